@@ -1,0 +1,77 @@
+"""Celery's queues, routes, limits and schedule. Messages are hints: the truth is in the database's due tables."""
+
+from enum import StrEnum
+from typing import Any, Final
+
+import kombu
+
+from config.settings import Settings
+
+
+class Queue(StrEnum):
+    """Where tasks wait. Every queue is consumed by the worker of the Procfile."""
+
+    MAIL = "mail"
+    CLOCK = "clock"
+    HOUSE = "house"
+
+
+SOFT_LIMIT: Final = 45
+HARD_LIMIT: Final = 60
+VISIBILITY_TIMEOUT: Final = 300
+"""Seconds after which Redis hands an unacknowledged message to another worker; far above HARD_LIMIT."""
+HOUSEKEEPING_SECONDS: Final = 300
+
+
+def celery_config(settings: Settings, *, web: bool = False) -> dict[str, Any]:
+    """Return Celery's configuration. A `web` process only rings the bell and never waits for a broker that hangs."""
+    return {
+        "broker_url": settings.redis_url,
+        "broker_connection_retry_on_startup": True,
+        "broker_transport_options": _transport(settings, web=web),
+        "task_queues": [kombu.Queue(queue.value, kombu.Exchange(queue.value), queue.value) for queue in Queue],
+        "task_routes": {f"{queue}.*": {"queue": queue.value} for queue in Queue},
+        "task_default_queue": Queue.HOUSE.value,
+        "task_create_missing_queues": False,
+        "task_acks_late": True,
+        "task_reject_on_worker_lost": True,
+        "task_ignore_result": True,
+        "task_publish_retry": False,
+        "task_send_sent_event": False,
+        "task_soft_time_limit": SOFT_LIMIT,
+        "task_time_limit": HARD_LIMIT,
+        "task_serializer": "json",
+        "accept_content": ["json"],
+        "timezone": "UTC",
+        "worker_prefetch_multiplier": 1,
+        "worker_send_task_events": False,
+        "worker_soft_shutdown_timeout": 30,
+        "worker_enable_soft_shutdown_on_idle": True,
+        "worker_hijack_root_logger": False,
+        "worker_redirect_stdouts": False,
+        "beat_scheduler": "celery.beat:Scheduler",  # no schedule file: a tick missed or doubled changes nothing
+        "beat_schedule": {
+            "mail.deliver": _every(settings.sweep_seconds, "mail.deliver"),
+            "clock.sweep": _every(settings.sweep_seconds, "clock.sweep"),
+            "house.keep": _every(HOUSEKEEPING_SECONDS, "house.keep"),
+        },
+    }
+
+
+def _every(seconds: int, task: str) -> dict[str, Any]:
+    """A tick nobody took before the next one is dropped."""
+    return {"task": task, "schedule": float(seconds), "options": {"expires": seconds}}
+
+
+def _transport(settings: Settings, *, web: bool) -> dict[str, Any]:
+    if settings.embedded:
+        return {"polling_interval": 0.1}  # the default second is a second's delay of every mail
+    return {
+        "visibility_timeout": VISIBILITY_TIMEOUT,
+        "unacked_restore_interval": 10,
+        "unacked_restore_throttle": 1,
+        "socket_timeout": 0.5 if web else 5,
+        "socket_connect_timeout": 0.5,
+        "socket_keepalive": True,
+        "health_check_interval": 10,
+    }

@@ -1,0 +1,143 @@
+"""How the text of a setting becomes its value. A reader raises ValueError with what it expects, never with the text."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import SplitResult, unquote, urlsplit
+
+from config.durations import parse_duration
+from config.keyfile import MIN_KEY_LENGTH
+
+MEMORY: Final = "memory://"
+DOMAIN: Final = r"(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)*[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+ADDRESS: Final = r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@" + DOMAIN
+
+
+@dataclass(frozen=True, slots=True)
+class SmtpServer:
+    """Where mail goes out. `tls` speaks TLS from the first byte; without it STARTTLS is the mailer's choice."""
+
+    host: str
+    port: int
+    user: str | None = None
+    password: str | None = field(default=None, repr=False)
+    tls: bool = False
+
+
+def whole(least: int, most: int) -> Callable[[str], int]:
+    """Read a whole number from `least` to `most`."""
+
+    def parse(text: str) -> int:
+        if not re.fullmatch(r"[0-9]{1,12}", text) or not least <= int(text) <= most:
+            raise ValueError(f"a whole number from {least} to {most}")
+        return int(text)
+
+    return parse
+
+
+def one_of(choices: Mapping[str, Any]) -> Callable[[str], Any]:
+    """Read one of a few words, in any case."""
+
+    def parse(text: str) -> Any:
+        if text.lower() not in choices:
+            raise ValueError("one of " + ", ".join(choices))
+        return choices[text.lower()]
+
+    return parse
+
+
+def words(*choices: str) -> Callable[[str], str]:
+    """Read one of a few words, given in lower case."""
+    return one_of({choice: choice for choice in choices})
+
+
+def matching(pattern: str, expected: str) -> Callable[[str], str]:
+    """Read text of one shape."""
+
+    def parse(text: str) -> str:
+        if not re.fullmatch(pattern, text, re.ASCII):
+            raise ValueError(expected)
+        return text
+
+    return parse
+
+
+def directory(text: str) -> Path:
+    path = Path(text).expanduser().absolute()
+    if path.exists() and not path.is_dir():
+        raise ValueError("a directory, existing or to be made")
+    return path
+
+
+def duration(text: str) -> timedelta:
+    try:
+        return parse_duration(text)
+    except ValueError:
+        raise ValueError("a duration such as PT10M or P3D (ISO 8601, without years and months)") from None
+
+
+def split(text: str, expected: str, *schemes: str) -> SplitResult:
+    """Take a URL apart; `expected` is the complaint about any other text, which it never quotes."""
+    try:
+        url = urlsplit(text)
+        url.port  # noqa: B018  reading it checks it
+    except ValueError:
+        raise ValueError(expected) from None
+    if url.scheme not in schemes or not re.fullmatch(r"[!-~]+", text):
+        raise ValueError(expected)
+    return url
+
+
+def database_url(text: str) -> str:
+    expected = "sqlite:///FILE or postgresql://USER:PASSWORD@HOST/DATABASE"
+    if text.startswith("sqlite:") and re.fullmatch(r"sqlite:///(?!:memory:).+", text):
+        return text
+    url = split(text, expected, "postgresql", "postgres", "postgresql+psycopg")
+    if not text.startswith(f"{url.scheme}://") or not url.path.strip("/"):
+        raise ValueError(expected)
+    return "postgresql+psycopg" + text.removeprefix(url.scheme)
+
+
+def redis_url(text: str) -> str:
+    if text in ("memory:", MEMORY):
+        return MEMORY
+    expected = "memory: (no Redis), redis://HOST:PORT/0 or rediss://HOST:PORT/0"
+    if not split(text, expected, "redis", "rediss").hostname:
+        raise ValueError(expected)
+    return text
+
+
+def smtp_server(text: str) -> SmtpServer | None:
+    if text == "mailbox:":
+        return None
+    expected = "mailbox: (the development mailbox), smtp://USER:PASSWORD@HOST:PORT or smtps://USER:PASSWORD@HOST:PORT"
+    url = split(text, expected, "smtp", "smtps")
+    if not url.hostname or url.path.strip("/") or url.query or url.fragment or bool(url.username) != bool(url.password):
+        raise ValueError(expected)
+    tls = url.scheme == "smtps"
+    user, password = (unquote(part) if part else None for part in (url.username, url.password))
+    return SmtpServer(url.hostname, url.port or (465 if tls else 587), user, password, tls)
+
+
+def base_url(text: str) -> str:
+    expected = "the address players use, such as https://wardroom.example, without a query"
+    url = split(text, expected, "http", "https")
+    if not url.hostname or url.query or url.fragment or url.username:
+        raise ValueError(expected)
+    return text.rstrip("/")
+
+
+def key(text: str) -> str:
+    if text and len(text) < MIN_KEY_LENGTH:
+        raise ValueError(f"at least {MIN_KEY_LENGTH} characters")
+    return text
+
+
+def keys(text: str) -> tuple[str, ...]:
+    found = tuple(part.strip() for part in text.split(",") if part.strip())
+    if any(len(part) < MIN_KEY_LENGTH for part in found):
+        raise ValueError(f"keys of at least {MIN_KEY_LENGTH} characters, separated by commas")
+    return found

@@ -1,0 +1,182 @@
+"""Every setting of Wardroom: the one place that reads the environment.
+
+A setting `X` is the variable `WARDROOM_X`; an empty variable counts as unset. `load()` answers a frozen `Settings` or
+raises `BadSetting`, whose message names the variable, the bad value unless it may hold a secret, and what is expected.
+"""
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import Field, dataclass, field, fields
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, Final
+
+from config import readers as read
+from config.keyfile import MIN_KEY_LENGTH, read_or_make_key
+
+PREFIX: Final = "WARDROOM_"
+
+
+class BadSetting(Exception):
+    """A setting cannot be used. The message is one sentence for whoever runs the service; it holds no secret."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """How one setting is read: `default` may name settings above it in braces."""
+
+    parse: Callable[[str], Any]
+    default: str
+    purpose: str
+    secret: bool = False
+
+
+def setting(parse: Callable[[str], Any], default: str, purpose: str, *, secret: bool = False) -> Any:
+    """Declare one setting; a secret shows neither in `repr` nor in an error."""
+    return field(repr=not secret, metadata={"rule": Rule(parse, default, purpose, secret)})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What the environment asked for. Times are whole seconds unless their type says otherwise."""
+
+    data_dir: Path = setting(
+        read.directory, "var", "Directory of the embedded database, the development mailbox and the generated key."
+    )
+    database_url: str = setting(
+        read.database_url, "sqlite:///{DATA_DIR}/wardroom.sqlite", "SQLite file or PostgreSQL database.", secret=True
+    )
+    redis_url: str = setting(
+        read.redis_url,
+        "memory:",
+        "Redis of Celery and the rate limits; memory: runs the workers inside the one web process.",
+        secret=True,
+    )
+    smtp_url: read.SmtpServer | None = setting(
+        read.smtp_server,
+        "mailbox:",
+        "Outgoing mail server: smtp:// or smtps://; mailbox: keeps mail in the development mailbox.",
+        secret=True,
+    )
+    secret_key: str = setting(
+        read.key,
+        "",
+        "Master key that seals secrets at rest, one for all processes; unset, made once in DATA_DIR/secret-key.",
+        secret=True,
+    )
+    secret_keys_old: tuple[str, ...] = setting(
+        read.keys, "", "Earlier master keys, separated by commas: still read, never written with.", secret=True
+    )
+    host: str = setting(
+        read.matching(r"[0-9A-Za-z.:_-]{1,253}", "a host name or an address"),
+        "127.0.0.1",
+        "Address the web process listens on.",
+    )
+    port: int = setting(read.whole(1, 65535), "8000", "Port the web process listens on; PORT serves too.")
+    base_url: str = setting(read.base_url, "http://127.0.0.1:{PORT}", "Address of the service in mails and links.")
+    mail_domain: str = setting(
+        read.matching(read.DOMAIN, "a domain name such as wardroom.example"),
+        "localhost",
+        "Domain of reply addresses and message ids.",
+    )
+    mail_from: str = setting(
+        read.matching(read.ADDRESS, "an address such as game@wardroom.example"),
+        "game@{MAIL_DOMAIN}",
+        "Sender of the mails.",
+    )
+    min_move_time: timedelta = setting(
+        read.duration, "PT10M", "Shortest time per move a game may ask for, as an ISO 8601 duration."
+    )
+    rate_limits: bool = setting(
+        read.one_of({"on": True, "off": False}), "on", "Limits on requests and mails per person: on, or off for tests."
+    )
+    log_level: str = setting(
+        read.words("debug", "info", "warning", "error"),
+        "info",
+        "Least severe lines to log: debug, info, warning or error.",
+    )
+    log_format: str = setting(read.words("json", "text"), "json", "Shape of a log line: json or text.")
+    sweep_seconds: int = setting(read.whole(1, 3600), "5", "How often due mail and deadlines are looked for.")
+    lease_seconds: int = setting(
+        read.whole(1, 86400),
+        "300",
+        "How long a worker owns a mail it sends; at least three times the SMTP timeouts together.",
+    )
+    smtp_connect_timeout: int = setting(
+        read.whole(1, 3600), "10", "Seconds to wait for a connection to the mail server."
+    )
+    smtp_timeout: int = setting(read.whole(1, 3600), "30", "Seconds to wait for its answer to a command.")
+    smtp_data_timeout: int = setting(read.whole(1, 3600), "60", "Seconds to wait for its final answer to a message.")
+    max_body: int = setting(read.whole(1024, 64 * 1024 * 1024), "262144", "Largest request body, in bytes.")
+    pool_size: int = setting(read.whole(1, 1000), "10", "Database connections a process keeps.")
+    processes: int = setting(read.whole(1, 256), "2", "Web processes under gunicorn.")
+    threads: int = setting(
+        read.whole(1, 512), "32", "Threads of one web process under gunicorn with PostgreSQL; SQLite has one."
+    )
+    trusted_proxies: int = setting(read.whole(0, 10), "0", "Proxies in front whose X-Forwarded-For may be believed.")
+
+    @property
+    def embedded(self) -> bool:
+        """No Redis: the workers run inside the one web process."""
+        return self.redis_url == read.MEMORY
+
+    @property
+    def sqlite(self) -> bool:
+        """The database is a SQLite file."""
+        return self.database_url.startswith("sqlite:")
+
+
+def load(environ: Mapping[str, str] = os.environ) -> Settings:
+    """Read the settings. Raises BadSetting; makes the secret key and its directory when no key is given."""
+    values: dict[str, Any] = {}
+    shown: dict[str, str] = {}
+    for declared in fields(Settings):
+        name, rule = declared.name.upper(), rule_of(declared)
+        text = environ.get(PREFIX + name, "").strip() or (environ.get("PORT", "").strip() if name == "PORT" else "")
+        try:
+            values[declared.name] = rule.parse(text or rule.default.format_map(shown))
+        except ValueError as wrong:
+            quoted = "has a value that cannot be shown here" if rule.secret else f"is {json.dumps(text[:80])}"
+            raise BadSetting(f"{PREFIX}{name} {quoted}, but must be {wrong}.") from None
+        shown[name] = str(values[declared.name])
+    _check_lease(values)
+    values["secret_key"] = values["secret_key"] or _kept_key(values["data_dir"] / "secret-key")
+    return Settings(**values)
+
+
+def describe() -> list[tuple[str, str, str]]:
+    """Return one row a setting for people: the variable, its default, its purpose."""
+    return [(PREFIX + each.name.upper(), rule_of(each).default, rule_of(each).purpose) for each in fields(Settings)]
+
+
+def unknown(environ: Mapping[str, str] = os.environ) -> list[str]:
+    """Return the variables with our prefix that are no setting: most likely misspelt."""
+    known = {name for name, _, _ in describe()}
+    return sorted(name for name in environ if name.startswith(PREFIX) and name not in known)
+
+
+def rule_of(declared: Field[Any]) -> Rule:
+    rule: Rule = declared.metadata["rule"]
+    return rule
+
+
+def _check_lease(values: Mapping[str, Any]) -> None:
+    """A lease shorter than a slow SMTP dialogue lets a second worker send the same mail."""
+    least = 3 * (values["smtp_connect_timeout"] + values["smtp_timeout"] + values["smtp_data_timeout"])
+    if values["lease_seconds"] < least:
+        raise BadSetting(
+            f"{PREFIX}LEASE_SECONDS is {values['lease_seconds']}, but must be at least {least}, "
+            "three times the three SMTP timeouts together."
+        )
+
+
+def _kept_key(path: Path) -> str:
+    try:
+        return read_or_make_key(path)
+    except (OSError, ValueError) as wrong:
+        reason = wrong.strerror if isinstance(wrong, OSError) else str(wrong)
+        raise BadSetting(
+            f"{PREFIX}SECRET_KEY is not set and {path} cannot serve instead ({reason}): "
+            f"set the variable to at least {MIN_KEY_LENGTH} characters or mend the file."
+        ) from None

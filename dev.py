@@ -1,0 +1,204 @@
+#!/usr/bin/env python3
+"""Everything a developer runs, on a machine with only Python 3.11: `python3 dev.py --help`.
+
+Builds `.venv` from requirements.lock when the lock has changed, finds or fetches what the checks need, and starts it.
+"""
+
+import hashlib
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+import time
+import venv
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent
+VENV = ROOT / ".venv"
+BIN = VENV / "bin"
+TOOLS = ROOT / ".tools"
+LOCK = ROOT / "requirements.lock"
+REDIS_PACKAGES = ("redis-server", "redis-tools", "libjemalloc2", "liblzf1", "libatomic1")
+FAST = "not slow and not postgres"
+
+
+def run(args):
+    """serve API, pages, workers and a development mailbox on this machine"""
+    os.environ.setdefault("WARDROOM_LOG_FORMAT", "text")
+    wardroom(["serve", *args])
+
+
+def demo(args):
+    """play a whole game by bots through the REST API, with mail and a final audit"""
+    wardroom(["demo", *args])
+
+
+def wardroom(args):
+    """pass the rest to the `wardroom` command, such as `wardroom doctor`"""
+    module("service.cli", args)
+
+
+def bench(args):
+    """run the benchmarks"""
+    module("bench", args)
+
+
+def test(args):
+    """run every check: style, types, imports, tests; more words go to pytest"""
+    checks(["-n", "2", *args])
+
+
+def check(args):
+    """run the fast checks, in under a minute; more words go to pytest"""
+    checks(["-n", "2", "-m", FAST, *args])
+
+
+def lock(args):
+    """write requirements.lock anew from pyproject.toml"""
+    tools = TOOLS / "uv"
+    if not (tools / "bin" / "uv").exists():
+        build_venv(tools)
+        must([tools / "bin" / "python", "-m", "pip", "install", "-q", "uv"], "uv could not be installed")
+    draft = TOOLS / "requirements.lock"
+    shutil.copy(LOCK, draft)  # keeps what need not change; `dev.py lock --upgrade` takes the newest
+    options = "--group test --universal --python-version 3.11 --generate-hashes --no-annotate --no-header --quiet"
+    command = [tools / "bin" / "uv", "pip", "compile", "pyproject.toml", *options.split(), "-o", draft, *args]
+    must(command, "the lock could not be written", stdout=subprocess.DEVNULL)
+    if "://" in draft.read_text():
+        sys.exit("requirements.lock is left as it was: the new one would name a host.")
+    draft.replace(LOCK)
+    print(f"{LOCK.name} is written; commit it with pyproject.toml.")
+
+
+COMMANDS = {each.__name__: each for each in (run, test, check, demo, bench, lock, wardroom)}
+
+
+def main(words):
+    if sys.version_info < (3, 11):
+        sys.exit(f"Wardroom needs Python 3.11 or newer; this is {sys.version.split()[0]}. Try: python3.11 dev.py")
+    if not words or words[0] in ("-h", "--help", "help"):
+        print("usage: python3 dev.py COMMAND [...]\n")
+        print("\n".join(f"  {name:<9} {command.__doc__}" for name, command in COMMANDS.items()))
+        return
+    if words[0] not in COMMANDS:
+        sys.exit(f"dev.py: there is no command {words[0]!r}; there are {', '.join(COMMANDS)}.")
+    COMMANDS[words[0]](words[1:])
+
+
+def module(name, args):
+    """Become `python -m name`, in the directory of the caller and with the data of this tree."""
+    ensure_venv()
+    os.environ.setdefault("WARDROOM_DATA_DIR", str(ROOT / "var"))
+    os.environ["PYTHONPATH"] = str(ROOT)
+    os.environ["PATH"] = f"{BIN}{os.pathsep}{os.environ.get('PATH', '')}"
+    sys.stdout.flush()
+    os.execv(BIN / "python", [str(BIN / "python"), "-P", "-m", name, *args])
+
+
+def checks(pytest_args):
+    """Run each check in turn; the first that fails ends it. The last line is pytest's, or says what failed."""
+    ensure_venv()
+    env = {name: value for name, value in os.environ.items() if not name.startswith("WARDROOM_")} | ensure_redis()
+    step("style", ["ruff", "check"], env)
+    step("format", ["ruff", "format", "--check"], env)
+    step("types", ["mypy"], env)
+    step("imports", ["lint-imports", "--no-logo"], env)
+    announce("tests")
+    sys.exit(subprocess.call([BIN / "python", "-m", "pytest", *pytest_args], cwd=ROOT, env=env))
+
+
+def step(name, command, env):
+    announce(name)
+    start = time.monotonic()
+    code = subprocess.call([BIN / command[0], *command[1:]], cwd=ROOT, env=env)
+    took = f"{time.monotonic() - start:.1f} s"
+    if code:
+        sys.exit(f"FAILED: {name} ({' '.join(command)}) after {took}; the steps behind it did not run.")
+    print(f"== {name}: passed in {took}", flush=True)
+
+
+def announce(name):
+    print(f"== {name}", flush=True)
+
+
+def ensure_venv():
+    """Build `.venv` from the lock unless it was built from this very lock."""
+    stamp, wanted = VENV / "lock.sha256", hashlib.sha256(LOCK.read_bytes()).hexdigest()
+    if stamp.exists() and stamp.read_text() == wanted:
+        return
+    print("Building .venv from requirements.lock, a minute or two ...", file=sys.stderr, flush=True)
+    build_venv(VENV)
+    options = ["-q", "--disable-pip-version-check", "--require-hashes", "--only-binary", ":all:"]
+    must([BIN / "python", "-m", "pip", "install", *options, "-r", LOCK], "the packages could not be installed")
+    stamp.write_text(wanted)
+
+
+def build_venv(path):
+    if importlib.util.find_spec("ensurepip") is None:
+        package = f"python3.{sys.version_info.minor}-venv"
+        if not (is_root() and shutil.which("apt-get")):
+            sys.exit(f"This Python cannot make virtual environments. On Debian or Ubuntu: apt-get install {package}")
+        apt_get("install", "-y", "--no-install-recommends", package)
+    venv.create(path, with_pip=True, clear=True)
+
+
+def ensure_redis():
+    """Return the variables that tell the tests where a Redis server is; fetch Debian's, without installing it."""
+    if found := shutil.which("redis-server") or shutil.which("valkey-server"):
+        return {"REDIS_SERVER": found}
+    server = TOOLS / "redis" / "usr" / "bin" / "redis-server"
+    if not server.exists():
+        fetch_redis(TOOLS / "redis")
+    libraries = os.pathsep.join(map(str, TOOLS.glob("redis/usr/lib/*-linux-gnu*")))
+    answers = {"REDIS_SERVER": str(server), "REDIS_LIBS": libraries}
+    if subprocess.call(
+        [server, "--version"], env=os.environ | {"LD_LIBRARY_PATH": libraries}, stdout=subprocess.DEVNULL
+    ):
+        sys.exit(f"The Redis unpacked in {TOOLS} does not run here: install redis-server or valkey-server, then again.")
+    return answers
+
+
+def fetch_redis(target):
+    missing = (
+        "The tests need a Redis server, and none could be fetched: install redis-server or valkey-server, then again."
+    )
+    if not (shutil.which("apt-get") and shutil.which("dpkg-deb")):
+        sys.exit(missing)
+    print("Fetching a Redis server for the tests ...", file=sys.stderr, flush=True)
+    draft = target.with_name("redis.new")
+    shutil.rmtree(draft, ignore_errors=True)
+    draft.mkdir(parents=True)
+    apt_get("download", *REDIS_PACKAGES, cwd=draft, otherwise=missing)
+    for package in draft.glob("*.deb"):
+        must(["dpkg-deb", "-x", package, draft], missing)
+        package.unlink()
+    draft.replace(target)
+
+
+def apt_get(*words, cwd=ROOT, otherwise=""):
+    """Run apt-get; where its lists are missing or stale, root brings them up to date and tries again."""
+    command = ["apt-get", "-q", *words]
+    quiet = {"cwd": cwd, "stdout": subprocess.DEVNULL, "env": os.environ | {"DEBIAN_FRONTEND": "noninteractive"}}
+    if subprocess.call(command, stderr=subprocess.DEVNULL, **quiet) == 0:
+        return
+    if is_root():
+        must(["apt-get", "-q", "update"], "apt-get could not read its lists", **quiet)
+    must(command, otherwise or f"apt-get could not {words[0]} {words[-1]}", **quiet)
+
+
+def must(command, otherwise, **options):
+    """Run a command that has to succeed; `otherwise` is the last line when it does not."""
+    if code := subprocess.call(command, **({"cwd": ROOT} | options)):
+        sys.exit(f"{otherwise} ({Path(command[0]).name} ended with {code}).")
+
+
+def is_root():
+    return os.geteuid() == 0
+
+
+if __name__ == "__main__":
+    try:
+        main(sys.argv[1:])
+    except KeyboardInterrupt:
+        sys.exit(130)

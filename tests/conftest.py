@@ -1,0 +1,107 @@
+"""Fixtures every test may use: real servers, settings, databases; and the patches freezegun needs.
+
+With pytest-xdist each worker process has its own servers.
+"""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import freezegun
+import hypothesis
+import pytest
+from freezegun.api import FakeDate, FakeDatetime
+from pydantic_core import core_schema
+
+from config.settings import Settings, load
+from tests.servers import PostgresServer, RedisServer
+from tests.smtp_sink import SmtpSink
+
+hypothesis.settings.register_profile("house", derandomize=True, deadline=None, database=None)
+hypothesis.settings.load_profile("house")
+
+# pydantic must read freezegun's stand-ins as the classes they stand for, also in models built while time is frozen.
+FakeDatetime.__get_pydantic_core_schema__ = classmethod(lambda *_: core_schema.datetime_schema())
+FakeDate.__get_pydantic_core_schema__ = classmethod(lambda *_: core_schema.date_schema())
+freezegun.configure(extend_ignore_list=["celery", "kombu", "vine", "amqp", "redis", "billiard"])
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark every test that names a PostgreSQL fixture."""
+    for item in items:
+        if "postgres_server" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.postgres)
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[PostgresServer]:
+    """A real PostgreSQL: `create(template)` and `drop(url)` databases in it."""
+    with PostgresServer() as server:
+        yield server
+
+
+@pytest.fixture
+def postgres_url(postgres_server: PostgresServer) -> Iterator[str]:
+    """An empty PostgreSQL database for one test."""
+    url = postgres_server.create()
+    yield url
+    postgres_server.drop(url)
+
+
+@pytest.fixture
+def sqlite_url(tmp_path: Path) -> str:
+    """A SQLite file for one test, not yet made."""
+    return f"sqlite:///{tmp_path}/test.sqlite"
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def database_url(request: pytest.FixtureRequest) -> str:
+    """An empty database for one test, which runs twice: on SQLite and on PostgreSQL."""
+    url: str = request.getfixturevalue(f"{request.param}_url")
+    return url
+
+
+@pytest.fixture(scope="session")
+def redis_server() -> Iterator[RedisServer]:
+    """A real Redis, shared: a test that stops or freezes one starts its own `RedisServer`."""
+    with RedisServer() as server:
+        yield server
+
+
+@pytest.fixture
+def redis_url(redis_server: RedisServer) -> str:
+    """The shared Redis, emptied for one test."""
+    redis_server.empty()
+    return redis_server.url
+
+
+@pytest.fixture(scope="session")
+def _smtp_server() -> Iterator[SmtpSink]:
+    with SmtpSink() as sink:
+        yield sink
+
+
+@pytest.fixture
+def smtp_sink(_smtp_server: SmtpSink) -> SmtpSink:
+    """A mail server without mails; `script` tells it what to answer."""
+    _smtp_server.clear()
+    return _smtp_server
+
+
+@pytest.fixture
+def settings_with(tmp_path: Path) -> Callable[..., Settings]:
+    """Load settings from the variables given, without their prefix: `settings_with(MAIL_DOMAIN="x.example")`.
+
+    Nothing comes from the environment; data is kept in the test's own directory and rate limits are off.
+    """
+
+    def make(**variables: str) -> Settings:
+        given = {"DATA_DIR": str(tmp_path / "data"), "SECRET_KEY": "k" * 32, "RATE_LIMITS": "off", **variables}
+        return load({f"WARDROOM_{name}": value for name, value in given.items()})
+
+    return make
+
+
+@pytest.fixture
+def settings(settings_with: Callable[..., Settings]) -> Settings:
+    """The embedded mode: SQLite, no Redis, the development mailbox."""
+    return settings_with()

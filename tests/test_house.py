@@ -1,0 +1,560 @@
+"""The house: settings, durations, processes, the lock, the imports and the servers the other tests stand on."""
+
+import ast
+import importlib.metadata
+import io
+import json
+import logging
+import re
+import shlex
+import signal
+import smtplib
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from email.message import EmailMessage
+from pathlib import Path
+
+import psycopg
+import pytest
+import redis
+import structlog
+from celery import Celery
+from freezegun import freeze_time
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import TypeAdapter
+from sqlalchemy import create_engine, make_url, text
+
+from config import celery, settings
+from config.durations import format_duration, parse_duration
+from config.keyfile import read_or_make_key
+from config.logging import STRUCK_OUT, configure
+from tests import smtp_sink as sink_steps
+from tests.servers import RedisServer
+
+ROOT = Path(__file__).parent.parent
+OURS = ("domain", "service", "workers", "config")
+
+
+# Settings
+
+
+def test_without_any_variable_everything_is_embedded(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    loaded = settings.load({})
+    assert loaded.data_dir == tmp_path / "var"
+    assert loaded.database_url == f"sqlite:///{tmp_path}/var/wardroom.sqlite"
+    assert loaded.embedded
+    assert loaded.sqlite
+    assert loaded.smtp_url is None
+    assert loaded.base_url == "http://127.0.0.1:8000"
+    assert loaded.mail_from == "game@localhost"
+    assert loaded.min_move_time == timedelta(minutes=10)
+    assert loaded.rate_limits is True
+
+
+def test_defaults_follow_the_settings_they_name(settings_with):
+    loaded = settings_with(MAIL_DOMAIN="wardroom.example", PORT="8123")
+    assert loaded.mail_from == "game@wardroom.example"
+    assert loaded.base_url == "http://127.0.0.1:8123"
+
+
+def test_an_empty_variable_counts_as_unset(settings_with):
+    assert settings_with(PORT="  ").port == 8000
+
+
+def test_the_port_of_the_platform_serves_when_ours_is_not_set(tmp_path):
+    data = {"WARDROOM_DATA_DIR": str(tmp_path), "PORT": "5000"}
+    assert settings.load(data).port == 5000
+    assert settings.load({**data, "WARDROOM_PORT": "6000"}).port == 6000
+
+
+@pytest.mark.parametrize("scheme", ["postgres", "postgresql", "postgresql+psycopg"])
+def test_every_spelling_of_postgresql_takes_psycopg(settings_with, scheme):
+    loaded = settings_with(DATABASE_URL=f"{scheme}://anna:pw@db/wardroom")
+    assert loaded.database_url == "postgresql+psycopg://anna:pw@db/wardroom"
+    assert not loaded.sqlite
+
+
+@pytest.mark.parametrize(
+    "url, host, port, user, password, tls",
+    [
+        ("smtp://mail.example", "mail.example", 587, None, None, False),
+        ("smtp://127.0.0.1:2525", "127.0.0.1", 2525, None, None, False),
+        ("smtps://anna:p%40ss@mail.example", "mail.example", 465, "anna", "p@ss", True),
+    ],
+)
+def test_a_mail_server_is_read_from_its_url(settings_with, url, host, port, user, password, tls):
+    server = settings_with(SMTP_URL=url).smtp_url
+    assert (server.host, server.port, server.user, server.password, server.tls) == (host, port, user, password, tls)
+
+
+BAD = {
+    "DATABASE_URL": ["mysql://h/d", "sqlite://", "sqlite:///:memory:", "postgresql://h", "postgresql:h/d", "x"],
+    "REDIS_URL": ["http://h", "redis://", "redis://h:port", "localhost:6379"],
+    "SMTP_URL": ["mail.example", "smtp://", "smtp://anna@h", "smtp://h/x", "smtp://h:99999", "smtp://h ost"],
+    "SECRET_KEY": ["short"],
+    "SECRET_KEYS_OLD": ["short", f"{'k' * 32},short"],
+    "HOST": ["a b", "h/x"],
+    "PORT": ["0", "65536", "8000.0", "-1", "eighty", "٨٠"],
+    "BASE_URL": ["wardroom.example", "ftp://h", "http://", "https://h/?q=1", "https://h/#x"],
+    "MAIL_DOMAIN": ["-x.example", "a b", "x..example", "x.example\nBcc: y"],
+    "MAIL_FROM": ["game", "game@", "Game <game@x.example>", "a@b@c", "a@x.example\r\nBcc: y"],
+    "MIN_MOVE_TIME": ["10", "PT", "P1M", "-PT1S", "PT1.5S", "10 minutes"],
+    "RATE_LIMITS": ["maybe", "1"],
+    "LOG_LEVEL": ["loud"],
+    "LOG_FORMAT": ["xml"],
+    "SWEEP_SECONDS": ["0", "5s"],
+    "LEASE_SECONDS": ["299", "0", "soon"],
+    "SMTP_CONNECT_TIMEOUT": ["0", "x"],
+    "SMTP_TIMEOUT": ["0", "x"],
+    "SMTP_DATA_TIMEOUT": ["0", "x"],
+    "MAX_BODY": ["0", "256K"],
+    "POOL_SIZE": ["0"],
+    "PROCESSES": ["0"],
+    "THREADS": ["0", "9999"],
+    "TRUSTED_PROXIES": ["-1", "all"],
+}
+
+
+@pytest.mark.parametrize("name, value", [(name, value) for name, values in BAD.items() for value in values])
+def test_a_bad_value_is_refused_in_one_sentence_that_names_the_variable(settings_with, name, value):
+    with pytest.raises(settings.BadSetting) as refused:
+        settings_with(**{name: value})
+    sentence = str(refused.value)
+    assert sentence.startswith(f"WARDROOM_{name} ")
+    assert "must be" in sentence
+    assert sentence.endswith(".")
+    assert "\n" not in sentence
+    assert refused.value.__cause__ is None
+
+
+def test_every_setting_that_can_be_bad_is_in_the_table():
+    assert {f"WARDROOM_{name}" for name in BAD} == {name for name, _, _ in settings.describe()} - {"WARDROOM_DATA_DIR"}
+
+
+def test_a_data_directory_that_is_a_file_is_refused(settings_with, tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(settings.BadSetting, match="WARDROOM_DATA_DIR"):
+        settings_with(DATA_DIR=str(tmp_path / "file"))
+
+
+CANARY = "c4nary0nly"
+
+
+@pytest.mark.parametrize(
+    "name, value",
+    [
+        ("DATABASE_URL", f"mysql://anna:{CANARY}@h/d"),
+        ("DATABASE_URL", f"postgresql://anna:{CANARY}@h:port/d"),
+        ("REDIS_URL", f"redis://:{CANARY}@h:{CANARY}"),
+        ("SMTP_URL", f"smtp://anna:{CANARY}@h:{CANARY}"),
+        ("SECRET_KEY", CANARY),
+        ("SECRET_KEYS_OLD", CANARY),
+    ],
+)
+def test_an_error_never_holds_a_secret(settings_with, name, value):
+    with pytest.raises(settings.BadSetting) as refused:
+        settings_with(**{name: value})
+    assert CANARY not in str(refused.value)
+
+
+def test_printed_settings_hold_no_secret(settings_with):
+    loaded = settings_with(
+        DATABASE_URL=f"postgresql://anna:{CANARY}@h/d",
+        REDIS_URL=f"redis://:{CANARY}@h/0",
+        SMTP_URL=f"smtp://anna:{CANARY}@h",
+        SECRET_KEY=CANARY * 4,
+        SECRET_KEYS_OLD=CANARY * 4,
+    )
+    assert CANARY not in repr(loaded)
+    assert CANARY not in repr(loaded.smtp_url)
+
+
+def test_a_short_lease_is_refused_and_longer_timeouts_ask_for_a_longer_one(settings_with):
+    with pytest.raises(settings.BadSetting, match="at least 600"):
+        settings_with(SMTP_DATA_TIMEOUT="160")
+    assert settings_with(SMTP_DATA_TIMEOUT="160", LEASE_SECONDS="600").lease_seconds == 600
+
+
+def test_the_secret_key_is_made_once_for_its_owner_alone(settings_with, tmp_path):
+    first = settings_with(SECRET_KEY="").secret_key
+    file = tmp_path / "data" / "secret-key"
+    assert len(first) == 64
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert settings_with(SECRET_KEY="").secret_key == first
+    assert list(file.parent.iterdir()) == [file]
+
+
+def test_processes_that_start_together_agree_on_one_key(tmp_path):
+    with ThreadPoolExecutor(16) as pool:
+        assert len(set(pool.map(read_or_make_key, [tmp_path / "secret-key"] * 64))) == 1
+
+
+def test_a_key_file_that_holds_no_key_is_refused(settings_with, tmp_path):
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "secret-key").write_text("\n")
+    with pytest.raises(settings.BadSetting, match=r"WARDROOM_SECRET_KEY is not set and .*secret-key cannot serve"):
+        settings_with(SECRET_KEY="")
+
+
+def test_a_misspelt_variable_is_found():
+    assert settings.unknown({"WARDROOM_SMPT_URL": "x", "WARDROOM_PORT": "1", "HOME": "/"}) == ["WARDROOM_SMPT_URL"]
+
+
+# Durations
+
+
+@pytest.mark.parametrize(
+    "written, length, canonical",
+    [
+        ("P3D", timedelta(days=3), "P3D"),
+        ("P1W", timedelta(days=7), "P7D"),
+        ("PT12H", timedelta(hours=12), "PT12H"),
+        ("PT36H", timedelta(hours=36), "P1DT12H"),
+        ("PT90M", timedelta(minutes=90), "PT1H30M"),
+        ("P1DT2H3M4S", timedelta(days=1, hours=2, minutes=3, seconds=4), "P1DT2H3M4S"),
+        ("PT0S", timedelta(0), "PT0S"),
+        ("P0D", timedelta(0), "PT0S"),
+    ],
+)
+def test_durations_are_read_and_written(written, length, canonical):
+    assert parse_duration(written) == length
+    assert format_duration(length) == canonical
+
+
+NO_DURATIONS = """P PT P1DT P1Y P1M P1.5D PT1,5H -P1D +P1D P-1D p1d 1D P1H PT1D PT1M1H P1D1W P١D""".split()
+
+
+@pytest.mark.parametrize("written", [*NO_DURATIONS, "", " P1D", "P1D\n", "P" + "9" * 5000 + "D"])
+def test_what_is_no_duration_is_refused_in_one_sentence(written):
+    with pytest.raises(ValueError, match=r"^[^\n]{1,150} is no duration: write whole [^\n]*\.$"):
+        parse_duration(written)
+
+
+def test_a_duration_beyond_the_calendar_is_refused():
+    with pytest.raises(ValueError, match="longer than any game"):
+        parse_duration("P999999999W")
+
+
+@pytest.mark.parametrize("length", [timedelta(seconds=-1), timedelta(microseconds=1), timedelta(days=-1, hours=2)])
+def test_a_length_without_whole_seconds_is_not_written(length):
+    with pytest.raises(ValueError, match="zero or more whole seconds"):
+        format_duration(length)
+
+
+@given(st.integers(0, 999_999_999 * 86_400).map(lambda seconds: timedelta(seconds=seconds)))
+def test_what_is_written_is_read_back(length):
+    assert parse_duration(format_duration(length)) == length
+
+
+# Logs
+
+
+@pytest.fixture
+def log_lines(settings_with) -> Iterator[tuple[io.StringIO, structlog.stdlib.BoundLogger]]:
+    """Logging in JSON into a text, put back as it was afterwards."""
+    root = logging.getLogger()
+    before = (root.handlers[:], root.level)
+    lines = io.StringIO()
+    configure(settings_with(LOG_FORMAT="json"), lines)
+    yield lines, structlog.get_logger("wardroom.test")
+    logging.captureWarnings(False)
+    root.handlers, root.level = before
+    structlog.reset_defaults()
+
+
+def test_every_line_is_json_with_the_request_it_belongs_to(log_lines):
+    lines, log = log_lines
+    with structlog.contextvars.bound_contextvars(request_id="r1"):
+        log.info("move", game="g1")
+        logging.getLogger("celery.worker").warning("task %s", "mail.deliver")
+        logging.getLogger("gunicorn.error").error("boot\nagain")
+    first, second, third = map(json.loads, lines.getvalue().splitlines())
+    assert first["event"] == "move"
+    assert first["game"] == "g1"
+    assert second["event"] == "task mail.deliver"
+    assert second["logger"] == "celery.worker"
+    assert third["event"] == "boot\nagain"
+    assert {line["request_id"] for line in (first, second, third)} == {"r1"}
+    assert [line["level"] for line in (first, second, third)] == ["info", "warning", "error"]
+
+
+def test_no_secret_reaches_a_line(log_lines):
+    lines, log = log_lines
+    log.info("sign-in", token=CANARY, nested={"password": CANARY, "list": [f"Bearer {CANARY}"]}, secret_key=CANARY)
+    logging.getLogger("plain").warning("GET /games?code=%s to postgresql://anna:%s@h/d", CANARY, CANARY)
+    try:
+        raise ConnectionError(f"redis://:{CANARY}@h/0 refused")
+    except ConnectionError:
+        log.exception("down")
+    assert CANARY not in lines.getvalue()
+    assert lines.getvalue().count(STRUCK_OUT) == 8  # one in the line of code the traceback shows
+    assert "refused" in lines.getvalue()
+
+
+# Processes
+
+
+def procfile() -> dict[str, list[str]]:
+    lines = (ROOT / "Procfile").read_text().splitlines()
+    return {name: shlex.split(command) for name, command in (line.split(": ", 1) for line in lines)}
+
+
+def test_the_procfile_names_every_process():
+    processes = procfile()
+    assert {"release", "web", "worker", "beat"} <= set(processes)
+    assert processes["release"] == ["python", "-m", "service.cli", "migrate"]
+    assert processes["web"] == ["gunicorn", "-c", "config/gunicorn.py", "service.wsgi:app"]
+    assert processes["worker"][:6] == "REMAP_SIGTERM=SIGQUIT celery --quiet -A workers.app worker".split()
+    assert processes["beat"][:5] == "celery --quiet -A workers.app beat".split()
+
+
+def test_the_worker_consumes_every_queue():
+    worker = procfile()["worker"]
+    assert set(worker[worker.index("--queues") + 1].split(",")) == set(celery.Queue)
+
+
+def test_every_scheduled_task_has_a_route_and_expires_before_the_next(settings_with):
+    config = celery.celery_config(settings_with(SWEEP_SECONDS="7"))
+    prefixes = tuple(pattern.removesuffix("*") for pattern in config["task_routes"])
+    assert {entry["task"] for entry in config["beat_schedule"].values()} == {
+        "mail.deliver",
+        "clock.sweep",
+        "house.keep",
+    }
+    for entry in config["beat_schedule"].values():
+        assert entry["task"].startswith(prefixes)
+        assert entry["options"]["expires"] <= entry["schedule"]
+
+
+def test_every_task_waits_in_its_own_queue_alone(settings_with, redis_url):
+    app = Celery(set_as_current=False)
+    app.conf.update(celery.celery_config(settings_with(REDIS_URL=redis_url)))
+    for queue in celery.Queue:
+        app.send_task(f"{queue}.anything")
+    app.close()
+    with redis.Redis.from_url(redis_url) as client:
+        assert [client.llen(queue.value) for queue in celery.Queue] == [1, 1, 1]
+
+
+def test_messages_survive_a_worker_and_never_wait_unacknowledged(settings_with):
+    config = celery.celery_config(settings_with(REDIS_URL="redis://h/0"))
+    assert config["task_acks_late"]
+    assert config["task_reject_on_worker_lost"]
+    assert config["worker_prefetch_multiplier"] == 1
+    assert config["task_time_limit"] < config["broker_transport_options"]["visibility_timeout"]
+
+
+def test_the_web_process_waits_half_a_second_for_redis_and_no_longer(settings_with):
+    loaded = settings_with(REDIS_URL="redis://h/0")
+    assert celery.celery_config(loaded, web=True)["broker_transport_options"]["socket_timeout"] == 0.5
+    assert celery.celery_config(loaded)["broker_transport_options"]["socket_timeout"] == 5
+
+
+@pytest.mark.parametrize(
+    "database, broker, worker",
+    [("", "", "1 gthread"), ("", "redis://h/0", "2 sync"), ("postgresql://h/d", "redis://h/0", "2 gthread")],
+)
+def test_gunicorn_reads_its_configuration(tmp_path, database, broker, worker):
+    (tmp_path / "stub.py").write_text("def app(environ, start): ...\n")
+    environ = {"WARDROOM_DATA_DIR": str(tmp_path), "WARDROOM_DATABASE_URL": database, "WARDROOM_REDIS_URL": broker}
+    environ["PYTHONPATH"] = str(tmp_path)
+    command = [Path(sys.executable).with_name("gunicorn"), "--print-config", "-c", "config/gunicorn.py", "stub:app"]
+    done = subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, text=True, check=True)
+    shown = dict(re.findall(r"^(\w+) += (.*)$", done.stdout, re.MULTILINE))
+    assert f"{shown['workers']} {shown['worker_class']}" == worker
+    assert shown["control_socket_disable"] == shown["preload_app"] == "True"
+    assert "%(r)s" not in shown["access_log_format"]
+    assert "%(q)s" not in shown["access_log_format"]
+
+
+# The tree
+
+
+def test_dev_py_lists_its_commands():
+    done = subprocess.run([sys.executable, "dev.py", "--help"], cwd=ROOT, capture_output=True, text=True, check=True)
+    listed = re.findall(r"^  (\w+) ", done.stdout, re.MULTILINE)
+    assert listed == ["run", "test", "check", "demo", "bench", "lock", "wardroom"]
+
+
+def test_dev_py_needs_only_the_standard_library():
+    assert imports_of(ROOT / "dev.py") <= sys.stdlib_module_names
+
+
+def test_an_unknown_command_is_refused_with_the_list():
+    done = subprocess.run([sys.executable, "dev.py", "tset"], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "'tset'" in done.stderr
+    assert "wardroom" in done.stderr
+
+
+def test_the_lock_pins_by_hash_and_names_no_host():
+    lock = (ROOT / "requirements.lock").read_text()
+    assert "://" not in lock
+    assert not re.search(r"^\s*--(?!hash)", lock, re.MULTILINE)
+    for pin in re.split(r"\n(?=\S)", lock.strip()):
+        assert re.match(r"[\w.\[\]-]+==\S+", pin), pin
+        assert "--hash=sha256:" in pin
+
+
+def test_no_installed_package_has_a_module_of_our_names():
+    assert not {*OURS, "tests", "bench", "dev"} & set(importlib.metadata.packages_distributions())
+
+
+def imports_of(file: Path) -> set[str]:
+    """Return the top-level packages a file imports."""
+    found = set()
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            found.add((node.module or "").split(".")[0])
+    return found
+
+
+OUTSIDE = set("asyncio os random secrets shutil socket sqlite3 subprocess tempfile threading time urllib".split())
+
+
+@pytest.mark.parametrize("file", sorted((ROOT / "domain").rglob("*.py")), ids=lambda file: str(file.relative_to(ROOT)))
+def test_the_domain_imports_the_standard_library_and_msgspec_and_nothing_of_the_outside(file):
+    assert imports_of(file) <= (sys.stdlib_module_names - OUTSIDE) | {"domain", "msgspec"}
+
+
+HOLDS_MESSAGES = {"eta", "countdown", "rate_limit", "autoretry_for", "retry_backoff", "max_retries"}
+
+
+def test_no_task_is_delayed_inside_the_queue():
+    """Such messages stay unacknowledged and are delivered again and again: due times live in tables."""
+    for file in [*(ROOT / "service").rglob("*.py"), *(ROOT / "workers").rglob("*.py")]:
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.Call):
+                used = {keyword.arg for keyword in node.keywords} & HOLDS_MESSAGES
+                assert not used, f"{file.relative_to(ROOT)}:{node.lineno} uses {used}"
+
+
+# Time
+
+
+def test_a_model_built_while_time_is_frozen_reads_real_and_frozen_times():
+    real = datetime(2031, 1, 2, tzinfo=UTC)
+    with freeze_time("2031-01-01"):
+        reads = TypeAdapter(datetime)
+        assert reads.validate_python(datetime.now(UTC)).year == 2031
+    assert reads.validate_python(real) == real
+
+
+# Servers
+
+
+def test_postgresql_answers_and_copies_a_template(postgres_server, postgres_url):
+    engine = create_engine(postgres_url)
+    with engine.begin() as connection:
+        connection.execute(text("CREATE TABLE ward (number int)"))
+    engine.dispose()
+    copy = postgres_server.create(template=postgres_url)
+    try:
+        with psycopg.connect(make_url(copy).set(drivername="postgresql").render_as_string(False)) as connection:
+            assert connection.execute("SELECT count(*) FROM ward").fetchone() == (0,)
+    finally:
+        postgres_server.drop(copy)
+
+
+def test_a_database_is_there_on_both_engines(database_url):
+    engine = create_engine(database_url)
+    with engine.connect() as connection:
+        assert connection.scalar(text("SELECT 1")) == 1
+    engine.dispose()
+
+
+def test_redis_answers_and_starts_empty(redis_url):
+    with redis.Redis.from_url(redis_url) as client:
+        assert client.dbsize() == 0
+        client.set("ward", 4)
+
+
+test_redis_is_emptied_between_tests = test_redis_answers_and_starts_empty
+
+
+def test_a_redis_of_ones_own_can_be_frozen_stopped_and_started_again():
+    with RedisServer() as server, redis.Redis.from_url(server.url, socket_timeout=0.2, retry=None) as client:
+        server.process.send_signal(signal.SIGSTOP)
+        with pytest.raises(redis.TimeoutError):
+            client.ping()
+        server.process.send_signal(signal.SIGCONT)
+        server.stop()
+        server.start()
+        with redis.Redis.from_url(server.url) as again:
+            assert again.ping()
+
+
+def mail(subject: str = "Your turn") -> EmailMessage:
+    message = EmailMessage()
+    message["From"], message["To"], message["Subject"] = "game@localhost", "anna@localhost", subject
+    message.set_content("Ward 4 is waiting for you, Änna.\n")
+    return message
+
+
+@pytest.fixture
+def client(smtp_sink) -> Iterator[smtplib.SMTP]:
+    with smtplib.SMTP("127.0.0.1", int(smtp_sink.url.rsplit(":", 1)[1]), timeout=5) as client:
+        yield client
+
+
+def test_the_sink_keeps_every_mail(smtp_sink, client):
+    client.login("anna", "pw")
+    client.send_message(mail("One"))
+    client.send_message(mail("Two"))
+    one, two = smtp_sink.wait_for(2)
+    assert (one.subject, two.subject) == ("One", "Two")
+    assert one.sender == "game@localhost"
+    assert one.text == "Ward 4 is waiting for you, Änna.\n"
+    assert smtp_sink.mails_to("anna@localhost") == [one, two]
+    assert smtp_sink.mails_to("boris@localhost") == []
+    assert smtp_sink.logins == ["anna"]
+
+
+@pytest.mark.parametrize("step, code", [(sink_steps.defer_rcpt, 451), (sink_steps.refuse_rcpt, 550)])
+def test_the_sink_refuses_a_recipient(smtp_sink, client, step, code):
+    smtp_sink.script(step)
+    with pytest.raises(smtplib.SMTPRecipientsRefused) as refused:
+        client.send_message(mail())
+    assert refused.value.recipients["anna@localhost"][0] == code
+    assert smtp_sink.attempts == []
+    client.send_message(mail())
+    assert len(smtp_sink.mails) == 1
+
+
+@pytest.mark.parametrize("step, code", [(sink_steps.defer_data, 451), (sink_steps.refuse_data, 554)])
+def test_the_sink_refuses_a_message(smtp_sink, client, step, code):
+    smtp_sink.script(step, sink_steps.accept)
+    with pytest.raises(smtplib.SMTPDataError) as refused:
+        client.send_message(mail())
+    assert refused.value.smtp_code == code
+    client.send_message(mail())
+    assert len(smtp_sink.attempts) == 2
+    assert len(smtp_sink.mails) == 1
+
+
+def test_the_sink_lets_the_sender_wait(smtp_sink, client):
+    smtp_sink.script(sink_steps.hang(0.3))
+    start = time.monotonic()
+    client.send_message(mail())
+    assert time.monotonic() - start >= 0.3
+
+
+def test_the_sink_closes_the_connection_with_the_mail_taken(smtp_sink, client):
+    smtp_sink.script(sink_steps.close_after_data)
+    with pytest.raises((smtplib.SMTPServerDisconnected, ConnectionError)):
+        client.send_message(mail())
+    assert len(smtp_sink.mails) == 1
+
+
+def test_a_mail_that_does_not_come_is_missed(smtp_sink):
+    with pytest.raises(TimeoutError, match="0 of 1 mails"):
+        smtp_sink.wait_for(1, seconds=0.05)

@@ -1,0 +1,1 @@
+"""What happens off the request path: mail, deadlines, reminders, housekeeping. Thin, and safe to run twice."""

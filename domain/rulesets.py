@@ -1,0 +1,19 @@
+"""The games there are, by kind. A new game is a package and one line here."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from domain.decider import Decider
+from domain.tammany_hall import TAMMANY_HALL
+
+RULESETS: Final[Mapping[str, Decider[Any, Any, Any]]] = {
+    TAMMANY_HALL.kind: TAMMANY_HALL,
+}
+
+
+def ruleset(kind: str) -> Decider[Any, Any, Any]:
+    """The game of that kind. Raises KeyError, saying which there are."""
+    try:
+        return RULESETS[kind]
+    except KeyError:
+        raise KeyError(f"no ruleset {kind!r}; there are {', '.join(sorted(RULESETS))}") from None

@@ -1,0 +1,141 @@
+"""The way of a move: play what a seat orders, then settle what follows until a person must act.
+
+`play` goes no further than what the seat itself could foresee: no draw is made and nothing sealed is opened before
+the whole list of orders is accepted, so that no refusal can tell what lies ahead (S-06, T-66).
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from domain.decider import CHANCE, Action, RuleViolation, Seat, require
+from domain.draws import Dice, draw_key
+from domain.table.events import (
+    CaretakerActed,
+    GameAbandoned,
+    GameFinished,
+    SeatVacated,
+    SeedRevealed,
+    StrikesCleared,
+    TurnExpired,
+)
+from domain.table.record import CLOCK, Actor, Record, seat_actor
+from domain.table.state import Table
+
+LONGEST_CARETAKING = 64
+"""Orders a caretaker may need for one decision; reaching it is a bug, not a state of a game."""
+
+
+def play(record: Record, seat: Seat, actions: Iterable[Action]) -> None:
+    """One seat's orders, all or none. Raises RuleViolation for the first the rules forbid."""
+    table, rules, actor = record.table, record.rules, seat_actor(seat)
+    require_running(table)
+    foreseeable = True
+    for action in actions:
+        if not foreseeable:
+            raise RuleViolation(
+                "wrong-phase",
+                "DESIGN-2",
+                f"“{rules.write(action)}” comes after something nobody can foresee: send what stands before it first.",
+            )
+        record.add(actor, *rules.decide(table.game, seat, action), text=rules.write(action))
+        foreseeable = _foreseeable_steps(record, actor)
+    if table.chairs[seat].strikes:
+        record.add(actor, StrikesCleared(seat))
+
+
+def _foreseeable_steps(record: Record, actor: Actor) -> bool:
+    """What follows by rule, up to the first draw or opening. Whether the game stands at neither."""
+    table, rules = record.table, record.rules
+    while facts := rules.proceed(table.game):
+        if facts[0].OPENS:
+            return False
+        record.add(actor, *facts)
+    return CHANCE not in rules.awaiting(table.game) and bool(rules.awaiting(table.game))
+
+
+def settle(record: Record, actor: Actor) -> None:
+    """All that follows without a person: forced steps, openings, draws, bots and caretakers, the end of the game.
+
+    A game that only asks seats without a person is abandoned; one that is over all the same keeps its result.
+    """
+    table, rules = record.table, record.rules
+    while table.status == "running":
+        waits = rules.awaiting(table.game)
+        if facts := rules.proceed(table.game):
+            record.add(actor, *facts)
+        elif CHANCE in waits:
+            _draw(record)
+        elif not waits:
+            _finish(record, actor)
+        elif (seat := next((s for s in sorted(waits) if table.chairs[s].automatic), None)) is not None:
+            if all(chair.automatic for chair in table.chairs):
+                abandon(record, CLOCK, "nobody-left")
+            else:
+                _play_automatic(record, seat)
+        else:
+            return
+
+
+def expire(record: Record, seat: Seat) -> None:
+    """A deadline has passed: the caretaker plays the smallest legal move; after the last strike the seat is vacant."""
+    table, rules = record.table, record.rules
+    require_running(table)
+    require(seat in rules.awaiting(table.game), "not-your-turn", "DESIGN-7", "This seat owes nothing now.")
+    strikes = table.chairs[seat].strikes + 1
+    record.add(CLOCK, TurnExpired(seat, rules.decision(table.game), strikes), CaretakerActed(seat, "expired"))
+    _caretake(record, seat, CLOCK)
+    if strikes >= table.clock.get("strikes", 2):
+        record.add(CLOCK, SeatVacated(seat))
+
+
+def abandon(record: Record, actor: Actor, reason: Any) -> None:
+    """End a game without a result; its seed is revealed, so what was drawn can still be checked."""
+    record.add(actor, GameAbandoned(reason), SeedRevealed(_seed(record.table)))
+
+
+def require_running(table: Table) -> None:
+    """Refuse what needs a game under way."""
+    if table.status != "running":
+        require(table.status != "open", "not-started", "DESIGN-2", "The game has not started: seats are still free.")
+        raise RuleViolation("game-over", "DESIGN-2", "The game is over.")
+
+
+def _draw(record: Record) -> None:
+    table, rules = record.table, record.rules
+    dice = Dice(draw_key(bytes.fromhex(_seed(table)), [chair.nonce for chair in table.chairs]), table.draws)
+    action = rules.chance(table.game, dice)
+    record.add({"chance": table.draws}, *rules.decide(table.game, CHANCE, action))
+
+
+def _play_automatic(record: Record, seat: Seat) -> None:
+    if record.table.chairs[seat].bot:
+        return _caretake(record, seat, seat_actor(seat))
+    record.add(CLOCK, CaretakerActed(seat, "vacant"))
+    return _caretake(record, seat, CLOCK)
+
+
+def _caretake(record: Record, seat: Seat, actor: Actor) -> None:
+    """The caretaker's orders for one decision, found from what the seat may see (S-08)."""
+    table, rules = record.table, record.rules
+    decision = rules.decision(table.game)
+    for _ in range(LONGEST_CARETAKING):
+        action = rules.caretaker(rules.blind(table.game, seat), seat)
+        record.add(actor, *rules.decide(table.game, seat, action), text=rules.write(action))
+        if not _foreseeable_steps(record, actor):
+            return
+        if seat not in rules.awaiting(table.game) or rules.decision(table.game) != decision:
+            return
+    raise AssertionError(f"the caretaker of {rules.kind} does not come to an end")
+
+
+def _finish(record: Record, actor: Actor) -> None:
+    result = record.rules.result(record.table.game)
+    if result is None:
+        raise AssertionError(f"{record.rules.kind} awaits nobody and is not over")
+    record.add(actor, GameFinished(result["winners"], result["scores"]), SeedRevealed(_seed(record.table)))
+
+
+def _seed(table: Table) -> str:
+    if table.seed is None:
+        raise AssertionError("a blind table cannot draw")
+    return table.seed

@@ -1,0 +1,41 @@
+"""A record in the making: facts, who made them true, and the table after each."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from domain.decider import Event, Seat
+from domain.table.evolve import Rules, apply, copy
+from domain.table.state import Table
+
+Actor = dict[str, Any]
+CLOCK: Final[Actor] = {"clock": True}
+
+
+def seat_actor(seat: Seat) -> Actor:
+    """The actor of what a seat does."""
+    return {"seat": seat}
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """An event to be recorded, who made it true, and the action it records in the game's notation ("" for none)."""
+
+    actor: Actor
+    event: Event
+    text: str = ""
+
+
+class Record:
+    """Facts as they come about at one table. The table given is left as it was."""
+
+    def __init__(self, table: Table, rules: Rules) -> None:
+        self.rules = rules
+        self.table = copy(table, rules)
+        self.facts: list[Fact] = []
+
+    def add(self, actor: Actor, *events: Event, text: str = "") -> None:
+        """Add facts made true by `actor`; the first of them records the action `text`."""
+        for event in events:
+            apply(self.table, self.rules, event)
+            self.facts.append(Fact(actor, event, text))
+            text = ""

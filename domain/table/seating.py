@@ -1,0 +1,130 @@
+"""Before the first move: opening a table, sitting down, standing up, starting; later, taking over a vacant seat."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from domain.decider import require
+from domain.draws import commitment
+from domain.table.events import GameOpened, GameStarted, SeatLeft, SeatTaken, SeatTakenOver
+from domain.table.play import abandon
+from domain.table.record import Record, seat_actor
+
+NONCE: Final = re.compile(r"[0-9A-Za-z_-]{16,64}")
+"""A player's share in the draws: no free text enters the history (Q-5)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a table is opened under. `clock` is the policy of DESIGN 7, already checked."""
+
+    seats: int
+    options: Mapping[str, str]
+    clock: Mapping[str, Any]
+    public: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Nonce:
+    """A sitter's nonce: one that came from the player, or one made by the server."""
+
+    text: str
+    by_player: bool
+
+
+def open_table(record: Record, host: str, terms: Terms, seed: bytes) -> None:
+    """Open a table under these terms; `seed` is 32 bytes that nobody knows."""
+    rules = record.rules
+    few, many = rules.seats[0], rules.seats[-1]
+    require(
+        terms.seats in rules.seats, "bad-seats", "DESIGN-8", f"{rules.title} is for {few} to {many}: choose so many."
+    )
+    for name, value in terms.options.items():
+        known = ", ".join(sorted(rules.options))
+        require(name in rules.options, "unknown-option", "DESIGN-8", f"There is no such option: choose of {known}.")
+        values = " or ".join(rules.options[name])
+        require(value in rules.options[name], "bad-option", "DESIGN-8", f"Option “{name}” is {values}.")
+    options = {name: terms.options.get(name, values[0]) for name, values in rules.options.items()}
+    record.add(
+        {"host": host},
+        GameOpened(
+            ruleset=rules.kind,
+            seats=terms.seats,
+            options=options,
+            clock=dict(terms.clock),
+            public=terms.public,
+            host=host,
+            seed_commitment=commitment(seed),
+            seed=seed.hex(),
+        ),
+    )
+
+
+def sit(record: Record, player: str, nonce: Nonce) -> None:
+    """Take the first free seat before the start, or a vacant one after it; the table starts when it is full."""
+    table = record.table
+    require(table.status in ("open", "running"), "game-over", "DESIGN-2", "The game is over.")
+    if table.status == "running":
+        return _take_over(record, player)
+    require(table.seat_of(player) is None, "already-seated", "DESIGN-8", "You already sit at this table.")
+    require(NONCE.fullmatch(nonce.text), "bad-nonce", "DESIGN-3", "A nonce is 16 to 64 letters, digits, “-” or “_”.")
+    seat = next((number for number, chair in enumerate(table.chairs) if not chair.taken), None)
+    require(seat is not None, "table-full", "DESIGN-8", "No seat is free at this table.")
+    assert seat is not None
+    record.add(seat_actor(seat), SeatTaken(seat, player, nonce.text, "player" if nonce.by_player else "server"))
+    return _start_when_full(record)
+
+
+def sit_bot(record: Record, nonce: str) -> None:
+    """Give the last free seat to the built-in bot."""
+    chairs = record.table.chairs
+    seat = next((number for number in reversed(range(len(chairs))) if not chairs[number].taken), None)
+    require(seat is not None, "table-full", "DESIGN-8", "There are more bots than free seats: ask for fewer.")
+    assert seat is not None
+    record.add({"host": record.table.host}, SeatTaken(seat, None, nonce, "server", bot=True))
+    _start_when_full(record)
+
+
+def leave(record: Record, player: str) -> None:
+    """Stand up before the start. The table closes when nobody but bots is left; a leaving host passes the table on."""
+    table = record.table
+    seat = table.seat_of(player)
+    require(table.status == "open", "already-started", "DESIGN-8", "The game has begun: a seat cannot be left now.")
+    require(seat is not None, "not-seated", "DESIGN-8", "You do not sit at this table.")
+    assert seat is not None
+    others = [chair.player for chair in table.chairs if chair.player not in (None, player)]
+    host = table.host if table.host != player or not others else str(others[0])
+    record.add(seat_actor(seat), SeatLeft(seat, host))
+    if not others:
+        abandon(record, seat_actor(seat), "closed")
+
+
+def start(record: Record, player: str) -> None:
+    """Begin with the seats that are taken; empty ones are put away. For the host alone."""
+    table = record.table
+    require(table.status == "open", "already-started", "DESIGN-8", "The game has already begun.")
+    require(player == table.host, "not-host", "DESIGN-8", "Only the host of the table can start it.")
+    taken = [seat for seat, chair in enumerate(table.chairs) if chair.taken]
+    few = record.rules.seats[0]
+    require(len(taken) >= few, "too-few-players", "DESIGN-8", f"{record.rules.title} needs at least {few} players.")
+    record.add({"host": player}, GameStarted(taken))
+
+
+def _start_when_full(record: Record) -> None:
+    if all(chair.taken for chair in record.table.chairs):
+        record.add(record.facts[-1].actor, GameStarted(list(range(len(record.table.chairs)))))
+
+
+def _take_over(record: Record, player: str) -> None:
+    """A vacant seat has a player again: its owner before anybody else."""
+    table = record.table
+    own = table.seat_of(player)
+    if own is not None:
+        require(table.chairs[own].vacant, "already-seated", "DESIGN-8", "You already sit at this table.")
+        seat = own
+    else:
+        vacant = [number for number, chair in enumerate(table.chairs) if chair.vacant]
+        require(vacant, "table-full", "DESIGN-8", "No seat is free at this table.")
+        seat = vacant[0]
+    record.add(seat_actor(seat), SeatTakenOver(seat, player))

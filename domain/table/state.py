@@ -1,0 +1,50 @@
+"""One correspondence game around any ruleset: who sits where, and the ruleset's own state."""
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from domain.decider import Seat
+
+Status = Literal["open", "running", "finished", "abandoned"]
+
+
+@dataclass(slots=True)
+class Chair:
+    """One seat: empty while `player` is None and it is no bot."""
+
+    player: str | None = None  # opaque id
+    bot: bool = False
+    nonce: str = ""
+    vacant: bool = False  # the caretaker plays it
+    strikes: int = 0  # deadlines missed in a row
+
+    @property
+    def taken(self) -> bool:
+        return self.bot or self.player is not None
+
+    @property
+    def automatic(self) -> bool:
+        """Whether it is played by the caretaker's policy, at once."""
+        return self.bot or self.vacant
+
+
+@dataclass(slots=True)
+class Table:
+    """A game and its seats. `version` counts the events folded into it."""
+
+    ruleset: str = ""
+    host: str = ""  # the player who may start it
+    status: Status = "open"
+    version: int = 0
+    chairs: list[Chair] = field(default_factory=list)
+    options: dict[str, str] = field(default_factory=dict)
+    clock: dict[str, Any] = field(default_factory=dict)  # the policy of DESIGN 7
+    public: bool = True
+    seed: str | None = None  # hex; a secret of the server until the end
+    draws: int = 0  # how many were made: the index of the next
+    unopened: dict[int, int] = field(default_factory=dict)  # by seat: the version of the leaf it sealed last
+    game: Any = None  # the ruleset's state, from the start on
+
+    def seat_of(self, player: str) -> Seat | None:
+        """The seat a player sits on or has left to the caretaker, or None."""
+        return next((seat for seat, chair in enumerate(self.chairs) if chair.player == player), None)

@@ -1,0 +1,80 @@
+"""What winning ward 1, 2, 4 or 7 brings (TH-9.13 to TH-9.16)."""
+
+from collections.abc import Sequence
+
+from domain.decider import Event, Seat, require
+from domain.tammany_hall.actions import BonusCube, BonusFavor, BonusPass
+from domain.tammany_hall.board import CHIP_WARDS, CUBE_WARDS, INDEX
+from domain.tammany_hall.events import Bonus, BonusCubePlaced, BonusDeclined, BonusFavorTaken, evolves
+from domain.tammany_hall.options import option
+from domain.tammany_hall.position import bidding_ward, bonus_kind, listed, require_open
+from domain.tammany_hall.state import State
+
+
+def bonus_offered(state: State, number: int, winner: Seat | None, supply: Sequence[int]) -> Bonus | None:
+    """The bonus a ward's winner is offered; None where it lapses for want of cubes or chips (TH-9.16)."""
+    if winner is None:
+        return None
+    if number in CUBE_WARDS:
+        return "cube" if any(state.bag) else None
+    if number in CHIP_WARDS:
+        return "favor" if any(supply) else None
+    return None
+
+
+def decide_bonus_cube(state: State, seat: Seat, action: BonusCube) -> list[Event]:
+    """Decide a bonus cube: from the bag into any open ward (TH-9.14). Raises RuleViolation."""
+    number = bidding_ward(state)
+    right = bonus_kind(number) == "cube"
+    require(right, "wrong-bonus", "TH-9.15", f"Ward {number} brings a favor chip: bonus favor COLOUR, or bonus pass.")
+    require(
+        state.bag[INDEX[action.cube]],
+        "cube-not-in-bag",
+        "TH-9.14",
+        f"There is no {action.cube} immigrant in the bag; it holds {listed(state.bag)}.",
+    )
+    require_open(state, action.ward, "TH-7.13")
+    return [BonusCubePlaced(seat, action.cube, action.ward)]
+
+
+def decide_bonus_favor(state: State, seat: Seat, action: BonusFavor) -> list[Event]:
+    """Decide a bonus chip: of any colour the supply has (TH-9.15). Raises RuleViolation."""
+    number = bidding_ward(state)
+    right = bonus_kind(number) == "favor"
+    require(right, "wrong-bonus", "TH-9.14", f"Ward {number} brings a cube: bonus cube COLOUR WARD, or bonus pass.")
+    require(
+        state.supply[INDEX[action.favor]],
+        "chip-supply-empty",
+        "TH-9.15",
+        f"The supply has no {action.favor} favor chip left; it has {listed(state.supply)}.",
+    )
+    return [BonusFavorTaken(seat, action.favor)]
+
+
+def decide_bonus_pass(state: State, seat: Seat, action: BonusPass) -> list[Event]:
+    """Decide to decline a bonus (TH-9.15). Raises RuleViolation."""
+    optional = option(state, "ward-bonus") == "optional"
+    require(optional, "bonus-mandatory", "TH-17.3", "In this game a ward's bonus must be taken.")
+    return [BonusDeclined(seat)]
+
+
+@evolves(BonusCubePlaced)
+def bonus_cube_placed(state: State, event: BonusCubePlaced) -> None:
+    """The cube is in its ward, and the elections go on."""
+    state.wards[event.ward].cubes[INDEX[event.cube]] += 1
+    state.bag[INDEX[event.cube]] -= 1
+    state.phase = "election"
+
+
+@evolves(BonusFavorTaken)
+def bonus_favor_taken(state: State, event: BonusFavorTaken) -> None:
+    """The chip is with its player, and the elections go on."""
+    state.players[event.seat].chips[INDEX[event.favor]] += 1
+    state.supply[INDEX[event.favor]] -= 1
+    state.phase = "election"
+
+
+@evolves(BonusDeclined)
+def bonus_declined(state: State, event: BonusDeclined) -> None:
+    """The elections go on."""
+    state.phase = "election"

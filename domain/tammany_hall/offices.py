@@ -1,0 +1,134 @@
+"""The city offices during the years, and what a lock forbids (TH-7)."""
+
+from domain.decider import Event, Seat, require
+from domain.tammany_hall.actions import OfficeAction, OfficeFavor, OfficeLock, OfficeMove, OfficePolice
+from domain.tammany_hall.board import INDEX, NEIGHBOURS, Colour
+from domain.tammany_hall.events import FavorGranted, ImmigrantExpelled, ImmigrantMoved, WardLocked, evolves
+from domain.tammany_hall.options import option
+from domain.tammany_hall.position import listed, one_of, require_active, require_open
+from domain.tammany_hall.state import State
+
+HOLDERS: dict[type[OfficeAction], tuple[str, str]] = {
+    OfficeFavor: ("deputy", "Deputy Mayor"),
+    OfficeLock: ("council", "Council President"),
+    OfficePolice: ("police", "Chief of Police"),
+    OfficeMove: ("precinct", "Precinct Chairman"),
+}
+"""The office each benefit belongs to, and its full name."""
+
+
+def locks_seal(state: State) -> bool:
+    """A lock seals a ward against everything (TH-7.11), not only against placing (variant of TH-17.1, 1)."""
+    return option(state, "lock-scope") == "sealed"
+
+
+def require_touchable(state: State, number: int) -> None:
+    """Refuse a ward from which nothing may be taken: inactive, or locked (TH-7.11)."""
+    if locks_seal(state):
+        require_open(state, number)
+    else:
+        require_active(state, number)
+
+
+def require_adjacent(origin: int, to: int) -> None:
+    """Refuse wards without a common border line (TH-3.2)."""
+    require(
+        to in NEIGHBOURS[origin],
+        "not-adjacent",
+        "TH-3.2",
+        f"Ward {to} does not border on ward {origin}; its neighbours are {one_of(sorted(NEIGHBOURS[origin]))}.",
+    )
+
+
+def require_benefit(state: State, seat: Seat, action: OfficeAction) -> None:
+    """Refuse a benefit whose office the player does not hold, or has used this year (TH-7.1, TH-7.2)."""
+    office, title = HOLDERS[type(action)]
+    require(state.players[seat].office == office, "office-not-held", "TH-7.1", f"You are not {title}.")
+    require(not state.office_used, "office-used", "TH-7.2", "You have used your office this year.")
+
+
+def require_cube_to_spare(state: State, number: int, cube: Colour, rule: str) -> None:
+    """Refuse to take a cube that is not there, or a ward's last one (TH-7.8)."""
+    cubes = state.wards[number].cubes
+    require(
+        cubes[INDEX[cube]],
+        "cube-not-in-ward",
+        rule,
+        f"There is no {cube} immigrant in ward {number}; it holds {listed(cubes)}.",
+    )
+    require(sum(cubes) > 1, "last-cube", "TH-7.8", f"The last immigrant of ward {number} cannot be taken away.")
+
+
+def decide_favor(state: State, seat: Seat, action: OfficeFavor) -> list[Event]:
+    """Decide the Deputy Mayor's benefit: a chip of any colour (TH-7.5). Raises RuleViolation."""
+    require_benefit(state, seat, action)
+    require(
+        state.supply[INDEX[action.favor]],
+        "chip-supply-empty",
+        "TH-7.5",
+        f"The supply has no {action.favor} favor chip left; it has {listed(state.supply)}.",
+    )
+    return [FavorGranted(seat, action.favor)]
+
+
+def decide_lock(state: State, seat: Seat, action: OfficeLock) -> list[Event]:
+    """Decide the Council President's benefit: lock an active ward (TH-7.9, TH-7.10). Raises RuleViolation."""
+    require_benefit(state, seat, action)
+    require(state.locks_left, "lock-limit", "TH-7.10", "Both lock tokens of this term are on the board.")
+    require_active(state, action.ward)
+    locked = state.wards[action.ward].locked
+    require(not locked, "already-locked", "TH-7.9", f"Ward {action.ward} is locked already.")
+    return [WardLocked(seat, action.ward)]
+
+
+def decide_police(state: State, seat: Seat, action: OfficePolice) -> list[Event]:
+    """Decide the Chief of Police's benefit: a cube from a ward into the bag (TH-7.6). Raises RuleViolation."""
+    require_benefit(state, seat, action)
+    require_touchable(state, action.ward)
+    require_cube_to_spare(state, action.ward, action.cube, "TH-7.6")
+    return [ImmigrantExpelled(seat, action.ward, action.cube)]
+
+
+def decide_move(state: State, seat: Seat, action: OfficeMove) -> list[Event]:
+    """Decide the Precinct Chairman's benefit: a cube to an adjacent active ward (TH-7.7). Raises RuleViolation."""
+    require_benefit(state, seat, action)
+    require_touchable(state, action.origin)
+    require_adjacent(action.origin, action.to)
+    require_open(state, action.to)
+    require_cube_to_spare(state, action.origin, action.cube, "TH-7.7")
+    return [ImmigrantMoved(seat, action.cube, action.origin, action.to)]
+
+
+@evolves(FavorGranted)
+def favor_granted(state: State, event: FavorGranted) -> None:
+    """The chip is with the Deputy Mayor."""
+    colour = INDEX[event.favor]
+    state.players[event.seat].chips[colour] += 1
+    state.supply[colour] -= 1
+    state.office_used = True
+
+
+@evolves(WardLocked)
+def ward_locked(state: State, event: WardLocked) -> None:
+    """A token lies on the ward."""
+    state.wards[event.ward].locked = True
+    state.locks_left -= 1
+    state.office_used = True
+
+
+@evolves(ImmigrantExpelled)
+def immigrant_expelled(state: State, event: ImmigrantExpelled) -> None:
+    """The cube is in the bag."""
+    colour = INDEX[event.cube]
+    state.wards[event.ward].cubes[colour] -= 1
+    state.bag[colour] += 1
+    state.office_used = True
+
+
+@evolves(ImmigrantMoved)
+def immigrant_moved(state: State, event: ImmigrantMoved) -> None:
+    """The cube is next door."""
+    colour = INDEX[event.cube]
+    state.wards[event.origin].cubes[colour] -= 1
+    state.wards[event.to].cubes[colour] += 1
+    state.office_used = True

@@ -1,0 +1,194 @@
+"""Positions in words, and the record of what is played in them.
+
+    given(position(year=5, turn="red", wards={8: "1 german | red 1 yellow 1"}, chips={"red": "1 german"}))
+        .refuses("red", "slander yellow 8 irish", "colour-not-in-ward")
+        .when("red", "slander yellow 8 german", "place 3 14", "end")
+        .see(wards={8: "1 german | red 1"}, active="yellow")
+
+Records never change: `when` returns a new one, so a position can be played on in several ways.
+"""
+
+import copy
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pytest
+
+from domain.decider import CHANCE, Action, Event, OrderNotUnderstood, RuleViolation
+from domain.tammany_hall import TAMMANY_HALL
+from domain.tammany_hall.state import Player, State
+from tests.domain.tammany_hall.words import BOXES, DEAL_A, OPENING, PAWNS, ZONES, compared, table, ward
+
+__all__ = ["DEAL_A", "Dice", "Record", "given", "position"]
+
+
+def position(
+    players: int = 5,
+    year: int = 1,
+    turn: str | None = None,
+    phase: str = "turn",
+    *,
+    first: str = "red",
+    wards: Mapping[int, str] | None = None,
+    chips: Mapping[str, str] | None = None,
+    slander: Mapping[str, int] | None = None,
+    slandered: str = "",
+    vp: Mapping[str, int] | None = None,
+    offices: Mapping[str, str] | None = None,
+    mayor: str | None = None,
+    garden: str = "",
+    bag: str | None = None,
+    supply: str | None = None,
+    placed: bool = False,
+    **options: str,
+) -> State:
+    """The position TH-18 describes, with layout A, except for what is said; variants as `leader_zero="all"`.
+
+    `phase="election"` begins one, "scoring" ends the game, "assign" asks the mayor.
+    """
+    seats = {pawn: seat for seat, pawn in enumerate(PAWNS[:players])}
+    offices = dict(offices or {})
+    state = TAMMANY_HALL.initial(players, {name.replace("_", "-"): value for name, value in options.items()})
+    closed = [zone for zone, opens in OPENING[players].items() if opens > year]
+    state.boxes = {zone: list(BOXES[zone]) if zone in closed else [0] * 4 for zone in ZONES}
+    for zone, numbers in ZONES.items():
+        told = {number: (wards or {}).get(number, "" if zone in closed else "...") for number in numbers}
+        state.wards |= {number: ward(text, number, players) for number, text in told.items()}
+    state.players = [
+        Player(
+            chips=table((chips or {}).get(pawn, "")),
+            slander=(slander or {}).get(pawn, 3),
+            slandered=pawn in slandered.split(),
+            vp=(vp or {}).get(pawn, 0),
+            office=offices.get(pawn),
+        )
+        for pawn in seats
+    ]
+    mayor = mayor or next((pawn for pawn, office in offices.items() if office == "mayor"), None)
+    state.mayor = seats[mayor] if mayor else None
+    state.garden = table(garden)
+    elsewhere = [state.garden, *state.boxes.values(), *(it.cubes for it in state.wards.values())]
+    state.bag = [25 - sum(counts) for counts in zip(*elsewhere, strict=True)] if bag is None else table(bag)
+    held = [sum(counts) for counts in zip(*(player.chips for player in state.players), strict=True)]
+    left = [full - out for full, out in zip(state.supply, held, strict=True)]
+    state.supply = left if supply is None else table(supply)
+    state.phase, state.year, state.first, state.placed = phase, year, seats[first], placed
+    state.seat = None if turn is None else seats[turn]
+    state.locks_left = 2 - sum(it.locked for it in state.wards.values())
+    assert min([*state.bag, *state.supply]) >= 0, "more cubes or chips than there are"
+    return state
+
+
+@dataclass
+class Dice:
+    """Draws that come out as `script` says, by label, and else as the seed has it. Keeps what it was asked for."""
+
+    script: dict[str, list[str]] = field(default_factory=dict)
+    seed: int = 0
+    index: int = 0
+    asked: list[tuple[Any, ...]] = field(default_factory=list)
+
+    def below(self, label: str, n: int) -> int:
+        self.asked.append((label, n))
+        if self.script.get(label):
+            return PAWNS.index(self.script[label].pop(0))
+        return random.Random(f"{self.seed} {label} {self.index}").randrange(n)
+
+    def sample(self, label: str, items: Sequence[Any], k: int) -> list[Any]:
+        self.asked.append((label, list(items), k))
+        if not self.script.get(label):
+            return random.Random(f"{self.seed} {label} {self.index}").sample(list(items), k)
+        words = self.script[label].pop(0).split()
+        if words[0].isdigit():
+            words = [word for n, word in zip(words[::2], words[1::2], strict=True) for _ in range(int(n))]
+        assert len(words) == k, f"{label}: {k} are drawn, not {words}"
+        assert all(words.count(word) <= list(items).count(word) for word in words), f"{label}: {words} of {items}"
+        return words
+
+
+@dataclass(frozen=True)
+class Record:
+    """A game as it was played up to here: the state, and the facts recorded since `given` and by the last line."""
+
+    state: State
+    dice: Dice
+    facts: tuple[Event, ...] = ()
+    last: tuple[Event, ...] = ()
+
+    @property
+    def view(self) -> dict[str, Any]:
+        """What a spectator sees."""
+        return TAMMANY_HALL.view(self.state, None)
+
+    def draws(self, **script: str) -> "Record":
+        """Say how draws to come will come out, by label: `garden="2 irish 3 german"`, `zone_2="irish german ..."`."""
+        rigged = copy.deepcopy(self.dice)
+        for label, result in script.items():
+            rigged.script.setdefault(label.replace("_", "-"), []).append(result)
+        return replace(self, dice=rigged)
+
+    def when(self, pawn: str, *lines: str | Action) -> "Record":
+        """The player sends lines, and after each the game goes on by itself until somebody must act again."""
+        record = self
+        for line in lines:
+            record = record.playing(record.decided(pawn, line))
+        return record
+
+    def idle(self, year: int, pawn: str = "") -> "Record":
+        """Caretakers play for everybody until it is this player's turn in this year, or that year's first turn."""
+        record = self
+        while record.view["phase"] != "over":
+            (seat, *_) = record.view["active"]
+            if (record.view["year"], record.view["phase"]) == (year, "turn") and pawn in ("", PAWNS[seat]):
+                break
+            record = record.when(PAWNS[seat], TAMMANY_HALL.caretaker(record.state, seat))
+        return record
+
+    def decided(self, pawn: str, line: str | Action) -> list[Event]:
+        """The facts of one line, or its refusal."""
+        names = PAWNS[: len(self.state.players)]
+        (order,) = [line] if isinstance(line, Action) else TAMMANY_HALL.parse(line, names)
+        return TAMMANY_HALL.decide(self.state, PAWNS.index(pawn), order)
+
+    def playing(self, facts: list[Event]) -> "Record":
+        """The record after these facts and all that follows by rule and by chance."""
+        untouched, dice, told = copy.deepcopy(self.state), copy.deepcopy(self.dice), list(facts)
+        state = TAMMANY_HALL.fold(self.state, facts)
+        while True:
+            facts = TAMMANY_HALL.proceed(state)
+            if not facts and CHANCE not in TAMMANY_HALL.awaiting(state):
+                break
+            if not facts:
+                facts = TAMMANY_HALL.decide(state, CHANCE, TAMMANY_HALL.chance(state, dice))
+                dice.index += 1
+            state = TAMMANY_HALL.fold(state, facts)
+            told += facts
+        assert self.state == untouched, "a state was changed that others see"
+        return Record(state, dice, (*self.facts, *told), tuple(told))
+
+    def refuses(self, pawn: str, line: str | Action, code: str) -> "Record":
+        """The line is refused for this reason, and nothing has changed (TH-1.1)."""
+        before = copy.deepcopy(self.state)
+        with pytest.raises((RuleViolation, OrderNotUnderstood)) as refused:
+            self.decided(pawn, line)
+        assert refused.value.code == code, f"{line}: {refused.value.code}: {refused.value.message}"
+        assert self.state == before, "a refused line changed something"
+        return self
+
+    def then(self, *facts: Event) -> "Record":
+        """The last line recorded these facts, before anything else."""
+        assert self.last[: len(facts)] == facts
+        return self
+
+    def see(self, **expected: Any) -> "Record":
+        """What the public summary says, in words; of `bag` and `supply` only the colours named."""
+        pairs = {name: compared(self.view, name, value) for name, value in expected.items()}
+        assert {name: seen for name, (_, seen) in pairs.items()} == {name: told for name, (told, _) in pairs.items()}
+        return self
+
+
+def given(state: State, *, seed: int = 0, **draws: str) -> Record:
+    """A position, played on by itself until somebody must act; `draws` as for `Record.draws`."""
+    return Record(TAMMANY_HALL.copy(state), Dice(seed=seed)).draws(**draws).playing([])

@@ -1,0 +1,43 @@
+"""The history of a game for those who read it: events, exports, audits, past positions, waiting for what comes."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from sqlalchemy import Connection
+
+from domain.audit import Report, audit
+from domain.canonical import canonical
+from domain.decider import Seat
+from domain.table.state import Table
+from service.store.streams import Head
+from service.wardroom import Wardroom
+
+
+def events(
+    room: Wardroom, connection: Connection, head: Head, seat: Seat | None, *, after: int, limit: int
+) -> list[dict[str, Any]]:
+    """Up to `limit` events after `after`, as the seat may see them."""
+    return room.streams.seen(connection, head.game, seat, after=after, upto=min(head.version, after + limit))
+
+
+def export(room: Wardroom, connection: Connection, head: Head, seat: Seat | None) -> Iterator[bytes]:
+    """The whole history as the seat may see it, one event a line, and the end line (DESIGN 3)."""
+    for event in room.streams.seen(connection, head.game, seat, after=0, upto=head.version):
+        yield canonical(event) + b"\n"
+    yield canonical({"end": {"version": head.version, "hash": head.hash}}) + b"\n"
+
+
+def report(room: Wardroom, connection: Connection, head: Head, seat: Seat | None) -> Report:
+    """What an audit of that export finds."""
+    return audit(export(room, connection, head, seat))
+
+
+def past(room: Wardroom, connection: Connection, head: Head, seat: Seat | None, version: int) -> Head | None:
+    """The head as it was after event `version`, as the seat could know it then; None where there is no such event."""
+    if not 1 <= version <= head.version:
+        return None
+    if version == head.version:
+        return head
+    (event,) = room.streams.seen(connection, head.game, None, after=version - 1, upto=version)
+    table: Table = room.streams.table_seen(connection, head.game, head.rules, version, seat)
+    return Head(head.game, version, event["hash"], head.last_at, head.now, table, head.history)

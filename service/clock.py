@@ -1,0 +1,44 @@
+"""The clock of record: the database's where it has one, else this process's. Times are microseconds since 1970 UTC."""
+
+import time
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from sqlalchemy import Connection
+
+SECOND: Final = 1_000_000
+EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class Clock:
+    """What time it is. PostgreSQL answers for all its clients; with SQLite the process does."""
+
+    sql: str | None = None
+    """An SQL expression for the time on the database, in microseconds."""
+
+    def now(self, connection: Connection | None = None) -> int:
+        """Microseconds since 1970 UTC."""
+        if self.sql is None or connection is None:
+            return time.time_ns() // 1000
+        return int(connection.exec_driver_sql(f"SELECT {self.sql}").scalar_one())
+
+
+class DatabaseClock(Clock):
+    """PostgreSQL's clock (Q-8)."""
+
+    sql = "(extract(epoch from clock_timestamp()) * 1000000)::bigint"
+
+
+def text(at: int) -> str:
+    """A time as RFC 3339 UTC with microseconds: 2026-11-20T18:19:41.123456Z."""
+    return (EPOCH + timedelta(microseconds=at)).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def moment(at: int) -> datetime:
+    """A time as an aware datetime in UTC."""
+    return EPOCH + timedelta(microseconds=at)
+
+
+def micros(duration: timedelta) -> int:
+    """A duration in microseconds."""
+    return duration // timedelta(microseconds=1)

@@ -1,0 +1,305 @@
+"""What people do at tables: open, sit, leave, start, play. Each runs in a transaction the caller began.
+
+All raise NoSuchGame for a game that is not there or not for this player, RuleViolation (nothing recorded) for what the
+rules forbid, NotSeated for a player without a seat, StaleTurn where somebody moved first.
+"""
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final, Union
+
+import msgspec
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from domain.decider import Action, OrderNotUnderstood, Seat, require
+from domain.history import Stored
+from domain.rulesets import RULESETS, ruleset
+from domain.table.evolve import Rules, blind
+from domain.table.play import expire, play, settle
+from domain.table.record import CLOCK, Actor, Record, seat_actor
+from domain.table.seating import Nonce, Terms, leave, open_table, sit, sit_bot, start
+from service.clock import SECOND
+from service.deadlines import check_clock, policy
+from service.ids import new_game_id, new_nonce
+from service.moves import commit, notice
+from service.names import email_key, handles
+from service.store import decisions, outbox
+from service.store.players import players, sitting
+from service.store.rows import InvitationRow
+from service.store.streams import Head, NoSuchGame
+from service.wardroom import Wardroom
+
+invitations: Final = InvitationRow.__table__  # type: ignore[attr-defined]
+MOST_INVITATIONS: Final = 20
+MOST_ACTIONS: Final = 64
+
+
+class NotSeated(Exception):
+    """The player may watch this table but does not sit at it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Orders:
+    """What a player sent: actions as JSON, lines of notation, or the body of a bid."""
+
+    actions: Sequence[Mapping[str, Any]] | None = None
+    text: str | None = None
+    bid: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """What came of a command: the head as it is now, and the events recorded."""
+
+    head: Head
+    stored: list[Stored]
+    record: Record
+
+
+def open_game(
+    room: Wardroom,
+    tx: Connection,
+    host: str,
+    *,
+    kind: str,
+    seats: int,
+    options: Mapping[str, str],
+    clock: Mapping[str, Any],
+    public: bool,
+    bots: int,
+    invite: Sequence[str],
+    nonce: str | None,
+) -> Moved:
+    """Open a table; its host sits down on seat 0, then the bots on the last seats, and the addresses are invited."""
+    require(kind in RULESETS, "unknown-ruleset", "DESIGN-8", "There is no such ruleset: see /api/v1/rulesets.")
+    require(0 <= bots < seats, "bad-bots", "DESIGN-8", "Leave at least one seat to a person: ask for fewer bots.")
+    require(len(invite) <= MOST_INVITATIONS, "too-many-invitations", "DESIGN-8", "Invite at most 20 people.")
+    head = room.streams.create(tx, new_game_id(), kind, room.database.clock.now(tx))
+    record = Record(head.table, head.rules)
+    terms = Terms(seats, options, check_clock(clock, room.settings.min_move_time), public)
+    open_table(record, host, terms, secrets.token_bytes(32))
+    sit(record, host, _nonce(nonce))
+    for _ in range(bots):
+        sit_bot(record, new_nonce())
+    settle(record, seat_actor(0))
+    moved = Moved(head, commit(room, tx, head, record), record)
+    keys = list(dict.fromkeys(email_key(address) for address in invite))
+    if keys:
+        tx.execute(sa.insert(invitations), [{"game_id": head.game, "email_key": key} for key in keys])
+        outbox.put(tx, [notice(head, key, "invitation", "open", None) for key in keys])
+    return moved
+
+
+def take_seat(room: Wardroom, tx: Connection, game: str, player: str, nonce: str | None) -> Moved:
+    """Sit down before the start, or take over a vacant seat; the game starts when the table is full."""
+    head = _lock(room, tx, game, player)
+    record = Record(head.table, head.rules)
+    sit(record, player, _nonce(nonce))
+    return _finish(room, tx, head, record, record.facts[0].actor)
+
+
+def leave_seat(room: Wardroom, tx: Connection, game: str, player: str) -> Moved:
+    """Stand up before the start."""
+    head = _lock(room, tx, game, player)
+    _seat_of(head, player)
+    record = Record(head.table, head.rules)
+    leave(record, player)
+    return _finish(room, tx, head, record, record.facts[0].actor)
+
+
+def start_game(room: Wardroom, tx: Connection, game: str, player: str) -> Moved:
+    """Begin with whoever sits there."""
+    head = _lock(room, tx, game, player)
+    _seat_of(head, player)
+    record = Record(head.table, head.rules)
+    start(record, player)
+    return _finish(room, tx, head, record, {"host": player})
+
+
+def move(
+    room: Wardroom,
+    tx: Connection,
+    game: str,
+    player: str,
+    orders: Orders,
+    *,
+    seen: int | None = None,
+) -> Moved:
+    """Play a list of orders, all or nothing; `seen` is the version the player had seen."""
+    head = _lock(room, tx, game, player, expect=seen)
+    seat = _seat_of(head, player)
+    actions = read_orders(tx, head, orders)
+    _require_occupied(head, seat)
+    record = Record(head.table, head.rules)
+    play(record, seat, actions)
+    return _finish(room, tx, head, record, seat_actor(seat))
+
+
+def rehearse(
+    room: Wardroom, connection: Connection, game: str, player: str, orders: Orders, *, seen: int | None = None
+) -> Moved:
+    """What a list of orders would do, as far as the player can foresee; nothing is recorded (S-06)."""
+    head, seat = look(room, connection, game, player)
+    if seat is None:
+        raise NotSeated
+    if seen is not None:
+        head.expect(seen)
+    actions = read_orders(connection, head, orders)
+    _require_occupied(head, seat)
+    record = Record(blind(head.table, head.rules, seat), head.rules)
+    play(record, seat, actions)
+    return Moved(head, [], record)
+
+
+def expire_turn(room: Wardroom, tx: Connection, game: str, seat: Seat, since: int) -> bool:
+    """A deadline's time is over: let the caretaker play, if the answer is still owed. Whether it did.
+
+    A player who could not be told gets the time once more, and the host is told (DESIGN 7).
+    """
+    head = room.streams.lock(tx, game)
+    row = tx.execute(
+        sa.select(decisions.decisions).where(
+            decisions.decisions.c.game_id == game, decisions.decisions.c.seat == seat
+        )
+    ).mappings().first()  # fmt: skip
+    if row is None or row["since"] != since or row["acts_at"] is None or row["acts_at"] > head.now:
+        return False
+    told = _notice_of(tx, row)
+    if told is not None and told[0] == "queued":
+        _change(tx, game, seat, lease_until=head.now + 30 * SECOND)
+        return False
+    if not row["extended"] and told is not None and _too_late(told, row["due_at"]):
+        clock = policy(head.table.clock)
+        due = clock.due(head.now)
+        again = {"due_at": due, "acts_at": due + clock.grace, "remind_at": clock.next_reminder(due, head.now)}
+        _change(tx, game, seat, **again, extended=True, lease_until=0)
+        if told[0] in ("failed", "bounced"):
+            host = notice(head, head.table.host, "undeliverable", f"{since}.{seat}", seat)
+            outbox.put(tx, [host | {"created_at": head.now}])
+        return False
+    record = Record(head.table, head.rules)
+    expire(record, seat)
+    settle(record, CLOCK)
+    commit(room, tx, head, record)
+    return True
+
+
+def _notice_of(tx: Connection, decision: sa.RowMapping) -> tuple[str, int | None] | None:
+    """How the notice that a decision is owed fared: its state, and since when it is settled."""
+    rows = outbox.outbox
+    found = tx.execute(
+        sa.select(rows.c.state, rows.c.done_at).where(
+            rows.c.recipient == decision["player_id"],
+            rows.c.game_id == decision["game_id"],
+            rows.c.kind == "your-turn",
+            rows.c.decision == str(decision["since"]),
+        )
+    ).first()
+    return None if found is None else (found[0], found[1])
+
+
+def _too_late(told: tuple[str, int | None], due: int) -> bool:
+    """Whether a player could not answer in time, because the notice was refused or went out after the deadline."""
+    state, settled = told
+    return state in ("failed", "bounced") or (state == "sent" and settled is not None and settled >= due)
+
+
+def look(room: Wardroom, connection: Connection, game: str, player: str) -> tuple[Head, Seat | None]:
+    """A game as it stands and the player's seat at it, None for a spectator. Raises NoSuchGame."""
+    head = room.streams.head(connection, game)
+    _admit(connection, head, player)
+    return head, head.table.seat_of(player)
+
+
+def names_at(connection: Connection, head: Head) -> list[str]:
+    """What to call each seat in the notation of this table."""
+    return handles(display_names(connection, head), head.rules)
+
+
+def display_names(connection: Connection, head: Head) -> list[str | None]:
+    """The players' names by seat; None for a bot, an empty seat, or a former player."""
+    known = {row[0]: row[1] for row in sitting(connection, game=head.game)}
+    return [known.get(seat) for seat in range(len(head.table.chairs))]
+
+
+def read_orders(connection: Connection, head: Head, orders: Orders) -> list[Action]:
+    """The actions a player sent, in the ruleset's types. Raises OrderNotUnderstood."""
+    rules = head.rules
+    if orders.bid is not None:
+        return [rules.read_bid(orders.bid)]
+    if orders.text is not None:
+        actions = rules.parse(orders.text, names_at(connection, head))
+    else:
+        actions = [read_action(rules, one, place) for place, one in enumerate(orders.actions or ())]
+    if not 1 <= len(actions) <= MOST_ACTIONS:
+        raise OrderNotUnderstood(
+            "bad-syntax", "DESIGN-8", orders.text or "", f"Send 1 to {MOST_ACTIONS} orders at a time."
+        )
+    return actions
+
+
+def read_action(rules: Rules, given: Mapping[str, Any], place: int = 0) -> Action:
+    """One action from its JSON form. Raises OrderNotUnderstood."""
+    try:
+        action: Action = msgspec.convert(given, _any_action(rules.kind))
+    except msgspec.ValidationError as error:
+        message = f"Action {place + 1} cannot be read: {error}. Its schema is at /api/v1/rulesets/{rules.kind}."
+        raise OrderNotUnderstood("bad-action", "DESIGN-8", "", message) from error
+    return action
+
+
+@cache
+def _any_action(kind: str) -> Any:
+    """The union of a ruleset's actions."""
+    return Union[ruleset(kind).actions]  # noqa: UP007 - the members are data
+
+
+def _finish(room: Wardroom, tx: Connection, head: Head, record: Record, actor: Actor) -> Moved:
+    settle(record, actor)
+    return Moved(head, commit(room, tx, head, record), record)
+
+
+def _lock(room: Wardroom, tx: Connection, game: str, player: str, *, expect: int | None = None) -> Head:
+    head = room.streams.lock(tx, game)
+    _admit(tx, head, player)
+    if expect is not None:
+        head.expect(expect)
+    return head
+
+
+def _admit(connection: Connection, head: Head, player: str) -> None:
+    """Refuse a private table to whoever neither sits there nor is invited, as if it did not exist (S-11)."""
+    table = head.table
+    if table.public or table.host == player or table.seat_of(player) is not None:
+        return
+    invited = (
+        sa.select(players.c.id)
+        .join(invitations, invitations.c.email_key == players.c.email_key)
+        .where(players.c.id == player, invitations.c.game_id == head.game)
+    )
+    if connection.execute(invited).first() is None:
+        raise NoSuchGame(head.game)
+
+
+def _seat_of(head: Head, player: str) -> Seat:
+    seat = head.table.seat_of(player)
+    if seat is None:
+        raise NotSeated
+    return seat
+
+
+def _require_occupied(head: Head, seat: Seat) -> None:
+    vacant = head.table.chairs[seat].vacant
+    require(not vacant, "seat-vacant", "DESIGN-7", "The caretaker plays your seat: take it back first.")
+
+
+def _nonce(given: str | None) -> Nonce:
+    return Nonce(new_nonce(), by_player=False) if given is None else Nonce(given, by_player=True)
+
+
+def _change(tx: Connection, game: str, seat: Seat, **values: Any) -> None:
+    rows = decisions.decisions
+    tx.execute(sa.update(rows).where(rows.c.game_id == game, rows.c.seat == seat).values(**values))

@@ -1,0 +1,76 @@
+"""The same request twice is one act: answers kept under a player's Idempotency-Key, in the act's own transaction."""
+
+import hashlib
+import re
+from dataclasses import dataclass
+from typing import Final
+
+import msgspec
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from service.store.database import upsert
+from service.store.rows import IdempotencyRow
+from service.wardroom import Wardroom
+
+rows: Final = IdempotencyRow.__table__  # type: ignore[attr-defined]
+KEY: Final = re.compile(r"[\x21-\x7e]{1,128}")
+
+
+class KeyReused(Exception):
+    """The key was used with another request."""
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """What was answered: status, headers, body."""
+
+    status: int
+    headers: list[tuple[str, str]]
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A player's key and the request it stands for."""
+
+    player: str
+    key: str
+    fingerprint: str
+
+
+def claim(player: str, key: str, method: str, path: str, body: bytes) -> Claim:
+    """The claim of one request. Raises ValueError for what is no key."""
+    if not KEY.fullmatch(key):
+        raise ValueError("An Idempotency-Key is 1 to 128 visible ASCII characters.")
+    kept = hashlib.sha256(f"{method} {path}\n{key}".encode()).hexdigest()
+    return Claim(player, kept, hashlib.sha256(body).hexdigest())
+
+
+def replay(room: Wardroom, tx: Connection, wanted: Claim) -> Answer | None:
+    """The answer this key already has; None, and the key is ours until the transaction ends.
+
+    On PostgreSQL a twin waits here for the first to commit. Raises KeyReused.
+    """
+    now = room.database.clock.now(tx)
+    ours = (
+        upsert(room.database, rows)
+        .values(player_id=wanted.player, key=wanted.key, fingerprint=wanted.fingerprint, created_at=now)
+        .on_conflict_do_nothing()
+        .returning(rows.c.key)
+    )
+    if tx.execute(ours).first() is not None:
+        return None
+    row = tx.execute(sa.select(rows).where(*_is(wanted))).mappings().one()
+    if row["fingerprint"] != wanted.fingerprint:
+        raise KeyReused
+    return msgspec.msgpack.decode(room.sealer.open("idempotency", wanted.key, row["answer"]), type=Answer)
+
+
+def keep(room: Wardroom, tx: Connection, wanted: Claim, answer: Answer) -> None:
+    """Keep the answer under its key."""
+    sealed = room.sealer.seal("idempotency", wanted.key, msgspec.msgpack.encode(answer))
+    tx.execute(sa.update(rows).where(*_is(wanted)).values(status=answer.status, answer=sealed))
+
+
+def _is(wanted: Claim) -> tuple[sa.ColumnElement[bool], ...]:
+    return rows.c.player_id == wanted.player, rows.c.key == wanted.key

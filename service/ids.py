@@ -1,0 +1,47 @@
+"""Ids and keys that nobody can guess."""
+
+import hashlib
+import secrets
+from typing import Final
+
+ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"
+"""Base 32 without i, l, o and u: it survives being read aloud, and mail clients that fold case (OUT-21)."""
+
+
+def _random(length: int) -> str:
+    return "".join([ALPHABET[byte & 31] for byte in secrets.token_bytes(length)])
+
+
+def new_game_id() -> str:
+    """50 random bits: k7x2m9qd4t."""
+    return _random(10)
+
+
+def new_player_id() -> str:
+    """An opaque id: nothing in it tells who it is."""
+    return "p_" + _random(12)
+
+
+def new_cause() -> str:
+    """The id of a request, for the events it causes: made here, never a client's text (Q-6)."""
+    return _random(16)
+
+
+def new_nonce() -> str:
+    """A nonce the server makes for a sitter who brought none: 16 random bytes in hex (DESIGN 4)."""
+    return secrets.token_hex(16)
+
+
+def new_token() -> str:
+    """A key to the API: 256 random bits (S-21)."""
+    return "wr_" + secrets.token_urlsafe(32)
+
+
+def new_code() -> str:
+    """A one-time code: 40 random bits, readable aloud (S-20)."""
+    return _random(8)
+
+
+def digest(secret: str) -> bytes:
+    """What is kept of a token or a code: its SHA-256."""
+    return hashlib.sha256(secret.encode()).digest()

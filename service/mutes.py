@@ -1,0 +1,45 @@
+"""Mail about one game that its player does not want any more: one-click unsubscribe (OUT-15 … OUT-17)."""
+
+from typing import Any, Final
+
+import sqlalchemy as sa
+from itsdangerous import BadSignature, URLSafeSerializer
+from sqlalchemy import Connection
+
+from service.store.rows import MuteRow
+from service.wardroom import Wardroom
+
+mutes: Final = MuteRow.__table__  # type: ignore[attr-defined]
+
+
+def token(room: Wardroom, player: str, game: str) -> str:
+    """What stands in an unsubscribe link: it can do nothing else."""
+    return str(_signer(room.settings.secret_key).dumps([player, game]))
+
+
+def read_token(room: Wardroom, given: str) -> tuple[str, str] | None:
+    """The player and game of a link, None for one that is not ours."""
+    for secret in (room.settings.secret_key, *room.settings.secret_keys_old):
+        try:
+            player, game = _signer(secret).loads(given)
+            return str(player), str(game)
+        except (BadSignature, ValueError, TypeError):
+            continue
+    return None
+
+
+def mute(room: Wardroom, tx: Connection, player: str, game: str) -> None:
+    """No more mail about this game to this player. Twice is once."""
+    if not is_muted(tx, player, game):
+        now = room.database.clock.now(tx)
+        tx.execute(sa.insert(mutes).values(game_id=game, player_id=player, at=now))
+
+
+def is_muted(connection: Connection, player: str, game: str) -> bool:
+    """Whether the player wants no mail about this game."""
+    found: Any = sa.select(mutes.c.at).where(mutes.c.game_id == game, mutes.c.player_id == player)
+    return connection.execute(found).first() is not None
+
+
+def _signer(secret: str) -> URLSafeSerializer:
+    return URLSafeSerializer(secret, salt="wardroom-unsubscribe")

@@ -1,0 +1,61 @@
+"""Names of people: what may be one, and what to call a player in a game's notation."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from typing import Final
+
+from domain.table.evolve import Rules
+
+LONGEST_NAME: Final = 40
+LONGEST_EMAIL: Final = 254
+_ADDRESS: Final = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.)*[A-Za-z0-9-]{1,63}")
+
+
+def clean_name(name: str) -> str:
+    """A name as it is kept: NFC, single blanks. Raises ValueError with a sentence.
+
+    Control and format characters, and what mail headers could mistake for an encoded word, are refused (T-50, T-5A).
+    """
+    if any(unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp") for letter in name):
+        raise ValueError("A name has no control characters: use letters, digits, blanks and punctuation.")
+    name = " ".join(unicodedata.normalize("NFC", name).split())
+    if not 1 <= len(name) <= LONGEST_NAME:
+        raise ValueError(f"A name has 1 to {LONGEST_NAME} characters.")
+    if "=?" in name or not any(letter.isalnum() for letter in name):
+        raise ValueError("A name has at least one letter or digit, and no “=?”.")
+    return name
+
+
+def clean_email(address: str) -> str:
+    """An address as it is kept. Raises ValueError with a sentence."""
+    if "=?" in address or len(address) > LONGEST_EMAIL or not _ADDRESS.fullmatch(address):
+        raise ValueError("That is no mail address: write it as name@example.org.")
+    return address
+
+
+def email_key(address: str) -> str:
+    """What two spellings of one address have in common."""
+    return address.casefold()
+
+
+def handles(names: Sequence[str | None], rules: Rules) -> list[str]:
+    """What to type for each seat: the player's name in letters, digits, “-” and “_”, told apart where two are alike.
+
+    A pawn stands in where there is no name, or the name is a word of the notation (TH-15.1).
+    """
+    taken = set(rules.reserved)
+    found: list[str] = []
+    for seat, name in enumerate(names):
+        handle = _letters(name or "")
+        handle = handle or rules.pawns[seat]
+        while handle in taken and handle != rules.pawns[seat]:
+            handle = f"{handle}-{rules.pawns[seat]}"
+        taken.add(handle)
+        found.append(handle)
+    return found
+
+
+def _letters(name: str) -> str:
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-").lstrip("0123456789-")

@@ -1,0 +1,120 @@
+"""A game as one player may see it: the documents the API answers with, built from that player's view alone."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection
+
+from domain.decider import CHANCE, Seat
+from domain.history import History, Stored
+from domain.table.record import Fact
+from domain.table.state import Chair, Table
+from service import clock
+from service.games import Moved
+from service.names import handles
+from service.store import decisions
+from service.store.decisions import Owed
+from service.store.players import sitting
+from service.store.streams import Head
+
+
+def position(connection: Connection, head: Head, seat: Seat | None, table: Table | None = None) -> dict[str, Any]:
+    """The position at `head`; or, with `table`, another one of the same game at the same version."""
+    now = table is None
+    shown = head.table if table is None else table
+    rows = sitting(connection, game=head.game).fetchall()
+    named: dict[Seat, str | None] = {row[0]: row[1] for row in rows}
+    names = [named.get(number) for number in range(len(shown.chairs))]
+    owed = [Owed(row[0], row[2], row[3], row[4]) for row in rows if now and row[2] is not None]
+    mine = next((one for one in owed if one.seat == seat), None)
+    asked = decisions.asked(shown, head.rules)
+    return {
+        "id": head.game,
+        "ruleset": shown.ruleset,
+        "options": shown.options,
+        "public": shown.public,
+        "host": shown.host,
+        "status": shown.status,
+        "version": head.version,
+        "hash": head.hash,
+        "seats": [chair_document(number, chair, names[number]) for number, chair in enumerate(shown.chairs)],
+        "awaiting": sorted(awaited for awaited in asked if awaited != CHANCE),
+        "clock": {**shown.clock, "deadlines": [deadline(one) for one in owed]},
+        "state": state_document(shown, head, seat, names),
+        "you": None
+        if seat is None
+        else {
+            "seat": seat,
+            "awaited": seat in asked,
+            "decision": asked.get(seat),
+            "due": due_text(mine),
+        },
+    }
+
+
+def chair_document(seat: Seat, chair: Chair, name: str | None) -> dict[str, Any]:
+    """One seat as everybody sees it."""
+    kind = "bot" if chair.bot else "empty" if chair.player is None else "vacant" if chair.vacant else "taken"
+    return {"seat": seat, "status": kind, "player": chair.player, "name": name, "strikes": chair.strikes}
+
+
+def state_document(table: Table, head: Head, seat: Seat | None, names: Sequence[str | None]) -> dict[str, Any] | None:
+    """The ruleset's own document, with the names that the notation knows."""
+    if table.game is None:
+        return None
+    document = head.rules.view(table.game, seat)
+    for one, handle in zip(document["seats"], handles(names[: len(document["seats"])], head.rules), strict=True):
+        one["name"] = handle
+    return document
+
+
+def deadline(owed: Owed) -> dict[str, Any]:
+    """When a seat's answer is due, and since which event it is owed."""
+    return {"seat": owed.seat, "decision": owed.decision, "since": owed.since, "due": due_text(owed)}
+
+
+def due_text(owed: Owed | None) -> str | None:
+    """A deadline in RFC 3339 UTC; None where there is none."""
+    return None if owed is None or owed.due_at is None else clock.text(owed.due_at)
+
+
+def moved(connection: Connection, done: Moved, seat: Seat) -> dict[str, Any]:
+    """The answer to a move: where the game is now, and the events it caused as the mover may see them."""
+    head = done.head
+    return {
+        "version": head.version,
+        "hash": head.hash,
+        "events": [shown_event(one, seat) for one in done.stored],
+        "game": position(connection, head, seat),
+    }
+
+
+def rehearsed(connection: Connection, done: Moved, seat: Seat) -> dict[str, Any]:
+    """The answer to a dry run: the events there would be, without envelope, and the position after them."""
+    head = done.head
+    return {
+        "version": head.version,
+        "hash": head.hash,
+        "events": [bare_event(head.history, fact) for fact in done.record.facts],
+        "game": position(connection, head, seat, done.record.table),
+        "dry_run": True,
+    }
+
+
+def shown_event(stored: Stored, seat: Seat | None) -> dict[str, Any]:
+    """An event just recorded, in export form, with the leaves of its own seat."""
+    event: dict[str, Any] = msgspec.json.decode(stored.body)
+    event["sealed"] = [
+        {**shut, "data": leaf.data, "salt": leaf.salt.hex()} if leaf.owner == seat else shut
+        for shut, leaf in zip(event["sealed"], stored.leaves, strict=True)
+    ]
+    event["hash"] = stored.hash
+    return event
+
+
+def bare_event(history: History, fact: Fact) -> dict[str, Any]:
+    """A fact that is not recorded: type, actor and data."""
+    text = {"text": fact.text} if fact.text else {}
+    data = msgspec.to_builtins(fact.event)
+    return {"type": history.names[type(fact.event)], "actor": fact.actor, "data": data | text}

@@ -1,0 +1,288 @@
+"""The database behind one door: reads, writes, and statements compiled once.
+
+SQLite is the embedded default and PostgreSQL the production way; everything above is the same for both.
+"""
+
+import contextlib
+import fcntl
+import os
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import IO, Any, Final
+
+import sqlalchemy as sa
+from sqlalchemy import Connection, Engine
+
+from service.clock import Clock, DatabaseClock
+from service.store.watchdog import Watchdog
+
+WAL_SAFE: Final = (3, 51, 3)
+"""The first SQLite whose WAL mode is free of the reset bug that corrupts files (T-20)."""
+APP_ROLE: Final = "wardroom_app"
+"""The PostgreSQL role the service works as: it may read and insert events, not change them (S-33)."""
+
+
+def sqlite_journal() -> str:
+    """The journal mode for this SQLite: WAL where it is safe, else DELETE (Q-1)."""
+    return "WAL" if sqlite3.sqlite_version_info >= WAL_SAFE else "DELETE"
+
+
+class OutcomeUnknown(Exception):
+    """The database does not say whether a transaction lasts: it must be tried again under the same key."""
+
+
+class Database:
+    """One engine and its rules of access. Make one a process; after a fork call `forked`."""
+
+    def __init__(self, url: str, *, pool_size: int = 8, clock: Clock | None = None, durable: bool = True) -> None:
+        self.url = url.replace("postgresql://", "postgresql+psycopg://", 1)
+        self.is_sqlite = self.url.startswith("sqlite")
+        self.engine = _sqlite_engine(self.url, durable) if self.is_sqlite else _postgres_engine(self.url, pool_size)
+        self.clock = clock or (Clock() if self.is_sqlite else DatabaseClock())
+        self._watchdog = Watchdog()
+        self._reading = {"readonly": True} | ({} if self.is_sqlite else {"isolation_level": "AUTOCOMMIT"})
+        self._ticket = _Ticket(self.engine.url.database) if self.is_sqlite else contextlib.nullcontext()
+
+    @contextlib.contextmanager
+    def read(self) -> Iterator[Connection]:
+        """A connection for reading, outside any transaction. On PostgreSQL every statement stands alone and would be
+        kept at once: write through `write` only."""
+        with self.engine.connect() as connection, self._watched(connection):
+            yield connection.execution_options(**self._reading)
+
+    @contextlib.contextmanager
+    def write(self) -> Iterator[Connection]:
+        """One transaction: committed when the block ends well, undone when it does not.
+
+        On SQLite writers queue for a ticket, so that none starves (T-22), and begin IMMEDIATE (T-21).
+        Raises OutcomeUnknown where PostgreSQL committed without the standby it must wait for (T-30).
+        """
+        with self._ticket, self.engine.begin() as connection, self._watched(connection):
+            yield connection
+            if not self.is_sqlite:
+                self._commit_watched(connection)
+
+    @contextlib.contextmanager
+    def together(self, connection: Connection) -> Iterator[None]:
+        """Send the statements of the block without waiting for each answer: on PostgreSQL one round trip for all.
+
+        For statements whose results nobody reads; an error comes at the end of the block.
+        """
+        if self.is_sqlite:
+            yield
+            return
+        driver: Any = connection.connection.driver_connection
+        try:
+            with driver.pipeline():
+                yield
+        except connection.dialect.dbapi.Error as error:  # type: ignore[union-attr]
+            raise _wrapped(connection, error) from error
+
+    def _watched(self, connection: Connection) -> contextlib.AbstractContextManager[None]:
+        if self.is_sqlite:
+            return contextlib.nullcontext()
+        return self._watchdog.over(connection.connection.driver_connection)
+
+    @staticmethod
+    def _commit_watched(connection: Connection) -> None:
+        """Commit, and do not take a cancelled wait for the standby, which is a mere notice, for a success."""
+        notices: list[str] = []
+        driver: Any = connection.connection.driver_connection
+
+        def heard(diagnostic: Any) -> None:
+            notices.append(diagnostic.message_primary or "")
+
+        driver.add_notice_handler(heard)
+        try:
+            connection.commit()
+        except Exception:
+            connection.invalidate()  # it may still be in the transaction: nobody else may get it like that
+            raise
+        finally:
+            driver.remove_notice_handler(heard)
+        if any("synchronous replication" in notice for notice in notices):
+            raise OutcomeUnknown("the standby did not confirm the commit")
+
+    def owner_engine(self) -> Engine:
+        """An engine for migrations: on PostgreSQL as the role that owns the tables, without the limits of requests."""
+        return _sqlite_engine(self.url, True) if self.is_sqlite else sa.create_engine(self.url, hide_parameters=True)
+
+    def forked(self) -> None:
+        """In a child process: forget the connections of the parent without closing them."""
+        self.engine.dispose(close=False)
+        if isinstance(self._ticket, _Ticket):
+            self._ticket.lock = threading.Lock()  # a thread of the parent may have held it
+
+    def close(self) -> None:
+        """Close every connection, and the ticket."""
+        self.engine.dispose()
+        if isinstance(self._ticket, _Ticket):
+            self._ticket.close()
+
+
+def upsert(database: Database, table: sa.Table) -> Any:
+    """An INSERT that knows ON CONFLICT, in the database's own dialect; the other one is not even imported."""
+    if database.is_sqlite:
+        from sqlalchemy.dialects.sqlite import insert as sqlite_insert
+
+        return sqlite_insert(table)
+    from sqlalchemy.dialects.postgresql import insert as postgresql_insert
+
+    return postgresql_insert(table)
+
+
+class _Ticket:
+    """A queue for writers: threads of this process by a lock, processes by flock on a file beside the database."""
+
+    def __init__(self, path: str | None) -> None:
+        self.path = Path(f"{path}.ticket") if path and path != ":memory:" else None
+        self.lock = threading.Lock()
+        self.file: IO[str] | None = None
+        self.pid = 0
+
+    def __enter__(self) -> None:
+        self.lock.acquire()
+        if self.path is None:
+            return
+        try:
+            if self.file is None or self.pid != os.getpid():  # a lock shared with the parent would be no lock
+                self.file, self.pid = self.path.open("w"), os.getpid()
+            fcntl.flock(self.file, fcntl.LOCK_EX)
+        except BaseException:
+            self.lock.release()
+            raise
+
+    def __exit__(self, *_: object) -> None:
+        if self.file is not None:
+            fcntl.flock(self.file, fcntl.LOCK_UN)
+        self.lock.release()
+
+    def close(self) -> None:
+        """Let go of the file; the next to enter opens it again."""
+        with self.lock:
+            if self.file is not None:
+                self.file.close()
+                self.file = None
+
+
+class Statement:
+    """A Core statement compiled once a dialect and run on the driver itself: the hot path."""
+
+    def __init__(self, statement: sa.Executable) -> None:
+        self.statement = statement
+        self.compiled: dict[str, _Compiled] = {}
+
+    def __call__(self, connection: Connection, **values: Any) -> Any:
+        """Run it once with these values. Answers the driver's cursor: rows are tuples.
+
+        Raises sqlalchemy.exc.DBAPIError, as everything that runs on a connection does.
+        """
+        sql, bind = self._for(connection)
+        driver: Any = connection.connection.driver_connection
+        try:
+            return driver.execute(sql, bind(values))
+        except Exception as error:
+            raise _wrapped(connection, error) from error
+
+    def each(self, connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Run it for every row."""
+        if len(rows) == 1:
+            self(connection, **rows[0])
+        elif rows:
+            sql, bind = self._for(connection)
+            driver: Any = connection.connection.driver_connection
+            try:
+                driver.cursor().executemany(sql, [bind(row) for row in rows])
+            except Exception as error:
+                raise _wrapped(connection, error) from error
+
+    def _for(self, connection: Connection) -> "_Compiled":
+        name = connection.dialect.name
+        known = self.compiled.get(name)
+        if known is None:
+            known = self.compiled[name] = self._compile(connection.dialect)
+        return known
+
+    def _compile(self, dialect: sa.Dialect) -> "_Compiled":
+        compiled: Any = self.statement.compile(dialect=dialect)  # type: ignore[attr-defined]
+        constants = {name: value for name, value in compiled.params.items() if value is not None}
+        names: Sequence[str] | None = compiled.positiontup
+        if names is None:
+            blank = dict.fromkeys(compiled.params)
+            return str(compiled), lambda values: {**blank, **constants, **values}
+        return str(compiled), lambda values: tuple(
+            [values[name] if name in values else constants.get(name) for name in names]
+        )
+
+
+def _wrapped(connection: Connection, error: Exception) -> Exception:
+    """A driver's error as SQLAlchemy's, without statement or values; a connection that broke leaves the pool."""
+    dialect: Any = connection.dialect
+    if not isinstance(error, dialect.dbapi.Error):
+        return error
+    broken = dialect.is_disconnect(error, connection.connection.driver_connection, None)
+    if broken:
+        connection.invalidate()
+    wrapped: Exception = sa.exc.DBAPIError.instance(
+        None, None, error, dialect.dbapi.Error, hide_parameters=True, connection_invalidated=broken, dialect=dialect
+    )
+    return wrapped
+
+
+_Compiled = tuple[str, Callable[[Mapping[str, Any]], Any]]
+
+
+def _sqlite_engine(url: str, durable: bool) -> Engine:
+    engine = sa.create_engine(url, connect_args={"timeout": 5, "check_same_thread": False}, hide_parameters=True)
+    journal = sqlite_journal()
+
+    @sa.event.listens_for(engine, "connect")
+    def _connected(connection: sqlite3.Connection, _: object) -> None:
+        connection.isolation_level = None  # the driver must not begin anything itself
+        for pragma in (
+            "busy_timeout=5000",
+            f"journal_mode={journal}",
+            f"synchronous={'FULL' if durable else 'OFF'}",
+            "foreign_keys=ON",
+            "recursive_triggers=ON",
+        ):
+            connection.execute(f"PRAGMA {pragma}")
+
+    @sa.event.listens_for(engine, "begin")
+    def _begun(connection: Connection) -> None:
+        if not connection.get_execution_options().get("readonly"):
+            driver: Any = connection.connection.driver_connection
+            try:
+                driver.execute("BEGIN IMMEDIATE")
+            except sqlite3.Error as error:
+                raise _wrapped(connection, error) from error
+
+    return engine
+
+
+def _postgres_engine(url: str, pool_size: int) -> Engine:
+    limits = "-c statement_timeout=5000 -c lock_timeout=3000 -c idle_in_transaction_session_timeout=5000"
+    given = sa.make_url(url).query.get("options", "")
+    engine = sa.create_engine(
+        url,
+        pool_size=pool_size,
+        max_overflow=0,
+        pool_timeout=2,
+        pool_pre_ping=False,
+        hide_parameters=True,
+        connect_args={"connect_timeout": 2, "options": f"{limits} {given}".strip()},
+    )
+
+    @sa.event.listens_for(engine, "connect")
+    def _connected(connection: Any, _: object) -> None:
+        connection.autocommit = True
+        row = connection.execute(
+            "SELECT 1 FROM pg_roles WHERE rolname = %s AND pg_has_role(oid, 'member')", (APP_ROLE,)
+        )
+        if row.fetchone():
+            connection.execute(f"SET ROLE {APP_ROLE}")
+        connection.autocommit = False
+
+    return engine

@@ -1,0 +1,56 @@
+"""Bringing a database to the schema of this code, and telling whether it is there."""
+
+from pathlib import Path
+from typing import Final
+
+from alembic import command
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Engine
+from sqlmodel import SQLModel
+
+from service.store.database import Database
+
+FOLDER: Final = Path(__file__).parent / "migrations"
+
+
+def upgrade(database: Database, revision: str = "head") -> None:
+    """Migrate up to `revision`."""
+    _run(database, command.upgrade, revision)
+
+
+def downgrade(database: Database, revision: str) -> None:
+    """Migrate down to `revision`; "base" leaves nothing."""
+    _run(database, command.downgrade, revision)
+
+
+def current(engine: Engine) -> str | None:
+    """The revision a database is at, None for an empty one."""
+    with engine.connect() as connection:
+        return MigrationContext.configure(connection).get_current_revision()
+
+
+def latest() -> str | None:
+    """The newest revision this code knows."""
+    return ScriptDirectory(str(FOLDER)).get_current_head()
+
+
+def differences(engine: Engine) -> list[object]:
+    """How the tables differ from the models: [] after `upgrade`."""
+    with engine.connect() as connection:
+        return list(compare_metadata(MigrationContext.configure(connection), SQLModel.metadata))
+
+
+def _run(database: Database, what: object, revision: str) -> None:
+    config = Config()
+    config.set_main_option("script_location", str(FOLDER).replace("%", "%%"))
+    engine = database.owner_engine()
+    try:
+        with engine.connect() as connection:
+            config.attributes["connection"] = connection
+            what(config, revision)  # type: ignore[operator]
+            connection.commit()
+    finally:
+        engine.dispose()

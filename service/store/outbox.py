@@ -1,0 +1,95 @@
+"""The outbox: what must be told to whom. Written with the events that cause it, sent by the workers."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import sqlalchemy as sa
+from sqlalchemy import Connection, bindparam
+
+from service.store.database import Statement
+from service.store.rows import OutboxRow
+
+outbox: Final = OutboxRow.__table__  # type: ignore[attr-defined]
+
+_COLUMNS: Final = (
+    "recipient", "game_id", "kind", "decision", "seat", "version", "state", "not_before", "created_at", "secret",
+)  # fmt: skip
+_insert: Final = Statement(
+    sa.insert(outbox).values(
+        {name: bindparam(name, type_=outbox.c[name].type) for name in _COLUMNS} | {"lease_until": 0, "attempts": 0}
+    )
+)
+_picked: Final = (
+    sa.select(outbox.c.id)
+    .where(outbox.c.state == "queued", outbox.c.not_before <= bindparam("now", type_=sa.BigInteger))
+    .where(outbox.c.lease_until <= bindparam("now", type_=sa.BigInteger))
+    .order_by(outbox.c.not_before, outbox.c.id)
+    .limit(bindparam("most", type_=sa.Integer))
+    .with_for_update(skip_locked=True)
+)
+_claim: Final = Statement(
+    sa.update(outbox)
+    .where(outbox.c.id.in_(_picked))
+    .values(
+        lease=bindparam("new_lease", type_=sa.String),
+        lease_until=bindparam("until", type_=sa.BigInteger),
+        attempts=outbox.c.attempts + 1,
+    )
+    .returning(*outbox.c)
+)
+_finish: Final = Statement(
+    sa.update(outbox)
+    .where(outbox.c.id == bindparam("row", type_=sa.BigInteger), outbox.c.lease == bindparam("mine", type_=sa.String))
+    .values(
+        {
+            name: bindparam("new_" + name, type_=outbox.c[name].type)
+            for name in ("state", "done_at", "message_id", "reason")
+        }
+        | {"lease": None, "lease_until": 0, "secret": None}
+    )
+)
+_postpone: Final = Statement(
+    sa.update(outbox)
+    .where(outbox.c.id == bindparam("row", type_=sa.BigInteger), outbox.c.lease == bindparam("mine", type_=sa.String))
+    .values(
+        not_before=bindparam("later", type_=sa.BigInteger),
+        reason=bindparam("why", type_=sa.String),
+        lease=None,
+        lease_until=0,
+    )
+)
+
+
+def put(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Add notices. Each needs recipient, kind, decision, created_at; the unique key refuses a second of the same."""
+    filled: dict[str, Any] = {"game_id": "", "seat": None, "version": 0, "state": "queued", "secret": None}
+    _insert.each(connection, [{**filled, "not_before": row["created_at"], **row} for row in rows])
+
+
+def claim(connection: Connection, lease: str, now: int, until: int, most: int) -> list[dict[str, Any]]:
+    """Lease up to `most` notices that are due, for the holder of `lease` until then."""
+    columns = outbox.c.keys()
+    found = _claim(connection, new_lease=lease, now=now, until=until, most=most).fetchall()
+    rows = [dict(zip(columns, row, strict=True)) for row in found]
+    return sorted(rows, key=lambda row: (row["not_before"], row["id"]))
+
+
+def finish(
+    connection: Connection,
+    row: int,
+    lease: str,
+    state: str,
+    now: int,
+    *,
+    message_id: str | None = None,
+    reason: str | None = None,
+) -> bool:
+    """Settle a notice. False where the lease was lost: somebody else has it now (Q-11)."""
+    settled = {"new_state": state, "new_done_at": now, "new_message_id": message_id, "new_reason": reason}
+    done = _finish(connection, row=row, mine=lease, **settled)
+    return bool(done.rowcount == 1)
+
+
+def postpone(connection: Connection, row: int, lease: str, later: int, why: str) -> bool:
+    """Try a notice again later. False where the lease was lost."""
+    return bool(_postpone(connection, row=row, mine=lease, later=later, why=why).rowcount == 1)

@@ -1,0 +1,210 @@
+"""The tables. Times are microseconds since 1970 UTC; ids are opaque text; secrets are ciphertext."""
+
+from typing import Any
+
+import sqlalchemy as sa
+from sqlmodel import Field, Index, SQLModel, UniqueConstraint
+
+SQLModel.metadata.naming_convention = {
+    "ix": "ix_%(table_name)s_%(column_0_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_name)s",
+    "pk": "pk_%(table_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_name)s",
+}
+
+
+BY_KEY: Any = {"sqlite_with_rowid": False}
+"""SQLite keeps the table in its primary key's tree: one page less to write for every row."""
+BIG_ID: Any = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
+
+
+def micros(**more: Any) -> Any:
+    """A column of times."""
+    return Field(sa_type=sa.BigInteger, **more)
+
+
+def partial_index(name: str, *columns: str, where: str) -> Index:
+    """An index over the rows a condition holds for."""
+    return Index(name, *columns, sqlite_where=sa.text(where), postgresql_where=sa.text(where))
+
+
+class PlayerRow(SQLModel, table=True):
+    """A person. Everything that names them is here and nowhere in a history."""
+
+    __tablename__ = "players"
+    id: str = Field(primary_key=True)
+    name: str
+    email: str
+    email_key: str = Field(unique=True)  # folded, for comparing
+    timezone: str
+    language: str
+    mail: bool = True
+    created_at: int = micros()
+    verified_at: int | None = micros(default=None)
+
+
+class TokenRow(SQLModel, table=True):
+    """A key to the API; only its SHA-256 is kept."""
+
+    __tablename__ = "tokens"
+    digest: bytes = Field(primary_key=True)
+    id: str = Field(unique=True)
+    player_id: str = Field(index=True)
+    label: str = ""
+    created_at: int = micros()
+    last_used_at: int | None = micros(default=None)
+
+
+class CodeRow(SQLModel, table=True):
+    """A one-time code on its way to a mailbox; only its digest is kept (S-20)."""
+
+    __tablename__ = "codes"
+    id: int | None = Field(default=None, primary_key=True)
+    player_id: str = Field(index=True)
+    digest: bytes
+    created_at: int = micros()
+    expires_at: int = micros()
+    tries: int = 0
+    used: bool = False
+
+
+class GameRow(SQLModel, table=True):
+    """The head of a game's stream, and the folded state beside it: a cache, sealed like the leaves."""
+
+    __tablename__ = "games"
+    __table_args__ = (Index("ix_games_lobby", "status", "created_at", "id"),)
+    id: str = Field(primary_key=True)
+    ruleset: str
+    status: str
+    version: int
+    hash: str
+    last_at: int = micros()
+    state: bytes
+    public: bool
+    host: str
+    created_at: int = micros()
+
+
+class EventRow(SQLModel, table=True):
+    """One recorded fact. Append-only: no update, no delete."""
+
+    __tablename__ = "events"
+    __table_args__ = (BY_KEY,)
+    game_id: str = Field(primary_key=True)
+    version: int = Field(primary_key=True)  # 1, 2, 3 … within the game, no gaps
+    type: str
+    body: str = Field(sa_type=sa.Text)  # canonical JSON, exactly the bytes that were hashed
+    hash: str
+
+
+class LeafRow(SQLModel, table=True):
+    """What an event keeps sealed, for one owner. The ciphertext may be sealed again, never its contents."""
+
+    __tablename__ = "leaves"
+    __table_args__ = (BY_KEY,)
+    game_id: str = Field(primary_key=True)
+    version: int = Field(primary_key=True)
+    number: int = Field(primary_key=True)
+    owner: int | None  # a seat; None for nobody
+    sealed: bytes
+    opened: int | None = None  # the version that opened it to everybody
+
+
+class SeatRow(SQLModel, table=True):
+    """Who sits where: a projection of the table's events, for lists and look-ups."""
+
+    __tablename__ = "seats"
+    __table_args__ = (BY_KEY,)
+    game_id: str = Field(primary_key=True)
+    seat: int = Field(primary_key=True)
+    player_id: str | None = Field(default=None, index=True)
+    bot: bool = False
+    vacant: bool = False
+    strikes: int = 0
+
+
+class InvitationRow(SQLModel, table=True):
+    """An address that may sit at a private table."""
+
+    __tablename__ = "invitations"
+    game_id: str = Field(primary_key=True)
+    email_key: str = Field(primary_key=True, index=True)
+
+
+class DecisionRow(SQLModel, table=True):
+    """A seat that owes an answer: since which event, until when, and when to remind it next."""
+
+    __tablename__ = "decisions"
+    __table_args__ = (
+        partial_index("ix_decisions_acts", "acts_at", where="acts_at IS NOT NULL"),
+        partial_index("ix_decisions_remind", "remind_at", where="remind_at IS NOT NULL"),
+        BY_KEY,
+    )
+    game_id: str = Field(primary_key=True)
+    seat: int = Field(primary_key=True)
+    decision: str
+    since: int  # the event at which it began to be owed
+    player_id: str | None = Field(default=None, index=True)
+    began_at: int = micros()
+    due_at: int | None = micros(default=None)  # what players are told
+    acts_at: int | None = micros(default=None)  # when the caretaker acts: due_at and the grace
+    extended: bool = False  # once, because the notice could not be delivered
+    remind_at: int | None = micros(default=None)
+    lease_until: int = micros(default=0)
+
+
+class OutboxRow(SQLModel, table=True):
+    """One notice: written with the event that caused it, checked again when it is sent (RATE-01 … RATE-04)."""
+
+    __tablename__ = "outbox"
+    __table_args__ = (
+        UniqueConstraint("recipient", "game_id", "kind", "decision"),
+        partial_index("ix_outbox_due", "not_before", "id", where="state = 'queued'"),
+        {"sqlite_autoincrement": True},
+    )
+    id: int | None = Field(default=None, sa_type=BIG_ID, primary_key=True)
+    recipient: str  # a player's id, or an address that is invited
+    game_id: str = ""  # "" for mail about no game
+    kind: str
+    decision: str  # what tells it from others of its kind: the event it is about, a reminder's rung
+    seat: int | None = None
+    version: int = 0  # the event that caused it
+    state: str = "queued"  # queued, sent, superseded, failed, bounced
+    not_before: int = micros()
+    lease: str | None = None
+    lease_until: int = micros(default=0)
+    attempts: int = 0
+    created_at: int = micros()
+    done_at: int | None = micros(default=None)
+    message_id: str | None = None
+    reason: str | None = None  # why it failed or was superseded
+    secret: bytes | None = None  # sealed contents, wiped when it is done
+
+
+class MuteRow(SQLModel, table=True):
+    """A player who wants no more mail about one game (OUT-17)."""
+
+    __tablename__ = "mutes"
+    game_id: str = Field(primary_key=True)
+    player_id: str = Field(primary_key=True)
+    at: int = micros()
+
+
+class IdempotencyRow(SQLModel, table=True):
+    """What was answered to a request with an Idempotency-Key: the same again gets the same answer."""
+
+    __tablename__ = "idempotency"
+    player_id: str = Field(primary_key=True)
+    key: str = Field(primary_key=True)
+    fingerprint: str
+    created_at: int = micros()
+    status: int | None = None
+    answer: bytes | None = None  # headers and body, sealed
+
+
+class HeartbeatRow(SQLModel, table=True):
+    """When something last gave a sign of life: beat, the sweep, a worker."""
+
+    __tablename__ = "heartbeats"
+    name: str = Field(primary_key=True)
+    at: int = micros()

@@ -1,0 +1,378 @@
+"""The event store: one stream a game, its head with the folded state beside it, and the leaves apart."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, make_dataclass
+from functools import cache, partial
+from typing import Any, Final
+
+import msgspec
+import sqlalchemy as sa
+from sqlalchemy import Connection, bindparam
+
+from domain.decider import NOBODY, Event, Seat
+from domain.envelope import GENESIS, SALT_BYTES, Leaf
+from domain.history import History, Stored, history, unseal
+from domain.table import events as table_events
+from domain.table.evolve import Rules, copy, fold
+from domain.table.record import Fact
+from domain.table.state import Table
+from service import clock
+from service.sealing import KEY_ID_BYTES, Sealer, Unreadable, pad, unpad
+from service.store.database import Database, Statement
+from service.store.rows import EventRow, GameRow, LeafRow
+
+games: Final = GameRow.__table__  # type: ignore[attr-defined]
+events: Final = EventRow.__table__  # type: ignore[attr-defined]
+leaves: Final = LeafRow.__table__  # type: ignore[attr-defined]
+
+GAME: Final = bindparam("game", type_=sa.String)
+UPTO: Final = bindparam("upto", type_=sa.Integer)
+
+_HEAD: Final = sa.select(games.c.ruleset, games.c.version, games.c.hash, games.c.last_at, games.c.state).where(
+    games.c.id == GAME
+)
+_lock_sqlite: Final = Statement(_HEAD)
+_lock_postgres: Final = Statement(
+    _HEAD.add_columns(sa.literal_column("(extract(epoch from clock_timestamp()) * 1000000)::bigint")).with_for_update()
+)
+_insert_game: Final = Statement(sa.insert(games))
+_insert_event: Final = Statement(sa.insert(events))
+_insert_leaf: Final = Statement(
+    sa.insert(leaves).values(
+        {
+            name: bindparam(name, type_=leaves.c[name].type)
+            for name in ("game_id", "version", "number", "owner", "sealed")
+        }
+    )
+)
+_move_head: Final = Statement(
+    sa.update(games)
+    .where(games.c.id == GAME, games.c.version == bindparam("before", type_=sa.Integer))
+    .values(
+        {
+            name: bindparam("new_" + name, type_=games.c[name].type)
+            for name in ("status", "version", "hash", "last_at", "state", "host")
+        }
+    )
+)
+_open_leaves: Final = Statement(
+    sa.update(leaves)
+    .where(leaves.c.game_id == GAME, leaves.c.version == bindparam("leaf", type_=sa.Integer), leaves.c.opened.is_(None))
+    .values(opened=bindparam("at", type_=sa.Integer))
+)
+_open_all: Final = Statement(
+    sa.update(leaves)
+    .where(leaves.c.game_id == GAME, leaves.c.opened.is_(None))
+    .values(opened=bindparam("at", type_=sa.Integer))
+)
+_read_bodies: Final = Statement(
+    sa.select(events.c.type, events.c.body)
+    .where(events.c.game_id == GAME, events.c.version > bindparam("after", type_=sa.Integer), events.c.version <= UPTO)
+    .order_by(events.c.version)
+)
+_last_by: Final = Statement(
+    sa.select(sa.func.max(events.c.version)).where(
+        events.c.game_id == GAME, events.c.version <= UPTO, events.c.body.like(bindparam("actor", type_=sa.String))
+    )
+)
+_read_events: Final = Statement(
+    sa.select(events.c.version, events.c.body, events.c.hash)
+    .where(events.c.game_id == GAME, events.c.version > bindparam("after", type_=sa.Integer), events.c.version <= UPTO)
+    .order_by(events.c.version)
+)
+_read_leaves: Final = Statement(
+    sa.select(leaves.c.version, leaves.c.number, leaves.c.owner, leaves.c.opened, leaves.c.sealed)
+    .where(leaves.c.game_id == GAME, leaves.c.version > bindparam("after", type_=sa.Integer), leaves.c.version <= UPTO)
+    .order_by(leaves.c.version, leaves.c.number)
+)
+
+
+class NoSuchGame(LookupError):
+    """There is no game with this id, or it is not for these eyes: nobody is told which (S-11)."""
+
+
+class StaleTurn(Exception):
+    """Somebody moved first: the game is not at the version the caller had seen."""
+
+    def __init__(self, seen: int, version: int) -> None:
+        super().__init__(f"The game has moved on from version {seen} to {version}.")
+        self.seen = seen
+        self.version = version
+
+
+@dataclass(slots=True)
+class Head:
+    """Where a stream stands, and its state. `now` is the time of record when it was read."""
+
+    game: str
+    version: int
+    hash: str
+    last_at: int
+    now: int
+    table: Table
+    history: History
+
+    @property
+    def rules(self) -> Rules:
+        """The rules it is played by."""
+        return self.history.rules
+
+    def expect(self, version: int) -> None:
+        """Raise StaleTurn where the stream is not at this version."""
+        if self.version != version:
+            raise StaleTurn(version, self.version)
+
+
+class Streams:
+    """The event store over one database."""
+
+    def __init__(self, database: Database, sealer: Sealer) -> None:
+        self.database = database
+        self.sealer = sealer
+
+    def head(self, connection: Connection, game: str) -> Head:
+        """The head of a game, to look at. Raises NoSuchGame."""
+        row = _lock_sqlite(connection, game=game).fetchone()
+        return self._head(connection, game, row, 0)
+
+    def lock(self, connection: Connection, game: str) -> Head:
+        """The head of a game, nobody else's to move until the transaction ends. Raises NoSuchGame."""
+        if self.database.is_sqlite:
+            row = _lock_sqlite(connection, game=game).fetchone()
+            now = self.database.clock.now()
+        else:
+            row = _lock_postgres(connection, game=game).fetchone()
+            now = self.database.clock.now() if self.database.clock.sql is None else (row[5] if row else 0)
+        return self._head(connection, game, row, now)
+
+    def _head(self, connection: Connection, game: str, row: Any, now: int) -> Head:
+        if row is None:
+            raise NoSuchGame(game)
+        kept = history(row[0])
+        table = (
+            self._open_state(game, kept.rules, row[4])
+            if row[4]
+            else self.table_at(connection, game, kept.rules, row[1])  # the state is a cache: the log alone will do
+        )
+        return Head(game, row[1], row[2], row[3], now, table, kept)
+
+    def create(self, connection: Connection, game: str, ruleset: str, now: int) -> Head:
+        """The head of a stream that is about to begin."""
+        return Head(game, 0, GENESIS, 0, now, Table(), history(ruleset))
+
+    def append(
+        self, connection: Connection, head: Head, facts: Sequence[Fact], table: Table, cause: str
+    ) -> list[Stored]:
+        """Append facts whose fold is `table`, and move the head: events, leaves and state together.
+
+        `head` must come from `lock` or `create` in this transaction.
+        """
+        at = max(head.now, head.last_at)
+        stored = self.enclose(head, facts, cause, at)
+        last = stored[-1]
+        _insert_event.each(
+            connection,
+            [
+                {"game_id": head.game, "version": s.version, "type": s.type, "body": s.body.decode(), "hash": s.hash}
+                for s in stored
+            ],
+        )
+        state = self._seal_state(head.game, table)
+        moved = {"status": table.status, "version": last.version, "hash": last.hash, "last_at": at, "host": table.host}
+        if head.version == 0:
+            _insert_game(
+                connection,
+                id=head.game,
+                ruleset=table.ruleset,
+                state=state,
+                public=table.public,
+                created_at=at,
+                **moved,
+            )
+        else:
+            new = {"new_" + name: value for name, value in moved.items()}
+            _move_head(connection, game=head.game, before=head.version, new_state=state, **new)
+        self._keep_leaves(connection, head, facts, stored)
+        head.version, head.hash, head.last_at, head.table = last.version, last.hash, at, table
+        return stored
+
+    def enclose(self, head: Head, facts: Sequence[Fact], cause: str, at: int) -> list[Stored]:
+        """The facts in their envelopes, each chained to the one before."""
+        stored: list[Stored] = []
+        previous, moment = head.hash, clock.text(at)
+        for number, fact in enumerate(facts, head.version + 1):
+            one = head.history.store(head.game, number, fact, cause=cause, at=moment, previous=previous, salt=_salt)
+            stored.append(one)
+            previous = one.hash
+        return stored
+
+    def _keep_leaves(self, connection: Connection, head: Head, facts: Sequence[Fact], stored: Sequence[Stored]) -> None:
+        unopened = dict(head.table.unopened)
+        for fact, one in zip(facts, stored, strict=True):
+            for number, leaf in enumerate(one.leaves):
+                owner = None if leaf.owner == NOBODY else int(leaf.owner)
+                sealed = self._seal_leaf(head.game, one.version, number, leaf)
+                _insert_leaf(
+                    connection, game_id=head.game, version=one.version, number=number, owner=owner, sealed=sealed
+                )
+                if owner is not None:
+                    unopened[owner] = one.version
+            if isinstance(fact.event, table_events.SeedRevealed):
+                _open_all(connection, game=head.game, at=one.version)
+            elif fact.event.OPENS:
+                for leaf_version in unopened.values():
+                    _open_leaves(connection, game=head.game, leaf=leaf_version, at=one.version)
+                unopened.clear()
+
+    # -- reading
+
+    def table_at(self, connection: Connection, game: str, rules: Rules, version: int) -> Table:
+        """The whole state after event `version`, secrets included, from the log alone."""
+        return fold(Table(), rules, self._typed(connection, game, rules, 0, version, lambda owner, opened: True))
+
+    def table_seen(self, connection: Connection, game: str, rules: Rules, version: int, seat: Seat | None) -> Table:
+        """The state after event `version` as a seat could know it then, from the log alone (S-01)."""
+        return fold(Table(), rules, self.facts_seen(connection, game, rules, seat, after=0, upto=version))
+
+    def facts_seen(
+        self, connection: Connection, game: str, rules: Rules, seat: Seat | None, *, after: int, upto: int
+    ) -> Iterator[Event]:
+        """The events after `after` up to `upto`, as a seat could know them then."""
+        return self._typed(connection, game, rules, after, upto, partial(_visible, seat, upto))
+
+    def last_act(self, connection: Connection, game: str, seat: Seat, upto: int) -> int:
+        """The last event up to `upto` that this seat itself made true; 0 where there is none."""
+        row = _last_by(connection, game=game, upto=upto, actor=f'{{"actor":{{"seat":{seat}}},%').fetchone()
+        return (row[0] if row else 0) or 0
+
+    def _typed(
+        self,
+        connection: Connection,
+        game: str,
+        rules: Rules,
+        after: int,
+        upto: int,
+        may_see: Callable[[Seat | None, int | None], bool],
+    ) -> Iterator[Event]:
+        """Events with those of their leaves that `may_see(owner, opened)` lets through."""
+        kept = history(rules.kind)
+        sealed: dict[int, list[tuple[int, bytes]]] = {}
+        for number, place, owner, opened, content in _read_leaves(connection, game=game, after=after, upto=upto):
+            if may_see(owner, opened):
+                sealed.setdefault(number, []).append((place, content))
+        bodies = _read_bodies(connection, game=game, after=after, upto=upto).fetchall()
+        for number, (name, body) in enumerate(bodies, after + 1):
+            event = kept.read(name, body)
+            for place, content in sealed.get(number, ()):
+                event = unseal(event, self.open_leaf(game, number, place, content)["data"])
+            yield event
+
+    def seen(
+        self, connection: Connection, game: str, seat: Seat | None, *, after: int, upto: int
+    ) -> list[dict[str, Any]]:
+        """The events after `after` up to `upto` as a seat (None: a spectator) may see them at `upto`, in export form.
+
+        Leaves that are neither the seat's own nor opened by then stay shut: they are not even decrypted (S-01).
+        """
+        shown: dict[int, list[dict[str, Any]]] = {}
+        for version, number, owner, opened, sealed in _read_leaves(connection, game=game, after=after, upto=upto):
+            leaf = self.open_leaf(game, version, number, sealed) if _visible(seat, upto, owner, opened) else {}
+            shown.setdefault(version, []).append(leaf)
+        return [
+            self._exported(body, hash_, shown.get(version, []))
+            for version, body, hash_ in _read_events(connection, game=game, after=after, upto=upto)
+        ]
+
+    @staticmethod
+    def _exported(body: str, hash_: str, shown: Iterable[dict[str, Any]]) -> dict[str, Any]:
+        event: dict[str, Any] = msgspec.json.decode(body)
+        event["sealed"] = [{**leaf, **opened} for leaf, opened in zip(event["sealed"], shown, strict=True)]
+        event["hash"] = hash_
+        return event
+
+    # -- sealing
+
+    def _seal_state(self, game: str, table: Table) -> bytes:
+        return self.sealer.seal(game, f"{game}|state", encode_state(table))
+
+    def _open_state(self, game: str, rules: Rules, sealed: bytes) -> Table:
+        return decode_state(rules, self.sealer.open(game, f"{game}|state", sealed))
+
+    def _seal_leaf(self, game: str, version: int, number: int, leaf: Leaf) -> bytes:
+        plain = msgspec.json.encode({"data": leaf.data, "salt": leaf.salt.hex()})
+        return self.sealer.seal(game, f"{game}|{version}|{number}", pad(plain))
+
+    def open_leaf(self, game: str, version: int, number: int, sealed: bytes) -> dict[str, Any]:
+        """The data and salt of a leaf: {"data": …, "salt": hex}."""
+        plain: dict[str, Any] = msgspec.json.decode(unpad(self.sealer.open(game, f"{game}|{version}|{number}", sealed)))
+        return plain
+
+    def rotate(self, connection: Connection, limit: int) -> int:
+        """Seal up to `limit` leaves and states again that are under an older key. How many; hashes stay (S-30)."""
+        old_leaves = connection.execute(sa.select(leaves).where(self._is_old(leaves.c.sealed)).limit(limit)).mappings()
+        rows = list(old_leaves)
+        for row in rows:
+            place = f"{row['game_id']}|{row['version']}|{row['number']}"
+            where = [leaves.c[name] == row[name] for name in ("game_id", "version", "number")]
+            again = self._again(row["game_id"], place, row["sealed"])
+            connection.execute(sa.update(leaves).where(*where).values(sealed=again))
+        old_states = (
+            sa.select(games.c.id, games.c.state).where(self._is_old(games.c.state)).limit(limit).with_for_update()
+        )
+        states = list(connection.execute(old_states))
+        for game, state in states:
+            again = self._again(game, f"{game}|state", state)
+            connection.execute(sa.update(games).where(games.c.id == game).values(state=again))
+        return len(rows) + len(states)
+
+    def _is_old(self, sealed: Any) -> sa.ColumnElement[bool]:
+        return sa.func.substr(sealed, 1, KEY_ID_BYTES, type_=sa.LargeBinary) != self.sealer.current
+
+    def _again(self, game: str, context: str, sealed: bytes) -> bytes:
+        return self.sealer.seal(game, context, self.sealer.open(game, context, sealed))
+
+    def rebuild(self, connection: Connection, game: str) -> bool:
+        """Fold the log again and put the state beside the head anew. Whether it differed, or could not be read."""
+        row = (_lock_sqlite if self.database.is_sqlite else _lock_postgres)(connection, game=game).fetchone()
+        if row is None:
+            raise NoSuchGame(game)
+        rules = history(row[0]).rules
+        table = self.table_at(connection, game, rules, row[1])
+        state = self._seal_state(game, table)
+        connection.execute(sa.update(games).where(games.c.id == game).values(state=state))
+        try:
+            return copy(self._open_state(game, rules, row[4]), rules) != copy(table, rules)
+        except (Unreadable, msgspec.DecodeError):
+            return True
+
+
+def _visible(seat: Seat | None, at: int, owner: Seat | None, opened: int | None) -> bool:
+    """Whether a leaf is a seat's own, or was opened to everybody by event `at`."""
+    return (owner is not None and owner == seat) or (opened is not None and opened <= at)
+
+
+def encode_state(table: Table) -> bytes:
+    """A table as bytes."""
+    return _encode(table)
+
+
+def decode_state(rules: Rules, plain: bytes) -> Table:
+    """The table `encode_state` was given."""
+    return _decoder(rules.kind)(plain)
+
+
+_encode: Final[Callable[[Any], bytes]] = msgspec.msgpack.Encoder().encode
+
+
+@cache
+def _decoder(kind: str) -> Callable[[bytes], Table]:
+    """A decoder that knows the type of this ruleset's state."""
+    state = history(kind).rules.state
+    typed = make_dataclass("TypedTable", [("game", state | None, field(default=None))], bases=(Table,))
+    decode: Callable[[bytes], Table] = msgspec.msgpack.Decoder(typed).decode
+    return decode
+
+
+def _salt() -> bytes:
+    return os.urandom(SALT_BYTES)

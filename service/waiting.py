@@ -1,0 +1,53 @@
+"""Long polls: wait for news of a game without holding a database connection (Q-13)."""
+
+import threading
+import time
+from collections import Counter
+from typing import Final
+
+import sqlalchemy as sa
+from sqlalchemy import bindparam
+
+from service.store.database import Statement
+from service.store.rows import GameRow
+from service.wardroom import Wardroom
+
+PAUSE: Final = 0.5
+MOST_OF_A_PLAYER: Final = 2
+games: Final = GameRow.__table__  # type: ignore[attr-defined]
+_version: Final = Statement(sa.select(games.c.version).where(games.c.id == bindparam("game", type_=sa.String)))
+_waiting: Counter[str] = Counter()
+_lock: Final = threading.Lock()
+
+
+class TooManyWaiting(Exception):
+    """This player already waits elsewhere, as often as one may."""
+
+
+def for_news(room: Wardroom, player: str, game: str, after: int, seconds: int) -> None:
+    """Return when the game has moved past version `after`, or the time is over, or this process has no room to wait.
+
+    Raises TooManyWaiting.
+    """
+    with _lock:
+        if _waiting[player] >= MOST_OF_A_PLAYER:
+            raise TooManyWaiting
+        if _waiting.total() >= max(1, room.settings.threads // 2):
+            return
+        _waiting[player] += 1
+    try:
+        _watch(room, game, after, time.monotonic() + seconds)
+    finally:
+        with _lock:
+            _waiting[player] -= 1
+            if not _waiting[player]:
+                del _waiting[player]
+
+
+def _watch(room: Wardroom, game: str, after: int, end: float) -> None:
+    while (left := end - time.monotonic()) > 0:
+        with room.database.read() as connection:
+            row = _version(connection, game=game).fetchone()
+        if row is None or row[0] > after:
+            return
+        time.sleep(min(PAUSE, left))

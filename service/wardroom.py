@@ -1,0 +1,28 @@
+"""The service put together: one object that holds what every application service needs."""
+
+from dataclasses import dataclass
+
+from config.settings import Settings
+from service.bell import Bell
+from service.clock import Clock
+from service.sealing import Sealer
+from service.store.database import Database
+from service.store.streams import Streams
+
+
+@dataclass(frozen=True, slots=True)
+class Wardroom:
+    """Settings, database, event store, seals and the bell that wakes the workers. One a process."""
+
+    settings: Settings
+    database: Database
+    sealer: Sealer
+    streams: Streams
+    bell: Bell
+
+
+def assemble(settings: Settings, *, clock: Clock | None = None, durable: bool = True) -> Wardroom:
+    """Put the service together. Opens no connection yet."""
+    database = Database(settings.database_url, pool_size=settings.pool_size, clock=clock, durable=durable)
+    sealer = Sealer([settings.secret_key, *settings.secret_keys_old])
+    return Wardroom(settings, database, sealer, Streams(database, sealer), Bell(settings.redis_url))

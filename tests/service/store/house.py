@@ -1,0 +1,331 @@
+"""A house to play in: people, tables, moves and passing deadlines through the services, and the check of all of it."""
+
+import random
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+import sqlalchemy as sa
+from sqlmodel import SQLModel
+
+from config.settings import Settings, load
+from domain.audit import audit
+from domain.canonical import canonical
+from domain.decider import Seat
+from domain.envelope import GENESIS, event_hash
+from domain.history import history, unseal
+from domain.rulesets import RULESETS
+from domain.table import events as e
+from domain.table.evolve import apply, copy, fold
+from domain.table.state import Table
+from service import chronicle, games, players
+from service.clock import EPOCH
+from service.games import Moved, Orders
+from service.store import migrate
+from service.store.database import Database
+from service.store.decisions import decisions
+from service.store.outbox import outbox
+from service.store.streams import Head
+from service.wardroom import Wardroom, assemble
+from tests.domain.table.pennies import PENNIES
+
+if TYPE_CHECKING:
+    from tests.servers import PostgresServer
+
+POLICY = {"per_move": "P3D", "grace": "PT10M", "strikes": 2}
+BOTH = ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]
+
+
+class House:
+    """A Wardroom and the people who play there."""
+
+    def __init__(self, room: Wardroom) -> None:
+        self.room = room
+        self.ids: dict[str, str] = {}
+
+    def person(self, name: str) -> str:
+        """The id of somebody, who is made if needed."""
+        if name not in self.ids:
+            with self.room.database.write() as tx:
+                token = players.token_for(self.room, tx, f"{name}@people.example", name)
+                found = players.who(self.room, tx, token)
+            assert found is not None
+            self.ids[name] = found[0]
+        return self.ids[name]
+
+    def opens(self, host: str = "ann", **given: Any) -> str:
+        terms = {
+            "kind": "pennies",
+            "seats": 3,
+            "options": {},
+            "clock": POLICY,
+            "public": True,
+            "bots": 0,
+            "invite": [],
+            "nonce": None,
+        }
+        player = self.person(host)
+        with self.room.database.write() as tx:
+            return games.open_game(self.room, tx, player, **{**terms, **given}).head.game
+
+    def sits(self, game: str, *names: str) -> str:
+        for name in names:
+            player = self.person(name)
+            with self.room.database.write() as tx:
+                games.take_seat(self.room, tx, game, player, None)
+        return game
+
+    def begins(self, *names: str, bots: int = 0, **terms: Any) -> str:
+        """A game that has just started."""
+        names = names or ("ann", "bob", "cyd")
+        return self.sits(self.opens(names[0], seats=len(names) + bots, bots=bots, **terms), *names[1:])
+
+    def moves(self, game: str, name: str, text: str, seen: int | None = None) -> Moved:
+        with self.room.database.write() as tx:
+            return games.move(self.room, tx, game, self.ids[name], Orders(text=text), seen=seen)
+
+    def plays(self, game: str, seat: Seat, text: str) -> Moved:
+        player = self.head(game).table.chairs[seat].player
+        assert player is not None
+        with self.room.database.write() as tx:
+            return games.move(self.room, tx, game, player, Orders(text=text))
+
+    def expires(self, game: str, seat: Seat) -> bool:
+        """The notice was sent, the time is over: what the sweep would do."""
+        with self.room.database.write() as tx:
+            tx.execute(sa.update(outbox).where(outbox.c.game_id == game).values(state="sent"))
+            mine = (decisions.c.game_id == game, decisions.c.seat == seat)
+            tx.execute(sa.update(decisions).where(*mine).values(acts_at=1))
+            since = tx.execute(sa.select(decisions.c.since).where(*mine)).scalar_one()
+            return games.expire_turn(self.room, tx, game, seat, since)
+
+    def head(self, game: str) -> Head:
+        with self.room.database.read() as connection:
+            return self.room.streams.head(connection, game)
+
+    def export(self, game: str, seat: Seat | None = None) -> list[bytes]:
+        with self.room.database.read() as connection:
+            head = self.room.streams.head(connection, game)
+            return [line.rstrip(b"\n") for line in chronicle.export(self.room, connection, head, seat)]
+
+    def wanders(self, game: str, seed: object, late: float = 0.1, most: int = 10_000) -> int:
+        """Play at random until the end, or for so many steps; a seat taken over now and then. How many steps."""
+        chance = random.Random(str(seed))
+        for step in range(most):
+            head = self.head(game)
+            if head.table.status != "running":
+                return step
+            vacant = any(chair.vacant for chair in head.table.chairs)
+            if vacant and chance.random() < 0.1:
+                self.sits(game, f"new{step}")
+                continue
+            seat = chance.choice(sorted(head.rules.awaiting(head.table.game)))
+            if chance.random() < late:
+                assert self.expires(game, seat)
+                continue
+            actions = head.rules.legal_actions(head.rules.blind(head.table.game, seat), seat).actions
+            self.plays(game, seat, head.rules.write(chance.choice(actions)))
+        return most
+
+
+# Checks that trust nothing but the log
+
+
+def check(room: Wardroom, game: str) -> Table:
+    """I-02 to I-05 for one game: versions, chain, leaves, state, seats, decisions, outbox. The table it all says."""
+    with room.database.read() as connection:
+        row = _row(connection, "SELECT ruleset, version, hash, status, last_at FROM games WHERE id = :id", game)
+        stored = _rows(connection, "SELECT version, type, body, hash FROM events WHERE game_id = :id", game)
+        kept = room.streams.head(connection, game)
+        whole = list(room.streams._typed(connection, game, kept.rules, 0, kept.version, lambda *_: True))
+        seats = _rows(connection, "SELECT seat, player_id, bot, vacant, strikes FROM seats WHERE game_id = :id", game)
+        owed = _rows(connection, "SELECT seat, decision, since, player_id FROM decisions WHERE game_id = :id", game)
+    assert [one[0] for one in stored] == list(range(1, len(stored) + 1)), "versions without gaps (I-02)"
+    previous = GENESIS
+    for _, name, body, hash_ in stored:
+        document = msgspec.json.decode(body)
+        assert (document["previous"], document["type"], document["game"]) == (previous, name, game)
+        assert hash_ == event_hash(body.encode()), "the bytes stored are the bytes hashed (I-03)"
+        previous = hash_
+    assert row[1:3] == (len(stored), previous), "the head is the end of the chain"
+    tables = list(_tables(kept.rules, whole))
+    table = tables[-1]
+    assert copy(kept.table, kept.rules) == table, "the state is the fold of the log (I-04)"
+    assert row[3] == table.status
+    chairs = enumerate(table.chairs)
+    assert seats == [(n, it.player, bool(it.bot), bool(it.vacant), it.strikes) for n, it in chairs]
+    notices, since = expected(whole, stored, tables, kept.rules)
+    assert owed == [
+        (seat, decision, version, table.chairs[seat].player) for seat, (decision, version) in sorted(since.items())
+    ]
+    with room.database.read() as connection:
+        columns = "kind, decision, seat, recipient, version, created_at"
+        told = _rows(connection, f"SELECT {columns} FROM outbox WHERE game_id = :id AND kind <> 'invitation'", game)
+    assert sorted(told, key=str) == sorted(notices, key=str), "the outbox is complete and exact (I-05)"
+    for seat in (None, 0):
+        with room.database.read() as connection:
+            report = audit(chronicle.export(room, connection, kept, seat))
+        assert report.ok, report
+    return table
+
+
+def expected(whole: list[Any], stored: list[Any], tables: list[Table], rules: Any) -> tuple[list[Any], dict[Any, Any]]:
+    """The notices and the decisions a log calls for, worked out from the log alone: what each request changed."""
+    documents = [msgspec.json.decode(body) for _, _, body, _ in stored]
+    notices: list[Any] = []
+    since: dict[Seat, tuple[str, int]] = {}
+    before = 0
+    for last in range(1, len(documents) + 1):
+        if last < len(documents) and documents[last]["cause"] == documents[before]["cause"]:
+            continue
+        table, at = tables[last - 1], micros(documents[last - 1]["at"])
+        for version in range(before + 1, last + 1):
+            event = whole[version - 1]
+            if isinstance(event, e.TurnExpired):
+                player = table.chairs[event.seat].player
+                notices.append(("deadline-passed", str(version), event.seat, player, last, at))
+            if isinstance(event, e.GameFinished | e.GameAbandoned):
+                for seat, chair in enumerate(table.chairs):
+                    if chair.player is not None:
+                        notices.append(("game-over", "end", seat, chair.player, last, at))
+        now = {}
+        if table.status == "running":
+            now = dict.fromkeys(rules.awaiting(table.game), rules.decision(table.game))
+        for seat in sorted(now):
+            if seat not in since or since[seat][0] != now[seat]:
+                since[seat] = (now[seat], last)
+                notices.append(("your-turn", str(last), seat, table.chairs[seat].player, last, at))
+        since = {seat: owed for seat, owed in since.items() if seat in now}
+        before = last
+    return notices, since
+
+
+def micros(text: str) -> int:
+    """The time of an event as it stands in the columns."""
+    from datetime import datetime, timedelta
+
+    return (datetime.fromisoformat(text) - EPOCH) // timedelta(microseconds=1)
+
+
+def _tables(rules: Any, whole: list[Any]) -> Iterator[Table]:
+    table = Table()
+    for event in whole:
+        table = fold(table, rules, [])
+        apply(table, rules, event)
+        yield table
+
+
+def _rows(connection: sa.Connection, query: str, game: str) -> list[tuple[Any, ...]]:
+    found = [tuple(row) for row in connection.execute(sa.text(query), {"id": game})]
+    return sorted(found, key=lambda row: (isinstance(row[0], str), row[0]))
+
+
+def _row(connection: sa.Connection, query: str, game: str) -> tuple[Any, ...]:
+    (row,) = _rows(connection, query, game)
+    return row
+
+
+def snapshot(room: Wardroom) -> dict[str, list[Any]]:
+    """Everything in the database."""
+    with room.database.read() as connection:
+        return {
+            table.name: sorted(map(tuple, connection.execute(sa.select(table))), key=str)
+            for table in SQLModel.metadata.sorted_tables
+        }
+
+
+def leaf_free(lines: list[bytes]) -> list[bytes]:
+    """The canonical bytes of an export without what its leaves say."""
+    events = [msgspec.json.decode(line) for line in lines]
+    for event in events:
+        for leaf in event.get("sealed", ()):
+            leaf.pop("data", None)
+            leaf.pop("salt", None)
+    return [canonical(event) for event in events]
+
+
+def unsealed(kind: str, name: str, body: str, data: dict[str, Any]) -> Any:
+    """A stored event with what its leaf says."""
+    return unseal(history(kind).read(name, body), data)
+
+
+# Fixtures: a migrated database is copied, not made
+
+
+@pytest.fixture(scope="session")
+def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("template") / "test.sqlite"
+    database = Database(f"sqlite:///{path}", durable=False)
+    migrate.upgrade(database)
+    database.close()
+    return path
+
+
+@pytest.fixture(scope="session")
+def postgres_template(postgres_server: "PostgresServer") -> str:
+    url = postgres_server.create()
+    database = Database(url)
+    migrate.upgrade(database)
+    database.close()
+    return url
+
+
+@pytest.fixture
+def migrated_sqlite(sqlite_template: Path, tmp_path: Path) -> str:
+    shutil.copy(sqlite_template, tmp_path / "test.sqlite")
+    return f"sqlite:///{tmp_path}/test.sqlite"
+
+
+@pytest.fixture
+def migrated_postgres(postgres_server: "PostgresServer", postgres_template: str) -> Iterator[str]:
+    url = postgres_server.create(postgres_template)
+    yield url
+    postgres_server.drop(url)
+
+
+@pytest.fixture(params=BOTH)
+def url(request: pytest.FixtureRequest) -> str:
+    """A migrated database on each engine."""
+    found: str = request.getfixturevalue(f"migrated_{request.param}")
+    return found
+
+
+@pytest.fixture
+def rooms(monkeypatch: pytest.MonkeyPatch, settings_with: Callable[..., Settings]) -> Iterator[Callable[..., Wardroom]]:
+    """Make Wardrooms on a database; all are closed after the test."""
+    monkeypatch.setitem(RULESETS, PENNIES.kind, PENNIES)  # type: ignore[arg-type]
+    made: list[Wardroom] = []
+
+    def make(database_url: str, *, clock: Any = None, durable: bool = False, **variables: str) -> Wardroom:
+        room = assemble(settings_with(DATABASE_URL=database_url, **variables), clock=clock, durable=durable)
+        made.append(room)
+        return room
+
+    yield make
+    for room in made:
+        room.database.close()
+
+
+@pytest.fixture
+def room(url: str, rooms: Callable[..., Wardroom]) -> Wardroom:
+    return rooms(url)
+
+
+@pytest.fixture
+def house(room: Wardroom) -> House:
+    return House(room)
+
+
+@pytest.fixture
+def sqlite_room(migrated_sqlite: str, rooms: Callable[..., Wardroom]) -> Wardroom:
+    return rooms(migrated_sqlite)
+
+
+def room_of_a_script(url: str, data: str) -> Wardroom:
+    """The Wardroom of a child process, with Pennies among its games."""
+    RULESETS[PENNIES.kind] = PENNIES  # type: ignore[index]
+    settings = {"DATABASE_URL": url, "DATA_DIR": data, "SECRET_KEY": "k" * 32, "RATE_LIMITS": "off"}
+    return assemble(load({f"WARDROOM_{name}": value for name, value in settings.items()}))

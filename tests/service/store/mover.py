@@ -1,0 +1,55 @@
+"""A process that plays until it is killed: `mover.py URL FOLDER NAME`. Says every move that was acknowledged.
+
+Run from the root of the repository, with it on PYTHONPATH.
+"""
+
+import sys
+import time
+
+from sqlalchemy import Connection
+
+from service import games
+from service.games import Moved, Orders
+from tests.service.store.house import House, room_of_a_script
+
+
+def play(url: str, folder: str, name: str) -> None:
+    """Games of three rounds with two people of its own, one after the other, without end."""
+    house = House(room_of_a_script(url, folder))
+    one, other = f"{name}1", f"{name}2"
+    house.person(one)
+    house.person(other)
+    print("ready", flush=True)
+    sys.stdin.readline()  # until it may go
+    while True:
+        began = time.monotonic()
+        with house.room.database.write() as tx:
+            moved = open_game(house, tx, one)
+        game = moved.head.game
+        said(moved, began)
+        took_seat = False
+        while moved.head.table.status in ("open", "running"):
+            head, began = moved.head, time.monotonic()
+            with house.room.database.write() as tx:
+                if not took_seat:
+                    moved, took_seat = games.take_seat(house.room, tx, game, house.ids[other], None), True
+                else:
+                    player = head.table.chairs[min(head.rules.awaiting(head.table.game))].player
+                    text = "hide 2" if head.table.game.phase == "hide" else "nod\ntake"
+                    assert player is not None
+                    moved = games.move(house.room, tx, game, player, Orders(text=text))
+            said(moved, began)
+
+
+def open_game(house: House, tx: Connection, host: str) -> Moved:
+    terms = {"kind": "pennies", "seats": 2, "options": {"rounds": "3"}, "clock": {}, "public": True}
+    return games.open_game(house.room, tx, house.ids[host], **terms, bots=0, invite=[], nonce=None)  # type: ignore[arg-type]
+
+
+def said(moved: Moved, began: float) -> None:
+    """One line for what was acknowledged: game, version, hash, seconds."""
+    print(moved.head.game, moved.head.version, moved.head.hash, f"{time.monotonic() - began:.4f}", flush=True)
+
+
+if __name__ == "__main__":
+    play(*sys.argv[1:4])

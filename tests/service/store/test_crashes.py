@@ -1,0 +1,183 @@
+"""All or nothing (T-07): what fails at any statement leaves no trace, a killed process no half move (F-01, F-39)."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from sqlalchemy import event as engine_event
+
+from service.store.database import Statement
+from service.store.streams import games as games_table
+from tests.service.store.house import House, check, snapshot
+
+ROOT = Path(__file__).parents[3]
+
+
+class Failing:
+    """Raises at statement number `at`, before or after it runs; the commit counts as one, before it is made."""
+
+    def __init__(self, engine, at, when):
+        self.engine, self.at, self.when, self.seen = engine, at, when, 0
+        self.patch = pytest.MonkeyPatch()
+
+    def tick(self):
+        self.seen += 1
+        if self.seen == self.at:
+            raise Stop
+
+    def around(self, what):
+        def failing(*given, **named):
+            if self.when == "before":
+                self.tick()
+            done = what(*given, **named)
+            if self.when == "after":
+                self.tick()
+            return done
+
+        return failing
+
+    def commit(self, what):
+        def failing(connection):
+            self.tick()
+            what(connection)
+
+        return failing
+
+    def core(self, *_):
+        self.tick()
+
+    def __enter__(self):
+        self.patch.setattr(Statement, "__call__", self.around(Statement.__call__))
+        self.patch.setattr(Statement, "each", self.around(Statement.each))
+        self.patch.setattr(self.engine.dialect, "do_commit", self.commit(self.engine.dialect.do_commit))
+        engine_event.listen(self.engine, f"{self.when}_cursor_execute", self.core)
+        return self
+
+    def __exit__(self, *_):
+        self.patch.undo()
+        engine_event.remove(self.engine, f"{self.when}_cursor_execute", self.core)
+
+
+class Stop(Exception):
+    """The power is gone."""
+
+
+def commands(house):
+    """Something of everything that writes, by name, each on a table of its own."""
+    open_table = house.opens("opal")
+    house.person("newcomer")
+    near_end = house.begins(options={"rounds": "1"})
+    for name in ("ann", "bob"):
+        house.moves(near_end, name, "hide 1")
+    late = house.begins(clock={"per_move": "P3D", "strikes": 1})
+    return {
+        "open": lambda: house.opens("ann", invite=["zoe@people.example"]),
+        "sit": lambda: house.sits(open_table, "newcomer"),
+        "seal": lambda: house.moves(late, "ann", "hide 3"),
+        "open the hands": lambda: house.moves(near_end, "cyd", "hide 2"),
+        "end the game": lambda: house.moves(near_end, "cyd", "nod\ntake"),
+        "expire": lambda: house.expires(late, 1),
+    }
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_t07_a_command_that_fails_at_any_statement_leaves_nothing_behind(house, when):
+    """The loop of SQLite's own tests (A-07): fail the first statement, the second, until nothing is left to fail."""
+    room, points = house.room, {}
+    for name, command in commands(house).items():
+        before = snapshot(room)
+        for at in range(1, 100):
+            with Failing(room.database.engine, at, when) as failing:
+                try:
+                    command()
+                except Stop:
+                    pass
+                else:
+                    break
+            assert snapshot(room) == before, f"{name} failed at its statement {at} and left something"
+        points[name] = failing.seen
+        assert snapshot(room) != before, f"{name} did something in the end"
+    assert min(points.values()) >= 5, points
+    for game in _games(room):
+        check(room, game)
+
+
+def _games(room):
+    with room.database.read() as connection:
+        return [row[0] for row in connection.execute(sa.select(games_table.c.id))]
+
+
+def movers(url, folder, *names):
+    """Processes that play without end, let go together when all are ready."""
+    script = Path(__file__).with_name("mover.py")
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    pipe = subprocess.PIPE
+    started = [
+        subprocess.Popen(
+            [sys.executable, script, url, folder, name], stdin=pipe, stdout=pipe, text=True, cwd=ROOT, env=environment
+        )
+        for name in names
+    ]
+    for process in started:
+        assert process.stdout.readline() == "ready\n"
+    for process in started:
+        process.stdin.write("go\n")
+        process.stdin.flush()
+    return started
+
+
+@pytest.mark.slow
+def test_t07_f01_f39_kill_9_in_the_middle_of_moves_loses_and_halves_nothing(url, rooms, tmp_path):
+    chance = random.Random(url[:6])
+    acknowledged: dict[tuple[str, int], str] = {}
+    room = rooms(url, durable=True)
+    for round_ in range(3):
+        playing = movers(url, str(tmp_path / "data"), f"r{round_}a", f"r{round_}b")
+        said = [playing[0].stdout.readline() for _ in range(chance.randrange(5, 20))]
+        time.sleep(chance.random() * 0.05)
+        for process in playing:
+            os.kill(process.pid, signal.SIGKILL)
+        for process in playing:
+            with process:
+                said += process.stdout.readlines()
+        for line in said:
+            if len(words := line.split()) == 4:
+                acknowledged[words[0], int(words[1])] = words[2]
+    assert len(acknowledged) > 15, "there were moves to interrupt"
+    found = _games(room)
+    for game in found:
+        check(room, game)
+    with room.database.read() as connection:
+        rows = connection.execute(sa.text("SELECT game_id, version, hash FROM events")).fetchall()
+    kept = {(game, version): hash_ for game, version, hash_ in rows}
+    assert acknowledged.items() <= kept.items(), "I-01: no acknowledged move is lost"
+    if room.database.is_sqlite:
+        with room.database.read() as connection:
+            assert connection.exec_driver_sql("PRAGMA integrity_check").scalar() == "ok"
+    house = House(room)
+    game = house.begins()
+    house.moves(game, "ann", "hide 1")
+
+
+@pytest.mark.slow
+def test_f38_no_writer_of_many_processes_starves(migrated_sqlite, rooms, tmp_path):
+    """T-22: with SQLite's own busy handler one of four gets almost everything and others wait for seconds."""
+    playing = movers(migrated_sqlite, str(tmp_path / "data"), "m1", "m2", "m3", "m4")
+    time.sleep(3)
+    for process in playing:
+        process.send_signal(signal.SIGTERM)
+    outputs = [process.communicate(timeout=10)[0].splitlines() for process in playing]
+    lines = [[line.split() for line in output if len(line.split()) == 4] for output in outputs]
+    shares = [len(one) for one in lines]
+    waits = [max(float(words[3]) for words in one) for one in lines]
+    assert min(shares) > max(shares) / 2.5, shares
+    assert max(waits) < 1.0, waits
+    room = rooms(migrated_sqlite, durable=True)
+    for game in _games(room)[:20]:
+        check(room, game)

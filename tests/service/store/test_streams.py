@@ -1,0 +1,496 @@
+"""The event store on both engines: versions, chain, writers at once, the state as a cache, time (I-02 to I-05)."""
+
+import os
+import random
+import threading
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import pytest
+import sqlalchemy as sa
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlalchemy.exc import DBAPIError, IntegrityError
+from sqlmodel import SQLModel
+
+from domain.decider import RuleViolation
+from domain.table.evolve import blind, copy, fold
+from domain.table.record import Record
+from domain.table.state import Table
+from service import clock, games
+from service.clock import Clock
+from service.games import NotSeated, Orders
+from service.moves import commit
+from service.store import decisions, outbox
+from service.store.outbox import outbox as outbox_table
+from service.store.streams import NoSuchGame, StaleTurn
+from service.store.streams import games as games_table
+from tests.service.store.house import House, check, micros, snapshot
+
+GAMES = ["pennies", "tammany-hall"]
+
+
+# One stream
+
+
+def test_i02_i03_versions_have_no_gaps_and_the_chain_goes_on(house):
+    game = house.begins()
+    for name, text in (("ann", "hide 2"), ("bob", "hide 3"), ("bob", "hide 1"), ("cyd", "hide 0")):
+        before = house.head(game)
+        moved = house.moves(game, name, text)
+        assert moved.stored[0].version == before.version + 1
+        assert f'"previous":"{before.hash}"'.encode() in moved.stored[0].body
+        assert (moved.head.version, moved.head.hash) == (moved.stored[-1].version, moved.stored[-1].hash)
+        assert house.head(game).hash == moved.head.hash
+    check(house.room, game)
+
+
+def test_two_games_have_nothing_to_do_with_each_other(house):
+    one, other = house.begins(), house.begins("dan", "eve")
+    untouched = house.export(other)
+    house.moves(one, "ann", "hide 1")
+    assert house.export(other) == untouched
+    check(house.room, one)
+    check(house.room, other)
+
+
+def test_a_stale_turn_is_refused_and_says_where_the_game_is(house):
+    game = house.begins()
+    seen = house.head(game).version
+    house.moves(game, "ann", "hide 1", seen=seen)
+    before = snapshot(house.room)
+    with pytest.raises(StaleTurn) as stale:
+        house.moves(game, "bob", "hide 1", seen=seen)
+    assert (stale.value.seen, stale.value.version) == (seen, house.head(game).version)
+    with pytest.raises(StaleTurn):
+        house.moves(game, "bob", "hide 1", seen=seen + 5)
+    assert snapshot(house.room) == before
+    house.moves(game, "bob", "hide 1", seen=seen + 1)
+
+
+def test_a_refused_move_records_nothing(house):
+    game = house.begins()
+    before = snapshot(house.room)
+    with pytest.raises(RuleViolation):
+        house.moves(game, "ann", "hide 1\ntake")
+    house.person("eve")
+    before["players"], before["tokens"] = snapshot(house.room)["players"], snapshot(house.room)["tokens"]
+    with pytest.raises(NotSeated):
+        house.moves(game, "eve", "hide 1")
+    with pytest.raises(NoSuchGame):
+        house.moves("nosuchgame", "ann", "hide 1")
+    assert snapshot(house.room) == before
+
+
+def test_s11_a_private_table_is_to_strangers_as_if_it_were_not_there(house):
+    game = house.opens(public=False, invite=["Friend@People.example"])
+    house.person("stranger")
+    house.person("friend")
+    with house.room.database.read() as connection:
+        with pytest.raises(NoSuchGame) as hidden:
+            games.look(house.room, connection, game, house.ids["stranger"])
+        with pytest.raises(NoSuchGame) as absent:
+            games.look(house.room, connection, "nosuchgame", house.ids["stranger"])
+        assert type(hidden.value) is type(absent.value)
+        games.look(house.room, connection, game, house.ids["friend"])
+    house.sits(game, "friend")
+
+
+# Writers at once
+
+
+def at_once(number: int, what: Callable[[int], object]) -> list[object]:
+    """What each of some threads got or raised, all let go at the same moment."""
+    results: list[object] = [None] * number
+    gate = threading.Barrier(number)
+
+    def run(which: int) -> None:
+        gate.wait()
+        try:
+            results[which] = what(which)
+        except Exception as error:  # the test says which are right
+            results[which] = error
+
+    threads = [threading.Thread(target=run, args=(which,)) for which in range(number)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+        assert not thread.is_alive(), "a writer hangs"
+    return results
+
+
+def test_i15_of_many_moves_at_one_version_exactly_one_wins(house):
+    game = house.begins()
+    for _ in range(5):
+        seen = house.head(game).version
+        results = at_once(6, lambda n, seen=seen: house.moves(game, "ann", f"hide {n % 4}", seen=seen))
+        stale = [one for one in results if isinstance(one, StaleTurn)]
+        assert len(stale) == 5, results
+        assert house.head(game).version == seen + 1
+    check(house.room, game)
+
+
+def test_i02_moves_of_all_seats_at_once_are_all_recorded_in_some_order(house):
+    game = house.begins("ann", "bob", "cyd", "dan", "eve")
+    version = house.head(game).version
+    names = ["ann", "bob", "cyd", "dan"]  # not the last: the hands stay shut
+    results = at_once(4, lambda n: [house.moves(game, names[n], f"hide {turn % 4}") for turn in range(5)])
+    assert not [one for one in results if isinstance(one, Exception)], results
+    assert house.head(game).version == version + 20
+    check(house.room, game)
+
+
+def test_i09_a_turn_that_expires_while_it_is_played_is_one_or_the_other(house):
+    for round_ in range(6):
+        game = house.begins()
+        player = house.ids["bob"]
+        with house.room.database.write() as tx:
+            tx.execute(sa.update(outbox_table).values(state="sent"))
+            tx.execute(sa.update(decisions.decisions).values(acts_at=1))
+            since = house.room.streams.head(tx, game).version
+
+        def act(which: int, game: str = game, since: int = since, player: str = player, round_: int = round_) -> object:
+            if which == round_ % 2:
+                with house.room.database.write() as tx:
+                    return games.expire_turn(house.room, tx, game, 1, since)
+            with house.room.database.write() as tx:
+                return games.move(house.room, tx, game, player, Orders(text="hide 2"), seen=since)
+
+        results = at_once(2, act)
+        expired = results[round_ % 2]
+        assert expired in (True, False)
+        assert isinstance(results[1 - round_ % 2], StaleTurn) == expired
+        check(house.room, game)
+
+
+@pytest.mark.parametrize("ending", ["commit", "rollback"])
+def test_f41_a_second_writer_waits_for_the_first_and_sees_what_it_left(house, ending):
+    game = house.begins()
+    room, seen = house.room, house.head(game).version
+    locked, done, found = threading.Event(), threading.Event(), []
+
+    def second() -> None:
+        locked.wait(5)
+        with room.database.write() as tx:
+            found.append(room.streams.lock(tx, game).version)
+        done.set()
+
+    other = threading.Thread(target=second)
+    other.start()
+    try:
+        with room.database.write() as tx:
+            games.move(room, tx, game, house.ids["ann"], Orders(text="hide 1"))
+            locked.set()
+            assert not done.wait(0.3), "the second writer went past a lock"
+            if ending == "rollback":
+                raise KeyboardInterrupt
+    except KeyboardInterrupt:
+        pass
+    other.join(10)
+    assert found == [seen + (ending == "commit")]
+    check(room, game)
+
+
+def test_f41_who_appends_without_the_lock_fails_cleanly(house):
+    game = house.begins()
+    room = house.room
+    with room.database.read() as connection:
+        stale = room.streams.head(connection, game)
+    house.moves(game, "ann", "hide 1")
+    before = snapshot(room)
+    record = Record(stale.table, stale.rules)
+    record.add({"seat": 1}, *stale.rules.decide(stale.table.game, 1, stale.rules.parse("hide 3", ())[0]))
+    with pytest.raises(IntegrityError), room.database.write() as tx:
+        commit(room, tx, stale, record)
+    assert snapshot(room) == before
+    check(room, game)
+
+
+def test_t34_a_transaction_undone_by_an_error_leaves_the_next_writer_alone(house):
+    game = house.begins()
+
+    def stumble():
+        with house.room.database.write() as tx:
+            house.room.streams.lock(tx, game)
+            raise ZeroDivisionError
+
+    for _ in range(20):  # more than the pool has connections
+        with pytest.raises(ZeroDivisionError):
+            stumble()
+    house.moves(game, "ann", "hide 1")
+
+
+@pytest.mark.postgres
+@pytest.mark.slow
+def test_f37_a_row_that_stays_locked_fails_within_its_limit_and_leaves_other_games_alone(migrated_postgres, rooms):
+    house = House(rooms(migrated_postgres))
+    game, free = house.begins(), house.begins("dan", "eve")
+    with house.room.database.write() as tx:
+        house.room.streams.lock(tx, game)
+        began = time.monotonic()
+        house.moves(free, "dan", "hide 1")
+        assert time.monotonic() - began < 1
+        with pytest.raises(DBAPIError):
+            house.moves(game, "ann", "hide 1")
+        assert 2.5 < time.monotonic() - began < 4.5
+    house.moves(game, "ann", "hide 1")
+
+
+# The state is a cache
+
+
+@pytest.mark.parametrize("kind", GAMES)
+def test_i04_i05_a_whole_game_with_passing_deadlines_agrees_with_its_log(house, kind):
+    game = house.begins("ann", "bob", bots=1, kind=kind)
+    house.wanders(game, seed=kind, late=0.12)
+    assert check(house.room, game).status in ("finished", "abandoned")
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_i04_i05_log_state_seats_decisions_and_outbox_agree_after_every_move(house, seed):
+    chance = random.Random(seed)
+    terms = {"bots": chance.randrange(2), "options": {"rounds": "3"}}
+    game = house.begins("ann", "bob", "cyd", **terms, clock={"per_move": "P3D", "strikes": 1 + seed % 2})
+    while house.wanders(game, seed=f"{seed} {house.head(game).version}", late=0.25, most=1):
+        check(house.room, game)
+    check(house.room, game)
+
+
+def test_the_notices_of_invitations_and_of_leaving_are_there_too(house):
+    game = house.opens(seats=4, invite=["zoe@people.example", "Zoe@people.example", "yan@people.example"])
+    with house.room.database.read() as connection:
+        found = connection.execute(sa.select(outbox_table.c.recipient, outbox_table.c.kind)).fetchall()
+    assert sorted(map(tuple, found)) == [("yan@people.example", "invitation"), ("zoe@people.example", "invitation")]
+    house.sits(game, "bob")
+    for name in ("ann", "bob"):
+        with house.room.database.write() as tx:
+            games.leave_seat(house.room, tx, game, house.ids[name])
+    assert check(house.room, game).status == "abandoned"
+
+
+def test_i04_every_state_rebuilt_from_the_log_is_the_state_that_was_kept(house):
+    found = [house.begins(), house.begins("dan", "eve", options={"rounds": "1"}), house.opens("flo")]
+    house.moves(found[0], "ann", "hide 3")
+    house.wanders(found[1], seed=1)
+    for game in found:
+        kept = house.head(game).table
+        with house.room.database.write() as tx:
+            assert house.room.streams.rebuild(tx, game) is False, "nothing differed"
+        assert house.head(game).table == kept
+
+
+def plain(head):
+    """The table as a plain one, which compares with others."""
+    return copy(head.table, head.rules)
+
+
+@pytest.mark.parametrize("damage", [b"", b"nonsense", b"\x00" * 200], ids=["deleted", "cut", "overwritten"])
+def test_i04_a_state_that_is_gone_or_broken_is_rebuilt_from_the_log_alone(house, damage):
+    game = house.begins()
+    house.moves(game, "ann", "hide 3 canary")
+    kept = plain(house.head(game))
+    with house.room.database.write() as tx:
+        tx.execute(sa.update(games_table).values(state=damage))
+    if not damage:
+        assert plain(house.head(game)) == kept, "a deleted state changes nothing"
+        house.moves(game, "bob", "hide 1")
+        check(house.room, game)
+        with house.room.database.write() as tx:
+            tx.execute(sa.update(games_table).values(state=damage))
+        kept = plain(house.head(game))
+    with house.room.database.write() as tx:
+        assert house.room.streams.rebuild(tx, game) is True
+    assert plain(house.head(game)) == kept
+    check(house.room, game)
+
+
+def test_i04_a_wrong_state_is_noticed_when_it_is_rebuilt(house):
+    game = house.begins()
+    head = house.head(game)
+    head.table.game.scores[0] = 99
+    with house.room.database.write() as tx:
+        tx.execute(sa.update(games_table).values(state=house.room.streams._seal_state(game, head.table)))
+    with house.room.database.write() as tx:
+        assert house.room.streams.rebuild(tx, game) is True
+    assert house.head(game).table.game.scores[0] == 0
+    with pytest.raises(NoSuchGame), house.room.database.write() as tx:
+        house.room.streams.rebuild(tx, "nosuchgame")
+
+
+@pytest.mark.parametrize("kind", GAMES)
+def test_s01_the_state_a_seat_folds_from_the_log_is_its_blind_live_state(house, kind):
+    game = house.begins("ann", "bob", bots=1, kind=kind)
+    room, chance = house.room, random.Random(kind)
+    for _ in range(60):
+        head = house.head(game)
+        with room.database.read() as connection:
+            for seat in (None, 0, 1, 2):
+                seen = room.streams.table_seen(connection, game, head.rules, head.version, seat)
+                assert seen == copy(blind(head.table, head.rules, seat), head.rules)
+            whole = room.streams.table_at(connection, game, head.rules, head.version)
+            assert whole == copy(head.table, head.rules)
+        if not house.wanders(game, seed=chance.random(), late=0.05, most=1):
+            return
+
+
+def test_s01_facts_come_in_pieces_that_fold_to_the_whole(house):
+    game = house.begins()
+    house.wanders(game, seed=3)
+    head = house.head(game)
+    with house.room.database.read() as connection:
+        table = Table()
+        for after in range(0, head.version, 3):
+            upto = min(after + 3, head.version)
+            pieces = house.room.streams.facts_seen(connection, game, head.rules, None, after=after, upto=upto)
+            table = fold(table, head.rules, pieces)
+    assert table.status == head.table.status
+    assert table.version == head.version
+
+
+def test_s01_a_leaf_opens_with_its_round_and_not_before(house):
+    game = house.begins()
+    hidden = house.moves(game, "ann", "hide 1 first").stored[0].version
+    replaced = house.moves(game, "ann", "hide 2 second").stored[0].version
+    house.moves(game, "bob", "hide 0")
+    before = house.head(game).version
+    opened = house.moves(game, "cyd", "hide 3").stored[-1].version
+
+    def shown(seat, upto, version):
+        with house.room.database.read() as connection:
+            (then,) = house.room.streams.seen(connection, game, seat, after=version - 1, upto=version)
+            later = house.room.streams.seen(connection, game, seat, after=0, upto=upto)[version - 1]
+        assert ("data" in then["sealed"][0]) == (seat == 0), "as it was then"
+        return "data" in later["sealed"][0]
+
+    assert shown(0, before, hidden)
+    assert not shown(1, before, replaced)
+    assert not shown(None, before, replaced)
+    assert shown(1, opened, replaced)
+    assert shown(None, opened, replaced)
+    assert not shown(1, opened, hidden), "what was replaced stays sealed until the end"
+
+
+def test_the_last_act_of_a_seat_is_found(house):
+    game = house.begins()
+    acted = house.moves(game, "bob", "hide 1").head.version
+    house.expires(game, 0)
+    with house.room.database.read() as connection:
+        upto = house.head(game).version
+        assert house.room.streams.last_act(connection, game, 1, upto) == acted
+        assert house.room.streams.last_act(connection, game, 1, acted - 1) == 3, "the seat was taken"
+        assert house.room.streams.last_act(connection, game, 9, upto) == 0
+
+
+def test_i17_looking_changes_nothing(house):
+    game = house.begins()
+    house.moves(game, "ann", "hide 1")
+    before = snapshot(house.room)
+    with house.room.database.read() as connection:
+        head, seat = games.look(house.room, connection, game, house.ids["ann"])
+        games.rehearse(house.room, connection, game, house.ids["bob"], Orders(text="hide 3"))
+        house.room.streams.table_at(connection, game, head.rules, head.version)
+    house.export(game, seat)
+    assert snapshot(house.room) == before
+
+
+# Time
+
+
+class Backwards(Clock):
+    """A clock that goes back an hour each time it is asked."""
+
+    def __init__(self) -> None:
+        self.time = 1_800_000_000_000_000
+
+    def now(self, connection: sa.Connection | None = None) -> int:
+        self.time -= 3600_000_000
+        return self.time
+
+
+def test_t42_the_time_of_events_never_decreases_though_the_clock_does(url, rooms):
+    house = House(rooms(url, clock=Backwards()))
+    game = house.begins()
+    house.moves(game, "ann", "hide 1")
+    house.moves(game, "bob", "hide 1")
+    times = [event["at"] for event in _events(house, game)]
+    assert times == sorted(times)
+    assert times[0] == times[-1]
+    check(house.room, game)
+
+
+def _events(house, game):
+    with house.room.database.read() as connection:
+        return house.room.streams.seen(connection, game, None, after=0, upto=house.head(game).version)
+
+
+@pytest.mark.parametrize("zone", ["Pacific/Chatham", "America/New_York"])
+def test_t40_the_zone_of_the_machine_plays_no_part(house, zone, monkeypatch):
+    monkeypatch.setenv("TZ", zone)
+    time.tzset()
+    try:
+        game = house.begins()
+        at = datetime.fromisoformat(_events(house, game)[-1]["at"])
+        owed = snapshot(house.room)["decisions"]
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+    assert abs((datetime.now(UTC) - at).total_seconds()) < 60
+    assert {row[6] - row[5] for row in owed} == {3 * 86400 * 1_000_000}, "three days are 72 hours (T-43)"
+
+
+def test_t23_every_time_is_kept_as_microseconds():
+    times = {"at", "last_at", "lease_until", "not_before"}
+    columns = [one for table in SQLModel.metadata.sorted_tables for one in table.columns]
+    found = [one for one in columns if one.name in times or one.name.endswith("_at")]
+    assert len(found) > 15
+    assert {type(one.type) for one in found} == {sa.BigInteger}
+    assert not [one for one in columns if isinstance(one.type, sa.DateTime | sa.Date | sa.Float | sa.JSON)]
+
+
+@given(st.integers(0, 4_102_444_800_000_000))
+def test_t23_a_time_as_text_is_utc_with_microseconds_and_can_be_read_back(at):
+    text = clock.text(at)
+    assert len(text) == 27
+    assert text.endswith("Z")
+    assert micros(text) == at
+    assert clock.moment(at).utcoffset().total_seconds() == 0
+
+
+@given(st.integers(0, 4_102_444_800_000_000), st.integers(0, 4_102_444_800_000_000))
+def test_t23_times_as_text_sort_like_times(one, other):
+    assert (clock.text(one) < clock.text(other)) == (one < other)
+
+
+def test_q8_the_clock_of_record_is_the_database_s_where_it_has_one(room):
+    with room.database.read() as connection:
+        mine, its = time.time(), room.database.clock.now(connection) / 1e6
+    assert abs(mine - its) < 5
+    assert (room.database.clock.sql is None) == room.database.is_sqlite
+
+
+def test_every_reader_and_writer_in_another_process_starts_afresh(sqlite_room):
+    house = House(sqlite_room)
+    game = house.begins()
+    child = os.fork()
+    if child == 0:
+        try:
+            house.room.database.forked()
+            house.moves(game, "ann", "hide 1")
+            os._exit(0)
+        except BaseException:
+            os._exit(1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    house.moves(game, "bob", "hide 2")
+    check(house.room, game)
+
+
+def test_the_outbox_refuses_a_second_of_the_same(house):
+    game = house.begins()
+    with house.room.database.read() as connection:
+        row = dict(connection.execute(sa.select(outbox_table).limit(1)).mappings().one())
+    kept = {name: row[name] for name in ("recipient", "game_id", "kind", "decision", "created_at")}
+    with pytest.raises(IntegrityError), house.room.database.write() as tx:
+        outbox.put(tx, [kept])
+    check(house.room, game)

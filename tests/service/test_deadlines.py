@@ -1,0 +1,318 @@
+"""The clock policy: what a host may ask for, and what it makes of a decision (DESIGN 7); names and addresses."""
+
+from datetime import timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from domain.decider import RuleViolation
+from domain.rulesets import RULESETS
+from domain.tammany_hall import TAMMANY_HALL
+from service.deadlines import NEUTRAL, check_clock, policy
+from service.names import LONGEST_NAME, clean_email, clean_name, email_key, handles
+
+LEAST = timedelta(minutes=10)
+SECOND = 1_000_000
+DAY = 86_400 * SECOND
+FULL = {
+    "per_move": "P3D",
+    "grace": "PT10M",
+    "reminders": ["P1D", "PT6H"],
+    "on_timeout": "caretaker",
+    "strikes": 2,
+    **NEUTRAL,
+}
+
+# What a host may ask for
+
+
+def test_a_host_who_asks_for_nothing_gets_the_house_s_policy():
+    assert check_clock({}, LEAST) == FULL
+
+
+def test_a_policy_checked_again_is_the_same():
+    for given_clock in ({}, {"per_move": "PT10M"}, {"per_move": "P2W", "reminders": ["PT90M"], "strikes": 1}):
+        once = check_clock(given_clock, LEAST)
+        assert check_clock(once, LEAST) == once
+
+
+@pytest.mark.parametrize(
+    "asked, kept",
+    [
+        ({"per_move": "PT72H"}, {"per_move": "P3D"}),
+        ({"per_move": "P1W"}, {"per_move": "P7D"}),
+        ({"per_move": "PT86400S", "reminders": []}, {"per_move": "P1D", "reminders": []}),
+        ({"reminders": ["PT60M", "P2D"]}, {"reminders": ["P2D", "PT1H"]}),
+        ({"strikes": 10}, {"strikes": 10}),
+        ({"grace": "PT0S"}, {"grace": "PT0S"}),
+        ({"grace": "P3D"}, {"grace": "P3D"}),
+        ({"bank": "P0D", "increment": "PT0M"}, {"bank": "PT0S", "increment": "PT0S"}),
+        ({"weekends": "count", "quiet_hours": False, "leave_days": 0}, {}),
+    ],
+)
+def test_durations_are_kept_in_one_spelling(asked, kept):
+    assert check_clock(asked, LEAST) == FULL | kept
+
+
+@pytest.mark.parametrize(
+    "per_move, grace, reminders",
+    [
+        ("P2D", "PT10M", ["P1D", "PT6H"]),
+        ("P1D", "PT10M", ["PT6H"]),
+        ("PT6H", "PT10M", []),
+        ("PT10M", "PT10M", []),
+    ],
+)
+def test_what_a_host_leaves_out_fits_the_time_for_a_move(per_move, grace, reminders):
+    checked = check_clock({"per_move": per_move}, LEAST)
+    assert (checked["grace"], checked["reminders"]) == (grace, reminders)
+
+
+def test_with_a_very_short_time_for_a_move_the_grace_is_as_short():
+    assert check_clock({"per_move": "PT30S"}, timedelta(seconds=1))["grace"] == "PT30S"
+
+
+@pytest.mark.parametrize(
+    "asked, code, says",
+    [
+        ({"per_move": "PT9M59S"}, "bad-clock", "“per_move” must be at least PT10M here."),
+        ({"per_move": "PT0S"}, "bad-clock", "“per_move” must be at least PT10M here."),
+        ({"per_move": "P366D"}, "bad-clock", "“per_move” must be at most P365D."),
+        ({"per_move": "three days"}, "bad-clock", "“per_move”: 'three days' is no duration"),
+        ({"per_move": ""}, "bad-clock", "“per_move”: '' is no duration"),
+        ({"per_move": "P1M"}, "bad-clock", "“per_move”: 'P1M' is no duration"),
+        ({"per_move": "-P1D"}, "bad-clock", "“per_move”: '-P1D' is no duration"),
+        ({"per_move": "PT1.5H"}, "bad-clock", "“per_move”: 'PT1.5H' is no duration"),
+        ({"per_move": "P" + "9" * 9 + "W"}, "bad-clock", "is longer than any game"),
+        ({"grace": "P3DT1S"}, "bad-clock", "“grace” must not be longer than “per_move”."),
+        ({"grace": "soon"}, "bad-clock", "“grace”: 'soon' is no duration"),
+        ({"reminders": ["P3D"]}, "bad-clock", "A reminder must come after the move is asked for."),
+        ({"reminders": ["P4D"]}, "bad-clock", "A reminder must come after the move is asked for."),
+        ({"reminders": ["PT0S"]}, "bad-clock", "A reminder must come after the move is asked for."),
+        ({"reminders": ["P1D", "PT24H"]}, "bad-clock", "“reminders” takes up to five different times."),
+        ({"reminders": [f"PT{n}H" for n in range(1, 7)]}, "bad-clock", "“reminders” takes up to five different times."),
+        ({"reminders": ["later"]}, "bad-clock", "“reminders”: 'later' is no duration"),
+        ({"strikes": 0}, "bad-clock", "“strikes” is a number from 1 to 10."),
+        ({"strikes": 11}, "bad-clock", "“strikes” is a number from 1 to 10."),
+        ({"strikes": -1}, "bad-clock", "“strikes” is a number from 1 to 10."),
+        ({"on_timeout": "pause"}, "bad-clock", "“on_timeout” is “caretaker” here."),
+        ({"bank": "P7D"}, "clock-not-offered", "“bank” is not offered here: leave it out."),
+        ({"increment": "PT12H"}, "clock-not-offered", "“increment” is not offered here: leave it out."),
+        ({"weekends": "skip"}, "clock-not-offered", "“weekends” is not offered here: leave it out."),
+        ({"quiet_hours": True}, "clock-not-offered", "“quiet_hours” is not offered here: leave it out."),
+        ({"leave_days": 14}, "clock-not-offered", "“leave_days” is not offered here: leave it out."),
+    ],
+)
+def test_what_a_game_cannot_have_is_refused_with_its_sentence(asked, code, says):
+    with pytest.raises(RuleViolation) as refused:
+        check_clock(asked, LEAST)
+    assert refused.value.code == code
+    assert says in refused.value.message
+    assert refused.value.message.endswith(".")
+
+
+def test_the_shortest_time_for_a_move_is_the_server_s():
+    assert check_clock({"per_move": "PT2S"}, timedelta(seconds=2))["per_move"] == "PT2S"
+    with pytest.raises(RuleViolation, match="at least P1D"):
+        check_clock({"per_move": "PT23H"}, timedelta(days=1))
+
+
+# What it makes of a decision
+
+
+@given(st.integers(0, 2**52), st.integers(600, 365 * 86_400))
+def test_t43_an_answer_is_due_after_elapsed_time_and_nothing_else(began, seconds):
+    asked = {"per_move": f"PT{seconds}S", "reminders": []}
+    assert policy(check_clock(asked, LEAST)).due(began) == began + seconds * SECOND
+
+
+def test_the_policy_is_in_microseconds_and_the_first_reminder_is_the_earliest():
+    made = policy(FULL | {"reminders": ["PT1H", "P2D", "P1D"]})
+    assert (made.per_move, made.grace) == (3 * DAY, 600 * SECOND)
+    assert made.reminders == (2 * DAY, DAY, 3600 * SECOND)
+
+
+@pytest.mark.parametrize(
+    "now, following",
+    [
+        (0, 2 * DAY),
+        (2 * DAY - 1, 2 * DAY),
+        (2 * DAY, 2 * DAY + 18 * 3600 * SECOND),
+        (2 * DAY + 18 * 3600 * SECOND - 1, 2 * DAY + 18 * 3600 * SECOND),
+        (2 * DAY + 18 * 3600 * SECOND, None),
+        (3 * DAY, None),
+        (9 * DAY, None),
+    ],
+)
+def test_the_next_reminder_is_the_next_rung_ahead(now, following):
+    """Rungs that passed while nobody looked are not made up for."""
+    made = policy(FULL)
+    assert made.next_reminder(made.due(0), now) == following
+
+
+def test_a_policy_without_reminders_reminds_of_nothing():
+    made = policy(check_clock({"reminders": []}, LEAST))
+    assert made.next_reminder(made.due(0), 0) is None
+
+
+def test_the_same_policy_in_another_order_is_the_same():
+    assert policy(FULL) is policy(dict(reversed(FULL.items())))
+
+
+# Names
+
+
+@pytest.mark.parametrize(
+    "name, kept",
+    [
+        ("Anna", "Anna"),
+        ("  Anna \u00a0 Maria\u3000", "Anna Maria"),
+        ("Zoe\u0308", "Zoë"),
+        ("Łukasz Żółć", "Łukasz Żółć"),
+        ("Нина", "Нина"),
+        ("武", "武"),
+        ("O'Neill-Smith, Jr.", "O'Neill-Smith, Jr."),
+        ("4", "4"),
+        ("🦊 Fox", "🦊 Fox"),
+        ("x" * LONGEST_NAME, "x" * LONGEST_NAME),
+    ],
+)
+def test_a_name_is_kept_as_people_write_it(name, kept):
+    assert clean_name(name) == kept
+    assert clean_name(kept) == kept
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "",
+        "   ",
+        "x" * (LONGEST_NAME + 1),
+        "---",
+        "🦊",
+        "\u0301",
+        "a\nb",
+        "a\r\nBcc: evil@x.example",
+        "a\tb",
+        "a\x00b",
+        "a\x7fb",
+        "a\u200bb",  # zero width space
+        "a\u202eb",  # right-to-left override
+        "a\u2066b",
+        "a\u2028b",
+        "a\ufeffb",
+        "a\ud800b",
+        "a\ue000b",
+        "=?UTF-8?Q?=0A?=Bcc: evil@x.example",
+        "é =?x",
+    ],
+)
+def test_t50_t5a_a_name_that_could_mislead_a_header_or_a_reader_is_refused(name):
+    with pytest.raises(ValueError, match=r"\.$"):
+        clean_name(name)
+
+
+@given(st.text(max_size=60))
+def test_t50_whatever_is_kept_as_a_name_is_harmless(name):
+    try:
+        kept = clean_name(name)
+    except ValueError:
+        return
+    assert clean_name(kept) == kept
+    assert kept.isprintable() or all(letter.isprintable() or letter == " " for letter in kept)
+    assert "=?" not in kept
+    assert 1 <= len(kept) <= LONGEST_NAME
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["a@b", "anna@people.example", "Anna.Maria+games@mail.x.example", "o'neill@x-y.example", f"{'a' * 64}@x.example"],
+)
+def test_a_mail_address_is_kept_as_it_was_written(address):
+    assert clean_email(address) == address
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "",
+        "anna",
+        "@x.example",
+        "anna@",
+        "a@b@c",
+        "anna@x..example",
+        "anna@.example",
+        "an na@x.example",
+        "Anna <anna@x.example>",
+        "anna@x.example\n",
+        "anna@x.example\r\nBcc: evil@x.example",
+        "anna@x.example,bob@x.example",
+        "änna@x.example",
+        "anna@ä.example",
+        f"{'a' * 65}@x.example",
+        f"a@{'x' * 64}.example",
+        "a@" + "x." * 130 + "example",
+        "anna@[127.0.0.1]",
+        '"a b"@x.example',
+        "anna\x00@x.example",
+    ],
+)
+def test_what_is_no_mail_address_is_refused(address):
+    with pytest.raises(ValueError, match=r"\.$"):
+        clean_email(address)
+
+
+def test_two_spellings_of_one_address_have_one_key():
+    assert email_key("Anna@People.Example") == email_key("anna@people.example")
+    assert email_key("anna@people.example") != email_key("ann.a@people.example")
+
+
+# Handles: what to type for a player (TH-15.1)
+
+
+@pytest.mark.parametrize(
+    "names, typed",
+    [
+        (["Anna", "Bob", "Cyd"], ["anna", "bob", "cyd"]),
+        (["Anna Maria", "Zoë", "O'Neill"], ["anna-maria", "zoe", "o-neill"]),
+        ([None, "Bob", None], ["red", "bob", "black"]),
+        (["武", "Нина", "🦊 Fox"], ["red", "yellow", "fox"]),
+        (["Anna", "anna", "ANNA"], ["anna", "anna-yellow", "anna-black"]),
+        (["Irish", "End", "Red"], ["irish-red", "end-yellow", "red-black"]),
+        (["yellow", "Bob", "red"], ["yellow-red", "bob", "red-black"]),
+        (["4", "7up", "-x-"], ["red", "up", "x"]),
+    ],
+)
+def test_th15_1_a_handle_is_the_name_in_letters_and_a_pawn_where_that_will_not_do(names, typed):
+    assert handles(names, TAMMANY_HALL) == typed
+
+
+every_ruleset = pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS)
+
+
+@every_ruleset
+@given(data=st.data())
+def test_th15_1_handles_can_be_typed_and_are_no_words_of_the_notation(rules, data):
+    parts = st.sampled_from(["Anna", "anna", "x", "武", "", *sorted(rules.reserved)])
+    pairs = st.tuples(parts, parts).map("-".join)
+    names = data.draw(st.lists(st.none() | parts | pairs | st.text(max_size=12), max_size=rules.seats[-1]))
+    found = handles(names, rules)
+    assert len(found) == len(names)
+    for seat, handle in enumerate(found):
+        assert set(handle) <= set("abcdefghijklmnopqrstuvwxyz0123456789-_")
+        assert handle == rules.pawns[seat] or (handle and handle not in rules.reserved)
+
+
+@every_ruleset
+@pytest.mark.parametrize("names", [["Anna"] * 2, ["x", "X", "x!"], [None] * 2, ["red", "red"], ["武", "武"]])
+def test_th15_1_players_of_one_name_are_told_apart(rules, names):
+    found = handles(names[: rules.seats[-1]], rules)
+    assert len(set(found)) == len(found)
+
+
+@every_ruleset
+def test_th15_1_nobody_can_take_the_handle_that_another_would_get(rules):
+    last = rules.seats[-1] - 1
+    names = [f"h {rules.pawns[last]}", *["h"] * last]
+    assert len(set(handles(names, rules))) == len(names)

@@ -1,0 +1,302 @@
+"""Signing in: one-time codes and tokens, who may try how often, and what is kept of them (S-20 to S-22, S-29)."""
+
+import re
+
+import pytest
+import sqlalchemy as sa
+from freezegun import freeze_time
+
+from service import players
+from service.ids import ALPHABET, digest, new_cause, new_code, new_game_id, new_nonce, new_player_id, new_token
+from service.players import CODE_LIFE, CODE_TRIES, CODES_AN_HOUR, MOST_TOKENS
+from service.store.outbox import outbox
+from service.store.players import tokens
+from tests.service.store.house import (
+    migrated_postgres,
+    migrated_sqlite,
+    postgres_template,
+    room,
+    rooms,
+    snapshot,
+    sqlite_room,
+    sqlite_template,
+    url,
+)
+
+__all__ = [
+    "migrated_postgres",
+    "migrated_sqlite",
+    "postgres_template",
+    "room",
+    "rooms",
+    "sqlite_room",
+    "sqlite_template",
+    "url",
+]
+PROFILE = {"name": "Anna", "email": "anna@people.example", "timezone": "Europe/Paris", "language": "en"}
+EMAIL = PROFILE["email"]
+
+
+def signs_up(room, **changes):
+    with room.database.write() as tx:
+        players.sign_up(room, tx, {**PROFILE, **changes})
+
+
+def asks(room, email=EMAIL):
+    with room.database.write() as tx:
+        players.send_code(room, tx, email)
+
+
+def redeems(room, code, email=EMAIL):
+    with room.database.write() as tx:
+        return players.redeem(room, tx, email, code)
+
+
+def mailed(room):
+    """The codes as the mails would show them, oldest first."""
+    with room.database.read() as connection:
+        found = sa.select(outbox).where(outbox.c.kind == "code").order_by(outbox.c.id)
+        rows = connection.execute(found).mappings().all()
+    return [room.sealer.open("codes", f"code|{row['decision']}", row["secret"]).decode() for row in rows]
+
+
+def who(room, token):
+    with room.database.read() as connection:
+        return players.who(room, connection, token)
+
+
+# Codes
+
+
+def test_a_new_player_gets_a_code_and_for_it_a_token(room):
+    signs_up(room)
+    (code,) = mailed(room)
+    token, player = redeems(room, code)
+    assert who(room, token)[0] == player
+    with room.database.read() as connection:
+        kept = players.profile(connection, player)
+    assert {name: kept[name] for name in PROFILE} == PROFILE
+    assert kept["verified_at"] is not None
+
+
+def test_s20_a_code_serves_once(room):
+    signs_up(room)
+    (code,) = mailed(room)
+    assert redeems(room, code)[0] is not None
+    assert redeems(room, code) == (None, "")
+
+
+def test_s20_a_code_ends_the_others(room):
+    signs_up(room)
+    asks(room)
+    first, second = mailed(room)
+    assert first != second
+    assert redeems(room, first)[0] is not None
+    assert redeems(room, second)[0] is None
+
+
+@pytest.mark.parametrize("typed", ["{0}", " {0} ", "{0}\n"])
+def test_a_code_may_be_typed_in_capitals_and_with_blanks_around_it(room, typed):
+    signs_up(room)
+    (code,) = mailed(room)
+    assert redeems(room, typed.format(code.upper()), EMAIL.upper())[0] is not None
+
+
+def test_s20_a_code_ends_after_ten_minutes(sqlite_room):
+    room = sqlite_room
+    with freeze_time("2026-11-20T12:00:00Z") as frozen:
+        signs_up(room)
+        (code,) = mailed(room)
+        frozen.move_to("2026-11-20T12:09:59Z")
+        assert redeems(room, "wrong")[0] is None
+        frozen.move_to("2026-11-20T12:10:00Z")
+        assert redeems(room, code)[0] is None
+        asks(room)
+        frozen.move_to("2026-11-20T12:19:59Z")
+        assert redeems(room, mailed(room)[1])[0] is not None
+    assert CODE_LIFE == 600_000_000
+
+
+def test_s20_after_five_wrong_tries_the_right_code_is_wrong_too(room):
+    signs_up(room)
+    (code,) = mailed(room)
+    for _ in range(CODE_TRIES - 1):
+        assert redeems(room, "00000000")[0] is None
+    asks(room)
+    assert redeems(room, "00000000")[0] is None, "the fifth"
+    assert redeems(room, code)[0] is None
+    assert redeems(room, mailed(room)[1])[0] is not None, "a new code has tries of its own"
+    assert CODE_TRIES == 5
+
+
+def test_s20_four_wrong_tries_do_no_harm(room):
+    signs_up(room)
+    for _ in range(4):
+        assert redeems(room, "zzzzzzzz")[0] is None
+    assert redeems(room, mailed(room)[0])[0] is not None
+
+
+def test_s20_a_code_is_for_one_address(room):
+    signs_up(room)
+    signs_up(room, email="bob@people.example", name="Bob")
+    anna, bob = mailed(room)
+    assert redeems(room, anna, "bob@people.example")[0] is None
+    assert redeems(room, bob)[0] is None
+    assert redeems(room, bob, "bob@people.example")[0] is not None
+
+
+def test_s29_a_mailbox_gets_five_codes_an_hour(migrated_sqlite, rooms):
+    room = rooms(migrated_sqlite, RATE_LIMITS="on")
+    with freeze_time("2026-11-20T12:00:00Z") as frozen:
+        signs_up(room)
+        for _ in range(9):
+            frozen.tick(60)
+            asks(room)
+        assert len(mailed(room)) == CODES_AN_HOUR == 5
+        signs_up(room)
+        assert len(mailed(room)) == 5, "signing up again is no way round"
+        signs_up(room, email="bob@people.example")
+        assert len(mailed(room)) == 6, "another mailbox has its own"
+        frozen.move_to("2026-11-20T13:00:01Z")
+        asks(room)
+        assert len(mailed(room)) == 7
+
+
+def test_s20_a_code_is_kept_nowhere_in_the_clear(room):
+    signs_up(room)
+    (code,) = mailed(room)
+    kept = snapshot(room)
+    assert code not in repr(kept)
+    assert code.encode() not in b"".join(value for row in kept["outbox"] for value in row if isinstance(value, bytes))
+    (row,) = kept["codes"]
+    assert digest(code) in row
+
+
+# Unknown addresses
+
+
+def test_s22_an_unknown_address_gets_the_same_outcome(room):
+    signs_up(room)
+    before = snapshot(room)
+    assert asks(room, "nobody@people.example") is None
+    assert redeems(room, "00000000", "nobody@people.example") == (None, "")
+    assert snapshot(room) == before, "and nothing is kept of it"
+    assert asks(room) is None
+    assert redeems(room, "00000000") == (None, "")
+
+
+def test_s22_signing_up_with_a_known_address_changes_no_profile_and_mails_its_owner(room):
+    signs_up(room)
+    before = snapshot(room)["players"]
+    assert signs_up(room, name="Mallory", email="ANNA@people.example") is None
+    assert snapshot(room)["players"] == before
+    assert len(mailed(room)) == 2
+
+
+# Tokens
+
+
+def test_s21_a_token_is_kept_as_its_digest_only(room):
+    signs_up(room)
+    token, _ = redeems(room, mailed(room)[0])
+    kept = snapshot(room)
+    assert token not in repr(kept)
+    assert token.removeprefix("wr_") not in repr(kept)
+    assert kept["tokens"][0][0] == digest(token)
+
+
+def test_s21_a_wrong_token_is_nobody_s(room):
+    signs_up(room)
+    token, _ = redeems(room, mailed(room)[0])
+    for wrong in ("", "wr_", token[:-1], token + "x", token.upper(), digest(token).hex(), "wr_" + "A" * 43):
+        assert who(room, wrong) is None, wrong
+
+
+def test_s21_tokens_are_listed_and_ended_one_by_one_and_all_at_once(room):
+    with room.database.write() as tx:
+        mine = [players.token_for(room, tx, EMAIL, "Anna") for _ in range(3)]
+        others = players.token_for(room, tx, "bob@people.example", None)
+    player, token_id = who(room, mine[1])
+    with room.database.read() as connection:
+        listed = players.player_tokens(connection, player)
+    assert len(listed) == 3
+    assert token_id in {row["id"] for row in listed}
+    bob, bobs_token = who(room, others)
+    with room.database.write() as tx:
+        assert players.end_tokens(tx, bob, token_id) == 0, "not another's"
+        assert players.end_tokens(tx, player, token_id) == 1
+        assert players.end_tokens(tx, player, token_id) == 0
+    assert who(room, mine[1]) is None
+    assert who(room, mine[0]) is not None
+    with room.database.write() as tx:
+        assert players.end_tokens(tx, player) == 2
+    assert [who(room, token) for token in mine] == [None] * 3
+    assert who(room, others) == (bob, bobs_token)
+
+
+def test_s21_the_use_of_a_token_is_noted(room):
+    with room.database.write() as tx:
+        token = players.token_for(room, tx, EMAIL, None)
+        _, token_id = players.who(room, tx, token)
+        players.touch_token(tx, token_id, 77)
+    with room.database.read() as connection:
+        assert connection.execute(sa.select(tokens.c.last_used_at)).scalar() == 77
+
+
+def test_nobody_collects_tokens_without_end(sqlite_room):
+    room = sqlite_room
+    with freeze_time("2026-11-20T12:00:00Z") as frozen:
+        made = []
+        for _ in range(MOST_TOKENS + 3):
+            frozen.tick(1)
+            with room.database.write() as tx:
+                made.append(players.token_for(room, tx, EMAIL, None))
+    assert [who(room, token) is None for token in made] == [True] * 3 + [False] * MOST_TOKENS
+
+
+# Profiles and ids
+
+
+def test_a_profile_is_changed_and_nobody_else_s(room):
+    signs_up(room)
+    signs_up(room, email="bob@people.example", name="Bob")
+    codes = mailed(room)
+    anna, bob = redeems(room, codes[0])[1], redeems(room, codes[1], "bob@people.example")[1]
+    with room.database.write() as tx:
+        players.change_profile(tx, anna, {"name": "Anna Maria", "mail": False})
+        players.change_profile(tx, anna, {})
+    with room.database.read() as connection:
+        kept = [players.profile(connection, one) for one in (anna, bob)]
+    assert [(one["name"], one["mail"]) for one in kept] == [("Anna Maria", False), ("Bob", True)]
+
+
+@pytest.mark.parametrize("zone", ["UTC", "Europe/Paris", "Pacific/Chatham", "America/Argentina/Ushuaia"])
+def test_a_time_zone_has_its_iana_name(zone):
+    assert players.is_timezone(zone)
+
+
+@pytest.mark.parametrize(
+    "zone", ["", "Mars/Base", "../../etc/passwd", "/etc/localtime", "Europe", "+01", "a\x00b", "x" * 999]
+)
+def test_what_is_no_time_zone_is_refused_and_nothing_raised(zone):
+    assert not players.is_timezone(zone)
+
+
+@pytest.mark.parametrize(
+    "make, form, bits",
+    [
+        (new_game_id, r"[0-9a-z]{10}", 50),
+        (new_player_id, r"p_[0-9a-z]{12}", 60),
+        (new_cause, r"[0-9a-z]{16}", 80),
+        (new_code, r"[0-9a-z]{8}", 40),
+        (new_nonce, r"[0-9a-f]{32}", 128),
+        (new_token, r"wr_[0-9A-Za-z_-]{43}", 256),
+    ],
+)
+def test_s20_s21_ids_and_secrets_are_random_and_readable(make, form, bits):
+    made = {make() for _ in range(2000)}
+    assert len(made) == 2000
+    assert all(re.fullmatch(form, one) for one in made)
+    assert not set("ilou") & set(ALPHABET)
+    assert len(ALPHABET) == 32
+    assert bits >= 40

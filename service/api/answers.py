@@ -1,0 +1,48 @@
+"""Answers: JSON by msgspec, a version as ETag, pages with a cursor."""
+
+import base64
+import binascii
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import urlencode
+
+import msgspec
+from flask import Response, request
+
+encoded = msgspec.json.Encoder().encode
+
+
+def answer(document: Any, status: int = 200, *, headers: Mapping[str, str] | None = None) -> Response:
+    """A JSON document as a response."""
+    response = Response(encoded(document), status, content_type="application/json")
+    response.headers.update(headers or {})
+    return response
+
+
+def version_tag(version: int) -> dict[str, str]:
+    """The ETag of a game at a version."""
+    return {"ETag": f'"{version}"'}
+
+
+def page(items: Sequence[Any], after: Any | None, **keep: Any) -> Response:
+    """One page of a list; `after` is what the next page begins after, None on the last."""
+    cursor = None if after is None else write_cursor(after)
+    headers = {}
+    if cursor is not None:
+        query = urlencode({name: value for name, value in keep.items() if value is not None} | {"cursor": cursor})
+        headers["Link"] = f'<{request.path}?{query}>; rel="next"'
+    return answer({"items": items, "next": cursor}, headers=headers)
+
+
+def write_cursor(after: Any) -> str:
+    """An opaque cursor."""
+    return base64.urlsafe_b64encode(json.dumps(after).encode()).decode().rstrip("=")
+
+
+def read_cursor(cursor: str) -> Any:
+    """What `write_cursor` was given. Raises ValueError."""
+    try:
+        return json.loads(base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True))
+    except (binascii.Error, UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+        raise ValueError("This is no cursor of ours: leave it out to begin again.") from error

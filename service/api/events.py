@@ -1,0 +1,98 @@
+"""The history: events, long polls, the export, the audit."""
+
+from typing import Any
+
+from flask import Response, g, request
+from flask.views import MethodView
+from marshmallow import Schema, fields, validate
+
+from service import chronicle, games, waiting
+from service.api.answers import answer
+from service.api.auth import room, signed_in
+from service.api.blueprint import Resource
+from service.api.reading import QueryNumber, Strict
+
+bp = Resource("events", description="History: events, export, audit")
+NDJSON = "application/x-ndjson"
+
+
+class EventsQuery(Strict):
+    """Which events."""
+
+    after = QueryNumber(load_default=0, validate=validate.Range(0, 10**9))
+    limit = QueryNumber(load_default=100, validate=validate.Range(1, 500))
+    wait = QueryNumber(
+        load_default=0, validate=validate.Range(0, 60), metadata={"description": "seconds to wait for news"}
+    )
+
+
+class HeadSchema(Schema):
+    """Where the stream stands."""
+
+    version = fields.Integer(required=True)
+    hash = fields.String(required=True)
+
+
+class EventsSchema(Schema):
+    """Events as the caller may see them."""
+
+    events = fields.List(fields.Dict(), required=True)
+    head = fields.Nested(HeadSchema, required=True)
+
+
+class CheckSchema(Schema):
+    """One check of an audit."""
+
+    what = fields.String(required=True)
+    verdict = fields.String(required=True, validate=validate.OneOf(["verified", "open", "broken"]))
+    detail = fields.String(required=True)
+
+
+class AuditSchema(Schema):
+    """What an audit found."""
+
+    game = fields.String(required=True)
+    version = fields.Integer(required=True)
+    hash = fields.String(required=True)
+    ok = fields.Boolean(required=True)
+    checks = fields.List(fields.Nested(CheckSchema), required=True)
+
+
+@bp.route("/games/<string:game>/events")
+class Events(MethodView):
+    """The history."""
+
+    @signed_in
+    @bp.arguments(EventsQuery, location="query")
+    @bp.response(200, EventsSchema)
+    @bp.alt_response(200, schema={"type": "string"}, content_type=NDJSON, description="OK")
+    @bp.problems(404, 429)
+    def get(self, query: dict[str, Any], game: str) -> Response:
+        """Events after a version; with `wait`, news as it comes; as application/x-ndjson, the whole export."""
+        with room().database.read() as connection:
+            head, seat = games.look(room(), connection, game, g.player)
+            if request.accept_mimetypes.best_match(["application/json", NDJSON]) == NDJSON:
+                lines = b"".join(chronicle.export(room(), connection, head, seat))
+                return Response(lines, content_type=NDJSON)
+        if query["wait"] and head.version <= query["after"]:
+            waiting.for_news(room(), g.player, game, query["after"], query["wait"])
+        with room().database.read() as connection:
+            head, seat = games.look(room(), connection, game, g.player)
+            events = chronicle.events(room(), connection, head, seat, after=query["after"], limit=query["limit"])
+        return answer({"events": events, "head": {"version": head.version, "hash": head.hash}})
+
+
+@bp.route("/games/<string:game>/audit")
+class Audit(MethodView):
+    """The audit."""
+
+    @signed_in
+    @bp.response(200, AuditSchema)
+    @bp.problems(404)
+    def get(self, game: str) -> Response:
+        """What a check of the whole history, as I may see it, finds."""
+        with room().database.read() as connection:
+            head, seat = games.look(room(), connection, game, g.player)
+            report = chronicle.report(room(), connection, head, seat)
+        checks = [{"what": what, "verdict": verdict, "detail": detail} for what, verdict, detail in report.checks]
+        return answer({"game": game, "version": head.version, "hash": head.hash, "ok": report.ok, "checks": checks})

@@ -1,0 +1,323 @@
+"""Tables: the lobby, opening one, sitting down, starting, and the position as the caller may see it."""
+
+from typing import Any
+
+from flask import Response, g, request, url_for
+from flask.views import MethodView
+from marshmallow import EXCLUDE, Schema, fields, validate
+from sqlalchemy import Connection
+
+from domain.rulesets import RULESETS
+from domain.table.evolve import blind
+from service import chronicle, games, lists
+from service.api.answers import answer, page, read_cursor, version_tag
+from service.api.auth import room, signed_in
+from service.api.blueprint import Resource
+from service.api.players import EmailField
+from service.api.reading import Flag, PageQuery, QueryFlag, QueryNumber, Strict, WholeNumber, is_id, refuse
+from service.api.writing import writes
+from service.games import Moved
+from service.positions import position
+from service.store.streams import Head
+
+bp = Resource("games", description="Tables: lobby, seats, positions, legal actions")
+TAG = {"ETag": {"schema": {"type": "string"}, "description": 'the version, in quotes: "17"', "required": True}}
+LOCATION = {"Location": {"schema": {"type": "string"}, "description": "where the game is", "required": True}}
+
+
+class ClockSchema(Strict):
+    """The clock policy (DESIGN 7): durations in ISO 8601."""
+
+    per_move = fields.String(validate=validate.Length(1, 40), metadata={"example": "P3D"})
+    grace = fields.String(validate=validate.Length(1, 40), metadata={"example": "PT10M"})
+    reminders = fields.List(fields.String(validate=validate.Length(1, 40)), metadata={"example": ["P1D", "PT6H"]})
+    on_timeout = fields.String(validate=validate.OneOf(["caretaker", "pause"]))
+    strikes = WholeNumber()
+    bank = fields.String(validate=validate.Length(1, 40))
+    increment = fields.String(validate=validate.Length(1, 40))
+    weekends = fields.String(validate=validate.OneOf(["count", "skip"]))
+    quiet_hours = Flag()
+    leave_days = WholeNumber()
+
+
+class OpeningSchema(Strict):
+    """A table to be opened."""
+
+    ruleset = fields.String(
+        required=True, validate=validate.OneOf(list(RULESETS)), metadata={"example": next(iter(RULESETS))}
+    )
+    seats = WholeNumber(required=True, metadata={"example": 3})
+    options = fields.Dict(keys=fields.String(), values=fields.String(), load_default=dict)
+    clock = fields.Nested(ClockSchema, load_default=dict)
+    invite = fields.List(EmailField(), load_default=list)
+    public = Flag(load_default=True)
+    bots = WholeNumber(load_default=0)
+    nonce = fields.String(load_default=None, metadata={"description": "the opener's share in the draws"})
+
+
+class SittingSchema(Strict):
+    """Sitting down."""
+
+    nonce = fields.String(
+        load_default=None, metadata={"description": "your share in the draws: 16-64 of [0-9A-Za-z_-]"}
+    )
+
+
+class LobbyQuery(PageQuery):
+    """Which games."""
+
+    status = fields.String(validate=validate.OneOf(["open", "running", "finished", "abandoned"]))
+    mine = QueryFlag()
+    awaiting = fields.String(validate=validate.OneOf(["me"]))
+
+
+class VersionQuery(Strict):
+    """Which version."""
+
+    version = QueryNumber(validate=validate.Range(1, 10**9))
+
+
+class SeatSchema(Schema):
+    """One seat."""
+
+    seat = fields.Integer(required=True)
+    status = fields.String(required=True, validate=validate.OneOf(["empty", "taken", "vacant", "bot"]))
+    player = fields.String(required=True, allow_none=True)
+    name = fields.String(required=True, allow_none=True)
+    strikes = fields.Integer(required=True)
+
+
+class GameSummarySchema(Schema):
+    """A game in a list."""
+
+    id = fields.String(required=True)
+    ruleset = fields.String(required=True)
+    status = fields.String(required=True)
+    version = fields.Integer(required=True)
+    hash = fields.String(required=True)
+    public = fields.Boolean(required=True)
+    created_at = fields.String(required=True)
+    seats = fields.List(fields.Nested(SeatSchema), required=True)
+
+
+class LobbySchema(Schema):
+    """A page of games, newest first."""
+
+    items = fields.List(fields.Nested(GameSummarySchema), required=True)
+    next = fields.String(required=True, allow_none=True)
+
+
+class YouSchema(Schema):
+    """The caller at this table."""
+
+    seat = fields.Integer(required=True)
+    awaited = fields.Boolean(required=True)
+    decision = fields.String(required=True, allow_none=True)
+    due = fields.String(required=True, allow_none=True)
+
+
+class GameSchema(Schema):
+    """The position as the caller may see it."""
+
+    class Meta:
+        unknown = EXCLUDE
+
+    id = fields.String(required=True)
+    ruleset = fields.String(required=True)
+    options = fields.Dict(required=True)
+    public = fields.Boolean(required=True)
+    host = fields.String(required=True)
+    status = fields.String(required=True)
+    version = fields.Integer(required=True)
+    hash = fields.String(required=True)
+    seats = fields.List(fields.Nested(SeatSchema), required=True)
+    awaiting = fields.List(fields.Integer(), required=True)
+    clock = fields.Dict(required=True, metadata={"description": "the policy, and `deadlines` by seat"})
+    state = fields.Dict(required=True, allow_none=True, metadata={"description": "the ruleset's document (TH-16.3)"})
+    you = fields.Nested(YouSchema, required=True, allow_none=True)
+
+
+class ActionSchema(Schema):
+    """A legal action."""
+
+    text = fields.String(required=True)
+    action = fields.Dict(required=True)
+
+
+class ActionsSchema(Schema):
+    """The caller's legal actions now."""
+
+    version = fields.Integer(required=True)
+    actions = fields.List(fields.Nested(ActionSchema), required=True)
+    complete = fields.Boolean(required=True)
+
+
+@bp.route("/games")
+class Games(MethodView):
+    """The lobby."""
+
+    @signed_in
+    @bp.arguments(LobbyQuery, location="query")
+    @bp.response(200, LobbySchema)
+    def get(self, query: dict[str, Any]) -> Response:
+        """Games, newest first: public ones and my own."""
+        with room().database.read() as connection:
+            items, after = lists.lobby(
+                connection,
+                g.player,
+                status=query.get("status"),
+                mine=query["mine"],
+                awaiting_me=query.get("awaiting") == "me",
+                after=_after(query.get("cursor")),
+                limit=query["limit"],
+            )
+        keep = {name: query.get(name) for name in ("status", "awaiting")} | {"mine": "true" if query["mine"] else None}
+        return page(items, after, limit=query["limit"], **keep)
+
+    @signed_in
+    @bp.arguments(OpeningSchema)
+    @bp.response(201, GameSchema, headers=TAG | LOCATION)
+    @bp.problems(409, 422)
+    @writes
+    def post(self, wanted: dict[str, Any], tx: Connection) -> Response:
+        """Open a table; the opener takes seat 0."""
+        kind = wanted.pop("ruleset")
+        return _created(tx, games.open_game(room(), tx, g.player, kind=kind, **wanted))
+
+
+@bp.route("/games/<string:game>")
+class Game(MethodView):
+    """One game."""
+
+    @signed_in
+    @bp.arguments(VersionQuery, location="query")
+    @bp.response(200, GameSchema, headers=TAG)
+    @bp.alt_response(304, description="If-None-Match names the version the game is at")
+    @bp.problems(404)
+    def get(self, query: dict[str, Any], game: str) -> Response:
+        """The position as I may see it, now or after event `version`."""
+        with room().database.read() as connection:
+            head, seat = games.look(room(), connection, game, g.player)
+            shown = _at(connection, head, seat, query.get("version", head.version))
+            past = shown if shown is not head else None
+            document = position(connection, shown, seat, past.table if past else None)
+        if past is None and request.if_none_match.contains(str(shown.version)):
+            return Response(status=304, headers=version_tag(shown.version))
+        return answer(document, headers=version_tag(shown.version))
+
+
+@bp.route("/games/<string:game>/seats")
+class Seats(MethodView):
+    """Sitting down."""
+
+    @signed_in
+    @bp.arguments(SittingSchema, required=False)
+    @bp.response(201, GameSchema, headers=TAG | LOCATION)
+    @bp.problems(404, 409, 422)
+    @writes
+    def post(self, wanted: dict[str, Any], game: str, tx: Connection) -> Response:
+        """Take a free seat, or take over a vacant one; a full table starts."""
+        return _created(tx, games.take_seat(room(), tx, game, g.player, wanted["nonce"]))
+
+
+@bp.route("/games/<string:game>/seats/me")
+class MySeat(MethodView):
+    """Standing up."""
+
+    @signed_in
+    @bp.response(200, GameSchema)
+    @bp.problems(403, 404, 409)
+    @writes
+    def delete(self, game: str, tx: Connection) -> Response:
+        """Stand up before the start."""
+        return _answered(tx, games.leave_seat(room(), tx, game, g.player))
+
+
+@bp.route("/games/<string:game>/start")
+class Start(MethodView):
+    """Starting."""
+
+    @signed_in
+    @bp.response(200, GameSchema)
+    @bp.problems(403, 404, 409, 422)
+    @writes
+    def post(self, game: str, tx: Connection) -> Response:
+        """Begin with whoever sits there; for the host."""
+        return _answered(tx, games.start_game(room(), tx, game, g.player))
+
+
+@bp.route("/games/<string:game>/actions")
+class Actions(MethodView):
+    """Legal actions."""
+
+    @signed_in
+    @bp.response(200, ActionsSchema)
+    @bp.problems(403, 404)
+    def get(self, game: str) -> Response:
+        """What I may do now, in the notation and as JSON for `moves`."""
+        with room().database.read() as connection:
+            head, seat = games.look(room(), connection, game, g.player)
+        if seat is None:
+            raise games.NotSeated
+        found, complete = _legal(head, seat)
+        return answer(
+            {"version": head.version, "actions": found, "complete": complete}, headers=version_tag(head.version)
+        )
+
+
+@bp.route("/games/<string:game>/board")
+class Board(MethodView):
+    """The board as text."""
+
+    @signed_in
+    @bp.arguments(VersionQuery, location="query")
+    @bp.response(200, {"type": "string"}, content_type="text/plain", description="The board as plain text")
+    @bp.problems(404)
+    def get(self, query: dict[str, Any], game: str) -> Response:
+        """The board as plain text, as I may see it."""
+        with room().database.read() as connection:
+            head, seat = games.look(room(), connection, game, g.player)
+            shown = _at(connection, head, seat, query.get("version", head.version))
+            document = position(connection, shown, seat, shown.table)
+        text = head.rules.board(document["state"]) if document["state"] else "The game has not started.\n"
+        return Response(text, content_type="text/plain; charset=utf-8", headers=version_tag(shown.version))
+
+
+def _at(connection: Connection, head: Head, seat: int | None, version: int) -> Head:
+    shown = chronicle.past(room(), connection, head, seat, version)
+    if shown is None:
+        bp.refuse(404, "no-such-version", f"The game has versions 1 to {head.version}.")
+    return shown
+
+
+def _legal(head: Head, seat: int) -> tuple[list[dict[str, Any]], bool]:
+    from msgspec import to_builtins
+
+    table, rules = head.table, head.rules
+    if table.status != "running" or table.chairs[seat].automatic:
+        return [], True
+    legal = rules.legal_actions(blind(table, rules, seat).game, seat)
+    return [{"text": rules.write(one), "action": to_builtins(one)} for one in legal.actions], legal.complete
+
+
+def _created(tx: Connection, moved: Moved) -> Response:
+    response = _answered(tx, moved, 201)
+    response.headers["Location"] = url_for("games.Game", game=moved.head.game)
+    return response
+
+
+def _answered(tx: Connection, moved: Moved, status: int = 200) -> Response:
+    head = moved.head
+    return answer(position(tx, head, head.table.seat_of(g.player)), status, headers=version_tag(head.version))
+
+
+def _after(cursor: str | None) -> tuple[int, str] | None:
+    if cursor is None:
+        return None
+    try:
+        created, game = read_cursor(cursor)
+    except (ValueError, TypeError):
+        created, game = None, ""
+    if type(created) is not int or not 0 <= created < 2**63 or not isinstance(game, str) or not is_id(game):
+        refuse("This is no cursor of ours: leave it out to begin again.", "bad-cursor")
+    return created, game

@@ -1,0 +1,270 @@
+"""Signing up, one-time codes and tokens, and the player's own pages of the API."""
+
+from typing import Any
+
+from flask import Response, g
+from flask.views import MethodView
+from marshmallow import ValidationError, fields, validate
+from sqlalchemy import Connection
+
+from service import lists, players
+from service.api.answers import answer
+from service.api.auth import room, signed_in
+from service.api.blueprint import Resource
+from service.api.reading import Flag, Strict, Words, is_id
+from service.api.writing import writes
+from service.clock import text
+from service.names import LONGEST_EMAIL, LONGEST_NAME, clean_email, clean_name
+from service.players import LANGUAGES, BadCode, is_timezone
+
+bp = Resource("players", description="People: signing up, tokens, profiles, decisions that wait")
+
+EMAIL = {"format": "email", "example": "ann@example.org", "maxLength": LONGEST_EMAIL}
+
+
+class EmailField(fields.String):
+    """A mail address."""
+
+    def _deserialize(self, value: Any, *args: Any, **more: Any) -> Any:
+        address = _clean(clean_email, super()._deserialize(value, *args, **more))
+        if "=?" in address:  # a mail header could take it for an encoded word (T-50)
+            raise ValidationError("A mail address with “=?” in it cannot be written to.")
+        return address
+
+
+class NameField(fields.String):
+    """The name of a person."""
+
+    def _deserialize(self, value: Any, *args: Any, **more: Any) -> Any:
+        return _clean(clean_name, super()._deserialize(value, *args, **more))
+
+
+class TimezoneField(fields.String):
+    """An IANA time zone."""
+
+    def _deserialize(self, value: Any, *args: Any, **more: Any) -> Any:
+        zone = super()._deserialize(value, *args, **more)
+        if not is_timezone(zone):
+            raise ValidationError("That is no time zone: use a name such as Europe/Paris.")
+        return zone
+
+
+def _clean(clean: Any, value: Any) -> Any:
+    try:
+        return clean(value)
+    except ValueError as error:
+        raise ValidationError(str(error)) from error
+
+
+class ProfileSchema(Strict):
+    """A player signing up."""
+
+    name = NameField(required=True, metadata={"minLength": 1, "maxLength": LONGEST_NAME, "example": "Ann"})
+    email = EmailField(required=True, metadata=EMAIL)
+    timezone = TimezoneField(load_default="UTC", metadata={"example": "Europe/Paris"})
+    language = fields.String(load_default="en", validate=validate.OneOf(LANGUAGES))
+
+
+class ProfileChangeSchema(Strict):
+    """What a player can change."""
+
+    name = NameField(metadata={"minLength": 1, "maxLength": LONGEST_NAME})
+    timezone = TimezoneField()
+    language = fields.String(validate=validate.OneOf(LANGUAGES))
+    mail = Flag(metadata={"description": "whether mail is sent at all"})
+
+
+class MeSchema(Strict):
+    """A player, to themselves."""
+
+    id = fields.String(required=True)
+    name = fields.String(required=True)
+    email = fields.String(required=True)
+    timezone = fields.String(required=True)
+    language = fields.String(required=True)
+    mail = fields.Boolean(required=True)
+    created_at = fields.String(required=True)
+
+
+class TokenRequestSchema(Strict):
+    """Ask for a code, or exchange one for a token."""
+
+    email = EmailField(required=True, metadata=EMAIL)
+    code = Words(
+        load_default=None,
+        validate=validate.Length(1, 40),
+        metadata={"description": "the code from the mail", "pattern": r"^[^\u0000-\u001f\u007f]+$"},
+    )
+
+
+class NewTokenSchema(Strict):
+    """A token: shown once, never again."""
+
+    token = fields.String(required=True)
+    player = fields.String(required=True)
+
+
+class SaidSchema(Strict):
+    """What happens now."""
+
+    detail = fields.String(required=True)
+
+
+class TokenSchema(Strict):
+    """A token, without the secret itself."""
+
+    id = fields.String(required=True)
+    label = fields.String(required=True)
+    created_at = fields.String(required=True)
+    current = fields.Boolean(required=True, metadata={"description": "whether it is the one of this request"})
+
+
+class TokensSchema(Strict):
+    """The player's tokens, newest first."""
+
+    items = fields.List(fields.Nested(TokenSchema), required=True)
+    next = fields.String(required=True, allow_none=True)
+
+
+class TurnSchema(Strict):
+    """A decision that waits for the player."""
+
+    game = fields.String(required=True)
+    ruleset = fields.String(required=True)
+    seat = fields.Integer(required=True)
+    decision = fields.String(required=True)
+    since = fields.Integer(required=True, metadata={"description": "the event since which it is owed"})
+    due = fields.String(required=True, allow_none=True)
+
+
+class TurnsSchema(Strict):
+    """Decisions that wait, the most urgent first."""
+
+    items = fields.List(fields.Nested(TurnSchema), required=True)
+    next = fields.String(required=True, allow_none=True)
+
+
+CODE_SENT = {
+    "detail": "If this address can sign in, a code is on its way to it: POST it with the address to /api/v1/tokens."
+}
+
+
+@bp.route("/players")
+class Players(MethodView):
+    """Signing up."""
+
+    @bp.arguments(ProfileSchema)
+    @bp.response(202, SaidSchema, description="A code was mailed, whether or not the address was known")
+    @writes
+    def post(self, profile: dict[str, str], tx: Connection) -> Response:
+        """Sign up; mails a one-time code."""
+        players.sign_up(room(), tx, profile)
+        return answer(CODE_SENT, 202)
+
+
+@bp.route("/tokens")
+class Tokens(MethodView):
+    """Signing in."""
+
+    @bp.arguments(TokenRequestSchema)
+    @bp.response(201, NewTokenSchema)
+    @bp.alt_response(202, schema=SaidSchema, description="A code was mailed, if the address can sign in")
+    @bp.problems(401)
+    def post(self, wanted: dict[str, Any]) -> Response:
+        """With an address alone: mail a one-time code. With its code: make a token."""
+        with room().database.write() as tx:
+            if wanted["code"] is None:
+                players.send_code(room(), tx, wanted["email"])
+                token, player = None, ""
+            else:
+                token, player = players.redeem(room(), tx, wanted["email"], wanted["code"])
+        if wanted["code"] is None:
+            room().bell.ring()
+            return answer(CODE_SENT, 202)
+        if token is None:
+            raise BadCode
+        return answer({"token": token, "player": player}, 201)
+
+
+@bp.route("/me")
+class Me(MethodView):
+    """The player's own profile."""
+
+    @signed_in
+    @bp.response(200, MeSchema)
+    def get(self) -> Response:
+        """Who the token belongs to."""
+        with room().database.read() as connection:
+            return answer(_me(connection))
+
+    @signed_in
+    @bp.arguments(ProfileChangeSchema, required=False)
+    @bp.response(200, MeSchema)
+    @writes
+    def patch(self, changes: dict[str, Any], tx: Connection) -> Response:
+        """Change name, time zone, language, or whether mail is sent."""
+        players.change_profile(tx, g.player, changes)
+        return answer(_me(tx))
+
+
+def _me(connection: Connection) -> dict[str, Any]:
+    row = players.profile(connection, g.player)
+    kept = {name: row[name] for name in ("id", "name", "email", "timezone", "language", "mail")}
+    return {**kept, "created_at": text(row["created_at"])}
+
+
+@bp.route("/me/turns")
+class Turns(MethodView):
+    """Decisions that wait."""
+
+    @signed_in
+    @bp.response(200, TurnsSchema)
+    def get(self) -> Response:
+        """The decisions that wait for me, the most urgent first."""
+        with room().database.read() as connection:
+            return answer({"items": lists.turns(connection, g.player), "next": None})
+
+
+@bp.route("/me/tokens")
+class MyTokens(MethodView):
+    """The player's tokens."""
+
+    @signed_in
+    @bp.response(200, TokensSchema)
+    def get(self) -> Response:
+        """My tokens, newest first; never the secrets themselves."""
+        with room().database.read() as connection:
+            rows = players.player_tokens(connection, g.player)
+        items = [
+            {
+                "id": row["id"],
+                "label": row["label"],
+                "created_at": text(row["created_at"]),
+                "current": row["id"] == g.token_id,
+            }
+            for row in rows
+        ]
+        return answer({"items": items, "next": None})
+
+    @signed_in
+    @bp.response(204)
+    @writes
+    def delete(self, tx: Connection) -> Response:
+        """End all my tokens, this one too."""
+        players.end_tokens(tx, g.player)
+        return Response(status=204)
+
+
+@bp.route("/me/tokens/<string:token>")
+class MyToken(MethodView):
+    """One token of the player."""
+
+    @signed_in
+    @bp.response(204)
+    @bp.problems(404)
+    @writes
+    def delete(self, token: str, tx: Connection) -> Response:
+        """End one of my tokens."""
+        if not is_id(token) or not players.end_tokens(tx, g.player, token):
+            bp.refuse(404, "no-such-token", "You have no token with this id: GET /api/v1/me/tokens lists them.")
+        return Response(status=204)

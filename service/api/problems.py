@@ -1,0 +1,223 @@
+"""Every error as RFC 9457 problem+json: a code for programs, a sentence for people that says what to do instead."""
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any, Final
+
+from flask import Flask, Response, request
+from flask_smorest import Api
+from flask_smorest.utils import prepare_response
+from marshmallow import Schema, fields
+from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+from werkzeug.exceptions import HTTPException
+
+from domain.decider import OrderNotUnderstood, RuleViolation
+from service.api.answers import encoded
+from service.games import NotSeated
+from service.idempotency import KeyReused
+from service.log import log
+from service.players import BadCode
+from service.sealing import Unreadable
+from service.store.database import OutcomeUnknown
+from service.store.streams import NoSuchGame, StaleTurn
+from service.waiting import TooManyWaiting
+
+PROBLEM: Final = "application/problem+json"
+WRONG_TIME: Final = frozenset(
+    "wrong-phase not-your-turn game-over not-started already-started already-seated table-full seat-vacant".split()
+)
+FORBIDDEN: Final = frozenset({"not-host", "not-seated"})
+
+
+class ErrorSchema(Schema):
+    """Where in the request something is wrong."""
+
+    pointer = fields.String(
+        required=True, metadata={"description": "JSON Pointer into the body, or the parameter's name"}
+    )
+    detail = fields.String(required=True)
+
+
+class ProblemSchema(Schema):
+    """RFC 9457 problem details."""
+
+    type = fields.String(required=True)
+    title = fields.String(required=True)
+    status = fields.Integer(required=True)
+    detail = fields.String(required=True, metadata={"description": "one sentence for people"})
+    code = fields.String(required=True, metadata={"description": "for programs; never changes"})
+    rule = fields.String(metadata={"description": "the rule that forbids it, e.g. TH-8.3"})
+    errors = fields.List(fields.Nested(ErrorSchema))
+    line = fields.String(metadata={"description": "the line of notation that cannot be read"})
+    version = fields.Integer(metadata={"description": "412: where the game is now"})
+    hash = fields.String(metadata={"description": "412: the hash of its last event"})
+    events = fields.List(fields.Dict(), metadata={"description": "412: what happened since the version in If-Match"})
+
+
+class ProblemApi(Api):  # type: ignore[misc]
+    """flask-smorest with problem+json, documented as what is really sent."""
+
+    ERROR_SCHEMA = ProblemSchema
+
+    def _register_responses(self) -> None:
+        for status in HTTPStatus:
+            response: dict[str, Any] = {"description": status.phrase}
+            if status >= 400:
+                response["schema"] = self.ERROR_SCHEMA
+            prepare_response(response, self.spec, PROBLEM)
+            self.spec.components.response(status.name, response, lazy=True)
+        response = {"description": "Problem", "schema": self.ERROR_SCHEMA}
+        prepare_response(response, self.spec, PROBLEM)
+        self.spec.components.response("DEFAULT_ERROR", response, lazy=True)
+
+    def handle_http_exception(self, error: HTTPException) -> Response:
+        """An HTTP error, from Flask, webargs or a view, as a problem; its own headers are kept."""
+        data: Mapping[str, Any] = getattr(error, "data", None) or {}
+        status = error.code or 500
+        title = HTTPStatus(status).phrase
+        messages = data.get("messages") or data.get("errors")
+        more: dict[str, Any] = {"errors": pointers(messages)} if messages else {}
+        detail = data.get("message") or (SAID_BETTER.get(status) if not messages else None)
+        if detail is None:
+            detail = "; ".join(f"{one['pointer']}: {one['detail']}" for one in more["errors"]) if more else title + "."
+        code = data.get("code") or title.lower().replace(" ", "-")
+        answer = problem(status, code, detail, **more)
+        for name, value in error.get_headers():
+            if name.lower() not in ("content-type", "content-length"):
+                answer.headers[name] = value
+        answer.headers.update(data.get("headers") or {})
+        return answer
+
+
+SAID_BETTER: Final = {
+    400: "The request cannot be read: send what /api/v1/openapi.json describes.",
+    404: "There is nothing here: the paths are listed at /api/v1/openapi.json.",
+    405: "This path does not take that method: see the Allow header.",
+    413: "The request is too large: send less at a time.",
+    414: "The address is too long.",
+    415: "Send JSON, with Content-Type: application/json.",
+    429: "Too many requests: wait as long as Retry-After says.",
+}
+
+
+def problem(status: int, code: str, detail: str, *, headers: Mapping[str, str] | None = None, **more: Any) -> Response:
+    """A problem as a response."""
+    body = {
+        "type": f"urn:wardroom:problem:{code}",
+        "title": HTTPStatus(status).phrase,
+        "status": status,
+        "detail": detail,
+        "code": code,
+        **more,
+    }
+    answer = Response(encoded(body), status, content_type=PROBLEM)
+    answer.headers.update(headers or {})
+    return answer
+
+
+def pointers(messages: Any, at: str = "") -> list[dict[str, str]]:
+    """marshmallow's nested messages as a list of JSON Pointers and sentences."""
+    if isinstance(messages, Mapping):
+        return [one for key, inner in messages.items() for one in pointers(inner, _below(at, str(key)))]
+    if isinstance(messages, list | tuple):
+        return [one for inner in messages for one in pointers(inner, at)]
+    return [{"pointer": at or "/", "detail": str(messages)}]
+
+
+def _below(at: str, key: str) -> str:
+    if not at and key in ("json", "query", "query_string", "headers", "_schema"):
+        return ""
+    return at if key == "_schema" else f"{at}/{key.replace('~', '~0').replace('/', '~1')}"
+
+
+def handle_errors(app: Flask) -> None:
+    """Answer every exception of the services, and any other, as a problem: no bare 500, ever (S-37)."""
+
+    @app.errorhandler(RuleViolation)
+    def _refused(error: RuleViolation) -> Response:
+        status = 403 if error.code in FORBIDDEN else 409 if error.code in WRONG_TIME else 422
+        return problem(status, error.code, error.message, rule=error.rule)
+
+    @app.errorhandler(OrderNotUnderstood)
+    def _not_understood(error: OrderNotUnderstood) -> Response:
+        more: dict[str, Any] = {"line": error.line} if error.line else {}
+        return problem(400, error.code, error.message, rule=error.rule, **more)
+
+    @app.errorhandler(NoSuchGame)
+    def _no_game(error: NoSuchGame) -> Response:
+        return problem(404, "no-such-game", "There is no such game, or it is not yours to see.")
+
+    @app.errorhandler(NotSeated)
+    def _not_seated(error: NotSeated) -> Response:
+        return problem(403, "not-seated", "You do not sit at this table: take a seat first, if one is free.")
+
+    @app.errorhandler(KeyReused)
+    def _reused(error: KeyReused) -> Response:
+        return problem(
+            422, "idempotency-key-reused", "This Idempotency-Key was used with another request: make a new one."
+        )
+
+    @app.errorhandler(BadCode)
+    def _bad_code(error: BadCode) -> Response:
+        detail = "This address and code do not fit, or the code is used up: ask for a new one."
+        return problem(401, "bad-code", detail, headers={"WWW-Authenticate": "Bearer"})
+
+    @app.errorhandler(Unreadable)
+    def _unreadable(error: Unreadable) -> Response:
+        log("wardroom.api", "error", "sealed data cannot be opened", reason=str(error))
+        return problem(
+            503, "sealed", "This game cannot be opened now; the host is told.", headers={"Retry-After": "60"}
+        )
+
+    @app.errorhandler(OutcomeUnknown)
+    @app.errorhandler(OperationalError)
+    @app.errorhandler(PoolTimeout)
+    def _database(error: Exception) -> Response:
+        log("wardroom.api", "error", "database unavailable", error=type(error).__name__, code=_sqlstate(error))
+        detail = "The database does not answer. It is not known what was done: repeat it with the same Idempotency-Key."
+        return problem(503, "unavailable", detail, headers={"Retry-After": "2"})
+
+    @app.errorhandler(IntegrityError)
+    def _met(error: IntegrityError) -> Response:
+        log("wardroom.api", "warning", "two requests met", code=_sqlstate(error), path=request.path)
+        detail = "Another request did the same at the same moment, so nothing was done here: repeat yours."
+        return problem(503, "met-another", detail, headers={"Retry-After": "1"})
+
+    @app.errorhandler(TooManyWaiting)
+    def _waits(error: TooManyWaiting) -> Response:
+        detail = "You already wait for news in as many requests as one may: wait for those, or ask without “wait”."
+        return problem(429, "too-many-waiting", detail, headers={"Retry-After": "5"})
+
+    @app.errorhandler(StaleTurn)
+    def _stale(error: StaleTurn) -> Response:
+        return problem(
+            412, "stale", f"{error} Look at it again, then send your move with its new ETag.", version=error.version
+        )
+
+    @app.errorhandler(Exception)
+    def _unforeseen(error: Exception) -> Response:
+        # neither the message nor the locals: they could hold a secret (T-64)
+        log(
+            "wardroom.api",
+            "error",
+            "unforeseen error",
+            error=type(error).__name__,
+            path=request.path,
+            where=_where(error),
+        )
+        return problem(
+            500, "unforeseen", "Something went wrong here. Repeat the request with the same Idempotency-Key."
+        )
+
+
+def _where(error: BaseException) -> list[str]:
+    trace, lines = error.__traceback__, []
+    while trace is not None:
+        lines.append(f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}")
+        trace = trace.tb_next
+    return lines[-6:]
+
+
+def _sqlstate(error: Exception) -> str | None:
+    return getattr(error.orig, "sqlstate", None) if isinstance(error, DBAPIError) else None

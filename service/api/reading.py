@@ -1,0 +1,153 @@
+"""Reading requests strictly: JSON that means one thing, within limits of size and depth, without unknown fields."""
+
+import json
+import re
+from typing import Any, Final, NoReturn
+
+from flask import Request, abort, request
+from flask_smorest import abort as problem_abort
+from marshmallow import RAISE, Schema, ValidationError, fields, validate
+from webargs import missing
+from webargs.flaskparser import FlaskParser
+
+DEEPEST: Final = 20
+_BRACKETS: Final = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[\]{}]', re.DOTALL)
+"""Texts, also one that does not end, and brackets. Possessive, so that no body takes more than one pass (F-47)."""
+
+
+_NO_TEXT: Final = re.compile(r"[\ud800-\udfff]|(?<!\\)(?:\\\\)*\\u0000")
+"""Lone surrogates, and NUL as json.dumps writes it."""
+
+
+class StrictParser(FlaskParser):
+    """webargs for our requests: 400 for what cannot be read, 415 for what is no JSON."""
+
+    DEFAULT_VALIDATION_STATUS = 400
+    DEFAULT_UNKNOWN_BY_LOCATION = dict.fromkeys(FlaskParser.DEFAULT_UNKNOWN_BY_LOCATION, RAISE)
+
+    def _raw_load_json(self, req: Request) -> Any:
+        body = req.get_data(cache=True)
+        if not body:
+            return missing
+        if not req.is_json:
+            abort(415)
+        return read_body(body)
+
+
+def read_body(body: bytes) -> Any:
+    """The JSON of a body. Aborts with 400 for what is none: depth, duplicate keys, NaN, NUL, surrogates (T-60)."""
+    try:
+        text = body.decode()  # json.loads would guess UTF-16, and let surrogates pass
+    except UnicodeDecodeError:
+        refuse("The body is not JSON in UTF-8.", "bad-json")
+    depth = 0
+    for match in _BRACKETS.finditer(text):
+        sign = match.group()
+        depth += (sign in "[{") - (sign in "]}")
+        if depth > DEEPEST:
+            refuse(f"The JSON is nested deeper than {DEEPEST} levels: no request here needs that.", "too-deep")
+    try:
+        value = json.loads(text, parse_constant=_no_constant, object_pairs_hook=_no_twins)
+    except (ValueError, RecursionError):
+        refuse("The body is not JSON, or has a key twice, or a number that is none.", "bad-json")
+    if "\\u" in text and _NO_TEXT.search(json.dumps(value, ensure_ascii=False)):
+        refuse("The JSON holds a character that is no text.", "bad-json")
+    return value
+
+
+def refuse(message: str, code: str, status: int = 400) -> NoReturn:
+    """Abort with a problem of this code and sentence."""
+    problem_abort(status, message=message, code=code)
+    raise AssertionError("abort returned")
+
+
+def is_id(text: str) -> bool:
+    """Whether it could be an id of ours. What could not is never looked up: PostgreSQL takes no NUL."""
+    return re.fullmatch(r"[0-9A-Za-z_-]{1,64}", text) is not None
+
+
+def _no_constant(text: str) -> NoReturn:
+    raise ValueError(text)
+
+
+def _no_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    table = dict(pairs)
+    if len(table) != len(pairs):
+        raise ValueError("a key stands twice")
+    return table
+
+
+class WholeNumber(fields.Integer):
+    """A JSON Schema integer: 146 and 146.0, but neither "146" nor 1.5 nor true."""
+
+    def _validated(self, value: Any) -> Any:
+        if isinstance(value, bool) or not isinstance(value, int | float) or value != value // 1:
+            raise self.make_error("invalid")
+        return super()._validated(int(value))
+
+
+class Flag(fields.Boolean):
+    """true or false, and nothing that is merely like it."""
+
+    def _deserialize(self, value: Any, *args: Any, **more: Any) -> Any:
+        if not isinstance(value, bool):
+            raise self.make_error("invalid", input=value)
+        return value
+
+
+class QueryFlag(fields.String):
+    """1, true, 0 or false in a query."""
+
+    MEANINGS: Final = {"0": False, "false": False, "1": True, "true": True}
+
+    def __init__(self, **more: Any) -> None:
+        super().__init__(load_default=False, metadata={"enum": list(self.MEANINGS), "default": "0"}, **more)
+
+    def _deserialize(self, value: Any, *args: Any, **more: Any) -> Any:
+        if value not in self.MEANINGS:
+            raise ValidationError("Write 1 or true, 0 or false.")
+        return self.MEANINGS[value]
+
+
+class QueryNumber(fields.Integer):
+    """A whole number in a query, in digits: int() would read more than that."""
+
+    def _deserialize(self, value: Any, *args: Any, **more: Any) -> Any:
+        if not re.fullmatch(r"[0-9]{1,12}", str(value), re.ASCII):
+            raise self.make_error("invalid", input=value)
+        return super()._deserialize(value, *args, **more)
+
+
+class Words(fields.String):
+    """Text without control characters."""
+
+    def _deserialize(self, value: Any, *args: Any, **more: Any) -> Any:
+        text = super()._deserialize(value, *args, **more)
+        if any(ord(letter) < 32 or ord(letter) == 127 for letter in text):
+            raise ValidationError("No control characters, please: letters, digits, blanks and punctuation.")
+        return text
+
+
+class Strict(Schema):
+    """A schema that refuses unknown fields (T-6A)."""
+
+    class Meta:
+        unknown = RAISE
+
+
+class PageQuery(Strict):
+    """How much of a list, and from where."""
+
+    limit = QueryNumber(load_default=50, validate=validate.Range(1, 100))
+    cursor = fields.String(validate=validate.Length(1, 400))
+
+
+def if_match(request_: Request = request) -> int | None:
+    """The version in If-Match; None without one. Aborts with 400 for what is no version."""
+    header = request_.headers.get("If-Match")
+    if header is None or header.strip() == "*":
+        return None
+    match = re.fullmatch(r'"([0-9]{1,9})"', header.strip())
+    if match is None:
+        refuse('If-Match takes the ETag of the game, its version in quotes: "17".', "bad-if-match")
+    return int(match[1])

@@ -1,0 +1,57 @@
+"""Commands: one request, one transaction, one answer, also when it is sent twice."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Final
+
+from flask import Response, g, request
+
+from service import idempotency
+from service.api.auth import room
+from service.api.reading import refuse
+
+KEPT_HEADERS: Final = ("Location", "ETag", "Content-Type")
+
+
+def writes(view: Callable[..., Response]) -> Callable[..., Response]:
+    """Run a view in a write transaction, given as `tx`; ring the bell when it is committed.
+
+    With an Idempotency-Key the answer is kept in the same transaction, and given again to the same request.
+    A view that raises has done nothing, and its key is free again.
+    """
+
+    @wraps(view)
+    def command(*args: Any, **more: Any) -> Response:
+        wanted = _claim()
+        with room().database.write() as tx:
+            kept = idempotency.replay(room(), tx, wanted) if wanted else None
+            if kept is not None:
+                return _again(kept)
+            response: Response = view(*args, **more, tx=tx)
+            if wanted:
+                headers = [(name, response.headers[name]) for name in KEPT_HEADERS if name in response.headers]
+                answer = idempotency.Answer(response.status_code, headers, response.get_data())
+                idempotency.keep(room(), tx, wanted, answer)
+        room().bell.ring()
+        return response
+
+    command.takes_key = True  # type: ignore[attr-defined]
+    return command
+
+
+def _again(kept: idempotency.Answer) -> Response:
+    response = Response(kept.body, kept.status)
+    response.headers.update(dict(kept.headers))
+    response.headers["Idempotency-Replayed"] = "true"
+    return response
+
+
+def _claim() -> idempotency.Claim | None:
+    key = request.headers.get("Idempotency-Key")
+    if key is None or "player" not in g:
+        return None
+    body = request.query_string + b"\n" + request.get_data(cache=True)
+    try:
+        return idempotency.claim(g.player, key, request.method, request.path, body)
+    except ValueError as error:
+        refuse(str(error), "bad-idempotency-key")

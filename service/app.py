@@ -1,0 +1,61 @@
+"""The web application: API, health, pages."""
+
+from typing import Final
+
+from flask import Flask, Response, request
+from werkzeug.middleware.proxy_fix import ProxyFix
+
+from service.api import events, games, moves, players, rulesets
+from service.api.limits import limit_requests
+from service.api.problems import ProblemApi, handle_errors
+from service.api.reading import WholeNumber
+from service.wardroom import Wardroom
+from service.web import health, pages
+
+HEADERS: Final = {
+    "Cache-Control": "private, no-store",
+    "Vary": "Authorization, Accept",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Content-Security-Policy": "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; "
+    "frame-ancestors 'none'; base-uri 'none'",
+}
+
+
+def create_app(room: Wardroom) -> Flask:
+    """The application of one service. Opens no connection."""
+    app = Flask("service", template_folder="web/templates", static_folder="web/static")
+    app.extensions["wardroom"] = room
+    app.config.update(
+        MAX_CONTENT_LENGTH=room.settings.max_body,
+        API_TITLE="Wardroom",
+        API_VERSION="1",
+        OPENAPI_VERSION="3.1.0",
+        OPENAPI_URL_PREFIX="/api/v1",
+        OPENAPI_JSON_PATH="openapi.json",
+        API_SPEC_OPTIONS={
+            "info": {"description": "Political board games by correspondence: Tammany Hall. See / for first steps."},
+            "components": {"securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}}},
+        },
+    )
+    if room.settings.trusted_proxies:
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=room.settings.trusted_proxies, x_proto=1, x_host=1)  # type: ignore[method-assign]
+    handle_errors(app)
+    api = ProblemApi(app)
+    api.register_field(WholeNumber, "integer", None)
+    for resource in (players, rulesets, games, moves, events):
+        api.register_blueprint(resource.bp)
+    app.register_blueprint(health.bp)
+    app.register_blueprint(pages.bp)
+    limit_requests(app, room.settings)
+    app.after_request(_headers)
+    return app
+
+
+def _headers(response: Response) -> Response:
+    present = {name for name, _ in response.headers}
+    response.headers.extend([header for header in HEADERS.items() if header[0] not in present])
+    if request.path.startswith("/static/"):
+        response.headers["Cache-Control"] = "public, max-age=3600"
+    return response

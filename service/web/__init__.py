@@ -1,0 +1,1 @@
+"""Pages for people, and signs of life for machines."""

@@ -1,0 +1,90 @@
+"""Signs of life: /healthz for the process, /readyz for all it needs, /metrics for a monitor."""
+
+from typing import Any, Final
+
+import sqlalchemy as sa
+from flask import Blueprint, Response, current_app
+from sqlalchemy.exc import SQLAlchemyError
+
+from service.api.answers import answer
+from service.clock import SECOND
+from service.store.outbox import outbox
+from service.store.rows import HeartbeatRow
+from service.wardroom import Wardroom
+
+bp = Blueprint("health", __name__)
+heartbeats: Final = HeartbeatRow.__table__  # type: ignore[attr-defined]
+OLDEST_MAIL: Final = 300
+OLDEST_SWEEP: Final = 120
+
+
+def _room() -> Wardroom:
+    return current_app.extensions["wardroom"]  # type: ignore[no-any-return]
+
+
+@bp.get("/healthz")
+def healthz() -> Response:
+    """This process answers."""
+    return answer({"status": "ok"})
+
+
+@bp.get("/readyz")
+def readyz() -> Response:
+    """The database answers, the sweep runs, no mail is stuck: 200; else 503 with what is wrong."""
+    checks = _checks(_room())
+    wrong = [check for check in checks if not check["ok"]]
+    headers = {"Retry-After": "5"} if wrong else {}
+    return answer({"status": "unready" if wrong else "ready", "checks": checks}, 503 if wrong else 200, headers=headers)
+
+
+@bp.get("/metrics")
+def metrics() -> Response:
+    """Gauges for Prometheus, computed from the database: the same from every process."""
+    from prometheus_client import CollectorRegistry, Gauge, generate_latest
+
+    registry = CollectorRegistry()
+    sent = Gauge("wardroom_outbox", "Notices by state", ["state"], registry=registry)
+    games = Gauge("wardroom_games", "Games by status", ["status"], registry=registry)
+    age = Gauge("wardroom_outbox_oldest_seconds", "Age of the oldest notice that is due", registry=registry)
+    beat = Gauge("wardroom_heartbeat_age_seconds", "Seconds since a sign of life", ["name"], registry=registry)
+    with _room().database.read() as connection:
+        now = _room().database.clock.now(connection)
+        for state, count in connection.execute(sa.select(outbox.c.state, sa.func.count()).group_by(outbox.c.state)):
+            sent.labels(state).set(count)
+        from service.lists import games as game_rows
+
+        for status, count in connection.execute(
+            sa.select(game_rows.c.status, sa.func.count()).group_by(game_rows.c.status)
+        ):
+            games.labels(status).set(count)
+        age.set(_oldest_due(connection, now))
+        for name, at in connection.execute(sa.select(heartbeats.c.name, heartbeats.c.at)):
+            beat.labels(name).set((now - at) / SECOND)
+    return Response(generate_latest(registry), content_type="text/plain; version=0.0.4; charset=utf-8")
+
+
+def _checks(room: Wardroom) -> list[dict[str, Any]]:
+    try:
+        with room.database.read() as connection:
+            now = room.database.clock.now(connection)
+            oldest = _oldest_due(connection, now)
+            swept = connection.execute(sa.select(heartbeats.c.at).where(heartbeats.c.name == "sweep")).scalar()
+    except SQLAlchemyError:
+        return [{"what": "database", "ok": False, "detail": "The database does not answer, or is not migrated."}]
+    since = None if swept is None else (now - swept) // SECOND
+    return [
+        {"what": "database", "ok": True, "detail": "It answers."},
+        {
+            "what": "sweep",
+            "ok": since is not None and since <= OLDEST_SWEEP,
+            "detail": "Deadlines were never looked at."
+            if since is None
+            else f"Deadlines were looked at {since} s ago.",
+        },
+        {"what": "mail", "ok": oldest <= OLDEST_MAIL, "detail": f"The oldest mail that is due waits for {oldest} s."},
+    ]
+
+
+def _oldest_due(connection: sa.Connection, now: int) -> int:
+    first = connection.execute(sa.select(sa.func.min(outbox.c.not_before)).where(outbox.c.state == "queued")).scalar()
+    return 0 if first is None else max(0, (now - first) // SECOND)

@@ -1,0 +1,80 @@
+"""The plain pages: what this is, and in development the mailbox."""
+
+from flask import Blueprint, Response, abort, current_app, render_template
+
+from domain.rulesets import RULESETS
+from service import mailbox, mutes
+from service.wardroom import Wardroom
+
+bp = Blueprint("pages", __name__)
+
+
+def _room() -> Wardroom:
+    return current_app.extensions["wardroom"]  # type: ignore[no-any-return]
+
+
+@bp.get("/")
+def home() -> str:
+    """What this is and where to go."""
+    settings = _room().settings
+    return render_template(
+        "home.html", base=settings.base_url, mailbox=settings.smtp_url is None, rulesets=RULESETS.values()
+    )
+
+
+@bp.get("/u/<string:token>")
+def unsubscribe_page(token: str) -> str:
+    """What unsubscribing does, with a button; looking at it changes nothing (OUT-16)."""
+    return render_template("unsubscribe.html", token=token, game=_unsubscribed(token)[1], done=False)
+
+
+@bp.post("/u/<string:token>")
+def unsubscribe(token: str) -> str:
+    """Stop mail about one game, at one click, without login (RFC 8058)."""
+    player, game = _unsubscribed(token)
+    with _room().database.write() as tx:
+        mutes.mute(_room(), tx, player, game)
+    return render_template("unsubscribe.html", token=token, game=game, done=True)
+
+
+def _unsubscribed(token: str) -> tuple[str, str]:
+    found = mutes.read_token(_room(), token)
+    if found is None:
+        abort(404)
+    return found
+
+
+@bp.get("/mailbox")
+def mails() -> str:
+    """The development mailbox: every mail sent, newest first."""
+    return render_template("mailbox.html", mails=mailbox.letters(_folder()))
+
+
+@bp.get("/mailbox/<string:name>")
+def mail(name: str) -> str:
+    """One mail of the development mailbox: headers, text, and the way to its HTML part."""
+    letter = mailbox.letter(_folder(), name)
+    if letter is None:
+        abort(404)
+    return render_template("letter.html", letter=letter)
+
+
+@bp.get("/mailbox/<string:name>/html")
+def mail_html(name: str) -> Response:
+    """The HTML part of a mail, as a mail program would show it: without scripts, on a page of its own."""
+    letter = mailbox.letter(_folder(), name)
+    if letter is None or not letter.html:
+        abort(404)
+    response = Response(letter.html, content_type="text/html; charset=utf-8")
+    response.headers["Content-Security-Policy"] = (
+        "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; base-uri 'none'; "
+        "frame-ancestors 'none'; sandbox"
+    )
+    return response
+
+
+def _folder() -> mailbox.Folder:
+    settings = _room().settings
+    if settings.smtp_url is not None:
+        abort(404)
+    return mailbox.Folder(settings.data_dir / "mailbox")

@@ -1,0 +1,15 @@
+"""What gunicorn serves: `service.wsgi:app`."""
+
+import gc
+
+from config.logging import configure
+from config.settings import load
+from service.app import create_app
+from service.wardroom import assemble
+
+settings = load()
+configure(settings)
+room = assemble(settings)
+app = create_app(room)
+gc.collect()
+gc.freeze()  # what was loaded before the fork stays shared

@@ -1,0 +1,206 @@
+"""Twin worlds: services whose ids, salts and clocks run alike, and all that one person can hear from one of them."""
+
+import contextlib
+import hashlib
+import json
+import re
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+import sqlalchemy as sa
+from freezegun import freeze_time
+
+from config.settings import Settings
+from service.store.decisions import decisions
+from service.store.outbox import outbox
+from tests.service.api.table import Api, Player, Table, served
+
+T = TypeVar("T")
+HEX = re.compile(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
+Line = tuple[str, int, tuple[tuple[str, str], ...], str]
+"""What was asked, and the status, headers and body that came back."""
+
+TEXTS = [
+    "end", "bid none", "bid irish 1", "bid english 99", "bid irish 1\nbid none", "bid none\nend",
+    "bid none\nplace 1 1", "bid ward 4 none", "bid ward 1 none", "bid blue 1", "place 1 1", "place 1 1\nend",
+    "place 1 2\nend\nplace 1 1", "place 12 1", "settle boss 1 cube irish 1", "settle boss 1 cube irish 1\nend",
+    "slander red 1 irish", "slander yellow 1 irish then 2", "slander black 1 german", "slander ann 1 irish",
+    "office lock 1", "office favor irish", "office police 1 irish", "office move irish 1 2", "bonus cube irish 1",
+    "bonus favor irish", "bonus pass", "assign deputy ann police bob", "assign deputy red", "end\nend", "bid", "",
+    "resign", "bid irish", "place 1", "end now", "bid ward 1 irish 1 irish 1",
+]  # fmt: skip
+ACTIONS: list[dict[str, Any]] = [
+    {"type": "end"}, {"type": "bid"}, {"type": "bid", "chips": {"irish": 1}}, {"type": "bid", "chips": {"irish": 99}},
+    {"type": "bid", "chips": {}, "ward": 1}, {"type": "bid", "chips": {}, "ward": 4},
+    {"type": "place", "wards": [1, 1]}, {"type": "slander", "target": 0, "ward": 1, "favor": "irish"},
+    {"type": "slander", "target": 4, "ward": 1, "favor": "irish"}, {"type": "bonus-pass"},
+    {"type": "office-lock", "ward": 1}, {"type": "assign", "offices": {"deputy": 1}}, {"type": "reveal"},
+    {"type": "fill-garden", "draw": {"label": "garden", "index": 3}, "result": {}},
+]  # fmt: skip
+BIDS: list[dict[str, Any]] = [
+    {"chips": {}}, {"chips": {"irish": 1}}, {"chips": {"german": 1}}, {"chips": {"irish": 99}},
+    {"chips": {}, "ward": 1}, {"chips": {}, "ward": 4}, {"chips": {"english": 1, "italian": 1}}, {},
+]  # fmt: skip
+
+
+class Counted:
+    """Stands in for `secrets` in one world: the n-th thing it makes is the same in its twin."""
+
+    def __init__(self) -> None:
+        self.made = 0
+
+    def token_bytes(self, size: int = 32) -> bytes:
+        self.made += 1
+        return hashlib.sha256(f"twin {self.made}".encode()).digest()[:size]
+
+    def token_hex(self, size: int = 32) -> str:
+        return self.token_bytes(size).hex()
+
+    def token_urlsafe(self, size: int = 32) -> str:
+        return self.token_hex(size)
+
+    def choice(self, items: Sequence[T]) -> T:
+        return items[int.from_bytes(self.token_bytes(8), "big") % len(items)]
+
+
+@dataclass
+class Worlds:
+    """Makes worlds that are twins of one another."""
+
+    template: Path
+    folder: Path
+    settings_with: Callable[..., Settings]
+    patch: pytest.MonkeyPatch
+    made: int = 0
+
+    @contextlib.contextmanager
+    def one(self) -> Iterator[Api]:
+        """A new world at the same instant as every other."""
+        self.made += 1
+        file = self.folder / f"world-{self.made}.sqlite"
+        shutil.copy(self.template, file)
+        chance = Counted()
+        with self.patch.context() as patch, served(self.settings_with(DATABASE_URL=f"sqlite:///{file}")) as api:
+            patch.setattr("service.ids.secrets", chance)
+            patch.setattr("service.games.secrets", chance)
+            patch.setattr("service.store.streams._salt", chance.token_bytes)
+            with freeze_time("2031-03-04 05:06:07"):
+                yield api
+
+
+def heard(table: Table, who: Player) -> list[Line]:
+    """Every answer the API has for somebody at this moment (S-03): reading, trying, and asking for what is forbidden.
+
+    Nothing of it changes anything.
+    """
+    before = table.api.kept()
+    ear = _Ear(table, who)
+    ear.reads()
+    ear.tries()
+    ear.forbidden()
+    assert table.api.kept() == before
+    return renamed(ear.lines)
+
+
+class _Ear:
+    def __init__(self, table: Table, who: Player) -> None:
+        self.table, self.who = table, who
+        self.lines: list[Line] = []
+        self.version = table.version
+
+    def ask(self, method: str, path: str, **more: Any) -> Any:
+        answer = self.table.api.send(method, path, self.who, **more)
+        name = f"{method} {path} {json.dumps(more)}"
+        self.lines.append((name, answer.status, tuple(sorted(answer.headers.items())), answer.text))
+        return answer.json
+
+    def reads(self) -> None:
+        game = self.table.path
+        for path in (
+            "/games", "/games?mine=1", "/games?awaiting=me", "/games?status=running&limit=1", "/me", "/me/turns",
+            "/me/tokens", "/rulesets", "/rulesets/tammany-hall", "/openapi.json", "//healthz", "//readyz", "//metrics",
+            "//", game, f"{game}/actions", f"{game}/audit", f"{game}/board", f"{game}/events",
+            f"{game}/events?limit=1",
+        ):  # fmt: skip
+            self.ask("GET", path)
+        self.ask("HEAD", game)
+        self.ask("OPTIONS", f"{game}/bids")
+        self.ask("GET", f"{game}/events", headers={"Accept": "application/x-ndjson"})
+        for version in range(1, self.version + 2):
+            self.ask("GET", f"{game}?version={version}")
+            self.ask("GET", f"{game}/events?after={version}")
+        for version in range(self.version - 10, self.version + 2):
+            self.ask("GET", f"{game}/board?version={version}")
+        self.ask("GET", f"{game}/events?limit={self.version - 1}")
+        self.ask("GET", game, headers={"If-None-Match": f'"{self.version}"'})
+
+    def tries(self) -> None:
+        game = self.table.path
+        legal = self.ask("GET", f"{game}/actions").get("actions", [])
+        for one in legal:
+            self.ask("POST", f"{game}/moves?dry_run=1", json={"actions": [one["action"]]})
+        for one in legal[:: max(1, len(legal) // 20)]:
+            self.ask("POST", f"{game}/moves?dry_run=1", json={"text": one["text"] + "\nend"})
+            self.ask("POST", f"{game}/moves?dry_run=1", json={"text": f"{one['text']}\n{one['text']}"})
+        for text in TEXTS:
+            self.ask("POST", f"{game}/moves?dry_run=1", json={"text": text})
+        for action in ACTIONS:
+            self.ask("POST", f"{game}/moves?dry_run=1", json={"actions": [action]})
+        for bid in BIDS:
+            self.ask("POST", f"{game}/bids?dry_run=1", json=bid)
+
+    def forbidden(self) -> None:
+        game = self.table.path
+        for seen in (*range(1, self.version, 5), self.version - 1, self.version + 1):
+            stale = {"If-Match": f'"{seen}"'}
+            self.ask("POST", f"{game}/moves", json={"text": "bid none"}, headers=stale)
+            self.ask("POST", f"{game}/bids?dry_run=1", json={"chips": {}}, headers=stale)
+        for text in (
+            "bid english 99",
+            "bid none\nend",
+            "bid ward 4 none",
+            "bonus pass",
+            "resign",
+            "end\nend",
+            "bid irish 1\nend",
+        ):
+            self.ask("POST", f"{game}/moves", json={"text": text})
+        self.ask("POST", f"{game}/bids", json={"chips": {"irish": 99}})
+        self.ask("POST", f"{game}/seats", json={})
+        self.ask("DELETE", f"{game}/seats/me")
+        self.ask("POST", f"{game}/start")
+
+
+def renamed(lines: list[Line]) -> list[Line]:
+    """Hashes and commitments replaced by numbers in the order they appear, the same for the same everywhere."""
+    numbers: dict[str, str] = {}
+
+    def number(match: re.Match[str]) -> str:
+        return numbers.setdefault(match[0], f"<{len(numbers)}>")
+
+    return [(name, status, headers, HEX.sub(number, body)) for name, status, headers, body in lines]
+
+
+def differences(one: list[Line], other: list[Line]) -> list[str]:
+    """What was answered differently, in short; [] for twins."""
+    assert [line[0] for line in one] == [line[0] for line in other]
+    pairs = zip(one, other, strict=True)
+    return [f"{a[0]}: {_first(str(a), str(b))}" for a, b in pairs if a != b]
+
+
+def _first(one: str, other: str) -> str:
+    at = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    return f"…{one[max(0, at - 60) : at + 60]}… against …{other[max(0, at - 60) : at + 60]}…"
+
+
+def notices(api: Api) -> list[tuple[Any, ...]]:
+    """Mail that is on its way, and what waits for whom until when: all that mails and reminders are made of."""
+    with api.room.database.read() as connection:
+        queued = [name for name in outbox.c.keys() if name not in ("secret",)]  # noqa: SIM118 - a collection of columns
+        rows = connection.execute(sa.select(*(outbox.c[name] for name in queued)).order_by(outbox.c.id)).all()
+        owed = connection.execute(sa.select(decisions).order_by(*decisions.primary_key.columns)).all()
+    return [tuple(row) for row in [*rows, *owed]]

@@ -1,0 +1,161 @@
+"""What is wrong here, and what to do about it."""
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import sqlalchemy as sa
+from sqlalchemy import Connection
+from sqlalchemy.exc import SQLAlchemyError
+
+from config.settings import unknown
+from domain.canonical import read_json
+from domain.envelope import BrokenHistory
+from service.sealing import Unreadable
+from service.store import migrate
+from service.store.database import APP_ROLE, sqlite_journal
+from service.store.streams import events, games
+from service.wardroom import Wardroom
+
+TRIGGERS: Final = {"events_no_update", "events_no_delete", "events_no_replace"}
+TRIGGERS_POSTGRESQL: Final = {"events_append_only", "events_no_truncate"}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing looked at: "well", "note" or "broken"."""
+
+    mark: str
+    what: str
+    sentence: str
+
+
+def examine(room: Wardroom) -> list[Finding]:
+    """Look at settings, database, keys, Redis and mail."""
+    return [*_settings(room), *_database(room), *_redis(room), *_mail(room)]
+
+
+def _settings(room: Wardroom) -> Iterator[Finding]:
+    settings = room.settings
+    for name in unknown():
+        yield Finding("broken", "settings", f"{name} is no setting: it is misspelt, or unset it.")
+    if not os.environ.get("WARDROOM_SECRET_KEY", "").strip():
+        path = settings.data_dir / "secret-key"
+        yield Finding(
+            "note", "secret key", f"It is in {path}: keep a copy apart; without it sealed games cannot go on."
+        )
+    else:
+        yield Finding("well", "secret key", "It comes from the environment.")
+    if settings.base_url.startswith("http://127.0.0.1"):
+        yield Finding(
+            "note", "base URL", "Links in mails lead to 127.0.0.1: set WARDROOM_BASE_URL for others to follow them."
+        )
+
+
+def _database(room: Wardroom) -> Iterator[Finding]:
+    database = room.database
+    try:
+        revision = migrate.current(database.engine)
+    except SQLAlchemyError as error:
+        yield Finding(
+            "broken", "database", f"It does not answer ({type(error).__name__}): check WARDROOM_DATABASE_URL."
+        )
+        return
+    if revision != migrate.latest():
+        yield Finding(
+            "broken", "schema", f"It is at {revision}, the code at {migrate.latest()}: run `wardroom migrate`."
+        )
+        return
+    yield Finding("well", "schema", f"It is at {revision}.")
+    if database.is_sqlite:
+        yield Finding(
+            "well", "journal", f"SQLite {sqlite3.sqlite_version} runs in {sqlite_journal()} mode"
+            + ("." if sqlite_journal() == "WAL" else ": before 3.51.3 its WAL mode can corrupt files.")
+        )  # fmt: skip
+    with database.read() as connection:
+        yield _triggers(connection, database.is_sqlite)
+        if not database.is_sqlite:
+            yield _role(connection)
+        yield from _streams(room, connection)
+
+
+def _triggers(connection: Connection, is_sqlite: bool) -> Finding:
+    query = (
+        "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'events'"
+        if is_sqlite
+        else "SELECT tgname FROM pg_trigger WHERE tgrelid = 'events'::regclass AND tgenabled <> 'D'"
+    )
+    found = {row[0] for row in connection.execute(sa.text(query))}
+    missing = (TRIGGERS if is_sqlite else TRIGGERS_POSTGRESQL) - found
+    if missing:
+        return Finding(
+            "broken", "triggers", f"Events can be changed: {', '.join(sorted(missing))} is missing. Restore it."
+        )
+    return Finding("well", "triggers", "Events can be added, not changed.")
+
+
+def _role(connection: Connection) -> Finding:
+    role = connection.exec_driver_sql("SELECT current_user").scalar_one()
+    if role == APP_ROLE:
+        return Finding("well", "role", f"The service works as {APP_ROLE}, which may not change events.")
+    return Finding(
+        "note", "role", f"The service works as {role}: let a role that may CREATE ROLE migrate, and be its member."
+    )
+
+
+def _streams(room: Wardroom, connection: Connection) -> Iterator[Finding]:
+    """Every head opens and is the last event of its stream."""
+    count, broken = 0, False
+    for game, version, head_hash in connection.execute(sa.select(games.c.id, games.c.version, games.c.hash)).all():
+        count += 1
+        last = connection.execute(
+            sa.select(events.c.version, events.c.hash, events.c.body)
+            .where(events.c.game_id == game)
+            .order_by(events.c.version.desc())
+            .limit(1)
+        ).first()
+        if last is None or (last[0], last[1]) != (version, head_hash):
+            broken = True
+            yield Finding("broken", f"game {game}", "Its head is not its last event: restore it from a backup.")
+            continue
+        try:
+            read_json(last[2])
+            room.streams.head(connection, game)
+        except (Unreadable, BrokenHistory, ValueError) as error:
+            broken = True
+            yield Finding("broken", f"game {game}", f"Its state cannot be opened ({error}).")
+    if not broken:
+        yield Finding("well", "games", f"{count} games have their heads where their histories end.")
+
+
+def _redis(room: Wardroom) -> Iterator[Finding]:
+    if room.settings.embedded:
+        yield Finding("well", "Redis", "None is used: clock and mail run inside the web process.")
+        return
+    import redis
+
+    try:
+        redis.Redis.from_url(room.settings.redis_url, socket_timeout=2, socket_connect_timeout=2).ping()
+        yield Finding("well", "Redis", "It answers.")
+    except redis.RedisError as error:
+        yield Finding("broken", "Redis", f"It does not answer ({type(error).__name__}): check WARDROOM_REDIS_URL.")
+
+
+def _mail(room: Wardroom) -> Iterator[Finding]:
+    server = room.settings.smtp_url
+    if server is None:
+        yield Finding("note", "mail", "It stays in the development mailbox: set WARDROOM_SMTP_URL to send it.")
+        return
+    import smtplib
+
+    try:
+        make = smtplib.SMTP_SSL if server.tls else smtplib.SMTP
+        with make(server.host, server.port, timeout=5) as connection:
+            connection.noop()
+        yield Finding("well", "mail", "The mail server answers.")
+    except (OSError, smtplib.SMTPException) as error:
+        yield Finding(
+            "broken", "mail", f"The mail server does not answer ({type(error).__name__}): check WARDROOM_SMTP_URL."
+        )

@@ -1,0 +1,149 @@
+"""Processes of our own programs, started for a test and ended with it, and clients that speak to them."""
+
+import contextlib
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Self
+
+import httpx
+
+from tests.smtp_sink import SmtpSink
+
+ROOT = Path(__file__).parents[2]
+BIN = Path(sys.executable).parent
+
+
+def environment(**settings: str) -> dict[str, str]:
+    """The environment of a process with these settings and no others of ours."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("WARDROOM_") and name != "PORT"}
+    path = f"{BIN}{os.pathsep}{kept.get('PATH', '')}"
+    return kept | {"PATH": path, "PYTHONPATH": str(ROOT)} | {f"WARDROOM_{k}": v for k, v in settings.items()}
+
+
+class Program:
+    """A process in a group of its own, its output kept in a file."""
+
+    def __init__(self, words: list[str], environ: Mapping[str, str], log: Path, cwd: Path = ROOT) -> None:
+        self.log = log
+        with log.open("ab") as out:
+            self.process = subprocess.Popen(
+                words, env=dict(environ), cwd=cwd, stdout=out, stderr=subprocess.STDOUT, start_new_session=True
+            )
+
+    @property
+    def output(self) -> str:
+        return self.log.read_text(errors="replace")
+
+    def children(self) -> list[int]:
+        pid = self.process.pid
+        with contextlib.suppress(OSError):
+            return [int(one) for one in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+        return []
+
+    def members(self) -> list[int]:
+        """Every living process of the group."""
+        found = []
+        for stat in Path("/proc").glob("[0-9]*/stat"):
+            with contextlib.suppress(OSError):
+                fields = stat.read_text().rpartition(")")[2].split()
+                if int(fields[2]) == self.process.pid and fields[0] != "Z":
+                    found.append(int(stat.parent.name))
+        return found
+
+    def signal(self, number: int) -> None:
+        self.process.send_signal(number)
+
+    def wait(self, seconds: float = 30) -> int:
+        return self.process.wait(seconds)
+
+    def end(self) -> None:
+        """Whatever is left of it."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait(10)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.end()
+
+
+def until(found: Callable[[], Any], what: str, seconds: float = 20) -> Any:
+    """What `found` returns once it is something. Raises TimeoutError."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if result := found():
+            return result
+        time.sleep(0.05)
+    raise TimeoutError(f"{what} did not come within {seconds} s")
+
+
+def procfile() -> dict[str, list[str]]:
+    """The words of each process of the Procfile, settings in front of a command put apart by `env`."""
+    lines = (ROOT / "Procfile").read_text().splitlines()
+    return {name: ["env", *shlex.split(command)] for name, command in (line.split(": ", 1) for line in lines)}
+
+
+@dataclass
+class Person:
+    """Somebody who plays over HTTP."""
+
+    name: str
+    http: httpx.Client
+    headers: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def email(self) -> str:
+        return f"{self.name}@people.example"
+
+    def ask(self, method: str, path: str, *, key: str | None = None, **more: Any) -> httpx.Response:
+        headers = self.headers | ({"Idempotency-Key": key} if key else {})
+        return self.http.request(method, f"/api/v1{path}", headers=headers, **more)
+
+    def gets(self, path: str) -> Any:
+        answer = self.ask("GET", path)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    def posts(self, path: str, body: Any = None, **more: Any) -> Any:
+        answer = self.ask("POST", path, json=body or {}, **more)
+        assert answer.status_code in (201, 202), f"{answer.status_code} {answer.text}"
+        return answer.json()
+
+    def signs_in(self, sink: SmtpSink) -> float:
+        """By the code that is mailed. How long the mail took."""
+        began = time.monotonic()
+        self.posts("/players", {"name": self.name.capitalize(), "email": self.email})
+        mail = until(lambda: sink.mails_to(self.email), "the code", 20)[0]
+        took = time.monotonic() - began
+        code = mail.text.partition("Your code for Wardroom: ")[2].split()[0]
+        token = self.posts("/tokens", {"email": self.email, "code": code})["token"]
+        self.headers["Authorization"] = f"Bearer {token}"
+        return took
+
+    def a_move(self, game: str) -> str:
+        """Something this person may do now."""
+        legal = [one["text"] for one in self.gets(f"/games/{game}/actions")["actions"]]
+        return "end" if "end" in legal else legal[0]
+
+
+@contextlib.contextmanager
+def clients(port: int, *names: str) -> Iterator[list[Person]]:
+    """People whose every request has a connection of its own: one kept from before may lead to a worker now dead."""
+    alone = httpx.Limits(max_keepalive_connections=0)
+    with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=10, limits=alone) as http:
+        yield [Person(name, http) for name in names]
+
+
+def answers(port: int, path: str = "/healthz") -> bool:
+    with contextlib.suppress(httpx.TransportError):
+        return httpx.get(f"http://127.0.0.1:{port}{path}", timeout=5).status_code == 200
+    return False

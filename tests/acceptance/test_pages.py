@@ -1,0 +1,301 @@
+"""The pages: what people see in a browser, and that looking at anything changes nothing."""
+
+import re
+from collections.abc import Callable
+from html.parser import HTMLParser
+from urllib.parse import urlsplit
+
+import pytest
+from flask.testing import FlaskClient
+
+from service import mutes
+from service.app import create_app
+from service.wardroom import Wardroom
+from tests.service.store.house import snapshot
+from tests.workers.office import Hands, Office, html_of, parsed, text_of
+from workers.transport import transport
+
+HOSTILE = "<script>alert(1)</script>\"'&"
+
+
+class Page(HTMLParser):
+    """Tags and words of a page."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.words = ""
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.words += data
+
+    def all(self, tag: str, attribute: str) -> list[str]:
+        return [str(attributes[attribute]) for name, attributes in self.tags if name == tag and attribute in attributes]
+
+
+@pytest.fixture
+def make(migrated_sqlite: str, rooms: Callable[..., Wardroom]) -> Callable[..., tuple[Office, FlaskClient]]:
+    """A service under these settings, and a browser."""
+
+    def make(**settings: str) -> tuple[Office, FlaskClient]:
+        hands = Hands()
+        office = Office(rooms(migrated_sqlite, clock=hands, **settings), hands)
+        return office, create_app(office.room).test_client()
+
+    return make
+
+
+@pytest.fixture
+def office(make: Callable[..., tuple[Office, FlaskClient]]) -> Office:
+    """With mail in the development mailbox: a code, and letters about two games."""
+    found, _ = make(BASE_URL="http://play.example")
+    found.named("bob", HOSTILE)
+    found.asks_for_a_code("ann")
+    found.begins("ann", "bob", "cyd", kind="tammany-hall")
+    found.begins("ann", "bob")
+    found.delivers(transport(found.room.settings))
+    found.delivers()
+    return found
+
+
+@pytest.fixture
+def browser(office: Office) -> FlaskClient:
+    return create_app(office.room).test_client()
+
+
+def letters(browser: FlaskClient) -> list[str]:
+    return [link for link in Page(browser.get("/mailbox").text).all("a", "href") if link.startswith("/mailbox/")]
+
+
+def every_page(office: Office, browser: FlaskClient) -> list[str]:
+    letter = letters(browser)[0]
+    token = mutes.token(office.room, office.ids["bob"], "abcdefghij")
+    return ["/", "/mailbox", letter, f"/u/{token}"]
+
+
+# Home
+
+
+def test_the_home_page_says_what_to_do_with_the_address_people_use(office, browser):
+    answer = browser.get("/")
+    assert answer.status_code == 200
+    page = Page(answer.text)
+    assert "Political board games by correspondence" in page.words
+    assert page.words.count("curl -s http://play.example/api/v1/") >= 5
+    assert "/mailbox" in page.all("a", "href")
+    for link in page.all("a", "href"):
+        assert browser.get(link).status_code in (200, 503), link
+    assert "/api/v1/rulesets/tammany-hall" in page.all("a", "href")
+
+
+def test_where_mail_is_really_sent_there_is_no_mailbox(make):
+    _, browser = make(SMTP_URL="smtp://127.0.0.1:1")
+    assert "/mailbox" not in browser.get("/").text
+    for path in ("/mailbox", "/mailbox/1234567890123-12345678.eml", "/mailbox/1234567890123-12345678.eml/html"):
+        assert browser.get(path).status_code == 404
+
+
+# The development mailbox
+
+
+def test_an_empty_mailbox_says_so(make):
+    _, browser = make()
+    answer = browser.get("/mailbox")
+    assert answer.status_code == 200
+    assert "No mail yet." in answer.text
+
+
+def test_the_mailbox_lists_every_letter_and_shows_each_as_text(office, browser):
+    found = letters(browser)
+    assert len(found) == len(set(found)) == 4
+    shown = [Page(browser.get(link).text).words for link in found]
+    sent = [text_of(letter) for letter in office.carrier.letters]
+    assert not sent, "they went into the mailbox and nowhere else"
+    assert sum("Your turn in Tammany Hall" in words for words in shown) == 1
+    assert sum("Your code for Wardroom: " in words for words in shown) == 1
+    assert all("Message-ID" in words for words in shown)
+
+
+def test_names_are_text_on_every_page(office, browser):
+    pages = [browser.get(path).text for path in ("/mailbox", *letters(browser))]
+    assert sum(HOSTILE in Page(text).words for text in pages) >= 3
+    assert not any("<script" in text for text in pages)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "x",
+        "..%2f..%2fsecret-key",
+        "../secret-key",
+        "%2e%2e/secret-key",
+        "1234567890123-1234567.eml",
+        "1234567890123-12345678.eml",
+        "1234567890123-12345678.eml.part",
+        "1234567890123-12345678.eml%00",
+        "1234567890123-12345678.eml%0a",
+        "١234567890123-12345678.eml",
+    ],
+)
+def test_there_is_no_other_file_in_the_mailbox(office, browser, name):
+    assert browser.get(f"/mailbox/{name}").status_code == 404
+    assert browser.get(f"/mailbox/{name}/html").status_code == 404
+
+
+def test_the_html_of_a_letter_cannot_run_scripts_or_fetch_or_send_anything(office, browser):
+    for link in letters(browser):
+        answer = browser.get(f"{link}/html")
+        assert answer.status_code == 200
+        assert answer.content_type == "text/html; charset=utf-8"
+        policy = dict(part.strip().partition(" ")[::2] for part in answer.headers["Content-Security-Policy"].split(";"))
+        assert policy == {
+            "default-src": "'none'",
+            "style-src": "'unsafe-inline'",
+            "img-src": "data:",
+            "sandbox": "",
+            "form-action": "'none'",
+            "base-uri": "'none'",
+            "frame-ancestors": "'none'",
+        }
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+
+
+def test_a_letter_that_is_no_mail_at_all_is_shown_as_well_as_can_be(office, browser):
+    folder = office.room.settings.data_dir / "mailbox"
+    for number, junk in enumerate(
+        [b"", b"\xff\xfe\x00", b"Subject: =?utf-8?b?!!!?=\n\nx", b"Content-Type: text/html; charset=nonsense\n\n<p>"]
+    ):
+        (folder / f"999999999999{number}-00000000.eml").write_bytes(junk)
+    assert len(letters(browser)) == 8
+    for link in letters(browser)[:4]:
+        assert browser.get(link).status_code == 200
+        assert browser.get(f"{link}/html").status_code in (200, 404)
+
+
+# Unsubscribing
+
+
+@pytest.fixture
+def link(office: Office) -> str:
+    """The way out that stands in bob's mail about Pennies."""
+    game = next(row["game_id"] for row in office.notices(kind="your-turn", recipient=office.ids["bob"]))
+    return f"/u/{mutes.token(office.room, office.ids['bob'], game)}"
+
+
+def muted(office: Office) -> list[tuple[str, str]]:
+    return [(row[0], row[1]) for row in snapshot(office.room)["mutes"]]
+
+
+def test_out16_looking_at_the_page_changes_nothing(office, browser, link):
+    before = snapshot(office.room)
+    for method in ("GET", "HEAD", "OPTIONS"):
+        assert browser.open(link, method=method).status_code in (200, 204)
+    assert snapshot(office.room) == before
+    page = Page(browser.get(link).text)
+    assert page.all("form", "action") == [link]
+    assert page.all("form", "method") == ["post"]
+    assert page.all("button", "type") == ["submit"]
+    assert "your clock runs on" in " ".join(page.words.split())
+
+
+@pytest.mark.parametrize("body", [{}, {"List-Unsubscribe": "One-Click"}])
+def test_out15_out17_one_post_without_login_stops_the_mail_of_this_game_alone(office, browser, link, body):
+    answer = browser.post(link, data=body)
+    assert answer.status_code == 200
+    assert "You will get no more mail about this game." in answer.text
+    assert "Set-Cookie" not in answer.headers
+    player, game = mutes.read_token(office.room, link.removeprefix("/u/")) or ("", "")
+    assert muted(office) == [(game, player)]
+    before = snapshot(office.room)
+    office.hands.advance(minutes=1)
+    assert browser.post(link, data=body).status_code == 200
+    assert snapshot(office.room) == before, "twice is once"
+    assert office.head(game).table.seat_of(player) is not None, "and nobody resigned"
+
+
+@pytest.mark.parametrize("spoil", ["", "x", "ZZ", "W10.abc", "%00", "a" * 5000, "é"])
+def test_a_link_that_is_not_ours_is_not_there(office, browser, link, spoil):
+    before = snapshot(office.room)
+    for path in (f"/u/{spoil}", f"{link}{spoil}x", link[:-1], f"/u/{link[5:]}"):
+        assert browser.get(path).status_code == 404
+        assert browser.post(path).status_code == 404
+    assert snapshot(office.room) == before
+
+
+def test_out24_the_link_opens_no_other_door(office, browser, link):
+    token = link.removeprefix("/u/")
+    answer = browser.get("/api/v1/me", headers={"Authorization": f"Bearer {token}"})
+    assert answer.status_code == 401
+
+
+def test_s30_a_link_made_under_an_older_key_still_works(office, make, link):
+    _, browser = make(SECRET_KEY="n" * 32, SECRET_KEYS_OLD="k" * 32)
+    assert browser.get(link).status_code == 200
+    _, stranger = make(SECRET_KEY="n" * 32)
+    assert stranger.get(link).status_code == 404
+
+
+def test_f61_a_scanner_that_follows_every_link_of_every_mail_changes_nothing(office, browser, monkeypatch):
+    office.executes("UPDATE outbox SET state = 'queued', lease_until = 0 WHERE kind = 'your-turn'")
+    office.delivers()
+    assert len(office.carrier.letters) == 3
+    before = snapshot(office.room)
+    visited = set()
+    for letter in office.carrier.letters:
+        words = (
+            f"{text_of(letter)} {html_of(letter)} {parsed(letter)['List-Unsubscribe']} {parsed(letter)['List-Help']}"
+        )
+        for address in re.findall(r"http://play\.example[^\s<>\"]*", words):
+            path = urlsplit(address).path
+            for method in ("GET", "HEAD"):
+                assert browser.open(path, method=method).status_code < 500
+            visited.add(path)
+    assert len(visited) > 9
+    assert any(path.startswith("/u/") for path in visited)
+    assert snapshot(office.room) == before
+
+
+# Headers
+
+
+def test_s26_every_page_has_the_headers_that_protect_it(office, browser):
+    for path in [*every_page(office, browser), "/nothing", "/u/nothing", "/mailbox/nothing", "/static/wardroom.css"]:
+        headers = browser.get(path, buffered=True).headers
+        policy = headers["Content-Security-Policy"]
+        assert "default-src 'none'" in policy
+        assert "frame-ancestors 'none'" in policy
+        assert "base-uri 'none'" in policy
+        assert "unsafe" not in policy
+        assert "script-src" not in policy
+        assert headers["X-Content-Type-Options"] == "nosniff"
+        assert headers["Referrer-Policy"] == "no-referrer"
+        assert headers["Cross-Origin-Opener-Policy"] == "same-origin"
+        if not path.startswith("/static/"):
+            assert headers["Cache-Control"] == "private, no-store"
+        assert "Set-Cookie" not in headers
+
+
+def test_s26_the_pages_keep_to_their_own_policy(office, browser):
+    """No script, no inline style, nothing from elsewhere: the policy takes nothing from what is seen."""
+    for path in every_page(office, browser):
+        page = Page(browser.get(path).text)
+        for tag, attributes in page.tags:
+            assert tag not in ("script", "style", "iframe", "img", "object", "embed")
+            assert not any(name == "style" or name.startswith("on") for name in attributes)
+        for source in page.all("link", "href") + page.all("form", "action"):
+            assert source.startswith("/")
+            assert not source.startswith("//")
+            assert browser.get(source, buffered=True).status_code == 200
+
+
+@pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE"])
+def test_pages_know_no_other_methods(office, browser, link, method):
+    before = snapshot(office.room)
+    for path in ("/", "/mailbox", link):
+        assert browser.open(path, method=method).status_code == 405
+    assert snapshot(office.room) == before

@@ -1,0 +1,197 @@
+"""The processes of the Procfile, for real: PostgreSQL, Redis, a mail server, and what happens when they die."""
+
+import os
+import random
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.acceptance.processes import ROOT, Person, Program, answers, clients, environment, procfile, until
+from tests.ports import free_port
+from tests.servers import RedisServer
+from tests.smtp_sink import SmtpSink
+
+pytestmark = [pytest.mark.slow]
+WORKER_STOPS = 45
+"""Seconds: an idle worker waits out its soft shutdown of 30 s (worker_enable_soft_shutdown_on_idle)."""
+
+
+@dataclass
+class Stack:
+    """What runs."""
+
+    port: int
+    redis: RedisServer
+    sink: SmtpSink
+    web: Program
+    worker: Program
+    beat: Program
+
+    @property
+    def programs(self) -> list[Program]:
+        return [self.web, self.worker, self.beat]
+
+
+@pytest.fixture
+def stack(postgres_url: str, tmp_path: Path) -> Iterator[Stack]:
+    """release, then web, worker and beat as the Procfile names them."""
+    words, port = procfile(), free_port()
+    with RedisServer() as redis, SmtpSink() as sink:
+        environ = environment(
+            DATA_DIR=str(tmp_path / "data"),
+            DATABASE_URL=postgres_url,
+            REDIS_URL=redis.url,
+            SMTP_URL=sink.url,
+            SECRET_KEY="s" * 40,
+            PORT=str(port),
+            BASE_URL=f"http://127.0.0.1:{port}",
+            PROCESSES="2",
+            THREADS="4",
+            POOL_SIZE="4",
+            RATE_LIMITS="off",
+            SWEEP_SECONDS="60",  # what is quicker came by the bell
+        )
+        subprocess.run(words["release"], env=environ, cwd=ROOT, check=True, timeout=60, stderr=subprocess.DEVNULL)
+        with (
+            Program(words["web"], environ, tmp_path / "web.log") as web,
+            Program(words["worker"], environ, tmp_path / "worker.log") as worker,
+            Program(words["beat"], environ, tmp_path / "beat.log") as beat,
+        ):
+            until(lambda: answers(port), "the web process")
+            until(lambda: answers(port, "/readyz"), "the first sweep", 30)
+            yield Stack(port, redis, sink, web, worker, beat)
+        redis.process.send_signal(signal.SIGCONT)
+
+
+def turn_of(people: list[Person], game: str) -> Person:
+    return people[people[0].gets(f"/games/{game}")["awaiting"][0]]
+
+
+def test_two_people_play_while_redis_dies_and_web_workers_are_killed(stack):
+    with clients(stack.port, "ann", "bob") as people:
+        game = begins(stack, people)
+        plays_by_the_bell(stack, people, game)
+        is_killed_in_the_middle(stack, people, game)
+        loses_redis(stack, people, game)
+        verifies(people, game)
+    stops(stack, [person.headers["Authorization"].split()[1] for person in people])
+
+
+def begins(stack: Stack, people: list[Person]) -> str:
+    for person in people:
+        assert person.signs_in(stack.sink) < 5, "the bell was passed on: the next sweep is a minute away"
+    ann, bob = people
+    game = str(ann.posts("/games", {"ruleset": "tammany-hall", "seats": 3, "bots": 1, "invite": [bob.email]})["id"])
+    bob.posts(f"/games/{game}/seats", {"nonce": "a-nonce-of-bobs-own"})
+    return game
+
+
+def plays_by_the_bell(stack: Stack, people: list[Person], game: str) -> None:
+    """A few moves; whoever is next has a mail within seconds."""
+    for _ in range(4):
+        mover = turn_of(people, game)
+        until(lambda who=mover: mail_of_turn(stack, who, game), "the mail that it is their turn", 5)
+        done = mover.posts(f"/games/{game}/moves", {"text": mover.a_move(game)})
+        assert done["game"]["version"] == done["version"]
+
+
+def mail_of_turn(stack: Stack, person: Person, game: str) -> bool:
+    """Whether a mail asked for the decision that is owed now."""
+    since = next(
+        one["since"]
+        for one in person.gets(f"/games/{game}")["clock"]["deadlines"]
+        if one["seat"] == person.gets(f"/games/{game}")["you"]["seat"]
+    )
+    wanted = f"your-turn.{game}.{since}."
+    return any(wanted in mail.message["Message-ID"] for mail in stack.sink.mails_to(person.email))
+
+
+def is_killed_in_the_middle(stack: Stack, people: list[Person], game: str) -> None:
+    """Web workers die by kill -9 while moves are made: the same key again gives one move (F-01)."""
+    chance = random.Random(7)
+    version = people[0].gets(f"/games/{game}")["version"]
+    for number in range(4):
+        mover = turn_of(people, game)
+        text, key = mover.a_move(game), f"the-key-of-move-{number:04d}"
+        killer = threading.Timer(chance.uniform(0, 0.03), kill_workers, [stack.web])
+        killer.start()
+        answer, tries = insists(mover, game, text, key)
+        killer.join()
+        events = [event["version"] for event in answer["events"]]
+        assert events == list(range(version + 1, version + 1 + len(events))), "one move, however often it was sent"
+        assert tries < 40
+        version = answer["version"]
+        assert mover.gets(f"/games/{game}")["version"] == version
+    assert stack.web.process.poll() is None
+
+
+def kill_workers(web: Program) -> None:
+    for pid in web.children():
+        os.kill(pid, signal.SIGKILL)
+
+
+def insists(mover: Person, game: str, text: str, key: str) -> tuple[dict, int]:
+    """Send a move until it is answered."""
+    for tries in range(1, 60):
+        try:
+            answer = mover.ask("POST", f"/games/{game}/moves", key=key, json={"text": text})
+        except httpx.TransportError:
+            time.sleep(0.1)
+            continue
+        if answer.status_code == 201:
+            return answer.json(), tries
+        assert answer.status_code in (409, 503), answer.text
+        time.sleep(0.1)
+    raise TimeoutError("the web process did not come back")
+
+
+def loses_redis(stack: Stack, people: list[Person], game: str) -> None:
+    """Frozen, then dead: moves are answered quickly all the same, and mail comes by the ticker (F-17, F-20)."""
+    stack.redis.process.send_signal(signal.SIGSTOP)
+    mover = turn_of(people, game)
+    text, began = mover.a_move(game), time.monotonic()
+    mover.posts(f"/games/{game}/moves", {"text": text})
+    assert time.monotonic() - began < 2
+    stack.redis.process.send_signal(signal.SIGCONT)
+    stack.redis.stop()
+    for _ in range(3):
+        mover = turn_of(people, game)
+        text, began = mover.a_move(game), time.monotonic()
+        mover.posts(f"/games/{game}/moves", {"text": text})
+        assert time.monotonic() - began < 2
+    mover = turn_of(people, game)
+    until(lambda: mail_of_turn(stack, mover, game), "the mail that it is their turn", 45)
+    stack.redis.start()
+
+
+def verifies(people: list[Person], game: str) -> None:
+    for person in people:
+        report = person.gets(f"/games/{game}/audit")
+        assert report["ok"], report
+
+
+def stops(stack: Stack, secrets: list[str]) -> None:
+    """On SIGTERM everything ends by itself, and no log has told a secret (F-15, T-09)."""
+    for program in stack.programs:
+        program.signal(signal.SIGTERM)
+    for program, seconds in ((stack.web, 10), (stack.beat, 10), (stack.worker, WORKER_STOPS)):
+        program.wait(seconds)
+        until(lambda program=program: not program.members(), "the end of every child", 10)
+    assert stack.web.process.returncode == 0
+    codes = [
+        mail.text.partition("Your code for Wardroom: ")[2].split()[0]
+        for mail in stack.sink.mails
+        if "Your code" in mail.subject
+    ]
+    assert len(codes) == 2
+    for program in stack.programs:
+        for secret in [*codes, *secrets, "s" * 40]:
+            assert secret not in program.output, program.log.name
+    assert "Traceback" not in stack.web.output, stack.web.output

@@ -1,0 +1,21 @@
+"""A migrated database on each engine, and a post office on it."""
+
+from tests.service.store.house import (
+    migrated_postgres,
+    migrated_sqlite,
+    postgres_template,
+    rooms,
+    sqlite_template,
+)
+from tests.workers.office import hands, office, small_office
+
+__all__ = [
+    "hands",
+    "migrated_postgres",
+    "migrated_sqlite",
+    "office",
+    "postgres_template",
+    "rooms",
+    "small_office",
+    "sqlite_template",
+]

@@ -1,0 +1,29 @@
+"""A deliverer that kills itself at a fault point: python -m tests.workers.doomed URL DATA SMTP POINT NUMBER."""
+
+import os
+import signal
+import sys
+from collections import Counter
+
+from config.readers import smtp_server
+from tests.service.store.house import room_of_a_script
+from workers.delivery import deliver
+from workers.transport import Smtp
+
+
+def main(url: str, data: str, smtp: str, point: str, number: str) -> None:
+    room = room_of_a_script(url, data)
+    server = smtp_server(smtp)
+    assert server is not None
+    reached: Counter[str] = Counter()
+
+    def fault(name: str) -> None:
+        reached[name] += 1
+        if name == point and reached[name] == int(number):
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    deliver(room, Smtp(server, room.settings), fault=fault)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

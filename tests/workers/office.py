@@ -1,0 +1,206 @@
+"""A post office for tests: a house whose clock the test moves, and a carrier that keeps or loses what it is given."""
+
+import random
+from collections import Counter, deque
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from domain.decider import Seat
+from service import players
+from service.clock import Clock, micros
+from service.players import codes
+from service.store.outbox import outbox
+from service.wardroom import Wardroom
+from tests.service.store.house import BOTH, House
+from workers.delivery import deliver
+from workers.letters import Letter, compose
+from workers.sweep import sweep_deadlines, sweep_reminders
+from workers.transport import Transport
+
+NOON = datetime(2031, 3, 4, 12, 0, tzinfo=UTC)
+
+
+class Hands(Clock):
+    """A clock that stands still until the test moves it."""
+
+    def __init__(self, at: datetime = NOON) -> None:
+        self.at = int(at.timestamp()) * 1_000_000
+
+    def now(self, connection: sa.Connection | None = None) -> int:
+        return self.at
+
+    def advance(self, **span: float) -> None:
+        self.at += micros(timedelta(**span))
+
+
+class Died(BaseException):
+    """As if the process had been killed here: nothing in the code under test catches it."""
+
+
+class Carrier:
+    """Takes letters and keeps them; before or after taking one it may come to grief, as told."""
+
+    def __init__(self) -> None:
+        self.letters: list[Letter] = []
+        self.before: deque[Exception | None] = deque()
+
+    def send(self, letter: Letter) -> None:
+        if self.before and (mishap := self.before.popleft()) is not None:
+            raise mishap
+        self.letters.append(letter)
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def kinds(self) -> Counter[str]:
+        return Counter(letter.message_id.strip("<").partition(".")[0] for letter in self.letters)
+
+    def to(self, name: str) -> list[Letter]:
+        return [letter for letter in self.letters if letter.to == f"{name}@people.example"]
+
+
+def dying(point: str, number: int = 1, error: BaseException | None = None) -> Callable[[str], None]:
+    """A fault that strikes when this point is reached for the n-th time, once."""
+    reached: Counter[str] = Counter()
+
+    def fault(name: str) -> None:
+        reached[name] += 1
+        if name == point and reached[name] == number:
+            raise error or Died(point)
+
+    return fault
+
+
+class Office(House):
+    """A house with a post office."""
+
+    def __init__(self, room: Wardroom, hands: Clock) -> None:
+        super().__init__(room)
+        self.hands: Any = hands
+        self.carrier = Carrier()
+
+    def delivers(self, way: Transport | None = None, **more: Any) -> int:
+        return deliver(self.room, way or self.carrier, **more)
+
+    def sweeps(self) -> int:
+        """Deadlines, then reminders. How many of both acted."""
+        return sweep_deadlines(self.room) + sweep_reminders(self.room)
+
+    def notices(self, **where: Any) -> list[dict[str, Any]]:
+        """Rows of the outbox, oldest first."""
+        found = sa.select(outbox).where(*(outbox.c[name] == value for name, value in where.items()))
+        with self.room.database.read() as connection:
+            return [dict(row) for row in connection.execute(found.order_by(outbox.c.id)).mappings()]
+
+    def states(self, **where: Any) -> Counter[str]:
+        return Counter(row["state"] for row in self.notices(**where))
+
+    def writes(self, row: dict[str, Any]) -> Letter:
+        """The letter of a notice. Raises Superseded."""
+        with self.room.database.read() as connection:
+            return compose(self.room, connection, row)
+
+    def executes(self, statement: str, **values: Any) -> None:
+        """Change the database behind the back of the service."""
+        with self.room.database.write() as tx:
+            tx.execute(sa.text(statement), values)
+
+    def changes(self, who: str, /, **profile: Any) -> None:
+        with self.room.database.write() as tx:
+            players.change_profile(tx, self.ids[who], profile)
+
+    def named(self, name: str, shown: str, timezone: str = "UTC") -> str:
+        """A person whose name on the table is not the name in their address."""
+        identity = self.person(name)
+        self.changes(name, name=shown, timezone=timezone)
+        return identity
+
+    def asks_for_a_code(self, name: str) -> None:
+        self.person(name)
+        with self.room.database.write() as tx:
+            players.send_code(self.room, tx, f"{name}@people.example")
+
+    def code_of(self, letter: Letter) -> str:
+        return text_of(letter).partition("Your code for Wardroom: ")[2].split()[0]
+
+    def valid_codes(self) -> int:
+        with self.room.database.read() as connection:
+            return connection.execute(sa.select(sa.func.count()).select_from(codes)).scalar_one()
+
+    def spoils(self, game: str) -> None:
+        """The state of this game cannot be opened any more."""
+        self.executes("UPDATE games SET state = :junk WHERE id = :game", junk=bytes(64), game=game)
+
+    def awaited(self, game: str) -> list[Seat]:
+        head = self.head(game)
+        return sorted(head.rules.awaiting(head.table.game)) if head.table.status == "running" else []
+
+    def legal(self, game: str, seat: Seat) -> list[str]:
+        """What a seat may do, in the notation."""
+        head = self.head(game)
+        actions = head.rules.legal_actions(head.rules.blind(head.table.game, seat), seat).actions
+        return [head.rules.write(action) for action in actions]
+
+    def steps(self, game: str, seed: int = 0) -> None:
+        """Whoever is asked first does something."""
+        head = self.head(game)
+        seat = self.awaited(game)[0]
+        legal = self.legal(game, seat)
+        chance = random.Random(f"{seed}-{head.version}")
+        kind = chance.choice(sorted({text.split()[0] for text in legal}))
+        self.plays(game, seat, chance.choice([text for text in legal if text.split()[0] == kind]))
+
+    def phase(self, game: str) -> str:
+        head = self.head(game)
+        return head.rules.decision(head.table.game).partition("-")[0] if head.table.status == "running" else "over"
+
+
+def parsed(letter: Letter | bytes) -> EmailMessage:
+    return message_from_bytes(letter if isinstance(letter, bytes) else letter.data, policy=policy.default)
+
+
+@cache
+def text_of(letter: Letter | bytes) -> str:
+    """The plain text a player reads."""
+    part = parsed(letter).get_body(("plain",))
+    assert part is not None
+    return str(part.get_content()).replace("\r\n", "\n")
+
+
+@cache
+def html_of(letter: Letter | bytes) -> str:
+    part = parsed(letter).get_body(("html",))
+    assert part is not None
+    return str(part.get_content()).replace("\r\n", "\n")
+
+
+# Fixtures
+
+
+@pytest.fixture
+def hands() -> Hands:
+    return Hands()
+
+
+@pytest.fixture(params=BOTH)
+def office(request: pytest.FixtureRequest, rooms: Callable[..., Wardroom], hands: Hands) -> Office:
+    """An office on each database."""
+    url = request.getfixturevalue(f"migrated_{request.param}")
+    return Office(rooms(url, clock=hands), hands)
+
+
+@pytest.fixture
+def small_office(migrated_sqlite: str, rooms: Callable[..., Wardroom], hands: Hands) -> Office:
+    """An office on SQLite, for what does not depend on the database."""
+    return Office(rooms(migrated_sqlite, clock=hands), hands)
+
+
+ROOT = Path(__file__).parents[2]

@@ -1,0 +1,588 @@
+"""The clock: nothing early, nothing twice, and a game goes on without whoever fell silent."""
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from freezegun import freeze_time
+
+from service import idempotency
+from service.clock import SECOND, Clock
+from service.idempotency import Answer
+from service.reminders import BATCH
+from service.store.decisions import decisions
+from service.store.streams import leaves
+from service.wardroom import Wardroom
+from tests.service.store.house import BOTH, check
+from tests.workers.office import NOON, Carrier, Hands, Office, text_of
+from workers.sweep import (
+    EXPIRY_LEASE,
+    KEPT_ANSWERS,
+    KEPT_CODES,
+    housekeep,
+    last_beat,
+    sweep,
+    sweep_deadlines,
+    sweep_reminders,
+)
+from workers.transport import Deferred, Refused
+
+LADDER = {"per_move": "P3D", "grace": "PT10M", "reminders": ["P2D", "P1D", "PT6H", "PT1H"]}
+DUE = timedelta(days=3)
+GRACE = timedelta(minutes=10)
+
+
+class Ice(Clock):
+    """The process's own clock, frozen by freezegun."""
+
+    def __init__(self, frozen: Any) -> None:
+        self.frozen = frozen
+
+    @property
+    def at(self) -> int:
+        return time.time_ns() // 1000
+
+    def advance(self, **span: float) -> None:
+        self.frozen.tick(timedelta(**span))
+
+
+@pytest.fixture
+def iced(migrated_sqlite: str, rooms: Callable[..., Wardroom]) -> Iterator[Office]:
+    """An office on SQLite whose processes read a frozen clock."""
+    with freeze_time(NOON, ignore=["_pytest.timing"]) as frozen:
+        room = rooms(migrated_sqlite)
+        yield Office(room, Ice(frozen))
+
+
+def goes_to(office: Office, since: timedelta) -> None:
+    """Let the time be so long after noon of the first day."""
+    began = int(NOON.timestamp()) * SECOND
+    office.hands.advance(seconds=since.total_seconds() - (office.hands.at - began) / SECOND)
+
+
+def expired(office: Office, game: str) -> list[dict[str, Any]]:
+    """The timeouts of a game."""
+    return [event for event in events(office, game) if event["type"] == "table.turn-expired"]
+
+
+def events(office: Office, game: str) -> list[dict[str, Any]]:
+    with office.room.database.read() as connection:
+        return office.room.streams.seen(connection, game, None, after=0, upto=9999)
+
+
+def owed(office: Office, game: str) -> list[dict[str, Any]]:
+    with office.room.database.read() as connection:
+        found = sa.select(decisions).where(decisions.c.game_id == game).order_by(decisions.c.seat)
+        return [dict(row) for row in connection.execute(found).mappings()]
+
+
+# Deadlines
+
+
+def test_i09_nothing_is_early_and_everything_is_on_time(iced):
+    game = iced.begins(clock=LADDER)
+    iced.delivers()
+    version = iced.head(game).version
+    for moment, rung in [(1, 1), (2, 2), (2.75, 3), (3 - 1 / 24, 4)]:
+        goes_to(iced, timedelta(days=moment) - timedelta(seconds=1))
+        assert iced.sweeps() == 0
+        goes_to(iced, timedelta(days=moment))
+        assert iced.sweeps() == 3
+        assert iced.sweeps() == 0
+        assert len(iced.notices(kind="reminder")) == 3 * rung
+    for moment in (DUE - timedelta(seconds=1), DUE, DUE + GRACE - timedelta(seconds=1)):
+        goes_to(iced, moment)
+        assert iced.sweeps() == 0
+        assert iced.head(game).version == version, "grace is for mail that is under way"
+    goes_to(iced, DUE + GRACE)
+    assert iced.sweeps() == 3
+    assert {event["at"] for event in expired(iced, game)} == {"2031-03-07T12:10:00.000000Z"}
+    assert iced.sweeps() == 0
+
+
+def test_design7_an_expired_turn_is_recorded_and_the_caretakers_move_is_what_follows(office):
+    game = office.begins()
+    before = office.head(game).version
+    office.delivers()
+    goes_to(office, DUE + GRACE)
+    assert sweep_deadlines(office.room) == 3
+    first, acted, hidden, *_ = [event for event in events(office, game) if event["version"] > before]
+    assert (first["type"], acted["type"], hidden["type"]) == (
+        "table.turn-expired", "table.caretaker-acted", "pennies.penny-hidden",
+    )  # fmt: skip
+    assert first["actor"] == acted["actor"] == hidden["actor"] == {"clock": True}
+    assert first["data"] == {"seat": 0, "decision": "hide-1", "strikes": 1}
+    assert acted["data"] == {"seat": 0, "reason": "expired"}
+    assert {row["decision"] for row in owed(office, game)} == {"take-1"}, "the last one opened the hands"
+    check(office.room, game)
+
+
+def test_design7_who_let_a_deadline_pass_is_told_and_whoever_is_next_is_asked(office):
+    office.begins()
+    office.delivers()
+    goes_to(office, DUE + GRACE)
+    sweep_deadlines(office.room)
+    office.carrier.letters.clear()
+    assert office.delivers() == 4
+    assert office.carrier.kinds() == {"deadline-passed": 3, "your-turn": 1}
+    ann, *_ = (letter for letter in office.carrier.to("ann") if "deadline-passed" in letter.message_id)
+    assert "Your deadline in Pennies passed: the caretaker played for you." in text_of(ann)
+
+
+def test_design7_the_next_decision_has_its_whole_time_however_late_the_sweep_was(iced):
+    game = iced.begins()
+    iced.delivers()
+    goes_to(iced, timedelta(days=10))
+    assert sweep_deadlines(iced.room) == 3, "one act for each decision, no burst"
+    assert len(expired(iced, game)) == 3
+    (row,) = owed(iced, game)
+    assert row["due_at"] - iced.hands.at == DUE / timedelta(microseconds=1)
+    assert sweep_deadlines(iced.room) == 0
+
+
+def test_i09_an_answer_in_the_grace_time_counts(iced):
+    game = iced.begins()
+    iced.delivers()
+    goes_to(iced, DUE + GRACE - timedelta(seconds=1))
+    for name in ("ann", "bob", "cyd"):
+        iced.moves(game, name, "hide 2")
+    goes_to(iced, DUE + GRACE)
+    assert sweep_deadlines(iced.room) == 0
+    assert not expired(iced, game)
+
+
+def test_f44_a_deadline_is_elapsed_time_whatever_the_clocks_do(migrated_sqlite, rooms):
+    """In the night of 30 March 2031 Paris loses an hour; three days stay three days."""
+    with freeze_time("2031-03-29 18:00:00", ignore=["_pytest.timing"]) as frozen:
+        office = Office(rooms(migrated_sqlite), Ice(frozen))
+        office.named("ann", "Ann", "Europe/Paris")
+        game = office.begins("ann", "bob")
+        office.delivers()
+        assert "answer by Tue 01 Apr 2031 20:00 CEST (18:00 UTC)" in text_of(office.carrier.to("ann")[0])
+        assert {row["due_at"] - office.hands.at for row in owed(office, game)} == {3 * 86400 * SECOND}
+
+
+# Strikes and vacant seats
+
+
+def test_design7_after_the_last_strike_a_seat_is_vacant_and_played_at_once(office):
+    game = office.begins("ann", "bob", "cyd")
+    for strike in (1, 2):
+        everyone_but_bob(office, game)
+        office.delivers()
+        office.hands.advance(days=3, minutes=10)
+        assert sweep_deadlines(office.room) == 1
+        assert office.head(game).table.chairs[1].strikes == strike
+        assert office.head(game).table.chairs[1].vacant == (strike == 2)
+        take(office, game)
+    if office.head(game).table.status == "running":
+        before = len(office.notices(recipient=office.ids["bob"], kind="your-turn"))
+        everyone_but_bob(office, game)
+        assert not any(row["seat"] == 1 for row in owed(office, game)), "nobody waits for an empty chair"
+        assert len(office.notices(recipient=office.ids["bob"], kind="your-turn")) == before
+    check(office.room, game)
+
+
+def everyone_but_bob(office: Office, game: str) -> None:
+    for name in ("ann", "cyd"):
+        office.moves(game, name, "hide 3")
+
+
+def take(office: Office, game: str) -> None:
+    while office.phase(game) == "take" and office.awaited(game):
+        office.plays(game, office.awaited(game)[0], "take")
+
+
+@pytest.mark.parametrize("rounds", ["3"])
+def test_design7_the_vacant_seats_owner_is_told_and_may_come_back(office, rounds):
+    game = office.begins("ann", "bob", "cyd", clock={"per_move": "P3D", "strikes": 1}, options={"rounds": rounds})
+    everyone_but_bob(office, game)
+    office.delivers()
+    office.hands.advance(days=3, minutes=10)
+    assert sweep_deadlines(office.room) == 1
+    office.carrier.letters.clear()
+    office.delivers()
+    (letter,) = office.carrier.to("bob")
+    assert "your seat is vacant now" in " ".join(text_of(letter).split())
+    office.sits(game, "bob")
+    take(office, game)
+    assert [row["seat"] for row in owed(office, game)] == [0, 1, 2]
+    office.moves(game, "bob", "hide 1")
+    check(office.room, game)
+
+
+def test_design7_an_answer_clears_the_strikes(office):
+    game = office.begins("ann", "bob", "cyd", options={"rounds": "3"})
+    everyone_but_bob(office, game)
+    office.delivers()
+    office.hands.advance(days=3, minutes=10)
+    sweep_deadlines(office.room)
+    take(office, game)
+    assert office.head(game).table.chairs[1].strikes == 1
+    office.moves(game, "bob", "hide 0")
+    assert office.head(game).table.chairs[1].strikes == 0
+    assert "table.strikes-cleared" in {event["type"] for event in events(office, game)}
+    for name in ("ann", "cyd"):
+        office.moves(game, name, "hide 3")
+    take(office, game)
+    everyone_but_bob(office, game)
+    office.delivers()
+    office.hands.advance(days=3, minutes=10)
+    sweep_deadlines(office.room)
+    assert not office.head(game).table.chairs[1].vacant, "two in a row, not two in all"
+
+
+@pytest.mark.parametrize("kind", ["pennies", "tammany-hall"])
+def test_design7_a_game_where_nobody_ever_answers_comes_to_an_end(iced, kind):
+    game = iced.begins("ann", "bob", "cyd", kind=kind)
+    for _ in range(60):
+        iced.delivers()
+        if iced.head(game).table.status != "running":
+            break
+        iced.hands.advance(days=3, minutes=10)
+        sweep(iced.room, iced.carrier)
+    table = check(iced.room, game)
+    assert table.status in ("abandoned", "finished") if kind == "pennies" else table.status == "abandoned"
+    iced.delivers()
+    assert iced.carrier.kinds()["game-over"] == 3
+    assert set(iced.states()) <= {"sent", "superseded"}
+    assert not owed(iced, game)
+    assert iced.sweeps() == 0
+
+
+# Reminders
+
+
+def test_rate08_no_reminder_after_the_player_acted(iced):
+    game = iced.begins(clock=LADDER)
+    iced.delivers()
+    iced.moves(game, "bob", "hide 2")
+    for hour in range(73):
+        goes_to(iced, timedelta(hours=hour))
+        sweep_reminders(iced.room)
+        iced.delivers()
+    reminded = Counter(row["recipient"] for row in iced.notices(kind="reminder"))
+    assert reminded == {iced.ids["ann"]: 4, iced.ids["cyd"]: 4}
+    assert len({row["decision"] for row in iced.notices(kind="reminder", recipient=iced.ids["ann"])}) == 4
+    assert {row["state"] for row in iced.notices(kind="reminder")} == {"sent"}
+
+
+def test_rate04_a_reminder_under_way_is_not_sent_when_the_player_acts_first(iced):
+    game = iced.begins(clock=LADDER)
+    iced.delivers()
+    goes_to(iced, timedelta(days=1))
+    sweep_reminders(iced.room)
+    iced.moves(game, "ann", "hide 2")
+    iced.carrier.letters.clear()
+    assert iced.delivers() == 2
+    assert not iced.carrier.to("ann")
+
+
+def test_rate08_rungs_missed_while_nobody_swept_are_one_reminder(iced):
+    iced.begins(clock=LADDER)
+    iced.delivers()
+    goes_to(iced, timedelta(days=2, hours=20))
+    assert sweep_reminders(iced.room) == 3
+    (row,) = iced.notices(kind="reminder", recipient=iced.ids["ann"])
+    assert row["decision"].endswith(".3"), "the latest of the three that were due"
+    goes_to(iced, timedelta(days=2, hours=23))
+    assert sweep_reminders(iced.room) == 3
+
+
+def test_rate08_no_reminder_of_what_is_over(iced):
+    iced.begins(clock=LADDER)
+    iced.delivers()
+    goes_to(iced, timedelta(days=3, minutes=1))
+    sweep_reminders(iced.room)
+    assert not iced.notices(kind="reminder")
+    assert sweep_reminders(iced.room) == 0
+
+
+def test_a_reminder_says_how_long_there_is_still(iced):
+    iced.begins(clock=LADDER)
+    iced.delivers()
+    iced.carrier.letters.clear()
+    goes_to(iced, timedelta(days=2))
+    sweep_reminders(iced.room)
+    iced.delivers()
+    headline = "Reminder: your answer in Pennies is due in 1 day, by Fri 07 Mar 2031 12:00 UTC."
+    assert {text_of(letter).splitlines()[0] for letter in iced.carrier.letters} == {headline}
+
+
+def test_more_reminders_than_fit_one_batch_are_all_made_in_one_sweep(iced):
+    for _ in range(BATCH // 3 + 2):
+        iced.begins()
+    iced.executes("UPDATE outbox SET state = 'sent'")
+    goes_to(iced, timedelta(days=2))
+    assert sweep_reminders(iced.room) == 3 * (BATCH // 3 + 2) > BATCH
+
+
+def test_more_deadlines_than_fit_one_batch_are_all_decided_in_one_sweep(iced):
+    for _ in range(BATCH // 3 + 2):
+        iced.begins()
+    iced.executes("UPDATE outbox SET state = 'sent'")
+    goes_to(iced, DUE + GRACE)
+    assert sweep_deadlines(iced.room) == 3 * (BATCH // 3 + 2) > BATCH
+
+
+# No deadline without a notice
+
+
+def test_i09_a_deadline_waits_as_long_as_its_notice_is_still_queued(office):
+    game = office.begins()
+    before = office.head(game).version
+    goes_to(office, DUE + GRACE)
+    for _ in range(3):
+        assert sweep_deadlines(office.room) == 0
+        office.hands.advance(minutes=5)
+    assert office.head(game).version == before
+    assert office.states(kind="your-turn") == {"queued": 3}
+
+
+def test_i09_a_notice_that_is_put_off_again_and_again_holds_its_own_deadline_alone(office):
+    game, other = office.begins("ann", "bob"), office.begins("cyd", "dan")
+    office.carrier.before.extend([Deferred("451 not now")])
+    office.delivers()
+    office.executes("UPDATE outbox SET not_before = :never WHERE state = 'queued'", never=office.hands.at * 2)
+    goes_to(office, DUE + GRACE)
+    assert sweep_deadlines(office.room) == 3
+    assert len(expired(office, game)) == 1
+    assert len(expired(office, other)) == 2
+    office.hands.advance(minutes=2)
+    assert sweep_deadlines(office.room) == 0
+
+
+def test_design7_a_player_told_after_the_deadline_gets_the_time_once_more(office):
+    game = office.begins("ann", "bob")
+    goes_to(office, timedelta(days=4))
+    sweep_deadlines(office.room)
+    office.delivers()
+    office.hands.advance(minutes=1)
+    assert sweep_deadlines(office.room) == 0
+    assert not expired(office, game)
+
+
+def test_design7_who_could_not_be_told_gets_the_time_once_more_and_the_host_is_told(office):
+    game = office.begins("ann", "bob", "cyd", clock={"per_move": "P3D", "reminders": ["P1D"]})
+    office.carrier.before.extend([None, Refused("550 5.1.1 no such mailbox")])
+    office.delivers()
+    (lost,) = office.notices(state="failed")
+    name = next(name for name, identity in office.ids.items() if identity == lost["recipient"])
+    for other in {"ann", "bob", "cyd"} - {name}:
+        office.moves(game, other, "hide 1")
+    version = office.head(game).version
+    goes_to(office, DUE + GRACE)
+    assert sweep_deadlines(office.room) == 0
+    assert office.head(game).version == version, "nothing is recorded"
+    (row,) = owed(office, game)
+    assert row["due_at"] == office.hands.at + 3 * 86400 * SECOND
+    assert row["extended"]
+    office.carrier.letters.clear()
+    sweep_reminders(office.room)
+    office.delivers()
+    (letter,) = office.carrier.letters
+    assert letter.to == "ann@people.example"
+    assert "could not be told that it is their turn in Pennies." in text_of(letter)
+    goes_to(office, DUE + GRACE + DUE + GRACE - timedelta(seconds=1))
+    assert sweep_deadlines(office.room) == 0
+    goes_to(office, DUE + GRACE + DUE + GRACE)
+    assert sweep_deadlines(office.room) == 1, "once more, not for ever"
+    check_events(office, game, 1)
+
+
+def check_events(office: Office, game: str, count: int) -> None:
+    assert len(expired(office, game)) == count
+
+
+def test_rate08_no_reminder_is_early_after_the_time_was_given_once_more(office):
+    """Nobody swept for days: the rungs of the old deadline are no rungs of the new one."""
+    office.begins("ann", "bob", clock=LADDER)
+    office.carrier.before.extend([Refused("550"), Refused("550")])
+    office.delivers()
+    goes_to(office, timedelta(days=4))
+    assert sweep_deadlines(office.room) == 0
+    assert sweep_reminders(office.room) in (0, 2)
+    assert not office.notices(kind="reminder"), "two days before the new deadline, not three"
+    goes_to(office, timedelta(days=5))
+    sweep_reminders(office.room)
+    assert len(office.notices(kind="reminder")) == 2
+
+
+def test_out17_who_wants_no_mail_is_no_excuse_for_silence(office):
+    game = office.begins("ann", "bob")
+    office.changes("bob", mail=False)
+    office.delivers()
+    goes_to(office, DUE + GRACE)
+    assert sweep_deadlines(office.room) == 2
+    check_events(office, game, 2)
+
+
+# Twice at once, and what is broken
+
+
+@pytest.mark.parametrize("kind", BOTH)
+def test_f10_sweeps_at_the_same_time_act_once(request, rooms, kind):
+    url, hands = request.getfixturevalue(f"migrated_{kind}"), Hands()
+    office = Office(rooms(url, clock=hands), hands)
+    due = [office.begins(clock={"per_move": "P1D", "reminders": []}) for _ in range(8)]
+    soon = [office.begins() for _ in range(8)]
+    office.delivers()
+    goes_to(office, timedelta(days=2))
+    start = threading.Barrier(4)
+    counts: list[tuple[int, int]] = []
+
+    def run() -> None:
+        room = rooms(url, clock=hands)
+        start.wait()
+        counts.append((sweep_deadlines(room), sweep_reminders(room)))
+
+    threads = [threading.Thread(target=run) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    assert sum(acted for acted, _ in counts) == 24
+    for game in due:
+        assert len(expired(office, game)) == 3
+        check(office.room, game)
+    assert sum(reminded for _, reminded in counts) == 24
+    for game in soon:
+        assert len(office.notices(kind="reminder", game_id=game)) == 3
+
+
+def test_i09_a_sweep_that_died_with_a_deadline_in_hand_leaves_it_to_the_next(office, monkeypatch):
+    game = office.begins("ann", "bob")
+    office.delivers()
+    goes_to(office, DUE + GRACE)
+    with monkeypatch.context() as patch:
+        patch.setattr("workers.sweep.expire_turn", dies)
+        with pytest.raises(KeyboardInterrupt):
+            sweep_deadlines(office.room)
+    assert sweep_deadlines(office.room) == 0
+    office.hands.advance(microseconds=EXPIRY_LEASE)
+    assert sweep_deadlines(office.room) == 2
+    check_events(office, game, 2)
+
+
+def dies(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+def test_a20_a_game_that_cannot_be_opened_does_not_stop_the_deadlines_of_others(office):
+    broken, sound = office.begins(), office.begins()
+    office.delivers()
+    office.spoils(broken)
+    goes_to(office, DUE + GRACE)
+    assert sweep_deadlines(office.room) == 3
+    check_events(office, sound, 3)
+    check_events(office, broken, 0)
+    office.hands.advance(seconds=59)
+    assert sweep_deadlines(office.room) == 0, "it is looked at once a minute"
+    with office.room.database.write() as tx:
+        office.room.streams.rebuild(tx, broken)
+    office.hands.advance(seconds=2)
+    assert sweep_deadlines(office.room) == 3
+
+
+def test_a20_a_game_that_cannot_be_opened_does_not_stop_the_reminders_or_the_mail_of_others(office):
+    broken, sound = office.begins(), office.begins()
+    office.delivers()
+    office.spoils(broken)
+    goes_to(office, timedelta(days=2))
+    sweep(office.room, office.carrier)
+    assert office.states(kind="reminder", game_id=sound) == {"sent": 3}
+    assert not office.notices(kind="reminder", game_id=broken)
+    with office.room.database.write() as tx:
+        office.room.streams.rebuild(tx, broken)
+    goes_to(office, timedelta(days=2, hours=18))
+    sweep(office.room, office.carrier)
+    assert len(office.notices(kind="reminder", game_id=broken)) >= 3, "it is reminded again when it is mended"
+
+
+# A real clock
+
+
+def test_i09_on_a_real_clock_a_deadline_of_one_second_is_kept(migrated_postgres, rooms):
+    office = Office(rooms(migrated_postgres, MIN_MOVE_TIME="PT1S"), Hands())
+    game = office.begins("ann", "bob", clock={"per_move": "PT1S", "grace": "PT0S", "reminders": []})
+    assert office.delivers() == 2
+    (first, _) = owed(office, game)
+    acted = 0
+    end = time.monotonic() + 5
+    while not acted and time.monotonic() < end:
+        acted = sweep_deadlines(office.room)
+        time.sleep(0.02)
+    assert acted == 2
+    for event in expired(office, game):
+        moment = sa.func.extract("epoch", sa.cast(event["at"], sa.TIMESTAMP(timezone=True)))
+        with office.room.database.read() as connection:
+            at = float(connection.execute(sa.select(moment)).scalar_one())
+        assert 0 <= at - first["due_at"] / SECOND < 1
+    check(office.room, game)
+
+
+# Housekeeping
+
+
+def test_housekeeping_forgets_codes_of_yesterday_and_keeps_those_of_today(office):
+    office.asks_for_a_code("ann")
+    office.delivers()
+    office.hands.advance(seconds=600 + KEPT_CODES / SECOND)
+    housekeep(office.room)
+    assert office.valid_codes() == 1
+    office.hands.advance(seconds=1)
+    office.asks_for_a_code("bob")
+    housekeep(office.room)
+    assert office.valid_codes() == 1
+    assert office.notices(kind="code", recipient=office.ids["ann"]), "that it was sent is still known"
+
+
+def test_housekeeping_forgets_answers_after_ninety_days(office):
+    claim = idempotency.claim(office.person("ann"), "k" * 20, "POST", "/api/v1/games", b"{}")
+    assert claim is not None
+    with office.room.database.write() as tx:
+        assert idempotency.replay(office.room, tx, claim) is None
+        idempotency.keep(office.room, tx, claim, Answer(201, [], b"{}"))
+    for age, kept in ((KEPT_ANSWERS / SECOND, True), (1, False)):
+        office.hands.advance(seconds=age)
+        housekeep(office.room)
+        with office.room.database.write() as tx:
+            assert (idempotency.replay(office.room, tx, claim) is not None) == kept
+
+
+def test_s30_housekeeping_seals_everything_again_under_the_present_key(office, rooms, request):
+    game = office.begins()
+    office.wanders(game, 1, late=0, most=4)
+    other = office.begins("ann", "bob")
+    url = office.room.settings.database_url
+    exported = office.export(game)
+    rotating = rooms(url, clock=office.hands, SECRET_KEY="n" * 32, SECRET_KEYS_OLD="k" * 32)
+    housekeep(rotating)
+    new = rooms(url, clock=office.hands, SECRET_KEY="n" * 32)
+    mine = Office(new, office.hands)
+    with new.database.read() as connection:
+        found = connection.execute(sa.select(leaves.c.sealed)).scalars().all()
+    assert found
+    assert all(new.sealer.is_current(one) for one in found)
+    assert mine.export(game) == exported
+    check(new, game)
+    mine.ids = office.ids
+    mine.wanders(other, 2, late=0)
+    assert check(new, other).status == "finished"
+
+
+def test_sweeping_and_housekeeping_leave_a_sign_of_life(office):
+    with office.room.database.read() as connection:
+        assert last_beat(connection, "sweep") is None
+    sweep(office.room, Carrier())
+    office.hands.advance(seconds=5)
+    sweep(office.room, Carrier())
+    housekeep(office.room)
+    with office.room.database.read() as connection:
+        assert last_beat(connection, "sweep") == last_beat(connection, "housekeeping") == office.hands.at
+        assert last_beat(connection, "beat") is None

@@ -1,0 +1,678 @@
+"""Delivery: no mail is lost, a retry is the same mail, and none is sent whose claim is not true any more."""
+
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from celery.exceptions import SoftTimeLimitExceeded
+
+from config.settings import Settings
+from service import games, mutes, players
+from service.store import outbox
+from service.wardroom import Wardroom
+from tests.ports import free_port
+from tests.service.store.house import BOTH
+from tests.smtp_sink import (
+    SmtpSink,
+    accept,
+    close_after_data,
+    defer_data,
+    defer_rcpt,
+    hang,
+    refuse_data,
+    refuse_rcpt,
+)
+from tests.workers.office import ROOT, Carrier, Died, Hands, Office, dying, parsed, text_of
+from workers import delivery
+from workers.delivery import FIRST_PAUSE, LONGEST_PAUSE, MOST_ATTEMPTS, deliver, pause
+from workers.letters import Letter
+from workers.transport import Deferred, Mailbox, Refused, Smtp, transport
+
+LEASE = 301
+QUICK = {"SMTP_TIMEOUT": "1", "SMTP_CONNECT_TIMEOUT": "1", "SMTP_DATA_TIMEOUT": "1", "LEASE_SECONDS": "9"}
+
+
+# Death and its sequel
+
+
+@pytest.mark.parametrize(
+    "point, number",
+    [("claimed", 1), ("composed", 1), ("composed", 3), ("sent", 1), ("sent", 3), ("settled", 1), ("settled", 3)],
+)
+def test_t51_i06_i07_a_death_at_any_point_loses_no_mail_and_a_retry_is_the_same_bytes(office, point, number):
+    office.begins()
+    with pytest.raises(Died):
+        office.delivers(fault=dying(point, number))
+    assert office.delivers() == 0, "what the dead one had leased is nobody else's yet"
+    office.hands.advance(seconds=LEASE)
+    office.delivers()
+    assert office.states() == {"sent": 3}
+    copies = Counter(letter.message_id for letter in office.carrier.letters)
+    assert set(copies) == {row["message_id"] for row in office.notices()}
+    assert len(copies) == 3
+    assert sorted(copies.values()) == ([1, 1, 2] if point == "sent" else [1, 1, 1]), "at most the one under way twice"
+    assert len({letter.data for letter in office.carrier.letters}) == 3, "a copy is the same to the byte"
+
+
+@pytest.mark.parametrize("point", ["composed", "sent"])
+def test_i06_a_bug_at_any_point_postpones_one_notice_and_not_the_others(office, point):
+    office.begins()
+    assert office.delivers(fault=dying(point, 2, ValueError("a bug"))) == 2
+    assert office.states() == {"sent": 2, "queued": 1}
+    (held,) = office.notices(state="queued")
+    assert held["reason"] == "it could not be composed (ValueError)"
+    office.hands.advance(seconds=60)
+    assert office.delivers() == 1
+    assert len({letter.data for letter in office.carrier.letters}) == 3
+
+
+def test_f07_what_a_dead_worker_leased_is_delivered_when_the_lease_is_over_and_not_before(office):
+    office.begins()
+    with pytest.raises(Died):
+        office.delivers(fault=dying("claimed"))
+    office.hands.advance(seconds=LEASE - 2)
+    assert office.delivers() == 0
+    office.hands.advance(seconds=2)
+    assert office.delivers() == 3
+    assert {row["attempts"] for row in office.notices()} == {2}
+
+
+@pytest.fixture(params=BOTH)
+def doomed(
+    request: pytest.FixtureRequest, rooms: Callable[..., Wardroom], tmp_path: Path, smtp_sink: SmtpSink
+) -> Iterator[Callable[..., Office]]:
+    """An office whose mail was carried by a process of its own, until that was killed; then an hour goes by."""
+    url = request.getfixturevalue(f"migrated_{request.param}")
+
+    def kill(point: str, number: int, wait: Callable[[], object] | None = None) -> Office:
+        office = Office(rooms(url, SMTP_URL=smtp_sink.url, DATA_DIR=str(tmp_path / "data")), Hands(datetime.now(UTC)))
+        office.begins()
+        words = [url, str(tmp_path / "data"), smtp_sink.url, point, str(number)]
+        command = [sys.executable, "-m", "tests.workers.doomed", *words]
+        with subprocess.Popen(command, cwd=ROOT) as process:
+            if wait is not None:
+                wait()
+                process.kill()
+            assert process.wait(30) == -9
+        office.hands.advance(hours=1)
+        office.room.database.clock = office.hands
+        return office
+
+    return kill  # type: ignore[return-value]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("point, number", [("composed", 2), ("sent", 2)])
+def test_f24_a_worker_killed_with_kill_9_loses_no_mail_and_doubles_one_at_most(doomed, smtp_sink, point, number):
+    office = doomed(point, number)
+    way = transport(office.room.settings)
+    office.delivers(way)
+    way.close()
+    assert office.states() == {"sent": 3}
+    copies = Counter(mail.message["Message-ID"] for mail in smtp_sink.mails)
+    assert len(copies) == 3
+    assert sorted(copies.values()) == ([1, 1, 2] if point == "sent" else [1, 1, 1])
+    assert len({mail.content for mail in smtp_sink.mails}) == 3
+    assert {mail.sender for mail in smtp_sink.mails} == {way_of_bounces(office, row) for row in office.notices()}
+
+
+def way_of_bounces(office: Office, row: dict) -> str:
+    return office.writes({**row}).return_path
+
+
+@pytest.mark.slow
+def test_f23_a_worker_killed_while_it_waits_for_the_final_answer_sends_the_same_bytes_again(doomed, smtp_sink):
+    smtp_sink.script(accept, hang(3))
+    office = doomed("never", 1, wait=lambda: smtp_sink.wait_for(2))
+    way = transport(office.room.settings)
+    office.delivers(way)
+    way.close()
+    assert office.states() == {"sent": 3}
+    assert sorted(Counter(mail.content for mail in smtp_sink.mails).values()) == [1, 1, 2]
+
+
+# Claims that are not true any more
+
+
+def superseded(office: Office, reason: str, **where: object) -> None:
+    """The one queued notice of these is not sent, and says why; others are."""
+    (row,) = office.notices(state="queued", **where)
+    office.delivers()
+    (after,) = office.notices(id=row["id"])
+    assert (after["state"], after["reason"]) == ("superseded", reason)
+    assert not any(
+        f"{row['decision']}." in one.message_id and row["kind"] in one.message_id
+        for one in office.carrier.letters
+        if one.to.startswith("bob")
+    )
+
+
+def test_rate04_no_mail_that_it_is_your_turn_when_the_answer_was_given(office):
+    game = office.begins()
+    office.moves(game, "bob", "hide 2")
+    superseded(office, "the answer was given", recipient=office.ids["bob"])
+    assert office.carrier.kinds() == {"your-turn": 2}
+
+
+def test_rate04_no_mail_that_it_is_your_turn_when_the_game_is_over(office):
+    game = office.begins("ann", "bob")
+    office.wanders(game, 1, late=0)
+    office.delivers()
+    assert office.carrier.kinds() == {"game-over": 2}
+    assert office.states(kind="your-turn") == {"superseded": len(office.notices(kind="your-turn"))}
+
+
+def test_rate04_no_mail_about_a_seat_that_has_another_player(office):
+    game = office.begins()
+    other = office.person("dan")
+    office.executes(
+        "UPDATE decisions SET player_id = :other WHERE player_id = :bob", other=other, bob=office.ids["bob"]
+    )
+    superseded(office, "the seat has another player", recipient=office.ids["bob"], game_id=game)
+
+
+def test_rate04_a_reminder_is_not_sent_when_its_player_was_replaced_meanwhile(office):
+    game = office.begins(clock={"per_move": "P3D", "strikes": 1})
+    office.delivers()
+    office.hands.advance(days=2, minutes=1)
+    office.sweeps()
+    assert office.states(kind="reminder") == {"queued": 3}
+    assert office.expires(game, 1)
+    office.executes("UPDATE outbox SET state = 'queued' WHERE kind = 'reminder'")
+    office.sits(game, "eve")
+    office.carrier.letters.clear()
+    office.delivers()
+    assert office.notices(kind="reminder", recipient=office.ids["bob"])[0]["state"] == "superseded"
+    assert "reminder" not in {one.message_id.strip("<").partition(".")[0] for one in office.carrier.to("bob")}
+
+
+def test_rate08_a_reminder_is_not_sent_after_the_deadline(office):
+    office.begins()
+    office.delivers()
+    office.hands.advance(days=2, hours=23)
+    office.sweeps()
+    office.hands.advance(hours=1)
+    office.carrier.letters.clear()
+    office.delivers()
+    assert {row["reason"] for row in office.notices(kind="reminder")} == {"the deadline has passed"}
+    assert not office.carrier.letters
+
+
+def test_no_mail_to_who_wants_none_except_the_code_they_ask_for(office):
+    office.begins()
+    office.changes("bob", mail=False)
+    office.asks_for_a_code("bob")
+    office.delivers()
+    assert [letter.message_id.partition(".")[0] for letter in office.carrier.to("bob")] == ["<code"]
+    (row,) = office.notices(kind="your-turn", recipient=office.ids["bob"])
+    assert (row["state"], row["reason"]) == ("superseded", "the player wants no mail")
+
+
+def test_out17_no_mail_about_a_game_that_its_player_muted_and_all_the_others(office):
+    muted, loud = office.begins(), office.begins()
+    with office.room.database.write() as tx:
+        mutes.mute(office.room, tx, office.ids["bob"], muted)
+        mutes.mute(office.room, tx, office.ids["bob"], muted)
+    office.delivers()
+    (row,) = office.notices(recipient=office.ids["bob"], game_id=muted)
+    assert (row["state"], row["reason"]) == ("superseded", "the player wants no mail about this game")
+    assert [parsed(letter)["List-Id"] for letter in office.carrier.to("bob")] == [f"<game-{loud}.localhost>"]
+    assert len(office.carrier.letters) == 5
+
+
+def test_no_mail_to_a_player_who_is_gone(office):
+    office.begins()
+    office.executes("DELETE FROM players WHERE id = :bob", bob=office.ids["bob"])
+    superseded(office, "the player is gone", recipient=office.ids["bob"])
+
+
+@pytest.mark.parametrize("why", ["used", "too old", "forgotten"])
+def test_a_code_that_is_of_no_use_is_not_sent_and_does_not_stay_in_the_outbox(office, why):
+    office.asks_for_a_code("bob")
+    (row,) = office.notices(kind="code")
+    assert row["secret"]
+    if why == "used":
+        code = office.code_of(office.writes(row))
+        with office.room.database.write() as tx:
+            assert players.redeem(office.room, tx, "bob@people.example", code)[0]
+    elif why == "too old":
+        office.hands.advance(minutes=10)
+    else:
+        office.executes("DELETE FROM codes")
+    assert office.delivers() == 0
+    (row,) = office.notices(kind="code")
+    assert (row["state"], row["reason"], row["secret"]) == ("superseded", "the code is used or too old", None)
+
+
+def test_s20_the_code_that_was_sent_opens_the_door_once_and_is_wiped_from_the_outbox(office):
+    office.asks_for_a_code("bob")
+    office.delivers()
+    (row,) = office.notices()
+    assert (row["state"], row["secret"]) == ("sent", None)
+    code = office.code_of(office.carrier.letters[0])
+    for good in (True, False):
+        with office.room.database.write() as tx:
+            token, _ = players.redeem(office.room, tx, "bob@people.example", code)
+        assert (token is not None) == good
+
+
+def test_no_invitation_to_a_table_that_is_full(office):
+    game = office.opens(seats=2, invite=["Zed@Friends.example"])
+    office.sits(game, "bob")
+    office.delivers()
+    (row,) = office.notices(kind="invitation")
+    assert (row["state"], row["reason"]) == ("superseded", "no seat is free any more")
+
+
+def test_no_invitation_that_was_taken_back(office):
+    office.opens(invite=["zed@friends.example"])
+    office.executes("DELETE FROM invitations")
+    assert office.delivers() == 0
+    assert office.notices()[0]["reason"] == "the invitation was taken back"
+
+
+def test_no_invitation_to_somebody_who_already_sits_there(office):
+    bob = office.person("bob")
+    game = office.opens(public=False, invite=["bob@people.example", "cyd@people.example"])
+    with office.room.database.write() as tx:
+        games.take_seat(office.room, tx, game, bob, None)
+    assert office.delivers() == 1
+    assert [letter.to for letter in office.carrier.letters] == ["cyd@people.example"]
+
+
+def test_an_invitation_goes_to_a_table_with_a_free_seat_and_tells_no_other_address(office):
+    office.opens(public=False, invite=["zed@friends.example", "yan@friends.example", "ZED@friends.example"])
+    assert office.delivers() == 2
+    assert sorted(letter.to for letter in office.carrier.letters) == ["yan@friends.example", "zed@friends.example"]
+    for letter in office.carrier.letters:
+        other = "zed" if letter.to.startswith("yan") else "yan"
+        assert other not in letter.data.decode()
+
+
+# What a mail server may say
+
+
+@pytest.fixture
+def way(settings_with: Callable[..., Settings], smtp_sink: SmtpSink) -> Iterator[Smtp]:
+    found = transport(settings_with(SMTP_URL=smtp_sink.url, **QUICK))
+    assert isinstance(found, Smtp)
+    yield found
+    found.close()
+
+
+@pytest.mark.parametrize("step", [defer_rcpt, defer_data])
+def test_f22_a_mail_put_off_with_4xx_comes_later_and_holds_no_other(small_office, smtp_sink, way, step):
+    small_office.begins()
+    smtp_sink.script(step)
+    assert small_office.delivers(way) == 2
+    (held,) = small_office.notices(state="queued")
+    assert held["reason"] == "451 4.3.0 Try again later"
+    assert (held["lease"], held["lease_until"]) == (None, 0)
+    assert 0 < held["not_before"] - small_office.hands.at <= FIRST_PAUSE * 1.25e6
+    assert small_office.delivers(way) == 0
+    small_office.hands.advance(seconds=FIRST_PAUSE * 1.25)
+    assert small_office.delivers(way) == 1
+    assert small_office.states() == {"sent": 3}
+    assert len({mail.content for mail in smtp_sink.attempts}) == 3
+
+
+def test_f22_the_pauses_grow_to_an_hour_and_differ_between_notices():
+    for notice in range(1, 60):
+        pauses = [pause(attempt, notice) for attempt in range(1, MOST_ATTEMPTS)]
+        assert pauses == sorted(pauses)
+        assert FIRST_PAUSE * 0.75 - 1 <= pauses[0] <= FIRST_PAUSE * 1.25
+        assert LONGEST_PAUSE * 0.75 <= pauses[-1] <= LONGEST_PAUSE * 1.25
+    assert len({pause(12, notice) for notice in range(51)}) == 51
+    assert sum(pause(attempt, 1) for attempt in range(1, MOST_ATTEMPTS)) > 24 * 3600, "more than a day of trying"
+
+
+def test_f22_after_many_attempts_a_mail_is_given_up_with_its_reason(small_office):
+    small_office.begins("ann", "bob")
+    for _ in range(MOST_ATTEMPTS):
+        small_office.carrier.before.append(Deferred("451 not now"))
+        small_office.delivers()
+        small_office.hands.advance(hours=2)
+    (failed,) = small_office.notices(state="failed")
+    assert failed["attempts"] == MOST_ATTEMPTS
+    assert failed["reason"] == f"given up after {MOST_ATTEMPTS} attempts: 451 not now"
+
+
+@pytest.mark.parametrize("step, said", [(refuse_rcpt, "550 5.1.1 No such mailbox"), (refuse_data, "554 5.7.1")])
+def test_f26_a_mail_refused_with_5xx_has_failed_with_the_reason_and_is_not_tried_again(
+    small_office, smtp_sink, way, step, said
+):
+    small_office.begins()
+    smtp_sink.script(accept, step)
+    assert small_office.delivers(way) == 2
+    (failed,) = small_office.notices(state="failed")
+    assert failed["reason"].startswith(said)
+    assert failed["done_at"] == small_office.hands.at
+    small_office.hands.advance(days=1)
+    small_office.delivers(way)
+    assert small_office.states()["failed"] == 1
+
+
+def test_f23_a_connection_closed_after_the_message_means_the_same_bytes_again(office, smtp_sink, way):
+    office.begins()
+    smtp_sink.script(accept, close_after_data)
+    assert office.delivers(way) == 2
+    assert office.notices(state="queued")[0]["reason"] == "the mail server broke off"
+    office.hands.advance(minutes=1)
+    assert office.delivers(way) == 1
+    assert sorted(Counter(mail.content for mail in smtp_sink.mails).values()) == [1, 1, 2]
+    assert len({mail.message["Message-ID"] for mail in smtp_sink.mails}) == 3
+
+
+def test_f25_a_server_that_hangs_is_left_and_its_connection_dropped(small_office, smtp_sink, way):
+    small_office.begins("ann", "bob")
+    smtp_sink.script(hang(2))
+    began = time.monotonic()
+    with pytest.raises(Deferred, match="broke off"):
+        way.send(small_office.writes(small_office.notices()[0]))
+    assert time.monotonic() - began < 1.9
+    assert way.connection is None
+    assert small_office.delivers(way) == 2
+
+
+def test_rate_a_connection_is_kept_from_one_mail_to_the_next(small_office, smtp_sink, way):
+    game = small_office.begins()
+    small_office.delivers(way)
+    kept = way.connection
+    assert kept is not None
+    small_office.begins()
+    small_office.delivers(way)
+    assert way.connection is kept
+    assert len(smtp_sink.mails) == 6
+    assert game
+
+
+@pytest.mark.parametrize("refusal", [defer_rcpt, refuse_rcpt, defer_data, refuse_data])
+def test_a_connection_outlives_a_refusal(small_office, smtp_sink, way, refusal):
+    small_office.begins()
+    smtp_sink.script(accept, refusal)
+    first, second, third = small_office.notices()
+    way.send(small_office.writes(first))
+    kept = way.connection
+    with pytest.raises((Deferred, Refused)):
+        way.send(small_office.writes(second))
+    way.send(small_office.writes(third))
+    assert way.connection is kept
+
+
+def test_a_kept_connection_found_dead_is_made_anew_once(small_office, smtp_sink, way):
+    small_office.begins()
+    first, second, _ = small_office.notices()
+    way.send(small_office.writes(first))
+    dead = way.connection
+    assert dead is not None
+    assert dead.sock is not None
+    dead.sock.shutdown(socket.SHUT_RDWR)
+    way.send(small_office.writes(second))
+    assert way.connection is not dead
+    assert len(smtp_sink.mails) == 2
+
+
+class Surly:
+    """A mail server that answers each connection with the lines given, one a command, then closes it."""
+
+    def __init__(self, *connections: str) -> None:
+        self.connections = [lines.split("|") for lines in connections]
+        self.port = free_port()
+        self.heard: list[list[str]] = []
+        self.server = socket.create_server(("127.0.0.1", self.port))
+        self.thread = threading.Thread(target=self._run)
+
+    def __enter__(self) -> "Surly":
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.thread.join(10)
+        self.server.close()
+
+    def _run(self) -> None:
+        for lines in self.connections:
+            connection, _ = self.server.accept()
+            heard: list[str] = []
+            self.heard.append(heard)
+            with connection, connection.makefile("rb") as reader:
+                for number, line in enumerate(lines):
+                    if line.startswith("!"):  # unasked for
+                        line = line[1:]
+                    elif number:
+                        heard.append(reader.readline().decode().strip())
+                    if line == "take":
+                        while reader.readline() != b".\r\n":
+                            pass
+                        line = "250 taken"
+                    connection.sendall(line.encode() + b"\r\n")
+
+
+HELLO = "220 hello|250 hello"
+WHOLE = f"{HELLO}|250 ok|250 ok|354 go on"
+
+
+def surly_way(settings_with: Callable[..., Settings], server: Surly) -> Smtp:
+    found = transport(settings_with(SMTP_URL=f"smtp://127.0.0.1:{server.port}", **QUICK))
+    assert isinstance(found, Smtp)
+    return found
+
+
+def test_a_kept_connection_that_the_server_ended_with_421_is_made_anew_at_once(small_office, settings_with):
+    """Postfix and others say 421 and close when a connection was idle for too long."""
+    small_office.begins()
+    with Surly(f"{WHOLE}|take|!421 4.4.2 idle for too long", f"{WHOLE}|take|221 bye") as server:
+        way = surly_way(settings_with, server)
+        first, second, _ = (small_office.writes(row) for row in small_office.notices())
+        way.send(first)
+        way.send(second)
+        way.close()
+    assert [heard[1] for heard in server.heard] == [f"mail FROM:<{one.return_path}>" for one in (first, second)]
+
+
+def test_a_server_that_says_421_on_a_new_connection_is_asked_later(small_office, settings_with):
+    small_office.begins()
+    with Surly(f"{HELLO}|421 4.7.0 too busy") as server:
+        way = surly_way(settings_with, server)
+        with pytest.raises(Deferred):
+            way.send(small_office.writes(small_office.notices()[0]))
+        assert way.connection is None
+
+
+@pytest.mark.parametrize("greeting", ["554 5.3.2 not for you", "220 hello|554 5.7.1 no|554 5.7.1 no", "421 closing"])
+def test_a_server_that_does_not_greet_us_refuses_no_letter(small_office, settings_with, greeting):
+    """What it says about us it does not say about the mail: another day it may take it."""
+    small_office.begins()
+    with Surly(greeting) as server:
+        way = surly_way(settings_with, server)
+        with pytest.raises(Deferred):
+            way.send(small_office.writes(small_office.notices()[0]))
+        assert way.connection is None
+
+
+def test_a_login_that_is_not_accepted_puts_the_mail_off(small_office, settings_with):
+    small_office.begins()
+    with Surly("220 hello|250-hello\r\n250 AUTH PLAIN|535 5.7.8 no|221 bye") as server:
+        url = f"smtp://post:wrong@127.0.0.1:{server.port}"
+        way = transport(settings_with(SMTP_URL=url, **QUICK))
+        with pytest.raises(Deferred, match="password"):
+            way.send(small_office.writes(small_office.notices()[0]))
+        way.close()
+
+
+def test_a_login_is_used_and_never_told(small_office, settings_with, smtp_sink):
+    small_office.begins()
+    url = smtp_sink.url.replace("//", "//post:s3cret@")
+    way = transport(settings_with(SMTP_URL=url, **QUICK))
+    small_office.delivers(way)
+    way.close()
+    assert smtp_sink.logins == ["post"]
+
+
+def test_a_task_that_is_stopped_within_a_dialogue_leaves_no_connection_out_of_step(small_office, smtp_sink, way):
+    """Celery's soft limit strikes anywhere: answers still on their way must not be taken for those of the next mail."""
+    small_office.begins()
+    first, second, third = (small_office.writes(row) for row in small_office.notices())
+    way.send(first)
+    kept = way.connection
+    assert kept is not None
+    kept.data = strikes  # type: ignore[method-assign]
+    with pytest.raises(SoftTimeLimitExceeded):
+        way.send(second)
+    assert way.connection is None
+    way.send(third)
+    assert [mail.content for mail in smtp_sink.mails] == [first.data, third.data]
+
+
+def strikes(*_: object) -> None:
+    raise SoftTimeLimitExceeded
+
+
+def test_f21_a_server_that_is_away_loses_nothing(small_office, settings_with):
+    small_office.begins()
+    way = transport(settings_with(SMTP_URL=f"smtp://127.0.0.1:{free_port()}", **QUICK))
+    assert small_office.delivers(way) == 0
+    assert small_office.states() == {"queued": 3}
+    assert {row["reason"] for row in small_office.notices()} == {
+        "the mail server cannot be reached (ConnectionRefusedError)"
+    }
+    small_office.hands.advance(minutes=1)
+    assert small_office.delivers() == 3
+
+
+def test_f25_a_slow_server_does_not_keep_a_deliverer_beyond_its_time_and_the_rest_is_free_again(office, monkeypatch):
+    """A Celery task has 45 s: a batch of 20 slow mails must not take more."""
+    office.begins()
+    office.begins()
+    moment = [0.0]
+    monkeypatch.setattr(delivery, "time", SimpleNamespace(monotonic=lambda: moment[0]))
+
+    class Slow(Carrier):
+        def send(self, letter: Letter) -> None:
+            super().send(letter)
+            moment[0] += 15
+
+    slow = Slow()
+    assert office.delivers(slow, seconds=40) == 3
+    assert office.states() == {"sent": 3, "queued": 3}
+    assert {row["lease_until"] for row in office.notices(state="queued")} == {0}
+    assert office.delivers() == 3
+    assert not {letter.data for letter in slow.letters} & {letter.data for letter in office.carrier.letters}
+
+
+# Leases
+
+
+def test_q11_f08_a_deliverer_that_lost_its_lease_settles_nothing(office):
+    office.begins("ann", "bob")
+
+    def frozen_for_long(point: str) -> None:
+        if point == "sent" and len(office.carrier.letters) == 1:
+            office.hands.advance(seconds=LEASE)
+            with office.room.database.write() as tx:
+                claimed = outbox.claim(tx, "another", office.hands.at, office.hands.at + 300_000_000, 20)
+            assert len(claimed) == 2
+
+    office.delivers(fault=frozen_for_long)
+    assert {row["lease"] for row in office.notices()} == {"another"}
+    assert office.states() == {"queued": 2}
+
+
+def test_q11_f08_a_deliverer_that_lost_its_lease_postpones_and_fails_nothing(office):
+    office.begins("ann", "bob")
+    for mishap in (Deferred("451"), Refused("550"), ValueError("a bug")):
+
+        def stolen(point: str) -> None:
+            if point == "claimed":
+                office.executes("UPDATE outbox SET lease = 'another' WHERE lease IS NOT NULL")
+
+        before = [row["not_before"] for row in office.notices()]
+        office.carrier.before.extend([mishap, mishap])
+        office.delivers(fault=stolen, seconds=0.5)
+        assert office.states() == {"queued": 2}
+        assert [row["not_before"] for row in office.notices()] == before
+        office.executes("UPDATE outbox SET lease = NULL, lease_until = 0")
+
+
+@pytest.mark.parametrize("kind", BOTH)
+def test_f10_deliverers_at_the_same_time_send_each_notice_once(request, rooms, kind):
+    url = request.getfixturevalue(f"migrated_{kind}")
+    office = Office(rooms(url), Hands())
+    for _ in range(9):
+        office.begins()
+    carriers = [Carrier() for _ in range(4)]
+    start = threading.Barrier(len(carriers))
+
+    def run(carrier: Carrier) -> None:
+        room = rooms(url)
+        start.wait()
+        deliver(room, carrier)
+
+    threads = [threading.Thread(target=run, args=[carrier]) for carrier in carriers]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    sent = [letter.message_id for carrier in carriers for letter in carrier.letters]
+    assert len(sent) == len(set(sent)) == 27
+    assert office.states() == {"sent": 27}
+
+
+# What cannot be composed
+
+
+def test_a20_a_notice_that_cannot_be_composed_does_not_stop_the_others(office):
+    broken, sound = office.begins(), office.begins()
+    office.spoils(broken)
+    assert office.delivers() == 3
+    assert office.states(game_id=broken) == {"queued": 3}
+    assert office.states(game_id=sound) == {"sent": 3}
+    assert {row["reason"] for row in office.notices(game_id=broken)} == {"it could not be composed (Unreadable)"}
+    with office.room.database.write() as tx:
+        assert office.room.streams.rebuild(tx, broken)
+    office.hands.advance(minutes=1)
+    assert office.delivers() == 3
+
+
+@pytest.mark.parametrize(
+    "name", ["Bob\nBcc: x@y.z", "Bob\r\n\r\n<p>", "Bob\x00", "Bob\x7f", "é =?UTF-8?Q?=0A?=Bcc: x@y.z", "=?utf-8?q?x?="]
+)
+def test_t50_a_name_that_could_add_a_header_stops_its_mails_and_no_others(small_office, name):
+    """Such a name is refused where names come in; were it in the database all the same, it would not go out."""
+    small_office.begins("ann", "bob")
+    sound = small_office.begins("cyd", "dan")
+    small_office.changes("bob", name=name)
+    small_office.delivers()
+    assert small_office.states(game_id=sound) == {"sent": 2}
+    assert len(small_office.carrier.letters) == 2
+
+
+# The development mailbox
+
+
+def test_without_a_mail_server_letters_go_into_the_mailbox(small_office, settings):
+    way = transport(settings)
+    assert isinstance(way, Mailbox)
+    small_office.begins()
+    assert small_office.delivers(way) == 3
+    way.close()
+    files = sorted((settings.data_dir / "mailbox").iterdir())
+    assert len(files) == 3
+    assert all(file.suffix == ".eml" for file in files)
+    assert {text_of(file.read_bytes()).splitlines()[0][:20] for file in files} == {"Your turn in Pennies"}
+
+
+def test_a_mailbox_that_cannot_be_written_loses_nothing(small_office, settings):
+    settings.data_dir.mkdir(parents=True, exist_ok=True)
+    (settings.data_dir / "mailbox").write_text("a file stands in the way")
+    small_office.begins()
+    assert small_office.delivers(transport(settings)) == 0
+    assert small_office.states() == {"queued": 3}

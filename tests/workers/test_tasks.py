@@ -1,0 +1,348 @@
+"""Tasks, ticker and bell: messages are hints, and without Redis everything goes on."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+import redis
+
+from config import celery
+from config.settings import Settings
+from service import bell
+from service.bell import KEY, Bell
+from service.clock import Clock
+from service.wardroom import Wardroom
+from tests.ports import free_port
+from tests.servers import RedisServer
+from tests.smtp_sink import SmtpSink
+from tests.workers.office import ROOT, Carrier, Office
+from workers import embedded, sweep, ticker
+from workers.embedded import Scheduler
+from workers.ticker import Ticker
+
+ASK = """
+import inspect, json
+from workers import tasks
+from workers.app import app, room, way_out
+ours = {name: task for name, task in app.tasks.items() if not name.startswith("celery.")}
+told = {
+    "arguments": {name: list(inspect.signature(task.run).parameters) for name, task in ours.items()},
+    "queues": {name: app.amqp.router.route({}, name)["queue"].name for name in ours},
+    "beat": {name: entry["task"] for name, entry in app.conf.beat_schedule.items()},
+    "acks_late": [task.acks_late for task in ours.values()],
+    "ignore_result": [task.ignore_result for task in ours.values()],
+}
+tasks.deliver_mail(); tasks.sweep_clock(); tasks.keep_house()
+tasks.deliver_mail(); tasks.sweep_clock(); tasks.keep_house()
+told["one of each"] = room() is room() and way_out() is way_out()
+print(json.dumps(told))
+way_out().close(); room().database.close()
+"""
+
+
+@pytest.fixture
+def real_office(migrated_sqlite: str, rooms: Callable[..., Wardroom], smtp_sink: SmtpSink) -> Office:
+    """An office on the real clock, whose mail goes to the sink."""
+    return Office(rooms(migrated_sqlite, SMTP_URL=smtp_sink.url), Clock())
+
+
+def environment(room: Wardroom, **more: str) -> dict[str, str]:
+    settings = {
+        "DATA_DIR": str(room.settings.data_dir),
+        "DATABASE_URL": room.settings.database_url,
+        "SECRET_KEY": "k" * 32,
+        "LOG_LEVEL": "warning",
+        **more,
+    }
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("WARDROOM_")}
+    return kept | {f"WARDROOM_{name}": value for name, value in settings.items()}
+
+
+# Tasks
+
+
+@pytest.mark.slow
+def test_t01_t09_tasks_take_nothing_and_have_queues_and_run_twice_without_harm(real_office, smtp_sink):
+    real_office.asks_for_a_code("ann")
+    environ = environment(real_office.room, SMTP_URL=smtp_sink.url, REDIS_URL=f"redis://127.0.0.1:{free_port()}/0")
+    command = [sys.executable, "-W", "error", "-c", ASK]
+    done = subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert set(told["arguments"]) == {"mail.deliver", "clock.sweep", "house.keep"}
+    assert set(told["beat"].values()) == set(told["arguments"]), "beat calls what there is, and all of it"
+    assert not any(told["arguments"].values()), "no argument, nothing to read in Redis (T-09)"
+    assert set(told["queues"].values()) == {queue.value for queue in celery.Queue}
+    assert all(told["acks_late"])
+    assert all(told["ignore_result"])
+    assert told["one of each"]
+    assert [mail.subject for mail in smtp_sink.mails] == ["Your code for Wardroom"]
+    with real_office.room.database.read() as connection:
+        for name in ("beat", "sweep", "housekeeping"):
+            assert sweep.last_beat(connection, name), name
+
+
+# The ticker
+
+
+class Ears:
+    """Hears which tasks the ticker asks for."""
+
+    def __init__(self) -> None:
+        self.heard: list[str] = []
+        self.something = threading.Event()
+
+    def __call__(self, name: str) -> None:
+        self.heard.append(name)
+        self.something.set()
+
+
+@pytest.fixture
+def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A ticker and a bell that do not wait for long."""
+    monkeypatch.setattr(ticker, "LISTEN", 1)
+    monkeypatch.setattr(ticker, "SILENCE", 2)
+    monkeypatch.setattr(ticker, "EVERY", 1)
+    monkeypatch.setattr(bell, "PAUSE_AFTER_FAILURE", 0.1)
+
+
+@pytest.fixture
+def own_redis() -> Iterator[RedisServer]:
+    """A Redis that the test may stop and freeze."""
+    with RedisServer() as server:
+        yield server
+        server.process.send_signal(signal.SIGCONT)
+
+
+@pytest.fixture
+def tickers(hasty: None, settings_with: Callable[..., Settings], smtp_sink: SmtpSink) -> Iterator[Callable[..., Ears]]:
+    """Start a ticker on an office's database."""
+    made: list[Ticker] = []
+
+    def start(office: Office, redis_url: str) -> Ears:
+        url = office.room.settings.database_url
+        ears = Ears()
+        settings = settings_with(DATABASE_URL=url, REDIS_URL=redis_url, SMTP_URL=smtp_sink.url)
+        made.append(Ticker(settings, ears))
+        made[-1].start()
+        return ears
+
+    yield start
+    for one in made:
+        one.stop()
+    for one in made:
+        one.thread.join(10)
+        assert not one.thread.is_alive()
+
+
+def beats(office: Office) -> None:
+    with office.room.database.write() as tx:
+        sweep.beat(office.room, tx, "beat")
+
+
+@pytest.mark.slow
+def test_f20_without_redis_and_beat_the_ticker_sweeps(real_office, smtp_sink, tickers):
+    tickers(real_office, f"redis://127.0.0.1:{free_port()}/0")
+    real_office.asks_for_a_code("ann")
+    smtp_sink.wait_for(1)
+    real_office.asks_for_a_code("ann")
+    smtp_sink.wait_for(2)
+
+
+@pytest.mark.slow
+def test_f11_the_ticker_does_not_sweep_while_beat_is_heard_and_does_when_it_falls_silent(
+    real_office, smtp_sink, tickers, redis_url
+):
+    beats(real_office)
+    began = time.monotonic()
+    tickers(real_office, redis_url)
+    real_office.asks_for_a_code("ann")
+    with pytest.raises(TimeoutError):
+        smtp_sink.wait_for(1, seconds=1.5)
+    smtp_sink.wait_for(1)
+    assert time.monotonic() - began > 2
+
+
+def test_the_ticker_passes_the_bell_on_at_once(real_office, tickers, redis_url):
+    beats(real_office)
+    ears = tickers(real_office, redis_url)
+    ringer = Bell(redis_url)
+    began = time.monotonic()
+    ringer.ring()
+    assert ears.something.wait(5)
+    assert time.monotonic() - began < 1
+    assert ears.heard == ["mail.deliver"]
+
+
+@pytest.mark.slow
+def test_f16_f18_the_ticker_outlives_a_redis_that_dies_and_comes_back_empty(real_office, smtp_sink, tickers, own_redis):
+    ears = tickers(real_office, own_redis.url)
+    ringer = Bell(own_redis.url)
+    ringer.ring()
+    assert ears.something.wait(5)
+    own_redis.stop()
+    real_office.asks_for_a_code("ann")
+    ringer.ring()
+    smtp_sink.wait_for(1)
+    ears.something.clear()
+    own_redis.start()
+    end = time.monotonic() + 10
+    while not ears.something.is_set() and time.monotonic() < end:
+        ringer.ring()
+        ears.something.wait(0.2)
+    assert ears.something.is_set()
+
+
+@pytest.mark.slow
+def test_t06_f17_the_ticker_sweeps_beside_a_frozen_redis(real_office, smtp_sink, tickers, own_redis):
+    own_redis.process.send_signal(signal.SIGSTOP)
+    tickers(real_office, own_redis.url)
+    real_office.asks_for_a_code("ann")
+    smtp_sink.wait_for(1, seconds=15)
+
+
+@pytest.mark.slow
+def test_the_ticker_outlives_a_database_that_is_away(real_office, smtp_sink, tickers, tmp_path, redis_url):
+    aside = tmp_path / "aside.sqlite"
+    (tmp_path / "test.sqlite").rename(aside)
+    tickers(real_office, redis_url)
+    time.sleep(0.5)
+    (tmp_path / "test.sqlite").unlink(missing_ok=True)
+    aside.rename(tmp_path / "test.sqlite")
+    real_office.room.database.close()
+    real_office.asks_for_a_code("ann")
+    smtp_sink.wait_for(1, seconds=15)
+
+
+# The bell
+
+
+def test_t06_f17_the_bell_never_holds_up_a_caller_when_redis_is_frozen(own_redis, hasty):
+    ringer = Bell(own_redis.url)
+    ringer.ring()
+    time.sleep(0.1)
+    own_redis.process.send_signal(signal.SIGSTOP)
+    for _ in range(50):
+        began = time.monotonic()
+        ringer.ring()
+        assert time.monotonic() - began < 0.1
+        time.sleep(0.01)
+    own_redis.process.send_signal(signal.SIGCONT)
+
+
+def test_f16_the_bell_rings_again_when_redis_is_back(own_redis, hasty):
+    ringer = Bell(own_redis.url)
+    own_redis.stop()
+    for _ in range(5):
+        ringer.ring()
+        time.sleep(0.02)
+    own_redis.start()
+    with redis.Redis.from_url(own_redis.url) as client:
+        end = time.monotonic() + 5
+        while not client.llen(KEY) and time.monotonic() < end:
+            ringer.ring()
+            time.sleep(0.05)
+        assert client.llen(KEY) == 1
+
+
+def test_many_rings_are_one_until_somebody_hears_them(redis_url):
+    ringer = Bell(redis_url)
+    for _ in range(100):
+        ringer.ring()
+    with redis.Redis.from_url(redis_url) as client:
+        assert client.brpop([KEY], timeout=5)
+        time.sleep(0.2)
+        assert client.llen(KEY) <= 1
+
+
+def test_threads_that_ring_at_the_same_time_start_one_ringer(redis_url):
+    ringer = Bell(redis_url)
+    threads = [threading.Thread(target=ringer.ring) for _ in range(20)]
+    before = sum(thread.name == "bell" for thread in threading.enumerate())
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sum(thread.name == "bell" for thread in threading.enumerate()) == before + 1
+
+
+FORKED = """
+import os, sys, time
+from service.bell import Bell
+bell = Bell(sys.argv[1])
+bell.ring()
+time.sleep(0.3)
+import redis
+client = redis.Redis.from_url(sys.argv[1])
+client.delete("wardroom:bell")
+child = os.fork()
+if not child:
+    bell.ring()
+    time.sleep(1)
+    os._exit(0)
+os.waitpid(child, 0)
+print(client.llen("wardroom:bell"))
+client.close()
+os._exit(0)
+"""
+
+
+def test_a_worker_forked_after_the_first_ring_rings_too(redis_url):
+    command = [sys.executable, "-c", FORKED, redis_url]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=30)
+    assert done.stdout.strip() == "1", done.stderr
+
+
+def test_in_the_embedded_mode_the_bell_is_an_event_of_the_process():
+    ringer = Bell("memory://")
+    ringer.ring()
+    ringer.ring()
+    assert ringer.rung.is_set()
+
+
+# The embedded scheduler
+
+
+@pytest.fixture
+def scheduler(real_office: Office) -> Iterator[Scheduler]:
+    found = Scheduler(real_office.room, Carrier())
+    yield found
+    found.stop()
+    assert not found.thread.is_alive()
+
+
+def test_the_embedded_scheduler_delivers_as_soon_as_the_bell_rings(real_office, scheduler):
+    scheduler.start()
+    time.sleep(0.3)
+    real_office.asks_for_a_code("ann")
+    began = time.monotonic()
+    real_office.room.bell.ring()
+    while not scheduler.way.letters and time.monotonic() - began < 3:
+        time.sleep(0.01)
+    assert scheduler.way.letters
+    assert time.monotonic() - began < 1
+
+
+def test_the_embedded_scheduler_outlives_a_sweep_that_fails(real_office, scheduler, monkeypatch):
+    calls: list[int] = []
+
+    def fails_first(room: Wardroom, way: Carrier) -> None:
+        calls.append(1)
+        if len(calls) == 1:
+            raise ValueError("a bug")
+        sweep.sweep(room, way)
+
+    monkeypatch.setattr(embedded, "sweep", fails_first)
+    scheduler.start()
+    real_office.asks_for_a_code("ann")
+    end = time.monotonic() + 5
+    while not scheduler.way.letters and time.monotonic() < end:
+        real_office.room.bell.ring()
+        time.sleep(0.05)
+    assert scheduler.way.letters

@@ -1,0 +1,59 @@
+"""The Celery application: `celery -A workers.app worker`. Messages are hints; the truth is in the database."""
+
+from typing import Any, Final
+
+from celery import Celery, signals
+
+from config.celery import celery_config
+from config.logging import configure
+from config.settings import load
+from service.wardroom import Wardroom, assemble
+from workers.ticker import Ticker
+from workers.transport import Transport, transport
+
+settings: Final = load()
+app: Final = Celery("wardroom", include=["workers.tasks"])
+app.conf.update(celery_config(settings))
+_kept: dict[str, Any] = {}
+
+
+def room() -> Wardroom:
+    """The service of this process."""
+    if "room" not in _kept:
+        _kept["room"] = assemble(settings)
+    found: Wardroom = _kept["room"]
+    return found
+
+
+def way_out() -> Transport:
+    """The mail transport of this process."""
+    if "way" not in _kept:
+        _kept["way"] = transport(settings)
+    found: Transport = _kept["way"]
+    return found
+
+
+@signals.setup_logging.connect
+def _log(**_: object) -> None:
+    configure(settings)
+
+
+@signals.worker_process_init.connect
+def _forked(**_: object) -> None:
+    """A child of the pool has connections of its own."""
+    if "room" in _kept:
+        room().database.forked()
+    _kept.clear()
+
+
+@signals.worker_ready.connect
+def _ready(**_: object) -> None:
+    """Beside the pool, a thread that hears the bell, and sweeps itself when no beat is heard."""
+    _kept["ticker"] = Ticker(settings, lambda name: app.send_task(name, expires=60))
+    _kept["ticker"].start()
+
+
+@signals.worker_shutting_down.connect
+def _stopping(**_: object) -> None:
+    if "ticker" in _kept:
+        _kept["ticker"].stop()

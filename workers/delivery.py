@@ -1,0 +1,118 @@
+"""Delivering the outbox: claim, check, compose, send, settle. It may be killed at any line.
+
+A notice is leased, never locked; it is settled by whoever still holds its lease. So a crash sends it again, the same
+bytes under the same Message-ID, and a lease that was lost settles nothing (Q-11).
+"""
+
+import secrets
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import structlog
+
+from service.clock import SECOND
+from service.store import outbox
+from service.wardroom import Wardroom
+from workers.facts import Superseded
+from workers.letters import compose
+from workers.message import UnsafeMessage
+from workers.transport import Deferred, Refused, Transport
+
+log = structlog.get_logger("wardroom.mail")
+BATCH: Final = 20
+FIRST_PAUSE: Final = 30
+LONGEST_PAUSE: Final = 3600
+MOST_ATTEMPTS: Final = 60
+"""At an hour each, the later ones: two days and a half."""
+
+Row = Mapping[str, Any]
+
+
+def deliver(
+    room: Wardroom, way: Transport, *, seconds: float = 40.0, fault: Callable[[str], None] = lambda _: None
+) -> int:
+    """Deliver what is due until nothing is left or the time is over. How many letters were sent.
+
+    `fault` is called at named points, for tests that stop there.
+    """
+    end = time.monotonic() + seconds
+    sent = 0
+    while time.monotonic() < end:
+        batch = _claim(room)
+        fault("claimed")
+        if not batch:
+            break
+        last = min(end, time.monotonic() + room.settings.lease_seconds / 3)
+        for place, row in enumerate(batch):
+            if time.monotonic() > last:
+                _give_back(room, batch[place:])
+                break
+            sent += _deliver_one(room, way, row, fault)
+    return sent
+
+
+def _claim(room: Wardroom) -> list[Any]:
+    with room.database.write() as tx:
+        now = room.database.clock.now(tx)
+        return outbox.claim(tx, secrets.token_hex(8), now, now + room.settings.lease_seconds * SECOND, BATCH)
+
+
+def _give_back(room: Wardroom, rows: list[Any]) -> None:
+    """There is no time for these: they are free for whoever comes next."""
+    with room.database.write() as tx:
+        for row in rows:
+            outbox.postpone(tx, row["id"], row["lease"], row["not_before"], "there was no time left for it")
+
+
+def _deliver_one(room: Wardroom, way: Transport, row: Row, fault: Callable[[str], None]) -> bool:
+    try:
+        with room.database.read() as connection:
+            letter = compose(room, connection, row)
+        fault("composed")
+        way.send(letter)
+        fault("sent")
+    except Superseded as untrue:
+        _settle(room, row, "superseded", reason=str(untrue))
+        return False
+    except Refused as refused:
+        log.warning("mail refused", notice=row["id"], kind=row["kind"], said=str(refused))
+        _settle(room, row, "failed", reason=str(refused))
+        return False
+    except Deferred as deferred:
+        _postpone(room, row, str(deferred))
+        return False
+    except UnsafeMessage as unsafe:
+        log.error("mail not sent", notice=row["id"], kind=row["kind"], why=str(unsafe))
+        _settle(room, row, "failed", reason=str(unsafe))
+        return False
+    except Exception as error:  # one notice that cannot be composed must not stop the others
+        log.exception("mail not composed", notice=row["id"], kind=row["kind"], error=type(error).__name__)
+        _postpone(room, row, f"it could not be composed ({type(error).__name__})")
+        return False
+    _settle(room, row, "sent", message_id=letter.message_id)
+    fault("settled")
+    return True
+
+
+def _settle(room: Wardroom, row: Row, state: str, *, message_id: str | None = None, reason: str | None = None) -> None:
+    with room.database.write() as tx:
+        now = room.database.clock.now(tx)
+        if not outbox.finish(tx, row["id"], row["lease"], state, now, message_id=message_id, reason=reason):
+            log.warning("lease lost", notice=row["id"], kind=row["kind"], state=state)
+
+
+def _postpone(room: Wardroom, row: Row, why: str) -> None:
+    if row["attempts"] >= MOST_ATTEMPTS:
+        log.error("mail given up", notice=row["id"], kind=row["kind"], why=why)
+        return _settle(room, row, "failed", reason=f"given up after {row['attempts']} attempts: {why}")
+    with room.database.write() as tx:
+        now = room.database.clock.now(tx)
+        outbox.postpone(tx, row["id"], row["lease"], now + pause(row["attempts"], row["id"]) * SECOND, why)
+    return None
+
+
+def pause(attempts: int, notice: int) -> int:
+    """Seconds to wait after so many attempts: doubling to an hour, and not all notices at the same moment."""
+    longest: int = min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** min(attempts - 1, 10))
+    return longest * (75 + notice * 37 % 51) // 100

@@ -1,0 +1,165 @@
+"""Everything in one process: `wardroom serve`. API, pages, clock and mail, on SQLite, without Redis or a mail server.
+
+The same code as in production; the bell is an event of the process, the scheduler a thread.
+"""
+
+import fcntl
+import os
+import socket
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO, Any
+
+import click
+import structlog
+from flask import Flask
+from gunicorn.app.base import BaseApplication
+
+from config.logging import configure
+from config.settings import BadSetting, Settings, load
+from service.app import create_app
+from service.cli import database_faults, make_folder
+from service.store import migrate
+from service.wardroom import Wardroom, assemble
+from workers.sweep import housekeep, sweep
+from workers.transport import Transport, transport
+
+log = structlog.get_logger("wardroom.embedded")
+HOUSEKEEPING_EVERY = 60
+"""Sweeps between two rounds of housekeeping."""
+
+
+class Scheduler:
+    """The clock and the mail of the embedded mode: a thread that sweeps when the bell rings, and every few seconds."""
+
+    def __init__(self, room: Wardroom, way: Transport) -> None:
+        self.room = room
+        self.way = way
+        self.stopped = threading.Event()
+        self.thread = threading.Thread(target=self._run, name="scheduler", daemon=True)
+
+    def start(self) -> None:
+        """Begin to sweep."""
+        self.thread.start()
+
+    def stop(self) -> None:
+        """Finish the sweep under way, then end."""
+        self.stopped.set()
+        self.room.bell.rung.set()
+        self.thread.join(10)
+
+    def _run(self) -> None:
+        count = 0
+        while not self.stopped.is_set():
+            self.room.bell.rung.clear()
+            try:
+                if count % HOUSEKEEPING_EVERY == 0:
+                    housekeep(self.room)
+                sweep(self.room, self.way)
+            except Exception as error:  # the clock must go on
+                log.exception("a sweep failed", error=type(error).__name__)
+            count += 1
+            self.room.bell.rung.wait(self.room.settings.sweep_seconds)
+        self.way.close()
+
+
+class Server(BaseApplication):  # type: ignore[misc]
+    """gunicorn with one process of threads, and the scheduler in it."""
+
+    def __init__(self, settings: Settings, make: Callable[[], Flask]) -> None:
+        self.settings = settings
+        self.make = make
+        super().__init__()
+
+    def load_config(self) -> None:
+        """Settings that fit one small process."""
+        values: dict[str, Any] = {
+            "bind": f"{self.settings.host}:{self.settings.port}",
+            "workers": 1,
+            "worker_class": "gthread",
+            "threads": self.settings.threads,
+            "graceful_timeout": 5,
+            "timeout": 60,
+            "keepalive": 5,
+            "loglevel": "warning",
+            "control_socket_disable": True,
+            "worker_tmp_dir": "/dev/shm" if Path("/dev/shm").is_dir() else None,  # noqa: S108 - gunicorn's heartbeat file
+        }
+        for name, value in values.items():
+            self.cfg.set(name, value)
+
+    def load(self) -> Flask:
+        """Called in the process that serves: connections and threads belong to it."""
+        return self.make()
+
+
+def serve(settings: Settings) -> None:
+    """Migrate, then serve until a signal ends it. Raises click.ClickException where it cannot."""
+    lock = _only_one(settings)
+    _require_free(settings)
+    room = assemble(settings)
+    with database_faults():
+        migrate.upgrade(room.database)
+    room.database.close()
+    address = f"http://{settings.host}:{settings.port}"
+    click.echo(
+        f"Wardroom is at {address}/ – its mail is at {address}/mailbox"
+        if settings.smtp_url is None
+        else f"Wardroom is at {address}/"
+    )
+    click.echo(f"Data: {settings.data_dir}. Ctrl-C ends it.")
+    sys.stdout.flush()
+    Server(settings, lambda: _application(settings)).run()
+    lock.close()
+
+
+def _application(settings: Settings) -> Flask:
+    room = assemble(settings)
+    Scheduler(room, transport(settings)).start()
+    return create_app(room)
+
+
+def _only_one(settings: Settings) -> IO[str]:
+    make_folder(settings.data_dir)
+    file = (settings.data_dir / "serve.lock").open("w")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        where = settings.data_dir
+        message = f"Wardroom is already running on {where}: stop it first, or set WARDROOM_DATA_DIR to another folder."
+        raise click.ClickException(message) from error
+    return file
+
+
+def _require_free(settings: Settings) -> None:
+    with socket.socket(socket.AF_INET6 if ":" in settings.host else socket.AF_INET) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((settings.host, settings.port))
+        except OSError as error:
+            message = f"Something else listens on {settings.host}:{settings.port}: give another port with --port."
+            raise click.ClickException(message) from error
+
+
+@click.command(help="Serve API, pages, clock and mail in one process.")
+@click.option("--host", default=None, help="Address to listen on.")
+@click.option("--port", type=click.IntRange(1, 65535), default=None, help="Port to listen on.")
+def main(host: str | None, port: int | None) -> None:
+    """The command behind `wardroom serve`."""
+    for name, value in (("WARDROOM_HOST", host), ("WARDROOM_PORT", port)):
+        if value is not None:
+            os.environ[name] = str(value)
+    os.environ.setdefault("WARDROOM_LOG_FORMAT", "text")
+    os.environ.setdefault("WARDROOM_LOG_LEVEL", "warning")
+    try:
+        settings = load()
+    except BadSetting as bad:
+        raise click.ClickException(str(bad)) from bad
+    configure(settings)
+    serve(settings)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,26 @@
+"""The tasks: no arguments that mean anything, no state, safe to run twice."""
+
+from workers import sweep
+from workers.app import app, room, way_out
+from workers.delivery import deliver
+
+
+@app.task(name="mail.deliver")
+def deliver_mail() -> None:
+    """Deliver the outbox."""
+    deliver(room(), way_out())
+
+
+@app.task(name="clock.sweep")
+def sweep_clock() -> None:
+    """Decide deadlines that have passed, and make reminders due."""
+    with room().database.write() as tx:
+        sweep.beat(room(), tx, "beat")
+    sweep.sweep_deadlines(room())
+    sweep.sweep_reminders(room())
+
+
+@app.task(name="house.keep")
+def keep_house() -> None:
+    """Forget what is old, seal again what is under an older key."""
+    sweep.housekeep(room())

@@ -1,0 +1,71 @@
+"""A thread beside a worker's pool: passes the bell on, and does the sweep itself when nobody else does (Q-2, F-20)."""
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Final
+
+import redis
+import structlog
+
+from config.settings import Settings
+from service.bell import KEY
+from service.clock import SECOND
+from service.wardroom import assemble
+from workers.sweep import last_beat, sweep
+from workers.transport import transport
+
+log = structlog.get_logger("wardroom.ticker")
+LISTEN: Final = 4
+"""Seconds of one wait at the bell: below the socket timeout."""
+SILENCE: Final = 30
+"""Seconds without a beat after which this thread sweeps."""
+EVERY: Final = 15
+"""Seconds between its sweeps while nobody beats."""
+
+
+class Ticker:
+    """One thread with a database connection and a mail transport of its own. `send` queues a task by name."""
+
+    def __init__(self, settings: Settings, send: Callable[[str], object]) -> None:
+        self.settings = settings
+        self.send = send
+        self.stopped = threading.Event()
+        self.thread = threading.Thread(target=self._run, name="ticker", daemon=True)
+
+    def start(self) -> None:
+        """Begin to listen."""
+        self.thread.start()
+
+    def stop(self) -> None:
+        """End soon."""
+        self.stopped.set()
+
+    def _run(self) -> None:
+        room, way = assemble(self.settings), transport(self.settings)
+        bell = redis.Redis.from_url(
+            self.settings.redis_url, socket_timeout=LISTEN + 2, socket_connect_timeout=1, retry_on_timeout=False
+        )
+        swept = 0.0
+        while not self.stopped.is_set():
+            try:
+                if self._heard(bell):
+                    self.send("mail.deliver")
+                with room.database.read() as connection:
+                    beaten = last_beat(connection, "beat")
+                    silent = beaten is None or room.database.clock.now(connection) - beaten > SILENCE * SECOND
+                if silent and time.monotonic() - swept > EVERY:
+                    sweep(room, way)
+                    swept = time.monotonic()
+            except Exception as error:  # the thread must outlive whatever is away just now
+                log.warning("tick failed", error=type(error).__name__)
+                self.stopped.wait(LISTEN)
+        room.database.close()
+        way.close()
+
+    def _heard(self, bell: "redis.Redis") -> bool:
+        try:
+            return bell.brpop([KEY], timeout=LISTEN) is not None
+        except redis.RedisError:
+            self.stopped.wait(LISTEN)
+            return False

@@ -1,0 +1,174 @@
+"""Ways for a letter to leave: a mail server over a connection that is kept, or the development mailbox."""
+
+import contextlib
+import smtplib
+from collections.abc import Callable
+from typing import Any, Final, Protocol
+
+from config.readers import SmtpServer
+from config.settings import Settings
+from service.mailbox import Folder
+from workers.letters import Letter
+
+GIVE_UP: Final = "5"
+GOODBYE: Final = 421
+
+
+class Refused(Exception):
+    """The mail server will never take this letter (5xx)."""
+
+
+class Deferred(Exception):
+    """Not now: the server was away, said 4xx, or broke off before its final answer. It may have been delivered."""
+
+
+class Transport(Protocol):
+    """What takes letters."""
+
+    def send(self, letter: Letter) -> None:
+        """Return when the letter is in other hands. Raises Refused or Deferred."""
+
+    def close(self) -> None:
+        """End what is kept open."""
+
+
+def transport(settings: Settings) -> Transport:
+    """The way out that the settings name."""
+    if settings.smtp_url is None:
+        return Mailbox(Folder(settings.data_dir / "mailbox"))
+    return Smtp(settings.smtp_url, settings)
+
+
+class Mailbox:
+    """Into the development mailbox."""
+
+    def __init__(self, folder: Folder) -> None:
+        self.folder = folder
+
+    def send(self, letter: Letter) -> None:
+        """Keep it in the folder."""
+        try:
+            self.folder.deliver(letter.data)
+        except OSError as error:
+            raise Deferred(f"the mailbox cannot be written: {error.strerror}") from error
+
+    def close(self) -> None:
+        """Nothing is kept open."""
+
+
+class Smtp:
+    """To a mail server, over one connection as long as it lasts. Not for two threads at once."""
+
+    def __init__(self, server: SmtpServer, settings: Settings) -> None:
+        self.server = server
+        self.settings = settings
+        self.connection: smtplib.SMTP | None = None
+
+    def send(self, letter: Letter) -> None:
+        """Hand it over; a connection found dead before anything was said is made anew once."""
+        kept = self.connection is not None
+        try:
+            self._hand_over(letter)
+        except smtplib.SMTPServerDisconnected as error:
+            if not kept or self._said_something:
+                raise Deferred("the mail server broke off") from error
+            self._hand_over_anew(letter)
+
+    def _hand_over_anew(self, letter: Letter) -> None:
+        try:
+            self._hand_over(letter)
+        except smtplib.SMTPServerDisconnected as error:
+            raise Deferred("the mail server broke off") from error
+
+    def _hand_over(self, letter: Letter) -> None:
+        self._said_something = False
+        try:
+            connection = self.connection or self._connect()
+            self._dialogue(connection, letter)
+        except smtplib.SMTPRecipientsRefused as error:
+            code, text = next(iter(error.recipients.values()))
+            self._give_back()
+            raise _verdict(code, text) from error
+        except (smtplib.SMTPSenderRefused, smtplib.SMTPDataError) as error:
+            self._give_back()
+            raise _verdict(error.smtp_code, error.smtp_error) from error
+        except smtplib.SMTPServerDisconnected:
+            self._drop()
+            raise
+        except smtplib.SMTPAuthenticationError as error:
+            self._drop()
+            raise Deferred("the mail server does not accept our password") from error
+        except (OSError, smtplib.SMTPException) as error:
+            self._drop()
+            raise Deferred(f"the mail server cannot be reached ({type(error).__name__})") from error
+        except BaseException:  # a time limit strikes anywhere: what is half said must not be taken for the next mail
+            self._drop()
+            raise
+
+    def _dialogue(self, connection: smtplib.SMTP, letter: Letter) -> None:
+        """One transaction; the final answer may take longer than the others (RFC 5321 4.5.3.2)."""
+        code, text = connection.mail(letter.return_path)
+        _require_open(code)
+        if code != 250:
+            raise smtplib.SMTPSenderRefused(code, text, letter.return_path)
+        code, text = connection.rcpt(letter.to)
+        _require_open(code)
+        if code not in (250, 251):
+            raise smtplib.SMTPRecipientsRefused({letter.to: (code, text)})
+        self._said_something = True
+        self._set_timeout(connection, self.settings.smtp_data_timeout)
+        code, text = connection.data(letter.data)
+        self._set_timeout(connection, self.settings.smtp_timeout)
+        _require_open(code)
+        if code != 250:
+            raise smtplib.SMTPDataError(code, text)
+
+    def _connect(self) -> smtplib.SMTP:
+        make: Callable[..., smtplib.SMTP] = smtplib.SMTP_SSL if self.server.tls else smtplib.SMTP
+        connection = make(self.server.host, self.server.port, timeout=self.settings.smtp_connect_timeout)
+        self.connection = connection
+        self._set_timeout(connection, self.settings.smtp_timeout)
+        connection.ehlo_or_helo_if_needed()
+        if not self.server.tls and connection.has_extn("starttls"):
+            connection.starttls()
+            connection.ehlo()
+        if self.server.user is not None:
+            connection.login(self.server.user, self.server.password or "")
+        return connection
+
+    def _give_back(self) -> None:
+        """Keep the connection after a refusal, if the server still listens."""
+        if self.connection is not None:
+            try:
+                self.connection.rset()
+            except (OSError, smtplib.SMTPException):
+                self._drop()
+
+    def _drop(self) -> None:
+        if self.connection is not None:
+            with contextlib.suppress(OSError, smtplib.SMTPException):
+                self.connection.close()
+            self.connection = None
+
+    def close(self) -> None:
+        """Say goodbye."""
+        if self.connection is not None:
+            with contextlib.suppress(OSError, smtplib.SMTPException):
+                self.connection.quit()
+            self._drop()
+
+    @staticmethod
+    def _set_timeout(connection: smtplib.SMTP, seconds: int) -> None:
+        if connection.sock is not None:
+            connection.sock.settimeout(seconds)
+
+
+def _require_open(code: int) -> None:
+    """A server that says 421 closes the connection (RFC 5321 3.8), most often because it was idle for too long."""
+    if code == GOODBYE:
+        raise smtplib.SMTPServerDisconnected("421")
+
+
+def _verdict(code: int, text: Any) -> Exception:
+    said = f"{code} {text.decode('ascii', 'replace') if isinstance(text, bytes) else text}"[:200]
+    return Refused(said) if str(code).startswith(GIVE_UP) else Deferred(said)

@@ -1,0 +1,1 @@
+"""Benchmarks: adapters that put this project into the rows of shared scripts, and a run of its own."""

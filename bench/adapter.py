@@ -1,0 +1,339 @@
+"""Adapters for the shared benchmark scripts: this project's rows beside their floors and peers.
+
+    BENCH_FOLD=bench.adapter:fold    BENCH_STORE=bench.adapter:store    BENCH_DEADLINES=bench.adapter:deadlines
+    BENCH_AUDIT=bench.adapter:audit  BENCH_ES=bench.adapter:es          BENCH_NOTIFY=bench.adapter:notify
+    BENCH_READ=bench.adapter:read    BENCH_IMPORT=service.app
+
+The moves over HTTP are bench/serve_http.py and bench/moves.lua. bench/README.md says how to run everything, what each
+row measures, and what came out.
+"""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import msgspec
+import sqlalchemy as sa
+from sqlalchemy import Connection
+from sqlmodel import SQLModel
+
+from bench import ground
+from bench.games import KIND, LAST, LAST_TERM, LAST_TURN, PLAYERS, SEATS, own_versions, seated, whole_game
+from domain.decider import Event
+from domain.envelope import GENESIS, event_hash
+from domain.history import Stored, history
+from domain.rulesets import ruleset
+from domain.table.play import play, settle
+from domain.table.record import Record, seat_actor
+from domain.tammany_hall.actions import End, Place
+from domain.tammany_hall.events import BossesPlaced, TurnBegan, TurnEnded
+from domain.tammany_hall.state import State
+from service import chronicle, games
+from service.clock import SECOND
+from service.deadlines import policy
+from service.games import Orders
+from service.ids import new_cause
+from service.moves import commit, notice
+from service.positions import position
+from service.store import decisions, outbox
+from service.store.database import Statement
+from service.store.streams import events
+from service.wardroom import Wardroom
+
+GAME: Final = "benchgame1"
+
+
+_decoders: Final = history(KIND).decoders
+_bodies: Final = Statement(
+    sa.select(events.c.body).where(events.c.game_id == sa.bindparam("game", type_=sa.String)).order_by(events.c.version)
+)
+_settled: Final = Statement(
+    sa.delete(decisions.decisions).where(decisions.decisions.c.acts_at <= sa.bindparam("last", type_=sa.BigInteger))
+)
+SQLModel.metadata.clear()  # the shared scripts define tables of the same names; ours work without being listed there
+
+
+class fold:
+    """BENCH_FOLD: the whole game without the table's events, folded by the ruleset alone."""
+
+    fold = staticmethod(ruleset(KIND).fold)
+
+    @staticmethod
+    def events() -> list[Event]:
+        facts = whole_game().facts
+        return [facts[version - 1].event for version in own_versions()]
+
+    @staticmethod
+    def initial() -> State:
+        state: State = ruleset(KIND).initial(SEATS, {})
+        return state
+
+    @staticmethod
+    def raw() -> list[tuple[str, bytes]]:
+        """Rows as the store reads them: type and body."""
+        own = set(own_versions())
+        return [(one.type, one.body) for one in stored() if one.version in own]
+
+    @staticmethod
+    def decode(row: tuple[str, bytes]) -> Event:
+        """What `History.read` does, without a call around that call."""
+        name, body = row
+        event: Event = _decoders[name](body).data
+        return event
+
+
+def stored() -> Iterator[Stored]:
+    """The whole game in stored form: canonical bytes, chained."""
+    previous = GENESIS
+    for version, fact in enumerate(whole_game().facts, 1):
+        one = history(KIND).store(
+            GAME,
+            version,
+            fact,
+            cause="0123456789abcdef",
+            at="2026-11-21T12:00:00.123456Z",
+            previous=previous,
+            salt=lambda: bytes(32),
+        )
+        yield one
+        previous = one.hash
+
+
+class audit:
+    """BENCH_AUDIT (P12): the hash chain over the stored rows of the whole game."""
+
+    @staticmethod
+    def prepare(url: str) -> Wardroom:
+        room = ground.migrated(url, "bench_audit", ground.FLOOR)
+        ground.put_game(room, GAME, whole_game(), LAST)
+        return room
+
+    @staticmethod
+    def verify(room: Wardroom) -> int:
+        with room.database.read() as connection:
+            return _check_chain(connection, room.streams.head(connection, GAME).hash)
+
+
+def _check_chain(connection: Connection, head: str) -> int:
+    """Every body names the hash of the one before it, and the head names the last."""
+    previous, count = GENESIS, 0
+    for (body,) in _bodies(connection, game=GAME).fetchall():
+        assert previous in body, "a broken chain"
+        previous = event_hash(body.encode())
+        count += 1
+    assert (previous, count) == (head, LAST), "a lost end"
+    return LAST
+
+
+class audit_replay(audit):
+    """BENCH_AUDIT (P12b): the chain, and the log folded again to the state beside the head."""
+
+    @staticmethod
+    def verify(room: Wardroom) -> int:
+        with room.database.read() as connection:
+            head = room.streams.head(connection, GAME)
+            _check_chain(connection, head.hash)
+            table = room.streams.table_at(connection, GAME, head.rules, LAST)
+            assert msgspec.to_builtins(table) == msgspec.to_builtins(head.table), "the state is not what the log says"
+        return LAST
+
+
+class audit_report(audit):
+    """BENCH_AUDIT: what GET /audit does: chain, every leaf, every draw made again, replay, all from the export."""
+
+    @staticmethod
+    def verify(room: Wardroom) -> int:
+        with room.database.read() as connection:
+            report = chronicle.report(room, connection, room.streams.head(connection, GAME), None)
+        assert report.ok, report.checks
+        return report.events
+
+
+class read:
+    """BENCH_READ (P11): head with its state, names, deadlines, and the document one seat may see.
+
+    Nobody can play 5,000 events, so there the log is filled with facts of the same game, and the state is event 497's.
+    """
+
+    @staticmethod
+    def prepare(url: str, length: int) -> Wardroom:
+        room = ground.migrated(url, f"bench_read_{length}", ground.FLOOR)
+        record = ground.stretched(whole_game(), min(length, LAST_TURN), length)
+        with room.database.write() as tx:
+            ground.put_record(room, tx, GAME, record)
+        return room
+
+    @staticmethod
+    def read(room: Wardroom) -> dict[str, Any]:
+        with room.database.read() as connection:
+            return position(connection, room.streams.head(connection, GAME), 1)
+
+
+def store(url: str, setup: int = 0) -> Callable[[int, Sequence[str]], None] | None:
+    """BENCH_STORE (P4): one move below the rules: lock and open the head, append three facts, move the state, change
+    who owes what, and tell two people."""
+    if setup:
+        room = ground.migrated(url, "bench_store", ground.FLOOR)
+        ground.put_records(room, ((f"game-{number}", seated(1)) for number in range(1, setup + 1)))
+        room.database.close()
+        return None
+    room = ground.room(ground.beside(url, "bench_store"), ground.FLOOR)
+
+    def move(number: int, payloads: Sequence[str]) -> None:
+        with room.database.write() as tx:
+            append_three(room, tx, f"game-{number}")
+
+    return move
+
+
+def append_three(room: Wardroom, tx: Connection, game: str) -> None:
+    """A placement, the end of the turn and the beginning of the next, whatever the rules say to it."""
+    head = room.streams.lock(tx, game)
+    seat = head.table.game.seat
+    after = (seat + 1) % SEATS
+    record = Record(head.table, head.rules)
+    record.add(seat_actor(seat), BossesPlaced(seat, [14, 14]), TurnEnded(seat), TurnBegan(after, False))
+    room.streams.append(tx, head, record.facts, record.table, new_cause())
+    decisions.drop(tx, game, seat)
+    clock = policy(head.table.clock)
+    due = clock.due(head.last_at)
+    decisions.add(
+        tx,
+        game_id=game,
+        seat=after,
+        decision=head.rules.decision(record.table.game),
+        since=head.version,
+        player_id=PLAYERS[after],
+        began_at=head.last_at,
+        due_at=due,
+        acts_at=due + clock.grace,
+        remind_at=clock.next_reminder(due, head.last_at),
+    )
+    told = [(after, "your-turn"), (seat, "bench")]
+    outbox.put(tx, [notice(head, PLAYERS[one], kind, str(head.version), one) for one, kind in told])
+
+
+@dataclass(slots=True)
+class Season:
+    """Many copies of a game about to begin its last term, and the moves to play in each: the same in all."""
+
+    room: Wardroom
+    moves: list[tuple[str, Orders]]
+    played: int = 0
+
+    def next_move(self) -> tuple[str, str, Orders]:
+        """A game, a player and a legal move of his."""
+        copy, number = divmod(self.played, len(self.moves))
+        self.played += 1
+        return f"season-{copy}", *self.moves[number]
+
+
+def season(url: str, copies: int, synchronous: str) -> Season:
+    """So many copies in a new database, and the whole game beside them."""
+    room = ground.migrated(url, "bench_es", synchronous)
+    ground.put_game(room, GAME, whole_game(), LAST)
+    last_term = ground.stretched(whole_game(), LAST_TERM, 490)
+    ground.put_records(room, ((f"season-{number}", last_term) for number in range(copies)))
+    return Season(room, last_term_moves())
+
+
+class es:
+    """BENCH_ES (P3, P8): `append` is one legal move of about three events, from the database and back to it."""
+
+    @staticmethod
+    def prepare(url: str) -> Season:
+        return season(url, int(os.environ.get("BENCH_ES_COPIES", "600")), ground.PEER)
+
+    @staticmethod
+    def append(season: Season) -> int:
+        game, player, orders = season.next_move()
+        with season.room.database.write() as tx:
+            return len(games.move(season.room, tx, game, player, orders).stored)
+
+    @staticmethod
+    def replay(season: Season) -> int:
+        room = season.room
+        with room.database.read() as connection:
+            return room.streams.table_at(connection, GAME, ruleset(KIND), LAST).version
+
+
+def last_term_moves() -> list[tuple[str, Orders]]:
+    """A turn each for the seats until the last election: place the bosses there are, and end."""
+    rules = ruleset(KIND)
+    table = whole_game().table(LAST_TERM)
+    moves: list[tuple[str, Orders]] = []
+    while table.status == "running" and table.game.phase == "turn":
+        seat = table.game.seat
+        legal = rules.legal_actions(rules.blind(table.game, seat), seat).actions
+        actions = [*[action for action in legal if isinstance(action, Place)][-1:], End()]
+        record = Record(table, rules)
+        play(record, seat, actions)
+        settle(record, seat_actor(seat))
+        table = record.table
+        sent = [msgspec.to_builtins(action) for action in actions]
+        moves.append((PLAYERS[seat], Orders(actions=sent)))
+    return moves
+
+
+class deadlines:
+    """BENCH_DEADLINES (P13): lease the answers whose time is over."""
+
+    @staticmethod
+    def prepare(url: str, length: int) -> Wardroom:
+        room = ground.migrated(url, f"bench_deadlines_{length}", ground.FLOOR)
+        numbers = (
+            f"(WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < {length}) SELECT i FROM c) AS n"
+            if room.database.is_sqlite
+            else f"generate_series(1, {length}) AS n(i)"
+        )
+        ground.run_bare(
+            room.settings.database_url,
+            "INSERT INTO decisions (game_id, seat, decision, since, player_id, began_at, due_at, acts_at, extended,"
+            " remind_at, lease_until) SELECT 'game-' || i, 0, 'turn-1-0', 9, 'p_' || (i / 5), 0, i, i, false, i, 0"
+            f" FROM {numbers}",
+            "ANALYZE" if room.database.is_sqlite else "VACUUM ANALYZE decisions",
+        )
+        return room
+
+    @staticmethod
+    def claim(room: Wardroom, limit: int) -> int:
+        """Lease, and take away what was leased, as the moves of the caretaker do: leases do not pile up."""
+        now = time.time_ns() // 1000
+        with room.database.write() as tx:
+            rows = decisions.claim_expired(tx, now, now + 3600 * SECOND, limit)
+            last = max(int(row[0].removeprefix("game-")) for row in rows)
+            _settled(tx, last=last)
+            return len(rows)
+
+
+class notify:
+    """BENCH_NOTIFY (P14): whole your-turn letters of new games, composed and sent by two worker processes.
+
+    On BENCH_NOTIFY_URL, by default a SQLite file with the pragmas of the floors.
+    """
+
+    @staticmethod
+    def prepare(count: int, host: str, port: int) -> tuple[str, str]:
+        url = os.environ.get("BENCH_NOTIFY_URL", "sqlite:////tmp/bench-sqlite/bench.sqlite")
+        room = ground.migrated(url, "notify", ground.FLOOR)
+        with room.database.write() as tx:
+            for seed in range(count):
+                record = seated(seed)
+                head = room.streams.create(tx, f"notify{seed:04}", KIND, room.database.clock.now(tx))
+                commit(room, tx, head, record)
+        room.database.close()
+        return ground.beside(url, "notify"), f"smtp://{host}:{port}"
+
+    @staticmethod
+    def drain(handle: tuple[str, str]) -> None:
+        url, smtp = handle
+        environ = os.environ | ground.environment(url) | {"WARDROOM_SMTP_URL": smtp}
+        command = [sys.executable, "-m", "bench.drain"]
+        workers = [subprocess.Popen(command, env=environ) for _ in range(2)]
+        codes = [worker.wait() for worker in workers]
+        if any(codes):
+            raise RuntimeError("a worker failed")

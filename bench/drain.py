@@ -1,0 +1,23 @@
+"""One worker process of the benchmark of notifications: delivers the outbox until it is empty."""
+
+from bench import ground
+from config.settings import load
+from service.wardroom import assemble
+from workers.delivery import deliver
+from workers.transport import transport
+
+
+def main() -> None:
+    """Deliver everything that is due."""
+    settings = load()
+    ground.in_wal_mode()
+    room, way = assemble(settings), transport(settings)
+    if room.database.is_sqlite:
+        ground.set_synchronous(room.database.engine, ground.FLOOR)
+    deliver(room, way)
+    way.close()
+    room.database.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,15 @@
+"""The service as gunicorn serves it, but SQLite as the floors have it where BENCH_SYNCHRONOUS names a level."""
+
+import os
+
+from bench import ground
+
+if level := os.environ.get("BENCH_SYNCHRONOUS"):
+    ground.in_wal_mode()
+
+from service.wsgi import app, room
+
+if level and room.database.is_sqlite:
+    ground.set_synchronous(room.database.engine, level)
+
+__all__ = ["app"]

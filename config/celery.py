@@ -16,8 +16,9 @@ class Queue(StrEnum):
     HOUSE = "house"
 
 
-SOFT_LIMIT: Final = 45
-HARD_LIMIT: Final = 60
+SOFT_LIMIT: Final = 110
+HARD_LIMIT: Final = 130
+"""Seconds a task may take: more than all SMTP timeouts together, so that those are what ends a slow dialogue."""
 VISIBILITY_TIMEOUT: Final = 300
 """Seconds after which Redis hands an unacknowledged message to another worker; far above HARD_LIMIT."""
 HOUSEKEEPING_SECONDS: Final = 300
@@ -46,7 +47,7 @@ def celery_config(settings: Settings, *, web: bool = False) -> dict[str, Any]:
         "worker_prefetch_multiplier": 1,
         "worker_send_task_events": False,
         "worker_soft_shutdown_timeout": 30,
-        "worker_enable_soft_shutdown_on_idle": True,
+        "worker_enable_soft_shutdown_on_idle": False,
         "worker_hijack_root_logger": False,
         "worker_redirect_stdouts": False,
         "beat_scheduler": "celery.beat:Scheduler",  # no schedule file: a tick missed or doubled changes nothing

@@ -60,6 +60,25 @@ def audit(lines: Iterable[str | bytes]) -> Report:
     return report
 
 
+def read_game(lines: Iterable[str | bytes]) -> tuple[str, list[Event], bool]:
+    """The ruleset of an export, its events as far as their leaves are open, and whether the game is over.
+
+    Raises BrokenHistory where the chain does not hold or an event is none of its ruleset.
+    """
+    entries = read_export(lines)
+    version = 1
+    try:
+        kept = history(entries[0]["data"]["ruleset"])
+        typed: list[Event] = []
+        for version in range(1, len(entries) + 1):
+            typed.append(_typed(kept, entries[version - 1]))
+    except BrokenHistory:
+        raise
+    except Exception as error:  # a forged history may hold anything
+        raise BrokenHistory(version, f"it cannot be read ({type(error).__name__})") from error
+    return kept.rules.kind, typed, any(entry["type"] in ENDS for entry in entries)
+
+
 def _leaves(report: Report, entries: list[dict[str, Any]]) -> None:
     leaves = [(entry["version"], leaf) for entry in entries for leaf in entry["sealed"]]
     shut = [version for version, leaf in leaves if "salt" not in leaf]

@@ -176,7 +176,7 @@ def expire_turn(room: Wardroom, tx: Connection, game: str, seat: Seat, since: in
         due = clock.due(head.now)
         again = {"due_at": due, "acts_at": due + clock.grace, "remind_at": clock.next_reminder(due, head.now)}
         _change(tx, game, seat, **again, extended=True, lease_until=0)
-        if told[0] in ("failed", "bounced"):
+        if told[0] in ("failed", "bounced") and head.table.host != row["player_id"]:
             host = notice(head, head.table.host, "undeliverable", f"{since}.{seat}", seat)
             outbox.put(tx, [host | {"created_at": head.now}])
         return False

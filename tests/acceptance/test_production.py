@@ -19,7 +19,7 @@ from tests.servers import RedisServer
 from tests.smtp_sink import SmtpSink
 
 pytestmark = [pytest.mark.slow]
-WORKER_STOPS = 45
+WORKER_STOPS = 20
 """Seconds: an idle worker waits out its soft shutdown of 30 s (worker_enable_soft_shutdown_on_idle)."""
 
 

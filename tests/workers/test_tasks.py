@@ -287,7 +287,7 @@ if not child:
     time.sleep(1)
     os._exit(0)
 os.waitpid(child, 0)
-print(client.llen("wardroom:bell"))
+print(client.llen("wardroom:bell"), flush=True)
 client.close()
 os._exit(0)
 """

@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.tammany_hall.events import GameScored, LeadersAwarded, MayorElected, OfficesAssigned
+from domain.tammany_hall.events import GameScored, GardenReturned, LeadersAwarded, MayorElected, OfficesAssigned
 from tests.domain.tammany_hall.scenario import given, position
 from tests.domain.tammany_hall.words import PAWNS
 
@@ -137,6 +137,7 @@ def test_th_e30_next_term(players, offices, boxes):
     start = position(players, year=4, phase="election", wards=wards, garden="1 irish 1 italian")
     everything = sum(start.bag) + 2
     game = given(start).see(phase="assign", active="yellow", garden="0 0 0 0", locks_left=1)
+    assert isinstance(game.facts[0], GardenReturned)
     assert sum(game.state.bag) == everything
     game = game.when("yellow", f"assign {offices}").see(
         year=5, term=2, first="yellow", active="yellow", locks_left=2, wards={4: "..."}, boxes=boxes

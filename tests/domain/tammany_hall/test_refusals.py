@@ -164,12 +164,22 @@ def test_th_15_6_a_refusal_names_its_reason_and_rule_in_a_sentence(code, rules, 
             "slander yellow 8 german then 5",
             "3 german favor chips; you have 1",
         ),
+        ({"garden": "1 irish 3 italian"}, "settle boss 3 cube german 3", "holds 1 irish, 3 italian."),
+        ({"garden": "", "bag": "0 0 0 0"}, "settle boss 3 cube german 3", "holds none."),
+        (
+            {**SCANDAL, "wards": {9: "... | red 1 yellow 1"}, "chips": {"red": "1 irish"}},
+            "slander yellow 9 irish then 3",
+            "are 8 and 15.",
+        ),
+        ({"turn": "black"}, "end", "black is taking a turn"),
+        (BIDDING, "end", "sealed bids are made for ward 6"),
     ],
 )
-def test_th_15_6_a_refusal_says_how_many(situation, line, words):
-    """TH-15.6: none left is not one left, one chip is not several."""
+def test_th_15_6_a_refusal_says_how_things_stand(situation, line, words):
+    """TH-15.6: none left is not one left, one chip is not several; what is there, who is awaited."""
+    situation = situation if "phase" in situation else {"turn": "red", **situation}
     with pytest.raises(RuleViolation) as refused:
-        given(position(**{"turn": "red", **situation})).decided("red", line)
+        given(position(**situation)).decided("red", line)
     assert words in refused.value.message
 
 

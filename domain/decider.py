@@ -96,6 +96,16 @@ class Legal(Generic[A]):
 
 
 @dataclass(frozen=True, slots=True)
+class ScriptFormat:
+    """A whole game as a text, its chance included: for fixtures that people share."""
+
+    play: Callable[[str], View]
+    """The state document a script leads to, nothing hidden in it. Raises ValueError naming the line that is wrong."""
+    write: Callable[[Iterable[Any], Sequence[str]], str]
+    """The script of a game from all its facts, with these names by seat."""
+
+
+@dataclass(frozen=True, slots=True)
 class Decider(Generic[S, A, E]):
     """A game. All functions are pure: `evolve` alone changes a state, and only one `fold` owns."""
 
@@ -162,6 +172,8 @@ class Decider(Generic[S, A, E]):
     """How far a view's game is: what it is counted in, how many of them have begun, of how many (0: nobody knows)."""
     printed: Mapping[str, Any] = field(default_factory=dict)
     """What is printed on board and cards, with the source of each value, for whoever asks."""
+    script: ScriptFormat | None = None
+    """How its games are written as scripts, if they are."""
 
     def fold(self, state: S, events: Iterable[E]) -> S:
         """`state` after `events`. The state given is left as it was: one copy, then one handler an event."""

@@ -3,11 +3,13 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
+from domain.city_hall import CITY_HALL
 from domain.decider import Decider
 from domain.tammany_hall import TAMMANY_HALL
 
 RULESETS: Final[Mapping[str, Decider[Any, Any, Any]]] = {
     TAMMANY_HALL.kind: TAMMANY_HALL,
+    CITY_HALL.kind: CITY_HALL,
 }
 
 

@@ -35,7 +35,9 @@ def create_app(room: Wardroom) -> Flask:
         OPENAPI_URL_PREFIX="/api/v1",
         OPENAPI_JSON_PATH="openapi.json",
         API_SPEC_OPTIONS={
-            "info": {"description": "Political board games by correspondence: Tammany Hall. See / for first steps."},
+            "info": {
+                "description": "Political board games by correspondence; first steps at /, games at /api/v1/rulesets."
+            },
             "components": {"securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}}},
         },
     )

@@ -5,11 +5,12 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
 if TYPE_CHECKING:
+    from domain.decider import ScriptFormat
     from service.wardroom import Wardroom
 
 
@@ -143,6 +144,54 @@ def doctor() -> None:
         click.echo(f"{finding.mark:7} {finding.what}: {finding.sentence}")
     if any(finding.mark == "broken" for finding in findings):
         sys.exit(1)
+
+
+@main.group()
+def script() -> None:
+    """Games as texts, for rulesets that have a script format: play one, or write one from an export."""
+
+
+@script.command("play")
+@click.argument("ruleset")
+@click.argument("file", type=click.File())
+def play_script(ruleset: str, file: TextIO) -> None:
+    """Play the script in FILE by RULESET and print the state document it leads to, as JSON."""
+    import json
+
+    try:
+        click.echo(json.dumps(_script_format(ruleset).play(file.read()), indent=2))
+    except ValueError as error:
+        raise click.ClickException(str(error)) from error
+
+
+@script.command("write")
+@click.argument("file", type=click.File("rb"))
+def write_script(file: Any) -> None:
+    """Print the script of a finished game, from its export in FILE."""
+    from domain.audit import read_game
+    from domain.envelope import BrokenHistory
+
+    try:
+        kind, events, over = read_game(file)
+    except BrokenHistory as broken:
+        raise click.ClickException(f"This history is broken: {broken}.") from broken
+    if not over:
+        raise click.ClickException("The game is not over: parts of its history are sealed until then.")
+    from domain.rulesets import ruleset
+
+    rules = ruleset(kind)
+    own = [event for event in events if type(event) in rules.evolve]
+    click.echo(_script_format(kind).write(own, rules.pawns), nl=False)
+
+
+def _script_format(kind: str) -> "ScriptFormat":
+    from domain.rulesets import RULESETS
+
+    found = RULESETS[kind].script if kind in RULESETS else None
+    if found is None:
+        known = ", ".join(name for name, rules in RULESETS.items() if rules.script is not None)
+        raise click.ClickException(f"{kind} has no script format; there is one for {known}.")
+    return found
 
 
 @main.command()

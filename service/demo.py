@@ -35,6 +35,8 @@ NAMES: Final = ("Ann", "Bob", "Cyd", "Dora")
 SILENT: Final = "Dora"
 SILENT_AFTER: Final = 5
 """Years, or whatever the game is counted in."""
+LONG_GAME: Final = 20
+"""How far the progress bar reaches for a game whose length nobody knows."""
 PER_MOVE: Final = "PT4S"
 REMINDER: Final = "PT2S"
 LONGEST: Final = 110.0
@@ -169,12 +171,12 @@ def _play_on(game: str, clients: list[Client], position: dict[str, Any]) -> dict
     stage = RULESETS[position["ruleset"]].stage
     unit, _, most = stage(position["state"])
     bar: Any
-    with click.progressbar(length=most or None, label=f"{unit}s", file=sys.stderr) as bar:
+    with click.progressbar(length=most or LONG_GAME, label=f"{unit}s", file=sys.stderr) as bar:
         while position["status"] == "running":
             if time.monotonic() > end:
                 raise Failed(f"the game did not end within {LONGEST:.0f} s")
             _, now, _ = stage(position["state"])
-            bar.update(max(0, now - 1 - bar.pos))
+            bar.update(max(0, min(now - 1, bar.length) - bar.pos))
             awake = [c for c in clients if not (c.name == SILENT and now > SILENT_AFTER)]
             mover = next((client for client in awake if client.seat in position["awaiting"]), None)
             if mover is not None:
@@ -183,7 +185,7 @@ def _play_on(game: str, clients: list[Client], position: dict[str, Any]) -> dict
                 after = position["version"]
                 clients[0].request("GET", f"/games/{game}/events", params={"after": after, "wait": 5})
                 position = clients[0].request("GET", f"/games/{game}")
-        bar.update(max(0, stage(position["state"])[1] - bar.pos))
+        bar.update(bar.length - bar.pos)
     if position["status"] != "finished":
         raise Failed(f"the game is {position['status']}")
     return position

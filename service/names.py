@@ -42,7 +42,7 @@ def email_key(address: str) -> str:
 def handles(names: Sequence[str | None], rules: Rules) -> list[str]:
     """What to type for each seat: the player's name in letters, digits, “-” and “_”, told apart where two are alike.
 
-    A pawn stands in where there is no name, or the name is a word of the notation (TH-15.1).
+    A pawn stands in where there is no name, or the name is a word of the notation (TH-15.1, CH-16.1).
     """
     taken = set(rules.reserved)
     found: list[str] = []

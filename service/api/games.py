@@ -133,7 +133,9 @@ class GameSchema(Schema):
     seats = fields.List(fields.Nested(SeatSchema), required=True)
     awaiting = fields.List(fields.Integer(), required=True)
     clock = fields.Dict(required=True, metadata={"description": "the policy, and `deadlines` by seat"})
-    state = fields.Dict(required=True, allow_none=True, metadata={"description": "the ruleset's document (TH-16.3)"})
+    state = fields.Dict(
+        required=True, allow_none=True, metadata={"description": "the ruleset's document (TH-16.3, CH-18)"}
+    )
     you = fields.Nested(YouSchema, required=True, allow_none=True)
 
 

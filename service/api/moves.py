@@ -39,13 +39,14 @@ class MoveSchema(Strict):
 
 
 class BidSchema(Schema):
-    """A bid: what it holds is the ruleset's (Tammany Hall: `ward`, `chips`)."""
+    """A bid: what it holds is the ruleset's, and is read by it."""
 
     class Meta:
         unknown = INCLUDE
 
-    ward = fields.Raw(metadata={"description": "Tammany Hall: the ward being bid for, to be sure"})
-    chips = fields.Raw(metadata={"description": "Tammany Hall: chips by colour", "example": {"irish": 2}})
+    ward = fields.Raw(metadata={"description": "sealed ward elections: the ward being bid for, to be sure"})
+    chips = fields.Raw(metadata={"description": "sealed ward elections: chips by colour", "example": {"irish": 2}})
+    influence = fields.Raw(metadata={"description": "open auctions: how much Influence"})
 
 
 class DryRunQuery(Strict):

@@ -124,7 +124,7 @@ class Api:
 
     def open(self, host: Player, seats: int = 3, **terms: Any) -> "Table":
         """A table opened by `host`."""
-        game = self.post("/games", host, {"ruleset": "tammany-hall", "seats": seats, **terms}).ok(201)
+        game = self.post("/games", host, {"ruleset": "tammany-hall", "seats": seats} | terms).ok(201)
         return Table(self, game.json["id"], [host])
 
     def table(self, *sitters: Player, **terms: Any) -> "Table":

@@ -310,3 +310,28 @@ def test_s31_no_log_line_shows_a_bid_a_token_a_code_or_an_address(sqlite_api, ca
     logged = "\n".join([*map(str, lines), caplog.text, *capfd.readouterr()])
     for secret in (f"{colour} {count}", f"{colour} 77", f"'{colour}': ", bidder.token, "mycode77", "ann@example.org"):
         assert secret not in logged
+
+
+@pytest.mark.slow
+def test_ch_14_7_nobody_hears_which_permit_a_rival_returned(worlds):
+    """CH-5.1, CH-14.7: two games that differ in a returned Permit, and so in a hand, sound alike to everybody else."""
+
+    def story(kept: int) -> tuple[Player, list[Heard]]:
+        with worlds.one() as api:
+            ann, bob, cyd = api.players("ann bob cyd")
+            api.player("dan")
+            table = api.table(ann, bob, cyd, ruleset="city-hall")
+            while not table.legal(table.awaited)[0].startswith("build"):
+                table.play(table.awaited, table.legal(table.awaited)[0])
+            secretive = table.awaited
+            land = table.legal(secretive)[0].split()[2]
+            table.play(secretive, f"build housing {land} return {('tower', 'factory')[kept]}")
+            heard_then = all_ears(table)
+            while table.legal(table.awaited)[0].startswith("build"):
+                table.play(table.awaited, table.legal(table.awaited)[0])
+            table.play(table.awaited, "activate tax")
+            return secretive, [heard_then, all_ears(table)]
+
+    (secretive, one), (_, other) = story(0), story(1)
+    for then, twin in zip(one, other, strict=True):
+        alike(then, twin, secretive)

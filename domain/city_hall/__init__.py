@@ -1,0 +1,68 @@
+"""City Hall, a game of New York politics for 2 to 4 players, as a Decider; rules: docs and CH-numbers."""
+
+from typing import Any, Final
+
+from domain.city_hall.actions import ACTIONS
+from domain.city_hall.board import printed
+from domain.city_hall.caretaker import caretaker
+from domain.city_hall.chance import chance
+from domain.city_hall.copying import blind, copy
+from domain.city_hall.decide import decide
+from domain.city_hall.drawing import board
+from domain.city_hall.events import EVENTS, EVOLVE
+from domain.city_hall.guide import guide
+from domain.city_hall.legal import legal_actions
+from domain.city_hall.notation import HELP, RESERVED, parse, read_bid, write
+from domain.city_hall.options import OPTIONS
+from domain.city_hall.position import awaiting, decision
+from domain.city_hall.referee import proceed
+from domain.city_hall.script import script_document, write_script
+from domain.city_hall.setup import SEATS, initial
+from domain.city_hall.state import State
+from domain.city_hall.story import tell
+from domain.city_hall.view import view
+from domain.city_hall.words import PAWNS
+from domain.decider import Action, Decider, Event, ScriptFormat
+
+
+def result(state: State) -> dict[str, Any] | None:
+    """The Mayor, and the votes by seat, once the game is over."""
+    if state.result is None:
+        return None
+    return {"winners": [state.result.mayor], "scores": list(state.result.votes)}
+
+
+CITY_HALL: Final[Decider[State, Action, Event]] = Decider(
+    kind="city-hall",
+    title="City Hall",
+    seats=SEATS,
+    options=OPTIONS,
+    pawns=PAWNS,
+    reserved=RESERVED,
+    notation=HELP,
+    state=State,
+    actions=ACTIONS,
+    events=EVENTS,
+    initial=initial,
+    decide=decide,
+    proceed=proceed,
+    chance=chance,
+    evolve=EVOLVE,
+    copy=copy,
+    blind=blind,
+    awaiting=awaiting,
+    decision=decision,
+    view=view,
+    legal_actions=legal_actions,
+    caretaker=caretaker,
+    result=result,
+    read_bid=read_bid,
+    parse=parse,
+    write=write,
+    tell=tell,
+    board=board,
+    guide=guide,
+    stage=lambda view: ("round", view["round"], 0),
+    printed=printed(),
+    script=ScriptFormat(script_document, write_script),
+)

@@ -1,0 +1,53 @@
+"""Letters of a game with hidden hands: what a player holds is in that player's mail alone (CH-14, OUT-30)."""
+
+import random
+
+import pytest
+
+from tests.workers.office import text_of
+from workers.facts import check_claim, facts_of, reader_of
+from workers.letters import compose
+
+
+def letters_of(office, game):
+    """Every letter that is due about a game, with the facts it is made of."""
+    for row in office.notices(game_id=game, state="queued"):
+        with office.room.database.read() as connection:
+            reader_of(connection, row)
+            decision = check_claim(office.room, connection, row)
+            facts = facts_of(office.room, connection, row, decision)
+            yield row["seat"], facts, compose(office.room, connection, row).data.decode()
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_ch_14_7_no_mail_holds_the_money_influence_or_hand_of_another(small_office, seed):
+    game = small_office.begins("ann", "bob", "cyd", kind="city-hall", clock={"per_move": "P3D"})
+    chance, phases = random.Random(seed), set()
+    for _ in range(70):
+        for seat, facts, data in letters_of(small_office, game):
+            players = facts.head.table.game.players
+            for other, player in enumerate(players):
+                hidden = other != seat and facts.head.table.status == "running"
+                assert ((player.money, player.influence, player.hand) == (None, None, None)) == hidden
+            assert "City Hall" in data
+            phases.add(small_office.phase(game))
+        small_office.delivers()
+        (seat,) = small_office.awaited(game)
+        small_office.plays(game, seat, chance.choice(small_office.legal(game, seat)))
+    assert {"draft", "build", "activate", "bid"} <= phases
+
+
+def test_ch_7_the_mail_of_an_auction_says_who_what_how_much_and_what_one_may_do(small_office):
+    game = small_office.begins("ann", "bob", "cyd", kind="city-hall", clock={"per_move": "P3D"})
+    while small_office.phase(game) in ("draft", "build"):
+        (seat,) = small_office.awaited(game)
+        small_office.plays(game, seat, small_office.legal(game, seat)[0])
+    (activator,) = small_office.awaited(game)
+    small_office.plays(game, activator, "activate health")
+    (first,) = small_office.awaited(game)
+    small_office.plays(game, first, "bid 2")
+    (second,) = small_office.awaited(game)
+    (row,) = small_office.notices(game_id=game, seat=second)[-1:]
+    text = " ".join(text_of(small_office.writes(row)).split())
+    for words in ("Health Commissioner", "High bid: 2", "bid NUMBER", "pass", "You, ", "Influence"):
+        assert words in text, words

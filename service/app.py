@@ -6,8 +6,9 @@ from flask import Flask, Response, request
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from service.api import events, games, moves, players, rulesets
+from service.api.failures import handle_errors
 from service.api.limits import limit_requests
-from service.api.problems import ProblemApi, handle_errors
+from service.api.problems import ProblemApi
 from service.api.reading import WholeNumber
 from service.wardroom import Wardroom
 from service.web import health, pages

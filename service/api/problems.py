@@ -4,24 +4,13 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any, Final
 
-from flask import Flask, Response, request
+from flask import Response
 from flask_smorest import Api
 from flask_smorest.utils import prepare_response
 from marshmallow import Schema, fields
-from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
-from sqlalchemy.exc import TimeoutError as PoolTimeout
 from werkzeug.exceptions import HTTPException
 
-from domain.decider import OrderNotUnderstood, RuleViolation
 from service.api.answers import encoded
-from service.games import NotSeated
-from service.idempotency import KeyReused
-from service.log import log
-from service.players import BadCode
-from service.sealing import Unreadable
-from service.store.database import OutcomeUnknown
-from service.store.streams import NoSuchGame, StaleTurn
-from service.waiting import TooManyWaiting
 
 PROBLEM: Final = "application/problem+json"
 WRONG_TIME: Final = frozenset(
@@ -129,95 +118,3 @@ def _below(at: str, key: str) -> str:
     if not at and key in ("json", "query", "query_string", "headers", "_schema"):
         return ""
     return at if key == "_schema" else f"{at}/{key.replace('~', '~0').replace('/', '~1')}"
-
-
-def handle_errors(app: Flask) -> None:
-    """Answer every exception of the services, and any other, as a problem: no bare 500, ever (S-37)."""
-
-    @app.errorhandler(RuleViolation)
-    def _refused(error: RuleViolation) -> Response:
-        status = 403 if error.code in FORBIDDEN else 409 if error.code in WRONG_TIME else 422
-        return problem(status, error.code, error.message, rule=error.rule)
-
-    @app.errorhandler(OrderNotUnderstood)
-    def _not_understood(error: OrderNotUnderstood) -> Response:
-        more: dict[str, Any] = {"line": error.line} if error.line else {}
-        return problem(400, error.code, error.message, rule=error.rule, **more)
-
-    @app.errorhandler(NoSuchGame)
-    def _no_game(error: NoSuchGame) -> Response:
-        return problem(404, "no-such-game", "There is no such game, or it is not yours to see.")
-
-    @app.errorhandler(NotSeated)
-    def _not_seated(error: NotSeated) -> Response:
-        return problem(403, "not-seated", "You do not sit at this table: take a seat first, if one is free.")
-
-    @app.errorhandler(KeyReused)
-    def _reused(error: KeyReused) -> Response:
-        return problem(
-            422, "idempotency-key-reused", "This Idempotency-Key was used with another request: make a new one."
-        )
-
-    @app.errorhandler(BadCode)
-    def _bad_code(error: BadCode) -> Response:
-        detail = "This address and code do not fit, or the code is used up: ask for a new one."
-        return problem(401, "bad-code", detail, headers={"WWW-Authenticate": "Bearer"})
-
-    @app.errorhandler(Unreadable)
-    def _unreadable(error: Unreadable) -> Response:
-        log("wardroom.api", "error", "sealed data cannot be opened", reason=str(error))
-        return problem(
-            503, "sealed", "This game cannot be opened now; the host is told.", headers={"Retry-After": "60"}
-        )
-
-    @app.errorhandler(OutcomeUnknown)
-    @app.errorhandler(OperationalError)
-    @app.errorhandler(PoolTimeout)
-    def _database(error: Exception) -> Response:
-        log("wardroom.api", "error", "database unavailable", error=type(error).__name__, code=_sqlstate(error))
-        detail = "The database does not answer. It is not known what was done: repeat it with the same Idempotency-Key."
-        return problem(503, "unavailable", detail, headers={"Retry-After": "2"})
-
-    @app.errorhandler(IntegrityError)
-    def _met(error: IntegrityError) -> Response:
-        log("wardroom.api", "warning", "two requests met", code=_sqlstate(error), path=request.path)
-        detail = "Another request did the same at the same moment, so nothing was done here: repeat yours."
-        return problem(503, "met-another", detail, headers={"Retry-After": "1"})
-
-    @app.errorhandler(TooManyWaiting)
-    def _waits(error: TooManyWaiting) -> Response:
-        detail = "You already wait for news in as many requests as one may: wait for those, or ask without “wait”."
-        return problem(429, "too-many-waiting", detail, headers={"Retry-After": "5"})
-
-    @app.errorhandler(StaleTurn)
-    def _stale(error: StaleTurn) -> Response:
-        return problem(
-            412, "stale", f"{error} Look at it again, then send your move with its new ETag.", version=error.version
-        )
-
-    @app.errorhandler(Exception)
-    def _unforeseen(error: Exception) -> Response:
-        # neither the message nor the locals: they could hold a secret (T-64)
-        log(
-            "wardroom.api",
-            "error",
-            "unforeseen error",
-            error=type(error).__name__,
-            path=request.path,
-            where=_where(error),
-        )
-        return problem(
-            500, "unforeseen", "Something went wrong here. Repeat the request with the same Idempotency-Key."
-        )
-
-
-def _where(error: BaseException) -> list[str]:
-    trace, lines = error.__traceback__, []
-    while trace is not None:
-        lines.append(f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}")
-        trace = trace.tb_next
-    return lines[-6:]
-
-
-def _sqlstate(error: Exception) -> str | None:
-    return getattr(error.orig, "sqlstate", None) if isinstance(error, DBAPIError) else None

@@ -152,6 +152,14 @@ def test_a_seat_with_many_chips_is_offered_a_sample():
     assert TAMMANY_HALL.legal_actions(state, 1).complete
 
 
+@pytest.mark.parametrize("chips, bids", [("19 19 0 0", 400), ("20 19 0 0", 420), ("7 7 6 0", 448), ("0 0 1 0", 2)])
+def test_an_offer_is_complete_if_and_only_if_every_bid_is_in_it(chips, bids):
+    """TH-9.8: also where the number of bids is just what is still listed."""
+    rich = position(year=4, phase="election", wards={6: "1 1 1 1 | red 1 yellow 1"}, chips={"red": chips})
+    offer = TAMMANY_HALL.legal_actions(game(rich).state, 0)
+    assert offer.complete == (len(offer.actions) == bids)
+
+
 @pytest.mark.parametrize("number", GAMES)
 def test_nobody_else_is_offered_anything(number):
     """TH-16.1: only who must act has legal actions, or who may still replace a bid."""
@@ -171,6 +179,22 @@ def test_the_caretaker_is_always_legal(number):
         assert TAMMANY_HALL.decide(state, seat, action)
         assert isinstance(action, harmless) or (mandatory and isinstance(action, order.BonusCube | order.BonusFavor))
         assert not isinstance(action, order.Bid) or not any(action.chips.values())
+
+
+@pytest.mark.parametrize(
+    "wards, ward",
+    [
+        ({3: "... | red 1 yellow 1", 5: "... | red 2 yellow 1", 8: "... | yellow 1"}, 5),
+        ({3: "... | red 1 yellow 2", 5: "... | red 2 yellow 5"}, 3),
+        ({3: "... | red 1 yellow 1", 5: "... | red 3 yellow 4"}, 3),
+        ({3: "... | red 1 yellow 5"}, 3),
+        ({3: "... | red 3 | locked", 5: "... | red 1 yellow 1"}, 5),
+    ],
+)
+def test_the_caretaker_reinforces_where_its_seat_stands_best(wards, ward):
+    """TH-6.2: both bosses into the open ward of its own where rivals outnumber it least, be there empty ones."""
+    state = game(position(turn="red", wards=wards)).state
+    assert TAMMANY_HALL.caretaker(state, 0) == order.Place([ward, ward])
 
 
 @pytest.mark.parametrize("players, options", VARIANTS)

@@ -1,0 +1,123 @@
+"""What the services raise, as problems: each exception its status, code and sentence (STYLE, T-60, S-37)."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from flask import Flask, Response, request
+from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+
+from domain.decider import OrderNotUnderstood, RuleViolation
+from service.api.problems import problem
+from service.games import NotSeated
+from service.idempotency import KeyReused
+from service.log import log
+from service.players import BadCode
+from service.sealing import Unreadable
+from service.store.database import OutcomeUnknown
+from service.store.streams import NoSuchGame, StaleTurn
+from service.waiting import TooManyWaiting
+
+WRONG_TIME: Final = frozenset(
+    "wrong-phase not-your-turn game-over not-started already-started already-seated table-full seat-vacant".split()
+)
+FORBIDDEN: Final = frozenset({"not-host", "not-seated"})
+LOG: Final = "wardroom.api"
+
+
+def handle_errors(app: Flask) -> None:
+    """Answer every exception of the services, and any other, as a problem: no bare 500, ever (S-37)."""
+    for kind, answer in ANSWERS.items():
+        app.register_error_handler(kind, answer)
+
+
+def _refused(error: RuleViolation) -> Response:
+    status = 403 if error.code in FORBIDDEN else 409 if error.code in WRONG_TIME else 422
+    return problem(status, error.code, error.message, rule=error.rule)
+
+
+def _not_understood(error: OrderNotUnderstood) -> Response:
+    more: dict[str, Any] = {"line": error.line} if error.line else {}
+    return problem(400, error.code, error.message, rule=error.rule, **more)
+
+
+def _no_game(error: NoSuchGame) -> Response:
+    return problem(404, "no-such-game", "There is no such game, or it is not yours to see.")
+
+
+def _not_seated(error: NotSeated) -> Response:
+    return problem(403, "not-seated", "You do not sit at this table: take a seat first, if one is free.")
+
+
+def _reused(error: KeyReused) -> Response:
+    detail = "This Idempotency-Key was used with another request: make a new one."
+    return problem(422, "idempotency-key-reused", detail)
+
+
+def _bad_code(error: BadCode) -> Response:
+    detail = "This address and code do not fit, or the code is used up: ask for a new one."
+    return problem(401, "bad-code", detail, headers={"WWW-Authenticate": "Bearer"})
+
+
+def _unreadable(error: Unreadable) -> Response:
+    log(LOG, "error", "sealed data cannot be opened", reason=str(error))
+    detail = "This game cannot be opened now; the host is told."
+    return problem(503, "sealed", detail, headers={"Retry-After": "60"})
+
+
+def _database(error: Exception) -> Response:
+    log(LOG, "error", "database unavailable", error=type(error).__name__, code=_sqlstate(error))
+    detail = "The database does not answer. It is not known what was done: repeat it with the same Idempotency-Key."
+    return problem(503, "unavailable", detail, headers={"Retry-After": "2"})
+
+
+def _met(error: IntegrityError) -> Response:
+    log(LOG, "warning", "two requests met", code=_sqlstate(error), path=request.path)
+    detail = "Another request did the same at the same moment, so nothing was done here: repeat yours."
+    return problem(503, "met-another", detail, headers={"Retry-After": "1"})
+
+
+def _waits(error: TooManyWaiting) -> Response:
+    detail = "You already wait for news in as many requests as one may: wait for those, or ask without “wait”."
+    return problem(429, "too-many-waiting", detail, headers={"Retry-After": "5"})
+
+
+def _stale(error: StaleTurn) -> Response:
+    detail = f"{error} Look at it again, then send your move with its new ETag."
+    return problem(412, "stale", detail, version=error.version)
+
+
+def _unforeseen(error: Exception) -> Response:
+    # neither the message nor the locals: they could hold a secret (T-64)
+    log(LOG, "error", "unforeseen error", error=type(error).__name__, path=request.path, where=_where(error))
+    return problem(500, "unforeseen", "Something went wrong here. Repeat the request with the same Idempotency-Key.")
+
+
+def _where(error: BaseException) -> list[str]:
+    trace, lines = error.__traceback__, []
+    while trace is not None:
+        lines.append(f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}")
+        trace = trace.tb_next
+    return lines[-6:]
+
+
+def _sqlstate(error: Exception) -> str | None:
+    return getattr(error.orig, "sqlstate", None) if isinstance(error, DBAPIError) else None
+
+
+ANSWERS: Final[dict[type[Exception], Callable[[Any], Response]]] = {
+    RuleViolation: _refused,
+    OrderNotUnderstood: _not_understood,
+    NoSuchGame: _no_game,
+    NotSeated: _not_seated,
+    KeyReused: _reused,
+    BadCode: _bad_code,
+    Unreadable: _unreadable,
+    OutcomeUnknown: _database,
+    OperationalError: _database,
+    PoolTimeout: _database,
+    IntegrityError: _met,
+    TooManyWaiting: _waits,
+    StaleTurn: _stale,
+    Exception: _unforeseen,
+}

@@ -31,7 +31,7 @@ class Sealer:
         masters = [hashlib.sha256(b"wardroom-master-v1\n" + secret.encode()).digest() for secret in secrets]
         self.masters = {hashlib.sha256(b"wardroom-key-id\n" + m).digest()[:KEY_ID_BYTES]: m for m in masters}
         self.current = next(iter(self.masters))
-        self._cipher = lru_cache(64)(self._derive)
+        self._cipher = lru_cache(512)(self._derive)
 
     def seal(self, scope: str, context: str, plain: bytes) -> bytes:
         """Key id, nonce and ciphertext. `scope` chooses the key (a game's id), `context` binds the place."""

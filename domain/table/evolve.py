@@ -41,8 +41,18 @@ def blind(table: Table, rules: Rules, seat: Seat | None) -> Table:
 def fold(table: Table, rules: Rules, events: Iterable[Event]) -> Table:
     """`table` after `events`. The table given is left as it was."""
     table = copy(table, rules)
-    for event in events:
-        apply(table, rules, event)
+    of_the_game, marks_of = rules.evolve, _MARKS.get
+    for event in events:  # what `apply` does, without a call for each event: this is replay
+        table.version += 1
+        kind = type(event)
+        handler = of_the_game.get(kind)
+        if handler is None:
+            HANDLERS[kind](table, rules, event)
+        else:
+            handler(table.game, event)
+        marks = marks_of(kind)
+        if marks != ():
+            _mark(table, event, _marks_of(kind) if marks is None else marks)
     return table
 
 
@@ -50,23 +60,23 @@ def apply(table: Table, rules: Rules, event: Event) -> None:
     """One fact, on a table that the caller owns."""
     table.version += 1
     kind = type(event)
-    of_the_game = rules.evolve.get(kind)
-    if of_the_game is None:
+    handler = rules.evolve.get(kind)
+    if handler is None:
         HANDLERS[kind](table, rules, event)
     else:
-        of_the_game(table.game, event)
-    marks = _MARKS.get(kind)
-    if marks is None:
-        marks = _MARKS[kind] = _marks_of(kind)
-    if marks:
-        _mark(table, event, marks)
+        handler(table.game, event)
+    _mark(table, event, _marks_of(kind))
 
 
 def _marks_of(kind: type[Event]) -> tuple[str, ...]:
     """What a kind of event does to the table besides its handler; () for most."""
-    draws = ("draw",) if "draw" in kind.__struct_fields__ else ()
-    opens = ("opens",) if kind.OPENS else ()
-    return (*draws, *opens, *(owner for owner in kind.SEALED.values() if owner != NOBODY))
+    marks = _MARKS.get(kind)
+    if marks is None:
+        draws = ("draw",) if "draw" in kind.__struct_fields__ else ()
+        opens = ("opens",) if kind.OPENS else ()
+        marks = (*draws, *opens, *(owner for owner in kind.SEALED.values() if owner != NOBODY))
+        _MARKS[kind] = marks
+    return marks
 
 
 def _mark(table: Table, event: Event, marks: tuple[str, ...]) -> None:

@@ -194,7 +194,11 @@ class Statement:
             sql, bind = self._for(connection)
             driver: Any = connection.connection.driver_connection
             try:
-                driver.cursor().executemany(sql, [bind(row) for row in rows])
+                if connection.dialect.name == "sqlite":
+                    driver.executemany(sql, [bind(row) for row in rows])
+                else:  # psycopg's executemany waits for every batch, also in a pipeline
+                    for row in rows:
+                        driver.execute(sql, bind(row))
             except Exception as error:
                 raise _wrapped(connection, error) from error
 

@@ -2,8 +2,8 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, make_dataclass
-from functools import cache, partial
+from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 import msgspec
@@ -21,6 +21,7 @@ from service import clock
 from service.sealing import KEY_ID_BYTES, Sealer, Unreadable, pad, unpad
 from service.store.database import Database, Statement
 from service.store.rows import EventRow, GameRow, LeafRow
+from service.store.states import decode_state, encode_state
 
 games: Final = GameRow.__table__  # type: ignore[attr-defined]
 events: Final = EventRow.__table__  # type: ignore[attr-defined]
@@ -256,16 +257,17 @@ class Streams:
         may_see: Callable[[Seat | None, int | None], bool],
     ) -> Iterator[Event]:
         """Events with those of their leaves that `may_see(owner, opened)` lets through."""
-        kept = history(rules.kind)
+        decoders = history(rules.kind).decoders
         sealed: dict[int, list[tuple[int, bytes]]] = {}
         for number, place, owner, opened, content in _read_leaves(connection, game=game, after=after, upto=upto):
             if may_see(owner, opened):
                 sealed.setdefault(number, []).append((place, content))
         bodies = _read_bodies(connection, game=game, after=after, upto=upto).fetchall()
         for number, (name, body) in enumerate(bodies, after + 1):
-            event = kept.read(name, body)
-            for place, content in sealed.get(number, ()):
-                event = unseal(event, self.open_leaf(game, number, place, content)["data"])
+            event: Event = decoders[name](body).data
+            if number in sealed:
+                for place, content in sealed[number]:
+                    event = unseal(event, self.open_leaf(game, number, place, content)["data"])
             yield event
 
     def seen(
@@ -350,28 +352,6 @@ class Streams:
 def _visible(seat: Seat | None, at: int, owner: Seat | None, opened: int | None) -> bool:
     """Whether a leaf is a seat's own, or was opened to everybody by event `at`."""
     return (owner is not None and owner == seat) or (opened is not None and opened <= at)
-
-
-def encode_state(table: Table) -> bytes:
-    """A table as bytes."""
-    return _encode(table)
-
-
-def decode_state(rules: Rules, plain: bytes) -> Table:
-    """The table `encode_state` was given."""
-    return _decoder(rules.kind)(plain)
-
-
-_encode: Final[Callable[[Any], bytes]] = msgspec.msgpack.Encoder().encode
-
-
-@cache
-def _decoder(kind: str) -> Callable[[bytes], Table]:
-    """A decoder that knows the type of this ruleset's state."""
-    state = history(kind).rules.state
-    typed = make_dataclass("TypedTable", [("game", state | None, field(default=None))], bases=(Table,))
-    decode: Callable[[bytes], Table] = msgspec.msgpack.Decoder(typed).decode
-    return decode
 
 
 def _salt() -> bytes:

@@ -197,24 +197,25 @@ def append_three(room: Wardroom, tx: Connection, game: str) -> None:
     after = (seat + 1) % SEATS
     record = Record(head.table, head.rules)
     record.add(seat_actor(seat), BossesPlaced(seat, [14, 14]), TurnEnded(seat), TurnBegan(after, False))
-    room.streams.append(tx, head, record.facts, record.table, new_cause())
-    decisions.drop(tx, game, seat)
-    clock = policy(head.table.clock)
-    due = clock.due(head.last_at)
-    decisions.add(
-        tx,
-        game_id=game,
-        seat=after,
-        decision=head.rules.decision(record.table.game),
-        since=head.version,
-        player_id=PLAYERS[after],
-        began_at=head.last_at,
-        due_at=due,
-        acts_at=due + clock.grace,
-        remind_at=clock.next_reminder(due, head.last_at),
-    )
-    told = [(after, "your-turn"), (seat, "bench")]
-    outbox.put(tx, [notice(head, PLAYERS[one], kind, str(head.version), one) for one, kind in told])
+    with room.database.together(tx):
+        room.streams.append(tx, head, record.facts, record.table, new_cause())
+        decisions.drop(tx, game, seat)
+        clock = policy(head.table.clock)
+        due = clock.due(head.last_at)
+        decisions.add(
+            tx,
+            game_id=game,
+            seat=after,
+            decision=head.rules.decision(record.table.game),
+            since=head.version,
+            player_id=PLAYERS[after],
+            began_at=head.last_at,
+            due_at=due,
+            acts_at=due + clock.grace,
+            remind_at=clock.next_reminder(due, head.last_at),
+        )
+        told = [(after, "your-turn"), (seat, "bench")]
+        outbox.put(tx, [notice(head, PLAYERS[one], kind, str(head.version), one) for one, kind in told])
 
 
 @dataclass(slots=True)

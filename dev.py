@@ -21,6 +21,7 @@ TOOLS = ROOT / ".tools"
 LOCK = ROOT / "requirements.lock"
 REDIS_PACKAGES = ("redis-server", "redis-tools", "libjemalloc2", "liblzf1", "libatomic1")
 FAST = "not slow and not postgres"
+FAST_FOLDERS = ("tests/domain", "tests/service", "tests/test_house.py")
 
 
 def run(args):
@@ -51,7 +52,7 @@ def test(args):
 
 def check(args):
     """run the fast checks, in under a minute; more words go to pytest"""
-    checks(["-n", "2", "-m", FAST, *args])
+    checks(["-n", "2", "-m", FAST, *(args or FAST_FOLDERS)])
 
 
 def lock(args):

@@ -10,6 +10,7 @@ import pytest
 
 from tests.service.api.table import Api, Player, Table
 
+pytestmark = pytest.mark.slow  # hundreds of requests, each to a service of its own
 OPENING = {"ruleset": "tammany-hall", "seats": 3}
 PROFILE = {"name": "Eve", "email": "eve@example.org"}
 JSON = {"Content-Type": "application/json"}

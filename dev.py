@@ -72,7 +72,12 @@ def lock(args):
     print(f"{LOCK.name} is written; commit it with pyproject.toml.")
 
 
-COMMANDS = {each.__name__: each for each in (run, test, check, demo, bench, lock, wardroom)}
+def words(args):
+    """bring the catalogues of translations up to date with the code, all or those named, such as tammany-hall"""
+    module("service.languages.extraction", args)
+
+
+COMMANDS = {each.__name__: each for each in (run, test, check, demo, bench, lock, words, wardroom)}
 
 
 def main(words):

@@ -11,6 +11,8 @@ from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar
 
 import msgspec
 
+from domain.sentences import Sentence, Words, say
+
 Seat = int
 """A place at the table, 0 to n-1, numbered clockwise."""
 
@@ -24,7 +26,10 @@ View = dict[str, Any]
 
 
 class RuleViolation(Exception):
-    """The rules forbid this action. Nothing was recorded; `message` is safe to show to the player who tried."""
+    """The rules forbid this action. Nothing was recorded; `message` is safe to show to the player who tried.
+
+    In English, and a Sentence wherever it can be said in other languages too.
+    """
 
     def __init__(self, code: str, rule: str, message: str) -> None:
         super().__init__(message)
@@ -44,10 +49,21 @@ class OrderNotUnderstood(Exception):
         self.message = message
 
 
-def require(claim: object, code: str, rule: str, message: str) -> None:
-    """Refuse with RuleViolation unless `claim` holds."""
+def require(claim: object, code: str, rule: str, template: str, /, **values: Any) -> None:
+    """Refuse with RuleViolation unless `claim` holds, in a sentence of this template and these values.
+
+    A value may be a function without arguments: it is called only where the claim does not hold, so that what takes
+    time to tell costs nothing while all is well. A finished Sentence is taken as it is.
+    """
     if not claim:
-        raise RuleViolation(code, rule, message)
+        raise RuleViolation(code, rule, sentence(template, values))
+
+
+def sentence(template: str, values: Mapping[str, Any]) -> Sentence:
+    """What a refusal says: a template filled with values, or with what functions among them return."""
+    if isinstance(template, Sentence):
+        return template
+    return say(template, **{name: value() if callable(value) else value for name, value in values.items()})
 
 
 class Action(msgspec.Struct, frozen=True, tag_field="type", forbid_unknown_fields=True):
@@ -85,6 +101,12 @@ class Dice(Protocol):
 S = TypeVar("S")
 A = TypeVar("A", bound=Action)
 E = TypeVar("E", bound=Event)
+
+
+class Drawing(Protocol):
+    """A view as plain text, in the language of a speaker: English unless told otherwise."""
+
+    def __call__(self, view: View, words: Words = str) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,14 +186,16 @@ class Decider(Generic[S, A, E]):
     """An action in the notation: one line, in lower case."""
     tell: Callable[[E, Sequence[str]], str]
     """One sentence on a fact for people, with these names by seat; "" where there is nothing to tell."""
-    board: Callable[[View], str]
-    """A view as plain text: the board, the seats, what is asked; lines of at most 78 characters."""
+    board: Drawing
+    """A view as plain text: the board, the seats, what is asked; lines of at most 78 characters in any language."""
     guide: Callable[[S, Seat], list[tuple[str, str]]]
     """What an awaited seat can do, from a blind state of its own: pairs (what to type, what it does)."""
     stage: Callable[[View], tuple[str, int, int]] = lambda view: ("turn", 0, 0)
     """How far a view's game is: what it is counted in, how many of them have begun, of how many (0: nobody knows)."""
     printed: Mapping[str, Any] = field(default_factory=dict)
     """What is printed on board and cards, with the source of each value, for whoever asks."""
+    verbs: frozenset[str] = frozenset()
+    """The words a line of the notation can begin with, in lower case."""
     script: ScriptFormat | None = None
     """How its games are written as scripts, if they are."""
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from config.durations import format_duration, parse_duration
 from domain.decider import RuleViolation, require
+from domain.sentences import Sentence, say
 from service.clock import micros
 
 LONGEST_MOVE_TIME: Final = timedelta(days=365)
@@ -67,7 +68,7 @@ def check_clock(given: Mapping[str, Any], least: timedelta) -> dict[str, Any]:
     """
     for name, neutral in NEUTRAL.items():
         same = name not in given or given[name] == neutral or _is_zero(given[name], neutral)
-        require(same, "clock-not-offered", "DESIGN-7", f"“{name}” is not offered here: leave it out.")
+        require(same, "clock-not-offered", "DESIGN-7", "“{name}” is not offered here: leave it out.", name=name)
     clock = {**DEFAULTS, **{name: value for name, value in given.items() if name in DEFAULTS}}
     per_move = _duration("per_move", clock["per_move"])
     if "reminders" not in given:
@@ -77,17 +78,18 @@ def check_clock(given: Mapping[str, Any], least: timedelta) -> dict[str, Any]:
     reminders = [_duration("reminders", one) for one in clock["reminders"]]
     grace = _duration("grace", clock["grace"])
     shortest = format_duration(least)
-    _require_clock(per_move >= least, f"“per_move” must be at least {shortest} here.")
-    _require_clock(per_move <= LONGEST_MOVE_TIME, "“per_move” must be at most P365D.")
-    _require_clock(grace <= per_move, "“grace” must not be longer than “per_move”.")
+    _require_clock(per_move >= least, say("“per_move” must be at least {shortest} here.", shortest=shortest))
+    _require_clock(per_move <= LONGEST_MOVE_TIME, say("“per_move” must be at most P365D."))
+    _require_clock(grace <= per_move, say("“grace” must not be longer than “per_move”."))
     _require_clock(
-        len(set(reminders)) == len(reminders) <= MOST_REMINDERS, "“reminders” takes up to five different times."
+        len(set(reminders)) == len(reminders) <= MOST_REMINDERS, say("“reminders” takes up to five different times.")
     )
     _require_clock(
-        all(timedelta(0) < one < per_move for one in reminders), "A reminder must come after the move is asked for."
+        all(timedelta(0) < one < per_move for one in reminders),
+        say("A reminder must come after the move is asked for."),
     )
-    _require_clock(clock["on_timeout"] == "caretaker", "“on_timeout” is “caretaker” here.")
-    _require_clock(1 <= clock["strikes"] <= MOST_STRIKES, "“strikes” is a number from 1 to 10.")
+    _require_clock(clock["on_timeout"] == "caretaker", say("“on_timeout” is “caretaker” here."))
+    _require_clock(1 <= clock["strikes"] <= MOST_STRIKES, say("“strikes” is a number from 1 to 10."))
     return {
         "per_move": format_duration(per_move),
         "grace": format_duration(grace),
@@ -102,7 +104,7 @@ def _duration(name: str, text: str) -> timedelta:
     try:
         return parse_duration(text)
     except ValueError as error:
-        raise RuleViolation("bad-clock", "DESIGN-7", f"“{name}”: {error}") from error
+        raise RuleViolation("bad-clock", "DESIGN-7", say("“{name}”: {reason}", name=name, reason=str(error))) from error
 
 
 def _is_zero(given: Any, neutral: Any) -> bool:
@@ -112,5 +114,5 @@ def _is_zero(given: Any, neutral: Any) -> bool:
         return False
 
 
-def _require_clock(claim: bool, message: str) -> None:
+def _require_clock(claim: bool, message: Sentence) -> None:
     require(claim, "bad-clock", "DESIGN-7", message)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from domain.table.evolve import Rules
+from service.languages import words_of_all_languages
 
 LONGEST_NAME: Final = 40
 LONGEST_EMAIL: Final = 254
@@ -42,9 +43,10 @@ def email_key(address: str) -> str:
 def handles(names: Sequence[str | None], rules: Rules) -> list[str]:
     """What to type for each seat: the player's name in letters, digits, “-” and “_”, told apart where two are alike.
 
-    A pawn stands in where there is no name, or the name is a word of the notation (TH-15.1, CH-16.1).
+    A pawn stands in where there is no name, and after a name that is a word of the notation (TH-15.1, CH-16.1), in any
+    language (IN-14): such a word always means the command.
     """
-    taken = set(rules.reserved)
+    taken = {*rules.reserved, *words_of_all_languages(rules.kind)}
     found: list[str] = []
     for seat, name in enumerate(names):
         handle = _letters(name or "")

@@ -12,7 +12,7 @@ from domain.city_hall.drawing import board
 from domain.city_hall.events import EVENTS, EVOLVE
 from domain.city_hall.guide import guide
 from domain.city_hall.legal import legal_actions
-from domain.city_hall.notation import HELP, RESERVED, parse, read_bid, write
+from domain.city_hall.notation import FORMS, HELP, RESERVED, parse, read_bid, write
 from domain.city_hall.options import OPTIONS
 from domain.city_hall.position import awaiting, decision
 from domain.city_hall.referee import proceed
@@ -39,6 +39,7 @@ CITY_HALL: Final[Decider[State, Action, Event]] = Decider(
     options=OPTIONS,
     pawns=PAWNS,
     reserved=RESERVED,
+    verbs=frozenset(FORMS),
     notation=HELP,
     state=State,
     actions=ACTIONS,

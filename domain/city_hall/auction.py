@@ -1,5 +1,6 @@
 """A turn up to its action: a Staffer on an Office, the bids, and who controls it (CH-7)."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from domain.city_hall.actions import Accept, Activate, Bid, Keep, Pass
@@ -26,8 +27,9 @@ from domain.city_hall.position import (
     permits_in_deck,
 )
 from domain.city_hall.state import State
-from domain.city_hall.words import PAWNS, one_of
+from domain.city_hall.words import PAWNS, WORDS, Land, form
 from domain.decider import Event, Seat, require
+from domain.sentences import Sentence, one_of
 
 SEARCH: Final = 1
 """Influence a search costs (CH-8.9)."""
@@ -41,23 +43,28 @@ def decide_activate(state: State, seat: Seat, action: Activate) -> list[Event]:
     Raises RuleViolation.
     """
     chair, deck = state.offices[action.office], lands_in_deck(state)
-    free = one_of(free_offices(state))
-    require(chair.staffer is None, "office-taken", "CH-7.2", f"That Office was used this round; free are {free}.")
+    require(
+        chair.staffer is None,
+        "office-taken",
+        "CH-7.2",
+        "That Office was used this round; free are {offices}.",
+        offices=lambda: one_of([WORDS[office] for office in free_offices(state)]),
+    )
     if action.search is not None:
         require(
             action.office == "surveyor",
             "search-forbidden",
             "CH-8.9",
-            "Only the Surveyor searches: activate surveyor search LAND.",
+            "Only the Surveyor searches: {form}.",
+            form=form("activate surveyor search LAND"),
         )
-        known = f"it holds {' '.join(deck)}" if deck else "it is empty"
-        in_deck = state.lands[action.search].state == "deck"
-        require(in_deck, "land-not-in-deck", "CH-8.9", f"{action.search} is not in the Land deck; {known}.")
+        _require_in_deck(state, action.search, deck)
         require(
             influence_of(state, seat) + chair.influence >= SEARCH,
             "not-enough-influence",
             "CH-8.9",
-            "A search costs 1 Influence, and you have none: activate surveyor draws the top card for nothing.",
+            "A search costs 1 Influence, and you have none: {form} draws the top card for nothing.",
+            form=form("activate surveyor"),
         )
     activated = OfficeActivated(
         seat=seat,
@@ -70,11 +77,27 @@ def decide_activate(state: State, seat: Seat, action: Activate) -> list[Event]:
     return [activated] if action.search is None else [activated, LandSearched(seat, action.search, SEARCH)]
 
 
+def _require_in_deck(state: State, land: Land, deck: Sequence[Land]) -> None:
+    """Refuse a search for a card that is not in the Land deck."""
+    in_deck = state.lands[land].state == "deck"
+    require(in_deck or deck, "land-not-in-deck", "CH-8.9", "{land} is not in the Land deck; it is empty.", land=land)
+    require(
+        in_deck,
+        "land-not-in-deck",
+        "CH-8.9",
+        "{land} is not in the Land deck; it holds {lands}.",
+        land=land,
+        lands=" ".join(deck),
+    )
+
+
 def decide_bid(state: State, seat: Seat, action: Bid) -> list[Event]:
     """Decide a bid: at least the high bid, at most what the bidder holds (CH-7.6). Raises RuleViolation."""
     least, held = lowest_bid(state), influence_of(state, seat)
-    require(action.influence >= least, "bid-too-low", "CH-7.6", f"A bid must be at least {least} now; or pass.")
-    require(action.influence <= held, "not-enough-influence", "CH-7.6", f"You have {held} Influence to bid; or pass.")
+    enough = action.influence >= least
+    require(enough, "bid-too-low", "CH-7.6", "A bid must be at least {least} now; or pass.", least=least)
+    payable = action.influence <= held
+    require(payable, "not-enough-influence", "CH-7.6", "You have {held} Influence to bid; or pass.", held=held)
     return [BidMade(seat, action.influence)]
 
 
@@ -86,12 +109,14 @@ def decide_pass(state: State, seat: Seat, action: Pass) -> list[Event]:
 def decide_keep(state: State, seat: Seat, action: Keep) -> list[Event]:
     """Decide to keep the Office for the high bid (CH-7.9). Raises RuleViolation."""
     price, held = high_bid(state), influence_of(state, seat)
-    bidders = one_of([PAWNS[bidder] for bidder in high_bidders(state)])
     require(
         held >= price,
         "not-enough-influence",
         "CH-7.9",
-        f"To keep the Office costs {price} Influence and you have {held}; accept the bid of {bidders}.",
+        "To keep the Office costs {price} Influence and you have {held}; accept the bid of {bidders}.",
+        price=price,
+        held=held,
+        bidders=lambda: _named(high_bidders(state)),
     )
     return [OfficeKept(seat, price), control(state, seat)]
 
@@ -103,9 +128,15 @@ def decide_accept(state: State, seat: Seat, action: Accept) -> list[Event]:
         action.seat in bidders,
         "not-a-high-bidder",
         "CH-7.9",
-        f"The high bid is {high_bid(state)}, made by {one_of([PAWNS[bidder] for bidder in bidders])}.",
+        "The high bid is {high}, made by {bidders}.",
+        high=high_bid(state),
+        bidders=lambda: _named(bidders),
     )
     return [BidAccepted(seat, action.seat, high_bid(state)), control(state, action.seat)]
+
+
+def _named(seats: Sequence[Seat]) -> Sentence:
+    return one_of([WORDS[PAWNS[seat]] for seat in seats])
 
 
 def control(state: State, seat: Seat) -> OfficeControlled:

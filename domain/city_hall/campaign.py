@@ -7,6 +7,7 @@ from domain.city_hall.events import CampaignRun, evolves
 from domain.city_hall.options import option
 from domain.city_hall.position import gain_money, last_space, money_of
 from domain.city_hall.state import State
+from domain.city_hall.words import form
 from domain.decider import Event, Seat, require
 
 ADVANCE: Final = {0: 1, 10: 2, 30: 3}
@@ -21,10 +22,23 @@ def decide_campaign(state: State, seat: Seat, action: Campaign) -> list[Event]:
     before = state.players[seat].approval
     if action.pay == "none":
         optional = option(state, "campaign") == "optional"
-        require(optional, "campaign-mandatory", "CH-8.4", "You must choose one: campaign 0 costs nothing.")
+        require(
+            optional,
+            "campaign-mandatory",
+            "CH-8.4",
+            "You must choose one: {form} costs nothing.",
+            form=form("campaign 0"),
+        )
         return [CampaignRun(seat, 0, 0, before)]
     held = money_of(state, seat)
-    require(held >= action.pay, "not-enough-money", "CH-8.4", f"That costs ${action.pay} and you have ${held}.")
+    require(
+        held >= action.pay,
+        "not-enough-money",
+        "CH-8.4",
+        "That costs ${price} and you have ${held}.",
+        price=action.pay,
+        held=held,
+    )
     spaces = ADVANCE[action.pay]
     return [CampaignRun(seat, action.pay, spaces, min(last_space(state), before + spaces))]
 

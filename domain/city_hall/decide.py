@@ -1,14 +1,16 @@
 """What one action makes true: the checks every command shares (CH-17.1), then those of its chapter (CH-17.2)."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 from domain.city_hall import actions as order
 from domain.city_hall import auction, campaign, decks, draft, founding, health, lobbyist, setup, surveyor, taxes, zoning
 from domain.city_hall.position import awaiting, draw_due
 from domain.city_hall.state import State
-from domain.city_hall.words import PAWNS, TITLES, one_of
+from domain.city_hall.words import PAWNS, THE_OFFICES, WORDS
 from domain.decider import CHANCE, Action, Event, Seat, require
+from domain.sentences import Sentence, one_of, say
 
 Decide = Callable[[State, Seat, Any], list[Event]]
 COMMANDS: Final[dict[type[Action], tuple[str, str | None, Decide]]] = {
@@ -47,41 +49,47 @@ def decide(state: State, seat: Seat, action: Action) -> list[Event]:
     _require_players(state, action)
     require(state.phase != "over", "game-over", "CH-12.6", "The game is over.")
     fits = state.phase == phase and office in (None, state.office)
-    require(fits, "wrong-phase", "CH-18.1", f"That is not possible now: {waiting_for(state)}.")
+    waiting = partial(waiting_for, state)
+    require(fits, "wrong-phase", "CH-18.1", "That is not possible now: {waiting}.", waiting=waiting)
     mine = 0 <= seat < len(state.players) and seat in awaiting(state)
     rule = RULES.get(phase, "CH-7.1")
-    require(mine, "not-your-turn", rule, f"It is not your move: {waiting_for(state)}.")
+    require(mine, "not-your-turn", rule, "It is not your move: {waiting}.", waiting=waiting)
     return decide_command(state, seat, action)
 
 
-def waiting_for(state: State) -> str:
+def waiting_for(state: State) -> Sentence:
     """What the game waits for, as a clause: "red has to answer for the Surveyor"."""
     asked = sorted(awaiting(state) - {CHANCE})
     if not asked:
-        return "the game is going on by itself"
-    who = one_of([PAWNS[seat] for seat in asked])
-    title = TITLES[state.office] if state.office else ""
+        return say("the game is going on by itself")
+    who = one_of([WORDS[PAWNS[seat]] for seat in asked])
+    office = THE_OFFICES[state.office] if state.office else ""
     match state.phase:
         case "draft":
-            return f"{who} is choosing land in the draft"
+            return say("{who} is choosing land in the draft", who=who)
         case "build":
-            return f"{who} is placing an initial Building"
+            return say("{who} is placing an initial Building", who=who)
         case "activate":
-            return f"{who} has to put a Staffer on an Office"
+            return say("{who} has to put a Staffer on an Office", who=who)
         case "bid":
-            return f"{who} has to bid for the {title}, or pass"
+            return say("{who} has to bid for {office}, or pass", who=who, office=office)
         case "decide":
-            return f"{who} has to keep the {title} or accept a bid"
+            return say("{who} has to keep {office} or accept a bid", who=who, office=office)
         case _:
-            return f"{who} has to carry out the {title}"
+            return say("{who} has to carry out {office}", who=who, office=office)
 
 
 def _require_players(state: State, action: Action) -> None:
     """Refuse seats that nobody sits on (CH-1.4)."""
     if isinstance(action, order.Accept):
         playing = PAWNS[: len(state.players)]
-        known = action.seat < len(playing)
-        require(known, "unknown-player", "CH-16.1", f"Nobody sits there; the players are {one_of(playing)}.")
+        require(
+            action.seat < len(playing),
+            "unknown-player",
+            "CH-16.1",
+            "Nobody sits there; the players are {players}.",
+            players=lambda: one_of([WORDS[pawn] for pawn in playing]),
+        )
 
 
 def _decide_draw(state: State, seat: Seat, action: Any) -> list[Event]:
@@ -91,5 +99,6 @@ def _decide_draw(state: State, seat: Seat, action: Any) -> list[Event]:
     require(seat == CHANCE, "not-your-turn", "CH-15.1", "Draws are made for everybody, not by a player.")
     due = draw_due(state)
     fits = due == label == action.draw.label
-    require(fits, "bad-draw", "CH-15.1", f"The draw that is due is {due}." if due else "Nothing is to be drawn now.")
+    require(due, "bad-draw", "CH-15.1", "Nothing is to be drawn now.")
+    require(fits, "bad-draw", "CH-15.1", "The draw that is due is {due}.", due=due)
     return decide_draw(state, seat, action)

@@ -45,7 +45,7 @@ def draw_permits(state: State, dice: Dice) -> DrawPermits:
 def decide_land(state: State, seat: Seat, action: DrawLand) -> list[Event]:
     """Decide which Land card was drawn: one that is in the deck (CH-4.5, CH-8.9). Raises RuleViolation."""
     in_deck = state.lands[action.result].state == "deck"
-    require(in_deck, "bad-draw", "CH-3.3", f"{action.result} is not in the Land deck.")
+    require(in_deck, "bad-draw", "CH-3.3", "{land} is not in the Land deck.", land=action.result)
     return [LandDrawn(action.draw, action.result)]
 
 

@@ -6,8 +6,9 @@ from domain.city_hall.actions import Draft
 from domain.city_hall.events import LandDrafted, MoneyLaid, evolves
 from domain.city_hall.position import available_lands, gain_money
 from domain.city_hall.state import State
-from domain.city_hall.words import Land, one_of
+from domain.city_hall.words import Land
 from domain.decider import Event, Seat, require
+from domain.sentences import one_of
 
 LAID: Final = 5
 """Dollars the bank puts on each space that was not chosen (CH-4.4, CH-8.13)."""
@@ -22,8 +23,14 @@ def picks(state: State) -> int:
 def require_available(state: State, land: Land, rule: str) -> None:
     """Refuse a space that is not available."""
     available = state.lands[land].state == "available"
-    known = one_of(available_lands(state))
-    require(available, "land-not-available", rule, f"{land} is not available; available are {known}.")
+    require(
+        available,
+        "land-not-available",
+        rule,
+        "{land} is not available; available are {lands}.",
+        land=land,
+        lands=lambda: one_of(available_lands(state)),
+    )
 
 
 def decide_draft(state: State, seat: Seat, action: Draft) -> list[Event]:

@@ -1,12 +1,14 @@
 """The initial Buildings (CH-5, CH-13.2)."""
 
+from functools import partial
+
 from domain.city_hall.actions import Build
 from domain.city_hall.draft import picks
 from domain.city_hall.events import BuildingFounded, PermitReturned, evolves
 from domain.city_hall.position import gain_permit, hand_of, permits_on, require_own_empty
 from domain.city_hall.stars import changed_stars
 from domain.city_hall.state import Laid, State
-from domain.city_hall.words import INDEX, PARK, Permit, listed
+from domain.city_hall.words import INDEX, PARK, WORDS, Permit, form, listed
 from domain.decider import Event, Seat, require
 
 
@@ -28,7 +30,9 @@ def decide_build(state: State, seat: Seat, action: Build) -> list[Event]:
         hand[INDEX[action.permit]],
         "not-in-hand",
         "CH-5.1",
-        f"You have no {action.permit} in hand; you have {listed(hand)}.",
+        "You have no {permit} in hand; you have {hand}.",
+        permit=WORDS[action.permit],
+        hand=partial(listed, hand),
     )
     require_own_empty(state, seat, action.land, "CH-5.1")
     last = state.step + 1 == picks(state) + foundations(state)
@@ -40,14 +44,22 @@ def decide_build(state: State, seat: Seat, action: Build) -> list[Event]:
     left = hand.copy()
     left[INDEX[action.permit]] -= 1
     if action.returned is None:
-        example = f"build {action.permit} {action.land} return {_first(left)}"
-        require(False, "return-required", "CH-5.1", f"Say which of your other Permits you return: {example}.")
+        example = form(f"build {action.permit} {action.land} return {_first(left)}")
+        require(
+            False,
+            "return-required",
+            "CH-5.1",
+            "Say which of your other Permits you return: {example}.",
+            example=example,
+        )
         return []
     require(
         left[INDEX[action.returned]],
         "not-in-hand",
         "CH-5.1",
-        f"You have no other {action.returned} to return; you have {listed(left)} left.",
+        "You have no other {permit} to return; you have {hand} left.",
+        permit=WORDS[action.returned],
+        hand=partial(listed, left),
     )
     return [PermitReturned(seat, action.returned), founded]
 

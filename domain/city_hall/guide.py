@@ -33,11 +33,12 @@ from domain.city_hall.position import (
 from domain.city_hall.state import State
 from domain.city_hall.surveyor import PRICE
 from domain.city_hall.taxes import FACTORS, income
-from domain.city_hall.words import PAWNS, TITLES, Land, listed, one_of
+from domain.city_hall.words import PAWNS, THE_OFFICES, WORDS, Land, form, listed, permits_named
 from domain.decider import Action, Seat
+from domain.sentences import Sentence, one_of, row, say, say_n
 
 Pair = tuple[str, str]
-EXAMPLE: Final = "for example"
+EXAMPLE: Final = say("for example")
 
 
 def guide(state: State, seat: Seat) -> list[Pair]:
@@ -60,90 +61,139 @@ def guide(state: State, seat: Seat) -> list[Pair]:
             return list(_resolve(state, seat, legal))
 
 
-def _example(form: str, meaning: str, actions: Iterable[Action]) -> Iterator[Pair]:
+def _example(line: str, meaning: Sentence, actions: Iterable[Action]) -> Iterator[Pair]:
     """A form and an example of it, or nothing where no such action is legal."""
     for action in actions:
-        yield form, meaning
+        yield form(line), meaning
         yield write(action), EXAMPLE
         return
 
 
-def _prices(state: State) -> str:
-    return one_of([f"{land} (${state.lands[land].money})" for land in available_lands(state)])
+def _prices(state: State) -> Sentence:
+    return one_of(
+        [say("{land} (${money})", land=land, money=state.lands[land].money) for land in available_lands(state)]
+    )
 
 
-def _near(state: State, land: Land) -> str:
-    return f"{land} (beside {' '.join(board_of(state).neighbours[land])})"
+def _near(state: State, land: Land) -> Sentence:
+    return say("{land} (beside {lands})", land=land, lands=" ".join(board_of(state).neighbours[land]))
 
 
-def _own(state: State, seat: Seat) -> str:
+def _own(state: State, seat: Seat) -> Sentence:
     empty = [_near(state, land) for land in empty_lands(state, seat)]
-    return f"your empty spaces: {one_of(empty)}" if empty else own_lands(state, seat)
+    return say("your empty spaces: {lands}", lands=one_of(empty)) if empty else own_lands(state, seat)
 
 
-def _holdings(state: State, seat: Seat) -> str:
-    return f"you have ${money_of(state, seat)} and {influence_of(state, seat)} Influence"
+def _holdings(state: State, seat: Seat) -> Sentence:
+    money, influence = money_of(state, seat), influence_of(state, seat)
+    return say("you have ${money} and {influence} Influence", money=money, influence=influence)
 
 
-def _auction(state: State, seat: Seat) -> str:
+def _pawn(seat: Seat) -> Sentence:
+    return WORDS[PAWNS[seat]]
+
+
+def _auction(state: State) -> Sentence:
     """Who activated what, and the bids so far."""
-    who = "you have" if activator(state) == seat else f"{PAWNS[activator(state)]} has"
-    bids = [f"{PAWNS[bidder]} {'passes' if amount is None else f'bids {amount}'}" for bidder, amount in state.bids]
-    return f"{who} activated the {_title(state)}; {'so far ' + one_of(bids) if bids else 'no bid yet'}"
+    name, office = _pawn(activator(state)), _office(state)
+    bids = [
+        say("{name} passes", name=_pawn(bidder))
+        if amount is None
+        else say("{name} bids {influence}", name=_pawn(bidder), influence=amount)
+        for bidder, amount in state.bids
+    ]
+    if not bids:
+        return say("{name} has activated {office}; no bid yet", name=name, office=office)
+    return say("{name} has activated {office}; so far {bids}", name=name, office=office, bids=one_of(bids))
 
 
-def _title(state: State) -> str:
-    return TITLES[office_of(state)]
+def _office(state: State) -> Sentence:
+    return THE_OFFICES[office_of(state)]
 
 
 def _draft(state: State, legal: list[Action]) -> Iterator[Pair]:
-    meaning = f"own a space and take the money on it: {_prices(state)}; the others get ${LAID} more"
+    meaning = say(
+        "own a space and take the money on it: {prices}; the others get ${laid} more", prices=_prices(state), laid=LAID
+    )
     yield from _example("draft LAND", meaning, legal)
 
 
 def _build(state: State, seat: Seat, legal: list[Action]) -> Iterator[Pair]:
-    hand = listed(hand_of(state, seat))
-    if returning(state):
-        form, rest = "build PERMIT LAND return PERMIT", "; one of your other Permits goes back, one stays in hand"
-    else:
-        form, rest = "build PERMIT LAND", ""
-    yield from _example(form, f"your initial Building, of {hand}; {_own(state, seat)}{rest}", legal)
+    hand, own = listed(hand_of(state, seat)), _own(state, seat)
+    if not returning(state):
+        meaning = say("your initial Building, of {hand}; {own}", hand=hand, own=own)
+        yield from _example("build PERMIT LAND", meaning, legal)
+        return
+    meaning = say(
+        "your initial Building, of {hand}; {own}; one of your other Permits goes back, one stays in hand",
+        hand=hand,
+        own=own,
+    )
+    yield from _example("build PERMIT LAND return PERMIT", meaning, legal)
 
 
 def _activate(state: State, seat: Seat, legal: list[Action]) -> Iterator[Pair]:
-    lying = [f"{office} ({state.offices[office].influence})" for office in free_offices(state)]
-    meaning = (
-        f"put your Staffer on a free Office and take the Influence on it: {one_of(lying)}; "
-        f"then the others bid; {_holdings(state, seat)}"
+    meaning = say(
+        "put your Staffer on a free Office and take the Influence on it: {offices}; then the others bid; {holdings}",
+        offices=one_of([row([WORDS[it], f" ({state.offices[it].influence})"]) for it in free_offices(state)]),
+        holdings=_holdings(state, seat),
     )
     yield from _example("activate OFFICE", meaning, legal)
     searches = [it for it in legal if isinstance(it, Activate) and it.search]
-    deck = " ".join(lands_in_deck(state))
-    meaning = f"the Surveyor, and for 1 Influence a card of your choice out of the Land deck: {deck}"
+    meaning = say(
+        "the Surveyor, and for 1 Influence a card of your choice out of the Land deck: {lands}",
+        lands=" ".join(lands_in_deck(state)),
+    )
     yield from _example("activate surveyor search LAND", meaning, searches)
 
 
 def _bid(state: State, seat: Seat, legal: list[Action]) -> Iterator[Pair]:
     held, least = influence_of(state, seat), lowest_bid(state)
-    short = f"; to bid you would need {least} Influence, and you have {held}" if held < least else ""
-    yield "pass", f"do not bid; {_auction(state, seat)}{short}"
-    to_match = " (a match)" if offers(state.bids) else ""
-    meaning = (
-        f"bid Influence, from {least}{to_match} to {held}, all you have: you pay only if {PAWNS[activator(state)]} "
-        f"accepts, and then the Office is yours"
-    )
-    yield from _example("bid NUMBER", meaning, [it for it in legal if isinstance(it, Bid)])
+    auction = _auction(state)
+    if held < least:
+        meaning = say(
+            "do not bid; {auction}; to bid you would need {least} Influence, and you have {held}",
+            auction=auction,
+            least=least,
+            held=held,
+        )
+    else:
+        meaning = say("do not bid; {auction}", auction=auction)
+    yield "pass", meaning
+    bids = [it for it in legal if isinstance(it, Bid)]
+    values = {"least": least, "held": held, "name": _pawn(activator(state))}
+    if offers(state.bids):
+        meaning = say(
+            "bid Influence, from {least} (a match) to {held}, all you have: you pay only if {name} accepts, "
+            "and then the Office is yours",
+            **values,
+        )
+    else:
+        meaning = say(
+            "bid Influence, from {least} to {held}, all you have: you pay only if {name} accepts, "
+            "and then the Office is yours",
+            **values,
+        )
+    yield from _example("bid NUMBER", meaning, bids)
 
 
 def _decide(state: State, seat: Seat, legal: list[Action]) -> Iterator[Pair]:
-    price, held = high_bid(state), influence_of(state, seat)
-    cannot = "" if held >= price else f"; to keep it you would have to pay {price}, and you have {held}"
+    held = influence_of(state, seat)
+    values = {"influence": high_bid(state), "held": held, "office": _office(state)}
     for action in legal:
-        if isinstance(action, Accept):
-            whom = PAWNS[action.seat]
-            yield write(action), f"take {price} Influence from {whom}, and {whom} controls the {_title(state)}{cannot}"
+        if not isinstance(action, Accept):
+            meaning = say("pay {influence} Influence to the bank and control {office}; you have {held}", **values)
+        elif held >= high_bid(state):
+            name = _pawn(action.seat)
+            meaning = say("take {influence} Influence from {name}, and {name} controls {office}", name=name, **values)
         else:
-            yield write(action), f"pay {price} Influence to the bank and control the {_title(state)}; you have {held}"
+            meaning = say(
+                "take {influence} Influence from {name}, and {name} controls {office}; "
+                "to keep it you would have to pay {influence}, and you have {held}",
+                name=_pawn(action.seat),
+                **values,
+            )
+        yield write(action), meaning
 
 
 def _resolve(state: State, seat: Seat, legal: list[Action]) -> Iterator[Pair]:
@@ -153,14 +203,9 @@ def _resolve(state: State, seat: Seat, legal: list[Action]) -> Iterator[Pair]:
         case "campaign":
             yield from _campaign(state, seat, legal)
         case "surveyor":
-            meaning = f"buy a space for ${PRICE}, the money on it counts: {_prices(state)}; {_holdings(state, seat)}"
-            yield from _example("buy LAND", meaning, [it for it in legal if isinstance(it, Buy) and it.land])
-            yield "buy none", f"buy no land; ${LAID} more on every space that is left"
+            yield from _survey(state, seat, legal)
         case "lobbyist":
-            yield "lobby", f"take {rating(state, seat)} Influence for your rating; {_holdings(state, seat)}"
-            meaning = f"and then buy Influence at ${BUY}, or sell it at ${SELL}, as often as you like, in this order"
-            deals = [it for it in legal if isinstance(it, Lobby) and it.steps]
-            yield from _example("lobby buy NUMBER sell NUMBER", meaning, deals)
+            yield from _lobby(state, seat, legal)
         case "zoning":
             yield from _zone(state, seat, [it for it in legal if isinstance(it, Zone)])
         case _:
@@ -170,9 +215,13 @@ def _resolve(state: State, seat: Seat, legal: list[Action]) -> Iterator[Pair]:
 def _tax(state: State, seat: Seat, legal: list[Action]) -> Iterator[Pair]:
     base = income(state, seat)
     meanings = {
-        "tax": f"take your income, ${base}",
-        "tax double": f"take your income twice, ${base * FACTORS['double']}, as you are on approval space 1",
-        "tax triple": f"take your income three times, ${base * FACTORS['triple']}, and go down 1 space of approval",
+        "tax": say("take your income, ${money}", money=base),
+        "tax double": say(
+            "take your income twice, ${money}, as you are on approval space 1", money=base * FACTORS["double"]
+        ),
+        "tax triple": say(
+            "take your income three times, ${money}, and go down 1 space of approval", money=base * FACTORS["triple"]
+        ),
     }
     for action in legal:
         yield write(action), meanings[write(action)]
@@ -181,44 +230,90 @@ def _tax(state: State, seat: Seat, legal: list[Action]) -> Iterator[Pair]:
 def _campaign(state: State, seat: Seat, legal: list[Action]) -> Iterator[Pair]:
     for action in legal:
         if isinstance(action, Campaign) and action.pay != "none":
-            spaces = ADVANCE[action.pay]
-            by = f"advance {spaces} space{'s' if spaces > 1 else ''}"
-            where = f"on the Approval Rating Track; you have ${money_of(state, seat)}"
-            yield write(action), f"pay ${action.pay} and {by} {where}"
+            meaning = say_n(
+                "pay ${price} and advance {count} space on the Approval Rating Track; you have ${money}",
+                "pay ${price} and advance {count} spaces on the Approval Rating Track; you have ${money}",
+                ADVANCE[action.pay],
+                price=action.pay,
+                money=money_of(state, seat),
+            )
+            yield write(action), meaning
         else:
-            yield write(action), "do not campaign"
+            yield write(action), say("do not campaign")
+
+
+def _survey(state: State, seat: Seat, legal: list[Action]) -> Iterator[Pair]:
+    meaning = say(
+        "buy a space for ${price}, the money on it counts: {prices}; {holdings}",
+        price=PRICE,
+        prices=_prices(state),
+        holdings=_holdings(state, seat),
+    )
+    yield from _example("buy LAND", meaning, [it for it in legal if isinstance(it, Buy) and it.land])
+    yield "buy none", say("buy no land; ${laid} more on every space that is left", laid=LAID)
+
+
+def _lobby(state: State, seat: Seat, legal: list[Action]) -> Iterator[Pair]:
+    meaning = say(
+        "take {influence} Influence for your rating; {holdings}",
+        influence=rating(state, seat),
+        holdings=_holdings(state, seat),
+    )
+    yield "lobby", meaning
+    meaning = say(
+        "and then buy Influence at ${buy}, or sell it at ${sell}, as often as you like, in this order",
+        buy=BUY,
+        sell=SELL,
+    )
+    deals = [it for it in legal if isinstance(it, Lobby) and it.steps]
+    yield from _example("lobby buy NUMBER sell NUMBER", meaning, deals)
 
 
 def _zone(state: State, seat: Seat, legal: list[Zone]) -> Iterator[Pair]:
-    hand, shown = listed(hand_of(state, seat)), one_of(state.revealed)
-    plain = [it for it in legal if not it.build]
-    if not state.revealed:
-        yield "zone none", "take nothing, as nothing was revealed"
-    elif len(state.revealed) == 1:
-        yield write(plain[0]), "take the one Permit that was revealed"
+    hand, own = listed(hand_of(state, seat)), _own(state, seat)
+    yield from _take(state, hand, [it for it in legal if not it.build])
+    if len(state.revealed) > 2:
+        meaning = say(
+            "take one Permit, then build one of your hand; {own}; end the line with {form} to say, for yourself alone, "
+            "how the rest goes below the deck",
+            own=own,
+            form=form("under PERMIT PERMIT"),
+        )
     else:
-        meaning = f"take two Permits of {shown} into your hand; you have {hand}"
-        yield from _example("zone take PERMIT PERMIT", meaning, plain)
-    order = "; end the line with under PERMIT PERMIT to say, for yourself alone, how the rest goes below the deck"
-    order = order if len(state.revealed) > 2 else ""
-    meaning = f"take one Permit, then build one of your hand; {_own(state, seat)}{order}"
+        meaning = say("take one Permit, then build one of your hand; {own}", own=own)
     yield from _example("zone take PERMIT build PERMIT LAND", meaning, [it for it in legal if it.take and it.build])
-    own = [it for it in legal if not it.take and it.build]
+    built = [it for it in legal if not it.take and it.build]
     if option(state, "zoning-build") == "one-or-two":
-        meaning = f"build one Permit of your hand ({hand}); {_own(state, seat)}"
-        yield from _example("zone build PERMIT LAND", meaning, [it for it in own if len(it.build) == 1])
-    meaning = f"build two Permits of your hand ({hand}), in this order; {_own(state, seat)}"
-    two = [it for it in own if len(it.build) == 2]
+        meaning = say("build one Permit of your hand ({hand}); {own}", hand=hand, own=own)
+        yield from _example("zone build PERMIT LAND", meaning, [it for it in built if len(it.build) == 1])
+    meaning = say("build two Permits of your hand ({hand}), in this order; {own}", hand=hand, own=own)
+    two = [it for it in built if len(it.build) == 2]
     yield from _example("zone build PERMIT LAND PERMIT LAND", meaning, two)
+
+
+def _take(state: State, hand: Sentence, plain: list[Zone]) -> Iterator[Pair]:
+    if not state.revealed:
+        yield "zone none", say("take nothing, as nothing was revealed")
+    elif len(state.revealed) == 1:
+        yield write(plain[0]), say("take the one Permit that was revealed")
+    else:
+        permits = permits_named(state.revealed)
+        meaning = say("take two Permits of {permits} into your hand; you have {hand}", permits=permits, hand=hand)
+        yield from _example("zone take PERMIT PERMIT", meaning, plain)
 
 
 def _health(state: State, seat: Seat, legal: list[Action]) -> Iterator[Pair]:
     own = stars_of(state, seat)
-    totals = one_of([f"{PAWNS[other]} {stars_of(state, other)}" for other in range(len(state.players))])
+    totals = [row([_pawn(other), f" {stars_of(state, other)}"]) for other in range(len(state.players))]
     meanings = {
-        "plus3": f"count the stars, yours as {own + 3} instead of {own}: Population by rank; totals: {totals}",
-        "double": f"count the stars, yours as {own * 2} instead of {own}",
-        "none": f"count the stars, yours as {own}",
+        "plus3": say(
+            "count the stars, yours as {counted} instead of {own}: Population by rank; totals: {totals}",
+            counted=own + 3,
+            own=own,
+            totals=one_of(totals),
+        ),
+        "double": say("count the stars, yours as {counted} instead of {own}", counted=own * 2, own=own),
+        "none": say("count the stars, yours as {own}", own=own),
     }
     for action in legal:
         if isinstance(action, Health):

@@ -7,6 +7,7 @@ from domain.city_hall.events import StarsCounted, evolves
 from domain.city_hall.options import option
 from domain.city_hall.position import board_of, stars_of
 from domain.city_hall.state import State
+from domain.city_hall.words import form
 from domain.decider import Event, Seat, require
 
 GAINS: Final = (4, 2, 1, 0)
@@ -24,7 +25,9 @@ def decide_health(state: State, seat: Seat, action: Health) -> list[Event]:
         action.bonus != "none" or not mandatory,
         "bonus-mandatory",
         "CH-19.3",
-        "In this game you must choose a bonus: health plus3 or health double.",
+        "In this game you must choose a bonus: {one} or {other}.",
+        one=form("health plus3"),
+        other=form("health double"),
     )
     totals = _totals(state)
     if action.bonus == "plus3":

@@ -27,7 +27,10 @@ def decide_lobby(state: State, seat: Seat, action: Lobby) -> list[Event]:
                     money >= count * BUY,
                     "not-enough-money",
                     "CH-8.7",
-                    f"To buy {count} costs ${count * BUY} and you have ${money} then.",
+                    "To buy {count} costs ${price} and you have ${held} then.",
+                    count=count,
+                    price=count * BUY,
+                    held=money,
                 )
                 money, influence, bought = money - count * BUY, influence + count, bought + count
             else:
@@ -35,7 +38,9 @@ def decide_lobby(state: State, seat: Seat, action: Lobby) -> list[Event]:
                     influence >= count,
                     "not-enough-influence",
                     "CH-8.7",
-                    f"You have {influence} Influence to sell then, not {count}.",
+                    "You have {held} Influence to sell then, not {count}.",
+                    held=influence,
+                    count=count,
                 )
                 money, influence, sold = money + count * SELL, influence - count, sold + count
     steps = [dict(clause) for clause in action.steps]

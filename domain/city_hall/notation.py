@@ -20,8 +20,9 @@ from domain.city_hall.actions import (
     Tax,
     Zone,
 )
-from domain.city_hall.words import LANDS, OFFICES, PAWNS, PERMITS, Land, Office, Permit, one_of
-from domain.decider import Action, OrderNotUnderstood, Seat
+from domain.city_hall.words import LANDS, OFFICES, PAWNS, PERMITS, WORDS, Land, Office, Permit, form
+from domain.decider import Action, OrderNotUnderstood, Seat, sentence
+from domain.sentences import Sentence, one_of, row, say
 
 Verb = Literal["buy", "sell"]
 FORMS: Final[dict[str, tuple[str, ...]]] = {
@@ -54,7 +55,7 @@ RESERVED: Final = frozenset(
 TIMES: Final[dict[str, Literal["double", "triple"]]] = {"double": "double", "triple": "triple"}
 PRICES: Final[dict[str, Literal[0, 10, 30, "none"]]] = {"0": 0, "10": 10, "30": 30, "none": "none"}
 BONUSES: Final[dict[str, Literal["none", "plus3", "double"]]] = {"plus3": "plus3", "double": "double", "none": "none"}
-HELP: Final = """\
+HELP: Final = say("""\
 One action a line; letter case does not matter.
 
   draft Q3                             choose Q3 in the draft
@@ -85,7 +86,7 @@ One action a line; letter case does not matter.
 Spaces: Q1 to Q8, B1 to B9, M1 to M5. Permits: housing, tower, factory, park.
 Offices: tax, surveyor, campaign, lobbyist, zoning, health, deputy.
 A player is a name or a pawn: red, blue, green, yellow.
-"""
+""")
 
 
 def parse(text: str, names: Sequence[str]) -> list[Action]:
@@ -190,22 +191,36 @@ class _Line:
     def land(self, word: str) -> Land:
         """A space by its name (CH-2.1)."""
         if word not in SPACES:
-            known = "spaces are Q1 to Q8, B1 to B9 and M1 to M5"
-            self.refuse("unknown-land", "CH-2.1", f"There is no space {_quoted(word)}; {known}.")
+            self.refuse(
+                "unknown-land",
+                "CH-2.1",
+                "There is no space {word}; spaces are Q1 to Q8, B1 to B9 and M1 to M5.",
+                word=_quoted(word),
+            )
         return SPACES[word]
 
     def permit(self, word: str) -> Permit:
         """A kind of Permit by its word (CH-1.5)."""
         if word not in PERMITS:
-            known = one_of(PERMITS)
-            self.refuse("unknown-permit", "CH-1.5", f"{_quoted(word)} is not a Permit; Permits are {known}.")
+            self.refuse(
+                "unknown-permit",
+                "CH-1.5",
+                "{word} is not a Permit; Permits are {permits}.",
+                word=_quoted(word),
+                permits=_typed(PERMITS),
+            )
         return word
 
     def office(self, word: str) -> Office:
         """An Office by its word (CH-1.5)."""
         if word not in OFFICES:
-            known = one_of(OFFICES)
-            self.refuse("unknown-office", "CH-1.5", f"{_quoted(word)} is not an Office; Offices are {known}.")
+            self.refuse(
+                "unknown-office",
+                "CH-1.5",
+                "{word} is not an Office; Offices are {offices}.",
+                word=_quoted(word),
+                offices=_typed(OFFICES),
+            )
         return word
 
     def player(self, word: str) -> Seat:
@@ -214,36 +229,45 @@ class _Line:
         if word in self.names:
             return self.names.index(word)
         if word not in pawns:
-            known = f"pawns that do are {one_of(pawns)}"
-            self.refuse("unknown-player", "CH-16.1", f"{_quoted(word)} does not play here; {known}.")
+            self.refuse(
+                "unknown-player",
+                "CH-16.1",
+                "{word} does not play here; pawns that do are {pawns}.",
+                word=_quoted(word),
+                pawns=_typed(pawns),
+            )
         return pawns.index(word)
 
     def count(self, word: str, least: int = 0) -> int:
         """A number of cards in at most four digits, without a leading 0."""
         if not re.fullmatch("0|[1-9][0-9]{0,3}", word) or int(word) < least:
-            self.refuse("bad-count", "CH-16.1", f"{_quoted(word)} is no number here; write one from {least} to 9999.")
+            self.refuse(
+                "bad-count",
+                "CH-16.1",
+                "{word} is no number here; write one from {least} to 9999.",
+                word=_quoted(word),
+                least=least,
+            )
         return int(word)
 
     def one(self, word: str, ways: Mapping[str, Any], rule: str) -> Any:
         """One of a few words."""
         if word not in ways:
             forms = _either(FORMS[self.words[0]])
-            self.refuse("bad-choice", rule, f"{_quoted(word)} cannot be chosen; write {forms}.")
+            self.refuse("bad-choice", rule, "{word} cannot be chosen; write {forms}.", word=_quoted(word), forms=forms)
         return ways[word]
 
     def unfit(self) -> NoReturn:
         """Refuse a line that fits no form, and show those that would."""
         forms = FORMS.get(self.words[0]) if self.words else None
-        known = "; or: ".join(forms) if forms else ""
-        self.refuse(
-            "bad-syntax",
-            "CH-16.1",
-            f"That line does not fit; write: {known}." if known else f"A line begins with {_either(list(FORMS))}.",
-        )
+        if forms is None:
+            self.refuse("bad-syntax", "CH-16.1", "A line begins with {words}.", words=_either(list(FORMS)))
+        known = row([form(one) for one in forms], say("; or: "))
+        self.refuse("bad-syntax", "CH-16.1", "That line does not fit; write: {forms}.", forms=known)
 
-    def refuse(self, code: str, rule: str, message: str) -> NoReturn:
-        """Say why this line cannot be read."""
-        raise OrderNotUnderstood(code, rule, self.line, message)
+    def refuse(self, code: str, rule: str, template: str, /, **values: Any) -> NoReturn:
+        """Say why this line cannot be read, in a sentence of this template and these values."""
+        raise OrderNotUnderstood(code, rule, self.line, sentence(template, values))
 
 
 def write(action: Action) -> str:
@@ -298,7 +322,13 @@ def read_bid(body: Mapping[str, Any]) -> Bid | Pass:
                 line.refuse("bad-count", "CH-16.1", "That is not a number of Influence; write one from 0 to 9999.")
             return Bid(amount)
         case _:
-            line.refuse("bad-syntax", "CH-16.1", 'A bid looks like {"influence": 3}, a pass like {"pass": true}.')
+            line.refuse(
+                "bad-syntax",
+                "CH-16.1",
+                "A bid looks like {bid}, a pass like {passing}.",
+                bid='{"influence": 3}',
+                passing='{"pass": true}',
+            )
 
 
 def _pairs(words: list[str]) -> list[tuple[str, str]]:
@@ -310,9 +340,16 @@ def _lower(word: str) -> str:
     return word.lower() if word.isascii() else word
 
 
-def _quoted(word: str) -> str:
-    return f'"{word if len(word) <= 20 else word[:20] + "..."}"'
+def _quoted(word: str) -> Sentence:
+    """A word that was given, as the reader typed it: a word of the notation may have been one of another language."""
+    short = word if len(word) <= 20 else word[:20] + "..."
+    return say('"{word}"', word=form(word) if word in RESERVED else short)
 
 
-def _either(words: Sequence[str]) -> str:
-    return f"{', '.join(words[:-1])} or {words[-1]}"
+def _typed(words: Sequence[str]) -> Sentence:
+    return one_of([WORDS[word] for word in words])
+
+
+def _either(forms: Sequence[str]) -> Sentence:
+    *some, last = map(form, forms)
+    return say("{some} or {last}", some=row(some, ", "), last=last)

@@ -1,9 +1,12 @@
 """Questions the rules ask of a position: who acts, what is asked, what a seat has."""
 
+from functools import partial
+
 from domain.city_hall.board import Board
 from domain.city_hall.state import Player, State
-from domain.city_hall.words import INDEX, Land, Office, Permit
+from domain.city_hall.words import INDEX, WORDS, Land, Office, Permit
 from domain.decider import CHANCE, Seat, require
+from domain.sentences import Sentence, say
 
 
 def board_of(state: State) -> Board:
@@ -187,13 +190,14 @@ def decision(state: State) -> str:
 def require_own_empty(state: State, seat: Seat, land: Land, rule: str) -> None:
     """Refuse a space the seat does not own, or one that holds a Permit."""
     space = state.lands[land]
-    require(space.owner == seat, "land-not-owned", rule, f"You do not own {land}; {own_lands(state, seat)}.")
-    require(
-        space.permit is None, "land-not-empty", rule, f"On {land} stands a {space.permit}; {own_lands(state, seat)}."
-    )
+    own = partial(own_lands, state, seat)
+    require(space.owner == seat, "land-not-owned", rule, "You do not own {land}; {own}.", land=land, own=own)
+    if space.permit is not None:
+        stands = WORDS[space.permit]
+        require(False, "land-not-empty", rule, "On {land} stands a {permit}; {own}.", land=land, permit=stands, own=own)
 
 
-def own_lands(state: State, seat: Seat) -> str:
+def own_lands(state: State, seat: Seat) -> Sentence:
     """The empty spaces of a seat, as a clause."""
     empty = empty_lands(state, seat)
-    return f"your empty spaces: {' '.join(empty)}" if empty else "you have no empty space"
+    return say("your empty spaces: {lands}", lands=" ".join(empty)) if empty else say("you have no empty space")

@@ -7,13 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from domain.city_hall import events as fact
-from domain.city_hall.words import PERMITS, TITLES, Land, Permit, one_of
+from domain.city_hall.words import BUILT, KINDS, PERMITS, THE_OFFICES, TITLES, Land, Permit, clauses
 from domain.decider import Event
+from domain.sentences import Sentence, one_of, row, say, say_n
 
 Names = Sequence[str]
-PRICE_OF: Final = {0: "for nothing", 10: "for $10", 30: "for $30"}
-TIMES: Final = {"plain": "", "double": "twice ", "triple": "three times "}
-KINDS: Final = {"housing": "Housing", "tower": "Tower", "factory": "Factory", "park": "Park"}
 
 
 def tell(event: Event, names: Names) -> str:
@@ -22,193 +20,295 @@ def tell(event: Event, names: Names) -> str:
     return teller(event, names) if teller else ""
 
 
-def _board_laid(event: fact.BoardLaid, names: Names) -> str:
-    return (
-        f"City Hall opens: everybody has ${event.money}, {event.influence} Influence and the Permits "
-        f"{_permits([permit for permit in PERMITS if event.hand[permit]])}; "
-        f"the Star Token stands on space {event.star_token}."
+def _board_laid(event: fact.BoardLaid, names: Names) -> Sentence:
+    return say(
+        "City Hall opens: everybody has ${money}, {influence} Influence and the Permits {permits}; "
+        "the Star Token stands on space {space}.",
+        money=event.money,
+        influence=event.influence,
+        permits=_permits([permit for permit in PERMITS if event.hand[permit]]),
+        space=event.star_token,
     )
 
 
-def _turn_order_drawn(event: fact.TurnOrderDrawn, names: Names) -> str:
-    order = ", ".join(names[seat] for seat in event.result)
-    return f"The turn order is drawn: {order}. {names[event.last]}, the last, takes {event.influence} more Influence."
+def _turn_order_drawn(event: fact.TurnOrderDrawn, names: Names) -> Sentence:
+    return say(
+        "The turn order is drawn: {order}. {name}, the last, takes {influence} more Influence.",
+        order=_order(event.result, names),
+        name=names[event.last],
+        influence=event.influence,
+    )
 
 
-def _land_drawn(event: fact.LandDrawn, names: Names) -> str:
-    return f"{event.result} is drawn from the Land deck and is available."
+def _land_drawn(event: fact.LandDrawn, names: Names) -> Sentence:
+    return say("{land} is drawn from the Land deck and is available.", land=event.result)
 
 
-def _land_drafted(event: fact.LandDrafted, names: Names) -> str:
-    money = f" and takes the ${event.money} on it" if event.money else ""
-    return f"{names[event.seat]} drafts {event.land}{money}."
+def _land_drafted(event: fact.LandDrafted, names: Names) -> Sentence:
+    name, land, money = names[event.seat], event.land, event.money
+    if not money:
+        return say("{name} drafts {land}.", name=name, land=land)
+    return say("{name} drafts {land} and takes the ${money} on it.", name=name, land=land, money=money)
 
 
-def _money_laid(event: fact.MoneyLaid, names: Names) -> str:
-    by_dollars = [
-        f"${dollars} on {one_of([land for land, laid in event.lands.items() if laid == dollars])}"
+def _money_laid(event: fact.MoneyLaid, names: Names) -> Sentence:
+    sums = [
+        say(
+            "${money} on {lands}",
+            money=dollars,
+            lands=one_of([it for it, laid in event.lands.items() if laid == dollars]),
+        )
         for dollars in dict.fromkeys(event.lands.values())
     ]
-    return f"The bank puts {one_of(by_dollars)}."
+    return say("The bank puts {sums}.", sums=one_of(sums))
 
 
-def _permit_returned(event: fact.PermitReturned, names: Names) -> str:
-    return f"{names[event.seat]} returns a Permit, unseen, to the bottom of the deck."
+def _permit_returned(event: fact.PermitReturned, names: Names) -> Sentence:
+    return say("{name} returns a Permit, unseen, to the bottom of the deck.", name=names[event.seat])
 
 
-def _building_founded(event: fact.BuildingFounded, names: Names) -> str:
-    return f"{names[event.seat]} builds {_a(event.permit)} on {event.land}.{_stars(event.stars)}"
+def _building_founded(event: fact.BuildingFounded, names: Names) -> Sentence:
+    return _together(_builds(names[event.seat], event.permit, event.land), _stars(event.stars))
 
 
-def _deputy_moved_up(event: fact.DeputyMovedUp, names: Names) -> str:
-    order = ", ".join(names[seat] for seat in event.turn_order)
-    return f"{names[event.seat]}, Deputy Mayor, moves to the first position: the turn order is {order}."
-
-
-def _round_began(event: fact.RoundBegan, names: Names) -> str:
-    begins = f"Round {event.round}{', the final round,' if event.final else ''} begins"
-    if not event.income:
-        return f"{begins}; {names[event.schedule[0]]} is first to activate an Office."
-    offices = [TITLES[office] for office in event.neglect]
-    neglect = f", and 1 goes on each Office that was not used, {one_of(offices)}" if offices else ""
-    seven = " All seven Offices will be activated in it." if event.final else ""
-    return (
-        f"{begins}: everybody takes {event.income} Influence{neglect}.{seven} "
-        f"{names[event.schedule[0]]} is first to activate an Office."
+def _deputy_moved_up(event: fact.DeputyMovedUp, names: Names) -> Sentence:
+    return say(
+        "{name}, Deputy Mayor, moves to the first position: the turn order is {order}.",
+        name=names[event.seat],
+        order=_order(event.turn_order, names),
     )
 
 
-def _office_activated(event: fact.OfficeActivated, names: Names) -> str:
-    takes = f" and takes the {event.influence} Influence on it" if event.influence else ""
-    return f"{names[event.seat]} puts a Staffer on the {TITLES[event.office]}{takes}."
+def _round_began(event: fact.RoundBegan, names: Names) -> Sentence:
+    number, first = event.round, names[event.schedule[0]]
+    if event.final:
+        begins = say("Round {round}, the final round, begins", round=number)
+    else:
+        begins = say("Round {round} begins", round=number)
+    if not event.income:
+        return say("{begins}; {name} is first to activate an Office.", begins=begins, name=first)
+    offices = [TITLES[office] for office in event.neglect]
+    if offices:
+        takes = say(
+            "{begins}: everybody takes {influence} Influence, and 1 goes on each Office that was not used, {offices}.",
+            begins=begins,
+            influence=event.income,
+            offices=one_of(offices),
+        )
+    else:
+        takes = say("{begins}: everybody takes {influence} Influence.", begins=begins, influence=event.income)
+    seven = say("All seven Offices will be activated in it.") if event.final else ""
+    return _together(takes, seven, say("{name} is first to activate an Office.", name=first))
 
 
-def _land_searched(event: fact.LandSearched, names: Names) -> str:
-    return f"{names[event.seat]} pays {event.influence} Influence for a search: {event.land} is available."
+def _office_activated(event: fact.OfficeActivated, names: Names) -> Sentence:
+    name, office, influence = names[event.seat], THE_OFFICES[event.office], event.influence
+    if not influence:
+        return say("{name} puts a Staffer on {office}.", name=name, office=office)
+    return say(
+        "{name} puts a Staffer on {office} and takes the {influence} Influence on it.",
+        name=name,
+        office=office,
+        influence=influence,
+    )
 
 
-def _permits_revealed(event: fact.PermitsRevealed, names: Names) -> str:
-    return f"Revealed from the Permit deck: {_permits(event.result)}."
+def _land_searched(event: fact.LandSearched, names: Names) -> Sentence:
+    return say(
+        "{name} pays {influence} Influence for a search: {land} is available.",
+        name=names[event.seat],
+        influence=event.influence,
+        land=event.land,
+    )
 
 
-def _bid_made(event: fact.BidMade, names: Names) -> str:
-    return f"{names[event.seat]} bids {event.influence}."
+def _permits_revealed(event: fact.PermitsRevealed, names: Names) -> Sentence:
+    return say("Revealed from the Permit deck: {permits}.", permits=_permits(event.result))
 
 
-def _bid_passed(event: fact.BidPassed, names: Names) -> str:
-    return f"{names[event.seat]} passes."
+def _bid_made(event: fact.BidMade, names: Names) -> Sentence:
+    return say("{name} bids {influence}.", name=names[event.seat], influence=event.influence)
 
 
-def _office_kept(event: fact.OfficeKept, names: Names) -> str:
-    price = f"pays {event.influence} Influence to the bank" if event.influence else "pays nothing, as the bid was 0"
-    return f"{names[event.seat]} keeps the Office and {price}."
+def _bid_passed(event: fact.BidPassed, names: Names) -> Sentence:
+    return say("{name} passes.", name=names[event.seat])
 
 
-def _bid_accepted(event: fact.BidAccepted, names: Names) -> str:
-    price = f"takes {event.influence} Influence for it" if event.influence else "takes nothing, as the bid was 0"
-    return f"{names[event.seat]} accepts the bid of {names[event.bidder]} and {price}."
+def _office_kept(event: fact.OfficeKept, names: Names) -> Sentence:
+    name, influence = names[event.seat], event.influence
+    if not influence:
+        return say("{name} keeps the Office and pays nothing, as the bid was 0.", name=name)
+    return say("{name} keeps the Office and pays {influence} Influence to the bank.", name=name, influence=influence)
 
 
-def _office_controlled(event: fact.OfficeControlled, names: Names) -> str:
-    follows = "" if event.acts else " and will be first in the turn order"
-    return f"{names[event.seat]} controls the {TITLES[event.office]}{follows}."
+def _bid_accepted(event: fact.BidAccepted, names: Names) -> Sentence:
+    name, bidder, influence = names[event.seat], names[event.bidder], event.influence
+    if not influence:
+        return say("{name} accepts the bid of {bidder} and takes nothing, as the bid was 0.", name=name, bidder=bidder)
+    return say(
+        "{name} accepts the bid of {bidder} and takes {influence} Influence for it.",
+        name=name,
+        bidder=bidder,
+        influence=influence,
+    )
 
 
-def _taxes_collected(event: fact.TaxesCollected, names: Names) -> str:
-    what = "" if event.times == "plain" else f", {TIMES[event.times]}${event.income}"
-    falls = f", and goes down to approval space {event.approval}" if event.times == "triple" else ""
-    return f"{names[event.seat]} collects ${event.money} in taxes{what}{falls}."
+def _office_controlled(event: fact.OfficeControlled, names: Names) -> Sentence:
+    name, office = names[event.seat], THE_OFFICES[event.office]
+    if event.acts:
+        return say("{name} controls {office}.", name=name, office=office)
+    return say("{name} controls {office} and will be first in the turn order.", name=name, office=office)
 
 
-def _campaign_run(event: fact.CampaignRun, names: Names) -> str:
+def _taxes_collected(event: fact.TaxesCollected, names: Names) -> Sentence:
+    values: dict[str, Any] = {"name": names[event.seat], "money": event.money, "income": event.income}
+    match event.times:
+        case "plain":
+            return say("{name} collects ${money} in taxes.", **values)
+        case "double":
+            return say("{name} collects ${money} in taxes, twice ${income}.", **values)
+        case "triple":
+            return say(
+                "{name} collects ${money} in taxes, three times ${income}, and goes down to approval space {space}.",
+                space=event.approval,
+                **values,
+            )
+
+
+def _campaign_run(event: fact.CampaignRun, names: Names) -> Sentence:
+    name, money, space = names[event.seat], event.money, event.approval
     if not event.spaces:
-        return f"{names[event.seat]} does not campaign."
-    price = PRICE_OF.get(event.money, f"for ${event.money}")
-    return f"{names[event.seat]} campaigns {price} and stands on approval space {event.approval}."
+        return say("{name} does not campaign.", name=name)
+    if not money:
+        return say("{name} campaigns for nothing and stands on approval space {space}.", name=name, space=space)
+    return say(
+        "{name} campaigns for ${money} and stands on approval space {space}.", name=name, money=money, space=space
+    )
 
 
-def _land_bought(event: fact.LandBought, names: Names) -> str:
-    price = f"pays ${event.paid}" if event.paid or not event.received else f"receives ${event.received}"
-    return f"{names[event.seat]} buys {event.land} and {price}."
+def _land_bought(event: fact.LandBought, names: Names) -> Sentence:
+    name, land = names[event.seat], event.land
+    if event.paid or not event.received:
+        return say("{name} buys {land} and pays ${money}.", name=name, land=land, money=event.paid)
+    return say("{name} buys {land} and receives ${money}.", name=name, land=land, money=event.received)
 
 
-def _nothing_bought(event: fact.NothingBought, names: Names) -> str:
-    return f"{names[event.seat]} buys no land."
+def _nothing_bought(event: fact.NothingBought, names: Names) -> Sentence:
+    return say("{name} buys no land.", name=names[event.seat])
 
 
-def _influence_lobbied(event: fact.InfluenceLobbied, names: Names) -> str:
+def _influence_lobbied(event: fact.InfluenceLobbied, names: Names) -> Sentence:
+    name, taken = names[event.seat], event.taken
     deals = [
-        f"buys {count} for ${event.paid // event.bought * count}"
+        say("buys {count} for ${money}", count=count, money=event.paid // event.bought * count)
         if verb == "buy"
-        else f"sells {count} for ${event.received // event.sold * count}"
+        else say("sells {count} for ${money}", count=count, money=event.received // event.sold * count)
         for clause in event.steps
         for verb, count in clause.items()
     ]
-    return f"{names[event.seat]} takes {event.taken} Influence{''.join(f', {deal}' for deal in deals)}."
+    if not deals:
+        return say("{name} takes {influence} Influence.", name=name, influence=taken)
+    return say("{name} takes {influence} Influence, {deals}.", name=name, influence=taken, deals=row(deals, ", "))
 
 
-def _zoning_chosen(event: fact.ZoningChosen, names: Names) -> str:
-    takes = f"takes {_permits(event.taken)}" if event.taken else "takes no Permit"
-    if not event.rest:
-        return f"{names[event.seat]} {takes}."
-    order = f", in an order only {names[event.seat]} knows" if len(set(event.rest)) > 1 else ""
-    verb = "goes" if len(event.rest) == 1 else "go"
-    return f"{names[event.seat]} {takes}; {_permits(event.rest)} {verb} below the deck{order}."
+def _zoning_chosen(event: fact.ZoningChosen, names: Names) -> Sentence:
+    name, rest = names[event.seat], event.rest
+    if event.taken:
+        takes = say("{name} takes {permits}", name=name, permits=_permits(event.taken))
+    else:
+        takes = say("{name} takes no Permit", name=name)
+    if not rest:
+        return row([takes, "."])
+    permits = _permits(rest)
+    if len(set(rest)) > 1:
+        goes = say("{permits} go below the deck, in an order only {name} knows", permits=permits, name=name)
+    else:
+        goes = say_n("{permits} goes below the deck", "{permits} go below the deck", len(rest), permits=permits)
+    return row([clauses([takes, goes]), "."])
 
 
-def _permit_built(event: fact.PermitBuilt, names: Names) -> str:
-    moved = [f"{names[int(seat)]} on approval space {space}" for seat, space in event.approval.items()]
-    parks = f" The Parks bring approval: {one_of(moved)}." if moved else ""
-    return (
-        f"{names[event.seat]} builds {_a(event.permit)} on {event.land}.{_stars(event.stars)}{parks} "
-        f"The Star Token is on space {event.star_token}."
+def _permit_built(event: fact.PermitBuilt, names: Names) -> Sentence:
+    moved = [
+        say("{name} on approval space {space}", name=names[int(seat)], space=space)
+        for seat, space in event.approval.items()
+    ]
+    return _together(
+        _builds(names[event.seat], event.permit, event.land),
+        _stars(event.stars),
+        say("The Parks bring approval: {moved}.", moved=one_of(moved)) if moved else "",
+        say("The Star Token is on space {space}.", space=event.star_token),
     )
 
 
-def _stars_counted(event: fact.StarsCounted, names: Names) -> str:
-    bonus = {"none": "", "plus3": ", with 3 more for the control", "double": ", doubled for the control"}[event.bonus]
-    once_more = "The stars are counted once more"
-    who = once_more if event.seat is None else f"{names[event.seat]} has the stars counted{bonus}"
-    counts = [
-        f"{name} {total} (Population +{gain}, now {population})"
-        for name, total, gain, population in zip(names, event.totals, event.gains, event.population, strict=False)
-    ]
-    return f"{who}: {'; '.join(counts)}."
+def _stars_counted(event: fact.StarsCounted, names: Names) -> Sentence:
+    counts = clauses(
+        [
+            say(
+                "{name} {total} (Population +{gain}, now {population})",
+                name=name,
+                total=total,
+                gain=gain,
+                population=population,
+            )
+            for name, total, gain, population in zip(names, event.totals, event.gains, event.population, strict=False)
+        ]
+    )
+    if event.seat is None:
+        return say("The stars are counted once more: {counts}.", counts=counts)
+    name = names[event.seat]
+    match event.bonus:
+        case "none":
+            return say("{name} has the stars counted: {counts}.", name=name, counts=counts)
+        case "plus3":
+            return say("{name} has the stars counted, with 3 more for the control: {counts}.", name=name, counts=counts)
+        case "double":
+            return say("{name} has the stars counted, doubled for the control: {counts}.", name=name, counts=counts)
 
 
-def _turn_ended(event: fact.TurnEnded, names: Names) -> str:
+def _turn_ended(event: fact.TurnEnded, names: Names) -> Sentence:
     if event.following is None:
-        return "The round is over."
-    return f"It is {names[event.following]}'s turn to activate an Office."
+        return say("The round is over.")
+    return say("It is {name}'s turn to activate an Office.", name=names[event.following])
 
 
-def _mayor_elected(event: fact.MayorElected, names: Names) -> str:
+def _mayor_elected(event: fact.MayorElected, names: Names) -> Sentence:
     seats = sorted(range(len(event.votes)), key=lambda seat: -event.votes[seat])
     votes = [f"{names[seat]} {event.votes[seat]}" for seat in seats]
     won = [f"{names[seat]} {list(event.endorsements.values()).count(seat)}" for seat in seats]
-    tied = event.votes.count(max(event.votes)) > 1
-    reason = ", who stands first of the tied on the Turn Order Track," if tied else ""
-    return (
-        f"The election is held. Votes: {', '.join(votes)}; Endorsements won: {', '.join(won)}. "
-        f"{names[event.mayor]}{reason} is elected Mayor."
+    result = say(
+        "The election is held. Votes: {votes}; Endorsements won: {won}.", votes=", ".join(votes), won=", ".join(won)
     )
+    mayor = names[event.mayor]
+    if event.votes.count(max(event.votes)) == 1:
+        return _together(result, say("{name} is elected Mayor.", name=mayor))
+    tied = say("{name}, who stands first of the tied on the Turn Order Track, is elected Mayor.", name=mayor)
+    return _together(result, tied)
 
 
-def _a(permit: Permit) -> str:
-    return KINDS[permit] if permit == "housing" else f"a {KINDS[permit]}"
+def _together(*sentences: str) -> Sentence:
+    """Sentences one after the other, those that say nothing left out."""
+    return row([it for it in sentences if it], " ")
 
 
-def _permits(permits: Sequence[Permit]) -> str:
+def _order(seats: Sequence[int], names: Names) -> str:
+    return ", ".join(names[seat] for seat in seats)
+
+
+def _builds(name: str, permit: Permit, land: Land) -> Sentence:
+    return say("{name} builds {permit} on {land}.", name=name, permit=BUILT[permit], land=land)
+
+
+def _permits(permits: Sequence[Permit]) -> Sentence:
     return one_of([KINDS[permit] for permit in permits])
 
 
 def _stars(stars: Mapping[Land, int]) -> str:
     if not stars:
         return ""
-    return f" Star Values: {one_of([f'{land} {value}' for land, value in stars.items()])}."
+    return say("Star Values: {values}.", values=one_of([f"{land} {value}" for land, value in stars.items()]))
 
 
-TELLERS: Final[dict[type[Event], Callable[[Any, Names], str]]] = {
+TELLERS: Final[dict[type[Event], Callable[[Any, Names], Sentence]]] = {
     fact.BoardLaid: _board_laid,
     fact.TurnOrderDrawn: _turn_order_drawn,
     fact.LandDrawn: _land_drawn,

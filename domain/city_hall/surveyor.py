@@ -7,6 +7,7 @@ from domain.city_hall.draft import lay_money, require_available
 from domain.city_hall.events import LandBought, NothingBought, evolves
 from domain.city_hall.position import gain_money, money_of
 from domain.city_hall.state import State
+from domain.city_hall.words import form
 from domain.decider import Event, Seat, require
 
 PRICE: Final = 20
@@ -22,8 +23,16 @@ def decide_buy(state: State, seat: Seat, action: Buy) -> list[Event]:
     require_available(state, action.land, "CH-8.11")
     on_it, held = state.lands[action.land].money, money_of(state, seat)
     price = max(0, PRICE - on_it)
-    dear = f"{action.land} costs ${price} now and you have ${held}; or buy none."
-    require(held >= price, "not-enough-money", "CH-8.11", dear)
+    require(
+        held >= price,
+        "not-enough-money",
+        "CH-8.11",
+        "{land} costs ${price} now and you have ${held}; or {form}.",
+        land=action.land,
+        price=price,
+        held=held,
+        form=form("buy none"),
+    )
     return [LandBought(seat, action.land, price, max(0, on_it - PRICE)), *lay_money(state, action.land)]
 
 

@@ -6,6 +6,7 @@ from domain.city_hall.actions import Tax
 from domain.city_hall.events import TaxesCollected, evolves
 from domain.city_hall.position import gain_money
 from domain.city_hall.state import State
+from domain.city_hall.words import form
 from domain.decider import Event, Seat, require
 
 TOWER: Final = 3
@@ -27,14 +28,20 @@ def decide_tax(state: State, seat: Seat, action: Tax) -> list[Event]:
     approval = state.players[seat].approval
     if action.times == "triple":
         require(
-            approval > 1, "triple-not-allowed", "CH-8.3", "On approval space 1 there is no triple income: tax double."
+            approval > 1,
+            "triple-not-allowed",
+            "CH-8.3",
+            "On approval space 1 there is no triple income: {form}.",
+            form=form("tax double"),
         )
     if action.times == "double":
         require(
             approval == 1,
             "double-not-allowed",
             "CH-8.3",
-            f"Double income is for approval space 1, and you are on {approval}: tax triple.",
+            "Double income is for approval space 1, and you are on {space}: {form}.",
+            space=approval,
+            form=form("tax triple"),
         )
     base = income(state, seat)
     left = approval - 1 if action.times == "triple" else approval

@@ -1,7 +1,10 @@
 """The words of City Hall (CH-1.5) and the names of its spaces (CH-2.1), in the order wherever one is needed."""
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Final, Literal
+
+from domain.sentences import Sentence, one_of, row, say, say_in, say_n, typed
 
 Permit = Literal["housing", "tower", "factory", "park"]
 Office = Literal["tax", "surveyor", "campaign", "lobbyist", "zoning", "health", "deputy"]
@@ -22,15 +25,52 @@ BOROUGHS: Final = {"queens": "Q", "brooklyn": "B", "manhattan": "M"}
 """The letter of each borough's spaces."""
 PARK: Final = "park"
 PAWNS: Final = ("red", "blue", "green", "yellow")
-TITLES: Final[dict[str, str]] = {
-    "tax": "Tax Assessor",
-    "surveyor": "Surveyor",
-    "campaign": "Campaign Manager",
-    "lobbyist": "Lobbyist",
-    "zoning": "Zoning Board",
-    "health": "Health Commissioner",
-    "deputy": "Deputy Mayor",
+WORDS: Final[dict[str, Sentence]] = {word: typed(word) for word in (*PAWNS, *PERMITS, *OFFICES)}
+"""Pawns, Permits and Offices where a sentence names them as they are typed."""
+TITLES: Final[dict[str, Sentence]] = {
+    "tax": say("Tax Assessor"),
+    "surveyor": say("Surveyor"),
+    "campaign": say("Campaign Manager"),
+    "lobbyist": say("Lobbyist"),
+    "zoning": say("Zoning Board"),
+    "health": say("Health Commissioner"),
+    "deputy": say("Deputy Mayor"),
 }
+"""The Offices in tables and lists."""
+THE_OFFICES: Final[dict[str, Sentence]] = {
+    "tax": say("the Tax Assessor"),
+    "surveyor": say("the Surveyor"),
+    "campaign": say("the Campaign Manager"),
+    "lobbyist": say("the Lobbyist"),
+    "zoning": say("the Zoning Board"),
+    "health": say("the Health Commissioner"),
+    "deputy": say("the Deputy Mayor"),
+}
+"""The Offices as what a verb acts on: in the accusative, where a language has one."""
+KINDS: Final[dict[str, Sentence]] = {
+    "housing": say("Housing"),
+    "tower": say("Tower"),
+    "factory": say("Factory"),
+    "park": say("Park"),
+}
+"""The Permits as cards, in lists."""
+BUILT: Final[dict[str, Sentence]] = {
+    "housing": say_in("built", "Housing"),
+    "tower": say_in("built", "a Tower"),
+    "factory": say_in("built", "a Factory"),
+    "park": say_in("built", "a Park"),
+}
+"""The Permits as what somebody builds."""
+
+
+PLACES: Final = {
+    "LAND": say("LAND"),
+    "PERMIT": say("PERMIT"),
+    "OFFICE": say("OFFICE"),
+    "NUMBER": say("NUMBER"),
+    "PLAYER": say("PLAYER"),
+}
+"""What is to be chosen in a form of the notation: a word in capitals."""
 
 
 def by_permit(counts: Sequence[int]) -> dict[Permit, int]:
@@ -49,13 +89,36 @@ def in_order(permits: Sequence[Permit]) -> list[Permit]:
     return sorted(permits, key=INDEX.__getitem__)
 
 
-def listed(counts: Mapping[Permit, int] | Sequence[int]) -> str:
+def listed(counts: Mapping[Permit, int] | Sequence[int]) -> Sentence:
     """Permits in words, "2 housing, 1 park"; "none" for nothing."""
     table = counts if isinstance(counts, Mapping) else by_permit(counts)
-    return ", ".join(f"{table[permit]} {permit}" for permit in PERMITS if table.get(permit)) or "none"
+    held = [_so_many(permit, table[permit]) for permit in PERMITS if table.get(permit)]
+    return row(held, ", ") if held else say_in("Permits", "none")
 
 
-def one_of(words: Sequence[object]) -> str:
-    """Words as a list for people, "Q1, Q2 and M5"; "none" for nothing."""
-    texts = [str(word) for word in words]
-    return texts[-1] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}" if texts else "none"
+def _so_many(permit: Permit, count: int) -> Sentence:
+    match permit:
+        case "housing":
+            return say_n("{count} housing", "{count} housing", count)
+        case "tower":
+            return say_n("{count} tower", "{count} tower", count)
+        case "factory":
+            return say_n("{count} factory", "{count} factory", count)
+        case "park":
+            return say_n("{count} park", "{count} park", count)
+
+
+def permits_named(permits: Sequence[Permit]) -> Sentence:
+    """Permits as a list for people, each as it is typed, "housing, park and park"; "none" for nothing."""
+    return one_of([WORDS[permit] for permit in permits]) if permits else say_in("Permits", "none")
+
+
+@cache
+def form(line: str) -> Sentence:
+    """A line of the notation as it is typed, perhaps with words in capitals for what is to be chosen."""
+    return row([PLACES.get(word) or (typed(word) if word.isalpha() else word) for word in line.split()], " ")
+
+
+def clauses(texts: Sequence[Sentence]) -> Sentence:
+    """One clause after the other, "red bids 2; blue passes"."""
+    return row(texts, say("; "))

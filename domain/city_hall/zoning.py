@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 
 from domain.city_hall.actions import Placement, Zone
 from domain.city_hall.events import PermitBuilt, ZoningChosen, evolves
@@ -9,8 +10,9 @@ from domain.city_hall.options import option
 from domain.city_hall.position import gain_permit, hand_of, last_space, own_lands, permits_on, require_own_empty
 from domain.city_hall.stars import approval_steps, changed_stars
 from domain.city_hall.state import Laid, State
-from domain.city_hall.words import INDEX, Land, Permit, in_order, listed, one_of
+from domain.city_hall.words import INDEX, WORDS, Land, Permit, in_order, listed, permits_named
 from domain.decider import Event, Seat, require
+from domain.sentences import Sentence, say
 
 
 def fits_a_choice(state: State, action: Zone) -> bool:
@@ -32,7 +34,9 @@ def decide_zone(state: State, seat: Seat, action: Zone) -> list[Event]:
         fits_a_choice(state, action),
         "bad-zoning-choice",
         "CH-8.17",
-        f"Revealed: {one_of(state.revealed)}. {_choices(state)}",
+        "Revealed: {permits}. {choices}",
+        permits=lambda: permits_named(state.revealed),
+        choices=partial(_choices, state),
     )
     rest = _require_revealed(state, action.take)
     _require_buildable(state, seat, action)
@@ -41,18 +45,24 @@ def decide_zone(state: State, seat: Seat, action: Zone) -> list[Event]:
         Counter(under) == Counter(rest),
         "bad-under",
         "CH-8.20",
-        f"What goes below the deck is {one_of(rest)}; name just that, the first nearest to the top.",
+        "What goes below the deck is {permits}; name just that, the first nearest to the top.",
+        permits=partial(permits_named, rest),
     )
     chosen = ZoningChosen(seat, list(action.take), in_order(rest), under)
     return [chosen, *_built(state, seat, action.build)]
 
 
-def _choices(state: State) -> str:
+def _choices(state: State) -> Sentence:
     """What can be chosen, in words."""
-    take = {0: "zone none", 1: "take the one"}.get(len(state.revealed), "Take two")
-    two = "one or two" if option(state, "zoning-build") == "one-or-two" else "two"
-    one = "; or take one and build one" if state.revealed else ""
-    return f"{take[0].upper()}{take[1:]}{one}; or build {two} from your hand."
+    either = option(state, "zoning-build") == "one-or-two"
+    own = say("build one or two from your hand") if either else say("build two from your hand")
+    match len(state.revealed):
+        case 0:
+            return say("Zone none; or {own}.", own=own)
+        case 1:
+            return say("Take the one; or take one and build one; or {own}.", own=own)
+        case _:
+            return say("Take two; or take one and build one; or {own}.", own=own)
 
 
 def _require_revealed(state: State, taken: list[Permit]) -> list[Permit]:
@@ -63,7 +73,9 @@ def _require_revealed(state: State, taken: list[Permit]) -> list[Permit]:
             permit in rest,
             "permit-not-revealed",
             "CH-8.17",
-            f"There is no {permit} to take; revealed and not taken yet: {one_of(rest)}.",
+            "There is no {permit} to take; revealed and not taken yet: {permits}.",
+            permit=WORDS[permit],
+            permits=partial(permits_named, rest),
         )
         rest.remove(permit)
     return rest
@@ -77,10 +89,17 @@ def _require_buildable(state: State, seat: Seat, action: Zone) -> None:
     used: list[Land] = []
     for placement in action.build:
         permit, land = placement.permit, placement.land
-        had = f"you have {listed(hand)}"
-        require(hand[INDEX[permit]], "not-in-hand", "CH-8.17", f"You have no {permit} to build then; {had}.")
+        require(
+            hand[INDEX[permit]],
+            "not-in-hand",
+            "CH-8.17",
+            "You have no {permit} to build then; you have {hand}.",
+            permit=WORDS[permit],
+            hand=partial(listed, hand),
+        )
         require_own_empty(state, seat, land, "CH-8.15")
-        require(land not in used, "land-not-empty", "CH-8.15", f"{land} is named twice; {own_lands(state, seat)}.")
+        own = partial(own_lands, state, seat)
+        require(land not in used, "land-not-empty", "CH-8.15", "{land} is named twice; {own}.", land=land, own=own)
         hand[INDEX[permit]] -= 1
         used.append(land)
 

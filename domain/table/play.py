@@ -9,6 +9,7 @@ from typing import Any
 
 from domain.decider import CHANCE, Action, RuleViolation, Seat, require
 from domain.draws import Dice, draw_key
+from domain.sentences import say
 from domain.table.events import (
     CaretakerActed,
     GameAbandoned,
@@ -35,7 +36,10 @@ def play(record: Record, seat: Seat, actions: Iterable[Action]) -> None:
             raise RuleViolation(
                 "wrong-phase",
                 "DESIGN-2",
-                f"“{rules.write(action)}” comes after something nobody can foresee: send what stands before it first.",
+                say(
+                    "“{order}” comes after something nobody can foresee: send what stands before it first.",
+                    order=rules.write(action),
+                ),
             )
         record.add(actor, *rules.decide(table.game, seat, action), text=rules.write(action))
         foreseeable = _foreseeable_steps(record, actor)
@@ -97,7 +101,7 @@ def require_running(table: Table) -> None:
     """Refuse what needs a game under way."""
     if table.status != "running":
         require(table.status != "open", "not-started", "DESIGN-2", "The game has not started: seats are still free.")
-        raise RuleViolation("game-over", "DESIGN-2", "The game is over.")
+        raise RuleViolation("game-over", "DESIGN-2", say("The game is over."))
 
 
 def _draw(record: Record) -> None:

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from domain.decider import require
 from domain.draws import commitment
+from domain.sentences import row, say
 from domain.table.events import GameOpened, GameStarted, SeatLeft, SeatTaken, SeatTakenOver
 from domain.table.play import abandon
 from domain.table.record import Record, seat_actor
@@ -38,13 +39,32 @@ def open_table(record: Record, host: str, terms: Terms, seed: bytes) -> None:
     rules = record.rules
     few, many = rules.seats[0], rules.seats[-1]
     require(
-        terms.seats in rules.seats, "bad-seats", "DESIGN-8", f"{rules.title} is for {few} to {many}: choose so many."
+        terms.seats in rules.seats,
+        "bad-seats",
+        "DESIGN-8",
+        "{title} is for {few} to {many}: choose so many.",
+        title=rules.title,
+        few=few,
+        many=many,
     )
     for name, value in terms.options.items():
         known = ", ".join(sorted(rules.options))
-        require(name in rules.options, "unknown-option", "DESIGN-8", f"There is no such option: choose of {known}.")
-        values = " or ".join(rules.options[name])
-        require(value in rules.options[name], "bad-option", "DESIGN-8", f"Option “{name}” is {values}.")
+        require(
+            name in rules.options,
+            "unknown-option",
+            "DESIGN-8",
+            "There is no such option: choose of {options}.",
+            options=known,
+        )
+        values = row(rules.options[name], say(" or "))
+        require(
+            value in rules.options[name],
+            "bad-option",
+            "DESIGN-8",
+            "Option “{name}” is {values}.",
+            name=name,
+            values=values,
+        )
     options = {name: terms.options.get(name, values[0]) for name, values in rules.options.items()}
     record.add(
         {"host": host},
@@ -107,7 +127,14 @@ def start(record: Record, player: str) -> None:
     require(player == table.host, "not-host", "DESIGN-8", "Only the host of the table can start it.")
     taken = [seat for seat, chair in enumerate(table.chairs) if chair.taken]
     few = record.rules.seats[0]
-    require(len(taken) >= few, "too-few-players", "DESIGN-8", f"{record.rules.title} needs at least {few} players.")
+    require(
+        len(taken) >= few,
+        "too-few-players",
+        "DESIGN-8",
+        "{title} needs at least {few} players.",
+        title=record.rules.title,
+        few=few,
+    )
     record.add({"host": player}, GameStarted(taken))
 
 

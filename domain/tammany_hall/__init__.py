@@ -11,6 +11,7 @@ from domain.tammany_hall.copying import blind, copy
 from domain.tammany_hall.decide import decide
 from domain.tammany_hall.drawing import board
 from domain.tammany_hall.events import EVENTS, EVOLVE
+from domain.tammany_hall.forms import FORMS
 from domain.tammany_hall.guide import guide
 from domain.tammany_hall.legal import legal_actions
 from domain.tammany_hall.notation import HELP, RESERVED, parse, read_bid, write
@@ -37,6 +38,7 @@ TAMMANY_HALL: Final[Decider[State, Action, Event]] = Decider(
     options=OPTIONS,
     pawns=PAWNS,
     reserved=RESERVED,
+    verbs=frozenset(FORMS),
     notation=HELP,
     state=State,
     actions=ACTIONS,

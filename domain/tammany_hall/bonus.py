@@ -6,9 +6,11 @@ from domain.decider import Event, Seat, require
 from domain.tammany_hall.actions import BonusCube, BonusFavor, BonusPass
 from domain.tammany_hall.board import CHIP_WARDS, CUBE_WARDS, INDEX
 from domain.tammany_hall.events import Bonus, BonusCubePlaced, BonusDeclined, BonusFavorTaken, evolves
+from domain.tammany_hall.forms import BONUS_CUBE, BONUS_FAVOR, BONUS_PASS
 from domain.tammany_hall.options import option
-from domain.tammany_hall.position import bidding_ward, bonus_kind, listed, require_open
+from domain.tammany_hall.position import bidding_ward, bonus_kind, require_open
 from domain.tammany_hall.state import State
+from domain.tammany_hall.words import NO, listed
 
 
 def bonus_offered(state: State, number: int, winner: Seat | None, supply: Sequence[int]) -> Bonus | None:
@@ -26,12 +28,22 @@ def decide_bonus_cube(state: State, seat: Seat, action: BonusCube) -> list[Event
     """Decide a bonus cube: from the bag into any open ward (TH-9.14). Raises RuleViolation."""
     number = bidding_ward(state)
     right = bonus_kind(number) == "cube"
-    require(right, "wrong-bonus", "TH-9.15", f"Ward {number} brings a favor chip: bonus favor COLOUR, or bonus pass.")
+    require(
+        right,
+        "wrong-bonus",
+        "TH-9.15",
+        "Ward {ward} brings a favor chip: {take}, or {decline}.",
+        ward=number,
+        take=BONUS_FAVOR,
+        decline=BONUS_PASS,
+    )
     require(
         state.bag[INDEX[action.cube]],
         "cube-not-in-bag",
         "TH-9.14",
-        f"There is no {action.cube} immigrant in the bag; it holds {listed(state.bag)}.",
+        "There is no {colour} immigrant in the bag; it holds {cubes}.",
+        colour=NO[action.cube],
+        cubes=lambda: listed(state.bag),
     )
     require_open(state, action.ward, "TH-7.13")
     return [BonusCubePlaced(seat, action.cube, action.ward)]
@@ -41,12 +53,22 @@ def decide_bonus_favor(state: State, seat: Seat, action: BonusFavor) -> list[Eve
     """Decide a bonus chip: of any colour the supply has (TH-9.15). Raises RuleViolation."""
     number = bidding_ward(state)
     right = bonus_kind(number) == "favor"
-    require(right, "wrong-bonus", "TH-9.14", f"Ward {number} brings a cube: bonus cube COLOUR WARD, or bonus pass.")
+    require(
+        right,
+        "wrong-bonus",
+        "TH-9.14",
+        "Ward {ward} brings a cube: {place}, or {decline}.",
+        ward=number,
+        place=BONUS_CUBE,
+        decline=BONUS_PASS,
+    )
     require(
         state.supply[INDEX[action.favor]],
         "chip-supply-empty",
         "TH-9.15",
-        f"The supply has no {action.favor} favor chip left; it has {listed(state.supply)}.",
+        "The supply has no {colour} favor chip left; it has {chips}.",
+        colour=NO[action.favor],
+        chips=lambda: listed(state.supply),
     )
     return [BonusFavorTaken(seat, action.favor)]
 

@@ -1,14 +1,16 @@
 """What one action makes true: the checks every command shares (TH-15.3), then those of its chapter (TH-15.4)."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 from domain.decider import CHANCE, Action, Event, Seat, require
+from domain.sentences import Sentence, say
 from domain.tammany_hall import actions as order
 from domain.tammany_hall import bonus, castle_garden, election, mayor, offices, placement, setup, slander, turns
-from domain.tammany_hall.board import PAWNS
-from domain.tammany_hall.position import awaiting, draw_due, one_of
+from domain.tammany_hall.position import awaiting, draw_due
 from domain.tammany_hall.state import State
+from domain.tammany_hall.words import pawns
 
 Decide = Callable[[State, Seat, Any], list[Event]]
 COMMANDS: Final[dict[type[Action], tuple[str, Decide]]] = {
@@ -44,28 +46,29 @@ def decide(state: State, seat: Seat, action: Action) -> list[Event]:
     phase, decide_command = COMMANDS[type(action)]
     _require_players(state, action)
     require(state.phase != "over", "game-over", "TH-13.1", "The game is over.")
-    require(state.phase == phase, "wrong-phase", "TH-16.1", f"That is not possible now: {waiting_for(state)}.")
+    waiting = partial(waiting_for, state)
+    require(state.phase == phase, "wrong-phase", "TH-16.1", "That is not possible now: {waiting}.", waiting=waiting)
     # Bids come in any order (TH-9.9): there, who may bid is a question of its own.
     my_turn = 0 <= seat < len(state.players) and (phase == "bid" or seat in awaiting(state))
     rule = {"bonus": "TH-9.13", "assign": "TH-12.1"}.get(phase, "TH-4.2")
-    require(my_turn, "not-your-turn", rule, f"It is not your move: {waiting_for(state)}.")
+    require(my_turn, "not-your-turn", rule, "It is not your move: {waiting}.", waiting=waiting)
     return decide_command(state, seat, action)
 
 
-def waiting_for(state: State) -> str:
-    """What the game waits for, as a clause: "red has to take a turn"."""
-    whom = one_of([PAWNS[seat] for seat in sorted(awaiting(state) - {CHANCE})])
+def waiting_for(state: State) -> Sentence:
+    """What the game waits for, as a clause: "red is taking a turn"."""
+    whom = pawns(sorted(awaiting(state) - {CHANCE}))
     match state.phase:
         case "turn":
-            return f"{whom} is taking a turn"
+            return say("{whom} is taking a turn", whom=whom)
         case "bid":
-            return f"sealed bids are made for ward {state.ward}"
+            return say("sealed bids are made for ward {ward}", ward=state.ward)
         case "bonus":
-            return f"{whom} is choosing the bonus of ward {state.ward}"
+            return say("{whom} is choosing the bonus of ward {ward}", whom=whom, ward=state.ward)
         case "assign":
-            return f"{whom} is giving the city offices"
+            return say("{whom} is giving the city offices", whom=whom)
         case _:
-            return "the game is going on by itself"
+            return say("the game is going on by itself")
 
 
 def _require_players(state: State, action: Action) -> None:
@@ -82,7 +85,8 @@ def _require_players(state: State, action: Action) -> None:
         all(seat in playing for seat in named),
         "unknown-player",
         "TH-1.5",
-        f"Nobody sits there; the players are {one_of(PAWNS[: len(playing)])}.",
+        "Nobody sits there; the players are {players}.",
+        players=lambda: pawns(playing),
     )
 
 
@@ -91,8 +95,10 @@ def _decide_draw(state: State, seat: Seat, action: Any) -> list[Event]:
     require(state.phase != "over", "game-over", "TH-13.1", "The game is over.")
     require(seat == CHANCE, "not-your-turn", "TH-4.2", "Draws are made for everybody, not by a player.")
     due = draw_due(state)
-    fits = due is not None and action.draw.label == due and isinstance(action, _DRAWN[due.partition("-")[0]])
-    require(fits, "bad-draw", "TH-14.3", f"The draw that is due is {due}." if due else "Nothing is to be drawn now.")
+    require(due, "bad-draw", "TH-14.3", "Nothing is to be drawn now.")
+    assert due is not None
+    fits = action.draw.label == due and isinstance(action, _DRAWN[due.partition("-")[0]])
+    require(fits, "bad-draw", "TH-14.3", "The draw that is due is {due}.", due=due)
     return DRAWS[type(action)](state, seat, action)
 
 

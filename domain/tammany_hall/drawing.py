@@ -2,152 +2,240 @@
 
 import textwrap
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from domain.decider import View
-from domain.tammany_hall.board import CHIP_WARDS, COLOURS, CUBE_WARDS, NEIGHBOURS, TAMMANY_HALL, ZONE_YEARS, ZONES
-from domain.tammany_hall.position import one_of
+from domain.sentences import Sentence, Words, one_of, row, say, say_in, say_n, typed
+from domain.tammany_hall.board import (
+    CHIP_WARDS,
+    COLOURS,
+    CUBE_WARDS,
+    MAYOR,
+    NEIGHBOURS,
+    TAMMANY_HALL,
+    ZONE_YEARS,
+    ZONES,
+)
+from domain.tammany_hall.words import IN_COLUMN, ROMAN, listed, scoring_lines, victory
 
 WIDTH: Final = 78
-ROMAN: Final = {1: "I", 2: "II", 3: "III"}
-PRIZES: Final = dict.fromkeys(CUBE_WARDS, "cube") | dict.fromkeys(CHIP_WARDS, "chip") | {TAMMANY_HALL: "2 VP"}
 COLUMN: Final = 4
-HEADS: Final = "".join(f"{colour[:3]:>{COLUMN}}" for colour in COLOURS)
+PRIZES: Final = {
+    **dict.fromkeys(CUBE_WARDS, say_in("column of at most 5", "cube")),
+    **dict.fromkeys(CHIP_WARDS, say_in("column of at most 5", "chip")),
+    TAMMANY_HALL: say("{count} VP", count=2),
+}
+IMMIGRANTS: Final = say_in("column of at most 16", "immigrants")
+BOSSES: Final = say_in("column of at most 20", "bosses")
+WARD: Final = say_in("column of at most 6", "ward")
+BORDERS_ON: Final = say_in("column of at most 14", "borders on")
+WINNER_GETS: Final = say_in("column of at most 16", "winner gets")
+LOCKED: Final = say_in("column of at most 10", "LOCKED")
+PLAYER: Final = say_in("column of at most 16", "player")
+PAWN: Final = say_in("column of at most 6", "pawn")
+POINTS: Final = say_in("column of at most 3", "VP")
+SLANDER: Final = say_in("column of at most 8", "slander")
+BOSSES_LEFT: Final = say_in("column of at most 6", "bosses")
+OFFICE: Final = say_in("column of at most 13", "office")
+"""The heads of the columns; whoever translates one has so much room."""
 
 
-def board(view: View) -> str:
+def board(view: View, words: Words = str) -> str:
     """The whole position: wards in election order, seats, supplies, and what is asked."""
-    blocks = [_title(view), _wards(view), _seats(view), _supplies(view), _asked(view)]
+    drawing = _Drawing(view, words)
+    blocks = [drawing.title(), drawing.wards(), drawing.seats(), drawing.supplies(), drawing.asked()]
     return "\n\n".join("\n".join(line.rstrip() for line in block) for block in map(list, blocks)) + "\n"
 
 
-def _title(view: View) -> Iterator[str]:
-    first = "" if view["first"] is None else f"   First player: {_name(view, view['first'])}"
-    yield f"TAMMANY HALL   Year {view['year']} of 16, term {view['term']} of 4{first}"[:WIDTH]
+@dataclass(frozen=True, slots=True)
+class _Drawing:
+    """One view in one language, a method for each block of lines."""
 
+    view: View
+    words: Words
 
-def _wards(view: View) -> Iterator[str]:
-    pawns = "".join(f"{seat['pawn'][:3]:>{COLUMN}}" for seat in view["seats"])
-    yield f"{'':9}{'immigrants':<{COLUMN * len(COLOURS) + 1}}bosses"
-    yield f"  ward{HEADS}  {pawns}   {'borders on':<15}winner gets"
-    for zone, wards in ZONES.items():
-        yield f"zone {ROMAN[zone]}{_zone_note(view, zone)}"
-        for number in wards:
-            yield _ward(number, view["wards"][str(number)], view["ward"] == number)
-    yield "Ward elections run from top to bottom; each ward is 1 VP, ward 14 is 2."
+    def title(self) -> Iterator[str]:
+        """The game, how far it is, who is first player."""
+        view = self.view
+        when = say("Year {year} of 16, term {term} of 4", year=view["year"], term=view["term"])
+        first = "" if view["first"] is None else say("First player: {player}", player=self.name(view["first"]))
+        yield "   ".join(["TAMMANY HALL", self.words(when), *([self.words(first)] if first else [])])[:WIDTH]
 
+    def wards(self) -> Iterator[str]:
+        """The wards, zone by zone."""
+        view, words = self.view, self.words
+        yield f"{'':9}{words(IMMIGRANTS):<{COLUMN * len(COLOURS) + 1}}{words(BOSSES)}"
+        pawns = self.heads(seat["pawn"] for seat in view["seats"])
+        yield f"{words(WARD):>6}{self.heads(COLOURS)}  {pawns}   {words(BORDERS_ON):<15}{words(WINNER_GETS)}"
+        for zone, numbers in ZONES.items():
+            yield from self.wrapped(self.zone(zone))
+            for number in numbers:
+                yield self.ward(number)
+        yield from self.wrapped(say("Ward elections run from top to bottom; each ward is 1 VP, ward 14 is 2."))
 
-def _zone_note(view: View, zone: int) -> str:
-    if any(view["wards"][str(number)]["active"] for number in ZONES[zone]):
-        return ""
-    return f": not before year {ZONE_YEARS[view['players']][zone]}; will get {_colours(view['boxes'][str(zone)])}"
+    def zone(self, zone: int) -> Sentence:
+        """The line above a zone's wards."""
+        view = self.view
+        if any(view["wards"][str(number)]["active"] for number in ZONES[zone]):
+            return say("zone {zone}", zone=ROMAN[zone])
+        return say(
+            "zone {zone}: not before year {year}; will get {cubes}",
+            zone=ROMAN[zone], year=ZONE_YEARS[view["players"]][zone], cubes=listed(view["boxes"][str(zone)]),
+        )  # fmt: skip
 
+    def ward(self, number: int) -> str:
+        """One ward: who lives there, who stands there, its neighbours, what it brings."""
+        ward = self.view["wards"][str(number)]
+        cubes, bosses = self.counts(ward["cubes"][colour] for colour in COLOURS), self.counts(ward["bosses"])
+        borders = " ".join(map(str, sorted(NEIGHBOURS[number])))
+        prize = self.words(PRIZES.get(number, ""))
+        locked = self.words(LOCKED) if ward["locked"] else ""
+        mark = ">" if self.view["ward"] == number else " "
+        return f"{mark} {number:>4}{cubes}  {bosses}   {borders:<15}{prize:<6}{locked}"
 
-def _ward(number: int, ward: Mapping[str, Any], elected: bool) -> str:
-    cubes = "".join(f"{_count(ward['cubes'][colour]):>{COLUMN}}" for colour in COLOURS)
-    bosses = "".join(f"{_count(count):>{COLUMN}}" for count in ward["bosses"])
-    borders = " ".join(map(str, sorted(NEIGHBOURS[number])))
-    note = f"{PRIZES.get(number, ''):<6}{'LOCKED' if ward['locked'] else ''}"
-    return f"{'>' if elected else ' '} {number:>4}{cubes}  {bosses}   {borders:<15}{note}"
+    def seats(self) -> Iterator[str]:
+        """The seats: points, chips, what is left to use, and the office."""
+        words = self.words
+        left = f"{words(SLANDER):<9}{words(BOSSES_LEFT):>6}"
+        yield f"  {words(PLAYER):<16} {words(PAWN):<7}{words(POINTS):>3} {self.heads(COLOURS)}  {left}  {words(OFFICE)}"
+        yield from map(self.seat, range(self.view["players"]))
+        yield from self.wrapped(say("Colours: favor chips. Slander: chips left, and whether one was used this term."))
+        yield from self.wrapped(say("Bosses: left to place."))
 
+    def seat(self, number: int) -> str:
+        """One seat."""
+        words, seat = self.words, self.view["seats"][number]
+        used = say_in("column of at most 9", "{count} used", count=seat["slander"])
+        slander = words(used) if seat["slandered"] else str(seat["slander"])
+        office = words(IN_COLUMN[seat["office"]]) if seat["office"] else "-"
+        mark = ">" if number in self.view["active"] else " "
+        held = self.counts(seat["chips"][colour] for colour in COLOURS)
+        name, pawn = words(self.name(number))[:16], words(typed(seat["pawn"]))
+        return f"{mark} {name:<16} {pawn:<7}{seat['vp']:>3} {held}  {slander:<9}{seat['bosses_left']:>6}  {office}"
 
-def _count(count: int) -> str:
-    return str(count) if count else "."
+    def supplies(self) -> Iterator[str]:
+        """What lies beside the wards, and the leaders."""
+        view = self.view
+        lines = {
+            say("Castle Garden:"): listed(view["garden"]),
+            say("Bag:"): listed(view["bag"]),
+            say("Chip supply:"): listed(view["chip_supply"]),
+            say("Leaders:"): self.leaders(),
+        }
+        labels = [self.words(label) for label in lines]
+        width = max(map(len, labels)) + 1
+        for label, text in zip(labels, lines.values(), strict=True):
+            if text:
+                yield from textwrap.wrap(f"{label:<{width}}{self.words(text)}", WIDTH, subsequent_indent="  ")
+        if view["locks_left"] < 2:
+            yield self.words(say("Lock tokens left this term: {count}", count=view["locks_left"]))
 
+    def leaders(self) -> Sentence:
+        """Who leads in which colour; an empty text where nobody does."""
+        leaders = {colour: seats for colour, seats in self.view["leaders"].items() if seats}
+        return row([row([typed(it), self.names(seats)], " ") for it, seats in leaders.items()], say("; "))
 
-def _seats(view: View) -> Iterator[str]:
-    yield f"  player           pawn    VP {HEADS}  slander  bosses  office"
-    for number, seat in enumerate(view["seats"]):
-        held = "".join(f"{_count(seat['chips'][colour]):>{COLUMN}}" for colour in COLOURS)
-        mark = ">" if number in view["active"] else " "
-        slander = f"{seat['slander']}{' used' if seat['slandered'] else ''}"
-        office = seat["office"] or "-"
-        yield (
-            f"{mark} {seat['name'][:16]:<16} {seat['pawn']:<6}{seat['vp']:>4} {held}  {slander:<7}"
-            f"{seat['bosses_left']:>8}  {office}"
-        )
-    yield "Colours: favor chips. Slander: chips left, and whether one was used this term."
-    yield "Bosses: left to place."
+    def asked(self) -> Iterator[str]:
+        """What the game waits for, or how it ended."""
+        view = self.view
+        match view["phase"]:
+            case "over":
+                yield from self.scoring()
+            case "bid" if view["bidding"]:
+                yield from self.bidding()
+            case "bonus":
+                yield from self.wrapped(self.bonus())
+            case "assign" if view["assignment"]:
+                mayor, others = self.name(view["assignment"]["mayor"]), self.names(view["assignment"]["others"])
+                yield from self.wrapped(
+                    say("{mayor} is mayor and gives offices to {players}.", mayor=mayor, players=others)
+                )
+            case "turn" if view["turn"]:
+                yield from self.wrapped(self.turn())
+            case _:
+                yield from self.wrapped(say("The game goes on by itself: a draw is made."))
 
+    def bonus(self) -> Sentence:
+        """Whose choice it is, and of what."""
+        bonus = self.view["bonus"]
+        player = self.name(bonus["seat"])
+        if bonus["kind"] == "cube":
+            return say("{player} won ward {ward} and may place a cube from the bag.", player=player, ward=bonus["ward"])
+        return say("{player} won ward {ward} and may take a favor chip.", player=player, ward=bonus["ward"])
 
-def _supplies(view: View) -> Iterator[str]:
-    yield f"Castle Garden: {_colours(view['garden'])}"
-    yield f"Bag:           {_colours(view['bag'])}"
-    yield f"Chip supply:   {_colours(view['chip_supply'])}"
-    leaders = [f"{colour} {_names(view, seats)}" for colour, seats in view["leaders"].items() if seats]
-    if leaders:
-        yield from _wrapped("Leaders:       " + "; ".join(leaders))
-    if view["locks_left"] < 2:
-        yield f"Lock tokens left this term: {view['locks_left']}"
+    def turn(self) -> Sentence:
+        """Whose turn it is, and what of it is still open."""
+        view = self.view
+        seat, player = view["seats"][view["turn"]["seat"]], self.name(view["turn"]["seat"])
+        still = []
+        if seat["bosses_left"] and not view["turn"]["placed"]:
+            still.append(say("the placement"))
+        if seat["office"] not in (None, MAYOR) and not view["turn"]["office_used"]:
+            still.append(say("the office"))
+        if view["term"] > 1 and not seat["slandered"]:
+            still.append(say_in("still open this turn", "slander"))
+        if not still:
+            return say(
+                "{player} is to move. Still open this turn: nothing; then {end}.", player=player, end=typed("end")
+            )
+        return say(
+            "{player} is to move. Still open this turn: {steps}; then {end}.",
+            player=player, steps=one_of(still), end=typed("end"),
+        )  # fmt: skip
 
+    def bidding(self) -> Iterator[str]:
+        """The candidates, who owes a bid, and the reader's own."""
+        bidding = self.view["bidding"]
+        yield self.words(say("Sealed bids for ward {ward}:", ward=bidding["ward"]))
+        for candidate in bidding["candidates"]:
+            yield from self.wrapped(self.candidate(candidate), first="  ", then="    ")
+        if bidding["own"] is not None:
+            own = listed(bidding["own"])
+            yield from self.wrapped(say("Your bid: {chips}. Until all are in you may replace it.", chips=own))
 
-def _asked(view: View) -> Iterator[str]:
-    match view["phase"]:
-        case "over":
-            yield from _scoring(view)
-        case "bid" if view["bidding"]:
-            yield from _bidding(view)
-        case "bonus":
-            bonus = view["bonus"]
-            offer = "place a cube from the bag" if bonus["kind"] == "cube" else "take a favor chip"
-            yield from _wrapped(f"{_name(view, bonus['seat'])} won ward {bonus['ward']} and may {offer}.")
-        case "assign" if view["assignment"]:
-            assignment = view["assignment"]
-            to = _names(view, assignment["others"])
-            yield from _wrapped(f"{_name(view, assignment['mayor'])} is mayor and gives offices to {to}.")
-        case "turn" if view["turn"]:
-            yield from _wrapped(_turn(view))
-        case _:
-            yield "The game goes on by itself: a draw is made."
+    def candidate(self, candidate: Mapping[str, Any]) -> Sentence:
+        """What one candidate has, and whether the bid is in."""
+        if not any(candidate["usable"].values()):
+            stands = say("is not asked")
+        elif candidate["seat"] in self.view["bidding"]["owes"]:
+            stands = say("owes a bid")
+        else:
+            stands = say("handed in")
+        return say_n(
+            "{player}: {count} boss; usable chips: {chips}; {stands}",
+            "{player}: {count} bosses; usable chips: {chips}; {stands}",
+            candidate["bosses"],
+            player=self.name(candidate["seat"]), chips=listed(candidate["usable"]), stands=stands,
+        )  # fmt: skip
 
+    def scoring(self) -> Iterator[str]:
+        """The final scores line by line, best first."""
+        view = self.view
+        yield self.words(say("The game is over. Final scores:"))
+        for seat in sorted(range(view["players"]), key=lambda seat: -int(view["seats"][seat]["vp"])):
+            points, lines = view["seats"][seat]["vp"], scoring_lines(view["scoring"], seat)
+            text = say("{player}: {points} ({lines})", player=self.name(seat), points=points, lines=lines)
+            yield from self.wrapped(text, first="  ", then="    ")
+        yield from self.wrapped(victory([self.name(seat) for seat in view["winners"]]))
 
-def _turn(view: View) -> str:
-    seat = view["seats"][view["turn"]["seat"]]
-    still = ["the placement" if seat["bosses_left"] else ""] if not view["turn"]["placed"] else []
-    if seat["office"] not in (None, "mayor") and not view["turn"]["office_used"]:
-        still.append("the office")
-    if view["term"] > 1 and not seat["slandered"]:
-        still.append("slander")
-    todo = one_of([what for what in still if what])
-    return f"{seat['name']} is to move. Still open this turn: {todo if todo != 'none' else 'nothing'}; then end."
+    def wrapped(self, text: object, *, first: str = "", then: str = "  ") -> list[str]:
+        """A text in the reader's language, in lines, with indents for the first and for the rest."""
+        return textwrap.wrap(self.words(text), WIDTH, initial_indent=first, subsequent_indent=then)
 
+    def heads(self, columns: Iterator[str] | tuple[str, ...]) -> str:
+        """The first three letters of words of the notation, a column each."""
+        return "".join(f"{self.words(typed(column))[:3]:>{COLUMN}}" for column in columns)
 
-def _bidding(view: View) -> Iterator[str]:
-    bidding = view["bidding"]
-    yield f"Sealed bids for ward {bidding['ward']}:"
-    for candidate in bidding["candidates"]:
-        seat = candidate["seat"]
-        said = "owes a bid" if seat in bidding["owes"] else "handed in"
-        said = said if any(candidate["usable"].values()) else "is not asked"
-        bosses = f"{candidate['bosses']} boss{'es' if candidate['bosses'] > 1 else ''}"
-        can = f"usable chips: {_colours(candidate['usable'])}"
-        yield from _wrapped(f"  {_name(view, seat)}: {bosses}; {can}; {said}", indent="    ")
-    if bidding["own"] is not None:
-        yield f"Your bid: {_colours(bidding['own'])}. Until all are in you may replace it."
+    def counts(self, numbers: Iterator[int] | list[int]) -> str:
+        """Numbers, a column each, "." for 0."""
+        return "".join(f"{number or '.':>{COLUMN}}" for number in numbers)
 
+    def name(self, seat: int) -> str:
+        """What a seat is called: its player's name, or the word for its pawn."""
+        name, pawn = str(self.view["seats"][seat]["name"]), self.view["seats"][seat]["pawn"]
+        return typed(pawn) if name == pawn else name
 
-def _scoring(view: View) -> Iterator[str]:
-    """The final scores line by line, best first."""
-    yield "The game is over. Final scores:"
-    places = sorted(range(view["players"]), key=lambda seat: -int(view["seats"][seat]["vp"]))
-    for seat in places:
-        lines = [f"{line['for']} {line['vp']}" for line in view["scoring"] if line["seat"] == seat]
-        yield from _wrapped(f"  {_name(view, seat)}: {view['seats'][seat]['vp']} ({', '.join(lines)})", indent="    ")
-    verb = "wins." if len(view["winners"]) == 1 else "share the victory."
-    yield from _wrapped(f"{_names(view, view['winners'])} {verb}")
-
-
-def _wrapped(text: str, indent: str = "  ") -> list[str]:
-    return textwrap.wrap(text, WIDTH, subsequent_indent=indent)
-
-
-def _colours(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{counts[colour]} {colour}" for colour in COLOURS if counts[colour]) or "none"
-
-
-def _name(view: View, seat: int) -> str:
-    return str(view["seats"][seat]["name"])
-
-
-def _names(view: View, seats: list[int]) -> str:
-    return one_of([_name(view, seat) for seat in seats])
+    def names(self, seats: list[int]) -> Sentence:
+        """Seats as a list."""
+        return one_of([self.name(seat) for seat in seats])

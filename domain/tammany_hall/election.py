@@ -1,15 +1,18 @@
 """Ward elections: candidates, sealed bids, votes, and the pawns that leave (TH-9.1 to TH-9.12)."""
 
 from collections.abc import Mapping
+from functools import partial
 
 from domain.decider import Event, Seat, require
+from domain.sentences import Sentence
 from domain.tammany_hall.actions import Bid
 from domain.tammany_hall.board import COLOURS, ELECTION_ORDER, INDEX
 from domain.tammany_hall.bonus import bonus_offered
 from domain.tammany_hall.events import BiddingOpened, BidSealed, BidsRevealed, Candidate, WardResolved, evolves
 from domain.tammany_hall.options import option
-from domain.tammany_hall.position import bidders, bidding_ward, by_colour, candidates, is_active, listed, usable
+from domain.tammany_hall.position import bidders, bidding_ward, by_colour, candidates, is_active, usable
 from domain.tammany_hall.state import State
+from domain.tammany_hall.words import COUNTED, NO, listed
 
 Bids = Mapping[Seat, list[int]]
 
@@ -24,9 +27,11 @@ def decide_bid(state: State, seat: Seat, action: Bid) -> list[Event]:
         action.ward in (None, number),
         "wrong-ward",
         "TH-9.2",
-        f"Ward {number} is being bid for now, not ward {action.ward}.",
+        "Ward {ward} is being bid for now, not ward {other}.",
+        ward=number,
+        other=action.ward,
     )
-    require(seat in bidders(state, number), "no-bid-due", "TH-9.7", f"You owe no bid for ward {number}.")
+    require(seat in bidders(state, number), "no-bid-due", "TH-9.7", "You owe no bid for ward {ward}.", ward=number)
     require(
         option(state, "sealed-bid") == "replaceable" or seat not in state.bids,
         "already-bid",
@@ -34,19 +39,28 @@ def decide_bid(state: State, seat: Seat, action: Bid) -> list[Event]:
         "You have handed in your bid, and in this game it cannot be replaced.",
     )
     cubes, held = state.wards[number].cubes, state.players[seat].chips
+
+    def can_use() -> Sentence:
+        return listed(usable(state, number, seat))
+
     for colour, index in INDEX.items():
         count = action.chips.get(colour, 0)
         require(
             cubes[index] or not count,
             "colour-not-in-ward",
             "TH-9.8",
-            f"No {colour} immigrant lives in ward {number}; you can use {listed(usable(state, number, seat))}.",
+            "No {colour} immigrant lives in ward {ward}; you can use {chips}.",
+            colour=NO[colour],
+            ward=number,
+            chips=can_use,
         )
         require(
             count <= held[index],
             "not-enough-chips",
             "TH-9.8",
-            f"You do not have {count} {colour} chips; you can use {listed(usable(state, number, seat))}.",
+            "You do not have {wanted} chips; you can use {chips}.",
+            wanted=partial(COUNTED[colour], count),
+            chips=can_use,
         )
     return [BidSealed(seat, number, {colour: action.chips[colour] for colour in COLOURS if action.chips.get(colour)})]
 

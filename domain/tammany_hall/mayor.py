@@ -5,11 +5,11 @@ from typing import Literal
 
 from domain.decider import Event, Seat, require
 from domain.tammany_hall.actions import Assign
-from domain.tammany_hall.board import COLOURS, LAST_YEAR, MAYOR, PAWNS, TAMMANY_HALL, TITLES
+from domain.tammany_hall.board import COLOURS, LAST_YEAR, MAYOR, TAMMANY_HALL, TITLES
 from domain.tammany_hall.events import MayorElected, OfficesAssigned, evolves
 from domain.tammany_hall.options import option
-from domain.tammany_hall.position import one_of
 from domain.tammany_hall.state import State
+from domain.tammany_hall.words import pawns
 
 Reason = Literal["wards", "tie-break", "holdover", "tie"]
 
@@ -74,8 +74,14 @@ def decide_assign(state: State, seat: Seat, action: Assign) -> list[Event]:
         "No office is given twice, and nobody gets two.",
     )
     require(seat not in given, "assign-self", "TH-12.1", "You are the mayor and cannot give yourself an office.")
-    missing = [PAWNS[other] for other in range(len(state.players)) if other != seat and other not in given]
-    require(not missing, "assign-incomplete", "TH-12.1", f"Give an office to everybody else, to {one_of(missing)} too.")
+    missing = [other for other in range(len(state.players)) if other != seat and other not in given]
+    require(
+        not missing,
+        "assign-incomplete",
+        "TH-12.1",
+        "Give an office to everybody else, to {players} too.",
+        players=lambda: pawns(missing),
+    )
     return [OfficesAssigned(seat, {title: action.offices[title] for title in TITLES if title in action.offices})]
 
 

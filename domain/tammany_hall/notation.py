@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, NoReturn, cast
 
 from domain.decider import Action, OrderNotUnderstood, Seat
+from domain.sentences import Sentence, one_of, row, say, typed
 from domain.tammany_hall.actions import (
     Assign,
     Bid,
@@ -21,26 +22,17 @@ from domain.tammany_hall.actions import (
     Slander,
 )
 from domain.tammany_hall.board import COLOURS, ELECTION_ORDER, PAWNS, TITLES, Colour, Title, WardNumber
-from domain.tammany_hall.position import one_of
+from domain.tammany_hall.forms import FORMS
+from domain.tammany_hall.words import pawns, several
 
 WARDS: Final = {str(number): cast(WardNumber, number) for number in sorted(ELECTION_ORDER)}
-FORMS: Final[dict[str, tuple[str, ...]]] = {
-    "place": ("place WARD WARD",),
-    "settle": ("settle boss WARD cube COLOUR WARD",),
-    "slander": ("slander PLAYER WARD COLOUR", "slander PLAYER WARD COLOUR then WARD"),
-    "office": ("office favor COLOUR", "office lock WARD", "office police WARD COLOUR", "office move COLOUR WARD WARD"),
-    "end": ("end",),
-    "bid": ("bid none", "bid COLOUR COUNT", "bid ward WARD COLOUR COUNT"),
-    "bonus": ("bonus cube COLOUR WARD", "bonus favor COLOUR", "bonus pass"),
-    "assign": ("assign OFFICE PLAYER OFFICE PLAYER",),
-}
-"""The forms of each command, by its first word."""
 RESERVED: Final = frozenset(
     {*PAWNS, *COLOURS, *TITLES, *FORMS}
     | {"boss", "cube", "then", "favor", "lock", "police", "move", "ward", "none", "pass"}
 )
 """The words of TH-15.1, none of which can be a player's name."""
-HELP: Final = """\
+HELP: Final = say(
+    """\
 One command a line; letter case does not matter.
 
   place 3 14                           campaign: a boss in ward 3, one in ward 14
@@ -65,6 +57,7 @@ Offices: deputy, council, police, precinct. A player is a name or a pawn:
 red, yellow, black, purple, brown. In a turn: office, placement
 (place or settle) and slander in any order, each at most once, then end.
 """
+)
 
 
 def parse(text: str, names: Sequence[str]) -> list[Action]:
@@ -149,51 +142,55 @@ class _Line:
     def ward(self, word: str) -> WardNumber:
         """A ward by its printed number (TH-3.1)."""
         if word not in WARDS:
-            self.refuse("unknown-ward", "TH-3.1", f"There is no ward {_quoted(word)}; wards are {one_of(list(WARDS))}.")
+            message = say("There is no ward {word}; wards are {wards}.", word=_quoted(word), wards=one_of(list(WARDS)))
+            self.refuse("unknown-ward", "TH-3.1", message)
         return WARDS[word]
 
     def colour(self, word: str) -> Colour:
         """A people by its word (TH-1.4)."""
         if word not in COLOURS:
-            known = one_of(COLOURS)
-            self.refuse("unknown-colour", "TH-1.4", f"{_quoted(word)} is not a colour; colours are {known}.")
+            known = several(COLOURS)
+            message = say("{word} is not a colour; colours are {colours}.", word=_quoted(word), colours=known)
+            self.refuse("unknown-colour", "TH-1.4", message)
         return word
 
     def title(self, word: str) -> Title:
         """An office the mayor can give (TH-12.1)."""
         if word not in TITLES:
-            known = one_of(TITLES)
-            self.refuse("unknown-office", "TH-12.1", f"{_quoted(word)} is not an office to give; offices are {known}.")
+            known = several(TITLES)
+            message = say("{word} is not an office to give; offices are {offices}.", word=_quoted(word), offices=known)
+            self.refuse("unknown-office", "TH-12.1", message)
         return word
 
     def player(self, word: str) -> Seat:
         """A player by name, or by pawn if that seat plays (TH-1.5)."""
-        pawns = PAWNS[: len(self.names)]
+        playing = PAWNS[: len(self.names)]
         if word in self.names:
             return self.names.index(word)
-        if word not in pawns:
-            self.refuse(
-                "unknown-player", "TH-1.5", f"{_quoted(word)} does not play here; pawns that do are {one_of(pawns)}."
-            )
-        return pawns.index(word)
+        if word not in playing:
+            known = pawns(range(len(playing)))
+            message = say("{word} does not play here; pawns that do are {pawns}.", word=_quoted(word), pawns=known)
+            self.refuse("unknown-player", "TH-1.5", message)
+        return playing.index(word)
 
     def count(self, word: str) -> int:
         """A number of chips in one digit or two."""
         if not re.fullmatch("[0-9]{1,2}", word):
-            self.refuse("bad-count", "TH-15.1", f"{_quoted(word)} is not a number of chips; write one from 0 to 99.")
+            message = say("{word} is not a number of chips; write one from 0 to 99.", word=_quoted(word))
+            self.refuse("bad-count", "TH-15.1", message)
         return int(word)
 
     def unfit(self) -> NoReturn:
         """Refuse a line that fits no form, and show those that would."""
         forms = FORMS.get(self.words[0])
-        known = "; or: ".join(forms) if forms else ""
-        self.refuse(
-            "bad-syntax",
-            "TH-15.1",
-            f"That line does not fit; write: {known}." if known else f"A line begins with {_either(list(FORMS))}.",
-        )
+        if forms:
+            message = say("That line does not fit; write: {forms}.", forms=row(forms, say("; or: ")))
+        else:
+            *some, last = map(typed, FORMS)
+            message = say("A line begins with {words} or {last}.", words=row(some, ", "), last=last)
+        self.refuse("bad-syntax", "TH-15.1", message)
 
-    def refuse(self, code: str, rule: str, message: str) -> NoReturn:
+    def refuse(self, code: str, rule: str, message: Sentence) -> NoReturn:
         """Say why this line cannot be read."""
         raise OrderNotUnderstood(code, rule, self.line, message)
 
@@ -242,16 +239,19 @@ def read_bid(body: Mapping[str, Any]) -> Bid:
     line = _Line("bid", ())
     shape = isinstance(body, Mapping) and set(body) <= {"ward", "chips"} and isinstance(body.get("chips"), Mapping)
     if not shape:
-        line.refuse("bad-syntax", "TH-15.1", 'A bid looks like {"ward": 6, "chips": {"irish": 2}}.')
+        example = '{"ward": 6, "chips": {"irish": 2}}'
+        line.refuse("bad-syntax", "TH-15.1", say("A bid looks like {example}.", example=example))
     ward = body.get("ward")
     if ward is not None and (type(ward) is not int or ward not in ELECTION_ORDER):
-        line.refuse("unknown-ward", "TH-3.1", f"There is no such ward; wards are {one_of(list(WARDS))}.")
+        known = one_of(list(WARDS))
+        line.refuse("unknown-ward", "TH-3.1", say("There is no such ward; wards are {wards}.", wards=known))
     chips: dict[Colour, int] = {}
     for colour, count in body["chips"].items():
         if colour not in COLOURS:
-            line.refuse("unknown-colour", "TH-1.4", f"That is not a colour; colours are {one_of(COLOURS)}.")
+            known = several(COLOURS)
+            line.refuse("unknown-colour", "TH-1.4", say("That is not a colour; colours are {colours}.", colours=known))
         if type(count) is not int or not 0 <= count <= 99:
-            line.refuse("bad-count", "TH-15.1", "That is not a number of chips; write one from 0 to 99.")
+            line.refuse("bad-count", "TH-15.1", say("That is not a number of chips; write one from 0 to 99."))
         chips[colour] = count
     return Bid({colour: chips[colour] for colour in COLOURS if chips.get(colour)}, cast(WardNumber | None, ward))
 
@@ -261,9 +261,7 @@ def _lower(word: str) -> str:
     return word.lower() if word.isascii() else word
 
 
-def _quoted(word: str) -> str:
-    return f'"{word if len(word) <= 20 else word[:20] + "..."}"'
-
-
-def _either(words: list[str]) -> str:
-    return f"{', '.join(words[:-1])} or {words[-1]}"
+def _quoted(word: str) -> Sentence:
+    """A word that was given, as it was typed: a word of the notation may have been one of another language."""
+    short = word if len(word) <= 20 else word[:20] + "..."
+    return say('"{word}"', word=typed(word) if word in RESERVED else short)

@@ -1,20 +1,24 @@
 """The city offices during the years, and what a lock forbids (TH-7)."""
 
+from typing import Final
+
 from domain.decider import Event, Seat, require
+from domain.sentences import one_of
 from domain.tammany_hall.actions import OfficeAction, OfficeFavor, OfficeLock, OfficeMove, OfficePolice
-from domain.tammany_hall.board import INDEX, NEIGHBOURS, Colour
+from domain.tammany_hall.board import INDEX, NEIGHBOURS, Colour, Title
 from domain.tammany_hall.events import FavorGranted, ImmigrantExpelled, ImmigrantMoved, WardLocked, evolves
 from domain.tammany_hall.options import option
-from domain.tammany_hall.position import listed, one_of, require_active, require_open
+from domain.tammany_hall.position import require_active, require_open
 from domain.tammany_hall.state import State
+from domain.tammany_hall.words import NO, OFFICES, listed
 
-HOLDERS: dict[type[OfficeAction], tuple[str, str]] = {
-    OfficeFavor: ("deputy", "Deputy Mayor"),
-    OfficeLock: ("council", "Council President"),
-    OfficePolice: ("police", "Chief of Police"),
-    OfficeMove: ("precinct", "Precinct Chairman"),
+HOLDERS: Final[dict[type[OfficeAction], Title]] = {
+    OfficeFavor: "deputy",
+    OfficeLock: "council",
+    OfficePolice: "police",
+    OfficeMove: "precinct",
 }
-"""The office each benefit belongs to, and its full name."""
+"""The office each benefit belongs to."""
 
 
 def locks_seal(state: State) -> bool:
@@ -36,14 +40,18 @@ def require_adjacent(origin: int, to: int) -> None:
         to in NEIGHBOURS[origin],
         "not-adjacent",
         "TH-3.2",
-        f"Ward {to} does not border on ward {origin}; its neighbours are {one_of(sorted(NEIGHBOURS[origin]))}.",
+        "Ward {to} does not border on ward {origin}; its neighbours are {wards}.",
+        to=to,
+        origin=origin,
+        wards=lambda: one_of(sorted(NEIGHBOURS[origin])),
     )
 
 
 def require_benefit(state: State, seat: Seat, action: OfficeAction) -> None:
     """Refuse a benefit whose office the player does not hold, or has used this year (TH-7.1, TH-7.2)."""
-    office, title = HOLDERS[type(action)]
-    require(state.players[seat].office == office, "office-not-held", "TH-7.1", f"You are not {title}.")
+    office = HOLDERS[type(action)]
+    held = state.players[seat].office == office
+    require(held, "office-not-held", "TH-7.1", "You are not {title}.", title=OFFICES[office])
     require(not state.office_used, "office-used", "TH-7.2", "You have used your office this year.")
 
 
@@ -54,9 +62,13 @@ def require_cube_to_spare(state: State, number: int, cube: Colour, rule: str) ->
         cubes[INDEX[cube]],
         "cube-not-in-ward",
         rule,
-        f"There is no {cube} immigrant in ward {number}; it holds {listed(cubes)}.",
+        "There is no {colour} immigrant in ward {ward}; it holds {cubes}.",
+        colour=NO[cube],
+        ward=number,
+        cubes=lambda: listed(cubes),
     )
-    require(sum(cubes) > 1, "last-cube", "TH-7.8", f"The last immigrant of ward {number} cannot be taken away.")
+    spare = sum(cubes) > 1
+    require(spare, "last-cube", "TH-7.8", "The last immigrant of ward {ward} cannot be taken away.", ward=number)
 
 
 def decide_favor(state: State, seat: Seat, action: OfficeFavor) -> list[Event]:
@@ -66,7 +78,9 @@ def decide_favor(state: State, seat: Seat, action: OfficeFavor) -> list[Event]:
         state.supply[INDEX[action.favor]],
         "chip-supply-empty",
         "TH-7.5",
-        f"The supply has no {action.favor} favor chip left; it has {listed(state.supply)}.",
+        "The supply has no {colour} favor chip left; it has {chips}.",
+        colour=NO[action.favor],
+        chips=lambda: listed(state.supply),
     )
     return [FavorGranted(seat, action.favor)]
 
@@ -77,7 +91,7 @@ def decide_lock(state: State, seat: Seat, action: OfficeLock) -> list[Event]:
     require(state.locks_left, "lock-limit", "TH-7.10", "Both lock tokens of this term are on the board.")
     require_active(state, action.ward)
     locked = state.wards[action.ward].locked
-    require(not locked, "already-locked", "TH-7.9", f"Ward {action.ward} is locked already.")
+    require(not locked, "already-locked", "TH-7.9", "Ward {ward} is locked already.", ward=action.ward)
     return [WardLocked(seat, action.ward)]
 
 

@@ -1,11 +1,13 @@
 """Placement: campaign or settle, once a turn (TH-6)."""
 
 from domain.decider import Event, Seat, require
+from domain.sentences import say
 from domain.tammany_hall.actions import Place, Settle
 from domain.tammany_hall.board import INDEX
 from domain.tammany_hall.events import BossesPlaced, ImmigrantSettled, evolves
-from domain.tammany_hall.position import available, listed, require_open
+from domain.tammany_hall.position import available, require_open
 from domain.tammany_hall.state import State
+from domain.tammany_hall.words import NO, listed
 
 
 def require_placement(state: State) -> None:
@@ -22,13 +24,15 @@ def decide_place(state: State, seat: Seat, action: Place) -> list[Event]:
         len(action.wards) <= left,
         "no-boss-left",
         "TH-6.7",
-        f"You have only one ward boss left; name one ward: place {action.wards[0]}.",
+        "You have only one ward boss left; name one ward: {order}.",
+        order=lambda: say("place {ward}", ward=action.wards[0]),
     )
     require(
         len(action.wards) == min(left, 2),
         "must-place-two",
         "TH-6.7",
-        f"A campaign places two bosses; name two wards, or one twice: place {action.wards[0]} {action.wards[0]}.",
+        "A campaign places two bosses; name two wards, or one twice: {order}.",
+        order=lambda: say("place {ward} {ward}", ward=action.wards[0]),
     )
     for ward in action.wards:
         require_open(state, ward)
@@ -47,7 +51,9 @@ def decide_settle(state: State, seat: Seat, action: Settle) -> list[Event]:
         state.garden[colour],
         "cube-not-in-garden",
         "TH-6.4",
-        f"There is no {action.cube} immigrant in the Castle Garden; it holds {listed(state.garden)}.",
+        "There is no {colour} immigrant in the Castle Garden; it holds {cubes}.",
+        colour=NO[action.cube],
+        cubes=lambda: listed(state.garden),
     )
     require_open(state, action.boss)
     require_open(state, action.ward)

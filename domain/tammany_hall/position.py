@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from domain.decider import CHANCE, Seat, require
-from domain.tammany_hall.board import COLOURS, CUBE_WARDS, ELECTION_ORDER, PAWNS_A_PLAYER, ZONE_YEARS, Colour
+from domain.tammany_hall.board import CUBE_WARDS, ELECTION_ORDER, PAWNS_A_PLAYER, ZONE_YEARS, Colour
 from domain.tammany_hall.events import Bonus
 from domain.tammany_hall.state import State, Ward
 
@@ -138,24 +138,14 @@ def by_colour(counts: Sequence[int]) -> dict[Colour, int]:
     return {"irish": irish, "english": english, "german": german, "italian": italian}
 
 
-def listed(counts: Sequence[int]) -> str:
-    """Colours in words, "2 irish, 1 german"; "none" for nothing."""
-    return ", ".join(f"{count} {colour}" for colour, count in zip(COLOURS, counts, strict=True) if count) or "none"
-
-
-def one_of(words: Sequence[object]) -> str:
-    """Words as a list for people, "1, 2 and 14"; "none" for nothing."""
-    texts = [str(word) for word in words]
-    return texts[-1] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}" if texts else "none"
-
-
 def require_active(state: State, number: int) -> None:
     """Refuse a ward of a zone that is not in play (TH-4.3)."""
     require(
         number in state.wards and is_active(state.wards[number]),
         "inactive-ward",
         "TH-4.3",
-        f"Ward {number} is not in play yet.",
+        "Ward {ward} is not in play yet.",
+        ward=number,
     )
 
 
@@ -166,5 +156,6 @@ def require_open(state: State, number: int, rule: str = "TH-7.11") -> None:
         not state.wards[number].locked,
         "locked-ward",
         rule,
-        f"Ward {number} is locked until the end of this term's election.",
+        "Ward {ward} is locked until the end of this term's election.",
+        ward=number,
     )

@@ -1,13 +1,15 @@
 """Slander: favor chips drive a rival's bosses out of one ward, and of a neighbouring one (TH-8)."""
 
 from domain.decider import Event, Seat, require
+from domain.sentences import typed
 from domain.tammany_hall.actions import Slander
 from domain.tammany_hall.board import INDEX, PAWNS
 from domain.tammany_hall.events import BossSlandered, evolves
 from domain.tammany_hall.offices import require_adjacent, require_touchable
 from domain.tammany_hall.options import option
-from domain.tammany_hall.position import listed, term
+from domain.tammany_hall.position import term
 from domain.tammany_hall.state import State
+from domain.tammany_hall.words import NO, favor_chips, listed
 
 FIRST_STEP, BOTH_STEPS = 1, 3
 """What a slander costs in favor chips (TH-8.3, TH-8.6)."""
@@ -39,21 +41,31 @@ def _require_step(state: State, seat: Seat, action: Slander, number: int, price:
     require_touchable(state, number)
     ward = state.wards[number]
     present = ward.bosses[seat] or (price == BOTH_STEPS and option(state, "second-slander-presence") == "not-required")
-    require(present, "no-own-boss", rule, f"You have no ward boss in ward {number}.")
+    require(present, "no-own-boss", rule, "You have no ward boss in ward {ward}.", ward=number)
     require(
-        ward.bosses[action.target], "no-target-boss", rule, f"{PAWNS[action.target]} has no ward boss in ward {number}."
+        ward.bosses[action.target],
+        "no-target-boss",
+        rule,
+        "{player} has no ward boss in ward {ward}.",
+        player=lambda: typed(PAWNS[action.target]),
+        ward=number,
     )
     require(
         ward.cubes[colour],
         "colour-not-in-ward",
         rule,
-        f"No {action.favor} immigrant lives in ward {number}; there are {listed(ward.cubes)}.",
+        "No {colour} immigrant lives in ward {ward}; there are {cubes}.",
+        colour=NO[action.favor],
+        ward=number,
+        cubes=lambda: listed(ward.cubes),
     )
     require(
         held[colour] >= price,
         "not-enough-chips",
         rule,
-        f"That costs {price} {action.favor} favor chip{'s' if price > 1 else ''}; you have {held[colour]}.",
+        "That costs {chips}; you have {held}.",
+        chips=lambda: favor_chips(action.favor, price),
+        held=held[colour],
     )
 
 

@@ -4,24 +4,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from domain.decider import Event
+from domain.sentences import Sentence, one_of, row, say, say_n, typed
 from domain.tammany_hall import events as fact
 from domain.tammany_hall.board import COLOURS, Colour
-from domain.tammany_hall.position import one_of
+from domain.tammany_hall.words import NO, NUMBERS, OFFICES, ROMAN, A, by_count, favor_chips, scoring_lines, victory
 
 Names = Sequence[str]
-ROMAN: Final = {1: "I", 2: "II", 3: "III"}
-NUMBERS: Final = ("no", "one", "two", "three")
-OFFICES: Final = {
-    "deputy": "Deputy Mayor",
-    "council": "Council President",
-    "police": "Chief of Police",
-    "precinct": "Precinct Chairman",
-}
-REASONS: Final = {
-    "wards": "has won the most wards and is mayor",
-    "tie-break": "wins the tie for the most wards by favor chips and is mayor",
-    "holdover": "stays mayor, because the tie for the most wards cannot be broken",
-}
 
 
 def tell(event: Event, names: Names) -> str:
@@ -30,188 +18,269 @@ def tell(event: Event, names: Names) -> str:
     return teller(event, names) if teller else ""
 
 
-def _first_player_drawn(event: fact.FirstPlayerDrawn, names: Names) -> str:
-    return f"{names[event.result]} is drawn as first player."
+def _first_player_drawn(event: fact.FirstPlayerDrawn, names: Names) -> Sentence:
+    return say("{player} is drawn as first player.", player=names[event.result])
 
 
-def _zone_opened(event: fact.ZoneOpened, names: Names) -> str:
+def _zone_opened(event: fact.ZoneOpened, names: Names) -> Sentence:
     by_colour = {colour: [ward for ward, cube in event.result.items() if cube == colour] for colour in COLOURS}
-    dealt = [f"{colour} in {_wards(wards)}" for colour, wards in by_colour.items() if wards]
-    return f"Zone {ROMAN[event.zone]} comes into play: {'; '.join(dealt)}."
-
-
-def _garden_filled(event: fact.GardenFilled, names: Names) -> str:
-    return f"Into the Castle Garden come {_colours(event.result)}."
-
-
-def _term_began(event: fact.TermBegan, names: Names) -> str:
-    return f"Term {event.term} begins; {names[event.first]} is first player."
-
-
-def _year_began(event: fact.YearBegan, names: Names) -> str:
-    return f"Year {event.year} begins."
-
-
-def _turn_began(event: fact.TurnBegan, names: Names) -> str:
-    return f"It is {names[event.seat]}'s turn."
-
-
-def _turn_ended(event: fact.TurnEnded, names: Names) -> str:
-    return f"{names[event.seat]} ends the turn."
-
-
-def _bosses_placed(event: fact.BossesPlaced, names: Names) -> str:
-    wards = event.wards
-    twice = len(wards) == 2 and wards[0] == wards[1]
-    where = f"two bosses in ward {wards[0]}" if twice else one_of([f"a boss in ward {ward}" for ward in wards])
-    return f"{names[event.seat]} campaigns: {where}."
-
-
-def _immigrant_settled(event: fact.ImmigrantSettled, names: Names) -> str:
-    chip = f"taking {_a(event.cube)} favor chip" if event.chips else f"but no {event.cube} favor chip is left to take"
-    return (
-        f"{names[event.seat]} settles: a boss in ward {event.boss} and {_a(event.cube)} immigrant "
-        f"in ward {event.ward}, {chip}."
-    )
-
-
-def _boss_slandered(event: fact.BossSlandered, names: Names) -> str:
-    where = f"in ward {event.ward}" if event.then is None else f"in ward {event.ward} and then in ward {event.then}"
-    leaves = "one boss leaves" if event.then is None else "one boss leaves each of them"
-    price = f"{NUMBERS[event.chips]} {event.favor} favor chip{'s' if event.chips > 1 else ''}"
-    return f"{names[event.seat]} slanders {names[event.target]} {where} for {price}: {leaves}."
-
-
-def _favor_granted(event: fact.FavorGranted, names: Names) -> str:
-    return f"{names[event.seat]}, Deputy Mayor, takes {_a(event.favor)} favor chip."
-
-
-def _ward_locked(event: fact.WardLocked, names: Names) -> str:
-    return f"{names[event.seat]}, Council President, locks ward {event.ward}."
-
-
-def _immigrant_expelled(event: fact.ImmigrantExpelled, names: Names) -> str:
-    return f"{names[event.seat]}, Chief of Police, sends {_a(event.cube)} immigrant of ward {event.ward} into the bag."
-
-
-def _immigrant_moved(event: fact.ImmigrantMoved, names: Names) -> str:
-    where = f"from ward {event.origin} to ward {event.to}"
-    return f"{names[event.seat]}, Precinct Chairman, moves {_a(event.cube)} immigrant {where}."
-
-
-def _garden_returned(event: fact.GardenReturned, names: Names) -> str:
-    returned = _colours(event.cubes)
-    return "The election begins." + ("" if returned == "none" else f" Back into the bag go {returned}.")
-
-
-def _ward_resolved(event: fact.WardResolved, names: Names) -> str:
-    if not event.votes:
-        return f"Ward {event.ward}: nobody stands there, nobody wins."
-    if len(event.votes) == 1 and event.winner is not None:
-        return f"Ward {event.ward}: {names[event.winner]} stands there alone and wins.{_offer(event, names)}"
-    return f"Ward {event.ward}: nobody can bid. {_outcome(event, names)}"
-
-
-def _bidding_opened(event: fact.BiddingOpened, names: Names) -> str:
-    standing = [
-        f"{names[it.seat]} has {it.bosses} boss{'es' if it.bosses > 1 else ''} and "
-        + (f"can use {_colours(it.usable)}" if any(it.usable.values()) else "no chip of use")
-        for it in event.candidates
+    dealt = [
+        say_n(
+            "{colour} in ward {wards}",
+            "{colour} in wards {wards}",
+            len(wards),
+            colour=typed(colour),
+            wards=one_of(wards),
+        )
+        for colour, wards in by_colour.items()
+        if wards
     ]
+    return say("Zone {zone} comes into play: {cubes}.", zone=ROMAN[event.zone], cubes=row(dealt, say("; ")))
+
+
+def _garden_filled(event: fact.GardenFilled, names: Names) -> Sentence:
+    return say("Into the Castle Garden come {cubes}.", cubes=_colours(event.result))
+
+
+def _term_began(event: fact.TermBegan, names: Names) -> Sentence:
+    return say("Term {term} begins; {player} is first player.", term=event.term, player=names[event.first])
+
+
+def _year_began(event: fact.YearBegan, names: Names) -> Sentence:
+    return say("Year {year} begins.", year=event.year)
+
+
+def _turn_began(event: fact.TurnBegan, names: Names) -> Sentence:
+    return say("It is {player}'s turn.", player=names[event.seat])
+
+
+def _turn_ended(event: fact.TurnEnded, names: Names) -> Sentence:
+    return say("{player} ends the turn.", player=names[event.seat])
+
+
+def _bosses_placed(event: fact.BossesPlaced, names: Names) -> Sentence:
+    player = names[event.seat]
+    match event.wards:
+        case [ward]:
+            return say("{player} campaigns: a boss in ward {ward}.", player=player, ward=ward)
+        case [ward, again] if ward == again:
+            return say("{player} campaigns: two bosses in ward {ward}.", player=player, ward=ward)
+        case [first, second, *_]:
+            return say(
+                "{player} campaigns: a boss in ward {first} and a boss in ward {second}.",
+                player=player, first=first, second=second,
+            )  # fmt: skip
+        case _:
+            raise ValueError("a campaign without a ward")
+
+
+def _immigrant_settled(event: fact.ImmigrantSettled, names: Names) -> Sentence:
+    who = {"player": names[event.seat], "boss": event.boss, "ward": event.ward, "cube": A[event.cube]}
+    if event.chips:
+        return say(
+            "{player} settles: a boss in ward {boss} and {cube} immigrant in ward {ward}, taking {cube} favor chip.",
+            **who,
+        )
+    return say(
+        "{player} settles: a boss in ward {boss} and {cube} immigrant in ward {ward}, "
+        "but no {colour} favor chip is left to take.",
+        colour=NO[event.cube], **who,
+    )  # fmt: skip
+
+
+def _boss_slandered(event: fact.BossSlandered, names: Names) -> Sentence:
+    price = favor_chips(event.favor, event.chips, NUMBERS.get(event.chips))
+    who = {"player": names[event.seat], "target": names[event.target], "ward": event.ward, "chips": price}
+    if event.then is None:
+        return say("{player} slanders {target} in ward {ward} for {chips}: one boss leaves.", **who)
+    return say(
+        "{player} slanders {target} in ward {ward} and then in ward {then} for {chips}: one boss leaves each of them.",
+        then=event.then, **who,
+    )  # fmt: skip
+
+
+def _favor_granted(event: fact.FavorGranted, names: Names) -> Sentence:
+    return say("{player}, Deputy Mayor, takes {colour} favor chip.", player=names[event.seat], colour=A[event.favor])
+
+
+def _ward_locked(event: fact.WardLocked, names: Names) -> Sentence:
+    return say("{player}, Council President, locks ward {ward}.", player=names[event.seat], ward=event.ward)
+
+
+def _immigrant_expelled(event: fact.ImmigrantExpelled, names: Names) -> Sentence:
+    return say(
+        "{player}, Chief of Police, sends {cube} immigrant of ward {ward} into the bag.",
+        player=names[event.seat], cube=A[event.cube], ward=event.ward,
+    )  # fmt: skip
+
+
+def _immigrant_moved(event: fact.ImmigrantMoved, names: Names) -> Sentence:
+    return say(
+        "{player}, Precinct Chairman, moves {cube} immigrant from ward {origin} to ward {to}.",
+        player=names[event.seat], cube=A[event.cube], origin=event.origin, to=event.to,
+    )  # fmt: skip
+
+
+def _garden_returned(event: fact.GardenReturned, names: Names) -> Sentence:
+    if not any(event.cubes.values()):
+        return say("The election begins.")
+    return say("The election begins. Back into the bag go {cubes}.", cubes=_colours(event.cubes))
+
+
+def _ward_resolved(event: fact.WardResolved, names: Names) -> Sentence:
+    if not event.votes:
+        return say("Ward {ward}: nobody stands there, nobody wins.", ward=event.ward)
+    if len(event.votes) == 1 and event.winner is not None:
+        winner = names[event.winner]
+        won = say("Ward {ward}: {player} stands there alone and wins.", ward=event.ward, player=winner)
+        return row([won, *_offer(event, names)], " ")
+    return row([say("Ward {ward}: nobody can bid.", ward=event.ward), *_outcome(event, names)], " ")
+
+
+def _bidding_opened(event: fact.BiddingOpened, names: Names) -> Sentence:
+    standing = row([_candidate(candidate, names) for candidate in event.candidates], say("; "))
     owes = one_of([names[seat] for seat in event.owes])
-    verb = "owes a sealed bid" if len(event.owes) == 1 else "owe sealed bids"
-    return f"Ward {event.ward} is contested: {'; '.join(standing)}. {owes} {verb}."
+    asked = say_n("{players} owes a sealed bid.", "{players} owe sealed bids.", len(event.owes), players=owes)
+    return row([say("Ward {ward} is contested: {candidates}.", ward=event.ward, candidates=standing), asked], " ")
 
 
-def _bid_sealed(event: fact.BidSealed, names: Names) -> str:
-    return f"{names[event.seat]} has handed in a sealed bid for ward {event.ward}."
+def _candidate(candidate: fact.Candidate, names: Names) -> Sentence:
+    who, bosses = names[candidate.seat], candidate.bosses
+    if not any(candidate.usable.values()):
+        return say_n(
+            "{player} has {count} boss and no chip of use", "{player} has {count} bosses and no chip of use", bosses,
+            player=who,
+        )  # fmt: skip
+    return say_n(
+        "{player} has {count} boss and can use {chips}", "{player} has {count} bosses and can use {chips}", bosses,
+        player=who, chips=_colours(candidate.usable),
+    )  # fmt: skip
 
 
-def _bids_revealed(event: fact.BidsRevealed, names: Names) -> str:
-    bids = [f"{names[int(seat)]} bid {_colours(chips)}" for seat, chips in event.bids.items()]
-    return f"The bids for ward {event.ward}: {', '.join(bids)}. {_outcome(event, names)}"
+def _bid_sealed(event: fact.BidSealed, names: Names) -> Sentence:
+    return say("{player} has handed in a sealed bid for ward {ward}.", player=names[event.seat], ward=event.ward)
 
 
-def _outcome(event: fact.WardResolved | fact.BidsRevealed, names: Names) -> str:
+def _bids_revealed(event: fact.BidsRevealed, names: Names) -> Sentence:
+    bids = [say("{player} bid {chips}", player=names[int(seat)], chips=_colours(it)) for seat, it in event.bids.items()]
+    made = say("The bids for ward {ward}: {bids}.", ward=event.ward, bids=row(bids, ", "))
+    return row([made, *_outcome(event, names)], " ")
+
+
+def _outcome(event: fact.WardResolved | fact.BidsRevealed, names: Names) -> list[Sentence]:
     """The votes, who won, and the bonus offered."""
     best = max(event.votes.values())
-    votes = "Votes: " + ", ".join(f"{names[int(seat)]} {count}" for seat, count in event.votes.items())
+    votes = say("Votes: {votes}.", votes=", ".join(f"{names[int(seat)]} {it}" for seat, it in event.votes.items()))
     if event.winner is None:
         tied = one_of([names[int(seat)] for seat, count in event.votes.items() if count == best])
-        return f"{votes}. {tied} are tied: nobody wins, and all bosses leave."
-    return f"{votes}. {names[event.winner]} wins and keeps one boss there.{_offer(event, names)}"
+        return [votes, say("{players} are tied: nobody wins, and all bosses leave.", players=tied)]
+    won = say("{player} wins and keeps one boss there.", player=names[event.winner])
+    return [votes, won, *_offer(event, names)]
 
 
-def _offer(event: fact.WardResolved | fact.BidsRevealed, names: Names) -> str:
+def _offer(event: fact.WardResolved | fact.BidsRevealed, names: Names) -> list[Sentence]:
+    """The bonus the winner may take, if there is one."""
     if event.winner is None or event.bonus is None:
-        return ""
-    what = "place a cube from the bag" if event.bonus == "cube" else "take a favor chip"
-    return f" As a bonus, {names[event.winner]} may {what}."
+        return []
+    if event.bonus == "cube":
+        return [say("As a bonus, {player} may place a cube from the bag.", player=names[event.winner])]
+    return [say("As a bonus, {player} may take a favor chip.", player=names[event.winner])]
 
 
-def _bonus_cube_placed(event: fact.BonusCubePlaced, names: Names) -> str:
-    return f"{names[event.seat]} takes the bonus: {_a(event.cube)} immigrant from the bag into ward {event.ward}."
+def _bonus_cube_placed(event: fact.BonusCubePlaced, names: Names) -> Sentence:
+    return say(
+        "{player} takes the bonus: {cube} immigrant from the bag into ward {ward}.",
+        player=names[event.seat], cube=A[event.cube], ward=event.ward,
+    )  # fmt: skip
 
 
-def _bonus_favor_taken(event: fact.BonusFavorTaken, names: Names) -> str:
-    return f"{names[event.seat]} takes the bonus: {_a(event.favor)} favor chip."
+def _bonus_favor_taken(event: fact.BonusFavorTaken, names: Names) -> Sentence:
+    return say("{player} takes the bonus: {colour} favor chip.", player=names[event.seat], colour=A[event.favor])
 
 
-def _bonus_declined(event: fact.BonusDeclined, names: Names) -> str:
-    return f"{names[event.seat]} declines the bonus."
+def _bonus_declined(event: fact.BonusDeclined, names: Names) -> Sentence:
+    return say("{player} declines the bonus.", player=names[event.seat])
 
 
-def _leaders_awarded(event: fact.LeadersAwarded, names: Names) -> str:
+def _leaders_awarded(event: fact.LeadersAwarded, names: Names) -> Sentence:
     told = []
     for colour, seats in event.leaders.items():
-        takes = [f"{names[seat]} takes {event.chips[colour].get(str(seat), 0)}" for seat in seats]
-        cubes = f"{event.cubes[colour]} cube{'' if event.cubes[colour] == 1 else 's'}"
-        told.append(f"{colour} ({cubes}): {one_of(takes)}" if takes else f"{colour}: nobody")
-    return f"Immigrant leaders and their favor chips: {'; '.join(told)}."
+        takes = [
+            say("{player} takes {chips}", player=names[seat], chips=event.chips[colour].get(str(seat), 0))
+            for seat in seats
+        ]
+        if takes:
+            told.append(say_n(
+                "{colour} ({count} cube): {leaders}", "{colour} ({count} cubes): {leaders}", event.cubes[colour],
+                colour=typed(colour), leaders=one_of(takes),
+            ))  # fmt: skip
+        else:
+            told.append(say("{colour}: nobody", colour=typed(colour)))
+    return say("Immigrant leaders and their favor chips: {leaders}.", leaders=row(told, say("; ")))
 
 
-def _mayor_elected(event: fact.MayorElected, names: Names) -> str:
+def _mayor_elected(event: fact.MayorElected, names: Names) -> Sentence:
     scores = [
-        f"{names[int(seat)]} scores {event.points[seat]} for {_wards(wards)}" for seat, wards in event.won.items()
-    ]
-    points = f"{'; '.join(scores)}. " if scores else "Nobody has won a ward. "
+        say_n(
+            "{player} scores {points} for ward {wards}", "{player} scores {points} for wards {wards}", len(wards),
+            player=names[int(seat)], points=event.points[seat], wards=one_of(wards),
+        )
+        for seat, wards in event.won.items()
+    ]  # fmt: skip
+    scored = say("{scores}.", scores=row(scores, say("; "))) if scores else say("Nobody has won a ward.")
+    return row([scored, _mayor(event, names)], " ")
+
+
+def _mayor(event: fact.MayorElected, names: Names) -> Sentence:
     if event.mayor is None:
-        return f"{points}The tie for the most wards cannot be broken, so there is no mayor."
-    return f"{points}{names[event.mayor]} {REASONS[event.reason]}, scoring {event.mayor_points}."
+        return say("The tie for the most wards cannot be broken, so there is no mayor.")
+    who = {"player": names[event.mayor], "points": event.mayor_points}
+    match event.reason:
+        case "wards":
+            return say("{player} has won the most wards and is mayor, scoring {points}.", **who)
+        case "tie-break":
+            return say("{player} wins the tie for the most wards by favor chips and is mayor, scoring {points}.", **who)
+        case _:
+            return say(
+                "{player} stays mayor, because the tie for the most wards cannot be broken, scoring {points}.", **who
+            )
 
 
-def _offices_assigned(event: fact.OfficesAssigned, names: Names) -> str:
-    given = [f"{names[seat]} becomes {OFFICES[title]}" for title, seat in event.offices.items()]
-    return f"{names[event.seat]}, Mayor, gives the offices: {one_of(given)}."
+def _offices_assigned(event: fact.OfficesAssigned, names: Names) -> Sentence:
+    given = [
+        say("{player} becomes {office}", player=names[seat], office=OFFICES[title])
+        for title, seat in event.offices.items()
+    ]
+    return say("{player}, Mayor, gives the offices: {offices}.", player=names[event.seat], offices=one_of(given))
 
 
-def _locks_lifted(event: fact.LocksLifted, names: Names) -> str:
-    return f"The lock comes off {_wards(event.wards)}."
+def _locks_lifted(event: fact.LocksLifted, names: Names) -> Sentence:
+    return say_n(
+        "The lock comes off ward {wards}.", "The lock comes off wards {wards}.", len(event.wards),
+        wards=one_of(event.wards),
+    )  # fmt: skip
 
 
-def _game_scored(event: fact.GameScored, names: Names) -> str:
+def _game_scored(event: fact.GameScored, names: Names) -> Sentence:
     places = sorted(range(len(event.scores)), key=lambda seat: -event.scores[seat])
-    told = []
-    for seat in places:
-        lines = [f"{line['for']} {line['vp']}" for line in event.lines if line["seat"] == seat]
-        told.append(f"{names[seat]} {event.scores[seat]} ({', '.join(lines)})")
-    verb = "wins" if len(event.winners) == 1 else "share the victory"
-    return f"The game is over. Final scores: {'; '.join(told)}. {one_of([names[it] for it in event.winners])} {verb}."
+    told = [
+        say(
+            "{player} {points} ({lines})",
+            player=names[seat],
+            points=event.scores[seat],
+            lines=scoring_lines(event.lines, seat),
+        )
+        for seat in places
+    ]
+    scores = say("The game is over. Final scores: {scores}.", scores=row(told, say("; ")))
+    return row([scores, victory([names[seat] for seat in event.winners])], " ")
 
 
-def _a(colour: Colour) -> str:
-    return f"a {colour}" if colour == "german" else f"an {colour}"
+def _colours(counts: Mapping[Colour, int]) -> Sentence:
+    return one_of(by_count(counts))
 
 
-def _wards(wards: Sequence[int | str]) -> str:
-    return f"ward{'s' if len(wards) > 1 else ''} {one_of(wards)}"
-
-
-def _colours(counts: Mapping[Colour, int]) -> str:
-    return one_of([f"{counts[colour]} {colour}" for colour in COLOURS if counts.get(colour)])
-
-
-TELLERS: Final[dict[type[Event], Callable[[Any, Names], str]]] = {
+TELLERS: Final[dict[type[Event], Callable[[Any, Names], Sentence]]] = {
     fact.FirstPlayerDrawn: _first_player_drawn,
     fact.ZoneOpened: _zone_opened,
     fact.GardenFilled: _garden_filled,

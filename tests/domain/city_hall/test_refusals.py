@@ -155,6 +155,13 @@ def test_ch_17_3_a_refusal_names_its_reason_and_rule_in_a_sentence(number):
         assert error.line == line
 
 
+def test_ch_8_9_a_refused_search_says_what_can_be_searched_for():
+    """CH-8.9, CH-8.10: the cards of the Land deck, or that there are none."""
+    line = "activate surveyor search B1"
+    assert reason(activating(deck="M1 M2"), "Ann", line).message == "B1 is not in the Land deck; it holds M1 M2."
+    assert reason(activating(deck=""), "Ann", line).message == "B1 is not in the Land deck; it is empty."
+
+
 def test_every_reason_of_the_rules_has_a_test():
     """CH-17.3: the reasons of the table, all of them."""
     table = """

@@ -8,7 +8,7 @@ from domain.city_hall import CITY_HALL
 from domain.city_hall.events import PermitReturned, ZoningChosen
 from tests.domain.city_hall.playouts import VARIANTS, playouts
 from tests.domain.city_hall.scenario import given, position
-from tests.domain.city_hall.words import PAWNS, SPACES
+from tests.domain.city_hall.words import OFFICES, PAWNS, SPACES
 
 GAMES = range(len(VARIANTS))
 NAMES = ("Xaver", "Yvo", "Zita", "Wim")
@@ -91,6 +91,15 @@ def test_ch_18_3_the_board_is_a_text_of_78_columns_with_every_space():
         assert all(line == line.rstrip() and line.isprintable() for line in lines)
         assert "None" not in text
         assert all(re.search(rf"\b{space}\b", text) for space in SPACES)
+
+
+def test_out_37_whatever_stands_on_the_board_can_be_said_in_another_language():
+    """OUT-37: but for the words of the Offices, which are understood in all of them, and names."""
+    for view in views():
+        for seat, name in zip(view["seats"], NAMES, strict=False):
+            seat["name"] = name.upper()
+        text = CITY_HALL.board(view, lambda told: str(told).upper())
+        assert set(re.findall(r"\w*[a-z]\w*", text)) <= {*OFFICES, "Queens", "Brooklyn"}
 
 
 def test_ch_14_3_the_board_of_a_view_never_shows_what_others_have():

@@ -242,6 +242,7 @@ PENNIES: Decider[State, Any, Any] = Decider(
     options={"rounds": ("2", "1", "3"), "mood": ("calm", "wild")},
     pawns=("copper", "silver", "gold", "iron", "tin"),
     reserved=frozenset({"hide", "nod", "take", "copper", "silver", "gold", "iron", "tin"}),
+    verbs=frozenset({"hide", "nod", "take"}),
     notation="hide 2, nod, take",
     state=State,
     actions=(Hide, Nod, Take),
@@ -270,6 +271,6 @@ PENNIES: Decider[State, Any, Any] = Decider(
     parse=parse,
     write=write,
     tell=lambda event, names: type(event).__name__,
-    board=lambda seen: str(seen),
+    board=lambda seen, words=str: str(seen),
     guide=lambda state, seat: [("nod", "nods")],
 )

@@ -1,0 +1,110 @@
+"""Catalogues: the texts of one language, read from their .po files when first asked for."""
+
+import gettext
+import io
+import re
+import string
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+from babel.messages.catalog import Catalog, Message
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+
+from domain.sentences import COMMAND, Words, said
+
+ENGLISH: Final = "en"
+LANGUAGES: Final = (ENGLISH, "fr", "de")
+"""What a player may choose; English first, which needs no catalogue."""
+SHARED: Final = "wardroom"
+"""The catalogue of everything that belongs to no ruleset."""
+FOLDER: Final = Path(__file__).parent
+BROKEN: Final = "{"
+OF_TEMPLATES: Final = re.compile(r"%\(\w+\)s")
+
+
+def words(language: str, kind: str = "") -> Words:
+    """A speaker: says any text in a language, with the words of one ruleset, then with the shared ones.
+
+    What no catalogue has stays English, and so does everything for a language there is not.
+    """
+    if language not in LANGUAGES or language == ENGLISH:
+        return str
+    known = catalogue(language, kind)
+    return lambda text: said(text, known)
+
+
+@lru_cache(64)
+def catalogue(language: str, kind: str = "") -> gettext.NullTranslations:
+    """The texts of a language for one ruleset, then the shared ones: for templates, and for `said`."""
+    if language not in LANGUAGES or language == ENGLISH:
+        return gettext.NullTranslations()
+    found = _compiled(language, SHARED)
+    if kind and po_file(language, kind).exists():
+        own = _compiled(language, kind)
+        own.add_fallback(found)
+        return own
+    return found
+
+
+@lru_cache(64)
+def read(language: str, name: str) -> Catalog:
+    """One .po file as it stands; empty where there is none."""
+    path = po_file(language, name)
+    if not path.exists():
+        return Catalog(locale=language, charset="utf-8")
+    with path.open("rb") as file:
+        return read_po(file, locale=language, charset="utf-8", abort_invalid=True)
+
+
+def po_file(language: str, name: str) -> Path:
+    """Where the catalogue of a ruleset, or "wardroom", lies."""
+    return FOLDER / language / f"{name}.po"
+
+
+def fits(message: Message) -> bool:
+    """Whether a translation names only values that its English text has, so that it can be filled in."""
+    known = set().union(*map(placeholders, forms(message.id)))
+    return all(placeholders(form) <= known for form in forms(message.string))
+
+
+def placeholders(template: str) -> set[str]:
+    """The `{names}` in a text, and the `%(names)s` in one of a mail or page; BROKEN where braces do not close."""
+    try:
+        parts = [(name, more, how) for _, name, more, how in string.Formatter().parse(template) if name is not None]
+    except ValueError:
+        parts = [(BROKEN, "", None)]
+    return {f"{name}!{how or ''}:{more}" for name, more, how in parts} | set(OF_TEMPLATES.findall(template))
+
+
+def _compiled(language: str, name: str) -> gettext.GNUTranslations:
+    """A catalogue ready to be asked. A command is said by the first of its words; a text that does not fit is left out.
+
+    Left out, it is English: a slip in a translation must not keep a letter from being sent.
+    """
+    usable = Catalog(locale=language, charset="utf-8")
+    for message in read(language, name):
+        if message.id and is_translated(message) and not message.fuzzy and fits(message):
+            said_so = listed(message)[0] if message.context == COMMAND else message.string
+            usable.add(message.id, said_so, context=message.context)
+    compiled = io.BytesIO()
+    write_mo(compiled, usable)
+    compiled.seek(0)
+    return gettext.GNUTranslations(compiled)
+
+
+def listed(message: Message) -> tuple[str, ...]:
+    """The words a language has for a command, the one to show first."""
+    return tuple(word.strip() for word in str(message.string).split(","))
+
+
+def is_translated(message: Message) -> bool:
+    """Whether every form of a message has a text."""
+    return all(forms(message.string))
+
+
+def forms(text: str | Sequence[str] | None) -> tuple[str, ...]:
+    """The forms of a text: two where number matters, else one."""
+    return (text or "",) if isinstance(text, str | None) else tuple(text)

@@ -1,0 +1,228 @@
+"""City Hall in the languages of its players (OUT-37, IN-14)."""
+
+import re
+
+import pytest
+
+from domain.city_hall import CITY_HALL
+from domain.city_hall.board import BOARD
+from domain.city_hall.drawing import CARDS
+from domain.city_hall.words import KINDS, OFFICES, PERMITS, PLACES, TITLES, listed
+from domain.decider import OrderNotUnderstood
+from domain.sentences import Sentence, said, say
+from service.languages import ENGLISH, LANGUAGES, canonical, catalogue, shown, words
+from service.languages.catalogues import fits, is_translated, read
+from tests.domain.city_hall.playouts import VARIANTS, playouts
+from tests.domain.city_hall.test_notation import LINES, MORE, UNFIT
+from tests.domain.city_hall.test_refusals import REFUSED, reason
+from tests.domain.city_hall.words import PAWNS, SPACES
+
+KIND = CITY_HALL.kind
+FOREIGN = [language for language in LANGUAGES if language != ENGLISH]
+GAMES = range(len(VARIANTS))
+NAMES = ("Xaver", "Yvo", "Zita", "Wim")
+ALIKE = {"park", "lobbyist", "double", "triple"}
+"""What may be the same word in another language, too."""
+PLAYER = say("player")
+LONG_NAMES = ("x" * 40, "Ben", "a-very-long_name-of-somebody", "Dan")
+WRITTEN = [line.rsplit(None, 1)[0].strip() for line in LINES.strip().splitlines()]
+MISREAD = """
+    bid x; bid 01; draft M6; build house Q1 return tower; activate mayor; accept bob; accept park; tax plain;
+    campaign 20; health triple; lobby buy 0
+"""
+UNREADABLE = [line.strip() for line in f"{UNFIT.strip()};{MORE.strip()};{MISREAD}".split(";")]
+
+pytestmark = pytest.mark.parametrize("language", FOREIGN)
+
+
+class Listener:
+    """The texts of a language for City Hall, noting those it is asked for and does not have."""
+
+    def __init__(self, language):
+        self.known = catalogue(language, KIND)
+        self.has = {
+            (message.context, message.id if isinstance(message.id, str) else message.id[0])
+            for name in (KIND, "wardroom")
+            for message in read(language, name)
+            if message.id and is_translated(message) and fits(message)
+        }
+        self.missed = set()
+
+    def gettext(self, message):
+        return self._heard(None, message, self.known.gettext(message))
+
+    def ngettext(self, msgid1, msgid2, n):
+        return self._heard(None, msgid1, self.known.ngettext(msgid1, msgid2, n))
+
+    def pgettext(self, context, message):
+        return self._heard(context, message, self.known.pgettext(context, message))
+
+    def words(self, text):
+        return said(text, self)
+
+    def _heard(self, context, message, translated):
+        if (context, message) not in self.has:
+            self.missed.add((context, message))
+        return translated
+
+
+def told(listener, text):
+    """A text in the language of a listener, whole: no value of it was left out or left open."""
+    assert isinstance(text, Sentence), text
+    spoken = listener.words(text)
+    assert spoken.strip(), text
+    assert not re.search(r"None|[{}]", spoken.replace('{"influence": 3}', "").replace('{"pass": true}', "")), spoken
+    return spoken
+
+
+def decisions(number, every):
+    """Positions of a game in which a seat must act, with that seat."""
+    return playouts()[number].decisions(every=every)
+
+
+@pytest.mark.parametrize("number", GAMES)
+def test_out_37_every_fact_is_told(language, number):
+    """OUT-37: in whole sentences, with the names and numbers of the English ones."""
+    listener = Listener(language)
+    for event in playouts()[number].facts:
+        english = CITY_HALL.tell(event, NAMES)
+        if english:
+            spoken = told(listener, english)
+            assert spoken.endswith("."), spoken
+            assert "  " not in spoken, spoken
+            for found in (*re.findall(r"\b[QBM]\d\b|\b\d+\b", english), *(name for name in NAMES if name in english)):
+                assert found in spoken, (english, spoken)
+    assert not listener.missed
+
+
+@pytest.mark.parametrize("number", GAMES)
+def test_out_37_the_board_is_drawn_in_78_columns(language, number):
+    """OUT-37, CH-18.3: every space, every Office by its whole title and its English word."""
+    listener = Listener(language)
+    views = [CITY_HALL.view(state, reader) for state, seat in decisions(number, 6) for reader in (seat, None)]
+    for view in (*views, CITY_HALL.view(playouts()[number].end, None)):
+        for seat, name in zip(view["seats"], LONG_NAMES, strict=False):
+            seat["name"] = name
+        board = CITY_HALL.board(view, listener.words)
+        assert max(map(len, board.splitlines())) <= 78, max(board.splitlines(), key=len)
+        assert all(line == line.rstrip() for line in board.splitlines())
+        assert all(re.search(rf"\b{space}\b", board) for space in SPACES)
+        for office in OFFICES:
+            assert re.search(rf"^[> ] {listener.words(TITLES[office])} +{office} ", board, re.M), board
+        assert not re.search(r"None|[{}]", board), board
+    assert not listener.missed
+
+
+def test_out_37_the_columns_of_the_board_stand_below_their_labels(language):
+    """OUT-37: however long the words of a language are."""
+    state, seat = next(iter(decisions(2, 40)))
+    lines = CITY_HALL.board(CITY_HALL.view(state, seat), words(language, KIND)).splitlines()
+    head = next(number for number, line in enumerate(lines) if line.startswith(f"  {words(language, KIND)(PLAYER)} "))
+    ends = [match.end() for match in re.finditer(r"\S+", lines[head])][2:]
+    for row in lines[head + 1 : head + 5]:
+        assert [match.end() for match in re.finditer(r"\S+", row.lstrip("> "))][2:] == [
+            end - (len(row) - len(row.lstrip("> "))) for end in ends
+        ]
+
+
+@pytest.mark.parametrize("number", GAMES)
+def test_out_37_the_guide_is_told_and_its_lines_can_be_typed(language, number):
+    """OUT-37, IN-14: a form says what it says in English, an example is the same action."""
+    listener = Listener(language)
+    for state, seat in decisions(number, 3):
+        for line, meaning in CITY_HALL.guide(CITY_HALL.blind(state, seat), seat):
+            told(listener, meaning)
+            assert canonical(chosen(listener, shown(line, language, KIND)), language, KIND) == str(line)
+    assert not listener.missed
+
+
+def chosen(listener, form):
+    """A form with the English words for what is to be chosen."""
+    places = {listener.words(place): str(place) for place in PLACES.values()}
+    return " ".join(places.get(word, word) for word in form.split(" "))
+
+
+@pytest.mark.parametrize("number", GAMES)
+def test_in_14_every_legal_action_can_be_typed_in_the_language(language, number):
+    """IN-14: read back it is the same action, in any letter case; the English line is understood as it was."""
+    for state, seat in decisions(number, 9):
+        for action in CITY_HALL.legal_actions(state, seat).actions[:120]:
+            line = CITY_HALL.write(action)
+            typed = shown(line, language, KIND)
+            for written in (typed, typed.upper(), f"  {typed.title()} ", line):
+                read_back = canonical(written, language, KIND)
+                assert CITY_HALL.parse(read_back, PAWNS) == [action], written
+
+
+@pytest.mark.parametrize("line", WRITTEN)
+def test_in_14_every_line_of_the_notation_has_its_words(language, line):
+    """IN-14, CH-16.2: words of the language, but spaces and numbers as they are."""
+    typed = shown(line, language, KIND)
+    assert canonical(typed, language, KIND) == line
+    for english, foreign in zip(line.split(), typed.split(), strict=True):
+        if english.isalpha():
+            assert foreign.lower() != english or english in ALIKE, (english, foreign)
+        else:
+            assert foreign == english
+
+
+def test_in_14_the_words_shown_in_sentences_can_be_typed(language):
+    """IN-14: Permits as they are counted, one or more, and as cards: what a player reads is understood."""
+    speak = words(language, KIND)
+    for permit in PERMITS:
+        for count in (1, 2):
+            spoken = speak(listed({permit: count})).split()[-1]
+            assert canonical(spoken, language, KIND) == permit, spoken
+        assert canonical(speak(KINDS[permit]), language, KIND) == permit
+
+
+@pytest.mark.parametrize("number", range(len(REFUSED)), ids=lambda number: f"{REFUSED[number][0]}-{number}")
+def test_out_35_a_refusal_is_a_sentence(language, number):
+    """OUT-35, CH-17.3: what stands in the way, for the player who tried."""
+    _, _, situation, name, line = REFUSED[number]
+    listener = Listener(language)
+    spoken = told(listener, reason(situation(), name, line).message)
+    assert spoken.endswith(".")
+    assert not listener.missed
+
+
+def test_out_35_a_line_that_cannot_be_read_is_answered(language):
+    """OUT-35, CH-17.1: for every line that fits no form, and every body that is no bid."""
+    listener = Listener(language)
+    for line in (*UNREADABLE, ""):
+        with pytest.raises(OrderNotUnderstood) as refused:
+            CITY_HALL.parse(line, PAWNS)
+        assert told(listener, refused.value.message).endswith(".")
+    for body in ({}, {"influence": -1}):
+        with pytest.raises(OrderNotUnderstood) as refused:
+            CITY_HALL.read_bid(body)
+        told(listener, refused.value.message)
+    assert not listener.missed
+
+
+def test_out_35_a_word_is_quoted_as_it_was_typed(language):
+    """OUT-35, IN-14: not as the English word it was read as."""
+    typed = shown("accept park", language, KIND)
+    with pytest.raises(OrderNotUnderstood) as refused:
+        CITY_HALL.parse(canonical(typed, language, KIND), PAWNS)
+    assert typed.split()[1] in words(language, KIND)(refused.value.message)
+
+
+def test_out_37_the_help_shows_lines_that_work(language):
+    """OUT-37, CH-16.2: whatever it shows as a line of the game can be typed; every kind of action is among them."""
+    listener = Listener(language)
+    text = told(listener, CITY_HALL.notation)
+    shown_lines = [re.split(r" {2,}", line.strip())[0] for line in text.splitlines() if line.startswith("  ")]
+    actions = [CITY_HALL.parse(canonical(line, language, KIND), PAWNS)[0] for line in shown_lines]
+    assert {type(action) for action in actions} == set(CITY_HALL.actions)
+    assert [shown(CITY_HALL.write(action), language, KIND) for action in actions] == shown_lines
+    assert max(map(len, text.splitlines())) <= 78
+    assert not listener.missed
+
+
+def test_out_37_the_endorsements_have_names(language):
+    """OUT-37: those of the board new games are played on."""
+    listener = Listener(language)
+    for endorsement in BOARD.endorsements:
+        told(listener, CARDS[endorsement.name])
+    assert not listener.missed

@@ -17,12 +17,15 @@ from service.api.players import EmailField
 from service.api.reading import Flag, PageQuery, QueryFlag, QueryNumber, Strict, WholeNumber, is_id, refuse
 from service.api.writing import writes
 from service.games import Moved
-from service.positions import position
+from service.positions import for_the_host, position
 from service.store.streams import Head
 
 bp = Resource("games", description="Tables: lobby, seats, positions, legal actions")
 TAG = {"ETag": {"schema": {"type": "string"}, "description": 'the version, in quotes: "17"', "required": True}}
 LOCATION = {"Location": {"schema": {"type": "string"}, "description": "where the game is", "required": True}}
+
+PICTURE = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"}
+"""A picture opened by itself loads nothing and runs nothing (S-27)."""
 
 
 class ClockSchema(Strict):
@@ -85,6 +88,10 @@ class SeatSchema(Schema):
     player = fields.String(required=True, allow_none=True)
     name = fields.String(required=True, allow_none=True)
     strikes = fields.Integer(required=True)
+    mail = fields.String(
+        validate=validate.OneOf(["off", "undeliverable"]),
+        metadata={"description": "where the player gets no mail about the game; told to who opened the table alone"},
+    )
 
 
 class GameSummarySchema(Schema):
@@ -203,6 +210,8 @@ class Game(MethodView):
             shown = _at(connection, head, seat, query.get("version", head.version))
             past = shown if shown is not head else None
             document = position(connection, shown, seat, past.table if past else None)
+            if past is None and head.table.host == g.player:
+                document = for_the_host(connection, head, document)
         if past is None and request.if_none_match.contains(str(shown.version)):
             return Response(status=304, headers=version_tag(shown.version))
         return answer(document, headers=version_tag(shown.version))
@@ -283,6 +292,55 @@ class Board(MethodView):
             document = position(connection, shown, seat, shown.table)
         text = head.rules.board(document["state"]) if document["state"] else "The game has not started.\n"
         return Response(text, content_type="text/plain; charset=utf-8", headers=version_tag(shown.version))
+
+
+@bp.route("/games/<string:game>/board.svg")
+class BoardSvg(MethodView):
+    """The board as a picture."""
+
+    @signed_in
+    @bp.arguments(VersionQuery, location="query")
+    @bp.response(200, {"type": "string"}, content_type="image/svg+xml", description="The board as a picture")
+    @bp.problems(404)
+    def get(self, query: dict[str, Any], game: str) -> Response:
+        """The board as a picture, as I may see it."""
+        picture, version = _picture(game, query.get("version"))
+        return Response(picture, content_type="image/svg+xml; charset=utf-8", headers=PICTURE | version_tag(version))
+
+
+@bp.route("/games/<string:game>/board.png")
+class BoardPng(MethodView):
+    """The board as a picture made of pixels."""
+
+    @signed_in
+    @bp.arguments(VersionQuery, location="query")
+    @bp.response(
+        200,
+        {"type": "string", "format": "binary"},
+        content_type="image/png",
+        description="The board as a picture 600 pixels wide",
+    )
+    @bp.problems(404)
+    def get(self, query: dict[str, Any], game: str) -> Response:
+        """The board as a picture made of pixels, as I may see it."""
+        from service import pictures
+
+        picture, version = _picture(game, query.get("version"))
+        return Response(pictures.png(picture), content_type="image/png", headers=PICTURE | version_tag(version))
+
+
+def _picture(game: str, version: int | None) -> tuple[str, int]:
+    """The picture of a game as the caller may see it, and the version it shows."""
+    from service import pictures  # what draws is large: a process that never draws starts without it
+
+    with room().database.read() as connection:
+        head, seat = games.look(room(), connection, game, g.player)
+        shown = _at(connection, head, seat, version or head.version)
+        document = position(connection, shown, seat, shown.table)
+    title = head.rules.title
+    if document["state"] is None:
+        return pictures.unstarted_svg(title), shown.version
+    return pictures.board_svg(head.rules.kind, document["state"], title), shown.version
 
 
 def _at(connection: Connection, head: Head, seat: int | None, version: int) -> Head:

@@ -1,0 +1,65 @@
+"""What a position of City Hall comes to, in sentences: for the head of the picture and for who cannot see it."""
+
+from collections.abc import Sequence
+
+from domain.city_hall.words import THE_OFFICES
+from domain.decider import View
+from domain.sentences import Sentence, one_of, say, say_n
+from service.pictures.people import Person
+
+
+def when(view: View) -> Sentence:
+    """How far the game is."""
+    if not view["round"]:
+        return say("Setup")
+    if view["final"] and view["phase"] != "over":
+        return say("Round {round}, the final one", round=view["round"])
+    return say("Round {round}", round=view["round"])
+
+
+def asked(view: View, people: Sequence[Person]) -> list[Sentence]:
+    """What the game waits for."""
+    if view["phase"] == "over":
+        mayor = view["result"]["mayor"]
+        votes = view["result"]["votes"][mayor]
+        return [say("The game is over: {name} is Mayor with {votes} votes", name=people[mayor].short, votes=votes)]
+    if not view["active"]:
+        return [say("The game goes on by itself: a draw is made")]
+    rest = [people[seat].short for seat in view["schedule"][view["turn"] + 1 :]]
+    then = [say("Then to activate an Office: {names}", names=one_of(rest))] if rest else []
+    return [*(_task(view, people[seat].short) for seat in view["active"]), *then]
+
+
+def standing(view: View, people: Sequence[Person]) -> list[Sentence]:
+    """The position in two or three sentences."""
+    return [*asked(view, people)[:1], when(view), *([] if view["phase"] == "over" else [_lead(view, people)])]
+
+
+def _task(view: View, name: str) -> Sentence:
+    office = THE_OFFICES.get(view["office"], say("an Office"))
+    match view["phase"]:
+        case "draft":
+            return say("{name} is to draft a space", name=name)
+        case "build":
+            return say("{name} is to place an initial Building", name=name)
+        case "activate":
+            return say("{name} is to put a Staffer on an Office", name=name)
+        case "bid":
+            return say("{name} is to bid on {office} or pass", name=name, office=office)
+        case "decide":
+            return say("{name} is to keep {office} or accept a bid", name=name, office=office)
+        case _:
+            return say("{name} is to carry out {office}", name=name, office=office)
+
+
+def _lead(view: View, people: Sequence[Person]) -> Sentence:
+    """Who would have the most votes for rating and population now, Endorsements left out (CH-12.2)."""
+    votes = [seat["rating"] * seat["population"] for seat in view["seats"]]
+    best = [person.short for person, mine in zip(people, votes, strict=True) if mine == max(votes)]
+    return say_n(
+        "{names} leads with {votes} votes before Endorsements",
+        "{names} lead with {votes} votes before Endorsements",
+        len(best),
+        names=one_of(best),
+        votes=max(votes),
+    )

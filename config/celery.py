@@ -22,6 +22,8 @@ HARD_LIMIT: Final = 130
 VISIBILITY_TIMEOUT: Final = 300
 """Seconds after which Redis hands an unacknowledged message to another worker; far above HARD_LIMIT."""
 HOUSEKEEPING_SECONDS: Final = 300
+FETCHING_SECONDS: Final = 60
+"""How often the IMAP mailbox is looked into, where there is one."""
 
 
 def celery_config(settings: Settings, *, web: bool = False) -> dict[str, Any]:
@@ -34,8 +36,7 @@ def celery_config(settings: Settings, *, web: bool = False) -> dict[str, Any]:
         "task_routes": {f"{queue}.*": {"queue": queue.value} for queue in Queue},
         "task_default_queue": Queue.HOUSE.value,
         "task_create_missing_queues": False,
-        "task_acks_late": True,
-        "task_reject_on_worker_lost": True,
+        "task_acks_late": False,  # a hint is done with when heard; an ack that waits takes the worker down with Redis
         "task_ignore_result": True,
         "task_publish_retry": False,
         "task_send_sent_event": False,
@@ -46,7 +47,7 @@ def celery_config(settings: Settings, *, web: bool = False) -> dict[str, Any]:
         "timezone": "UTC",
         "worker_prefetch_multiplier": 1,
         "worker_send_task_events": False,
-        "worker_soft_shutdown_timeout": 30,
+        "worker_soft_shutdown_timeout": 15,
         "worker_enable_soft_shutdown_on_idle": False,
         "worker_hijack_root_logger": False,
         "worker_redirect_stdouts": False,
@@ -55,6 +56,7 @@ def celery_config(settings: Settings, *, web: bool = False) -> dict[str, Any]:
             "mail.deliver": _every(settings.sweep_seconds, "mail.deliver"),
             "clock.sweep": _every(settings.sweep_seconds, "clock.sweep"),
             "house.keep": _every(HOUSEKEEPING_SECONDS, "house.keep"),
+            **({"mail.fetch": _every(FETCHING_SECONDS, "mail.fetch")} if settings.imap_url is not None else {}),
         },
     }
 

@@ -21,11 +21,18 @@ _SECRET_NAME: Final = re.compile(
 _SECRET_TEXT: Final = re.compile(
     r"(?<=://)[^\s/@]*:[^\s/@]*(?=@)|(?<=bearer )[^\s\"',]+|(?<=[?&])[^\s\"'#=]+=[^\s\"'#&]+", re.IGNORECASE
 )
+_ENDS: Final = r"\s<>()\[\],;:\"\\@…"
+_ADDRESS: Final = re.compile(rf'(?:"[^"\n]{{1,64}}"|(?<![^{_ENDS}])[^{_ENDS}]+)@[^\s<>(),;"]+')
 
 
 def scrub(text: str) -> str:
-    """Strike out what must not be read in a log: passwords in URLs, bearer tokens, query strings."""
-    return _SECRET_TEXT.sub(STRUCK_OUT, text)
+    """Strike out what must not be read in a log: passwords in URLs, bearer tokens, query strings, e-mail addresses."""
+    return without_addresses(_SECRET_TEXT.sub(STRUCK_OUT, text))
+
+
+def without_addresses(text: str) -> str:
+    """Replace e-mail addresses by "…". Those of ours that are masked already stay: they are nobody's."""
+    return _ADDRESS.sub("…", text)
 
 
 def without_secrets(value: Any) -> Any:

@@ -27,6 +27,27 @@ class SmtpServer:
     tls: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Listener:
+    """Where mail comes in: a port of ours, and whether it speaks LMTP (RFC 2033)."""
+
+    host: str
+    port: int
+    lmtp: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ImapServer:
+    """A mailbox to look into."""
+
+    host: str
+    port: int
+    user: str
+    password: str = field(repr=False)
+    folder: str
+    tls: bool
+
+
 def whole(least: int, most: int) -> Callable[[str], int]:
     """Read a whole number from `least` to `most`."""
 
@@ -141,3 +162,29 @@ def keys(text: str) -> tuple[str, ...]:
     if any(len(part) < MIN_KEY_LENGTH for part in found):
         raise ValueError(f"keys of at least {MIN_KEY_LENGTH} characters, separated by commas")
     return found
+
+
+def listener(text: str) -> Listener | None:
+    """Read where to listen for mail; `off` for nowhere."""
+    if text == "off":
+        return None
+    expected = "off, smtp://HOST:PORT or lmtp://HOST:PORT"
+    url = split(text, expected, "smtp", "lmtp")
+    if not url.hostname or not url.port or url.path.strip("/") or url.username:
+        raise ValueError(expected)
+    return Listener(url.hostname, url.port, url.scheme == "lmtp")
+
+
+def imap_server(text: str) -> ImapServer | None:
+    """Read which IMAP mailbox to poll; `off` for none."""
+    if text == "off":
+        return None
+    expected = "off, imaps://USER:PASSWORD@HOST/FOLDER or imap://USER:PASSWORD@HOST/FOLDER"
+    url = split(text, expected, "imap", "imaps")
+    if not url.hostname or not url.username or url.password is None:
+        raise ValueError(expected)
+    tls = url.scheme == "imaps"
+    folder = unquote(url.path.strip("/")) or "INBOX"
+    return ImapServer(
+        url.hostname, url.port or (993 if tls else 143), unquote(url.username), unquote(url.password), folder, tls
+    )

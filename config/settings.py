@@ -85,8 +85,29 @@ class Settings:
         "game@{MAIL_DOMAIN}",
         "Sender of the mails.",
     )
+    mail_in: read.Listener | None = setting(
+        read.listener,
+        "smtp://127.0.0.1:8025",
+        "Where the mail process listens: smtp://HOST:PORT or lmtp://HOST:PORT, behind a mail server; or off.",
+    )
+    imap_url: read.ImapServer | None = setting(
+        read.imap_server,
+        "off",
+        "Mailbox to fetch mail from instead: imaps://USER:PASSWORD@HOST/FOLDER; or off.",
+        secret=True,
+    )
+    authserv_id: str = setting(
+        read.matching(r"[!-~]{0,253}", "the name of your mail server in Authentication-Results headers"),
+        "",
+        "Whose Authentication-Results headers to believe (RFC 8601); unset, every move by mail is confirmed by reply.",
+    )
     min_move_time: timedelta = setting(
         read.duration, "PT10M", "Shortest time per move a game may ask for, as an ISO 8601 duration."
+    )
+    talk_delay: timedelta = setting(
+        read.duration,
+        "PT5M",
+        "How long a line of table talk can be taken back before others see it, as an ISO 8601 duration.",
     )
     rate_limits: bool = setting(
         read.one_of({"on": True, "off": False}), "on", "Limits on requests and mails per person: on, or off for tests."

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 import click
 
@@ -144,6 +144,86 @@ def doctor() -> None:
         click.echo(f"{finding.mark:7} {finding.what}: {finding.sentence}")
     if any(finding.mark == "broken" for finding in findings):
         sys.exit(1)
+
+
+@main.group()
+def mail() -> None:
+    """Mail that comes in: hand it over, look at it, try it again."""
+
+
+class BadUsage(click.UsageError):
+    """A mistake in the words of a command that a mail server runs."""
+
+    exit_code = os.EX_USAGE
+
+
+class ForMailServers(click.Command):
+    """A command that a mail server runs, which reads its exit code."""
+
+    def make_context(self, *args: Any, **more: Any) -> click.Context:
+        """Read the words."""
+        try:
+            return super().make_context(*args, **more)
+        except click.UsageError as error:
+            raise BadUsage(error.message, error.ctx) from error
+
+
+@mail.command(cls=ForMailServers)
+@click.option("--to", "recipient", envvar=["ORIGINAL_RECIPIENT", "RECIPIENT"], help="Address the mail came to.")
+@click.option("--from", "sender", envvar="SENDER", default="", help="Sender of the envelope; nothing for a bounce.")
+def ingest(recipient: str | None, sender: str) -> None:
+    """Take one message from standard input, as a mail server's pipe hands it over.
+
+    Without --to and --from, the variables ORIGINAL_RECIPIENT or RECIPIENT and SENDER say whose it is. Exit 0: it is
+    stored. 64: wrong usage. 65: empty or too large. 67: no such address. 75: not now, try again later.
+    """
+    if not recipient:
+        _end(os.EX_USAGE, "Whom is it for? Give --to ADDRESS, or RECIPIENT in the environment.")
+    from service import inbound
+
+    raw = sys.stdin.buffer.read(inbound.LARGEST + 1)
+    if not raw.strip():
+        _end(os.EX_DATAERR, "There is no mail on standard input.")
+    try:
+        with opened() as room:
+            inbound.accept(room, inbound.InboundMail(raw, recipient, sender.strip("<>"), "stdin"))
+    except inbound.NotAccepted as refused:
+        _end({552: os.EX_DATAERR, 452: os.EX_TEMPFAIL}.get(refused.code, os.EX_NOUSER), refused.text)
+    except click.ClickException as fault:  # settings or database: the mail server keeps the mail meanwhile
+        _end(os.EX_TEMPFAIL, fault.message)
+    except Exception as error:
+        _end(os.EX_TEMPFAIL, f"It cannot be stored now ({type(error).__name__}).")
+
+
+def _end(status: int, sentence: str) -> NoReturn:
+    click.echo(sentence, err=True)
+    sys.exit(status)
+
+
+@mail.command("list")
+@click.option("--state", help="Only mails in this state, such as quarantined.")
+@click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="How many, newest first.")
+def list_mails(state: str | None, limit: int) -> None:
+    """Show what came in last: number, time, way, state, addresses (masked), reason."""
+    from service import quarantine
+
+    with opened() as room, room.database.read() as connection:
+        for row in quarantine.latest(connection, state=state, limit=limit):
+            click.echo(quarantine.line(row))
+
+
+@mail.command()
+@click.argument("number", type=click.IntRange(1))
+def retry(number: int) -> None:
+    """Let quarantined mail NUMBER be read again, after what stood in its way was mended."""
+    from service import quarantine
+
+    with opened() as room, room.database.write() as tx:
+        try:
+            quarantine.retry(room, tx, number)
+        except quarantine.NoRetry as none:
+            raise click.ClickException(str(none)) from none
+    click.echo(f"Mail {number} will be read again.", err=True)
 
 
 @main.group()

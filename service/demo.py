@@ -229,6 +229,7 @@ def _serve(folder: Path, port: int, smtp_port: int) -> "subprocess.Popen[bytes]"
     settings = {
         "DATA_DIR": str(folder),
         "SMTP_URL": f"smtp://127.0.0.1:{smtp_port}",
+        "MAIL_IN": "off",
         "MIN_MOVE_TIME": "PT1S",
         "SWEEP_SECONDS": "1",
         "RATE_LIMITS": "off",

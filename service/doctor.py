@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
+from config.readers import ImapServer
 from config.settings import unknown
 from domain.canonical import read_json
 from domain.envelope import BrokenHistory
@@ -34,7 +35,7 @@ class Finding:
 
 def examine(room: Wardroom) -> list[Finding]:
     """Look at settings, database, keys, Redis and mail."""
-    return [*_settings(room), *_database(room), *_redis(room), *_mail(room)]
+    return [*_settings(room), *_database(room), *_redis(room), *_mail(room), *_answers(room)]
 
 
 def _settings(room: Wardroom) -> Iterator[Finding]:
@@ -159,3 +160,44 @@ def _mail(room: Wardroom) -> Iterator[Finding]:
         yield Finding(
             "broken", "mail", f"The mail server does not answer ({type(error).__name__}): check WARDROOM_SMTP_URL."
         )
+
+
+def _answers(room: Wardroom) -> Iterator[Finding]:
+    """How answers by mail come in, and who is believed."""
+    settings = room.settings
+    listener, server = settings.mail_in, settings.imap_url
+    if listener is None and server is None:
+        yield Finding(
+            "note", "answers by mail", "None come in: set WARDROOM_MAIL_IN or WARDROOM_IMAP_URL, "
+            "or let your mail server run `wardroom mail ingest`."
+        )  # fmt: skip
+    if listener is not None:
+        protocol = "LMTP" if listener.lmtp else "SMTP"
+        yield Finding("well", "answers by mail", f"They come in by {protocol} on {listener.host}:{listener.port}.")
+    if server is not None:
+        yield _mailbox(server)
+    if settings.authserv_id:
+        yield Finding("well", "senders", f"Believed where {settings.authserv_id} vouches for them (RFC 8601).")
+    elif settings.smtp_url is None:
+        yield Finding("note", "senders", "Mail that is sent on this machine is believed: no mail ever leaves it.")
+    else:
+        yield Finding(
+            "note", "senders", "No mail server vouches for them, so every move by mail must be confirmed by reply: "
+            "set WARDROOM_AUTHSERV_ID to the name of the one that checks DMARC."
+        )  # fmt: skip
+
+
+def _mailbox(server: ImapServer) -> Finding:
+    import imaplib
+    import ssl
+
+    try:
+        if server.tls:
+            context = ssl.create_default_context()
+            imaplib.IMAP4_SSL(server.host, server.port, ssl_context=context, timeout=5).logout()
+        else:
+            imaplib.IMAP4(server.host, server.port, timeout=5).logout()
+    except (OSError, imaplib.IMAP4.error) as error:
+        said = f"It does not answer ({type(error).__name__}): check WARDROOM_IMAP_URL."
+        return Finding("broken", "IMAP mailbox", said)
+    return Finding("well", "IMAP mailbox", "It answers; it is looked into every minute.")

@@ -21,20 +21,24 @@ from domain.table.evolve import Rules, blind
 from domain.table.play import expire, play, settle
 from domain.table.record import CLOCK, Actor, Record, seat_actor
 from domain.table.seating import Nonce, Terms, leave, open_table, sit, sit_bot, start
+from service import deliverability
 from service.clock import SECOND
 from service.deadlines import check_clock, policy
 from service.ids import new_game_id, new_nonce
+from service.invitations import declined_by, invitations, require_few
 from service.moves import commit, notice
 from service.names import email_key, handles
 from service.store import decisions, outbox
 from service.store.players import players, sitting
-from service.store.rows import InvitationRow
 from service.store.streams import Head, NoSuchGame
 from service.wardroom import Wardroom
+from service.watermark import mail_may_come
 
-invitations: Final = InvitationRow.__table__  # type: ignore[attr-defined]
 MOST_INVITATIONS: Final = 20
 MOST_ACTIONS: Final = 64
+MAIL_PATIENCE: Final = 5 * SECOND
+"""How soon a deadline that waits for mail is looked at again."""
+UNDELIVERED: Final = ("failed", "bounced")
 
 
 class NotSeated(Exception):
@@ -77,6 +81,8 @@ def open_game(
     require(kind in RULESETS, "unknown-ruleset", "DESIGN-8", "There is no such ruleset: see /api/v1/rulesets.")
     require(0 <= bots < seats, "bad-bots", "DESIGN-8", "Leave at least one seat to a person: ask for fewer bots.")
     require(len(invite) <= MOST_INVITATIONS, "too-many-invitations", "DESIGN-8", "Invite at most 20 people.")
+    keys = list(dict.fromkeys(email_key(address) for address in invite))
+    require_few(room, tx, host, keys)
     head = room.streams.create(tx, new_game_id(), kind, room.database.clock.now(tx))
     record = Record(head.table, head.rules)
     terms = Terms(seats, options, check_clock(clock, room.settings.min_move_time), public)
@@ -86,10 +92,10 @@ def open_game(
         sit_bot(record, new_nonce())
     settle(record, seat_actor(0))
     moved = Moved(head, commit(room, tx, head, record), record)
-    keys = list(dict.fromkeys(email_key(address) for address in invite))
     if keys:
         tx.execute(sa.insert(invitations), [{"game_id": head.game, "email_key": key} for key in keys])
-        outbox.put(tx, [notice(head, key, "invitation", "open", None) for key in keys])
+        unwanted = declined_by(tx, host, keys)  # they may sit down, but are not written to
+        outbox.put(tx, [notice(head, key, "invitation", "open", None) for key in keys if key not in unwanted])
     return moved
 
 
@@ -157,7 +163,7 @@ def rehearse(
 def expire_turn(room: Wardroom, tx: Connection, game: str, seat: Seat, since: int) -> bool:
     """A deadline's time is over: let the caretaker play, if the answer is still owed. Whether it did.
 
-    A player who could not be told gets the time once more, and the host is told (DESIGN 7).
+    A player who could not be told gets the time once more, and the host is told (DESIGN 7, RATE-11).
     """
     head = room.streams.lock(tx, game)
     row = tx.execute(
@@ -167,18 +173,22 @@ def expire_turn(room: Wardroom, tx: Connection, game: str, seat: Seat, since: in
     ).mappings().first()  # fmt: skip
     if row is None or row["since"] != since or row["acts_at"] is None or row["acts_at"] > head.now:
         return False
-    told = _notice_of(tx, row)
+    if mail_may_come(room, tx, game, seat, row["acts_at"], head.now):
+        _change(tx, game, seat, lease_until=head.now + MAIL_PATIENCE)
+        return False
+    told = outbox.notice_of(tx, row["player_id"], game, since)
     if told is not None and told[0] == "queued":
         _change(tx, game, seat, lease_until=head.now + 30 * SECOND)
         return False
-    if not row["extended"] and told is not None and _too_late(told, row["due_at"]):
+    if not row["extended"] and told is not None and _excused(tx, head, dict(row), told):
         clock = policy(head.table.clock)
         due = clock.due(head.now)
         again = {"due_at": due, "acts_at": due + clock.grace, "remind_at": clock.next_reminder(due, head.now)}
         _change(tx, game, seat, **again, extended=True, lease_until=0)
-        if told[0] in ("failed", "bounced") and head.table.host != row["player_id"]:
+        if told[0] in UNDELIVERED:
             host = notice(head, head.table.host, "undeliverable", f"{since}.{seat}", seat)
-            outbox.put(tx, [host | {"created_at": head.now}])
+            state = "superseded" if head.table.host == row["player_id"] else "queued"
+            outbox.put(tx, [host | {"created_at": head.now, "state": state}])
         return False
     record = Record(head.table, head.rules)
     expire(record, seat)
@@ -187,24 +197,15 @@ def expire_turn(room: Wardroom, tx: Connection, game: str, seat: Seat, since: in
     return True
 
 
-def _notice_of(tx: Connection, decision: sa.RowMapping) -> tuple[str, int | None] | None:
-    """How the notice that a decision is owed fared: its state, and since when it is settled."""
-    rows = outbox.outbox
-    found = tx.execute(
-        sa.select(rows.c.state, rows.c.done_at).where(
-            rows.c.recipient == decision["player_id"],
-            rows.c.game_id == decision["game_id"],
-            rows.c.kind == "your-turn",
-            rows.c.decision == str(decision["since"]),
-        )
-    ).first()
-    return None if found is None else (found[0], found[1])
+def _excused(tx: Connection, head: Head, row: Mapping[str, Any], told: tuple[str, int | None]) -> bool:
+    """Whether a player could not answer in time: the notice went out after the deadline, or did not arrive.
 
-
-def _too_late(told: tuple[str, int | None], due: int) -> bool:
-    """Whether a player could not answer in time, because the notice was refused or went out after the deadline."""
+    The latter once a seat and game: the report of it may come from the player.
+    """
     state, settled = told
-    return state in ("failed", "bounced") or (state == "sent" and settled is not None and settled >= due)
+    if state in UNDELIVERED:
+        return not deliverability.was_excused(tx, head.game, head.table.host, row["seat"])
+    return state == "sent" and settled is not None and bool(settled >= row["due_at"])
 
 
 def look(room: Wardroom, connection: Connection, game: str, player: str) -> tuple[Head, Seat | None]:

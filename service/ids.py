@@ -32,6 +32,11 @@ def new_nonce() -> str:
     return secrets.token_hex(16)
 
 
+def new_line_id() -> int:
+    """The id of a line of table talk: random, so that nobody can count the lines that others say. Below 10^12."""
+    return (int.from_bytes(secrets.token_bytes(5), "big") >> 1) + 1
+
+
 def new_token() -> str:
     """A key to the API: 256 random bits (S-21)."""
     return "wr_" + secrets.token_urlsafe(32)

@@ -1,22 +1,32 @@
-"""The development mailbox: mail that goes nowhere but into a folder, one file a message."""
+"""The development mailbox: mail that goes nowhere but into a Maildir.."""
 
+import base64
 import email
 import email.policy
 import os
 import re
 import secrets
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
+from email.headerregistry import Address
+from email.message import EmailMessage
+from email.utils import localtime
 from pathlib import Path
 from typing import Any, Final
 
+from service import inbound
+from service.inbound import InboundMail
+from service.wardroom import Wardroom
+
 NAME: Final = re.compile(r"[0-9]{13}-[0-9a-f]{8}\.eml")
 MOST_SHOWN: Final = 200
+PARTS: Final = ("tmp", "new", "cur")
 
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """A message in the mailbox."""
+    """A message in the mailbox; pictures stand in its HTML as data."""
 
     name: str
     headers: list[tuple[str, str]]
@@ -30,37 +40,69 @@ class Letter:
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """Where the messages lie."""
+    """Where the messages lie: a Maildir, so that any mail program can read and answer them."""
 
     path: Path
 
     def deliver(self, message: bytes) -> None:
         """Keep one message: on disk before it counts as delivered."""
-        self.path.mkdir(parents=True, exist_ok=True)
+        for part in PARTS:
+            (self.path / part).mkdir(parents=True, exist_ok=True)
         name = f"{time.time_ns() // 1_000_000:013d}-{secrets.token_hex(4)}.eml"
-        part = self.path / (name + ".part")
-        with part.open("wb") as file:
+        draft = self.path / "tmp" / name
+        with draft.open("wb") as file:
             file.write(message)
             file.flush()
             os.fsync(file.fileno())
-        part.rename(self.path / name)
+        draft.rename(self.path / "new" / name)
+
+    def files(self) -> Iterator[tuple[str, Path]]:
+        """Each message by its name, without the flags that a mail program adds."""
+        for part in PARTS[1:]:
+            if (self.path / part).is_dir():
+                for path in (self.path / part).iterdir():
+                    name = path.name.partition(":")[0]
+                    if NAME.fullmatch(name) and path.is_file():
+                        yield name, path
 
 
 def letters(folder: Folder) -> list[Letter]:
     """The newest messages, newest first."""
-    if not folder.path.is_dir():
-        return []
-    names = sorted((path.name for path in folder.path.iterdir() if NAME.fullmatch(path.name)), reverse=True)
-    return [found for name in names[:MOST_SHOWN] if (found := letter(folder, name)) is not None]
+    files = sorted(folder.files(), reverse=True)[:MOST_SHOWN]
+    return [_letter(name, path) for name, path in files]
 
 
 def letter(folder: Folder, name: str) -> Letter | None:
     """One message, None where there is none of this name."""
-    path = folder.path / name
-    if not NAME.fullmatch(name) or not path.is_file():
-        return None
+    found = next((path for known, path in folder.files() if known == name), None)
+    return None if found is None else _letter(name, found)
+
+
+def answer(room: Wardroom, letter: Letter, text: str) -> None:
+    """Answer a message as its reader's mail program would. Raises inbound.NotAccepted."""
+    reply, reader = (_address(letter.header(name)) for name in ("Reply-To", "To"))
+    message = EmailMessage(policy=email.policy.SMTP)
+    message["From"], message["To"] = Address(addr_spec=reader), Address(addr_spec=reply)
+    message["Subject"] = f"Re: {' '.join(letter.header('Subject').split())}"
+    message["Date"] = localtime()
+    message["Message-ID"] = f"<{secrets.token_hex(12)}@mailbox.invalid>"
+    message["In-Reply-To"] = letter.header("Message-ID")
+    quoted = "\n".join(f"> {line}".rstrip() for line in letter.text.splitlines())
+    message.set_content(f"{text.strip()}\n\nOn {letter.header('Date')}, Wardroom wrote:\n{quoted}\n")
+    inbound.accept(room, InboundMail(message.as_bytes(), reply, reader, "mailbox", trusted="pass"))
+
+
+def _address(header: str) -> str:
+    return header.rpartition("<")[2].strip().rstrip(">")
+
+
+def _letter(name: str, path: Path) -> Letter:
     message = email.message_from_bytes(path.read_bytes(), policy=email.policy.default)
     text, html = (_content(message.get_body((kind,))) for kind in ("plain", "html"))
+    for part in message.walk():
+        if (content_id := str(part.get("Content-ID", "")).strip("<>")) and part.get_content_maintype() == "image":
+            data = base64.b64encode(bytes(part.get_payload(decode=True) or b"")).decode()
+            html = html.replace(f"cid:{content_id}", f"data:{part.get_content_type()};base64,{data}")
     return Letter(name, [(key, str(value)) for key, value in message.items()], text, html)
 
 

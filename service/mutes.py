@@ -6,6 +6,7 @@ import sqlalchemy as sa
 from itsdangerous import BadSignature, URLSafeSerializer
 from sqlalchemy import Connection
 
+from service.store.database import upsert
 from service.store.rows import MuteRow
 from service.wardroom import Wardroom
 
@@ -13,7 +14,7 @@ mutes: Final = MuteRow.__table__  # type: ignore[attr-defined]
 
 
 def token(room: Wardroom, player: str, game: str) -> str:
-    """What stands in an unsubscribe link: it can do nothing else."""
+    """What stands in an unsubscribe link: it can do nothing else. Of an address and no game: no invitations at all."""
     return str(_signer(room.settings.secret_key).dumps([player, game]))
 
 
@@ -30,9 +31,14 @@ def read_token(room: Wardroom, given: str) -> tuple[str, str] | None:
 
 def mute(room: Wardroom, tx: Connection, player: str, game: str) -> None:
     """No more mail about this game to this player. Twice is once."""
-    if not is_muted(tx, player, game):
-        now = room.database.clock.now(tx)
-        tx.execute(sa.insert(mutes).values(game_id=game, player_id=player, at=now))
+    row = upsert(room.database, mutes).values(game_id=game, player_id=player, at=room.database.clock.now(tx))
+    tx.execute(row.on_conflict_do_nothing(index_elements=["game_id", "player_id"]))
+
+
+def unmute(tx: Connection, player: str, game: str) -> bool:
+    """Mail about this game again. Whether there was none before."""
+    gone = sa.delete(mutes).where(mutes.c.game_id == game, mutes.c.player_id == player)
+    return tx.execute(gone).rowcount > 0
 
 
 def is_muted(connection: Connection, player: str, game: str) -> bool:

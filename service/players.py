@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 import sqlalchemy as sa
 from sqlalchemy import Connection, RowMapping
 
+from service import deliverability
 from service.clock import SECOND
 from service.ids import digest, new_code, new_player_id, new_token
 from service.names import email_key
@@ -27,7 +28,6 @@ CODE_TRIES: Final = 5
 CODES_AN_HOUR: Final = 5
 HOUR: Final = 3600 * SECOND
 MOST_TOKENS: Final = 50
-LANGUAGES: Final = ("en",)
 
 
 class BadCode(Exception):
@@ -92,6 +92,7 @@ def redeem(room: Wardroom, tx: Connection, email: str, code: str) -> tuple[str |
         return None, ""
     tx.execute(sa.update(codes).where(codes.c.player_id == player["id"]).values(used=True))
     tx.execute(sa.update(players).where(players.c.id == player["id"]).values(verified_at=now))
+    deliverability.lift(tx, str(player["id"]))
     return make_token(tx, str(player["id"]), "sign-in", now), str(player["id"])
 
 
@@ -119,6 +120,14 @@ def token_for(room: Wardroom, tx: Connection, email: str, name: str | None) -> s
     return make_token(tx, identity, "command line", now)
 
 
+def welcome(room: Wardroom, tx: Connection, email: str, name: str) -> str:
+    """The player of an address that answered mail we sent there: its id, made if needed."""
+    now = room.database.clock.now(tx)
+    identity = _create(room, tx, {"name": name, "email": email, "timezone": "UTC", "language": "en"}, now)
+    tx.execute(sa.update(players).where(players.c.id == identity).values(verified_at=now))
+    return identity
+
+
 def who(room: Wardroom, connection: Connection, token: str) -> tuple[str, str] | None:
     """The player and the id of the token, or None for a token that is not valid."""
     row = holder(connection, digest=digest(token)).fetchone()
@@ -136,9 +145,11 @@ def profile(connection: Connection, player: str) -> RowMapping:
 
 
 def change_profile(tx: Connection, player: str, changes: Mapping[str, Any]) -> None:
-    """Change name, time zone, language or whether mail is wanted."""
+    """Change name, time zone, language or whether mail is wanted; to want it is to have it tried again."""
     if changes:
         tx.execute(sa.update(players).where(players.c.id == player).values(**changes))
+    if changes.get("mail"):
+        deliverability.lift(tx, player)
 
 
 def player_tokens(connection: Connection, player: str) -> list[RowMapping]:
@@ -171,6 +182,7 @@ def _by_email(connection: Connection, email: str) -> RowMapping | None:
 def _create(room: Wardroom, tx: Connection, profile: Mapping[str, str], now: int) -> str:
     """The player of this address, made of the profile if there is none yet; two at once make one."""
     key = email_key(profile["email"])
-    row = upsert(room.database, players).values(id=new_player_id(), email_key=key, mail=True, created_at=now, **profile)
+    wishes = {"mail": True, "secret_free": False, "new_subjects": False, "calendar": False}
+    row = upsert(room.database, players).values(id=new_player_id(), email_key=key, created_at=now, **wishes, **profile)
     tx.execute(row.on_conflict_do_nothing(index_elements=["email_key"]))
     return str(tx.execute(sa.select(players.c.id).where(players.c.email_key == key)).scalar_one())

@@ -10,7 +10,7 @@ from domain.decider import CHANCE, Seat
 from domain.history import History, Stored
 from domain.table.record import Fact
 from domain.table.state import Chair, Table
-from service import clock
+from service import clock, deliverability
 from service.games import Moved
 from service.names import handles
 from service.store import decisions
@@ -51,6 +51,13 @@ def position(connection: Connection, head: Head, seat: Seat | None, table: Table
             "due": due_text(mine),
         },
     }
+
+
+def for_the_host(connection: Connection, head: Head, document: dict[str, Any]) -> dict[str, Any]:
+    """A position that says at which seats mail is off or does not arrive (OUT-17, RATE-11)."""
+    amiss = deliverability.without_mail(connection, head.game)
+    shown = [one | {"mail": amiss[one["seat"]]} if one["seat"] in amiss else one for one in document["seats"]]
+    return document | {"seats": shown}
 
 
 def chair_document(seat: Seat, chair: Chair, name: str | None) -> dict[str, Any]:

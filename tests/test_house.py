@@ -56,6 +56,9 @@ def test_without_any_variable_everything_is_embedded(tmp_path, monkeypatch):
     assert loaded.mail_from == "game@localhost"
     assert loaded.min_move_time == timedelta(minutes=10)
     assert loaded.rate_limits is True
+    assert (loaded.mail_in.host, loaded.mail_in.port, loaded.mail_in.lmtp) == ("127.0.0.1", 8025, False)
+    assert loaded.imap_url is None
+    assert loaded.authserv_id == ""
 
 
 def test_defaults_follow_the_settings_they_name(settings_with):
@@ -94,6 +97,31 @@ def test_a_mail_server_is_read_from_its_url(settings_with, url, host, port, user
     assert (server.host, server.port, server.user, server.password, server.tls) == (host, port, user, password, tls)
 
 
+@pytest.mark.parametrize(
+    "text, host, port, lmtp",
+    [("lmtp://127.0.0.1:24", "127.0.0.1", 24, True), ("smtp://[::1]:2525", "::1", 2525, False)],
+)
+def test_where_mail_comes_in_is_read_from_its_url(settings_with, text, host, port, lmtp):
+    listener = settings_with(MAIL_IN=text).mail_in
+    assert (listener.host, listener.port, listener.lmtp) == (host, port, lmtp)
+    assert settings_with(MAIL_IN="off").mail_in is None
+
+
+@pytest.mark.parametrize(
+    "text, port, user, password, folder, tls",
+    [
+        ("imaps://anna:p%40ss@mail.example", 993, "anna", "p@ss", "INBOX", True),
+        ("imap://anna%40x.example:pw@mail.example:1143/Game%20mail", 1143, "anna@x.example", "pw", "Game mail", False),
+        ("imap://anna:pw@mail.example/", 143, "anna", "pw", "INBOX", False),
+    ],
+)
+def test_a_mailbox_is_read_from_its_url(settings_with, text, port, user, password, folder, tls):
+    server = settings_with(IMAP_URL=text).imap_url
+    assert (server.host, server.port, server.user, server.password, server.folder, server.tls) == (
+        "mail.example", port, user, password, folder, tls,
+    )  # fmt: skip
+
+
 BAD = {
     "DATABASE_URL": ["mysql://h/d", "sqlite://", "sqlite:///:memory:", "postgresql://h", "postgresql:h/d", "x"],
     "REDIS_URL": ["http://h", "redis://", "redis://h:port", "localhost:6379"],
@@ -105,7 +133,11 @@ BAD = {
     "BASE_URL": ["wardroom.example", "ftp://h", "http://", "https://h/?q=1", "https://h/#x"],
     "MAIL_DOMAIN": ["-x.example", "a b", "x..example", "x.example\nBcc: y"],
     "MAIL_FROM": ["game", "game@", "Game <game@x.example>", "a@b@c", "a@x.example\r\nBcc: y"],
+    "MAIL_IN": ["on", "smtp://", "smtp://127.0.0.1", "smtp://h:0x1", "http://h:25", "smtp://u@h:25", "lmtp://h:24/x"],
+    "IMAP_URL": ["on", "imaps://h", "imaps://u@h", "pop3://u:p@h", "imaps://u:p@", "imaps://u:p@h:x"],
+    "AUTHSERV_ID": ["mx example", "mx.example\nx", "x" * 254],
     "MIN_MOVE_TIME": ["10", "PT", "P1M", "-PT1S", "PT1.5S", "10 minutes"],
+    "TALK_DELAY": ["5", "PT", "P1M", "-PT1S", "five minutes"],
     "RATE_LIMITS": ["maybe", "1"],
     "LOG_LEVEL": ["loud"],
     "LOG_FORMAT": ["xml"],
@@ -138,6 +170,12 @@ def test_every_setting_that_can_be_bad_is_in_the_table():
     assert {f"WARDROOM_{name}" for name in BAD} == {name for name, _, _ in settings.describe()} - {"WARDROOM_DATA_DIR"}
 
 
+def test_the_readme_says_what_every_setting_is_for():
+    readme = (ROOT / "README.md").read_text()
+    for name, default, purpose in settings.describe():
+        assert f"| `{name}` | {f'`{default}`' if default else ''} | {purpose} |" in readme
+
+
 def test_a_data_directory_that_is_a_file_is_refused(settings_with, tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(settings.BadSetting, match="WARDROOM_DATA_DIR"):
@@ -154,6 +192,7 @@ CANARY = "c4nary0nly"
         ("DATABASE_URL", f"postgresql://anna:{CANARY}@h:port/d"),
         ("REDIS_URL", f"redis://:{CANARY}@h:{CANARY}"),
         ("SMTP_URL", f"smtp://anna:{CANARY}@h:{CANARY}"),
+        ("IMAP_URL", f"imaps://anna:{CANARY}@h:{CANARY}"),
         ("SECRET_KEY", CANARY),
         ("SECRET_KEYS_OLD", CANARY),
     ],
@@ -169,10 +208,12 @@ def test_printed_settings_hold_no_secret(settings_with):
         DATABASE_URL=f"postgresql://anna:{CANARY}@h/d",
         REDIS_URL=f"redis://:{CANARY}@h/0",
         SMTP_URL=f"smtp://anna:{CANARY}@h",
+        IMAP_URL=f"imaps://anna:{CANARY}@h",
         SECRET_KEY=CANARY * 4,
         SECRET_KEYS_OLD=CANARY * 4,
     )
     assert CANARY not in repr(loaded)
+    assert CANARY not in repr(loaded.imap_url)
     assert CANARY not in repr(loaded.smtp_url)
 
 
@@ -298,6 +339,27 @@ def test_no_secret_reaches_a_line(log_lines):
     assert "refused" in lines.getvalue()
 
 
+ANN = "ann.o'neil+x@people.example"
+
+
+@pytest.mark.parametrize("words, left", [
+    (f"550 5.1.1 <{ANN}>: Recipient rejected", "550 5.1.1 <…>: Recipient rejected"),
+    (f"{ANN},{ANN} rfc822;{ANN}", "…,… rfc822;…"),
+    ("SRS0=a=b=people.example=ann@relay.example no", "… no"),
+    ('no "Ann O"@people.example or ann@[10.0.0.1]', "no … or …"),
+    ("änn@münchen.example, a@b@c", "…, …"),
+    ("mv-…@play.example and @ alone, 5 @ 6", "mv-…@play.example and @ alone, 5 @ 6"),
+    ("x" * 200_000, "x" * 200_000),
+    ("@" * 200_000, "@" * 200_000),
+])  # fmt: skip
+def test_no_address_of_a_person_reaches_a_line(log_lines, words, left):
+    lines, log = log_lines
+    log.info("mail refused", said=words, deep={"list": [words]})
+    logging.getLogger("plain").warning("%s", words)
+    first, second = map(json.loads, lines.getvalue().splitlines())
+    assert (first["said"], first["deep"], second["event"]) == (left, {"list": [left]}, left)
+
+
 # Processes
 
 
@@ -312,6 +374,7 @@ def test_the_procfile_names_every_process():
     assert processes["release"] == ["python", "-m", "service.cli", "migrate"]
     assert processes["web"] == ["gunicorn", "-c", "config/gunicorn.py", "service.wsgi:app"]
     assert processes["worker"][:6] == "REMAP_SIGTERM=SIGQUIT celery --quiet -A workers.app worker".split()
+    assert processes["mail"] == ["python", "-m", "workers.listener"]
     assert processes["beat"][:5] == "celery --quiet -A workers.app beat".split()
 
 
@@ -333,6 +396,15 @@ def test_every_scheduled_task_has_a_route_and_expires_before_the_next(settings_w
         assert entry["options"]["expires"] <= entry["schedule"]
 
 
+def test_the_mailbox_is_looked_into_every_minute_where_there_is_one(settings_with):
+    config = celery.celery_config(settings_with(IMAP_URL="imaps://anna:pw@mail.example"))
+    assert config["beat_schedule"]["mail.fetch"] == {
+        "task": "mail.fetch",
+        "schedule": 60.0,
+        "options": {"expires": 60},
+    }
+
+
 def test_every_task_waits_in_its_own_queue_alone(settings_with, redis_url):
     app = Celery(set_as_current=False)
     app.conf.update(celery.celery_config(settings_with(REDIS_URL=redis_url)))
@@ -345,8 +417,7 @@ def test_every_task_waits_in_its_own_queue_alone(settings_with, redis_url):
 
 def test_messages_survive_a_worker_and_never_wait_unacknowledged(settings_with):
     config = celery.celery_config(settings_with(REDIS_URL="redis://h/0"))
-    assert config["task_acks_late"]
-    assert config["task_reject_on_worker_lost"]
+    assert not config["task_acks_late"], "messages are hints: the due tables are what must not be lost"
     assert config["worker_prefetch_multiplier"] == 1
     assert config["task_time_limit"] < config["broker_transport_options"]["visibility_timeout"]
 
@@ -380,7 +451,7 @@ def test_gunicorn_reads_its_configuration(tmp_path, database, broker, worker):
 def test_dev_py_lists_its_commands():
     done = subprocess.run([sys.executable, "dev.py", "--help"], cwd=ROOT, capture_output=True, text=True, check=True)
     listed = re.findall(r"^  (\w+) ", done.stdout, re.MULTILINE)
-    assert listed == ["run", "test", "check", "demo", "bench", "lock", "wardroom"]
+    assert listed == ["run", "test", "check", "demo", "bench", "lock", "words", "wardroom"]
 
 
 def test_dev_py_needs_only_the_standard_library():

@@ -8,6 +8,7 @@ from config.celery import celery_config
 from config.logging import configure
 from config.settings import load
 from service.wardroom import Wardroom, assemble
+from workers.postroom import Postroom
 from workers.ticker import Ticker
 from workers.transport import Transport, transport
 
@@ -30,6 +31,14 @@ def way_out() -> Transport:
     if "way" not in _kept:
         _kept["way"] = transport(settings)
     found: Transport = _kept["way"]
+    return found
+
+
+def postroom() -> Postroom:
+    """The postroom of this process."""
+    if "postroom" not in _kept:
+        _kept["postroom"] = Postroom(room())
+    found: Postroom = _kept["postroom"]
     return found
 
 

@@ -14,8 +14,9 @@ import structlog
 from service.clock import SECOND
 from service.store import outbox
 from service.wardroom import Wardroom
+from workers import bounces
 from workers.facts import Superseded
-from workers.letters import compose
+from workers.letters import compose, grant
 from workers.message import UnsafeMessage
 from workers.transport import Deferred, Refused, Transport
 
@@ -70,6 +71,9 @@ def _deliver_one(room: Wardroom, way: Transport, row: Row, fault: Callable[[str]
         with room.database.read() as connection:
             letter = compose(room, connection, row)
         fault("composed")
+        if letter.grants:
+            with room.database.write() as tx:
+                grant(room, tx, row, letter)
         way.send(letter)
         fault("sent")
     except Superseded as untrue:
@@ -77,7 +81,7 @@ def _deliver_one(room: Wardroom, way: Transport, row: Row, fault: Callable[[str]
         return False
     except Refused as refused:
         log.warning("mail refused", notice=row["id"], kind=row["kind"], said=str(refused))
-        _settle(room, row, "failed", reason=str(refused))
+        _settle(room, row, "failed", reason=str(refused), refused=True)
         return False
     except Deferred as deferred:
         _postpone(room, row, str(deferred))
@@ -95,11 +99,21 @@ def _deliver_one(room: Wardroom, way: Transport, row: Row, fault: Callable[[str]
     return True
 
 
-def _settle(room: Wardroom, row: Row, state: str, *, message_id: str | None = None, reason: str | None = None) -> None:
+def _settle(
+    room: Wardroom,
+    row: Row,
+    state: str,
+    *,
+    message_id: str | None = None,
+    reason: str | None = None,
+    refused: bool = False,
+) -> None:
     with room.database.write() as tx:
         now = room.database.clock.now(tx)
         if not outbox.finish(tx, row["id"], row["lease"], state, now, message_id=message_id, reason=reason):
             log.warning("lease lost", notice=row["id"], kind=row["kind"], state=state)
+        elif refused:
+            bounces.refused(room, tx, row, reason or "")
 
 
 def _postpone(room: Wardroom, row: Row, why: str) -> None:

@@ -1,4 +1,4 @@
-"""Everything in one process: `wardroom serve`. API, pages, clock and mail, on SQLite, without Redis or a mail server.
+"""Everything in one process: `wardroom serve`. API, pages, clock, mail out and in, on SQLite and without Redis.
 
 The same code as in production; the bell is an event of the process, the scheduler a thread.
 """
@@ -8,7 +8,6 @@ import os
 import socket
 import sys
 import threading
-from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any
 
@@ -23,6 +22,9 @@ from service.app import create_app
 from service.cli import database_faults, make_folder
 from service.store import migrate
 from service.wardroom import Wardroom, assemble
+from workers.imap import Poller
+from workers.listener import CannotListen, MailListener, bind, shown
+from workers.postroom import Postroom
 from workers.sweep import housekeep, sweep
 from workers.transport import Transport, transport
 
@@ -37,6 +39,7 @@ class Scheduler:
     def __init__(self, room: Wardroom, way: Transport) -> None:
         self.room = room
         self.way = way
+        self.postroom = Postroom(room)
         self.stopped = threading.Event()
         self.thread = threading.Thread(target=self._run, name="scheduler", daemon=True)
 
@@ -57,7 +60,7 @@ class Scheduler:
             try:
                 if count % HOUSEKEEPING_EVERY == 0:
                     housekeep(self.room)
-                sweep(self.room, self.way)
+                sweep(self.room, self.way, self.postroom)
             except Exception as error:  # the clock must go on
                 log.exception("a sweep failed", error=type(error).__name__)
             count += 1
@@ -66,11 +69,12 @@ class Scheduler:
 
 
 class Server(BaseApplication):  # type: ignore[misc]
-    """gunicorn with one process of threads, and the scheduler in it."""
+    """gunicorn with one process of threads, and in it the scheduler and what takes mail at `door`."""
 
-    def __init__(self, settings: Settings, make: Callable[[], Flask]) -> None:
+    def __init__(self, settings: Settings, door: socket.socket | None) -> None:
         self.settings = settings
-        self.make = make
+        self.door = door
+        self.mail_in: MailListener | None = None
         super().__init__()
 
     def load_config(self) -> None:
@@ -85,6 +89,7 @@ class Server(BaseApplication):  # type: ignore[misc]
             "keepalive": 5,
             "loglevel": "warning",
             "control_socket_disable": True,
+            "worker_exit": lambda _arbiter, _worker: self.end(),
             "worker_tmp_dir": "/dev/shm" if Path("/dev/shm").is_dir() else None,  # noqa: S108 - gunicorn's heartbeat file
         }
         for name, value in values.items():
@@ -92,13 +97,25 @@ class Server(BaseApplication):  # type: ignore[misc]
 
     def load(self) -> Flask:
         """Called in the process that serves: connections and threads belong to it."""
-        return self.make()
+        room = assemble(self.settings)
+        Scheduler(room, transport(self.settings)).start()
+        Poller(room).start()
+        if self.settings.mail_in is not None and self.door is not None:
+            self.mail_in = MailListener(room, self.settings.mail_in, self.door)
+            self.mail_in.start()
+        return create_app(room)
+
+    def end(self) -> None:
+        """Called in that process before it ends."""
+        if self.mail_in is not None:
+            self.mail_in.stop()
 
 
 def serve(settings: Settings) -> None:
     """Migrate, then serve until a signal ends it. Raises click.ClickException where it cannot."""
     lock = _only_one(settings)
     _require_free(settings)
+    door = _door(settings)
     room = assemble(settings)
     with database_faults():
         migrate.upgrade(room.database)
@@ -109,16 +126,12 @@ def serve(settings: Settings) -> None:
         if settings.smtp_url is None
         else f"Wardroom is at {address}/"
     )
+    if settings.mail_in is not None:
+        click.echo(f"Answers by mail: {shown(settings.mail_in)}")
     click.echo(f"Data: {settings.data_dir}. Ctrl-C ends it.")
     sys.stdout.flush()
-    Server(settings, lambda: _application(settings)).run()
+    Server(settings, door).run()
     lock.close()
-
-
-def _application(settings: Settings) -> Flask:
-    room = assemble(settings)
-    Scheduler(room, transport(settings)).start()
-    return create_app(room)
 
 
 def _only_one(settings: Settings) -> IO[str]:
@@ -141,6 +154,14 @@ def _require_free(settings: Settings) -> None:
         except OSError as error:
             message = f"Something else listens on {settings.host}:{settings.port}: give another port with --port."
             raise click.ClickException(message) from error
+
+
+def _door(settings: Settings) -> socket.socket | None:
+    """Where mail comes in, taken before anything is served."""
+    try:
+        return None if settings.mail_in is None else bind(settings.mail_in)
+    except CannotListen as cannot:
+        raise click.ClickException(str(cannot)) from cannot
 
 
 @click.command(help="Serve API, pages, clock and mail in one process.")

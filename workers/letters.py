@@ -1,151 +1,285 @@
 """Letters: what a player reads, composed from facts. The same notice makes the same bytes (RATE-02)."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final
-from zoneinfo import ZoneInfo
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 from sqlalchemy import Connection
 
-from service import mutes
-from service.clock import SECOND, moment
+from domain.sentences import Sentence, Words, say
+from domain.sentences import say as formed
+from service import addresses, deliverability, mutes, reply_tokens
+from service.invitations import ANYBODY
+from service.languages import UNIVERSAL, shown
+from service.languages import words as speaker
 from service.wardroom import Wardroom
+from workers import outcomes
+from workers.calendar import deadline_file
 from workers.facts import Facts, Reader, Row, check_claim, facts_of, reader_of
-from workers.message import Envelope, build, short_mac
+from workers.intake.extract import marker_line
+from workers.inviting import invited
+from workers.message import Attached, Envelope, build
+from workers.picture import picture_of
+from workers.times import due_words, left_words
 
-GAME_KINDS: Final = {
-    "your-turn": "your turn",
-    "reminder": "reminder",
-    "deadline-passed": "your deadline passed",
-    "game-over": "the game is over",
-    "invitation": "an invitation",
-    "undeliverable": "a player cannot be reached",
+GAME_KINDS: Final[Mapping[str, Sentence]] = {
+    "your-turn": say("your turn"),
+    "reminder": say("reminder"),
+    "deadline-passed": say("your deadline passed"),
+    "game-over": say("the game is over"),
+    "invitation": say("an invitation"),
+    "undeliverable": say("a player cannot be reached"),
+    "answer": say("your mail"),
+    "fresh": say("new answering address"),
+    "confirm": say("please confirm"),
+    "talk": say("table talk"),
 }
 """The kinds of letters about games, and what the sender's display name adds (OUT-10)."""
+NOT_OFFERED: Final = frozenset({"yes", "no", "join", "leave", "stop", "pass"})
+"""Universal words that a letter does not list: they fit certain letters only."""
+WITHOUT_PICTURE: Final = frozenset({"invitation", "undeliverable", "confirm", "talk"})
+USABLE_ID: Final = re.compile(r"<[!-;=?-~]{1,190}>")
+NOT_ANSWERED: Final = frozenset({"undeliverable"})
 
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """A message ready to go: where to, from which return path, and its bytes."""
+    """A message ready to go: where to, from which return path, its bytes, and what its addresses may do."""
 
     to: str
     return_path: str
     message_id: str
     data: bytes
+    grants: tuple[tuple[str, dict[str, Any]], ...] = field(default=(), compare=False)
 
 
 def compose(room: Wardroom, connection: Connection, row: Row) -> Letter:
     """The letter of a notice. Raises Superseded where its claim is not true any more."""
     reader = reader_of(connection, row)
-    decision = check_claim(room, connection, row)
-    if row["kind"] == "code":
-        return _code(room, row, reader)
-    facts = facts_of(room, connection, row, decision)
+    asked = check_claim(room, connection, row)
+    if row["kind"] in ACCOUNT:
+        return ACCOUNT[row["kind"]](room, row, reader)
+    facts = facts_of(room, connection, row, reader, asked)
     return _about_game(room, row, reader, facts)
 
 
+def grant(room: Wardroom, tx: Connection, row: Row, letter: Letter) -> None:
+    """Make the addresses in a letter good, before it leaves."""
+    for purpose, more in letter.grants:
+        reply_tokens.issue(room, tx, purpose, row, **more)
+
+
 def _about_game(room: Wardroom, row: Row, reader: Reader, facts: Facts) -> Letter:
-    settings, head = room.settings, facts.head
+    head = facts.head
+    speak = speaker(reader.language, head.rules.kind)
     title = head.rules.title
-    mac = short_mac(room, row["recipient"])
-    root = f"<g.{head.game}.{mac}@{settings.mail_domain}>"
-    link = f"{settings.base_url}/api/v1/games/{head.game}"
-    words = {
+    grants = _grants(row, reader, facts)
+    reply = addresses.full(room, reply_tokens.local_part(room, grants[0][0], row)) if _answerable(row) else None
+    words = _words(room, row, reader, facts, speak) | {
+        "reply": reply,
+        "marker": speak(marker_line(reply_tokens.mark_of(room, row["id"]))) if reply else "",
+        "title": title,
+        "link": f"{room.settings.base_url}/api/v1/games/{head.game}",
+        "stop_link": _stop_link(room, row, reader),
+        "guest": reader.player is None,
+        "invited": invited(facts, speak) if row["kind"] == "invitation" else {},
+    }
+    words["headline"] = speak(HEADLINES[row["kind"]](words))
+    shows = row["kind"] not in WITHOUT_PICTURE and not reader.secret_free
+    picture = picture_of(head.rules.kind, facts, title, speak) if shows else None
+    words["picture"] = picture
+    envelope = _envelope(room, row, reader, facts, title, speak, reply)
+    attached = [*([_picture(picture, row)] if picture else []), *_calendar(room, row, reader, facts, words)]
+    return _letter(room, row, envelope, words, "game", attached, tuple(grants))
+
+
+def _words(room: Wardroom, row: Row, reader: Reader, facts: Facts, speak: Words) -> dict[str, Any]:
+    due, left = "", ""
+    if facts.asked is not None and facts.asked.due is not None:
+        due = due_words(facts.asked.due, reader.timezone, reader.language)
+        left = speak(left_words(facts.asked.due - row["created_at"]))
+    kind, language = facts.head.rules.kind, reader.language
+    return {
+        "_": lambda template, **values: speak(formed(template, **values)),
+        "shown": lambda line: shown(line, language, kind),
+        "both": lambda line: _both(line, language, kind),
+        "universal": ", ".join(shown(word, language, kind) for word in UNIVERSAL if word not in NOT_OFFERED),
         "row": row,
         "reader": reader,
         "facts": facts,
-        "title": title,
-        "link": link,
-        "base": settings.base_url,
-        "due": "",
-        "left": "",
+        "outcome": facts.outcome,
+        "base": room.settings.base_url,
+        "due": due,
+        "left": left,
+        "bare": reader.secret_free,
+        "stopped": row["kind"] == "undeliverable" and deliverability.tells_of_a_stop(row),
+        "result": speak(outcomes.HEADLINES[facts.outcome.result]) if facts.outcome else "",
+        "received": due_words(facts.mail["received_at"], reader.timezone, reader.language) if facts.mail else "",
     }
-    if facts.decision is not None and facts.decision["due_at"] is not None:
-        words["due"] = due_words(facts.decision["due_at"], reader.timezone)
-        words["left"] = left_words(facts.decision["due_at"] - row["created_at"])
-    words["headline"] = HEADLINES[row["kind"]](words)
-    stop = None
-    if reader.player is not None:
-        stop = f"{settings.base_url}/u/{mutes.token(room, reader.player, head.game)}"
-    envelope = Envelope(
+
+
+def _both(line: str, language: str, kind: str) -> str:
+    """A command in the reader's words, and in the canonical ones beside them where those differ (OUT-31, OUT-37)."""
+    own = shown(line, language, kind)
+    return line if own == line else f"{own}  ({line})"
+
+
+def _answerable(row: Row) -> bool:
+    return row["kind"] not in NOT_ANSWERED
+
+
+def _grants(row: Row, reader: Reader, facts: Facts) -> list[tuple[str, dict[str, Any]]]:
+    """What the addresses of this letter may do: one decision of one seat, or confirm one mail (OUT-25)."""
+    if not _answerable(row):
+        return []
+    if row["kind"] == "confirm" and facts.mail is not None:
+        answer = (addresses.CONFIRM, {"player": reader.player, "held": facts.mail["id"]})
+    else:
+        decision = facts.asked.decision if facts.asked else facts.outcome.answers if facts.outcome else ""
+        answer = (addresses.ANSWER, {"player": reader.player, "decision": decision, "options": facts.options})
+    return [answer, (addresses.UNSUBSCRIBE, {"player": reader.player})]
+
+
+def _envelope(
+    room: Wardroom, row: Row, reader: Reader, facts: Facts, title: str, speak: Words, reply: str | None
+) -> Envelope:
+    settings, game = room.settings, facts.head.game
+    mac = addresses.short_mac(room, row["recipient"])
+    volume = f".{facts.volume}" if facts.volume else ""
+    root = f"<g.{game}{volume}.{mac}@{settings.mail_domain}>"
+    own = _usable_id(facts.mail["message_id"]) if facts.mail is not None else ""
+    people = ", ".join(facts.players) if facts.head.table.game is not None else speak(say("a new table"))
+    subject = f"[{title} #{game}] {people}"
+    if reader.new_subjects and facts.head.version:
+        subject = f"{subject} ({facts.head.version})"
+    stop_mail = None
+    if reply is not None:
+        stop_mail = addresses.full(room, reply_tokens.local_part(room, addresses.UNSUBSCRIBE, row))
+    return Envelope(
         to=reader.email,
         name=reader.name,
-        sender=f"{title} – {GAME_KINDS[row['kind']]}",
-        subject=f"[{title} #{head.game}] {', '.join(facts.players) if head.table.game is not None else 'a new table'}",
+        sender=f"{title} – {speak(GAME_KINDS[row['kind']])}",
+        subject=subject,
+        reply_to=None if reply is None else (speak(say("Reply with your move")), reply),
         references=[root, *([facts.previous] if facts.previous else [])],
-        list_id=f"<game-{head.game}.{settings.mail_domain}>",
-        unsubscribe=stop,
+        in_reply_to=own or facts.previous or root,
+        automatic="auto-replied" if facts.mail is not None else "auto-generated",
+        list_id=f"<game-{game}.{settings.mail_domain}>",
+        unsubscribe=_stop_link(room, row, reader),
+        unsubscribe_mail=stop_mail,
     )
-    return _letter(room, row, envelope, words, "game")
+
+
+def _stop_link(room: Wardroom, row: Row, reader: Reader) -> str:
+    """Where mail about this game is stopped, or all invitations to a guest (OUT-15)."""
+    stopped = (row["recipient"], ANYBODY) if reader.player is None else (reader.player, row["game_id"])
+    return f"{room.settings.base_url}/u/{mutes.token(room, *stopped)}"
+
+
+def _usable_id(message_id: str) -> str:
+    """A Message-ID of the player's that can stand in a header of ours; "" for one that could do harm there (T-50)."""
+    return message_id if USABLE_ID.fullmatch(message_id) and "=?" not in message_id else ""
+
+
+def _picture(picture: Any, row: Row) -> Attached:
+    return Attached("image", "png", picture.png, "board.png", content_id="board")
+
+
+def _calendar(room: Wardroom, row: Row, reader: Reader, facts: Facts, words: dict[str, Any]) -> list[Attached]:
+    """The deadline as a file for calendars, for who asked for it (OUT-19)."""
+    wanted = reader.calendar and row["kind"] in ("your-turn", "reminder")
+    asked_now = facts.outcome is not None and facts.outcome.calendar
+    if facts.asked is None or facts.asked.due is None or not (wanted or asked_now):
+        return []
+    return [Attached("text", "calendar", deadline_file(room, row, facts, words), "deadline.ics")]
 
 
 def _code(room: Wardroom, row: Row, reader: Reader) -> Letter:
     code = room.sealer.open("codes", f"code|{row['decision']}", row["secret"]).decode()
+    return _about_account(room, row, reader, "code", say("Your code for Wardroom"), code=code)
+
+
+def _probe(room: Wardroom, row: Row, reader: Reader) -> Letter:
+    return _about_account(room, row, reader, "probe", say("Does mail from Wardroom reach you?"))
+
+
+def _about_account(room: Wardroom, row: Row, reader: Reader, template: str, headline: Sentence, **more: Any) -> Letter:
+    speak = speaker(reader.language)
     words = {
+        "_": lambda text, **values: speak(formed(text, **values)),
         "row": row,
         "reader": reader,
-        "code": code,
         "base": room.settings.base_url,
-        "headline": "Your code for Wardroom",
+        "headline": speak(headline),
+        **more,
     }
-    envelope = Envelope(
-        to=reader.email, name=reader.name, sender="Wardroom", subject="Your code for Wardroom", references=[]
-    )
-    return _letter(room, row, envelope, words, "code")
+    envelope = Envelope(to=reader.email, name=reader.name, sender="Wardroom", subject=speak(headline))
+    return _letter(room, row, envelope, words, template, [], ())
 
 
-def _letter(room: Wardroom, row: Row, envelope: Envelope, words: dict[str, Any], template: str) -> Letter:
+ACCOUNT: Final[dict[str, Callable[[Wardroom, Row, Reader], Letter]]] = {"code": _code, "probe": _probe}
+
+
+def _letter(
+    room: Wardroom,
+    row: Row,
+    envelope: Envelope,
+    words: dict[str, Any],
+    template: str,
+    attached: list[Attached],
+    grants: tuple[tuple[str, dict[str, Any]], ...],
+) -> Letter:
     text = _ENVIRONMENT.get_template(f"{template}.txt").render(words)
     html = _ENVIRONMENT.get_template(f"{template}.html").render(words)
-    message_id, data = build(room, row, envelope, text, html)
-    return Letter(envelope.to, return_path(room, row), message_id, data)
+    message_id, data = build(room, row, envelope, text, html, attached)
+    return Letter(envelope.to, addresses.return_path(room, row["id"]), message_id, data, grants)
 
 
-def return_path(room: Wardroom, row: Row) -> str:
-    """Where bounces of this very notice go (OUT-12)."""
-    mac = short_mac(room, f"bounce|{row['id']}")
-    return f"b-{row['id']}-{mac}@{room.settings.mail_domain}"
+def _your_turn(words: dict[str, Any]) -> Sentence:
+    if words["due"]:
+        return say("Your turn in {title} – answer by {due}.", title=words["title"], due=words["due"])
+    return say("Your turn in {title}.", title=words["title"])
 
 
-def due_words(due: int, timezone: str) -> str:
-    """A deadline in the reader's zone and in UTC: Tue 24 Nov 2026 18:00 CET (17:00 UTC)."""
-    utc = moment(due)
-    here = utc.astimezone(ZoneInfo(timezone))
-    if timezone == "UTC":
-        return f"{utc:%a %d %b %Y %H:%M} UTC"
-    day = "" if here.date() == utc.date() else f"{utc:%a %d %b} "
-    return f"{here:%a %d %b %Y %H:%M %Z} ({day}{utc:%H:%M} UTC)"
+def _answer(words: dict[str, Any]) -> Sentence:
+    moved = words["outcome"].result == outcomes.APPLIED and words["outcome"].since > words["outcome"].before
+    if words["due"] and moved:
+        return say("{result} It is your turn again: answer by {due}.", result=words["result"], due=words["due"])
+    if words["due"]:
+        return say("{result} Your answer is due by {due}.", result=words["result"], due=words["due"])
+    return say("{result}", result=words["result"])
 
 
-def left_words(left: int) -> str:
-    """A time span in its largest units: 2 days 3 hours, 6 hours, 10 minutes, 5 seconds."""
-    seconds = max(0, round(left / SECOND))
-    spans = [("day", 86400), ("hour", 3600), ("minute", 60), ("second", 1)]
-    parts: list[str] = []
-    for unit, size in spans:
-        count, seconds = divmod(seconds, size)
-        if count:
-            parts.append(f"{count} {unit}{'s' if count > 1 else ''}")
-    return " ".join(parts[:2]) or "no time"
+def _undeliverable(words: dict[str, Any]) -> Sentence:
+    player = words["facts"].players[words["row"]["seat"]]
+    if words["stopped"]:
+        return say("Mail to {player} in {title} has stopped.", player=player, title=words["title"])
+    return say("{player} could not be told that it is their turn in {title}.", player=player, title=words["title"])
 
 
-def _until(words: dict[str, Any]) -> str:
-    return f" – answer by {words['due']}" if words["due"] else ""
-
-
-HEADLINES: Final[dict[str, Callable[[dict[str, Any]], str]]] = {
-    "your-turn": lambda words: f"Your turn in {words['title']}{_until(words)}.",
-    "reminder": lambda words: (
-        f"Reminder: your answer in {words['title']} is due in {words['left']}, by {words['due']}."
+HEADLINES: Final[dict[str, Callable[[dict[str, Any]], Sentence]]] = {
+    "your-turn": _your_turn,
+    "reminder": lambda words: say(
+        "Reminder: your answer in {title} is due in {left}, by {due}.",
+        title=words["title"], left=words["left"], due=words["due"],
     ),
-    "deadline-passed": lambda words: f"Your deadline in {words['title']} passed: the caretaker played for you.",
-    "game-over": lambda words: f"Your game of {words['title']} is over.",
-    "invitation": lambda words: f"{words['facts'].players[0]} invites you to a game of {words['title']}.",
-    "undeliverable": lambda words: (
-        f"{words['facts'].players[words['row']['seat']]} could not be told that it is their turn in {words['title']}."
+    "deadline-passed": lambda words: say(
+        "Your deadline in {title} passed: the caretaker played for you.", title=words["title"]
     ),
-}
+    "game-over": lambda words: say("Your game of {title} is over.", title=words["title"]),
+    "invitation": lambda words: say(
+        "{host} invites you to a game of {title}.", host=words["facts"].players[0], title=words["title"]
+    ),
+    "undeliverable": _undeliverable,
+    "answer": _answer,
+    "confirm": lambda words: say("Did you send this mail about {title}? Answer yes or no.", title=words["title"]),
+    "talk": lambda words: say("Table talk in {title}.", title=words["title"]),
+    "fresh": lambda words: say(
+        "Your answering address in {title} has changed: use the one of this mail.", title=words["title"]
+    ),
+}  # fmt: skip
 _ENVIRONMENT: Final = Environment(
     loader=PackageLoader("workers"),
     autoescape=select_autoescape(["html"]),

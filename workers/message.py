@@ -1,9 +1,10 @@
 """A letter as MIME: headers that cannot be injected into, threads that hold together, the same bytes every time."""
 
+import base64
 import email.policy
 import hashlib
-import hmac
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from email.header import Header
 from email.headerregistry import Address
 from email.message import EmailMessage
@@ -11,6 +12,7 @@ from email.parser import BytesHeaderParser
 from email.utils import format_datetime
 from typing import Any, Final
 
+from service.addresses import short_mac
 from service.clock import moment
 from service.wardroom import Wardroom
 from workers.facts import Row
@@ -18,6 +20,8 @@ from workers.facts import Row
 TOKEN_HEADERS: Final = frozenset(
     {"message-id", "in-reply-to", "references", "list-id", "list-unsubscribe", "list-unsubscribe-post", "list-help"}
 )
+WORD_BYTES: Final = 42
+"""Bytes in an encoded word: with the frame and a header's name before it, a line stays below 78."""
 ADDRESS_HEADERS: Final = frozenset({"from", "to", "reply-to"})
 SUPPRESS: Final = "OOF, AutoReply, RN, NRN"
 """Not "All": we want to hear of mail that could not be delivered (OUT-14)."""
@@ -30,7 +34,8 @@ class UnsafeMessage(Exception):
 class MailPolicy(email.policy.EmailPolicy):
     """SMTP's policy, with ids and URIs folded one a line and never made an encoded word.
 
-    Text and names are folded by the older `Header`: the newer folder adds and loses blanks between encoded words.
+    Text that is not ASCII is one run of encoded words (RFC 2047), blanks and all: both folders of the standard library
+    add or lose blanks between them.
     """
 
     def _fold(self, name: str, value: Any, *args: Any, **more: Any) -> str:
@@ -49,8 +54,21 @@ class MailPolicy(email.policy.EmailPolicy):
         return f"{self._words(name, address.display_name)}{self.linesep} <{address.addr_spec}>"
 
     def _words(self, name: str, text: str) -> str:
-        charset = "us-ascii" if text.isascii() else "utf-8"
-        return Header(text, charset, header_name=name).encode(linesep=self.linesep)
+        if text.isascii():
+            return Header(text, "us-ascii", header_name=name).encode(linesep=self.linesep)
+        return (self.linesep + " ").join(_encoded_words(text))
+
+
+def _encoded_words(text: str) -> list[str]:
+    """Text as encoded words of whole characters, each at most 75 long."""
+    words: list[str] = []
+    chunk = b""
+    for letter in text:
+        if len(chunk) + len(letter.encode()) > WORD_BYTES:
+            words.append(chunk.decode())
+            chunk = b""
+        chunk += letter.encode()
+    return [f"=?utf-8?b?{base64.b64encode(word.encode()).decode()}?=" for word in [*words, chunk.decode()]]
 
 
 POLICY: Final = MailPolicy(linesep="\r\n", cte_type="7bit")
@@ -64,47 +82,68 @@ class Envelope:
     name: str
     sender: str
     subject: str
-    references: list[str]
+    reply_to: tuple[str, str] | None = None  # display name and address; None for mail that nobody reads
+    references: list[str] = field(default_factory=list)
+    in_reply_to: str = ""
+    automatic: str = "auto-generated"  # or auto-replied (RFC 3834)
     list_id: str | None = None
     unsubscribe: str | None = None
+    unsubscribe_mail: str | None = None
 
 
-def build(room: Wardroom, row: Row, envelope: Envelope, text: str, html: str) -> tuple[str, bytes]:
+@dataclass(frozen=True, slots=True)
+class Attached:
+    """A part besides the text: inline in the HTML by its content id, or a file."""
+
+    maintype: str
+    subtype: str
+    data: bytes
+    filename: str
+    content_id: str = ""
+
+
+def build(
+    room: Wardroom, row: Row, envelope: Envelope, text: str, html: str, attached: Sequence[Attached] = ()
+) -> tuple[str, bytes]:
     """The Message-ID and the bytes of a letter. Raises UnsafeMessage."""
-    settings = room.settings
-    domain = settings.mail_domain
+    domain = room.settings.mail_domain
     place = f"{row['kind']}.{row['game_id'] or 'account'}.{row['decision']}"
     message_id = f"<{place}.{short_mac(room, row['recipient'])}@{domain}>"
+    return message_id, _assembled(_headers(room, row, envelope, message_id), text, html, attached, message_id)
+
+
+def _headers(room: Wardroom, row: Row, envelope: Envelope, message_id: str) -> list[tuple[str, Any]]:
+    settings = room.settings
+    domain = settings.mail_domain
     user, _, host = settings.mail_from.partition("@")
     to_user, _, to_host = envelope.to.rpartition("@")
+    reply_name, reply = envelope.reply_to or ("No reply", f"no-reply@{domain}")
     headers: list[tuple[str, Any]] = [
         ("From", Address(envelope.sender, user, host)),
         ("To", Address(envelope.name, to_user, to_host)),
-        ("Reply-To", Address("No reply", "no-reply", domain)),
+        ("Reply-To", Address(reply_name, *reply.rsplit("@", 1))),
         ("Subject", envelope.subject),
         ("Date", format_datetime(moment(row["created_at"]))),
         ("Message-ID", message_id),
-        ("Auto-Submitted", "auto-generated"),
+        ("Auto-Submitted", envelope.automatic),
         ("X-Auto-Response-Suppress", SUPPRESS),
+        ("X-Loop", domain),
     ]
     if envelope.references:
-        headers += [("References", " ".join(envelope.references)), ("In-Reply-To", envelope.references[-1])]
+        before = envelope.in_reply_to or envelope.references[-1]
+        headers += [("References", " ".join(envelope.references)), ("In-Reply-To", before)]
     if envelope.list_id:
         headers += [("List-Id", envelope.list_id), ("List-Help", f"<{settings.base_url}/>")]
     if envelope.unsubscribe:
+        mailto = f", <mailto:{envelope.unsubscribe_mail}>" if envelope.unsubscribe_mail else ""
         headers += [
-            ("List-Unsubscribe", f"<{envelope.unsubscribe}>"),
+            ("List-Unsubscribe", f"<{envelope.unsubscribe}>{mailto}"),
             ("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"),
         ]
-    return message_id, _assembled(headers, text, html, message_id)
+    return headers
 
 
-def short_mac(room: Wardroom, about: str) -> str:
-    """Twelve hex digits that only this server can make: tells one recipient's ids from another's."""
-    return hmac.new(room.settings.secret_key.encode(), b"mail|" + about.encode(), hashlib.sha256).hexdigest()[:12]
-
-
-def _assembled(headers: list[tuple[str, Any]], text: str, html: str, seed: str) -> bytes:
+def _assembled(headers: list[tuple[str, Any]], text: str, html: str, attached: Sequence[Attached], seed: str) -> bytes:
     message = EmailMessage(policy=POLICY)
     for name, value in headers:
         if any(ord(letter) < 32 or ord(letter) == 127 for letter in str(value)):
@@ -114,10 +153,26 @@ def _assembled(headers: list[tuple[str, Any]], text: str, html: str, seed: str) 
         message[name] = value
     message.set_content(text, cte="quoted-printable")
     message.add_alternative(html, subtype="html", cte="quoted-printable")
-    message.set_boundary("=_" + hashlib.sha256(seed.encode()).hexdigest()[:32])
+    for part in attached:
+        _attach(message, part)
+    for number, part_of in enumerate(part for part in message.walk() if part.is_multipart()):
+        part_of.set_boundary("=_" + hashlib.sha256(f"{seed}{number or ''}".encode()).hexdigest()[:32])
     data = message.as_bytes()
     _require_same_headers(headers, data)
     return data
+
+
+def _attach(message: EmailMessage, part: Attached) -> None:
+    if part.content_id:
+        html: Any = message.get_body(("html",))
+        html.add_related(
+            part.data, part.maintype, part.subtype,
+            cid=f"<{part.content_id}>", disposition="inline", filename=part.filename,
+        )  # fmt: skip
+    elif part.maintype == "text":
+        message.add_attachment(part.data.decode(), subtype=part.subtype, filename=part.filename, cte="base64")
+    else:
+        message.add_attachment(part.data, part.maintype, part.subtype, filename=part.filename)
 
 
 def _require_same_headers(headers: list[tuple[str, Any]], data: bytes) -> None:

@@ -10,6 +10,7 @@ import structlog
 from sqlalchemy import Connection
 
 from domain.decider import RuleViolation
+from service import deliverability, inbound, reply_tokens, rotation, talk, watermark
 from service.clock import SECOND
 from service.games import expire_turn
 from service.idempotency import rows as idempotency
@@ -20,6 +21,7 @@ from service.store.database import upsert
 from service.store.rows import HeartbeatRow
 from service.wardroom import Wardroom
 from workers.delivery import deliver
+from workers.postroom import Postroom
 from workers.transport import Transport
 
 log = structlog.get_logger("wardroom.clock")
@@ -28,11 +30,14 @@ DAY: Final = 86_400 * SECOND
 EXPIRY_LEASE: Final = 60 * SECOND
 KEPT_CODES: Final = DAY
 KEPT_ANSWERS: Final = 90 * DAY
+FORGOTTEN_AT_ONCE: Final = 500
 ROTATED_AT_ONCE: Final = 200
 
 
-def sweep(room: Wardroom, way: Transport) -> None:
-    """Deadlines, reminders, mail, in this order."""
+def sweep(room: Wardroom, way: Transport, postroom: Postroom | None = None) -> None:
+    """Mail that came in, deadlines, reminders, mail that goes out, in this order."""
+    if postroom is not None:
+        postroom.work()
     sweep_deadlines(room)
     sweep_reminders(room)
     deliver(room, way)
@@ -49,6 +54,8 @@ def sweep_deadlines(room: Wardroom) -> int:
         if len(due) < BATCH:
             break
     with room.database.write() as tx:
+        if watermark.is_back(tx, room.database.clock.now(tx)):
+            beat(room, tx, watermark.RESUMED)
         beat(room, tx, "sweep")
     return acted
 
@@ -76,20 +83,37 @@ def sweep_reminders(room: Wardroom) -> int:
 
 
 def housekeep(room: Wardroom) -> None:
-    """Forget what is too old to matter; seal again what is under an older key."""
+    """Forget what is too old to matter; while an older key is set, seal again what is under it.
+
+    In several transactions and in batches, so that nobody waits long for it; a later round does what is left.
+    """
     with room.database.write() as tx:
         now = room.database.clock.now(tx)
         tx.execute(sa.delete(codes).where(codes.c.expires_at < now - KEPT_CODES))
+        deliverability.forget(tx, now)
         tx.execute(sa.delete(idempotency).where(idempotency.c.created_at < now - KEPT_ANSWERS))
-        rotated = room.streams.rotate(tx, ROTATED_AT_ONCE)
-        beat(room, tx, "housekeeping")
-    if rotated:
+        reply_tokens.forget(tx, now, FORGOTTEN_AT_ONCE)
+    with room.database.write() as tx:
+        inbound.reduce(room, tx, now, FORGOTTEN_AT_ONCE)
+    if room.settings.secret_keys_old and (rotated := _rotate(room)):
         log.info("sealed again under the present key", rows=rotated)
+    with room.database.write() as tx:
+        beat(room, tx, "housekeeping")
 
 
-def beat(room: Wardroom, tx: Connection, name: str) -> None:
-    """A sign of life."""
-    now = room.database.clock.now(tx)
+def _rotate(room: Wardroom) -> int:
+    """Seal again a batch of everything that is under an older key (S-30). How many."""
+    rotated = 0
+    for place in rotation.PLACES:
+        with room.database.write() as tx:
+            rotated += rotation.seal_again(room, tx, place, ROTATED_AT_ONCE)
+    with room.database.write() as tx:
+        return rotated + room.streams.rotate(tx, ROTATED_AT_ONCE) + talk.seal_again(room, tx, ROTATED_AT_ONCE)
+
+
+def beat(room: Wardroom, tx: Connection, name: str, at: int | None = None) -> None:
+    """A sign of life, now or of some time ago."""
+    now = room.database.clock.now(tx) if at is None else at
     row = upsert(room.database, heartbeats).values(name=name, at=now)
     tx.execute(row.on_conflict_do_update(index_elements=["name"], set_={"at": now}))
 

@@ -1,14 +1,21 @@
 """The tasks: no arguments that mean anything, no state, safe to run twice."""
 
-from workers import sweep
-from workers.app import app, room, way_out
+from workers import imap, sweep
+from workers.app import app, postroom, room, way_out
 from workers.delivery import deliver
 
 
 @app.task(name="mail.deliver")
 def deliver_mail() -> None:
-    """Deliver the outbox."""
+    """Work off the mail that came in, then deliver the outbox: an answer leaves at once."""
+    postroom().work()
     deliver(room(), way_out())
+
+
+@app.task(name="mail.fetch")
+def fetch_mail() -> None:
+    """Look into the IMAP mailbox, where mail comes in that way."""
+    imap.look_if_due(room(), patience=imap.EVERY / 2)
 
 
 @app.task(name="clock.sweep")

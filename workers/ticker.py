@@ -12,6 +12,8 @@ from config.settings import Settings
 from service.bell import KEY
 from service.clock import SECOND
 from service.wardroom import assemble
+from workers import imap
+from workers.postroom import Postroom
 from workers.sweep import last_beat, sweep
 from workers.transport import transport
 
@@ -43,9 +45,12 @@ class Ticker:
 
     def _run(self) -> None:
         room, way = assemble(self.settings), transport(self.settings)
+        postroom = Postroom(room)
         bell = redis.Redis.from_url(
             self.settings.redis_url, socket_timeout=LISTEN + 2, socket_connect_timeout=1, retry_on_timeout=False
         )
+        poller = imap.Poller(room, patience=2 * imap.EVERY)
+        poller.start()
         swept = 0.0
         while not self.stopped.is_set():
             try:
@@ -55,11 +60,13 @@ class Ticker:
                     beaten = last_beat(connection, "beat")
                     silent = beaten is None or room.database.clock.now(connection) - beaten > SILENCE * SECOND
                 if silent and time.monotonic() - swept > EVERY:
-                    sweep(room, way)
+                    sweep(room, way, postroom)
                     swept = time.monotonic()
             except Exception as error:  # the thread must outlive whatever is away just now
                 log.warning("tick failed", error=type(error).__name__)
                 self.stopped.wait(LISTEN)
+        poller.stop()
+        postroom.close()
         room.database.close()
         way.close()
 

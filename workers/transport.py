@@ -5,6 +5,7 @@ import smtplib
 from collections.abc import Callable
 from typing import Any, Final, Protocol
 
+from config.logging import without_addresses
 from config.readers import SmtpServer
 from config.settings import Settings
 from service.mailbox import Folder
@@ -170,5 +171,7 @@ def _require_open(code: int) -> None:
 
 
 def _verdict(code: int, text: Any) -> Exception:
-    said = f"{code} {text.decode('ascii', 'replace') if isinstance(text, bytes) else text}"[:200]
+    """What a server's no means. Its words are kept and logged, without the addresses in them."""
+    words = text.decode("ascii", "replace") if isinstance(text, bytes) else text
+    said = without_addresses(f"{code} {words}")[:200]
     return Refused(said) if str(code).startswith(GIVE_UP) else Deferred(said)

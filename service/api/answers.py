@@ -10,7 +10,17 @@ from urllib.parse import urlencode
 import msgspec
 from flask import Response, request
 
-encoded = msgspec.json.Encoder().encode
+from domain.sentences import Sentence
+
+
+def _plain(value: object) -> str:
+    """A Sentence as the English text it is: the API speaks English to everybody."""
+    if isinstance(value, Sentence):
+        return str(value)
+    raise NotImplementedError(type(value).__name__)
+
+
+encoded = msgspec.json.Encoder(enc_hook=_plain).encode
 
 
 def answer(document: Any, status: int = 200, *, headers: Mapping[str, str] | None = None) -> Response:
@@ -25,14 +35,14 @@ def version_tag(version: int) -> dict[str, str]:
     return {"ETag": f'"{version}"'}
 
 
-def page(items: Sequence[Any], after: Any | None, **keep: Any) -> Response:
+def page(items: Sequence[Any], after: Any | None, *, beside: Mapping[str, Any] | None = None, **keep: Any) -> Response:
     """One page of a list; `after` is what the next page begins after, None on the last."""
     cursor = None if after is None else write_cursor(after)
     headers = {}
     if cursor is not None:
         query = urlencode({name: value for name, value in keep.items() if value is not None} | {"cursor": cursor})
         headers["Link"] = f'<{request.path}?{query}>; rel="next"'
-    return answer({"items": items, "next": cursor}, headers=headers)
+    return answer({"items": items, **(beside or {}), "next": cursor}, headers=headers)
 
 
 def write_cursor(after: Any) -> str:

@@ -16,12 +16,16 @@ from service.players import BadCode
 from service.sealing import Unreadable
 from service.store.database import OutcomeUnknown
 from service.store.streams import NoSuchGame, StaleTurn
+from service.talk import NotSaid
 from service.waiting import TooManyWaiting
 
 WRONG_TIME: Final = frozenset(
     "wrong-phase not-your-turn game-over not-started already-started already-seated table-full seat-vacant".split()
 )
 FORBIDDEN: Final = frozenset({"not-host", "not-seated"})
+OF_TALK: Final = {
+    "no-such-message": 404, "already-shown": 409, "talk-over": 409, "not-started": 409, "too-many-lines": 429,
+}  # fmt: skip
 LOG: Final = "wardroom.api"
 
 
@@ -82,6 +86,11 @@ def _waits(error: TooManyWaiting) -> Response:
     return problem(429, "too-many-waiting", detail, headers={"Retry-After": "5"})
 
 
+def _not_said(error: NotSaid) -> Response:
+    headers = {"Retry-After": str(error.wait)} if error.wait else None
+    return problem(OF_TALK.get(error.code, 422), error.code, error.message, headers=headers)
+
+
 def _stale(error: StaleTurn) -> Response:
     detail = f"{error} Look at it again, then send your move with its new ETag."
     return problem(412, "stale", detail, version=error.version)
@@ -118,6 +127,7 @@ ANSWERS: Final[dict[type[Exception], Callable[[Any], Response]]] = {
     PoolTimeout: _database,
     IntegrityError: _met,
     TooManyWaiting: _waits,
+    NotSaid: _not_said,
     StaleTurn: _stale,
     Exception: _unforeseen,
 }

@@ -7,15 +7,16 @@ from flask.views import MethodView
 from marshmallow import ValidationError, fields, validate
 from sqlalchemy import Connection
 
-from service import lists, players
+from service import deliverability, lists, mutes, players
 from service.api.answers import answer
 from service.api.auth import room, signed_in
 from service.api.blueprint import Resource
 from service.api.reading import Flag, Strict, Words, is_id
 from service.api.writing import writes
 from service.clock import text
+from service.languages import LANGUAGES
 from service.names import LONGEST_EMAIL, LONGEST_NAME, clean_email, clean_name
-from service.players import LANGUAGES, BadCode, is_timezone
+from service.players import BadCode, is_timezone
 
 bp = Resource("players", description="People: signing up, tokens, profiles, decisions that wait")
 
@@ -72,6 +73,9 @@ class ProfileChangeSchema(Strict):
     timezone = TimezoneField()
     language = fields.String(validate=validate.OneOf(LANGUAGES))
     mail = Flag(metadata={"description": "whether mail is sent at all"})
+    secret_free = Flag(metadata={"description": "mails without position, hand or bids: only that it is your turn"})
+    new_subjects = Flag(metadata={"description": "a subject of its own for every mail, for who hates threads"})
+    calendar = Flag(metadata={"description": "the deadline as a calendar file with every turn"})
 
 
 class MeSchema(Strict):
@@ -83,6 +87,15 @@ class MeSchema(Strict):
     timezone = fields.String(required=True)
     language = fields.String(required=True)
     mail = fields.Boolean(required=True)
+    secret_free = fields.Boolean(required=True)
+    new_subjects = fields.Boolean(required=True)
+    calendar = fields.Boolean(required=True)
+    mail_state = fields.String(
+        required=True,
+        validate=validate.OneOf(["ok", "bouncing", "stopped"]),
+        metadata={"description": "stopped: mail came back, or was reported as spam; ask for it with `mail: true`"},
+    )
+    mail_reason = fields.String(required=True, metadata={"description": "what a mail server said of the last one"})
     created_at = fields.String(required=True)
 
 
@@ -144,6 +157,7 @@ class TurnsSchema(Strict):
     next = fields.String(required=True, allow_none=True)
 
 
+PROFILE = "id name email timezone language mail secret_free new_subjects calendar".split()
 CODE_SENT = {
     "detail": "If this address can sign in, a code is on its way to it: POST it with the address to /api/v1/tokens."
 }
@@ -209,8 +223,23 @@ class Me(MethodView):
 
 def _me(connection: Connection) -> dict[str, Any]:
     row = players.profile(connection, g.player)
-    kept = {name: row[name] for name in ("id", "name", "email", "timezone", "language", "mail")}
-    return {**kept, "created_at": text(row["created_at"])}
+    kept = {name: row[name] for name in PROFILE}
+    state, reason = deliverability.state_of(connection, g.player, room().database.clock.now(connection))
+    return {**kept, "mail_state": state, "mail_reason": reason, "created_at": text(row["created_at"])}
+
+
+@bp.route("/me/mutes/<string:game>")
+class MyMute(MethodView):
+    """Mail about one game that was stopped by the link in it."""
+
+    @signed_in
+    @bp.response(204)
+    @bp.problems(404)
+    @writes
+    def delete(self, game: str, tx: Connection) -> Response:
+        """Send me mail about this game again."""
+        mutes.unmute(tx, g.player, game)
+        return Response(status=204)
 
 
 @bp.route("/me/turns")

@@ -54,6 +54,9 @@ _claim: Final = Statement(
 )
 
 
+BEGINNING: Final[dict[str, Any]] = {"lease_until": 0, "extended": False, "graced": False}
+
+
 @dataclass(frozen=True, slots=True)
 class Owed:
     """A seat's answer: what it is about, the event since which it is owed, and until when."""
@@ -84,12 +87,12 @@ def drop(connection: Connection, game: str, seat: Seat) -> None:
 
 def add(connection: Connection, **row: Any) -> None:
     """A seat owes an answer from now on."""
-    _insert(connection, **{"lease_until": 0, "extended": False} | row)
+    _insert(connection, **BEGINNING | row)
 
 
 def hand_over(connection: Connection, game: str, ended: Seat, **row: Any) -> None:
     """The seat owes nothing any more, and another, or itself, owes this: in one statement."""
-    new = {"new_" + name: value for name, value in ({"lease_until": 0, "extended": False} | row).items()}
+    new = {"new_" + name: value for name, value in (BEGINNING | row).items()}
     _hand_over(connection, game=game, at=ended, **new)
 
 

@@ -10,6 +10,7 @@ from service.store.database import Statement
 from service.store.rows import OutboxRow
 
 outbox: Final = OutboxRow.__table__  # type: ignore[attr-defined]
+TOLD_WITH: Final = "told in the answer to mail "
 
 _COLUMNS: Final = (
     "recipient", "game_id", "kind", "decision", "seat", "version", "state", "not_before", "created_at", "secret",
@@ -93,3 +94,22 @@ def finish(
 def postpone(connection: Connection, row: int, lease: str, later: int, why: str) -> bool:
     """Try a notice again later. False where the lease was lost."""
     return bool(_postpone(connection, row=row, mine=lease, later=later, why=why).rowcount == 1)
+
+
+def told_with(connection: Connection, recipient: str, game: str, since: int, mail: int) -> None:
+    """The answer to a mail tells of this decision as well: one mail is enough (RATE-06)."""
+    mine = (outbox.c.recipient == recipient, outbox.c.game_id == game, outbox.c.kind == "your-turn")
+    queued = (outbox.c.decision == str(since), outbox.c.state == "queued", outbox.c.lease.is_(None))
+    connection.execute(sa.update(outbox).where(*mine, *queued).values(state="superseded", reason=f"{TOLD_WITH}{mail}"))
+
+
+def notice_of(connection: Connection, recipient: str, game: str, since: int) -> tuple[str, int | None] | None:
+    """How the notice of a decision fared, be it one of its own or the answer to a mail: state, and when settled."""
+    found = sa.select(outbox.c.state, outbox.c.done_at, outbox.c.reason).where(
+        outbox.c.recipient == recipient, outbox.c.game_id == game
+    )
+    row = connection.execute(found.where(outbox.c.kind == "your-turn", outbox.c.decision == str(since))).first()
+    if row is not None and row[0] == "superseded" and (row[2] or "").startswith(TOLD_WITH):
+        mail = row[2].removeprefix(TOLD_WITH)
+        row = connection.execute(found.where(outbox.c.kind == "answer", outbox.c.decision == mail)).first()
+    return None if row is None else (row[0], row[1])

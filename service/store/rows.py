@@ -1,6 +1,6 @@
 """The tables. Times are microseconds since 1970 UTC; ids are opaque text; secrets are ciphertext."""
 
-from typing import Any
+from typing import Any, Final
 
 import sqlalchemy as sa
 from sqlmodel import Field, Index, SQLModel, UniqueConstraint
@@ -23,6 +23,10 @@ def micros(**more: Any) -> Any:
     return Field(sa_type=sa.BigInteger, **more)
 
 
+UNREDUCED: Final = "raw IS NOT NULL OR sender <> ''"
+"""Holds for mails of which more is kept than must be known for good (IN-31)."""
+
+
 def partial_index(name: str, *columns: str, where: str) -> Index:
     """An index over the rows a condition holds for."""
     return Index(name, *columns, sqlite_where=sa.text(where), postgresql_where=sa.text(where))
@@ -39,6 +43,9 @@ class PlayerRow(SQLModel, table=True):
     timezone: str
     language: str
     mail: bool = True
+    secret_free: bool = False  # mails without hand, bids or board (OUT-36)
+    new_subjects: bool = False  # a subject of its own for every turn (OUT-08)
+    calendar: bool = False  # the deadline as a calendar file with every turn (OUT-19)
     created_at: int = micros()
     verified_at: int | None = micros(default=None)
 
@@ -151,6 +158,7 @@ class DecisionRow(SQLModel, table=True):
     extended: bool = False  # once, because the notice could not be delivered
     remind_at: int | None = micros(default=None)
     lease_until: int = micros(default=0)
+    graced: bool = False  # once, because a mail that was in time could not be read (IN-35)
 
 
 class OutboxRow(SQLModel, table=True):
@@ -181,8 +189,104 @@ class OutboxRow(SQLModel, table=True):
     secret: bytes | None = None  # sealed contents, wiped when it is done
 
 
+class ReplyTokenRow(SQLModel, table=True):
+    """What an address we gave out may do; only its SHA-256 is kept (OUT-22 … OUT-27)."""
+
+    __tablename__ = "reply_tokens"
+    __table_args__ = (
+        Index("ix_reply_tokens_player_id", "player_id", "game_id"),
+        Index("ix_reply_tokens_game_id", "game_id"),
+    )
+    digest: bytes = Field(primary_key=True)
+    purpose: str  # mv answer, cf confirm, u- unsubscribe
+    recipient: str  # a player's id, or an address that is invited
+    player_id: str | None = None
+    game_id: str
+    seat: int | None = None
+    decision: str = ""  # the one decision it answers, as the ruleset names it; "" for none (OUT-25)
+    outbox_id: int = Field(sa_type=BIG_ID)  # the mail that carried it
+    mark: str = ""  # the code in that mail's marker line
+    options: bytes | None = None  # what its numbers stand for, sealed (OUT-31)
+    held: int | None = Field(default=None, sa_type=BIG_ID)  # the mail a confirmation is about
+    issued_at: int = micros()
+    revoked_at: int | None = micros(default=None)
+
+
+class InboundRow(SQLModel, table=True):
+    """A mail that came in: stored before it is answered for, kept until all is done about it (IN-02, I-08)."""
+
+    __tablename__ = "inbound"
+    __table_args__ = (
+        partial_index("ix_inbound_due", "not_before", "id", where="state = 'received'"),
+        Index("ix_inbound_seat", "game_id", "seat", "state"),
+        Index("ix_inbound_player_id", "player_id", "id"),
+        Index("ix_inbound_token", "token", "done_at"),
+        Index("ix_inbound_address", "token", "purpose", "about", "received_at"),
+        partial_index("ix_inbound_received_at", "received_at", where=UNREDUCED),
+        {"sqlite_autoincrement": True},
+    )
+    id: int | None = Field(default=None, sa_type=BIG_ID, primary_key=True)
+    received_at: int = micros()  # when it was safe with us: no clock of the sender's counts (IN-19)
+    source: str  # lmtp, smtp, stdin, imap, mailbox
+    sender: str  # of the envelope; "" for none, and once its time is over (IN-31)
+    recipient: str  # of the envelope, what could be used masked
+    token: bytes | None = None  # the digest of the address it came to
+    purpose: str  # mv, cf, u-, b-, none
+    about: int = Field(default=0, sa_type=BIG_ID)  # the notice a bounce is about
+    trusted: str = ""  # the verdict of whoever handed it over: pass, or "" where its headers must tell
+    digest: bytes  # SHA-256 of the raw bytes
+    raw: bytes | None  # sealed; None once its time is over (IN-31), and of mail that nobody reads
+    state: str = "received"
+    # then applied, answered, rejected, stale, late, held (then confirmed or refused), shelved, duplicate, ignored,
+    # bounce or quarantined
+    reason: str = ""  # one word or a few, for the lists
+    not_before: int = micros(default=0)
+    lease: str | None = None
+    lease_until: int = micros(default=0)
+    attempts: int = 0
+    player_id: str | None = None
+    game_id: str = ""
+    seat: int | None = None
+    message_id: str = ""
+    written: bytes | None = None  # SHA-256 of its new text
+    outcome: bytes | None = None  # what was understood and what came of it, sealed
+    done_at: int | None = micros(default=None)
+
+
+class MailboxRow(SQLModel, table=True):
+    """How mail to one address fares (RATE-10)."""
+
+    __tablename__ = "mailboxes"
+    address: str = Field(primary_key=True)  # folded
+    score: int = 0  # of soft bounces
+    scored_at: int = micros(default=0)
+    probed_at: int | None = micros(default=None)  # after a hard bounce: one more mail to make sure
+    probe: int | None = Field(default=None, sa_type=BIG_ID)
+    suppressed_at: int | None = micros(default=None)
+    reason: str = ""
+
+
+class MessageRow(SQLModel, table=True):
+    """Table talk: one line, apart from the history, so that it can be erased."""
+
+    __tablename__ = "messages"
+    __table_args__ = (Index("ix_messages_game_id", "game_id", "id"), {"sqlite_autoincrement": True})
+    id: int | None = Field(default=None, sa_type=BIG_ID, primary_key=True)
+    game_id: str
+    seat: int
+    player_id: str = Field(index=True)
+    to_seat: int | None = None  # None for the whole table
+    body: bytes  # sealed
+    created_at: int = micros()
+    shown_at: int = micros()  # until then its author can take it back
+    cancelled_at: int | None = micros(default=None)
+
+
 class MuteRow(SQLModel, table=True):
-    """A player who wants no more mail about one game (OUT-17)."""
+    """A player who wants no more mail about one game (OUT-17).
+
+    Or an address that wants no invitations: of the player in place of the game, of nobody at all for "".
+    """
 
     __tablename__ = "mutes"
     game_id: str = Field(primary_key=True)

@@ -8,6 +8,8 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from service.api.answers import answer
 from service.clock import SECOND
+from service.deliverability import mailboxes
+from service.inbound import inbound
 from service.store.outbox import outbox
 from service.store.rows import HeartbeatRow
 from service.wardroom import Wardroom
@@ -46,6 +48,9 @@ def metrics() -> Response:
     sent = Gauge("wardroom_outbox", "Notices by state", ["state"], registry=registry)
     games = Gauge("wardroom_games", "Games by status", ["status"], registry=registry)
     age = Gauge("wardroom_outbox_oldest_seconds", "Age of the oldest notice that is due", registry=registry)
+    came = Gauge("wardroom_inbound", "Mails that came in, by state", ["state"], registry=registry)
+    waits = Gauge("wardroom_inbound_oldest_seconds", "Age of the oldest mail not done with", registry=registry)
+    stopped = Gauge("wardroom_addresses_stopped", "Addresses that mail does not reach", registry=registry)
     beat = Gauge("wardroom_heartbeat_age_seconds", "Seconds since a sign of life", ["name"], registry=registry)
     with _room().database.read() as connection:
         now = _room().database.clock.now(connection)
@@ -58,6 +63,11 @@ def metrics() -> Response:
         ):
             games.labels(status).set(count)
         age.set(_oldest_due(connection, now))
+        for state, count in connection.execute(sa.select(inbound.c.state, sa.func.count()).group_by(inbound.c.state)):
+            came.labels(state).set(count)
+        waits.set(_oldest_inbound(connection, now))
+        stops = sa.select(sa.func.count()).where(mailboxes.c.suppressed_at.is_not(None))
+        stopped.set(connection.execute(stops).scalar_one())
         for name, at in connection.execute(sa.select(heartbeats.c.name, heartbeats.c.at)):
             beat.labels(name).set((now - at) / SECOND)
     return Response(generate_latest(registry), content_type="text/plain; version=0.0.4; charset=utf-8")
@@ -68,6 +78,7 @@ def _checks(room: Wardroom) -> list[dict[str, Any]]:
         with room.database.read() as connection:
             now = room.database.clock.now(connection)
             oldest = _oldest_due(connection, now)
+            unread = _oldest_inbound(connection, now)
             swept = connection.execute(sa.select(heartbeats.c.at).where(heartbeats.c.name == "sweep")).scalar()
     except SQLAlchemyError:
         return [{"what": "database", "ok": False, "detail": "The database does not answer, or is not migrated."}]
@@ -82,9 +93,20 @@ def _checks(room: Wardroom) -> list[dict[str, Any]]:
             else f"Deadlines were looked at {since} s ago.",
         },
         {"what": "mail", "ok": oldest <= OLDEST_MAIL, "detail": f"The oldest mail that is due waits for {oldest} s."},
+        {
+            "what": "answers",
+            "ok": unread <= OLDEST_MAIL,
+            "detail": f"The oldest mail taken waits for {unread} s.",
+        },
     ]
 
 
 def _oldest_due(connection: sa.Connection, now: int) -> int:
     first = connection.execute(sa.select(sa.func.min(outbox.c.not_before)).where(outbox.c.state == "queued")).scalar()
+    return 0 if first is None else max(0, (now - first) // SECOND)
+
+
+def _oldest_inbound(connection: sa.Connection, now: int) -> int:
+    found = sa.select(sa.func.min(inbound.c.received_at)).where(inbound.c.state == "received")
+    first = connection.execute(found).scalar()
     return 0 if first is None else max(0, (now - first) // SECOND)

@@ -1,11 +1,13 @@
 """The plain pages: what this is, and in development the mailbox."""
 
 from ipaddress import ip_address
+from typing import Any
 
-from flask import Blueprint, Response, abort, current_app, render_template, request
+from flask import Blueprint, Response, abort, current_app, redirect, render_template, request
+from sqlalchemy import Connection
 
 from domain.rulesets import RULESETS
-from service import mailbox, mutes
+from service import deliverability, inbound, mailbox, mutes
 from service.wardroom import Wardroom
 
 bp = Blueprint("pages", __name__)
@@ -27,16 +29,30 @@ def home() -> str:
 @bp.get("/u/<string:token>")
 def unsubscribe_page(token: str) -> str:
     """What unsubscribing does, with a button; looking at it changes nothing (OUT-16)."""
-    return render_template("unsubscribe.html", token=token, game=_unsubscribed(token)[1], done=False)
+    player, game = _unsubscribed(token)
+    with _room().database.read() as connection:
+        return _mail_page(connection, token, player, game, done="")
 
 
 @bp.post("/u/<string:token>")
 def unsubscribe(token: str) -> str:
-    """Stop mail about one game, at one click, without login (RFC 8058)."""
+    """Stop mail about one game, at one click, without login (RFC 8058); or, on the page's other button, go on."""
     player, game = _unsubscribed(token)
+    again = request.form.get("action") == "resume"
     with _room().database.write() as tx:
-        mutes.mute(_room(), tx, player, game)
-    return render_template("unsubscribe.html", token=token, game=game, done=True)
+        if again:
+            mutes.unmute(tx, player, game)
+        else:
+            mutes.mute(_room(), tx, player, game)
+        return _mail_page(tx, token, player, game, done="resumed" if again else "stopped")
+
+
+def _mail_page(connection: Connection, token: str, player: str, game: str, *, done: str) -> str:
+    state, _ = deliverability.state_of(connection, player, _room().database.clock.now(connection))
+    muted = mutes.is_muted(connection, player, game)
+    return render_template(
+        "unsubscribe.html", token=token, game=game, done=done, muted=muted, undeliverable=state == "stopped"
+    )
 
 
 def _unsubscribed(token: str) -> tuple[str, str]:
@@ -58,7 +74,20 @@ def mail(name: str) -> str:
     letter = mailbox.letter(_folder(), name)
     if letter is None:
         abort(404)
-    return render_template("letter.html", letter=letter)
+    return render_template("letter.html", letter=letter, said="")
+
+
+@bp.post("/mailbox/<string:name>")
+def answer_mail(name: str) -> Any:
+    """Answer a mail of the development mailbox, as its reader's mail program would."""
+    letter = mailbox.letter(_folder(), name)
+    if letter is None or request.headers.get("Sec-Fetch-Site", "same-origin") != "same-origin":
+        abort(404)  # another page of the browser must not write answers
+    try:
+        mailbox.answer(_room(), letter, request.form.get("text", "")[:10_000])
+    except inbound.NotAccepted as refused:
+        return render_template("letter.html", letter=letter, said=refused.text), 422
+    return redirect("/mailbox", 303)
 
 
 @bp.get("/mailbox/<string:name>/html")

@@ -21,10 +21,11 @@ BIN = Path(sys.executable).parent
 
 
 def environment(**settings: str) -> dict[str, str]:
-    """The environment of a process with these settings and no others of ours."""
+    """The environment of a process with these settings and no others of ours; mail comes in only where they say so."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("WARDROOM_") and name != "PORT"}
     path = f"{BIN}{os.pathsep}{kept.get('PATH', '')}"
-    return kept | {"PATH": path, "PYTHONPATH": str(ROOT)} | {f"WARDROOM_{k}": v for k, v in settings.items()}
+    ours = {"MAIL_IN": "off", **settings}
+    return kept | {"PATH": path, "PYTHONPATH": str(ROOT)} | {f"WARDROOM_{k}": v for k, v in ours.items()}
 
 
 class Program:

@@ -8,12 +8,14 @@ from tests.service.store.house import (
     sqlite_template,
 )
 from tests.workers.office import hands, office, small_office
+from tests.workers.post import post
 
 __all__ = [
     "hands",
     "migrated_postgres",
     "migrated_sqlite",
     "office",
+    "post",
     "postgres_template",
     "rooms",
     "small_office",

@@ -34,7 +34,7 @@ from tests.workers.office import ROOT, Carrier, Died, Hands, Office, dying, pars
 from workers import delivery
 from workers.delivery import FIRST_PAUSE, LONGEST_PAUSE, MOST_ATTEMPTS, deliver, pause
 from workers.letters import Letter
-from workers.transport import Deferred, Mailbox, Refused, Smtp, transport
+from workers.transport import Deferred, Mailbox, Refused, Smtp, _verdict, transport
 
 LEASE = 301
 QUICK = {"SMTP_TIMEOUT": "1", "SMTP_CONNECT_TIMEOUT": "1", "SMTP_DATA_TIMEOUT": "1", "LEASE_SECONDS": "9"}
@@ -351,13 +351,25 @@ def test_f26_a_mail_refused_with_5xx_has_failed_with_the_reason_and_is_not_tried
 ):
     small_office.begins()
     smtp_sink.script(accept, step)
-    assert small_office.delivers(way) == 2
+    probes = int(step is refuse_rcpt)  # the mailbox is said not to be there: one mail to make sure (RATE-10)
+    assert small_office.delivers(way) == 2 + probes
+    assert len(small_office.notices(kind="probe")) == probes
     (failed,) = small_office.notices(state="failed")
     assert failed["reason"].startswith(said)
     assert failed["done_at"] == small_office.hands.at
     small_office.hands.advance(days=1)
     small_office.delivers(way)
     assert small_office.states()["failed"] == 1
+
+
+@pytest.mark.parametrize("code, why", [(550, Refused), (450, Deferred)])
+def test_the_words_of_a_mail_server_are_kept_without_addresses(code, why):
+    said = f"5.1.1 {'x' * 170} <ann@people.example>: no such user"
+    for words in (said, said.encode()):
+        verdict = _verdict(code, words)
+        assert isinstance(verdict, why)
+        assert str(verdict) == f"{code} 5.1.1 {'x' * 170} <…>: no such user"[:200]
+        assert "people" not in str(verdict)
 
 
 def test_f23_a_connection_closed_after_the_message_means_the_same_bytes_again(office, smtp_sink, way):
@@ -664,7 +676,7 @@ def test_without_a_mail_server_letters_go_into_the_mailbox(small_office, setting
     small_office.begins()
     assert small_office.delivers(way) == 3
     way.close()
-    files = sorted((settings.data_dir / "mailbox").iterdir())
+    files = sorted((settings.data_dir / "mailbox" / "new").iterdir())
     assert len(files) == 3
     assert all(file.suffix == ".eml" for file in files)
     assert {text_of(file.read_bytes()).splitlines()[0][:20] for file in files} == {"Your turn in Pennies"}

@@ -17,7 +17,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from domain.decider import OrderNotUnderstood, RuleViolation
-from service import chronicle, mutes
+from service import addresses, chronicle, mutes
 from service.games import Orders, rehearse
 from service.names import LONGEST_NAME, clean_name, handles
 from service.positions import state_document
@@ -26,15 +26,16 @@ from tests.workers import album as albums
 from tests.workers.album import PEOPLE, Album, Page
 from tests.workers.office import Carrier, Hands, Office, html_of, parsed, text_of
 from workers.facts import Superseded
-from workers.letters import due_words, left_words
 from workers.message import Envelope, build
+from workers.times import due_words, left_words
 
 HOST = "play.example"
 HASH = re.compile(r"[0-9a-f]{64}")
 ALWAYS = [
-    "From", "To", "Reply-To", "Subject", "Date", "Message-ID", "Auto-Submitted", "X-Auto-Response-Suppress",
+    "From", "To", "Reply-To", "Subject", "Date", "Message-ID", "Auto-Submitted", "X-Auto-Response-Suppress", "X-Loop",
 ]  # fmt: skip
 OF_A_GAME = ["References", "In-Reply-To", "List-Id", "List-Help"]
+PICTURE = {True: ["src", "alt", "width"], False: []}
 OF_A_PLAYER = ["List-Unsubscribe", "List-Unsubscribe-Post"]
 MIME = ["MIME-Version", "Content-Type"]
 
@@ -42,8 +43,9 @@ MIME = ["MIME-Version", "Content-Type"]
 @pytest.fixture(scope="module")
 def album(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Album]:
     """Every mail of one game."""
-    made = albums.make(tmp_path_factory.mktemp("album"))
-    yield made
+    with albums.no_pictures():
+        made = albums.make(tmp_path_factory.mktemp("album"))
+        yield made
     made.office.room.database.close()
 
 
@@ -90,7 +92,7 @@ def test_out01_lines_are_short_ascii_and_end_with_crlf(album):
 def test_out01_every_letter_has_exactly_the_headers_it_should(album):
     for page in album.pages:
         wanted = ALWAYS + (OF_A_GAME if page.about_game else [])
-        wanted += OF_A_PLAYER if page.about_game and page.kind != "invitation" else []
+        wanted += OF_A_PLAYER if page.about_game else []
         assert sorted(name for name, _ in raw_headers(page)) == sorted(wanted + MIME), page.kind
         message = parsed(page.letter)
         assert not message.defects
@@ -101,8 +103,14 @@ def test_out02_out03_a_letter_is_text_first_then_html(album):
     for page in album.pages:
         message = parsed(page.letter)
         assert message.get_content_type() == "multipart/alternative"
-        assert [part.get_content_type() for part in message.iter_parts()] == ["text/plain", "text/html"]
-        for part in message.iter_parts():
+        text, html = message.iter_parts()
+        if html.get_content_type() == "multipart/related":
+            html, picture = html.iter_parts()
+            assert (picture.get_content_type(), picture.get_content_disposition()) == ("image/png", "inline")
+            assert picture["Content-ID"] == "<board>"
+            assert 'src="cid:board"' in html_of(page.letter)
+        assert [part.get_content_type() for part in (text, html)] == ["text/plain", "text/html"]
+        for part in (text, html):
             assert part.get_content_charset() == "utf-8"
             assert part["Content-Transfer-Encoding"] == "quoted-printable"
 
@@ -205,13 +213,21 @@ def test_out15_lists_can_be_filtered_by_and_left_at_one_click(album):
             continue
         assert message["List-Id"] == f"<game-{album.game}.{HOST}>"
         assert message["List-Help"] == "<https://wardroom.example/>"
-        if page.kind == "invitation":
-            continue
         assert message["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
-        address = re.fullmatch(r"<https://wardroom\.example/u/([0-9A-Za-z._-]+)>", message["List-Unsubscribe"])
+        address = re.fullmatch(
+            r"<https://wardroom\.example/u/([0-9A-Za-z._-]+)>, <mailto:(u-[0-9a-z]{33}@play\.example)>",
+            message["List-Unsubscribe"],
+        )
+        if page.kind == "undeliverable":
+            assert "mailto" not in message["List-Unsubscribe"], "it has no address to answer to"
+            continue
         assert address
+        stops = addresses.read(album.office.room, address[2])
+        assert stops is not None
+        assert (stops.purpose, stops.token) == ("u", addresses.token(address[2].partition("@")[0]))
         assert len(message["List-Unsubscribe"]) < 200
-        assert mutes.read_token(album.office.room, address[1]) == (page.row["recipient"], album.game)
+        about = "" if page.kind == "invitation" else album.game  # a guest stops them all
+        assert mutes.read_token(album.office.room, address[1]) == (page.row["recipient"], about)
 
 
 def test_the_date_is_when_it_happened_not_when_it_was_sent(album):
@@ -321,7 +337,9 @@ def test_out03_what_is_to_be_typed_can_be_typed(album):
         lines = text_of(page.letter).splitlines()
         rules, table = album.office.head(album.game).rules, album.table(page.row["version"])
         names = handles([name for name, _ in PEOPLE.values()], rules)
-        typed = [line.strip() for line, meaning in pairwise(lines) if meaning.strip() == "for example"]
+        typed = [
+            line.strip().removeprefix("type: ") for line, meaning in pairwise(lines) if meaning.strip() == "for example"
+        ]
         for example_line in typed:
             (action,) = rules.parse(example_line, names)
             assert rules.decide(table.game, page.row["seat"], action)
@@ -352,7 +370,7 @@ def test_design7_the_last_strike_is_told_with_how_to_come_back(album):
             assert ("your seat is vacant now" in flat) == is_vacant(album, page)
             if is_vacant(album, page):
                 assert "That was deadline number 2 in a row" in flat
-                assert f"/games/{album.game}/seats" in flat
+                assert "join" in flat
 
 
 def test_design7_a_lost_mail_is_told_to_the_host_with_the_new_deadline(album):
@@ -366,8 +384,8 @@ def test_design7_a_lost_mail_is_told_to_the_host_with_the_new_deadline(album):
 def test_an_invitation_says_how_to_sit_down(album):
     (page,) = album.of("invitation")
     text = text_of(page.letter)
-    assert "zed@friends.example" in text
-    assert f"POST https://wardroom.example/api/v1/games/{album.game}/seats" in text
+    assert "type: join YOUR NAME" in text
+    assert str(parsed(page.letter)["Reply-To"].addresses[0].addr_spec).startswith("mv-")
     assert "Ann has opened a table of Tammany Hall for 4 players" in text
 
 
@@ -419,7 +437,7 @@ class Reader(HTMLParser):
         return " ".join("".join(self.words).split())
 
 
-HARMLESS = set("html head meta title style body div h1 h2 p ul li pre dl dt dd code a strong br".split())
+HARMLESS = set("html head meta title style body div h1 h2 p ul li pre dl dt dd code a strong br img b small".split())
 
 
 def test_out04_the_html_is_small_one_column_and_fetches_nothing(album):
@@ -437,9 +455,11 @@ def test_t50_names_are_text_in_the_html_and_nothing_else(album):
         reader = Reader(html_of(page.letter))
         assert {tag for tag, _ in reader.tags} <= HARMLESS
         for tag, attributes in reader.tags:
-            assert set(attributes) <= {"lang", "charset", "name", "content", "class", "style", "href"}
+            assert set(attributes) <= {*"lang charset name content class style href".split(), *PICTURE[tag == "img"]}
             assert tag == "a" or "href" not in attributes
-            assert (attributes.get("href") or "https://wardroom.example").startswith("https://wardroom.example")
+            assert tag != "img" or attributes["src"] == "cid:board"
+            assert re.match(r"https://wardroom\.example|mailto:(mv|cf)-[0-9a-z]{33}@play\.example\?body=\w",
+                            attributes.get("href") or "https://wardroom.example")  # fmt: skip
     scripts = [page for page in album.pages if "alert('cyd')" in Reader(html_of(page.letter)).text]
     assert len(scripts) > 20, "the name is there, as text"
 
@@ -527,6 +547,14 @@ def plain_room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wardroom]:
     room.database.close()
 
 
+def display_name(data: bytes) -> str:
+    """The reader's name. Encoded words are joined as RFC 2047 has it: Python's own parser puts blanks between them."""
+    written = str(BytesHeaderParser(policy=compat32).parsebytes(data)["To"]).replace("\r\n", "").rpartition("<")[0]
+    if "=?" in written:
+        return str(make_header(decode_header(written.strip())))
+    return str(parsed(data)["To"].addresses[0].display_name)
+
+
 @settings(max_examples=150)
 @given(seats=st.lists(names, min_size=1, max_size=5))
 @example(seats=['é" <x@y.z>, "b', "\\"])
@@ -549,7 +577,8 @@ def test_t50_no_name_adds_or_changes_a_header_and_all_come_out_as_they_went_in(p
         name.lower() for name in [*ALWAYS, "References", "In-Reply-To", *MIME]
     ]
     (to,) = message["To"].addresses
-    assert (to.addr_spec, to.display_name) == ("ann@people.example", seats[0])
+    assert to.addr_spec == "ann@people.example"
+    assert display_name(data) == seats[0]
     assert message["Subject"] == subject
     assert text_of(data) == text
     old = BytesHeaderParser(policy=compat32).parsebytes(data)
@@ -623,8 +652,9 @@ def twins(migrated_sqlite: str, rooms: Callable[..., Wardroom], tmp_path) -> Cal
 def test_out30_s02_games_that_differ_in_a_sealed_bid_alone_send_the_others_equal_mails(small_office, twins, seed):
     """The twin law, over mails: until the bids are opened nobody else can tell one bid from another."""
     game = small_office.begins("ann", "bob", "cyd", "dan", "eve", kind="tammany-hall")
-    small_office.steps(game, seed=seed)
     while small_office.phase(game) != "bid" or len(small_office.awaited(game)) < 3:
+        if small_office.phase(game) == "over":  # three never stood in one ward: another game
+            game = small_office.begins("ann", "bob", "cyd", "dan", "eve", kind="tammany-hall")
         small_office.steps(game, seed=seed)
     bidder, *others = small_office.awaited(game)
     bids = [one for one in small_office.legal(game, bidder) if one.startswith("bid")]
@@ -679,7 +709,8 @@ def test_the_guide_never_asks_for_what_the_rules_refuse(small_office):
     small_office.delivers()
     (letter,) = small_office.carrier.letters
     lines = text_of(letter).splitlines()
-    typed = [line.strip() for line, meaning in pairwise(lines) if meaning.strip() == "for example"]
+    examples = [line.strip() for line, meaning in pairwise(lines) if meaning.strip() == "for example"]
+    typed = [line.removeprefix("type: ") for line in examples]
     assert typed
     player = small_office.head(game).table.chairs[small_office.awaited(game)[0]].player
     room = small_office.room

@@ -15,7 +15,7 @@ def letters_of(office, game):
         with office.room.database.read() as connection:
             reader_of(connection, row)
             decision = check_claim(office.room, connection, row)
-            facts = facts_of(office.room, connection, row, decision)
+            facts = facts_of(office.room, connection, row, reader_of(connection, row), decision)
             yield row["seat"], facts, compose(office.room, connection, row).data.decode()
 
 

@@ -24,6 +24,7 @@ from tests.smtp_sink import SmtpSink
 from tests.workers.office import ROOT, Carrier, Office
 from workers import embedded, sweep, ticker
 from workers.embedded import Scheduler
+from workers.postroom import Postroom
 from workers.ticker import Ticker
 
 ASK = """
@@ -38,8 +39,8 @@ told = {
     "acks_late": [task.acks_late for task in ours.values()],
     "ignore_result": [task.ignore_result for task in ours.values()],
 }
-tasks.deliver_mail(); tasks.sweep_clock(); tasks.keep_house()
-tasks.deliver_mail(); tasks.sweep_clock(); tasks.keep_house()
+tasks.deliver_mail(); tasks.fetch_mail(); tasks.sweep_clock(); tasks.keep_house()
+tasks.deliver_mail(); tasks.fetch_mail(); tasks.sweep_clock(); tasks.keep_house()
 told["one of each"] = room() is room() and way_out() is way_out()
 print(json.dumps(told))
 way_out().close(); room().database.close()
@@ -70,16 +71,17 @@ def environment(room: Wardroom, **more: str) -> dict[str, str]:
 @pytest.mark.slow
 def test_t01_t09_tasks_take_nothing_and_have_queues_and_run_twice_without_harm(real_office, smtp_sink):
     real_office.asks_for_a_code("ann")
-    environ = environment(real_office.room, SMTP_URL=smtp_sink.url, REDIS_URL=f"redis://127.0.0.1:{free_port()}/0")
+    gone = {"REDIS_URL": f"redis://127.0.0.1:{free_port()}/0", "IMAP_URL": f"imap://u:p@127.0.0.1:{free_port()}"}
+    environ = environment(real_office.room, SMTP_URL=smtp_sink.url, **gone)
     command = [sys.executable, "-W", "error", "-c", ASK]
     done = subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
-    assert set(told["arguments"]) == {"mail.deliver", "clock.sweep", "house.keep"}
+    told = json.loads(done.stdout.splitlines()[-1])  # after what the log says
+    assert set(told["arguments"]) == {"mail.deliver", "mail.fetch", "clock.sweep", "house.keep"}
     assert set(told["beat"].values()) == set(told["arguments"]), "beat calls what there is, and all of it"
     assert not any(told["arguments"].values()), "no argument, nothing to read in Redis (T-09)"
     assert set(told["queues"].values()) == {queue.value for queue in celery.Queue}
-    assert all(told["acks_late"])
+    assert not any(told["acks_late"])
     assert all(told["ignore_result"])
     assert told["one of each"]
     assert [mail.subject for mail in smtp_sink.mails] == ["Your code for Wardroom"]
@@ -332,11 +334,11 @@ def test_the_embedded_scheduler_delivers_as_soon_as_the_bell_rings(real_office, 
 def test_the_embedded_scheduler_outlives_a_sweep_that_fails(real_office, scheduler, monkeypatch):
     calls: list[int] = []
 
-    def fails_first(room: Wardroom, way: Carrier) -> None:
+    def fails_first(room: Wardroom, way: Carrier, postroom: Postroom) -> None:
         calls.append(1)
         if len(calls) == 1:
             raise ValueError("a bug")
-        sweep.sweep(room, way)
+        sweep.sweep(room, way, postroom)
 
     monkeypatch.setattr(embedded, "sweep", fails_first)
     scheduler.start()

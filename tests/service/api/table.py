@@ -47,7 +47,7 @@ class Answer:
         self.status = response.status_code
         self.headers = response.headers
         self.data: bytes = response.data
-        self.text = response.text
+        self.text = self.data.decode("utf-8", "surrogateescape")
         self.json: Any = response.get_json(silent=True) or ({} if response.mimetype == PROBLEM else None)
 
     def ok(self, status: int = 200) -> Self:

@@ -326,7 +326,8 @@ def test_bids_that_cannot_be_read_are_400(api):
 def test_s11_a_game_that_is_private_answers_like_one_that_is_not(world):
     before, dan = world.api.kept(), world.api.player("dan")
     for method, below in [
-        ("GET", ""), ("GET", "?version=1"), ("GET", "/actions"), ("GET", "/board"), ("GET", "/events"),
+        ("GET", ""), ("GET", "?version=1"), ("GET", "/actions"), ("GET", "/board"), ("GET", "/board.svg"),
+        ("GET", "/board.png"), ("GET", "/events"),
         ("GET", "/audit"), ("POST", "/seats"), ("DELETE", "/seats/me"), ("POST", "/start"), ("POST", "/moves"),
         ("POST", "/bids"), ("POST", "/moves?dry_run=1"), ("POST", "/bids?dry_run=1"),
     ]:  # fmt: skip
@@ -475,6 +476,8 @@ QUERIES = {
     "/games/{game}": "version=0 version=-1 version=x version= version=1e3 version=1000000001 version=null at=1 "
     "version=99999999999999999999999",
     "/games/{game}/board": "version=0 version=x seat=1",
+    "/games/{game}/board.svg": "version=0 version=x seat=1 width=600",
+    "/games/{game}/board.png": "version=0 version=x seat=1 width=600",
     "/games/{game}/events": "after=-1 after=x after= after=9999999999 limit=0 limit=501 wait=61 wait=-1 wait=x since=1",
     "/games/{game}/actions": "seat=1",
     "/games/{game}/audit": "full=1",
@@ -514,7 +517,7 @@ def test_queries_that_are_unknown_or_bad_are_400(world):
 def test_a_version_that_never_was_is_404(world):
     before = world.api.kept()
     for version in (world.table.version + 1, 10**9):
-        for path in ("", "board"):
+        for path in ("", "board", "board.svg", "board.png"):
             answer = world.table.get(world.ann, path, query_string={"version": version})
             refused(world, answer, before, 404, "no-such-version")
 

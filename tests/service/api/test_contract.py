@@ -55,7 +55,9 @@ def test_signing_up_mails_a_code_that_makes_one_token(api):
     answer = api.post("/tokens", None, {"email": "ann@example.org", "code": f" {code.upper()} "}).ok(201)
     ann = Player("Ann", answer.json["player"], answer.json["token"])
     me = api.get("/me", ann).ok().json
-    assert me == profile | {"id": ann.id, "mail": True, "created_at": me["created_at"]}
+    wishes = {"mail": True, "secret_free": False, "new_subjects": False, "calendar": False}
+    mail = wishes | {"mail_state": "ok", "mail_reason": ""}
+    assert me == profile | {"id": ann.id, "created_at": me["created_at"]} | mail
     assert TIME.fullmatch(me["created_at"])
     again = api.post("/tokens", None, {"email": "ann@example.org", "code": code})
     again.refused(401, "bad-code")
@@ -641,7 +643,7 @@ def test_an_export_in_the_middle_of_a_game_verifies_redacted(api):
 # Headers, on every answer
 
 READS = ["/me", "/me/turns", "/me/tokens", "/rulesets", "/rulesets/tammany-hall", "/games", "/openapi.json"]
-OF_A_GAME = ["", "/actions", "/events", "/audit", "/board"]
+OF_A_GAME = ["", "/actions", "/events", "/audit", "/board", "/board.svg", "/board.png"]
 
 
 def private(answer: Answer) -> None:
@@ -671,7 +673,7 @@ def test_every_path_but_signing_up_and_rulesets_needs_a_token(sqlite_api):
     tried = 0
     for path, operations in document["paths"].items():
         for method in set(operations) - {"parameters"}:
-            target = path.removeprefix(V1).format(game=table.id, token="t_1", slug="tammany-hall")
+            target = path.removeprefix(V1).format(game=table.id, token="t_1", slug="tammany-hall", message="1")
             answer = sqlite_api.send(method.upper(), target)
             if target.split("/")[1] in ("players", "tokens", "rulesets"):
                 assert answer.status in (200, 400)
@@ -691,6 +693,7 @@ def test_a_wrong_method_is_405_with_allow(sqlite_api):
         f"{table.path}/seats": {"POST"}, f"{table.path}/seats/me": {"DELETE"}, f"{table.path}/start": {"POST"},
         f"{table.path}/actions": {"GET"}, f"{table.path}/moves": {"POST"}, f"{table.path}/bids": {"POST"},
         f"{table.path}/events": {"GET"}, f"{table.path}/audit": {"GET"}, f"{table.path}/board": {"GET"},
+        f"{table.path}/board.svg": {"GET"}, f"{table.path}/board.png": {"GET"},
         "//healthz": {"GET"}, "//readyz": {"GET"}, "//metrics": {"GET"},
     }  # fmt: skip
     before = sqlite_api.kept()
@@ -753,6 +756,7 @@ def test_readyz_wants_a_sweep_and_metrics_count_games(api):
         "database": True,
         "sweep": False,
         "mail": True,
+        "answers": True,
     }
     with api.room.database.write() as tx:
         now = api.room.database.clock.now(tx)
@@ -762,3 +766,5 @@ def test_readyz_wants_a_sweep_and_metrics_count_games(api):
     assert metrics.headers["Content-Type"].startswith("text/plain")
     assert 'wardroom_games{status="running"} 1.0' in metrics.text
     assert 'wardroom_outbox{state="queued"} 1.0' in metrics.text
+    assert "wardroom_inbound_oldest_seconds 0.0" in metrics.text
+    assert "wardroom_addresses_stopped 0.0" in metrics.text

@@ -36,7 +36,15 @@ CONFIG = SchemathesisConfig.from_dict(
             {
                 # JSON Schema has no words for a time zone that exists, a name without control characters, a line of a
                 # game's notation, a bid of some ruleset, or a cursor that is ours: there, 400 for what fits is no lie.
-                "include-operation-id": ["postPlayers", "patchMe", "postMoves", "postBids", "postGames", "getGames"],
+                "include-operation-id": [
+                    "postPlayers",
+                    "patchMe",
+                    "postMoves",
+                    "postBids",
+                    "postGames",
+                    "getGames",
+                    "getMessages",
+                ],
                 "checks": {"positive_data_acceptance": {"expected-statuses": [*FITS, "400"]}},
             }
         ],

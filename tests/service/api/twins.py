@@ -123,7 +123,9 @@ class _Ear:
         for path in (
             "/games", "/games?mine=1", "/games?awaiting=me", "/games?status=running&limit=1", "/me", "/me/turns",
             "/me/tokens", "/rulesets", "/rulesets/tammany-hall", "/openapi.json", "//healthz", "//readyz", "//metrics",
-            "//", game, f"{game}/actions", f"{game}/audit", f"{game}/board", f"{game}/events",
+            "//", game, f"{game}/actions", f"{game}/audit", f"{game}/board", f"{game}/board.svg",
+            f"{game}/events",
+            f"{game}/messages", f"{game}/messages?limit=1",
             f"{game}/events?limit=1",
         ):  # fmt: skip
             self.ask("GET", path)
@@ -135,6 +137,7 @@ class _Ear:
             self.ask("GET", f"{game}/events?after={version}")
         for version in range(self.version - 10, self.version + 2):
             self.ask("GET", f"{game}/board?version={version}")
+            self.ask("GET", f"{game}/board.svg?version={version}")
         self.ask("GET", f"{game}/events?limit={self.version - 1}")
         self.ask("GET", game, headers={"If-None-Match": f'"{self.version}"'})
 

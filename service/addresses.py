@@ -1,0 +1,115 @@
+"""The addresses we give out: answers, confirmations, unsubscribing, bounces.
+
+A local part is a purpose, a key's letter, 100 bits that nobody can guess and 60 bits of MAC, in an alphabet that mail
+programs which fold case leave alone (OUT-20 … OUT-24). The MAC turns junk away without the database; the database's
+row, found by the SHA-256, says what an address may do. The bits come of what the address is for, so that a mail that
+is sent again has the same one.
+"""
+
+import hashlib
+import hmac
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from service.ids import ALPHABET, digest
+from service.wardroom import Wardroom
+
+ANSWER: Final = "mv"
+CONFIRM: Final = "cf"
+UNSUBSCRIBE: Final = "u"
+BOUNCE: Final = "b"
+NOWHERE: Final = "none"
+"""Mail to it is taken and left alone."""
+RANDOM: Final = 20
+MAC: Final = 12
+SINKS: Final = frozenset({"no-reply", "postmaster", "abuse"})
+_TOKEN: Final = re.compile(rf"(?:.*\+)?(mv|cf|u)-([{ALPHABET}]{{{1 + RANDOM + MAC}}})", re.DOTALL)
+_BOUNCE: Final = re.compile(r"b-([0-9]{1,18})-([0-9a-f]{12})")
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """What an address of ours is: for what, the digest of its token, the notice a bounce is about."""
+
+    purpose: str
+    token: bytes | None = None
+    about: int = 0
+
+
+def make(room: Wardroom, purpose: str, about: str) -> str:
+    """The local part for this purpose and matter: the same for the same, unguessable without the key."""
+    key = room.settings.secret_key
+    version = _version(key)
+    bits = _letters(_hmac(key, f"address|{purpose}|{about}"), RANDOM)
+    return f"{purpose}-{version}{bits}{_letters(_hmac(key, f'mac|{purpose}|{version}|{bits}'), MAC)}"
+
+
+def full(room: Wardroom, local: str) -> str:
+    """The whole address of a local part."""
+    return f"{local}@{room.settings.mail_domain}"
+
+
+def token(local: str) -> bytes:
+    """The digest under which a local part is looked up."""
+    return digest(local)
+
+
+def short_mac(room: Wardroom, about: str) -> str:
+    """Twelve hex digits that only this server can make: tells one recipient's ids from another's."""
+    return _hmac(room.settings.secret_key, about, "mail|").hex()[:12]
+
+
+def return_path(room: Wardroom, notice: int) -> str:
+    """Where bounces of this very notice go (OUT-12)."""
+    return full(room, f"{BOUNCE}-{notice}-{short_mac(room, f'bounce|{notice}')}")
+
+
+def read(room: Wardroom, recipient: str) -> Address | None:
+    """What a recipient of an envelope stands for; None for what is no address of ours."""
+    local, _, domain = recipient.casefold().rpartition("@")
+    if domain != room.settings.mail_domain.casefold() or len(local) > 128:
+        return None
+    if local in SINKS:
+        return Address(NOWHERE)
+    if (found := _TOKEN.fullmatch(local)) and _genuine(room, found[1], found[2]):
+        return Address(found[1], token(f"{found[1]}-{found[2]}"))
+    if (found := _BOUNCE.fullmatch(local)) and _bounced(room, found[1], found[2]):
+        return Address(BOUNCE, about=int(found[1]))
+    return None
+
+
+def masked(recipient: str) -> str:
+    """An address for lists and logs: what could be used to move is left out."""
+    local, at, domain = recipient.rpartition("@")
+    purpose, dash, rest = local.rpartition("-") if local[-40:].count("-") else (local, "", "")
+    return f"{purpose[-8:]}{dash}{'…' if rest else ''}{at}{domain}"[:80] if dash else f"{local[:3]}…{at}{domain}"[:80]
+
+
+def _genuine(room: Wardroom, purpose: str, rest: str) -> bool:
+    version, bits, mac = rest[0], rest[1 : 1 + RANDOM], rest[1 + RANDOM :]
+    fitting = [key for key in _keys(room) if _version(key) == version]
+    made = [_letters(_hmac(key, f"mac|{purpose}|{version}|{bits}"), MAC) for key in fitting]
+    return any(hmac.compare_digest(one, mac) for one in made)
+
+
+def _bounced(room: Wardroom, notice: str, mac: str) -> bool:
+    made = [_hmac(key, f"bounce|{notice}", "mail|").hex()[:12] for key in _keys(room)]
+    return any(hmac.compare_digest(one, mac) for one in made)
+
+
+def _keys(room: Wardroom) -> tuple[str, ...]:
+    return (room.settings.secret_key, *room.settings.secret_keys_old)
+
+
+def _version(key: str) -> str:
+    """A letter that tells the keys apart, as far as one letter can."""
+    return ALPHABET[hashlib.sha256(b"wardroom-address-key\n" + key.encode()).digest()[0] & 31]
+
+
+def _hmac(key: str, about: str, prefix: str = "wardroom|") -> bytes:
+    return hmac.new(key.encode(), (prefix + about).encode(), hashlib.sha256).digest()
+
+
+def _letters(data: bytes, count: int) -> str:
+    return "".join([ALPHABET[byte & 31] for byte in data[:count]])

@@ -1,0 +1,131 @@
+"""Table talk: read, call, answer."""
+
+import re
+from typing import Any
+
+from flask import Response, g
+from flask.views import MethodView
+from marshmallow import Schema, fields, validate
+from sqlalchemy import Connection
+
+from service import games, talk
+from service.api.answers import answer, page, read_cursor
+from service.api.auth import room, signed_in
+from service.api.blueprint import Resource
+from service.api.reading import PageQuery, QueryNumber, Strict, WholeNumber, refuse
+from service.api.writing import writes
+from service.clock import text
+from service.talk import LONGEST, Line
+
+bp = Resource("messages", description="Table talk: lines to the table or to one seat")
+LARGEST_ID = 10**12 - 1
+
+
+class LineSchema(Strict):
+    """A line to be said."""
+
+    text = fields.String(required=True, metadata={"minLength": 1, "maxLength": LONGEST, "example": "Who takes ward 5?"})
+    to = WholeNumber(
+        load_default=None, allow_none=True, metadata={"description": "the seat that alone hears it; else the table"}
+    )
+
+
+class MessagesQuery(PageQuery):
+    """Which lines."""
+
+    after = QueryNumber(
+        load_default=0,
+        validate=validate.Range(0, LARGEST_ID),
+        metadata={"description": "the id of the last of the `items` you have"},
+    )
+
+
+class MessageSchema(Schema):
+    """A line somebody said."""
+
+    id = fields.Integer(required=True)
+    seat = fields.Integer(required=True, metadata={"description": "where its author sat"})
+    player = fields.String(required=True)
+    name = fields.String(required=True)
+    to = fields.Integer(required=True, allow_none=True, metadata={"description": "a seat; null for the whole table"})
+    text = fields.String(required=True)
+    shown_at = fields.String(required=True, metadata={"description": "until then its author can take it back"})
+
+
+class MessagesSchema(Schema):
+    """A page of lines, oldest first."""
+
+    items = fields.List(fields.Nested(MessageSchema), required=True)
+    waiting = fields.List(
+        fields.Nested(MessageSchema), required=True, metadata={"description": "my own lines nobody else sees yet"}
+    )
+    next = fields.String(required=True, allow_none=True)
+
+
+@bp.route("/games/<string:game>/messages")
+class Messages(MethodView):
+    """The talk at a table."""
+
+    @signed_in
+    @bp.arguments(MessagesQuery, location="query")
+    @bp.response(200, MessagesSchema)
+    @bp.problems(403, 404)
+    def get(self, query: dict[str, Any], game: str) -> Response:
+        """What was said at my table, to all of us or to or by my seat, oldest first."""
+        after, limit = _after(query), query["limit"]
+        with room().database.read() as connection:
+            head, seat = games.look(room(), connection, game, g.player)
+            if seat is None:
+                raise games.NotSeated
+            said = talk.messages(room(), connection, head, seat, after=after, limit=limit)
+        waiting = [_document(line) for line in said.waiting]
+        return page([_document(line) for line in said.lines], said.after, beside={"waiting": waiting}, limit=limit)
+
+    @signed_in
+    @bp.arguments(LineSchema)
+    @bp.response(201, MessageSchema)
+    @bp.problems(403, 404, 409, 422, 429)
+    @writes
+    def post(self, wanted: dict[str, Any], game: str, tx: Connection) -> Response:
+        """Say one line, to the table or to one seat; it waits a little before others see it."""
+        number = talk.say(room(), tx, game, g.player, wanted["text"], to=wanted["to"])
+        return answer(_document(talk.line(room(), tx, game, number)), 201)
+
+
+@bp.route("/games/<string:game>/messages/<string:message>")
+class Message(MethodView):
+    """A line."""
+
+    @signed_in
+    @bp.response(204)
+    @bp.problems(403, 404, 409)
+    @writes
+    def delete(self, game: str, message: str, tx: Connection) -> Response:
+        """Take back a line of mine while it waits."""
+        talk.unsay(room(), tx, game, g.player, int(message) if re.fullmatch("[0-9]{1,12}", message) else 0)
+        return Response(status=204)
+
+
+def _document(line: Line) -> dict[str, Any]:
+    return {
+        "id": line.id,
+        "seat": line.seat,
+        "player": line.player,
+        "name": line.name,
+        "to": line.to,
+        "text": line.text,
+        "shown_at": text(line.shown_at),
+    }
+
+
+def _after(query: dict[str, Any]) -> int:
+    """The id of the line a page begins after, 0 for the first."""
+    if "cursor" not in query:
+        return int(query["after"])
+    try:
+        after = read_cursor(query["cursor"])
+    except ValueError:
+        after = None
+    if type(after) is not int or not 0 < after <= LARGEST_ID:
+        refuse("This is no cursor of ours: leave it out to begin again.", "bad-cursor")
+    return after

@@ -1,0 +1,254 @@
+"""How mail to an address fares: what bounces is counted, made sure of by a probe, and in the end mail stops.
+
+One bounce proves little: mailboxes fill up, and who has seen a mail can forge the report that it came back (RATE-12).
+So the first grave one only sends a probe. Mail stops when the probe, or a mail sent after it, comes back too (RATE-10).
+The host is told (RATE-11), and the player can have mail again by signing in or by asking for it.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final, Literal
+
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from service.clock import SECOND
+from service.mutes import mutes
+from service.store.database import upsert
+from service.store.outbox import outbox, put
+from service.store.players import players, seats
+from service.store.rows import GameRow, MailboxRow
+from service.wardroom import Wardroom
+
+mailboxes: Final = MailboxRow.__table__  # type: ignore[attr-defined]
+games: Final = GameRow.__table__  # type: ignore[attr-defined]
+DAY: Final = 86_400 * SECOND
+SOFT: Final = 1
+GRAVE: Final = 4
+"""So many soft bounces, each less than MEMORY after the one before, weigh as much as a hard one."""
+MEMORY: Final = 30 * DAY
+"""How long a bounce or a probe counts."""
+KEPT: Final = 60 * DAY
+"""How long it is kept."""
+OLDEST: Final = 14 * DAY
+"""How long after it was sent a mail may come back; mail servers try for five days."""
+COMPLAINT: Final = "complaint"
+
+Row = Mapping[str, Any]
+Step = Literal["wait", "probe", "stop"]
+MailState = Literal["ok", "bouncing", "stopped"]
+
+
+def next_step(*, hard: bool, score: int, probed: bool, after_probe: bool) -> Step:
+    """What one more bounce calls for; `score` is that of the soft ones, this one included (RATE-10)."""
+    if not hard and score < GRAVE:
+        return "wait"
+    if not probed:
+        return "probe"
+    return "stop" if after_probe else "wait"
+
+
+def is_suppressed(connection: Connection, address: str) -> bool:
+    """Whether mail to this address (folded) is stopped."""
+    found = sa.select(mailboxes.c.address).where(mailboxes.c.address == address, mailboxes.c.suppressed_at.is_not(None))
+    return connection.execute(found).first() is not None
+
+
+def bounced(room: Wardroom, tx: Connection, notice: Row, *, hard: bool, said: str) -> bool:
+    """A mail that was sent came back. False where that does not count: it is too old, or was counted before.
+
+    Only a hard bounce makes the notice one that did not arrive: anybody can send a soft one.
+    """
+    now = room.database.clock.now(tx)
+    if not _recent(notice, now):
+        return False
+    back = sa.update(outbox).where(outbox.c.id == notice["id"], outbox.c.state == "sent").values(reason=said)
+    back = back.values(state="bounced") if hard else back.where(outbox.c.reason.is_(None))
+    if tx.execute(back).rowcount != 1:
+        return False
+    _count(room, tx, notice, notice["done_at"], hard=hard, said=said)
+    return True
+
+
+def refused(room: Wardroom, tx: Connection, notice: Row, *, hard: bool, said: str) -> None:
+    """A mail server did not take a mail for this address: as good as a bounce, and nobody can forge it."""
+    _count(room, tx, notice, room.database.clock.now(tx), hard=hard, said=said)
+
+
+def complained(room: Wardroom, tx: Connection, notice: Row) -> bool:
+    """The reader of a mail called it spam: no more mail (RFC 5965). False where that does not count."""
+    now = room.database.clock.now(tx)
+    address = address_of(tx, notice["recipient"])
+    if address is None or not _recent(notice, now):
+        return False
+    once = sa.update(outbox).where(
+        outbox.c.id == notice["id"],
+        outbox.c.state == "sent",
+        outbox.c.reason.is_distinct_from(COMPLAINT),
+    )
+    if tx.execute(once.values(reason=COMPLAINT)).rowcount != 1:
+        return False
+    if _lock(room, tx, address)["suppressed_at"] is None:
+        _stop(room, tx, address, notice, COMPLAINT)
+    return True
+
+
+def lift(tx: Connection, player: str) -> bool:
+    """Mail to this player again, with a clean slate: they asked for it, or read a code in that mailbox."""
+    return tx.execute(sa.delete(mailboxes).where(mailboxes.c.address == _address(player))).rowcount > 0
+
+
+def heard(tx: Connection, player: str) -> bool:
+    """An authentic mail came from the player, so somebody is there: forget the bounces; a complaint stands."""
+    there = (mailboxes.c.address == _address(player), mailboxes.c.reason != COMPLAINT)
+    return tx.execute(sa.delete(mailboxes).where(*there)).rowcount > 0
+
+
+def state_of(connection: Connection, player: str, now: int) -> tuple[MailState, str]:
+    """How mail to a player fares, and what the mail server said; for their own eyes."""
+    found = sa.select(mailboxes).where(mailboxes.c.address == _address(player))
+    row = connection.execute(found).mappings().first()
+    if row is not None and row["suppressed_at"] is not None:
+        return "stopped", row["reason"]
+    if row is not None and row["scored_at"] > now - MEMORY:
+        return "bouncing", row["reason"]
+    return "ok", ""
+
+
+def without_mail(connection: Connection, game: str) -> dict[int, str]:
+    """The seats whose players get no mail about a game: off or undeliverable. For the host (OUT-17, RATE-11)."""
+    found = (
+        sa.select(seats.c.seat, (players.c.mail.is_(False) | mutes.c.at.is_not(None)).label("off"))
+        .join(players, players.c.id == seats.c.player_id)
+        .outerjoin(mutes, (mutes.c.game_id == seats.c.game_id) & (mutes.c.player_id == seats.c.player_id))
+        .outerjoin(mailboxes, mailboxes.c.address == players.c.email_key)
+        .where(seats.c.game_id == game)
+        .where(players.c.mail.is_(False) | mutes.c.at.is_not(None) | mailboxes.c.suppressed_at.is_not(None))
+    )
+    return {seat: "off" if off else "undeliverable" for seat, off in connection.execute(found)}
+
+
+def tells_of_a_stop(notice: Row) -> bool:
+    """Whether an "undeliverable" notice is about a mailbox, and not about one notice that a turn could not wait for."""
+    return bool(notice["decision"].count(".") == 2)
+
+
+def was_excused(connection: Connection, game: str, host: str | None, seat: int) -> bool:
+    """Whether a turn of this seat had its time once more because its notice did not arrive (RATE-11)."""
+    told = (outbox.c.recipient == host, outbox.c.game_id == game, outbox.c.kind == "undeliverable")
+    turns = sa.select(outbox.c.id).where(*told, outbox.c.seat == seat, ~outbox.c.decision.startswith("0."))
+    return connection.execute(turns).first() is not None
+
+
+def check(connection: Connection, notice: Row) -> str | None:
+    """Why a notice that mail to a seat has stopped is not true any more; None where it is."""
+    here = (seats.c.game_id == notice["game_id"], seats.c.seat == notice["seat"], seats.c.vacant.is_(False))
+    address = connection.execute(
+        sa.select(players.c.email_key).join(seats, seats.c.player_id == players.c.id).where(*here)
+    ).scalar()
+    if address is None:
+        return "nobody sits there any more"
+    return None if is_suppressed(connection, address) else "mail reaches the seat again"
+
+
+def forget(tx: Connection, now: int) -> int:
+    """Drop what is known of mailboxes that have had no bounce for long. How many; those that are stopped stay."""
+    old = (mailboxes.c.suppressed_at.is_(None), mailboxes.c.scored_at < now - KEPT)
+    return tx.execute(sa.delete(mailboxes).where(*old)).rowcount
+
+
+def address_of(connection: Connection, recipient: str) -> str | None:
+    """The address, folded, of who a notice is for; None for a player who is gone."""
+    if "@" in recipient:
+        return recipient
+    address: str | None = connection.execute(sa.select(players.c.email_key).where(players.c.id == recipient)).scalar()
+    return address
+
+
+def _address(player: str) -> Any:
+    return sa.select(players.c.email_key).where(players.c.id == player).scalar_subquery()
+
+
+def _recent(notice: Row, now: int) -> bool:
+    return notice["done_at"] is not None and notice["done_at"] > now - OLDEST
+
+
+def _count(room: Wardroom, tx: Connection, notice: Row, sent_at: int, *, hard: bool, said: str) -> None:
+    address = address_of(tx, notice["recipient"])
+    if address is None:
+        return
+    now = room.database.clock.now(tx)
+    row = _lock(room, tx, address)
+    if row["suppressed_at"] is not None:
+        return
+    score = (row["score"] if row["scored_at"] > now - MEMORY else 0) + (0 if hard else SOFT)
+    is_probe = row["probe"] == notice["id"]
+    probed = sent_at if is_probe else _probed_at(tx, row, now)
+    _change(tx, address, score=score, scored_at=now, reason=said)
+    after_probe = is_probe or (probed is not None and sent_at > probed)
+    step = next_step(hard=hard, score=score, probed=probed is not None, after_probe=after_probe)
+    if step == "probe":
+        _change(tx, address, probed_at=now, probe=_send_probe(tx, notice, now))
+    elif step == "stop":
+        _stop(room, tx, address, notice, said)
+
+
+def _probed_at(tx: Connection, mailbox: Row, now: int) -> int | None:
+    """When the probe left: what left before it proves no more than it did. None where none counts any more."""
+    if mailbox["probed_at"] is None or mailbox["probed_at"] <= now - MEMORY:
+        return None
+    if mailbox["probe"] is None:
+        return int(mailbox["probed_at"])
+    probe = tx.execute(sa.select(outbox.c.state, outbox.c.done_at).where(outbox.c.id == mailbox["probe"])).first()
+    if probe is None or probe.state in ("failed", "superseded"):
+        return None
+    return now if probe.state == "queued" else int(probe.done_at)
+
+
+def _send_probe(tx: Connection, notice: Row, now: int) -> int | None:
+    """One mail to make sure; None for a stranger who was invited, whom only another invitation will try."""
+    if "@" in notice["recipient"]:
+        return None
+    probe = {"recipient": notice["recipient"], "kind": "probe", "decision": str(notice["id"])}
+    put(tx, [probe | {"created_at": now}])
+    same = [outbox.c[name] == value for name, value in probe.items()]
+    number: int = tx.execute(sa.select(outbox.c.id).where(outbox.c.game_id == "", *same)).scalar_one()
+    return number
+
+
+def _stop(room: Wardroom, tx: Connection, address: str, notice: Row, reason: str) -> None:
+    """No more mail to an address, and word of it to the host of each running game its player sits in."""
+    now = room.database.clock.now(tx)
+    _change(tx, address, suppressed_at=now, reason=reason)
+    playing = (
+        sa.select(games.c.id, games.c.host, games.c.version, seats.c.seat)
+        .join(seats, seats.c.game_id == games.c.id)
+        .join(players, players.c.id == seats.c.player_id)
+        .where(players.c.email_key == address, seats.c.vacant.is_(False))
+        .where(games.c.status == "running", games.c.host != players.c.id)
+        .order_by(games.c.id, seats.c.seat)
+    )
+    told = [
+        {
+            "recipient": host,
+            "game_id": game,
+            "kind": "undeliverable",
+            "decision": f"0.{seat}.{notice['id']}",
+            "seat": seat,
+            "version": version,
+            "created_at": now,
+        }
+        for game, host, version, seat in tx.execute(playing).all()
+    ]
+    put(tx, told)
+
+
+def _lock(room: Wardroom, tx: Connection, address: str) -> Row:
+    """What is known of an address, for nobody else to change until the transaction ends."""
+    new = upsert(room.database, mailboxes).values(address=address, score=0, scored_at=0, reason="")
+    tx.execute(new.on_conflict_do_nothing(index_elements=["address"]))
+    known = sa.select(mailboxes).where(mailboxes.c.address == address).with_for_update()
+    return dict(tx.execute(known).mappings().one())
+
+
+def _change(tx: Connection, address: str, **values: Any) -> None:
+    tx.execute(sa.update(mailboxes).where(mailboxes.c.address == address).values(**values))

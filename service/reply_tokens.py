@@ -1,0 +1,125 @@
+"""What each address we gave out may do: one decision of one seat, until it is revoked or the game is long over."""
+
+import contextlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import msgspec
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from service import addresses
+from service.clock import SECOND
+from service.ids import ALPHABET
+from service.sealing import Unreadable
+from service.store.database import upsert
+from service.store.rows import GameRow, ReplyTokenRow
+from service.wardroom import Wardroom
+
+tokens: Final = ReplyTokenRow.__table__  # type: ignore[attr-defined]
+games: Final = GameRow.__table__  # type: ignore[attr-defined]
+AFTER_THE_END: Final = 30 * 86_400 * SECOND
+"""How long mail about a finished game is still answered (OUT-26)."""
+MARGIN: Final = 7 * 86_400 * SECOND
+"""How much longer its addresses are kept, for mail that is on its way."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """What an address may do."""
+
+    purpose: str
+    recipient: str
+    player: str | None
+    game: str
+    seat: int | None
+    decision: str
+    outbox: int
+    mark: str
+    options: tuple[str, ...]
+    held: int | None
+
+
+def mark_of(room: Wardroom, notice: int) -> str:
+    """The four letters in the marker line of a mail (OUT-32)."""
+    return "".join(ALPHABET[int(letter, 16) * 2] for letter in addresses.short_mac(room, f"mark|{notice}")[:4])
+
+
+def issue(
+    room: Wardroom,
+    tx: Connection,
+    purpose: str,
+    row: Mapping[str, Any],
+    *,
+    player: str | None,
+    decision: str = "",
+    options: Sequence[str] = (),
+    held: int | None = None,
+) -> None:
+    """Let the address of a notice do what it says. Again is once: the address of a notice never changes."""
+    local = local_part(room, purpose, row)
+    scope = f"options|{row['id']}"
+    sealed = room.sealer.seal(row["game_id"], scope, msgspec.json.encode(list(options))) if options else None
+    made = upsert(room.database, tokens).values(
+        digest=addresses.token(local),
+        purpose=purpose,
+        recipient=row["recipient"],
+        player_id=player,
+        game_id=row["game_id"],
+        seat=row["seat"],
+        decision=decision,
+        outbox_id=row["id"],
+        mark=mark_of(room, row["id"]),
+        options=sealed,
+        held=held,
+        issued_at=room.database.clock.now(tx),
+    )
+    tx.execute(made.on_conflict_do_nothing(index_elements=["digest"]))
+
+
+def local_part(room: Wardroom, purpose: str, row: Mapping[str, Any]) -> str:
+    """The address of a notice for a purpose; to unsubscribe, one for a player and a game."""
+    about = f"{row['recipient']}|{row['game_id']}"
+    if purpose != addresses.UNSUBSCRIBE:  # a restored database counts its notices again: the number is not enough
+        about = f"{about}|{row['id']}|{row['created_at']}"
+    return addresses.make(room, purpose, about)
+
+
+def find(room: Wardroom, connection: Connection, token: bytes) -> Grant | None:
+    """What an address may do; None for one that was never given out, was revoked, or whose game is long over."""
+    found = (
+        sa.select(tokens, games.c.status, games.c.last_at)
+        .outerjoin(games, games.c.id == tokens.c.game_id)
+        .where(tokens.c.digest == token, tokens.c.revoked_at.is_(None))
+    )
+    row = connection.execute(found).mappings().first()
+    if row is None:
+        return None
+    over = row["status"] in ("finished", "abandoned")
+    if over and room.database.clock.now(connection) > row["last_at"] + AFTER_THE_END:
+        return None
+    options: tuple[str, ...] = ()
+    if row["options"] is not None:
+        with contextlib.suppress(Unreadable):  # then its numbers stand for nothing, but words still do
+            plain = room.sealer.open(row["game_id"], f"options|{row['outbox_id']}", row["options"])
+            options = tuple(msgspec.json.decode(plain))
+    return Grant(
+        row["purpose"], row["recipient"], row["player_id"], row["game_id"], row["seat"], row["decision"],
+        row["outbox_id"], row["mark"], options, row["held"],
+    )  # fmt: skip
+
+
+def revoke(tx: Connection, player: str, now: int, *, game: str | None = None) -> int:
+    """End every answer and confirmation address of a player, or those of one game (OUT-27). How many ended."""
+    mine = (tokens.c.player_id == player) & (tokens.c.purpose != addresses.UNSUBSCRIBE) & tokens.c.revoked_at.is_(None)
+    if game is not None:
+        mine &= tokens.c.game_id == game
+    return tx.execute(sa.update(tokens).where(mine).values(revoked_at=now)).rowcount
+
+
+def forget(tx: Connection, now: int, most: int) -> int:
+    """Delete up to `most` addresses about games that are long over. How many."""
+    over = games.c.status.in_(("finished", "abandoned")) & (games.c.last_at < now - AFTER_THE_END - MARGIN)
+    old = sa.select(tokens.c.digest).join(games, games.c.id == tokens.c.game_id).where(over).limit(most)
+    return tx.execute(sa.delete(tokens).where(tokens.c.digest.in_(old))).rowcount

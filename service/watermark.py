@@ -1,0 +1,53 @@
+"""No deadline is decided before every mail that came in before it is done with (IN-20)."""
+
+from typing import Final
+
+import sqlalchemy as sa
+import structlog
+from sqlalchemy import Connection
+
+from domain.decider import Seat
+from service import inbound
+from service.clock import SECOND
+from service.store.rows import HeartbeatRow
+from service.wardroom import Wardroom
+
+log = structlog.get_logger("wardroom.clock")
+heartbeats: Final = HeartbeatRow.__table__  # type: ignore[attr-defined]
+LONGEST_WAIT: Final = 6 * 3600 * SECOND
+"""After this a deadline is decided all the same, with an alarm: a mailbox that cannot be read must not stop a game."""
+OUTAGE: Final = 300 * SECOND
+"""So long without a sweep, the service was away: that time is no waiting for mail."""
+RESUMED: Final = "resumed"
+"""The sign of life of the first sweep after an outage."""
+
+
+def mail_may_come(room: Wardroom, connection: Connection, game: str, seat: Seat, acts_at: int, now: int) -> bool:
+    """Whether a mail of this seat that was in time may still wait, with us or in the mailbox we poll."""
+    if not inbound.waiting(connection, game, seat, acts_at) and _polled(room, connection, acts_at):
+        return False
+    resumed = _sign(connection, RESUMED)
+    if is_back(connection, now) or now <= max(acts_at, resumed or acts_at) + LONGEST_WAIT:
+        return True
+    log.error("a deadline waited too long for mail", game=game, seat=seat)
+    return False
+
+
+def is_back(connection: Connection, now: int) -> bool:
+    """Whether nobody has swept for long: the sweep under way is the first after an outage."""
+    swept = _sign(connection, "sweep")
+    return swept is None or now - swept > OUTAGE
+
+
+def _polled(room: Wardroom, connection: Connection, acts_at: int) -> bool:
+    """Whether the mailbox was looked into, wholly, by a round that began after the deadline."""
+    if room.settings.imap_url is None:
+        return True
+    began = _sign(connection, "imap")
+    return began is not None and began >= acts_at
+
+
+def _sign(connection: Connection, name: str) -> int | None:
+    """When that sign of life was last given."""
+    at: int | None = connection.execute(sa.select(heartbeats.c.at).where(heartbeats.c.name == name)).scalar()
+    return at

@@ -1,0 +1,26 @@
+"""A listener that kills itself at a fault point: python -m tests.workers.doomed_listener URL DATA PORT POINT."""
+
+import os
+import signal
+import sys
+
+from config.readers import Listener
+from tests.service.store.house import room_of_a_script
+from workers.listener import MailListener, bind
+
+
+def main(url: str, data: str, port: str, point: str) -> None:
+    room = room_of_a_script(url, data)
+    listener = Listener("127.0.0.1", int(port), lmtp=False)
+
+    def fault(name: str) -> None:
+        if name == point:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    running = MailListener(room, listener, bind(listener), fault)
+    running.start()
+    running.thread.join()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,241 @@
+"""Reading mail in a child process that may fail (F-46, T-58, IN-04)."""
+
+import os
+import resource
+import select
+import signal
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from tests.workers.intake.bombs import BOMBS
+from tests.workers.intake.desk import CORPUS, DOMAIN, corpus
+from workers.intake import child as child_module
+from workers.intake.child import ROOT, BoundedReader
+from workers.intake.limits import REASONS, Poison
+from workers.intake.reading import read
+
+DOOMED = """
+import os, signal, time
+from workers.intake import child, reading
+
+def fail(raw, domain):
+    what = raw.partition(b"\\n\\n")[2]
+    if what == b"spin":
+        while True: pass
+    if what == b"spin outside Python":
+        sum(range(10**12))
+    if what == b"wait":
+        time.sleep(60)
+    if what == b"eat":
+        b"x" * 10**9
+    if what == b"fall":
+        os.kill(os.getpid(), signal.SIGSEGV)
+    if what == b"leave":
+        os._exit(0)
+    if what == b"babble":
+        os.write(1, b"\\0\\0\\0\\5nonsense")
+    if what == b"boast":
+        os.write(1, b"\\xff" * 8)
+    if what == b"raise":
+        raise ValueError(raw)
+    if what == b"secrets":
+        raise KeyError([name for name in os.environ if name.startswith("WARDROOM")][0])
+    return real(raw, domain)
+
+real, reading._read = reading._read, fail
+child.main()
+"""
+"""A child in which reading some mails fails in every way it can."""
+
+
+@pytest.fixture
+def reader():
+    """Starts no child until it reads."""
+    reader = BoundedReader()
+    yield reader
+    reader.close()
+
+
+@pytest.fixture(scope="module")
+def doomed():
+    reader = BoundedReader(command=(sys.executable, "-P", "-c", DOOMED), patience=5.0)
+    yield reader
+    reader.close()
+
+
+def mail(what):
+    return b"Precedence: bulk\n\n" + what.encode()
+
+
+def test_a_child_reads_what_we_read_and_is_kept(reader):
+    for name in ("gmail_web", "outlook_desktop", "dsn_postfix"):
+        assert reader.read(corpus(name), DOMAIN) == read(corpus(name), DOMAIN)
+    assert reader.started == 1
+
+
+def test_limits_are_told_across_the_process_with_their_sentence(reader):
+    with pytest.raises(Poison) as caught:
+        reader.read(b"Auto-Submitted: auto-replied\n\n" + b"x\n" * 1001, DOMAIN)
+    assert (caught.value.reason, caught.value.automatic) == (REASONS["lines"], "auto-submitted")
+    assert reader.started == 1
+
+
+@pytest.mark.parametrize(
+    "what, limit",
+    [
+        ("spin", "time"),
+        ("spin outside Python", "time"),
+        ("eat", "memory"),
+        ("fall", "crash"),
+        ("leave", "crash"),
+        ("babble", "crash"),
+        ("boast", "crash"),
+        ("raise", "crash"),
+        ("secrets", "crash"),
+    ],
+)
+def test_f46_a_mail_that_breaks_the_child_is_poison_and_the_next_is_read(doomed, what, limit):
+    with pytest.raises(Poison) as caught:
+        doomed.read(mail(what), DOMAIN, seconds=0.2)
+    assert (caught.value.limit, caught.value.reason) == (limit, REASONS[limit])
+    assert caught.value.automatic == "precedence"
+    assert doomed.read(mail("bid 30"), DOMAIN).text == "bid 30"
+
+
+def test_f46_a_mail_that_does_nothing_for_too_long_is_poison():
+    reader = BoundedReader(command=(sys.executable, "-P", "-c", DOOMED), patience=0.5)
+    with pytest.raises(Poison) as caught:
+        reader.read(mail("wait"), DOMAIN)
+    assert caught.value.limit == "time"
+    reader.close()
+
+
+def test_the_child_gets_no_secret_of_ours(doomed, monkeypatch):
+    monkeypatch.setenv("WARDROOM_SECRET_KEY", "x" * 40)
+    doomed.close()
+    with pytest.raises(Poison) as caught:
+        doomed.read(mail("secrets"), DOMAIN)
+    assert caught.value.detail.startswith("IndexError")
+
+
+def test_a_child_that_others_ended_costs_no_mail(reader):
+    reader.read(mail("x"), DOMAIN)
+    os.kill(reader._child.pid, signal.SIGKILL)
+    assert reader.read(mail("bid 30"), DOMAIN).text == "bid 30"
+    assert reader.started == 2
+
+
+def test_a_child_outlives_the_signals_that_end_our_process_group(reader):
+    reader.read(mail("x"), DOMAIN)
+    for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        os.kill(reader._child.pid, each)
+    assert reader.read(mail("bid 30"), DOMAIN).text == "bid 30"
+    assert reader.started == 1
+
+
+def test_a_child_is_replaced_after_its_share_of_mails():
+    reader = BoundedReader(mails=2)
+    for _ in range(5):
+        reader.read(mail("x"), DOMAIN)
+    assert reader.started == 3
+    reader.close()
+
+
+def test_after_close_the_next_mail_starts_another(reader):
+    reader.read(mail("x"), DOMAIN)
+    reader.close()
+    reader.close()
+    assert reader.read(mail("bid 30"), DOMAIN).text == "bid 30"
+    assert reader.started == 2
+
+
+def test_threads_take_turns(reader):
+    names = ["gmail_web", "mutt", "yahoo", "iphone"] * 5
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda name: reader.read(corpus(name), DOMAIN), names))
+    assert found == [read(corpus(name), DOMAIN) for name in names]
+    assert reader.started == 1
+
+
+def test_the_process_has_one_reader_of_its_own():
+    before = set(threading.enumerate())
+    found = child_module.read_bounded(corpus("mutt"), DOMAIN)
+    child_module.close()
+    assert found == read(corpus("mutt"), DOMAIN)
+    for thread in set(threading.enumerate()) - before:
+        thread.join(5)
+        assert not thread.is_alive(), "the clock of a mail ends with it"
+
+
+def limit_of(reader, raw):
+    """The limit a mail breaks, "" for none."""
+    try:
+        reader.read(raw, DOMAIN)
+    except Poison as over:
+        return over.limit
+    return ""
+
+
+SCRIPT = """
+import os
+from workers.intake import child
+child.read_bounded(b"a: b\\n\\nx", "x")
+pid = child._reader._child.pid
+"""
+
+
+def run(script):
+    return subprocess.Popen(
+        [sys.executable, "-P", "-c", SCRIPT + script],
+        cwd=ROOT,
+        env={"PYTHONPATH": str(ROOT)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
+def test_a_child_ends_with_its_parent_however_that_ends():
+    with run("print(pid, flush=True); input()") as parent:
+        handle = os.pidfd_open(int(parent.stdout.readline()))
+        parent.kill()
+    ended, _, _ = select.select([handle], [], [], 10)
+    os.close(handle)
+    assert ended
+
+
+def test_a_forked_process_starts_a_child_of_its_own_and_leaves_the_other_alone():
+    script = """
+if forked := os.fork():
+    _, status = os.waitpid(forked, 0)
+    child.read_bounded(b"a: b\\n\\nx", "x")
+    print(status, child._reader._child.pid == pid, child._reader.started)
+else:
+    found = child.read_bounded(b"a: b\\n\\nbid 30", "x")
+    child.close()
+    os._exit(0 if found.text == "bid 30" else 1)
+"""
+    with run(script) as parent:
+        out, _ = parent.communicate(timeout=30)
+    assert out.split() == ["0", "True", "1"]
+
+
+@pytest.mark.slow
+def test_f46_every_mail_costs_the_child_less_than_two_seconds_and_no_crash(reader):
+    """Each mail by itself; what its child used is known when it has ended."""
+    costs, broken = {}, {}
+    mails = {path.stem: path.read_bytes() for path in CORPUS.glob("*.eml")}
+    mails |= {name: build() for name, (build, _) in BOMBS.items()}
+    for name, raw in mails.items():
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        broken[name] = limit_of(reader, raw)
+        if name in BOMBS:
+            reader.close()
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            costs[name] = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    assert {name: cost for name, cost in costs.items() if cost >= 2.0} == {}
+    assert {"time", "memory", "crash"}.isdisjoint(broken.values()), broken

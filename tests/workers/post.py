@@ -1,0 +1,144 @@
+"""A post office that takes mail as well: people answer the newest mail they got, and read what comes back.
+
+post = Post(room, hands)
+game = post.begins("ann", "bob", "cyd", kind="tammany-hall")
+post.round()                          # everything is worked off and delivered
+post.answers("ann", "place 3 14")     # to the newest mail ann got
+letter = post.round().to("ann")[-1]
+"""
+
+from collections.abc import Callable
+from email.message import EmailMessage
+from email.utils import format_datetime
+from typing import Any, Self
+
+import pytest
+import sqlalchemy as sa
+
+from service import inbound
+from service.clock import Clock, moment
+from service.inbound import InboundMail
+from service.wardroom import Wardroom
+from tests.workers.office import Carrier, Hands, Office, parsed, text_of
+from workers.intake.reading import read
+from workers.letters import Letter
+from workers.outcomes import Outcome
+from workers.outcomes import read as outcome_of
+from workers.postroom import Postroom
+
+MX = "mx.play.example"
+DOMAIN = "play.example"
+SETTINGS = {
+    "MAIL_DOMAIN": DOMAIN, "BASE_URL": "https://wardroom.example", "AUTHSERV_ID": MX, "MAIL_IN": "off",
+    "SMTP_URL": "smtp://127.0.0.1:9",
+}  # fmt: skip
+
+
+class Post(Office):
+    """An office that people write back to. The mail server in front of it vouches for who wrote, unless told not to."""
+
+    def __init__(self, room: Wardroom, hands: Clock, reads: Callable[..., Any] = read) -> None:
+        super().__init__(room, hands)
+        self.postroom = Postroom(room, reads)
+        self.sent = 0
+
+    def round(self) -> Self:
+        """What came in is worked off, what is due is delivered."""
+        self.works()
+        self.delivers()
+        return self
+
+    def works(self, **more: Any) -> int:
+        return self.postroom.work(**more)
+
+    def to(self, name: str) -> list[Letter]:
+        return self.carrier.to(name)
+
+    def newest(self, name: str, kind: str = "") -> Letter:
+        return [letter for letter in self.to(name) if letter.message_id.startswith(f"<{kind}")][-1]
+
+    def text(self, name: str, kind: str = "") -> str:
+        return text_of(self.newest(name, kind))
+
+    def answers(self, name: str, text: str, **more: Any) -> int:
+        """Ann answers her newest mail, or `to` another one. The number of the mail."""
+        return self.brings(
+            self.reply(name, text, **more), more.get("to") or self.newest(name), sender=f"{name}@people.example"
+        )
+
+    def brings(
+        self, raw: bytes | EmailMessage, to: Letter | str, *, sender: str = "ann@people.example", source: str = "lmtp"
+    ) -> int:
+        """A raw mail, as the mail server hands it over."""
+        recipient = to if isinstance(to, str) else reply_address(to)
+        data = raw if isinstance(raw, bytes) else raw.as_bytes()
+        return inbound.accept(self.room, InboundMail(data, recipient, sender, source))
+
+    def reply(
+        self,
+        name: str,
+        text: str,
+        *,
+        to: Letter | None = None,
+        address: str = "",
+        verdict: str | None = "pass",
+        message_id: str = "",
+        quote: bool = True,
+        headers: tuple[tuple[str, str], ...] = (),
+    ) -> bytes:
+        """What a mail program sends: the text on top, our mail quoted below."""
+        letter = to or self.newest(name)
+        self.sent += 1
+        address = address or f"{name}@people.example"
+        lines = []
+        if verdict is not None:
+            lines.append(f"Authentication-Results: {MX}; dmarc={verdict} header.from={address.partition('@')[2]}")
+        lines += [
+            f"From: {name.capitalize()} <{address}>",
+            f"To: <{reply_address(letter)}>",
+            f"Subject: Re: {' '.join(str(parsed(letter)['Subject']).split())}",
+            f"Date: {format_datetime(moment(self.hands.now()))}",
+            f"Message-ID: {message_id or f'<m{self.sent}@people.example>'}",
+            f"In-Reply-To: {letter.message_id}",
+            *(f"{key}: {value}" for key, value in headers),
+            "MIME-Version: 1.0",
+            'Content-Type: text/plain; charset="utf-8"',
+            "Content-Transfer-Encoding: 8bit",
+            "",
+            *text.split("\n"),
+        ]
+        if quote:
+            lines += ["", "On Tue, 4 Mar 2031 at 12:00, Tammany Hall wrote:"]
+            lines += [f"> {line}".rstrip() for line in text_of(letter).splitlines()]
+        return "\r\n".join(lines).encode() + b"\r\n"
+
+    def mails(self, **where: Any) -> list[dict[str, Any]]:
+        """The mails that came in, oldest first."""
+        found = sa.select(inbound.inbound).where(*(inbound.inbound.c[name] == it for name, it in where.items()))
+        with self.room.database.read() as connection:
+            return [dict(row) for row in connection.execute(found.order_by(inbound.inbound.c.id)).mappings()]
+
+    def state(self, number: int) -> str:
+        return str(self.mails(id=number)[0]["state"])
+
+    def outcome(self, number: int) -> Outcome:
+        found = outcome_of(self.room, self.mails(id=number)[0])
+        assert found is not None
+        return found
+
+    def version(self, game: str) -> int:
+        return self.head(game).version
+
+
+def reply_address(letter: Letter | bytes) -> str:
+    """Where a letter asks to be answered."""
+    return str(parsed(letter)["Reply-To"].addresses[0].addr_spec)
+
+
+@pytest.fixture
+def post(migrated_sqlite: str, rooms: Callable[..., Wardroom], hands: Hands) -> Post:
+    """On SQLite, for what does not depend on the database."""
+    return Post(rooms(migrated_sqlite, clock=hands, **SETTINGS), hands)
+
+
+__all__ = ["Carrier", "Hands", "Post", "post", "reply_address"]

@@ -1,0 +1,126 @@
+"""Whole games from a mail program alone: from the invitation to the result, through real SMTP both ways."""
+
+import hashlib
+import random
+import re
+import smtplib
+from collections.abc import Callable, Iterator
+from email.message import EmailMessage
+
+import pytest
+
+from config.readers import Listener
+from service.wardroom import Wardroom
+from tests.ports import free_port
+from tests.service.store.house import check
+from tests.smtp_sink import Mail, SmtpSink
+from tests.workers.office import Hands
+from tests.workers.post import MX, SETTINGS, Post
+from workers.listener import MailListener, bind
+from workers.transport import transport
+
+OPTION = re.compile(r"^ +(\d+) = ", re.MULTILINE)
+LEGAL = re.compile(r"^(?:All|Some of what) you may do now:\n((?:  .+\n)+)", re.MULTILINE)
+MOST_ROUNDS = 3000
+
+
+class Reader:
+    """Somebody with a mail program and nothing else: reads the newest mail, and answers it in its own words."""
+
+    def __init__(self, address: str, name: str, port: int, seed: int) -> None:
+        self.address = address
+        self.name = name
+        self.port = port
+        self.chance = random.Random(seed)
+        self.sent = 0
+        self.over = ""
+
+    def reads(self, mail: Mail) -> None:
+        """What a person does with a mail."""
+        kind = mail.message["Message-ID"].strip("<").partition(".")[0]
+        text = mail.text
+        if kind == "game-over":
+            self.over = text
+        elif kind == "invitation":
+            self.answers(mail, f"join {self.name}")
+        elif legal := LEGAL.search(text):
+            orders = [line.strip() for line in legal[1].splitlines()]
+            kinds = sorted({order.split()[0] for order in orders})
+            chosen = self.chance.choice(kinds)
+            self.answers(mail, self.chance.choice([order for order in orders if order.split()[0] == chosen]))
+        elif options := OPTION.findall(text):
+            self.answers(mail, self.chance.choice(options))
+        elif "What you can do, and what to type for it:" in text:
+            self.answers(mail, "Let me see first.\n\nlegal\n\n-- \n" + self.name)
+
+    def answers(self, mail: Mail, text: str) -> None:
+        """As a mail program would: on top, with the mail quoted below, and our mail server's verdict on it."""
+        self.sent += 1
+        message = EmailMessage()
+        message["Authentication-Results"] = f"{MX}; dmarc=pass header.from={self.address.partition('@')[2]}"
+        message["From"] = f"{self.name} <{self.address}>"
+        message["To"] = str(mail.message["Reply-To"])
+        message["Subject"] = f"Re: {mail.subject}"
+        message["Message-ID"] = f"<{self.sent}.{self.address}>"
+        message["In-Reply-To"] = str(mail.message["Message-ID"])
+        quoted = "".join(f"> {line}\n" for line in mail.text.splitlines())
+        message.set_content(f"{text}\n\nOn {mail.message['Date']}, Wardroom wrote:\n{quoted}")
+        with smtplib.SMTP("127.0.0.1", self.port) as server:
+            server.send_message(message)
+
+
+@pytest.fixture
+def wired(
+    migrated_sqlite: str,
+    rooms: Callable[..., Wardroom],
+    hands: Hands,
+    smtp_sink: SmtpSink,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Iterator[tuple[Post, int]]:
+    """A post office with a real mail server on either side; the port where it takes mail. Pictures stand for theirs."""
+    monkeypatch.setattr("service.pictures.png", lambda svg: hashlib.sha256(svg.encode()).digest())
+    port = free_port()
+    room = rooms(migrated_sqlite, clock=hands, **SETTINGS | {"SMTP_URL": smtp_sink.url})
+    here = Listener("127.0.0.1", port, lmtp=False)
+    door = MailListener(room, here, bind(here))
+    door.start()
+    post = Post(room, hands)
+    yield post, port
+    door.stop()
+    post.postroom.close()
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(400)
+@pytest.mark.parametrize("kind, seats", [("tammany-hall", 3), ("city-hall", 2)])
+def test_a_game_from_invitation_to_result_by_mail_alone(wired, smtp_sink, kind, seats):
+    post, port = wired
+    guests = [f"guest{number}@home.example" for number in range(1, seats)]
+    game = post.opens("ann", kind=kind, seats=seats, invite=guests, public=False)
+    people = {"ann@people.example": Reader("ann@people.example", "Ann", port, 0)}
+    people |= {guest: Reader(guest, f"Guest {n}", port, n) for n, guest in enumerate(guests, 1)}
+    way, read, rounds = transport(post.room.settings), 0, 0
+    while not all(person.over for person in people.values()):
+        rounds += 1
+        assert rounds < MOST_ROUNDS, "it came to an end"
+        post.delivers(way)
+        mails = smtp_sink.mails[read:]
+        assert mails, "somebody is always asked"
+        for mail in mails:
+            people[mail.recipients[0]].reads(mail)
+        read += len(mails)
+        post.hands.advance(hours=3)
+        post.works()
+    way.close()
+    table = check_but_for_mail(post, game)
+    assert table.status == "finished"
+    assert all("is over" in person.over.splitlines()[0] for person in people.values())
+    states = {row["state"] for row in post.mails()}
+    assert states <= {"applied", "answered"}, "nothing they wrote was held, stale or refused"
+    assert {row["state"] for row in post.notices()} <= {"sent", "superseded"}
+
+
+def check_but_for_mail(post: Post, game: str):
+    """All that is checked of a game but the outbox, which holds answers besides what the history calls for."""
+    post.executes("DELETE FROM outbox WHERE kind IN ('answer', 'confirm')")
+    return check(post.room, game)

@@ -1,0 +1,238 @@
+"""The default table of locks, row by row, through the whole of the postroom (PLAY-BY-EMAIL, "Recommended default")."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from service.inbound import NotAccepted
+from tests.workers.post import MX, Post, post
+from tests.workers.sessions.mails import raw_mail
+from workers.letters import Letter
+from workers.locks import is_from, verdict
+
+__all__ = ["post"]
+STRANGER = "Mallory <mallory@elsewhere.example>"
+ANN = "Ann <ann@people.example>"
+READ, MOVE, GRAVE = "status", "hide 2", "leave"
+
+TABLE: list[tuple[str, str | None, str, str, str]] = [
+    # From, what our mail server found, what is asked, what becomes of it, the kind of letter to ann
+    (ANN, "dmarc=pass", READ, "answered", "answer"),
+    (ANN, "dmarc=pass", MOVE, "applied", "answer"),
+    (ANN, "dmarc=pass", GRAVE, "held", "confirm"),
+    (ANN, "dkim=pass header.d=people.example", MOVE, "applied", "answer"),
+    (ANN, "spf=pass smtp.mailfrom=people.example", MOVE, "applied", "answer"),
+    (ANN, None, READ, "answered", "answer"),
+    (ANN, None, MOVE, "held", "confirm"),
+    (ANN, None, GRAVE, "held", "answer"),
+    (ANN, "dmarc=none", MOVE, "held", "confirm"),
+    (ANN, "dmarc=temperror", MOVE, "held", "confirm"),
+    (ANN, "dkim=pass header.d=elsewhere.example", MOVE, "held", "confirm"),
+    (ANN, "spf=pass smtp.mailfrom=elsewhere.example", MOVE, "held", "confirm"),
+    (ANN, "dmarc=fail", READ, "held", "answer"),
+    (ANN, "dmarc=fail", MOVE, "held", "confirm"),
+    (ANN, "dmarc=fail", GRAVE, "held", "answer"),
+    (STRANGER, "dmarc=pass", READ, "held", "answer"),
+    (STRANGER, "dmarc=pass", MOVE, "held", "confirm"),
+    (STRANGER, "dmarc=pass", GRAVE, "held", "answer"),
+    (STRANGER, None, READ, "held", "answer"),
+    (STRANGER, None, MOVE, "held", "confirm"),
+    (STRANGER, None, GRAVE, "held", "answer"),
+    (STRANGER, "dmarc=fail", READ, "held", "answer"),
+    (STRANGER, "dmarc=fail", MOVE, "held", "confirm"),
+    (STRANGER, "dmarc=fail", GRAVE, "held", "answer"),
+]
+STALE: list[tuple[str, str | None, str, str, str]] = [
+    (ANN, "dmarc=pass", READ, "answered", "answer"),
+    (ANN, "dmarc=pass", MOVE, "stale", "answer"),
+    (ANN, "dmarc=pass", GRAVE, "rejected", "answer"),
+    (ANN, "dmarc=fail", READ, "shelved", ""),
+    (ANN, "dmarc=fail", MOVE, "shelved", ""),
+    (ANN, "dmarc=fail", GRAVE, "shelved", ""),
+    (STRANGER, "dmarc=pass", READ, "shelved", ""),
+    (STRANGER, "dmarc=pass", MOVE, "shelved", ""),
+    (STRANGER, "dmarc=pass", GRAVE, "shelved", ""),
+    (STRANGER, None, READ, "shelved", ""),
+    (STRANGER, None, MOVE, "shelved", ""),
+    (STRANGER, "dmarc=fail", MOVE, "shelved", ""),
+]
+
+
+def asked(post: Post) -> tuple[str, Letter]:
+    """ann owes an answer: her game, and the letter that says so."""
+    game = post.begins("ann", "bob")
+    post.round()
+    return game, post.newest("ann")
+
+
+def seated(post: Post) -> tuple[str, Letter]:
+    """ann sits at a table that is still open, which she joined by mail."""
+    game = post.opens("bob", seats=3, invite=["ann@people.example"])
+    post.round()
+    post.answers("ann", "join Ann")
+    post.round()
+    return game, post.newest("ann")
+
+
+def closed(post: Post) -> tuple[str, Letter]:
+    """ann holds a letter whose question is closed."""
+    game, letter = asked(post)
+    post.plays(game, 0, "hide 3")
+    post.plays(game, 1, "hide 1")
+    post.round()
+    return game, letter
+
+
+@dataclass
+class Knock:
+    """What came of one mail."""
+
+    state: str
+    told: list[tuple[str, str]]
+    events: int
+
+
+def knock(post: Post, game: str, letter: Letter, text: str, sender: str, found: str | None, **more: Any) -> Knock:
+    """One mail to the address of this letter."""
+    post.carrier.letters.clear()
+    post.sent += 1
+    before = post.version(game)
+    number = post.brings(raw_mail(post, letter, text, sender=sender, auth=found, **more), letter)
+    post.round()
+    told = [(one.to, one.message_id[1:].partition(".")[0]) for one in post.carrier.letters]
+    return Knock(post.state(number), told, post.version(game) - before)
+
+
+@pytest.mark.parametrize("sender, found, text, state, told", TABLE)
+def test_the_table_while_the_question_is_open(
+    post: Post, sender: str, found: str | None, text: str, state: str, told: str
+) -> None:
+    game, letter = seated(post) if text == GRAVE else asked(post)
+    came = knock(post, game, letter, text, sender, found)
+    assert (came.state, came.told) == (state, [("ann@people.example", told)])
+    assert came.events == (1 if state == "applied" else 0)
+
+
+@pytest.mark.parametrize("sender, found, text, state, told", STALE)
+def test_the_table_when_the_question_is_closed(
+    post: Post, sender: str, found: str | None, text: str, state: str, told: str
+) -> None:
+    came = knock(post, *closed(post), text, sender, found)
+    assert (came.state, came.told) == (state, [("ann@people.example", told)] if told else [])
+    assert came.events == 0
+
+
+@pytest.mark.parametrize(
+    "recipient", ["mv-" + "0" * 33, "mv-", "ann", "cf-314cgjz2jqf220w6pf1241w8cx8f86f8z", "b-1-000000000000"]
+)
+def test_in_30_an_address_that_was_never_given_out_is_refused_and_nothing_is_stored(post: Post, recipient: str) -> None:
+    _, letter = asked(post)
+    with pytest.raises(NotAccepted, match=r"550 5\.1\.1"):
+        post.brings(raw_mail(post, letter, MOVE), f"{recipient}@play.example")
+    assert post.mails() == []
+
+
+@pytest.mark.parametrize("header", ["Auto-Submitted: auto-replied", "Precedence: bulk", "X-Autoreply: yes"])
+@pytest.mark.parametrize("sender, found", [(ANN, "dmarc=pass"), (STRANGER, None)])
+def test_in_21_automatic_mail_is_put_aside_whatever_the_locks_say(
+    post: Post, header: str, sender: str, found: str | None
+) -> None:
+    assert knock(post, *asked(post), MOVE, sender, found, headers=[header]) == Knock("shelved", [], 0)
+
+
+def test_a_stranger_is_told_of_once_a_day_and_asked_about_three_times(post: Post) -> None:
+    game, letter = asked(post)
+    told = [knock(post, game, letter, f"{READ}\n" * (n + 1), STRANGER, None).told for n in range(3)]
+    assert [len(one) for one in told] == [1, 0, 0]
+    asks = [knock(post, game, letter, f"hide {n % 4} {n}", STRANGER, None).told for n in range(5)]
+    assert [len(one) for one in asks] == [1, 1, 1, 0, 0]
+    post.hands.advance(days=1, minutes=1)
+    assert len(knock(post, game, letter, READ, STRANGER, None).told) == 1
+
+
+def test_the_same_words_of_a_stranger_do_not_silence_the_answer_to_their_owner(post: Post) -> None:
+    """RATE-09 counts answers, and the stranger had none."""
+    game, letter = asked(post)
+    knock(post, game, letter, "legal", STRANGER, None)
+    knock(post, game, letter, "status", STRANGER, None)
+    assert knock(post, game, letter, "status", ANN, "dmarc=pass").told == [("ann@people.example", "answer")]
+
+
+def test_the_status_after_a_move_of_another_is_another_answer(post: Post) -> None:
+    """RATE-09: the same answer once within the hour, and not a new one."""
+    game, letter = asked(post)
+    assert len(knock(post, game, letter, READ, ANN, "dmarc=pass").told) == 1
+    post.hands.advance(minutes=1)
+    assert knock(post, game, letter, READ, ANN, "dmarc=pass").told == []
+    post.plays(game, 1, "hide 1")
+    assert len(knock(post, game, letter, READ, ANN, "dmarc=pass").told) == 1
+
+
+class Said:
+    """The little of a Reading that locks look at."""
+
+    def __init__(self, *senders: str, sender: str = "", headers: int = 1, results: tuple[Any, ...] = ()) -> None:
+        self.from_addresses = list(senders)
+        self.from_headers = headers
+        self.sender = sender
+        self.authentication = list(results)
+
+
+@pytest.mark.parametrize(
+    "said, email, same",
+    [
+        (Said("ann@people.example"), "ann@people.example", True),
+        (Said("ANN@People.Example"), "ann@people.example", True),
+        (Said("ann+game@people.example"), "ann@people.example", False),
+        (Said("ann@people.example.evil.example"), "ann@people.example", False),
+        (Said("ann@xn--bcher-kva.example"), "ann@bücher.example", True),
+        (Said("jose\u0301@people.example"), "josé@people.example", True),
+        (Said("ann@people.example", headers=2), "ann@people.example", False),
+        (Said("ann@people.example", "bob@people.example"), "ann@people.example", False),
+        (Said(), "ann@people.example", False),
+        (Said("ann@people.example", sender="desk@people.example"), "ann@people.example", True),
+        (Said("ann@people.example", sender="desk@elsewhere.example"), "ann@people.example", False),
+    ],
+)  # fmt: skip
+def test_in_33_in_34_who_a_mail_is_from(said: Said, email: str, same: bool) -> None:
+    assert is_from(said, email) is same
+
+
+class Found:
+    """One Authentication-Results header."""
+
+    def __init__(self, server: str, *results: tuple[str, str, dict[str, str]]) -> None:
+        self.authserv_id = server
+        self.results = results
+
+
+PASSED = ("dmarc", "pass", {})
+FAILED = ("dmarc", "fail", {})
+
+
+@pytest.mark.parametrize(
+    "results, trusted, found",
+    [
+        ((Found(MX, PASSED),), "", "pass"),
+        ((Found(MX.upper(), PASSED),), "", "pass"),
+        ((Found("mx.evil.example", PASSED),), "", "none"),
+        ((Found(MX, FAILED), Found(MX, PASSED)), "", "fail"),
+        ((Found("mx.evil.example", PASSED), Found(MX, FAILED)), "", "fail"),
+        ((Found(MX, ("dkim", "pass", {"header.d": "people.example"}), FAILED),), "", "fail"),
+        ((Found(MX, ("dkim", "pass", {"header.d": "mail.people.example"})),), "", "pass"),
+        ((Found(MX, ("dkim", "pass", {"header.d": "example"})),), "", "none"),
+        ((Found(MX, ("dkim", "fail", {"header.d": "people.example"})),), "", "none"),
+        ((Found(MX, ("dkim", "pass", {"header.i": "@people.example"})),), "", "pass"),
+        ((Found(MX, ("spf", "pass", {"smtp.mailfrom": "ann@people.example"})),), "", "pass"),
+        ((Found(MX, ("arc", "pass", {"header.d": "people.example"})),), "", "none"),
+        ((), "", "none"),
+        ((), "pass", "pass"),
+    ],
+)  # fmt: skip
+def test_only_our_own_mail_server_is_believed(results: tuple[Any, ...], trusted: str, found: str) -> None:
+    assert verdict(Said("ann@people.example", results=results), trusted, MX) == found
+
+
+def test_without_a_mail_server_of_ours_nothing_is_believed() -> None:
+    assert verdict(Said("ann@people.example", results=(Found("", PASSED),)), "", "") == "none"

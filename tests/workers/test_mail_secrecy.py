@@ -1,0 +1,118 @@
+"""Nothing in a mail to one seat tells what another seat keeps secret: two worlds that differ only in it send the same.
+
+The same game is copied; in each copy one seat orders, by mail, something else of which the others may only know that it
+was done. Every mail to anybody else must then be the same to the byte, but for hashes and commitments (OUT-30).
+"""
+
+import random
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from domain.decider import Seat
+from service.wardroom import Wardroom
+from tests.workers.office import Hands
+from tests.workers.post import SETTINGS, Post
+
+HASH = re.compile(rb"[0-9a-f]{64}")
+"""Once the soft line breaks of quoted-printable are undone."""
+ASKED = "status\nhistory 100\nlegal\norders\nboard"
+PEOPLE = ("ann", "bob", "cyd")
+
+
+def bids(texts: list[str]) -> list[str]:
+    """Orders that all look alike to the others: sealed bids."""
+    return [text for text in texts if text.startswith("bid ")]
+
+
+def hidden_permits(texts: list[str]) -> list[str]:
+    """Orders of which only the Permits that go back are secret: one Building on one space."""
+    built = [text for text in texts if " return " in text]
+    return [text for text in built if text.partition(" return ")[0] == built[0].partition(" return ")[0]]
+
+
+CASES = {"tammany-hall": ("bid", bids, range(8)), "city-hall": ("build", hidden_permits, range(4))}
+
+
+class Worlds:
+    """One game, and copies of it in which a seat does different things."""
+
+    def __init__(self, make: Callable[[Path], Post], folder: Path) -> None:
+        self.make = make
+        self.folder = folder
+        self.post = make(folder / "first.sqlite")
+
+    def copies(self, number: int) -> list[Post]:
+        found = []
+        for copy in range(number):
+            path = self.folder / f"copy{copy}.sqlite"
+            shutil.copy(self.folder / "first.sqlite", path)
+            post = self.make(path)
+            post.ids, post.hands.at = dict(self.post.ids), self.post.hands.at
+            post.carrier.letters = list(self.post.carrier.letters)
+            found.append(post)
+        return found
+
+
+@pytest.fixture
+def worlds(sqlite_template: Path, tmp_path: Path, rooms: Callable[..., Wardroom]) -> Worlds:
+    shutil.copy(sqlite_template, tmp_path / "first.sqlite")
+
+    def make(path: Path) -> Post:
+        hands = Hands()
+        return Post(rooms(f"sqlite:///{path}", clock=hands, **SETTINGS), hands)
+
+    return Worlds(make, tmp_path)
+
+
+def reaches(post: Post, game: str, phase: str, alike: Callable[[list[str]], list[str]], seed: int) -> Seat | None:
+    """Play at random until a seat has two orders that look alike to the others, with somebody else asked as well."""
+    chance = random.Random(seed)
+    for _ in range(600):
+        head = post.head(game)
+        if head.table.status != "running":
+            return None
+        asked = post.awaited(game)
+        if post.phase(game) == phase:
+            for seat in asked:
+                if len(alike(post.legal(game, seat))) > 1 and (phase != "bid" or len(asked) > 1):
+                    return seat
+        seat = asked[0]
+        legal = post.legal(game, seat)
+        kind = chance.choice(sorted({text.split()[0] for text in legal}))
+        post.plays(game, seat, chance.choice([text for text in legal if text.split()[0] == kind]))
+    return None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind, seed", [(kind, seed) for kind, case in CASES.items() for seed in case[2]])
+def test_out_30_no_byte_of_a_mail_to_one_seat_holds_a_secret_of_another(worlds, kind, seed):
+    phase, alike, _ = CASES[kind]
+    game = worlds.post.begins(*PEOPLE, kind=kind)
+    seat = reaches(worlds.post, game, phase, alike, seed)
+    assert seat is not None, "such a position comes in every game"
+    worlds.post.round()
+    secretive, *others = PEOPLE[seat], *(name for name in PEOPLE if name != PEOPLE[seat])
+    orders = alike(worlds.post.legal(game, seat))
+    first, second = random.Random(seed).sample(orders, 2)
+    seen = []
+    for post, order in zip(worlds.copies(2), (first, second), strict=True):
+        before = len(post.carrier.letters)
+        number = post.answers(secretive, order)
+        post.round()
+        assert post.state(number) == "applied", order
+        for name in others:
+            if post.to(name):
+                post.answers(name, ASKED)
+                post.round()
+        letters = [letter for letter in post.carrier.letters[before:] if not letter.to.startswith(secretive)]
+        seen.append(
+            [(letter.to, letter.return_path, HASH.sub(b"", letter.data.replace(b"=\r\n", b""))) for letter in letters]
+        )
+        own = [letter.data for letter in post.carrier.letters[before:] if letter.to.startswith(secretive)]
+        assert own, "who ordered it is told"
+    assert seen[0], "the others had mail"
+    assert seen[0] == seen[1]

@@ -1,0 +1,93 @@
+"""Mail to a return path: bounces and complaints are counted, everything else is put aside. Nothing is answered.
+
+A report counts in full only where it names the very mail it is about (RATE-12): the address says which notice that is,
+and the part that is returned must have its Message-ID. Without one, a bounce is a soft one at most.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from service import deliverability
+from service.store.outbox import outbox
+from service.wardroom import Wardroom
+from workers import verdicts
+from workers.intake.reading import Reading
+
+Row = Mapping[str, Any]
+LONGEST: Final = 200
+POSTMASTERS: Final = frozenset({"mailer-daemon", "postmaster"})
+BOUNCE: Final = "bounce"
+SHELVED: Final = "shelved"
+IGNORED: Final = "ignored"
+
+
+@dataclass(frozen=True, slots=True)
+class Handled:
+    """What became of a mail to a return path: the state for its row, why, and the columns that say whose it is."""
+
+    state: str
+    reason: str
+    whose: dict[str, Any] = field(default_factory=dict)
+
+
+def handle(room: Wardroom, tx: Connection, row: Row, reading: Reading) -> Handled:
+    """Count what came to the return path of a notice; `reading` is what the mail says."""
+    found = tx.execute(sa.select(outbox).where(outbox.c.id == row["about"])).mappings().first()
+    if found is None:
+        return Handled(IGNORED, "about no mail of ours")
+    state, reason = _judged(room, tx, row, reading, dict(found))
+    if state == IGNORED or "@" in found["recipient"]:
+        return Handled(state, reason)
+    return Handled(state, reason, {"player_id": found["recipient"], "game_id": found["game_id"], "seat": found["seat"]})
+
+
+def refused(room: Wardroom, tx: Connection, notice: Row, said: str) -> None:
+    """A mail server's 5xx to a notice that failed by it. What it says of us and not of the mailbox counts nothing."""
+    verdict = verdicts.of_refusal(said)
+    if verdict != "ours":
+        deliverability.refused(room, tx, notice, hard=verdict == "hard", said=_clean(said))
+
+
+def _judged(room: Wardroom, tx: Connection, row: Row, reading: Reading, notice: Row) -> tuple[str, str]:
+    """What a mail to the return path of this notice is, and why."""
+    report = reading.report
+    if report is None:
+        return _unreported(room, tx, row, reading, notice)
+    named = _bare(report.original_message_id)
+    if report.kind == "mdn":
+        return IGNORED, "a receipt"
+    if named and named != _bare(notice["message_id"]):
+        return IGNORED, "about no mail of ours"
+    if report.kind == "arf":
+        counts = bool(named) and deliverability.complained(room, tx, notice)
+        return (BOUNCE, deliverability.COMPLAINT) if counts else (IGNORED, "no complaint that counts")
+    if not verdicts.is_failure(report.action, report.status):
+        return IGNORED, f"a report of a mail {report.action or 'that did not fail'}"
+    hard = bool(named) and verdicts.is_hard(report.status, report.diagnostic)
+    return _bounced(room, tx, notice, hard=hard, said=f"{report.status} {report.diagnostic}")
+
+
+def _unreported(room: Wardroom, tx: Connection, row: Row, reading: Reading, notice: Row) -> tuple[str, str]:
+    """A bounce in prose, as older mail servers write it, if it quotes our Message-ID; else an automatic answer."""
+    senders = {address.rpartition("@")[0].casefold() for address in reading.from_addresses}
+    named = _bare(notice["message_id"])
+    if not row["sender"] and senders & POSTMASTERS and named and named in reading.text:
+        return _bounced(room, tx, notice, hard=False, said="a bounce in prose")
+    return SHELVED, "automatic" if reading.automatic else "to a return path"
+
+
+def _bounced(room: Wardroom, tx: Connection, notice: Row, *, hard: bool, said: str) -> tuple[str, str]:
+    counts = deliverability.bounced(room, tx, notice, hard=hard, said=_clean(said))
+    return (BOUNCE, "hard" if hard else "soft") if counts else (IGNORED, "counted already, or too old")
+
+
+def _bare(message_id: str | None) -> str:
+    return (message_id or "").strip().strip("<>").strip()
+
+
+def _clean(said: str) -> str:
+    return " ".join("".join(letter if letter.isprintable() else " " for letter in said).split())[:LONGEST]

@@ -1,0 +1,39 @@
+"""What an invitation tells besides how to answer it: the game in a sentence, its pace, who sits there already."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from domain.sentences import Sentence, Words, one_of, say, say_n
+from service.deadlines import policy
+from workers.facts import Facts
+from workers.times import left_words
+
+ABOUT: Final[Mapping[str, Sentence]] = {
+    "tammany-hall": say("Tammany Hall is a game of ward politics in New York, with sealed bids."),
+    "city-hall": say("City Hall is a game of auctions for the offices of a city."),
+}
+
+
+def invited(facts: Facts, speak: Words) -> dict[str, Any]:
+    """The words of an invitation for its template, in its reader's language."""
+    table = facts.head.table
+    return {
+        "about": speak(ABOUT.get(table.ruleset, "")),
+        "pace": speak(left_words(policy(table.clock).per_move)),
+        "seats": speak(_seats(facts)),
+    }
+
+
+def _seats(facts: Facts) -> Sentence:
+    """Who sits at the table, and how many may still sit down."""
+    chairs = facts.head.table.chairs
+    sitting: list[object] = [facts.players[seat] for seat, chair in enumerate(chairs) if chair.player is not None]
+    if bots := sum(chair.bot for chair in chairs):
+        sitting.append(say_n("{count} bot", "{count} bots", bots))
+    free = sum(not chair.taken for chair in chairs)
+    return say_n(
+        "At the table: {names}. {count} seat is free.",
+        "At the table: {names}. {count} seats are free.",
+        free,
+        names=one_of(sitting),
+    )

@@ -1,0 +1,30 @@
+"""Unsubscribing by mail, for mail programs that know only the mailto form of List-Unsubscribe (OUT-15, OUT-17)."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import Connection
+
+from service import invitations, mutes
+from service.reply_tokens import Grant
+from service.wardroom import Wardroom
+from workers.intake.reading import Reading
+
+
+def unsubscribe(room: Wardroom, tx: Connection, grant: Grant, row: Mapping[str, Any], reading: Reading) -> str:
+    """Stop mail about one game, or all invitations to a guest, whatever the mail says and whoever it is from.
+
+    The state of its row; no answer.
+
+    The address stands in List-Unsubscribe alone, where no answer goes, so only a wish to unsubscribe comes to it. A
+    provider that carries out a click marks its mail as automatic, which therefore counts, as a complaint does. Bounces
+    and receipts do not.
+    """
+    is_wish = bool(row["sender"]) and (reading.report is None or reading.report.kind == "arf")
+    if not is_wish:
+        return "ignored"
+    if grant.player is None:
+        invitations.decline(room, tx, grant.game, grant.recipient, invitations.ANYBODY)
+    else:
+        mutes.mute(room, tx, grant.player, grant.game)
+    return "applied"

@@ -1,0 +1,217 @@
+"""Mail comes in by SMTP or LMTP, behind a mail server or on this machine: `python -m workers.listener`."""
+
+import asyncio
+import logging
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Callable
+from typing import Any, Final
+
+import click
+import structlog
+from aiosmtpd.lmtp import LMTP
+from aiosmtpd.smtp import SMTP
+
+from config.logging import configure
+from config.readers import Listener
+from config.settings import BadSetting, Settings, load
+from service import inbound
+from service.wardroom import Wardroom, assemble
+from workers.desk import LONGEST_LINE, Desk, in_our_words
+
+log = structlog.get_logger("wardroom.listener")
+COMMAND_TIMEOUT: Final = 60
+"""Seconds for a command; for a whole message after DATA."""
+CONNECTIONS: Final = 50
+ENDING: Final = 10
+"""Seconds that sessions under way have when the listener ends."""
+SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
+FULL: Final = "421 4.3.2 Too many connections: try again later."
+UNREADABLE: Final = "501 5.5.2 That could not be read."
+
+
+class CannotListen(Exception):
+    """The port is taken or not ours to take. The message is a sentence for whoever runs the service."""
+
+
+class Door:
+    """One connection, on top of aiosmtpd's protocol: replies in our words, and no line without end."""
+
+    line_length_limit = LONGEST_LINE
+
+    def __init__(self, listener: "MailListener", **options: Any) -> None:
+        self.listener = listener
+        self.unended = 0
+        super().__init__(listener.desk, **options)  # type: ignore[call-arg]
+
+    async def push(self, status: Any) -> None:
+        """Send one line of a reply."""
+        await super().push(in_our_words(status) if isinstance(status, str) else status)  # type: ignore[misc]
+
+    async def handle_exception(self, error: Exception) -> str:
+        """What aiosmtpd cannot read. What may be the rest of a message is not read on as commands (T-54)."""
+        log.info("not understood", error=type(error).__name__)
+        if self.envelope.rcpt_tos:  # type: ignore[attr-defined]
+            self.transport.abort()  # type: ignore[attr-defined]
+        return UNREADABLE
+
+    def data_received(self, data: bytes) -> None:
+        """Pass it on, but aiosmtpd keeps a line until it ends: one that never does is cut off."""
+        end = data.rfind(b"\r\n")
+        self.unended = self.unended + len(data) if end < 0 else len(data) - end
+        if self.unended > 2 * inbound.LARGEST:
+            log.warning("connection cut", why="a line without end")
+            self.transport.abort()  # type: ignore[attr-defined]
+            return
+        super().data_received(data)  # type: ignore[misc]
+
+    def connection_lost(self, error: Exception | None) -> None:
+        """One fewer."""
+        self.listener.doors.discard(self)
+        super().connection_lost(error)  # type: ignore[misc]
+
+
+class SmtpDoor(Door, SMTP):
+    """A connection that speaks SMTP (RFC 5321)."""
+
+
+class LmtpDoor(Door, LMTP):
+    """A connection that speaks LMTP (RFC 2033)."""
+
+
+class Full(asyncio.Protocol):
+    """Says that there is no room, and hangs up."""
+
+    def connection_made(self, transport: Any) -> None:
+        """Say it."""
+        transport.write(f"{FULL}\r\n".encode())
+        transport.close()
+
+
+class MailListener:
+    """The listener, in a thread of its own. Make it in the process that answers; `bind` before, where it is known."""
+
+    def __init__(
+        self, room: Wardroom, listener: Listener, bound: socket.socket, fault: Callable[[str], None] = lambda _: None
+    ) -> None:
+        logging.getLogger("mail.log").setLevel(logging.ERROR)  # below it aiosmtpd writes addresses, which are keys
+        self.door = LmtpDoor if listener.lmtp else SmtpDoor
+        self.desk = Desk(room, "lmtp" if listener.lmtp else "smtp", fault)
+        self.bound = bound
+        self.doors: set[Door] = set()
+        self.loop = asyncio.new_event_loop()
+        self.ended = asyncio.Event()
+        self.thread = threading.Thread(target=self._run, name="mail-in", daemon=True)
+
+    def start(self) -> None:
+        """Begin to answer."""
+        self.thread.start()
+
+    def stop(self) -> None:
+        """Take no more connections, finish the mails under way, then end."""
+        if self.thread.is_alive():
+            self.loop.call_soon_threadsafe(self.ended.set)
+            self.thread.join(2 * ENDING)
+
+    def _run(self) -> None:
+        self.loop.set_exception_handler(_note)
+        try:
+            self.loop.run_until_complete(self._serve())
+        except Exception as error:
+            log.exception("the mail listener ended", error=type(error).__name__)
+        finally:
+            self.loop.close()
+
+    async def _serve(self) -> None:
+        server = await self.loop.create_server(self._enter, sock=self.bound)
+        await self.ended.wait()
+        server.close()
+        await asyncio.to_thread(self.desk.pool.shutdown)
+        for door in list(self.doors):
+            door.transport.close()  # type: ignore[attr-defined]
+        if sessions := asyncio.all_tasks() - {asyncio.current_task()}:
+            await asyncio.wait(sessions, timeout=ENDING)
+        await self.loop.shutdown_default_executor()
+
+    def _enter(self) -> asyncio.BaseProtocol:
+        if len(self.doors) >= CONNECTIONS:
+            log.warning("connection refused", why="too many", count=len(self.doors))
+            return Full()
+        door = self.door(
+            self,
+            data_size_limit=inbound.LARGEST,
+            enable_SMTPUTF8=True,
+            hostname=self.desk.room.settings.mail_domain,
+            ident="Wardroom",
+            timeout=COMMAND_TIMEOUT,
+            loop=self.loop,
+        )
+        self.doors.add(door)
+        return door
+
+
+def bind(listener: Listener) -> socket.socket:
+    """A socket that listens there. Raises CannotListen."""
+    try:
+        family, kind, _, _, address = socket.getaddrinfo(listener.host, listener.port, type=socket.SOCK_STREAM)[0]
+        bound = socket.socket(family, kind)
+        try:
+            bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            bound.bind(address)
+            bound.listen(CONNECTIONS)
+        except OSError:
+            bound.close()
+            raise
+    except OSError as error:
+        why = f"Mail cannot come in on {shown(listener)} ({error.strerror})"
+        raise CannotListen(f"{why}: give another port in WARDROOM_MAIL_IN, or set it to off.") from error
+    bound.setblocking(False)
+    return bound
+
+
+def shown(listener: Listener) -> str:
+    """Where it listens and what it speaks, for people."""
+    host = f"[{listener.host}]" if ":" in listener.host else listener.host
+    return f"{'LMTP' if listener.lmtp else 'SMTP'} on {host}:{listener.port}"
+
+
+def listen(settings: Settings, listener: Listener) -> None:
+    """Listen until a signal ends it. Raises CannotListen."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)  # no thread is interrupted: this one waits for them
+    bound, room = bind(listener), assemble(settings)
+    mail_in = MailListener(room, listener, bound)
+    mail_in.start()
+    log.info("mail comes in", where=shown(listener))
+    while signal.sigtimedwait(SIGNALS, 1) is None:
+        if not mail_in.thread.is_alive():
+            raise CannotListen("The mail listener ended by itself: its log says why.")
+    mail_in.stop()
+    room.database.close()
+
+
+def _note(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """A connection that broke is worth no traceback."""
+    log.info("connection ended", error=type(context.get("exception")).__name__, said=context["message"])
+
+
+@click.command(help="Take mail by SMTP or LMTP, as WARDROOM_MAIL_IN says.")
+def main() -> None:
+    """The process `mail` of the Procfile."""
+    try:
+        settings = load()
+    except BadSetting as bad:
+        raise click.ClickException(str(bad)) from bad
+    configure(settings)
+    if settings.mail_in is None:
+        click.echo("WARDROOM_MAIL_IN is off: there is nothing to listen for.", err=True)
+        sys.exit(2)
+    try:
+        listen(settings, settings.mail_in)
+    except CannotListen as cannot:
+        raise click.ClickException(str(cannot)) from cannot
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,82 @@
+"""What came of a mail: kept with it, told to its player by mail and in `GET /me/mails`."""
+
+from typing import Any, Final
+
+import msgspec
+from sqlalchemy import Connection
+
+from domain.sentences import Sentence, say
+from service import inbound
+from service.inbound import Row
+from service.wardroom import Wardroom
+
+APPLIED: Final = "applied"
+ANSWERED: Final = "answered"
+REJECTED: Final = "rejected"
+STALE: Final = "stale"
+LATE: Final = "late"
+HELD: Final = "held"
+ALREADY: Final = "already"
+DECLINED: Final = "declined"
+JOINED: Final = "joined"
+QUARANTINED: Final = "quarantined"
+STRANGE: Final = "strange"
+
+
+class Line(msgspec.Struct, frozen=True):
+    """One line the player wrote, and what it was taken for; "" where nothing is wrong with it."""
+
+    number: int
+    text: str
+    fault: str = ""
+    near: str = ""  # the nearest thing that would do
+
+
+class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Texts are in the player's language already; `commands` in the notation."""
+
+    result: str
+    why: str = ""
+    lines: list[Line] = []
+    commands: list[str] = []
+    answers: str = ""  # the decision they were orders for; where none is asked now, the one its address was for
+    block: list[str] = []  # ready to copy
+    ignored: list[str] = []
+    shows: list[str] = []  # what was asked to be shown
+    before: int = 0  # the version it met
+    version: int = 0  # the version it left
+    decision: str = ""  # what the player is asked then, "" for nothing
+    since: int = 0
+    due: int = 0
+    calendar: bool = False
+    copied: bool = False  # a stranger got a copy of it
+
+
+HEADLINES: Final[dict[str, Sentence]] = {
+    APPLIED: say("Done."),
+    ANSWERED: say("Here is what you asked for. Nothing was changed."),
+    REJECTED: say("Nothing was changed: your mail could not be used."),
+    STALE: say("Nothing was changed: your mail answers a question that is not open any more."),
+    LATE: say("Nothing was changed: your mail came after the deadline."),
+    HELD: say("Nothing was changed yet: please confirm that this mail is yours."),
+    ALREADY: say("That is recorded already; nothing was changed."),
+    DECLINED: say("The mail was thrown away, and every address we had given you for answers is dead now."),
+    JOINED: say("You have a seat at the table."),
+    STRANGE: say("Nothing was done: a mail that may not be yours came to your answering address."),
+    QUARANTINED: say("Nothing was changed: your mail could not be read."),
+}
+
+
+def read(room: Wardroom, row: Row) -> Outcome | None:
+    """What came of a mail, None while nothing has."""
+    found: Any = inbound.outcome(room, row)
+    return None if found is None else msgspec.convert(found, Outcome)
+
+
+def of_answer(room: Wardroom, connection: Connection, notice: Row) -> tuple[Row, Outcome]:
+    """The mail a notice answers, and what came of it. Raises LookupError where there is none."""
+    row = inbound.by_id(connection, int(notice["decision"].partition(".")[0]))
+    outcome = read(room, row) if row is not None else None
+    if row is None or outcome is None:
+        raise LookupError(f"no mail {notice['decision']} with an outcome")
+    return row, outcome

@@ -1,0 +1,136 @@
+"""The postroom: mails that came in are claimed, read in a bounded child, and done with, each in one transaction.
+
+It may be killed at any line: a mail is leased, never locked, and settled in the transaction of what it did. A mail that
+kills its reader is counted before it is read, and set aside after a few tries; the next one goes on (I-08, F-46).
+"""
+
+import secrets
+import time
+from collections.abc import Callable
+from typing import Final
+
+import structlog
+from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
+
+from service import addresses, inbound, reply_tokens
+from service.clock import SECOND
+from service.inbound import Row
+from service.wardroom import Wardroom
+from workers import bounces, leaving
+from workers.intake.child import BoundedReader
+from workers.intake.limits import REASONS, Poison, poison
+from workers.intake.reading import Reading, automatic_by_headers
+from workers.replies.door import handle, unreadable
+
+log = structlog.get_logger("wardroom.mail")
+BATCH: Final = 1
+"""A mail is claimed by itself: one that kills its reader must not count as a try of others."""
+LEASE: Final = 120 * SECOND
+MOST_ATTEMPTS: Final = 3
+PAUSE: Final = 5 * SECOND
+HEADERS_ONLY: Final = "imap, headers only"
+"""The source of a mail whose headers alone were stored, as it is larger than we take."""
+
+Fault = Callable[[str], None]
+
+
+class Postroom:
+    """Works off the mails that came in. `read` reads one: unless given, a child of this process does, within limits."""
+
+    def __init__(self, room: Wardroom, read: Callable[[bytes, str], Reading] | None = None) -> None:
+        self.room = room
+        self.child = BoundedReader()
+        self.read = read or self.child.read
+
+    def close(self) -> None:
+        """End the child."""
+        self.child.close()
+
+    def work(self, *, seconds: float = 40.0, fault: Fault = lambda _: None) -> int:
+        """Do what has come in until nothing is left or the time is over. How many mails were done with.
+
+        `fault` is called at named points, for tests that stop there.
+        """
+        end = time.monotonic() + seconds
+        done = 0
+        while time.monotonic() < end:
+            with self.room.database.write() as tx:
+                until = self.room.database.clock.now(tx) + LEASE
+                batch = inbound.claim(self.room, tx, secrets.token_hex(8), until, BATCH)
+            fault("claimed")
+            if not batch:
+                break
+            for row in batch:
+                done += self._one(row, fault)
+        return done
+
+    def _one(self, row: Row, fault: Fault) -> bool:
+        try:
+            return self._tried(row, fault)
+        except DBAPIError as error:  # also while setting a mail aside: its lease runs out, and it comes again
+            log.warning("mail waits for the database", mail=row["id"], error=type(error).__name__)
+            return False
+
+    def _tried(self, row: Row, fault: Fault) -> bool:
+        try:
+            if row["attempts"] > MOST_ATTEMPTS:
+                self._set_aside(row, "it could not be done with in three tries", told=REASONS["crash"])
+                return True
+            reading = self._read(row)
+            fault("read")
+            with self.room.database.write() as tx:
+                if inbound.holds(tx, row):
+                    self._do(tx, row, reading)
+                fault("done")
+            fault("settled")
+        except Poison as poison:
+            self._set_aside(row, f"{poison.reason}", told=None if poison.automatic else poison.reason)
+        except DBAPIError as error:
+            log.warning("mail waits for the database", mail=row["id"], error=type(error).__name__)
+            self._later(row, "the database was in trouble", spare=True)
+            return False
+        except Exception as error:  # one mail that cannot be done with must not stop the others
+            log.exception("mail not understood", mail=row["id"], error=type(error).__name__)
+            self._later(row, type(error).__name__)
+            return False
+        return True
+
+    def _read(self, row: Row) -> Reading | None:
+        raw = inbound.raw_of(self.room, row)
+        if raw is None or row["purpose"] == addresses.NOWHERE:
+            return None
+        if row["source"] == HEADERS_ONLY:
+            raise poison("size", automatic_by_headers(raw, self.room.settings.mail_domain))
+        return self.read(raw, self.room.settings.mail_domain)
+
+    def _do(self, tx: Connection, row: Row, reading: Reading | None) -> None:
+        if reading is None:
+            inbound.settle(self.room, tx, row, "ignored", reason="nobody reads mail to this address")
+        elif row["purpose"] == addresses.BOUNCE:
+            found = bounces.handle(self.room, tx, row, reading)
+            inbound.settle(self.room, tx, row, found.state, reason=found.reason, **found.whose)
+        elif row["purpose"] == addresses.UNSUBSCRIBE:
+            grant = reply_tokens.find(self.room, tx, row["token"])
+            state = leaving.unsubscribe(self.room, tx, grant, row, reading) if grant else "refused"
+            reason = "mail about this game stopped" if state == "applied" else "no wish to unsubscribe"
+            inbound.settle(self.room, tx, row, state, reason=reason)
+        else:
+            handle(self.room, tx, row, reading)
+
+    def _set_aside(self, row: Row, why: str, *, told: str | None = None) -> None:
+        """Quarantine: kept for the operator, answered to the registered address, never in the way of the next."""
+        with self.room.database.write() as tx:
+            if not inbound.holds(tx, row):
+                return
+            log.warning("mail set aside", mail=row["id"], why=why)
+            grant = reply_tokens.find(self.room, tx, row["token"]) if row["token"] else None
+            if told is not None and grant is not None and grant.purpose == addresses.ANSWER:
+                unreadable(self.room, tx, row, grant, why, told)
+            else:
+                inbound.settle(self.room, tx, row, "quarantined", reason=why[:200])
+
+    def _later(self, row: Row, why: str, *, spare: bool = False) -> None:
+        """Try again soon; `spare`: it is not the mail's fault, so this was no try (F-46 counts those)."""
+        with self.room.database.write() as tx:
+            inbound.postpone(tx, row, self.room.database.clock.now(tx) + PAUSE, why, spare=spare)

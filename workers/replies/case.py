@@ -1,0 +1,133 @@
+"""What a mail is about: its address, its author, and the game as it stands."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from domain.sentences import Words
+from service import games, inbound
+from service.inbound import Row
+from service.reply_tokens import Grant
+from service.store import decisions, outbox
+from service.store.streams import Head
+from service.wardroom import Wardroom
+from workers import outcomes
+from workers.grammar import Command, Grammar
+from workers.intake.reading import Reading
+from workers.trials import finishes
+
+LOOKED_AT: Final = 10
+"""Mails of a seat among which its last order is looked for: the others only talked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Who an address belongs to; without an id, somebody who is invited."""
+
+    id: str | None
+    email: str
+    language: str
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A mail, what its address may do, and the game as it stands."""
+
+    room: Wardroom
+    tx: Connection
+    row: Row
+    reading: Reading
+    grant: Grant
+    person: Person
+    head: Head
+    words: Words
+    from_ok: bool
+    verdict: str
+
+    @property
+    def now(self) -> int:
+        """The time of this transaction."""
+        return self.head.now
+
+
+def grammar_of(case: Case) -> Grammar:
+    """The commands this player may write about this game."""
+    head = case.head
+    names = games.names_at(case.tx, head)
+    seat, legal = case.grant.seat, frozenset[str]()
+    if seat is not None and head.table.status == "running":
+        own = head.rules.blind(head.table.game, seat)
+        legal = frozenset(head.rules.write(action) for action in head.rules.legal_actions(own, seat).actions)
+    return Grammar(
+        head.rules, names, case.person.language, case.grant.options, legal, case.words,
+        lambda orders: finishes(head, seat, orders, names), games.display_names(case.tx, head),
+    )  # fmt: skip
+
+
+def is_stale(case: Case) -> bool:
+    """Whether the decision this address answers is closed; that of no decision, when one is asked by now."""
+    table, seat = case.head.table, case.grant.seat
+    if table.status == "open":
+        return False
+    if table.status != "running" or seat is None or table.chairs[seat].player != case.grant.player:
+        return True
+    return case.head.rules.decision(table.game) != case.grant.decision
+
+
+def owes(case: Case) -> Row | None:
+    """What this seat owes now."""
+    rows = decisions.decisions
+    found = sa.select(rows).where(rows.c.game_id == case.grant.game, rows.c.seat == case.grant.seat)
+    row = case.tx.execute(found).mappings().first()
+    return None if row is None else dict(row)
+
+
+def is_late(case: Case, received: int) -> bool:
+    """Whether it came after deadline and grace; the clock that counts is ours, when it was safe with us (IN-19)."""
+    asked = owes(case)
+    return asked is not None and asked["acts_at"] is not None and received > asked["acts_at"]
+
+
+def played_for(case: Case) -> int | None:
+    """When the caretaker answered the decision this mail is about, if it was before the mail came (IN-19)."""
+    rows = outbox.outbox
+    told = (
+        sa.select(rows.c.created_at, rows.c.decision)
+        .where(rows.c.kind == "deadline-passed", rows.c.recipient == case.grant.player)
+        .where(rows.c.game_id == case.grant.game, rows.c.seat == case.grant.seat)
+        .where(rows.c.id > case.grant.outbox, rows.c.created_at <= case.row["received_at"])
+        .order_by(rows.c.id)
+        .limit(1)
+    )
+    first = case.tx.execute(told).first()
+    if first is None or case.grant.seat is None:
+        return None
+    asked = case.tx.execute(sa.select(rows.c.version).where(rows.c.id == case.grant.outbox)).scalar() or 0
+    acted = case.room.streams.last_act(case.tx, case.grant.game, case.grant.seat, int(first.decision))
+    return int(first.created_at) if acted <= asked else None
+
+
+def standing_orders(case: Case) -> list[str]:
+    """The orders of this decision last applied by mail, if the seat has done nothing since by other ways (IN-17)."""
+    if case.grant.seat is None or not case.grant.decision:
+        return []
+    mails = inbound.inbound
+    applied = (
+        sa.select(*inbound.FACTS)
+        .where(mails.c.game_id == case.grant.game, mails.c.seat == case.grant.seat, mails.c.state == "applied")
+        .where(mails.c.player_id == case.grant.player)
+        .order_by(mails.c.done_at.desc(), mails.c.id.desc())
+        .limit(LOOKED_AT)
+    )
+    found = (outcomes.read(case.room, dict(row)) for row in case.tx.execute(applied).mappings().all())
+    last = next((one for one in found if one is not None and one.answers and _orders(one.commands)), None)
+    if last is None or last.answers != case.grant.decision:
+        return []
+    acted = case.room.streams.last_act(case.tx, case.grant.game, case.grant.seat, case.head.version)
+    return _orders(last.commands) if last.before < acted <= last.version else []
+
+
+def _orders(commands: list[str]) -> list[str]:
+    return [text for text in commands if Command(text.partition(" ")[0].lower(), text).plays]

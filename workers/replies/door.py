@@ -1,0 +1,168 @@
+"""A mail of a player, from its address to what it does: one transaction, all or nothing (IN-16).
+
+Everything here runs in a transaction that holds the mail's row; whatever it decides is written with it, so a mail that
+is read again after a crash does nothing twice (I-08).
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from domain.sentences import say
+from service import addresses, deliverability, inbound, mutes, reply_tokens
+from service.inbound import Row
+from service.languages import words as speaker
+from service.moves import notice
+from service.reply_tokens import Grant
+from service.store import outbox
+from service.store.players import players as people
+from service.store.streams import Head
+from service.wardroom import Wardroom
+from workers import caps, locks, outcomes
+from workers.grammar import GRAVE, Command
+from workers.intake.reading import Reading
+from workers.outcomes import Outcome
+from workers.replies.answering import as_it_stands, give_time, saying, settle, tell
+from workers.replies.case import Case, Person, is_stale
+from workers.replies.holding import confirmed, hold, strange
+from workers.replies.joining import declined
+from workers.replies.orders import closed, execute, rejected, unfit
+from workers.replies.written import Written, is_copy, left_aside, to_two_games, understood, verdicts
+
+NOT_BY_MAIL: Final = say(
+    "A mail that cannot be authenticated cannot give up a seat: use the API, or a mail program whose mail can be."
+)
+TWO_GAMES: Final = say("It was sent to two games at once: answer each of our mails by itself.")
+
+
+def handle(room: Wardroom, tx: Connection, row: Row, reading: Reading) -> None:
+    """Do what a mail says, and settle it."""
+    grant = reply_tokens.find(room, tx, row["token"]) if row["token"] else None
+    person = person_of(tx, grant) if grant is not None else None
+    if grant is None or person is None:
+        inbound.settle(room, tx, row, "refused", reason="its address is dead")
+        return
+    if why := unattended(row, reading):
+        inbound.settle(room, tx, row, "shelved", reason=why, message_id=reading.message_id[:200])
+        return
+    head = room.streams.lock(tx, grant.game)
+    grant = _as_it_sits(head, grant)
+    case = Case(
+        room, tx, row, reading, grant, person, head, speaker(person.language, head.rules.kind),
+        locks.is_from(reading, person.email), locks.verdict(reading, row["trusted"], room.settings.authserv_id),
+    )  # fmt: skip
+    vouched = case.from_ok and case.verdict == locks.PASS
+    if not vouched and caps.flood(case.tx, row, head.now):
+        settle(case, "ignored", "too many mails to this address")
+        return
+    if grant.purpose == addresses.CONFIRM:
+        confirmed(case)
+    else:
+        ordered(case)
+
+
+def _as_it_sits(head: Head, grant: Grant) -> Grant:
+    """The grant of a player who sits there; of one whose seat is another's by now, that of a bystander (OUT-25)."""
+    if grant.seat is None or head.table.chairs[grant.seat].player == grant.player:
+        return grant
+    return replace(grant, seat=None, decision="", options=())
+
+
+def _sort(commands: Sequence[Command]) -> str:
+    """The gravest thing a mail asks for."""
+    if any(command.verb in GRAVE for command in commands):
+        return locks.GRAVE
+    return locks.READ if all(command.reads for command in commands) else locks.MOVE
+
+
+def person_of(tx: Connection, grant: Grant) -> Person | None:
+    wanted = people.c.id == grant.player if grant.player else people.c.email_key == grant.recipient
+    found = tx.execute(sa.select(people).where(wanted)).mappings().first()
+    if found is not None:
+        return Person(found["id"], found["email"], found["language"])
+    return None if grant.player else Person(None, grant.recipient, "en")
+
+
+def unreadable(room: Wardroom, tx: Connection, row: Row, grant: Grant, why: str, told: str) -> None:
+    """Settle a mail that is put aside, and answer it, unless its player had their answers for today."""
+    head, person = room.streams.lock(tx, grant.game), person_of(tx, grant)
+    said = speaker(person.language, head.rules.kind)(told) if person is not None else str(told)
+    outcome = as_it_stands(tx, head, grant.player, grant.seat, Outcome(outcomes.QUARANTINED, why=str(said)))
+    inbound.settle(room, tx, row, "quarantined", outcome=outcome, reason=why[:200])
+    if person is not None and caps.answers_left(tx, row, head.now, "quarantined"):
+        answer = notice(head, grant.player or grant.recipient, "answer", str(row["id"]), grant.seat)
+        outbox.put(tx, [answer | {"created_at": head.now}])
+
+
+def unattended(row: Row, reading: Reading) -> str:
+    """Why nobody may have written this mail; "" where somebody did (IN-21 … IN-24)."""
+    if reading.automatic:
+        return reading.automatic
+    if reading.report is not None:
+        return "a report"
+    if row["source"] in ("smtp", "lmtp") and not row["sender"]:
+        return "no envelope sender"
+    return "" if reading.from_addresses else "no sender in From"
+
+
+def ordered(case: Case) -> None:
+    """A mail to the address of a decision."""
+    if case.from_ok and case.verdict == locks.PASS and case.person.id:
+        deliverability.heard(case.tx, case.person.id)
+    written = understood(case)
+    if is_copy(case, written.digest):
+        return settle(case, "duplicate", "the same mail again", written=written.digest)
+    if written.block.reaction:
+        return settle(case, "shelved", "a reaction", written=written.digest)
+    if case.reading.away_hint and not written.commands:
+        return settle(case, "shelved", "it looks like an absence note", written=written.digest)
+    if declined(case, written):
+        return None
+    if _unsubscribes(case, written):
+        mutes.mute(case.room, case.tx, case.grant.player or "", case.grant.game)
+        return settle(case, "applied", "mail about this game stopped", written=written.digest)
+    return decide(case, written)
+
+
+def _unsubscribes(case: Case, written: Written) -> bool:
+    """Whether the owner asks by the subject alone for no more mail about this game (IN-15)."""
+    said = not written.text.strip() and case.reading.subject.strip().casefold() == "unsubscribe"
+    return said and case.grant.player is not None and case.from_ok and case.verdict == locks.PASS
+
+
+def decide(case: Case, written: Written) -> None:
+    """The table of locks, then what it says."""
+    commands, digest = written.commands, written.digest
+    report = Outcome(
+        outcomes.REJECTED,
+        lines=verdicts(case, written.block),
+        ignored=left_aside(case, written.block),
+        before=case.head.version,
+    )
+    plays = [command.text for command in commands if command.plays]
+    if (plays or case.grant.decision) and is_stale(case):
+        if locks.STALE[case.from_ok, case.verdict] == locks.SHELVE:
+            return settle(case, "shelved", "its decision is closed", written=digest)
+        if plays:
+            return closed(case, digest, report, plays)
+    sort = _sort(commands)
+    lock = locks.OPEN[case.from_ok, case.verdict][sort]
+    if case.reading.away_hint and sort == locks.MOVE:
+        lock = locks.ASK
+    if case.from_ok and case.verdict == locks.PASS and unfit(case, commands):
+        lock = locks.DO  # which is to refuse it at once
+    if lock == locks.NOTICE or (lock == locks.ASK and not commands):
+        return strange(case, digest)
+    if to_two_games(case):
+        give_time(case)
+        return tell(case, "held", saying(case, report, TWO_GAMES), written=digest)
+    if lock == locks.REFUSE:
+        return tell(case, "held", saying(case, report, NOT_BY_MAIL), written=digest)
+    if not commands:
+        return rejected(case, digest, report, written.block)
+    if lock == locks.ASK:
+        return hold(case, digest, report, commands)
+    return execute(case, digest, report, written.grammar, commands)

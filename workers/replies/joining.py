@@ -1,0 +1,76 @@
+"""Sitting down by mail: on an invitation, or on a seat that fell vacant."""
+
+from itertools import chain
+from typing import Final
+
+from domain.decider import RuleViolation
+from domain.sentences import Sentence, say, say_n
+from service import games, invitations, players
+from service.languages import LANGUAGES, canonical
+from service.names import clean_name
+from service.store.streams import Head, NoSuchGame
+from workers import locks, outcomes
+from workers.grammar import Command
+from workers.outcomes import Outcome
+from workers.replies.answering import changed, saying, settle, tell
+from workers.replies.case import Case
+from workers.replies.written import Written
+
+NOT_SEATED: Final = say("You do not sit at this table.")
+DECLINED_BY: Final = frozenset({"no", "stop", "unsubscribe"})
+"""What declines an invitation: "no" those of its host, the others those of everybody."""
+
+
+def join(case: Case, digest: bytes, report: Outcome, command: Command) -> None:
+    """Sit down at the table of an invitation, or take one's vacant seat back."""
+    before = case.head.version
+    try:
+        with case.tx.begin_nested():
+            player = case.person.id or welcome(case, command)
+            moved = games.take_seat(case.room, case.tx, case.grant.game, player, None)
+    except ValueError as error:
+        return tell(case, "rejected", saying(case, changed(report, lines=[]), error.args[0]), written=digest)
+    except RuleViolation as error:
+        return tell(case, "rejected", saying(case, report, error.message), written=digest)
+    except NoSuchGame:
+        return tell(case, "rejected", saying(case, report, NOT_SEATED), written=digest)
+    seat = moved.head.table.seat_of(player)
+    why = case.words(begins(moved.head)) if case.head.table.status == "open" else ""
+    outcome = Outcome(outcomes.JOINED, why=str(why), before=before)
+    return tell(case, "applied", outcome, written=digest, player=player, seat=seat)
+
+
+def welcome(case: Case, command: Command) -> str:
+    """The player of an invited address, under the name given. Raises ValueError with a sentence."""
+    given = command.text.partition(" ")[2].strip() or case.person.email.partition("@")[0]
+    return players.welcome(case.room, case.tx, case.person.email, clean_name(given))
+
+
+def begins(head: Head) -> Sentence:
+    """Whether the game has begun, or how many seats are still free."""
+    free = sum(not chair.taken for chair in head.table.chairs)
+    if head.table.status != "open" or not free:
+        return say("The game has begun.")
+    return say_n(
+        "The game begins when {count} more person sits down.", "The game begins when {count} more sit down.", free
+    )
+
+
+def declined(case: Case, written: Written) -> bool:
+    """Whether a guest declines an invitation: then it is taken back, and nothing is sent, an answer neither."""
+    word = _declining(case, written)
+    seated = case.person.id is not None and case.head.table.seat_of(case.person.id) is not None
+    if not word or seated or case.grant.player is not None or not case.from_ok or case.verdict == locks.FAIL:
+        return False
+    host = case.head.table.host if word == "no" else invitations.ANYBODY
+    invitations.decline(case.room, case.tx, case.grant.game, case.grant.recipient, host)
+    settle(case, "applied", "invitation declined", written=written.digest)
+    return True
+
+
+def _declining(case: Case, written: Written) -> str:
+    """The declining word on the first line or, where nothing is ordered, in the subject; in any language of ours."""
+    first = next((line for line in written.text.splitlines() if line.strip()), "")
+    said = (first, "" if written.commands else case.reading.subject)
+    words = chain.from_iterable((canonical(it.strip(" .!").lower(), one) for one in LANGUAGES) for it in said)
+    return next((word for word in words if word in DECLINED_BY), "")

@@ -1,0 +1,45 @@
+"""Answering addresses that somebody else may know: they die, and new ones are given out (OUT-27)."""
+
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from service import reply_tokens
+from service.moves import notice
+from service.names import email_key
+from service.store import outbox
+from service.store.decisions import decisions as due
+from service.store.players import seats
+from service.store.streams import games
+from service.wardroom import Wardroom
+from workers.replies.case import Case
+
+
+def fresh_addresses(room: Wardroom, tx: Connection, player: str, now: int, *, except_game: str = "") -> None:
+    """Every answering address of a player dies, and for every game they play they get a mail with a new one (OUT-27).
+
+    The mails that wait to go out are made anew: theirs would be dead.
+    """
+    reply_tokens.revoke(tx, player, now)
+    playing = sa.select(seats.c.game_id, seats.c.seat).join(games, games.c.id == seats.c.game_id)
+    mine = playing.where(seats.c.player_id == player, games.c.status.in_(("open", "running")))
+    owed = {row.game_id: row.since for row in tx.execute(sa.select(due).where(due.c.player_id == player))}
+    for game, seat in tx.execute(mine).all():
+        if game != except_game:
+            head = room.streams.head(tx, game)
+            kind, about = ("your-turn", f"{owed[game]}.{now}") if game in owed else ("fresh", str(now))
+            outbox.put(tx, [notice(head, player, kind, about, seat) | {"created_at": now}])
+
+
+def strangers(case: Case) -> list[str]:
+    """Who got a copy of a mail besides its author and us."""
+    own = {email_key(case.person.email), *map(str.casefold, case.reading.from_addresses)}
+    domain = "@" + case.room.settings.mail_domain.casefold()
+    return [one for one in case.reading.recipients if one.casefold() not in own and not one.casefold().endswith(domain)]
+
+
+def leaked(case: Case) -> bool:
+    """Whether a stranger got a copy of an accepted mail: its address is a secret no more, and all of them die."""
+    found = bool(strangers(case) and case.grant.player)
+    if found and case.grant.player:
+        fresh_addresses(case.room, case.tx, case.grant.player, case.now, except_game=case.grant.game)
+    return found

@@ -1,0 +1,114 @@
+"""What a mail says: its new text, the command block in it, and a verdict for each line."""
+
+import hashlib
+from dataclasses import dataclass
+from typing import Final
+
+import sqlalchemy as sa
+
+from domain.sentences import say
+from service import addresses, inbound, reply_tokens
+from workers.grammar import Command, Grammar
+from workers.intake import extract
+from workers.intake.block import Block, Refused, agreed, find, find_in
+from workers.outcomes import Line
+from workers.replies.case import Case, grammar_of
+
+ENCRYPTED: Final = say("We cannot read encrypted mail: send it again without encryption; signed is fine.")
+SUBJECTS: Final = frozenset({"help"})
+"""Words that count in the subject of a mail without text (IN-15)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The player's own words, the commands in them, and the grammar they were read with."""
+
+    text: str
+    block: Block
+    grammar: Grammar
+
+    @property
+    def digest(self) -> bytes:
+        """What tells one text from another."""
+        said = self.text if self.text.strip() else "\n".join(line.text for line in self.block.commands)
+        return hashlib.sha256(said.encode()).digest()
+
+    @property
+    def commands(self) -> list[Command]:
+        """All of the commands, or none where a line is refused."""
+        return [] if self.block.refused else [command_of(self.grammar, line) for line in self.block.commands]
+
+
+def understood(case: Case) -> Written:
+    """What a mail says, in its plain text or else in its HTML; both must not order different things (IN-06)."""
+    grammar, reading = grammar_of(case), case.reading
+    written = extract.new_text(reading.body, {case.grant.mark})
+    block = find_in(written, grammar)
+    if reading.text.strip() and reading.html_text.strip():
+        block = agreed(block, find_in(extract.new_text(reading.html_text, {case.grant.mark}), grammar))
+    text = "\n".join(line.text for line in written.lines)
+    subject = reading.subject.strip().casefold()
+    if not text.strip() and not reading.encrypted and subject in SUBJECTS:
+        block = find([extract.Line(1, subject)], grammar)
+    if reading.encrypted and not block.commands:
+        block = Block(refused=[Refused(extract.Line(0, ""), ENCRYPTED)])
+    return Written(text, block, grammar)
+
+
+def command_of(grammar: Grammar, line: extract.Line) -> Command:
+    """A line of the block as a command; talk and names keep the letters they were written in."""
+    command = grammar.command(line.text)
+    if command.verb not in ("say", "join"):
+        return command
+    word, _, rest = line.text.partition(" ")
+    place = line.original.casefold().find(word)
+    own = line.original[place + len(word) :].strip() if place >= 0 else rest
+    return Command(command.verb, f"{command.verb} {own}".strip())
+
+
+def verdicts(case: Case, block: Block) -> list[Line]:
+    """A verdict for each line of the block (OUT-35); what is refused as a whole has no line."""
+    faults = {refused.line.number: refused for refused in block.refused}
+    told = {line.number: line for line in (*block.commands, *(refused.line for refused in block.refused))}
+    return [
+        Line(
+            number,
+            (line.original or line.text).strip()[:200],
+            case.words(faults[number].message) if number in faults else "",
+        )
+        for number, line in sorted(told.items())
+        if number
+    ]
+
+
+def left_aside(case: Case, block: Block) -> list[str]:
+    """What was left aside, and why."""
+    notes = [case.words(block.ignored_note)] if block.ignored_note else []
+    files = case.reading.attachments
+    if files:
+        said = say("Attachments are never opened; we ignored {files}.", files=", ".join(files[:5]))
+        notes.append(case.words(said))
+    return notes
+
+
+def is_copy(case: Case, digest: bytes) -> bool:
+    """Whether this very mail was seen before: the same address, Message-ID and text (IN-17)."""
+    if not case.reading.message_id:
+        return False
+    mails = inbound.inbound
+    same = sa.select(mails.c.id).where(
+        mails.c.token == case.row["token"],
+        mails.c.message_id == case.reading.message_id[:200],
+        mails.c.written == digest,
+        mails.c.id != case.row["id"],
+        mails.c.state != "received",
+    )
+    return case.tx.execute(same).first() is not None
+
+
+def to_two_games(case: Case) -> bool:
+    """Whether the mail went to addresses of two games at once (IN-29)."""
+    found = [addresses.read(case.room, recipient) for recipient in case.reading.recipients]
+    tokens = {one.token for one in found if one is not None and one.token and one.purpose == addresses.ANSWER}
+    grants = [reply_tokens.find(case.room, case.tx, token) for token in tokens]
+    return len({grant.game for grant in grants if grant is not None} | {case.grant.game}) > 1

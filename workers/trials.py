@@ -1,0 +1,55 @@
+"""Trying orders on what a seat itself may know, to say what is wrong with them, or whether they would do."""
+
+import difflib
+from collections.abc import Sequence
+
+from domain.decider import OrderNotUnderstood, RuleViolation, Seat
+from domain.table.evolve import blind
+from domain.table.play import play
+from domain.table.record import Record
+from service.store.streams import Head
+
+NEAR = 4
+"""Legal orders shown beside one that is not."""
+
+
+def first_refused(head: Head, seat: Seat, orders: Sequence[str], names: Sequence[str]) -> int | None:
+    """The place of the first order that is refused, in this order from here; None where all would do."""
+    for place in range(len(orders)):
+        try:
+            _tried(head, seat, orders[: place + 1], names)
+        except (RuleViolation, OrderNotUnderstood):
+            return place
+    return None
+
+
+def finishes(head: Head, seat: Seat | None, orders: Sequence[str], names: Sequence[str]) -> bool:
+    """Whether these orders are legal and leave nothing to answer of the present decision."""
+    if seat is None or head.table.status != "running":
+        return False
+    try:
+        record = _tried(head, seat, orders, names)
+    except (RuleViolation, OrderNotUnderstood):
+        return False
+    rules, game = head.rules, record.table.game
+    return seat not in rules.awaiting(game) or rules.decision(game) != rules.decision(head.table.game)
+
+
+def nearest(head: Head, seat: Seat, order: str, names: Sequence[str], before: Sequence[str] = ()) -> str:
+    """A few legal orders like this one, once those before it are played."""
+    rules = head.rules
+    if head.table.status != "running":
+        return ""
+    table = _tried(head, seat, before, names).table if before else head.table
+    legal = rules.legal_actions(rules.blind(table.game, seat), seat).actions
+    texts = [rules.write(action) for action in legal]
+    alike = [text for text in texts if text.split()[0] == order.split()[:1][0]] if order else []
+    pool = alike or texts
+    close = difflib.get_close_matches(order, pool[:400], NEAR, 0.3) if order else []
+    return "; ".join(close or pool[:NEAR])
+
+
+def _tried(head: Head, seat: Seat, orders: Sequence[str], names: Sequence[str]) -> Record:
+    record = Record(blind(head.table, head.rules, seat), head.rules)
+    play(record, seat, head.rules.parse("\n".join(orders), names))
+    return record

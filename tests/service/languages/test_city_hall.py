@@ -32,7 +32,7 @@ MISREAD = """
 """
 UNREADABLE = [line.strip() for line in f"{UNFIT.strip()};{MORE.strip()};{MISREAD}".split(";")]
 
-pytestmark = pytest.mark.parametrize("language", FOREIGN)
+pytestmark = [pytest.mark.slow, pytest.mark.parametrize("language", FOREIGN)]
 
 
 class Listener:

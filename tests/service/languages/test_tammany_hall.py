@@ -18,6 +18,8 @@ from service.languages.catalogues import SHARED, is_translated, read
 from service.languages.commands import folded
 from tests.domain.tammany_hall.playouts import VARIANTS, playouts
 
+pytestmark = pytest.mark.slow
+
 KIND = TAMMANY_HALL.kind
 FOREIGN = [language for language in LANGUAGES if language != ENGLISH]
 GAMES = range(len(VARIANTS))

@@ -21,6 +21,8 @@ from service.pictures.sheet import MARGIN, WIDTH, counted, label, token
 from service.pictures.tammany_hall import PRIZES, arranged, cube
 from tests.service.pictures.positions import NAMES, SVG, TITLE, drawn, game, seen, states, texts, views
 
+pytestmark = pytest.mark.slow  # whole games drawn, position by position
+
 GAMES = range(6)
 WARD_GAMES = range(3)
 CITY_GAMES = range(3, 6)

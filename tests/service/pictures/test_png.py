@@ -15,6 +15,8 @@ from service.pictures.png import FONTS
 from service.pictures.sheet import WIDTH
 from tests.service.pictures.positions import NAMES, game, seen
 
+pytestmark = pytest.mark.slow
+
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
 

@@ -43,3 +43,27 @@ def test_out_25_a_former_player_learns_nothing_of_the_seat_and_changes_nothing(p
         text = str(parsed(letter).get_body(("plain",)).get_content())
         assert CANARY not in text
     assert CANARY in str(post.head(game).table.game), "it is there to be told"
+
+
+def test_out_25_a_yes_that_comes_after_the_seat_was_lost_does_and_tells_nothing(post):
+    """The mail was held while cyd sat there; the answer to the question comes when dave does."""
+    game = post.begins("ann", "bob", "cyd", options={"rounds": "3"})
+    post.round()
+    post.answers("cyd", "hide 2", to=post.newest("cyd"), verdict=None)
+    post.round()
+    question = post.newest("cyd", "confirm")
+    while not post.head(game).table.chairs[2].vacant:
+        if 2 in post.awaited(game):
+            assert post.expires(game, 2)
+        else:
+            post.steps(game)
+    post.sits(game, "dave")
+    while post.phase(game) != "hide" or 2 not in post.awaited(game):
+        post.steps(game)
+    before, letters = post.version(game), len(post.to("cyd"))
+    post.answers("cyd", "yes", to=question, verdict=None)
+    post.round()
+    assert post.version(game) == before
+    for letter in post.to("cyd")[letters:]:
+        text = str(parsed(letter).get_body(("plain",)).get_content())
+        assert "legal now" not in text, "what dave may do is dave's to know"

@@ -1,6 +1,6 @@
 """What a mail is about: its address, its author, and the game as it stands."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import sqlalchemy as sa
@@ -50,6 +50,13 @@ class Case:
     def now(self) -> int:
         """The time of this transaction."""
         return self.head.now
+
+
+def as_it_sits(head: Head, grant: Grant) -> Grant:
+    """The grant of a player who sits there; of one whose seat is another's by now, that of a bystander (OUT-25)."""
+    if grant.seat is None or head.table.chairs[grant.seat].player == grant.player:
+        return grant
+    return replace(grant, seat=None, decision="", options=())
 
 
 def grammar_of(case: Case) -> Grammar:

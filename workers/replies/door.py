@@ -5,7 +5,6 @@ is read again after a crash does nothing twice (I-08).
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
 import sqlalchemy as sa
@@ -19,14 +18,13 @@ from service.moves import notice
 from service.reply_tokens import Grant
 from service.store import outbox
 from service.store.players import players as people
-from service.store.streams import Head
 from service.wardroom import Wardroom
 from workers import caps, locks, outcomes
 from workers.grammar import GRAVE, Command
 from workers.intake.reading import Reading
 from workers.outcomes import Outcome
 from workers.replies.answering import as_it_stands, give_time, saying, settle, tell
-from workers.replies.case import Case, Person, is_stale
+from workers.replies.case import Case, Person, as_it_sits, is_stale
 from workers.replies.holding import confirmed, hold, strange
 from workers.replies.joining import declined
 from workers.replies.orders import closed, execute, rejected, unfit
@@ -49,7 +47,7 @@ def handle(room: Wardroom, tx: Connection, row: Row, reading: Reading) -> None:
         inbound.settle(room, tx, row, "shelved", reason=why, message_id=reading.message_id[:200])
         return
     head = room.streams.lock(tx, grant.game)
-    grant = _as_it_sits(head, grant)
+    grant = as_it_sits(head, grant)
     case = Case(
         room, tx, row, reading, grant, person, head, speaker(person.language, head.rules.kind),
         locks.is_from(reading, person.email), locks.verdict(reading, row["trusted"], room.settings.authserv_id),
@@ -62,13 +60,6 @@ def handle(room: Wardroom, tx: Connection, row: Row, reading: Reading) -> None:
         confirmed(case)
     else:
         ordered(case)
-
-
-def _as_it_sits(head: Head, grant: Grant) -> Grant:
-    """The grant of a player who sits there; of one whose seat is another's by now, that of a bystander (OUT-25)."""
-    if grant.seat is None or head.table.chairs[grant.seat].player == grant.player:
-        return grant
-    return replace(grant, seat=None, decision="", options=())
 
 
 def _sort(commands: Sequence[Command]) -> str:

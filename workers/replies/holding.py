@@ -13,7 +13,7 @@ from workers import caps, locks, outcomes
 from workers.grammar import Command
 from workers.outcomes import Outcome
 from workers.replies.answering import changed, settle, tell, write_to
-from workers.replies.case import Case, grammar_of, is_stale
+from workers.replies.case import Case, as_it_sits, grammar_of, is_stale
 from workers.replies.leaks import fresh_addresses, strangers
 from workers.replies.orders import closed, execute
 from workers.replies.written import is_copy, understood
@@ -96,6 +96,7 @@ def done_after_all(case: Case, held: Row, digest: bytes) -> None:
     if original is None or grant is None or case.now > held["received_at"] + CONFIRM_WITHIN:
         set_held(case, held, "refused")
         return tell(case, "stale", Outcome(outcomes.STALE, why=str(case.words(TOO_LATE_TO_CONFIRM))), written=digest)
+    grant = as_it_sits(case.head, grant)
     again = Case(
         case.room, case.tx, {**case.row, "received_at": held["received_at"]}, case.reading, grant, case.person,
         case.head, case.words, True, locks.PASS,

@@ -16,6 +16,7 @@ from domain.history import History, history, owners, unseal
 from domain.table import events as e
 from domain.table.evolve import apply
 from domain.table.state import Table
+from domain.table.undo import Past, present_line, undone_since
 
 ENDS: Final = frozenset({"table.game-finished", "table.game-abandoned", "table.seed-revealed"})
 """What ends a game: in a history that holds one of these, every leaf must be open (S-41)."""
@@ -115,7 +116,9 @@ def _replay(report: Report, entries: list[dict[str, Any]]) -> None:
                 draws += 1
                 if seed is not None:
                     _check_draw(kept, table, event, seed, version)
-            apply(table, kept.rules, event)
+            if isinstance(event, e.Rewound):
+                _check_rewind(entries, typed, event, version)
+            apply(table, kept.rules, event, typed)
         if table.status not in ("open", "running") and not revealed:
             raise BrokenHistory(version, "the game is over and its seed was not revealed")
     except BrokenHistory as broken:
@@ -152,6 +155,19 @@ def _check_draw(kept: History, table: Table, event: Event, seed: bytes, version:
     action = kept.rules.chance(table.game, Dice(key, table.draws))
     if kept.rules.decide(table.game, CHANCE, action) != [event]:
         raise BrokenHistory(version, "its result is not what the seed and the nonces give")
+
+
+def _check_rewind(entries: list[dict[str, Any]], typed: list[Event], event: e.Rewound, version: int) -> None:
+    """Q-12: the game goes back to where it stood in what still stands, and never across an opening."""
+    past = [
+        Past(entry["version"], entry["actor"], entry["cause"], one)
+        for entry, one in zip(entries[: version - 1], typed[: version - 1], strict=True)
+    ]
+    line = present_line(past)
+    if event.to not in {one.version for one in line}:
+        raise BrokenHistory(version, "it goes back to what was undone, or never was")
+    if any(one.event.OPENS for one in undone_since(line, event.to)):
+        raise BrokenHistory(version, "it goes back across the opening of what was sealed")
 
 
 def _fairness(typed: list[Event]) -> str:

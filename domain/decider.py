@@ -81,11 +81,13 @@ class Event(msgspec.Struct, frozen=True):
     """A fact. Fields named in SEALED are stored apart, readable only by the seat in the field they map to
     (or by NOBODY), and are None where the reader may not know them.
 
-    OPENS marks a fact that opens every leaf last sealed by each seat.
+    OPENS marks a fact that opens every leaf last sealed by each seat; LASTS one whose leaves no such fact opens:
+    they stay shut until the game is over.
     """
 
     SEALED: ClassVar[Mapping[str, str]] = {}
     OPENS: ClassVar[bool] = False
+    LASTS: ClassVar[bool] = False
 
 
 class Dice(Protocol):
@@ -125,6 +127,47 @@ class ScriptFormat:
     """The state document a script leads to, nothing hidden in it. Raises ValueError naming the line that is wrong."""
     write: Callable[[Iterable[Any], Sequence[str]], str]
     """The script of a game from all its facts, with these names by seat."""
+
+
+class Unfit(Exception):
+    """Standing orders that do not fit the decision they were filed for: they are dropped, never guessed at.
+
+    `message` is one sentence for the player who filed them, and for nobody else.
+    """
+
+    def __init__(self, code: str, rule: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.rule = rule
+        self.message = message
+
+
+F = TypeVar("F", bound=msgspec.Struct)
+
+
+@dataclass(frozen=True, slots=True)
+class StandingOrders(Generic[S, F]):
+    """What a seat can order ahead: orders that are followed as soon as the decision they are about is asked."""
+
+    form: type[F]
+    """Their JSON form: integers, texts, lists and objects with ASCII keys."""
+    parse: Callable[[str, Sequence[str]], F]
+    """The orders of a text, one line each; the names by seat are read as well as the pawns. Raises OrderNotUnderstood
+    naming the line."""
+    write: Callable[[F], str]
+    """The text of orders, one line each, in lower case: `parse` reads the same orders back."""
+    check: Callable[[S, Seat, F], F]
+    """Orders as they are filed, from a blind state of the seat's own: complete with what they are for. Raises
+    RuleViolation for what can never be followed."""
+    follow: Callable[[S, Seat, F], Action | None]
+    """The action ordered for what an awaited seat is asked now, from a blind state of its own; None where the orders
+    say nothing about it. Raises Unfit where they do and it cannot be done."""
+    live: Callable[[S, Seat, F], F | None]
+    """What of the orders can still come to pass; None where nothing can."""
+    help: str
+    """How to write them, for people."""
+    verbs: frozenset[str]
+    """The words a line of them can begin with, in lower case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +239,8 @@ class Decider(Generic[S, A, E]):
     """What is printed on board and cards, with the source of each value, for whoever asks."""
     verbs: frozenset[str] = frozenset()
     """The words a line of the notation can begin with, in lower case."""
+    orders: StandingOrders[S, Any] | None = None
+    """What can be ordered ahead, if anything can."""
     script: ScriptFormat | None = None
     """How its games are written as scripts, if they are."""
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Final, Literal
 
 from domain.decider import NOBODY, Event, Seat
+from domain.table.state import Reason
 
 
 class GameOpened(Event, frozen=True):
@@ -78,6 +79,114 @@ class SeatTakenOver(Event, frozen=True):
     player: str
 
 
+class OrdersFiled(Event, frozen=True):
+    """A seat has filed standing orders, in place of those it had: that it did is public, what they are is not."""
+
+    SEALED: ClassVar[Mapping[str, str]] = {"orders": "seat"}
+    LASTS: ClassVar[bool] = True
+
+    seat: Seat
+    orders: dict[str, Any] | None = None
+
+
+class OrdersFollowed(Event, frozen=True):
+    """The facts that follow are what a seat's standing orders say, those filed with event `filed`."""
+
+    seat: Seat
+    filed: int
+
+
+class OrdersDropped(Event, frozen=True):
+    """A seat has no standing orders any more; where they did not fit, the refusal is told to the seat alone."""
+
+    SEALED: ClassVar[Mapping[str, str]] = {"code": "seat", "rule": "seat"}
+    LASTS: ClassVar[bool] = True
+
+    seat: Seat
+    reason: Literal["withdrawn", "unfit", "taken-back", "taken-over"]
+    code: str | None = None
+    rule: str | None = None
+
+
+class RewindProposed(Event, frozen=True):
+    """A seat asks those it touches to go back to where the game stood after event `to`."""
+
+    seat: Seat
+    to: int
+    reason: Reason
+    asked: list[Seat]
+
+
+class RewindAnswered(Event, frozen=True):
+    """One of those asked agrees, or does not."""
+
+    seat: Seat
+    agrees: bool
+
+
+class Rewound(Event, frozen=True):
+    """The game stands where it stood after event `to`. What came in between stays in the history, undone.
+
+    Draws keep their numbers: one that comes again is another draw. Orders of other seats that were dropped as unfit
+    in between stand again, unless new ones were filed.
+    """
+
+    to: int
+    seat: Seat
+    reason: Reason
+    agreed: list[Seat]
+
+
+class ClockProposed(Event, frozen=True):
+    """A seat asks the others to stop the clock, for `seconds` at most; to let it run again; or for more time."""
+
+    seat: Seat
+    what: Literal["pause", "resume", "extend"]
+    seconds: int
+    asked: list[Seat]
+
+
+class ClockAnswered(Event, frozen=True):
+    """One of those asked agrees, or does not."""
+
+    seat: Seat
+    agrees: bool
+
+
+class ProposalDropped(Event, frozen=True):
+    """What a seat had proposed is not on the table any more."""
+
+    seat: Seat
+    reason: Literal["refused", "withdrawn", "played-on"]
+
+
+class ClockPaused(Event, frozen=True):
+    """Nobody's time runs, for `seconds` at most, 0 for until it is resumed: as agreed, or because `seat` was late."""
+
+    reason: Literal["agreed", "timeout"]
+    seconds: int
+    seat: Seat | None = None
+
+
+class ClockResumed(Event, frozen=True):
+    """Time runs again, with what was left of it."""
+
+    reason: Literal["agreed", "over", "acted", "host"]
+
+
+class TimeExtended(Event, frozen=True):
+    """Every answer owed now is due so much later."""
+
+    seconds: int
+
+
+class BankChanged(Event, frozen=True):
+    """So many seconds are left in a seat's time bank."""
+
+    seat: Seat
+    left: int
+
+
 class GameFinished(Event, frozen=True):
     """The game is over."""
 
@@ -109,6 +218,19 @@ EVENTS: Final[Mapping[str, type[Event]]] = {
     "caretaker-acted": CaretakerActed,
     "seat-vacated": SeatVacated,
     "seat-taken-over": SeatTakenOver,
+    "orders-filed": OrdersFiled,
+    "orders-followed": OrdersFollowed,
+    "orders-dropped": OrdersDropped,
+    "rewind-proposed": RewindProposed,
+    "rewind-answered": RewindAnswered,
+    "rewound": Rewound,
+    "clock-proposed": ClockProposed,
+    "clock-answered": ClockAnswered,
+    "proposal-dropped": ProposalDropped,
+    "clock-paused": ClockPaused,
+    "clock-resumed": ClockResumed,
+    "time-extended": TimeExtended,
+    "bank-changed": BankChanged,
     "game-finished": GameFinished,
     "game-abandoned": GameAbandoned,
     "seed-revealed": SeedRevealed,

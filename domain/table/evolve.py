@@ -1,11 +1,13 @@
 """How facts change a table: one handler an event, and the fold over a whole stream."""
 
-from collections.abc import Callable, Iterable
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from domain.decider import NOBODY, Decider, Event, Seat
 from domain.table import events as e
-from domain.table.state import Chair, Table
+from domain.table.state import Chair, Filed, Proposal, Table
 
 Rules = Decider[Any, Any, Any]
 
@@ -17,13 +19,18 @@ def copy(table: Table, rules: Rules) -> Table:
         table.host,
         table.status,
         table.version,
-        [Chair(c.player, c.bot, c.nonce, c.vacant, c.strikes) for c in table.chairs],
+        [Chair(c.player, c.bot, c.nonce, c.vacant, c.strikes, c.bank) for c in table.chairs],
         table.options,
         table.clock,
         table.public,
         table.seed,
         table.draws,
         dict(table.unopened),
+        dict(table.orders),
+        dict(table.unfit),
+        table.proposal,
+        table.paused,
+        table.late,
         None if table.game is None else rules.copy(table.game),
     )
 
@@ -33,19 +40,32 @@ def blind(table: Table, rules: Rules, seat: Seat | None) -> Table:
     seen = copy(table, rules)
     if table.status in ("open", "running"):
         seen.seed = None
+        seen.orders = {s: filed if s == seat else Filed(filed.version, None) for s, filed in table.orders.items()}
+        seen.unfit = {
+            s: (dropped, filed if s == seat else Filed(filed.version, None))
+            for s, (dropped, filed) in table.unfit.items()
+        }
     if seen.game is not None:
         seen.game = rules.blind(table.game, seat)
     return seen
 
 
 def fold(table: Table, rules: Rules, events: Iterable[Event]) -> Table:
-    """`table` after `events`. The table given is left as it was."""
+    """`table` after `events`. The table given is left as it was.
+
+    Where one of the events goes back to an earlier one, `table` must be that of an empty stream.
+    """
     table = copy(table, rules)
     of_the_game, marks_of = rules.evolve, _MARKS.get
-    for event in events:  # what `apply` does, without a call for each event: this is replay
-        table.version += 1
+    events = list(events)
+    undone = _undone(events)
+    for number, event in enumerate(events):  # what `apply` does, without a call for each event: this is replay
         kind = type(event)
+        table.version += 1
         handler = of_the_game.get(kind)
+        if number in undone and handler is not None:
+            table.draws += "draw" in _marks_of(kind)
+            continue
         if handler is None:
             HANDLERS[kind](table, rules, event)
         else:
@@ -56,8 +76,11 @@ def fold(table: Table, rules: Rules, events: Iterable[Event]) -> Table:
     return table
 
 
-def apply(table: Table, rules: Rules, event: Event) -> None:
-    """One fact, on a table that the caller owns."""
+def apply(table: Table, rules: Rules, event: Event, past: "Sequence[Event] | Table" = ()) -> None:
+    """One fact, on a table that the caller owns.
+
+    Of a fact that goes back, `past` are all events before it, or the table they had made when it was there before.
+    """
     table.version += 1
     kind = type(event)
     handler = rules.evolve.get(kind)
@@ -66,6 +89,22 @@ def apply(table: Table, rules: Rules, event: Event) -> None:
     else:
         handler(table.game, event)
     _mark(table, event, _marks_of(kind))
+    if isinstance(event, e.Rewound):
+        then = past if isinstance(past, Table) else fold(Table(), rules, past[: event.to])
+        table.game = None if then.game is None else rules.copy(then.game)
+        table.unopened = dict(then.unopened)
+
+
+def _undone(events: Sequence[Event]) -> frozenset[int]:
+    """Which of the events of a stream, counted from 0, were undone: one look at each, however often it goes back."""
+    if not any(type(event) is e.Rewound for event in events):
+        return frozenset()
+    line: list[int] = []
+    for number, event in enumerate(events):
+        if isinstance(event, e.Rewound):
+            del line[bisect_left(line, event.to) :]
+        line.append(number)
+    return frozenset(range(len(events))) - frozenset(line)
 
 
 def _marks_of(kind: type[Event]) -> tuple[str, ...]:
@@ -74,7 +113,8 @@ def _marks_of(kind: type[Event]) -> tuple[str, ...]:
     if marks is None:
         draws = ("draw",) if "draw" in kind.__struct_fields__ else ()
         opens = ("opens",) if kind.OPENS else ()
-        marks = (*draws, *opens, *(owner for owner in kind.SEALED.values() if owner != NOBODY))
+        shuts = () if kind.LASTS else (owner for owner in kind.SEALED.values() if owner != NOBODY)
+        marks = (*draws, *opens, *shuts)
         _MARKS[kind] = marks
     return marks
 
@@ -136,15 +176,87 @@ def _vacated(table: Table, rules: Rules, event: e.SeatVacated) -> None:
 
 def _taken_over(table: Table, rules: Rules, event: e.SeatTakenOver) -> None:
     chair = table.chairs[event.seat]
+    if chair.player != event.player:
+        table.unfit.pop(event.seat, None)
     chair.player, chair.vacant, chair.strikes = event.player, False, 0
 
 
+def _orders_filed(table: Table, rules: Rules, event: e.OrdersFiled) -> None:
+    table.orders[event.seat] = Filed(table.version, event.orders)
+    table.unfit.pop(event.seat, None)
+
+
+def _orders_followed(table: Table, rules: Rules, event: e.OrdersFollowed) -> None:
+    """The facts that follow say what they ordered."""
+
+
+def _orders_dropped(table: Table, rules: Rules, event: e.OrdersDropped) -> None:
+    filed = table.orders.pop(event.seat)
+    if event.reason == "unfit":
+        table.unfit[event.seat] = table.version, filed
+
+
+def _rewind_proposed(table: Table, rules: Rules, event: e.RewindProposed) -> None:
+    table.proposal = Proposal(event.seat, "rewind", event.asked, table.version, event.to, event.reason)
+
+
+def _clock_proposed(table: Table, rules: Rules, event: e.ClockProposed) -> None:
+    table.proposal = Proposal(event.seat, event.what, event.asked, table.version, seconds=event.seconds)
+
+
+def _answered(table: Table, rules: Rules, event: e.RewindAnswered | e.ClockAnswered) -> None:
+    if table.proposal is not None and event.agrees:
+        table.proposal = replace(table.proposal, agreed=(*table.proposal.agreed, event.seat))
+
+
+def _rewound(table: Table, rules: Rules, event: e.Rewound) -> None:
+    """The game is what it was; seats, orders, clock, banks and the count of draws are what they have become.
+
+    Orders of other seats that were dropped since, as they did not fit what is undone now, stand again.
+    """
+    for seat, (dropped, filed) in list(table.unfit.items()):
+        if dropped > event.to:
+            del table.unfit[seat]
+            if seat != event.seat:
+                table.orders[seat] = filed
+    if table.proposal is not None and table.proposal.what == "rewind":
+        table.proposal = None
+
+
+def _proposal_dropped(table: Table, rules: Rules, event: e.ProposalDropped) -> None:
+    table.proposal = None
+
+
+def _paused(table: Table, rules: Rules, event: e.ClockPaused) -> None:
+    table.paused, table.late = True, event.seat
+    _clock_settled(table)
+
+
+def _resumed(table: Table, rules: Rules, event: e.ClockResumed) -> None:
+    table.paused, table.late = False, None
+    _clock_settled(table)
+
+
+def _extended(table: Table, rules: Rules, event: e.TimeExtended) -> None:
+    _clock_settled(table)
+
+
+def _clock_settled(table: Table) -> None:
+    """What was proposed about the clock is done, or idle; a wish to go back still waits for its answers."""
+    if table.proposal is not None and table.proposal.what != "rewind":
+        table.proposal = None
+
+
+def _bank_changed(table: Table, rules: Rules, event: e.BankChanged) -> None:
+    table.chairs[event.seat].bank = event.left
+
+
 def _finished(table: Table, rules: Rules, event: e.GameFinished) -> None:
-    table.status = "finished"
+    table.status, table.proposal = "finished", None
 
 
 def _abandoned(table: Table, rules: Rules, event: e.GameAbandoned) -> None:
-    table.status = "abandoned"
+    table.status, table.proposal = "abandoned", None
 
 
 def _seed_revealed(table: Table, rules: Rules, event: e.SeedRevealed) -> None:
@@ -161,6 +273,19 @@ HANDLERS: Final[dict[type[Event], Callable[[Table, Rules, Any], None]]] = {
     e.CaretakerActed: _caretaker_acted,
     e.SeatVacated: _vacated,
     e.SeatTakenOver: _taken_over,
+    e.OrdersFiled: _orders_filed,
+    e.OrdersFollowed: _orders_followed,
+    e.OrdersDropped: _orders_dropped,
+    e.RewindProposed: _rewind_proposed,
+    e.RewindAnswered: _answered,
+    e.Rewound: _rewound,
+    e.ClockProposed: _clock_proposed,
+    e.ClockAnswered: _answered,
+    e.ProposalDropped: _proposal_dropped,
+    e.ClockPaused: _paused,
+    e.ClockResumed: _resumed,
+    e.TimeExtended: _extended,
+    e.BankChanged: _bank_changed,
     e.GameFinished: _finished,
     e.GameAbandoned: _abandoned,
     e.SeedRevealed: _seed_revealed,

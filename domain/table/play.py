@@ -12,13 +12,18 @@ from domain.draws import Dice, draw_key
 from domain.sentences import say
 from domain.table.events import (
     CaretakerActed,
+    ClockPaused,
+    ClockResumed,
     GameAbandoned,
     GameFinished,
+    OrdersFollowed,
     SeatVacated,
     SeedRevealed,
     StrikesCleared,
     TurnExpired,
 )
+from domain.table.orders import follow_orders
+from domain.table.proposals import drop_rewind, settle_clock
 from domain.table.record import CLOCK, Actor, Record, seat_actor
 from domain.table.state import Table
 
@@ -43,8 +48,17 @@ def play(record: Record, seat: Seat, actions: Iterable[Action]) -> None:
             )
         record.add(actor, *rules.decide(table.game, seat, action), text=rules.write(action))
         foreseeable = _foreseeable_steps(record, actor)
-    if table.chairs[seat].strikes:
+    _acted(record, seat)
+
+
+def _acted(record: Record, seat: Seat) -> None:
+    """A seat has answered by itself, or its standing orders have: it is late no more, and nobody goes back."""
+    actor = seat_actor(seat)
+    if record.table.chairs[seat].strikes:
         record.add(actor, StrikesCleared(seat))
+    drop_rewind(record, actor)
+    if record.table.late == seat:
+        record.add(CLOCK, ClockResumed("acted"))
 
 
 def _foreseeable_steps(record: Record, actor: Actor) -> bool:
@@ -58,7 +72,7 @@ def _foreseeable_steps(record: Record, actor: Actor) -> bool:
 
 
 def settle(record: Record, actor: Actor) -> None:
-    """All that follows without a person: forced steps, openings, draws, bots and caretakers, the end of the game.
+    """All that follows without a person: forced steps, openings, draws, bots, caretakers, standing orders, the end.
 
     A game that only asks seats without a person is abandoned; one that is over all the same keeps its result.
     """
@@ -76,20 +90,40 @@ def settle(record: Record, actor: Actor) -> None:
                 abandon(record, CLOCK, "nobody-left")
             else:
                 _play_automatic(record, seat)
-        else:
+        elif not any(_follow(record, seat) for seat in sorted(waits)):
             return
 
 
+def _follow(record: Record, seat: Seat) -> bool:
+    """Whether a seat's standing orders acted, or were dropped."""
+    number = len(record.facts)
+    if not follow_orders(record, seat):
+        return False
+    if isinstance(record.facts[number].event, OrdersFollowed):
+        _acted(record, seat)
+    return True
+
+
 def expire(record: Record, seat: Seat) -> None:
-    """A deadline has passed: the caretaker plays the smallest legal move; after the last strike the seat is vacant."""
+    """A deadline has passed: the caretaker plays the smallest legal move; after the last strike the seat is vacant.
+
+    At a table whose policy is to wait, the clock stops instead until the seat acts, or has no strike left.
+    """
     table, rules = record.table, record.rules
     require_running(table)
     require(seat in rules.awaiting(table.game), "not-your-turn", "DESIGN-7", "This seat owes nothing now.")
     strikes = table.chairs[seat].strikes + 1
-    record.add(CLOCK, TurnExpired(seat, rules.decision(table.game), strikes), CaretakerActed(seat, "expired"))
+    last = strikes >= table.clock.get("strikes", 2)
+    record.add(CLOCK, TurnExpired(seat, rules.decision(table.game), strikes))
+    if table.clock.get("on_timeout") == "pause" and not last:
+        record.add(CLOCK, ClockPaused("timeout", 0, seat))
+        return
+    record.add(CLOCK, CaretakerActed(seat, "expired"))
     _caretake(record, seat, CLOCK)
-    if strikes >= table.clock.get("strikes", 2):
+    drop_rewind(record, CLOCK)
+    if last:
         record.add(CLOCK, SeatVacated(seat))
+        settle_clock(record, CLOCK)
 
 
 def abandon(record: Record, actor: Actor, reason: Any) -> None:

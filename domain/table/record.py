@@ -26,12 +26,16 @@ class Fact:
 
 
 class Record:
-    """Facts as they come about at one table. The table given is left as it was."""
+    """Facts as they come about at one table. The table given is left as it was.
+
+    `shut` are the leaves that an opening would open before any of these facts: the last of each seat, by version.
+    """
 
     def __init__(self, table: Table, rules: Rules) -> None:
         self.rules = rules
         self.table = copy(table, rules)
         self.facts: list[Fact] = []
+        self.shut = dict(table.unopened)
 
     def add(self, actor: Actor, *events: Event, text: str = "") -> None:
         """Add facts made true by `actor`; the first of them records the action `text`."""
@@ -39,3 +43,9 @@ class Record:
             apply(self.table, self.rules, event)
             self.facts.append(Fact(actor, event, text))
             text = ""
+
+    def go_back(self, actor: Actor, event: Event, then: Table) -> None:
+        """Add the fact that the game stands where it stood before; `then` is the table as it was there."""
+        apply(self.table, self.rules, event, then)
+        self.shut = dict(then.unopened)
+        self.facts.append(Fact(actor, event))

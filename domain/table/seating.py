@@ -8,7 +8,7 @@ from typing import Any, Final
 from domain.decider import require
 from domain.draws import commitment
 from domain.sentences import row, say
-from domain.table.events import GameOpened, GameStarted, SeatLeft, SeatTaken, SeatTakenOver
+from domain.table.events import GameOpened, GameStarted, OrdersDropped, SeatLeft, SeatTaken, SeatTakenOver
 from domain.table.play import abandon
 from domain.table.record import Record, seat_actor
 
@@ -154,4 +154,6 @@ def _take_over(record: Record, player: str) -> None:
         vacant = [number for number, chair in enumerate(table.chairs) if chair.vacant]
         require(vacant, "table-full", "DESIGN-8", "No seat is free at this table.")
         seat = vacant[0]
+        if seat in table.orders:
+            record.add(seat_actor(seat), OrdersDropped(seat, "taken-over"))
     record.add(seat_actor(seat), SeatTakenOver(seat, player))

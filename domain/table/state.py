@@ -5,6 +5,8 @@ from typing import Any, Literal
 
 from domain.decider import Seat
 
+Reason = Literal["slip", "misread", "lapse", "agreed"]
+"""Why a game goes back: a slip of the hand, rules or position misread, a deadline missed, or as the table likes."""
 Status = Literal["open", "running", "finished", "abandoned"]
 
 
@@ -17,6 +19,7 @@ class Chair:
     nonce: str = ""
     vacant: bool = False  # the caretaker plays it
     strikes: int = 0  # deadlines missed in a row
+    bank: int | None = None  # seconds left in its time bank; None: all of it
 
     @property
     def taken(self) -> bool:
@@ -26,6 +29,28 @@ class Chair:
     def automatic(self) -> bool:
         """Whether it is played by the caretaker's policy, at once."""
         return self.bot or self.vacant
+
+
+@dataclass(frozen=True, slots=True)
+class Filed:
+    """Standing orders of a seat: the event that filed them, and what they say; None: not for these eyes."""
+
+    version: int
+    orders: dict[str, Any] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What a seat asks others to agree to, and who has."""
+
+    seat: Seat
+    what: Literal["rewind", "pause", "resume", "extend"]
+    asked: list[Seat]
+    version: int  # the event that proposed it
+    to: int = 0  # rewind: the event after which the game shall stand
+    reason: Reason = "agreed"
+    seconds: int = 0
+    agreed: tuple[Seat, ...] = ()
 
 
 @dataclass(slots=True)
@@ -43,6 +68,11 @@ class Table:
     seed: str | None = None  # hex; a secret of the server until the end
     draws: int = 0  # how many were made: the index of the next
     unopened: dict[int, int] = field(default_factory=dict)  # by seat: the version of the leaf it sealed last
+    orders: dict[int, Filed] = field(default_factory=dict)  # by seat
+    unfit: dict[int, tuple[int, Filed]] = field(default_factory=dict)  # by seat: orders dropped as such, and the event
+    proposal: Proposal | None = None
+    paused: bool = False  # nobody's time runs
+    late: Seat | None = None  # whose answer it waits for, where it was stopped by a deadline
     game: Any = None  # the ruleset's state, from the start on
 
     def seat_of(self, player: str) -> Seat | None:

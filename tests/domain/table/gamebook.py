@@ -7,6 +7,7 @@ A Game never changes: every step returns a new one.
 
 import hashlib
 import random
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -19,12 +20,14 @@ from domain.decider import Event, RuleViolation, Seat
 from domain.envelope import GENESIS
 from domain.history import Stored, history
 from domain.rulesets import RULESETS
-from domain.table.events import SeedRevealed
+from domain.table.consent import ClockTerms, answer, propose_clock, reopen, take_back
+from domain.table.events import Rewound, SeedRevealed
 from domain.table.evolve import Rules, apply, blind, fold
 from domain.table.play import expire, play, settle
 from domain.table.record import CLOCK, Fact, Record, seat_actor
 from domain.table.seating import Nonce, Terms, leave, open_table, sit, sit_bot, start
-from domain.table.state import Table
+from domain.table.state import Reason, Table
+from domain.table.undo import Past, Undoing, last_act, undoing
 from tests.domain.table.pennies import PENNIES
 
 SEED = hashlib.sha256(b"the seed of these tests").digest()
@@ -89,6 +92,46 @@ class Game:
     def expires(self, seat: Seat) -> "Game":
         return self.step(_expire, seat)
 
+    def undoes(self, seat: Seat, to: int | None = None, *, ask: bool = False, reason: Reason = "slip") -> "Game":
+        """Go back to before what the seat did last, or to event `to`: at once or, with `ask`, by a proposal."""
+        return self.step(_undo, self, seat, to, ask, reason)
+
+    def asks(self, seat: Seat, to: int | None = None, reason: Reason = "slip") -> "Game":
+        """Propose to go back."""
+        game = self.undoes(seat, to, ask=True, reason=reason)
+        assert game.table.proposal is not None, "it was done at once"
+        return game
+
+    def agrees(self, *seats: Seat) -> "Game":
+        """Each agrees to what is proposed; with the last one it is done."""
+        game = self
+        for seat in seats:
+            game = game.step(_vote, game, seat, True)
+        return game
+
+    def refuses_it(self, seat: Seat) -> "Game":
+        return self.step(_vote, self, seat, False)
+
+    def proposes(self, seat: Seat, what: ClockTerms, seconds: int = 0) -> "Game":
+        return self.step(propose_clock, seat, what, seconds)
+
+    def meaning(self, seat: Seat, to: int | None = None) -> Undoing:
+        """What going back would mean."""
+        past = self.past()
+        return undoing(past, self.table, seat, last_act(past, seat) if to is None else to)
+
+    def past(self) -> list[Past]:
+        """The history as going back reads it; one cause a step."""
+        starts = [0, *self.ends]
+        return [
+            Past(version, fact.actor, f"step {bisect_left(starts, version)}", fact.event, bool(fact.text))
+            for version, fact in enumerate(self.facts, 1)
+        ]
+
+    def at(self, version: int) -> Table:
+        """The table as it was after an event."""
+        return fold(Table(), self.rules, [fact.event for fact in self.facts[:version]])
+
     # -- what is seen
 
     def then(self, *events: Event) -> "Game":
@@ -136,18 +179,22 @@ class Game:
         """By version of a sealed event: the version that opened it to everybody, worked out after DESIGN 3."""
         opened: dict[int, int] = {}
         last: dict[Seat, int] = {}
+        were: list[dict[Seat, int]] = [{}]
         sealed: list[int] = []
         for version, fact in enumerate(self.facts, 1):
             kind = type(fact.event)
             if kind.SEALED:
                 sealed.append(version)
-                if "nobody" not in kind.SEALED.values():
+                if "nobody" not in kind.SEALED.values() and not kind.LASTS:
                     last[fact.event.seat] = version
             if isinstance(fact.event, SeedRevealed):
                 opened |= {one: version for one in sealed if one not in opened}
             elif kind.OPENS:
                 opened |= dict.fromkeys(last.values(), version)
                 last = {}
+            elif isinstance(fact.event, Rewound):
+                last = dict(were[min(fact.event.to, version - 1)])
+            were.append(dict(last))
         return opened
 
     def shown(self, seat: Seat | None, at: int) -> set[int]:
@@ -186,9 +233,10 @@ class Game:
     def tables(self) -> Iterator[Table]:
         """The table after every event."""
         table = Table()
-        for fact in self.facts:
+        events = [fact.event for fact in self.facts]
+        for number, event in enumerate(events):
             table = fold(table, self.rules, [])
-            apply(table, self.rules, fact.event)
+            apply(table, self.rules, event, events[:number])
             yield table
 
 
@@ -205,6 +253,19 @@ def _play(record: Record, seat: Seat, lines: tuple[str, ...]) -> None:
 def _expire(record: Record, seat: Seat) -> None:
     expire(record, seat)
     settle(record, CLOCK)
+
+
+def _undo(record: Record, game: Game, seat: Seat, to: int | None, ask: bool, reason: Reason) -> None:
+    meant = game.meaning(seat, to)
+    take_back(record, seat, meant, reason, game.at(meant.to), ask=ask, names=game.rules.pawns)
+
+
+def _vote(record: Record, game: Game, seat: Seat, agrees: bool) -> None:
+    proposal = record.table.proposal
+    kind: Any = "rewind" if proposal is None or proposal.what == "rewind" else "clock"
+    agreed = answer(record, seat, kind, agrees)
+    if agreed is not None:
+        reopen(record, agreed.seat, agreed.to, agreed.reason, game.at(agreed.to), agreed.agreed)
 
 
 def begun(*players: str, rules: Rules = PENNIES, bots: int = 0, **terms: Any) -> Game:
@@ -247,7 +308,8 @@ def blind_tables(game: Game, seat: Seat | None) -> Iterator[tuple[int, Table, Ta
     for version, table in enumerate(game.tables(), 1):
         seen = blind(table, game.rules, seat)
         if not any(isinstance(fact.event, SeedRevealed) for fact in game.facts[:version]):
-            seen.seed = None  # between the end and the seed, in one transaction
+            seen = blind(replace(table, status="running"), game.rules, seat)
+            seen.status = table.status  # between the end and the seed, in one transaction
         yield version, fold(Table(), game.rules, game.known(seat, version)), seen
 
 

@@ -2,15 +2,31 @@
 
 In each round chance draws a pot, every seat hides 0 to 3 pennies and a note in a sealed leaf, all hands open at once,
 and whoever hid most (the lowest seat of equals) may nod, then takes the pot. After the last round most pennies win.
+
+Ahead, a seat can order how many pennies to hide, and to take the pot, be it of any size or of so many at least.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, Literal
 
+import msgspec
 from msgspec import Meta
 
-from domain.decider import CHANCE, Action, Decider, Dice, Draw, Event, Legal, OrderNotUnderstood, Seat, require
+from domain.decider import (
+    CHANCE,
+    Action,
+    Decider,
+    Dice,
+    Draw,
+    Event,
+    Legal,
+    OrderNotUnderstood,
+    Seat,
+    StandingOrders,
+    Unfit,
+    require,
+)
 
 
 @dataclass(slots=True)
@@ -227,6 +243,56 @@ def write(action: Action) -> str:
     return type(action).__name__.lower()
 
 
+class Ahead(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What a seat does when it is asked, in every round."""
+
+    hide: Annotated[int, Meta(ge=0, le=3)] | None = None
+    take: int | None = None
+    """A pot of so many pennies at least."""
+
+
+def parse_ahead(text: str, names: Sequence[str]) -> Ahead:
+    found: dict[str, int] = {}
+    for line in text.splitlines():
+        match line.split():
+            case ["hide", pennies] if pennies.isdigit() and int(pennies) < 4:
+                found["hide"] = int(pennies)
+            case ["take"]:
+                found["take"] = 0
+            case ["take", "pot", "of", least] if least.isdigit():
+                found["take"] = int(least)
+            case _:
+                raise OrderNotUnderstood("bad-syntax", "P-0", line, "Write hide 2, take or take pot of 3.")
+    return Ahead(**found)
+
+
+def write_ahead(orders: Ahead) -> str:
+    lines = [] if orders.hide is None else [f"hide {orders.hide}"]
+    lines += [] if orders.take is None else [f"take pot of {orders.take}" if orders.take else "take"]
+    return "\n".join(lines)
+
+
+def check_ahead(state: State, seat: Seat, orders: Ahead) -> Ahead:
+    require((orders.take or 0) < 6, "no-such-pot", "P-4", "No pot holds more than five pennies.")
+    return orders
+
+
+def follow_ahead(state: State, seat: Seat, orders: Ahead) -> Action | None:
+    if state.phase == "hide":
+        return None if orders.hide is None else Hide(orders.hide)
+    if orders.take is None:
+        return None
+    if state.pot < orders.take:
+        raise Unfit("small-pot", "P-4", f"The pot holds {state.pot} pennies and no more.")
+    return Take()
+
+
+def live_ahead(state: State, seat: Seat, orders: Ahead) -> Ahead | None:
+    hides = state.round < int(state.options["rounds"])
+    still = Ahead() if state.phase == "over" else Ahead(orders.hide if hides else None, orders.take)
+    return None if still == Ahead() else still
+
+
 EVENTS = {
     "pot-drawn": PotDrawn,
     "penny-hidden": PennyHidden,
@@ -273,4 +339,14 @@ PENNIES: Decider[State, Any, Any] = Decider(
     tell=lambda event, names: type(event).__name__,
     board=lambda seen, words=str: str(seen),
     guide=lambda state, seat: [("nod", "nods")],
+    orders=StandingOrders(
+        form=Ahead,
+        parse=parse_ahead,
+        write=write_ahead,
+        check=check_ahead,
+        follow=follow_ahead,
+        live=live_ahead,
+        help="hide 2, take, take pot of 3",
+        verbs=frozenset({"hide", "take"}),
+    ),
 )

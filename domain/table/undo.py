@@ -1,0 +1,146 @@
+"""What going back would undo: whether a seat may do so at once, whom else it touches, and what forbids it.
+
+Free while nothing was revealed and nobody else acted; else by the consent of the seats it touches. Never across the
+opening of what was sealed, nor into a branch that was undone, nor into the midst of an act; a draw that is undone is
+made anew, with a new number (Q-12).
+"""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Final
+
+from domain.decider import Event, RuleViolation, Seat, require
+from domain.sentences import say
+from domain.table import events as e
+from domain.table.state import Table
+
+RULE: Final = "Q-12"
+MOST_IN_A_ROW: Final = 3
+"""How often a seat may go back freely before another acts: each time others may have been told of it."""
+NOT_OF_THE_GAME: Final = (
+    e.OrdersFiled, e.OrdersDropped, e.RewindProposed, e.RewindAnswered, e.ClockProposed, e.ClockAnswered,
+    e.ProposalDropped, e.ClockPaused, e.ClockResumed, e.TimeExtended, e.BankChanged, e.StrikesCleared,
+    e.SeatVacated, e.SeatTakenOver,
+)  # fmt: skip
+"""What going back leaves as it is."""
+_INTRODUCE: Final = (e.OrdersFollowed, e.CaretakerActed)
+"""What says of the facts after it who made them true."""
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """One event of the history: who made it true, the request that caused it, and whether an action begins with it.
+
+    What an action seals is in its first event.
+    """
+
+    version: int
+    actor: dict[str, Any]
+    cause: str
+    event: Event
+    action: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Undoing:
+    """What going back to event `to` means: free or not, the seats it touches besides the one that asks, the events
+    that would be undone, and whether a draw is among them."""
+
+    to: int
+    free: bool
+    touched: frozenset[Seat]
+    undone: tuple[int, ...]
+    drawn: bool = False
+
+
+def last_act(past: Sequence[Past], seat: Seat) -> int:
+    """The event before the last thing a seat did in the game: a request, or what its standing orders did.
+
+    Raises RuleViolation where there is none.
+    """
+    line = present_line(past)
+    others = {one.cause for one in line if isinstance(one.event, e.GameStarted | e.Rewound)}
+    mine = [one for one in line if one.actor == {"seat": seat} and one.cause not in others]
+    acts = [one for one in mine if not isinstance(one.event, NOT_OF_THE_GAME) and one.version > _began(past)]
+    if not acts:
+        raise RuleViolation("nothing-to-undo", RULE, say("You have done nothing yet that could be taken back."))
+    request = [one for one in mine if one.cause == acts[-1].cause]
+    followed = [one for one in request if isinstance(one.event, e.OrdersFollowed)]
+    return (followed[-1] if followed else request[0]).version - 1
+
+
+def last_lapse(past: Sequence[Past], seat: Seat) -> int:
+    """The event before the last deadline that a seat let pass. Raises RuleViolation where there is none."""
+    line = present_line(past)
+    passed = [one for one in line if isinstance(one.event, e.TurnExpired) and one.event.seat == seat]
+    if not passed:
+        raise RuleViolation("nothing-to-undo", RULE, say("No deadline of yours has passed that could be gone back to."))
+    return passed[-1].version - 1
+
+
+def present_line(past: Sequence[Past]) -> list[Past]:
+    """The history without the branches that were undone."""
+    line: list[Past] = []
+    for one in past:
+        if isinstance(one.event, e.Rewound):
+            del line[bisect_right(line, one.event.to, key=lambda kept: kept.version) :]
+        line.append(one)
+    return line
+
+
+def undoing(past: Sequence[Past], table: Table, seat: Seat, to: int) -> Undoing:
+    """What it means for a seat to go back to event `to`. Raises RuleViolation where nobody could."""
+    require(table.status == "running", "game-over", "DESIGN-2", "Only a game under way can go back.")
+    line = present_line(past)
+    stands = to in _places(line, _began(past))
+    no_place = say(
+        "The game cannot go back to version {to}: name the last version of something that still stands.", to=to
+    )
+    require(stands, "bad-version", RULE, no_place)
+    undone = undone_since(line, to)
+    require(undone, "nothing-to-undo", RULE, "Nothing has happened since then.")
+    opened = any(one.event.OPENS for one in undone)
+    require(not opened, "seal-opened", RULE, "Sealed bids were opened since then: what was seen cannot be unseen.")
+    drawn = any("chance" in one.actor or "draw" in type(one.event).__struct_fields__ for one in undone)
+    acted = {one.actor["seat"] for one in undone if "seat" in one.actor}
+    clock = any("clock" in one.actor for one in undone)
+    everybody = frozenset(range(len(table.chairs)))
+    touched = (everybody if drawn or clock else frozenset(acted)) - {seat}
+    free = acted == {seat} and not drawn and not clock and _in_a_row(past, seat) < MOST_IN_A_ROW
+    return Undoing(to, free, touched or everybody - {seat}, tuple(one.version for one in undone), drawn)
+
+
+def undone_since(line: Sequence[Past], to: int) -> list[Past]:
+    """The events of a line that going back to `to` undoes."""
+    kept = (*NOT_OF_THE_GAME, e.Rewound)
+    return [one for one in line if one.version > to and not isinstance(one.event, kept)]
+
+
+def _began(past: Sequence[Past]) -> int:
+    return next((one.version for one in past if isinstance(one.event, e.GameStarted)), len(past))
+
+
+def _places(line: Sequence[Past], began: int) -> set[int]:
+    """The events after which nothing is half done: the next one begins a request or an act."""
+    return {
+        before.version
+        for before, after in pairwise(line)
+        if before.version >= began
+        and not isinstance(before.event, _INTRODUCE)
+        and (before.cause != after.cause or after.action or isinstance(after.event, _INTRODUCE))
+    }
+
+
+def _in_a_row(past: Sequence[Past], seat: Seat) -> int:
+    """How often this seat has gone back since another seat acted."""
+    times = 0
+    for one in reversed(past):
+        if isinstance(one.event, e.Rewound):
+            if one.event.seat != seat or one.event.agreed:
+                break
+            times += 1
+        elif "seat" in one.actor and one.actor["seat"] != seat and not isinstance(one.event, NOT_OF_THE_GAME):
+            break
+    return times

@@ -16,6 +16,7 @@ from domain.tammany_hall.guide import guide
 from domain.tammany_hall.legal import legal_actions
 from domain.tammany_hall.notation import HELP, RESERVED, parse, read_bid, write
 from domain.tammany_hall.options import OPTIONS
+from domain.tammany_hall.orders import ORDERS
 from domain.tammany_hall.position import awaiting, decision
 from domain.tammany_hall.referee import proceed
 from domain.tammany_hall.setup import SEATS, initial
@@ -62,6 +63,7 @@ TAMMANY_HALL: Final[Decider[State, Action, Event]] = Decider(
     tell=tell,
     board=board,
     guide=guide,
+    orders=ORDERS,
     stage=lambda view: ("year", view["year"], LAST_YEAR),
     printed={
         "wards": {str(ward): sorted(NEIGHBOURS[ward]) for ward in ELECTION_ORDER},

@@ -24,12 +24,10 @@ def bonus_offered(state: State, number: int, winner: Seat | None, supply: Sequen
     return None
 
 
-def decide_bonus_cube(state: State, seat: Seat, action: BonusCube) -> list[Event]:
-    """Decide a bonus cube: from the bag into any open ward (TH-9.14). Raises RuleViolation."""
-    number = bidding_ward(state)
-    right = bonus_kind(number) == "cube"
+def require_cube_ward(number: int) -> None:
+    """Refuse a cube as the bonus of a ward that brings a chip (TH-9.15)."""
     require(
-        right,
+        bonus_kind(number) == "cube",
         "wrong-bonus",
         "TH-9.15",
         "Ward {ward} brings a favor chip: {take}, or {decline}.",
@@ -37,6 +35,24 @@ def decide_bonus_cube(state: State, seat: Seat, action: BonusCube) -> list[Event
         take=BONUS_FAVOR,
         decline=BONUS_PASS,
     )
+
+
+def require_chip_ward(number: int) -> None:
+    """Refuse a chip as the bonus of a ward that brings a cube (TH-9.14)."""
+    require(
+        bonus_kind(number) == "favor",
+        "wrong-bonus",
+        "TH-9.14",
+        "Ward {ward} brings a cube: {place}, or {decline}.",
+        ward=number,
+        place=BONUS_CUBE,
+        decline=BONUS_PASS,
+    )
+
+
+def decide_bonus_cube(state: State, seat: Seat, action: BonusCube) -> list[Event]:
+    """Decide a bonus cube: from the bag into any open ward (TH-9.14). Raises RuleViolation."""
+    require_cube_ward(bidding_ward(state))
     require(
         state.bag[INDEX[action.cube]],
         "cube-not-in-bag",
@@ -51,17 +67,7 @@ def decide_bonus_cube(state: State, seat: Seat, action: BonusCube) -> list[Event
 
 def decide_bonus_favor(state: State, seat: Seat, action: BonusFavor) -> list[Event]:
     """Decide a bonus chip: of any colour the supply has (TH-9.15). Raises RuleViolation."""
-    number = bidding_ward(state)
-    right = bonus_kind(number) == "favor"
-    require(
-        right,
-        "wrong-bonus",
-        "TH-9.14",
-        "Ward {ward} brings a cube: {place}, or {decline}.",
-        ward=number,
-        place=BONUS_CUBE,
-        decline=BONUS_PASS,
-    )
+    require_chip_ward(bidding_ward(state))
     require(
         state.supply[INDEX[action.favor]],
         "chip-supply-empty",

@@ -44,7 +44,7 @@ def decide(state: State, seat: Seat, action: Action) -> list[Event]:
     if type(action) in DRAWS:
         return _decide_draw(state, seat, action)
     phase, decide_command = COMMANDS[type(action)]
-    _require_players(state, action)
+    require_players(state, action)
     require(state.phase != "over", "game-over", "TH-13.1", "The game is over.")
     waiting = partial(waiting_for, state)
     require(state.phase == phase, "wrong-phase", "TH-16.1", "That is not possible now: {waiting}.", waiting=waiting)
@@ -71,7 +71,7 @@ def waiting_for(state: State) -> Sentence:
             return say("the game is going on by itself")
 
 
-def _require_players(state: State, action: Action) -> None:
+def require_players(state: State, action: Action) -> None:
     """Refuse seats that nobody sits on (TH-1.5)."""
     match action:
         case order.Slander(target=target):

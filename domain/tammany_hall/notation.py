@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, NoReturn, cast
+from typing import Any, ClassVar, Final, NoReturn, cast
 
 from domain.decider import Action, OrderNotUnderstood, Seat
 from domain.sentences import Sentence, one_of, row, say, typed
@@ -21,6 +21,7 @@ from domain.tammany_hall.actions import (
     Settle,
     Slander,
 )
+from domain.tammany_hall.ballot_forms import WORDS as BALLOT_WORDS
 from domain.tammany_hall.board import COLOURS, ELECTION_ORDER, PAWNS, TITLES, Colour, Title, WardNumber
 from domain.tammany_hall.forms import FORMS
 from domain.tammany_hall.words import pawns, several
@@ -65,11 +66,13 @@ def parse(text: str, names: Sequence[str]) -> list[Action]:
 
     Raises OrderNotUnderstood for the first line that is none, by the order of checks of TH-15.3.
     """
-    return [_Line(line, names).action() for line in re.split(r"\r\n|\r|\n", text) if line.strip()]
+    return [Line(line, names).action() for line in re.split(r"\r\n|\r|\n", text) if line.strip()]
 
 
-class _Line:
+class Line:
     """One line being read. Words are judged from left to right."""
+
+    forms: ClassVar[Mapping[str, tuple[Sentence, ...]]] = FORMS
 
     def __init__(self, line: str, names: Sequence[str]) -> None:
         self.line = line.strip()
@@ -142,7 +145,7 @@ class _Line:
     def ward(self, word: str) -> WardNumber:
         """A ward by its printed number (TH-3.1)."""
         if word not in WARDS:
-            message = say("There is no ward {word}; wards are {wards}.", word=_quoted(word), wards=one_of(list(WARDS)))
+            message = say("There is no ward {word}; wards are {wards}.", word=quoted(word), wards=one_of(list(WARDS)))
             self.refuse("unknown-ward", "TH-3.1", message)
         return WARDS[word]
 
@@ -150,7 +153,7 @@ class _Line:
         """A people by its word (TH-1.4)."""
         if word not in COLOURS:
             known = several(COLOURS)
-            message = say("{word} is not a colour; colours are {colours}.", word=_quoted(word), colours=known)
+            message = say("{word} is not a colour; colours are {colours}.", word=quoted(word), colours=known)
             self.refuse("unknown-colour", "TH-1.4", message)
         return word
 
@@ -158,7 +161,7 @@ class _Line:
         """An office the mayor can give (TH-12.1)."""
         if word not in TITLES:
             known = several(TITLES)
-            message = say("{word} is not an office to give; offices are {offices}.", word=_quoted(word), offices=known)
+            message = say("{word} is not an office to give; offices are {offices}.", word=quoted(word), offices=known)
             self.refuse("unknown-office", "TH-12.1", message)
         return word
 
@@ -169,24 +172,24 @@ class _Line:
             return self.names.index(word)
         if word not in playing:
             known = pawns(range(len(playing)))
-            message = say("{word} does not play here; pawns that do are {pawns}.", word=_quoted(word), pawns=known)
+            message = say("{word} does not play here; pawns that do are {pawns}.", word=quoted(word), pawns=known)
             self.refuse("unknown-player", "TH-1.5", message)
         return playing.index(word)
 
     def count(self, word: str) -> int:
         """A number of chips in one digit or two."""
         if not re.fullmatch("[0-9]{1,2}", word):
-            message = say("{word} is not a number of chips; write one from 0 to 99.", word=_quoted(word))
+            message = say("{word} is not a number of chips; write one from 0 to 99.", word=quoted(word))
             self.refuse("bad-count", "TH-15.1", message)
         return int(word)
 
     def unfit(self) -> NoReturn:
         """Refuse a line that fits no form, and show those that would."""
-        forms = FORMS.get(self.words[0])
+        forms = self.forms.get(self.words[0])
         if forms:
             message = say("That line does not fit; write: {forms}.", forms=row(forms, say("; or: ")))
         else:
-            *some, last = map(typed, FORMS)
+            *some, last = map(typed, self.forms)
             message = say("A line begins with {words} or {last}.", words=row(some, ", "), last=last)
         self.refuse("bad-syntax", "TH-15.1", message)
 
@@ -236,7 +239,7 @@ def read_bid(body: Mapping[str, Any]) -> Bid:
 
     Raises OrderNotUnderstood, and nothing else, for any other body.
     """
-    line = _Line("bid", ())
+    line = Line("bid", ())
     shape = isinstance(body, Mapping) and set(body) <= {"ward", "chips"} and isinstance(body.get("chips"), Mapping)
     if not shape:
         example = '{"ward": 6, "chips": {"irish": 2}}'
@@ -261,7 +264,7 @@ def _lower(word: str) -> str:
     return word.lower() if word.isascii() else word
 
 
-def _quoted(word: str) -> Sentence:
+def quoted(word: str) -> Sentence:
     """A word that was given, as it was typed: a word of the notation may have been one of another language."""
     short = word if len(word) <= 20 else word[:20] + "..."
-    return say('"{word}"', word=typed(word) if word in RESERVED else short)
+    return say('"{word}"', word=typed(word) if word in RESERVED | BALLOT_WORDS else short)

@@ -15,6 +15,9 @@ from domain.city_hall.legal import legal_actions
 from domain.city_hall.notation import FORMS, HELP, RESERVED, parse, read_bid, write
 from domain.city_hall.options import OPTIONS
 from domain.city_hall.position import awaiting, decision
+from domain.city_hall.proxies import Proxies, follow
+from domain.city_hall.proxy_filing import check, live
+from domain.city_hall.proxy_notation import PROXIES_HELP, PROXY_FORMS, parse_proxies, write_proxies
 from domain.city_hall.referee import proceed
 from domain.city_hall.script import script_document, write_script
 from domain.city_hall.setup import SEATS, initial
@@ -22,7 +25,7 @@ from domain.city_hall.state import State
 from domain.city_hall.story import tell
 from domain.city_hall.view import view
 from domain.city_hall.words import PAWNS
-from domain.decider import Action, Decider, Event, ScriptFormat
+from domain.decider import Action, Decider, Event, ScriptFormat, StandingOrders
 
 
 def result(state: State) -> dict[str, Any] | None:
@@ -32,6 +35,16 @@ def result(state: State) -> dict[str, Any] | None:
     return {"winners": [state.result.mayor], "scores": list(state.result.votes)}
 
 
+ORDERS: Final[StandingOrders[State, Proxies]] = StandingOrders(
+    form=Proxies,
+    parse=parse_proxies,
+    write=write_proxies,
+    check=check,
+    follow=follow,
+    live=live,
+    help=PROXIES_HELP,
+    verbs=frozenset(PROXY_FORMS),
+)
 CITY_HALL: Final[Decider[State, Action, Event]] = Decider(
     kind="city-hall",
     title="City Hall",
@@ -65,5 +78,6 @@ CITY_HALL: Final[Decider[State, Action, Event]] = Decider(
     guide=guide,
     stage=lambda view: ("round", view["round"], 0),
     printed=printed(),
+    orders=ORDERS,
     script=ScriptFormat(script_document, write_script),
 )

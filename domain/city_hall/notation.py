@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, Literal, NoReturn, cast
+from typing import Any, ClassVar, Final, Literal, NoReturn, cast
 
 from domain.city_hall.actions import (
     Accept,
@@ -20,7 +20,7 @@ from domain.city_hall.actions import (
     Tax,
     Zone,
 )
-from domain.city_hall.words import LANDS, OFFICES, PAWNS, PERMITS, WORDS, Land, Office, Permit, form
+from domain.city_hall.words import LANDS, OFFICES, PAWNS, PERMITS, PROXY_WORDS, WORDS, Land, Office, Permit, form
 from domain.decider import Action, OrderNotUnderstood, Seat, sentence
 from domain.sentences import Sentence, one_of, row, say
 
@@ -96,11 +96,13 @@ def parse(text: str, names: Sequence[str]) -> list[Action]:
     Raises OrderNotUnderstood for the first line that is none, by the order of checks of CH-17.1.
     """
     lines = [line for line in re.split(r"\r\n|\r|\n", text) if line.strip()]
-    return [_Line(line, names).action() for line in lines or [""]]
+    return [Line(line, names).action() for line in lines or [""]]
 
 
-class _Line:
+class Line:
     """One line being read. Keywords and the number of words come first, then words from left to right."""
+
+    forms: ClassVar[Mapping[str, tuple[str, ...]]] = FORMS
 
     def __init__(self, line: str, names: Sequence[str]) -> None:
         self.line = line.strip()
@@ -259,9 +261,9 @@ class _Line:
 
     def unfit(self) -> NoReturn:
         """Refuse a line that fits no form, and show those that would."""
-        forms = FORMS.get(self.words[0]) if self.words else None
+        forms = self.forms.get(self.words[0]) if self.words else None
         if forms is None:
-            self.refuse("bad-syntax", "CH-16.1", "A line begins with {words}.", words=_either(list(FORMS)))
+            self.refuse("bad-syntax", "CH-16.1", "A line begins with {words}.", words=_either(list(self.forms)))
         known = row([form(one) for one in forms], say("; or: "))
         self.refuse("bad-syntax", "CH-16.1", "That line does not fit; write: {forms}.", forms=known)
 
@@ -313,7 +315,7 @@ def read_bid(body: Mapping[str, Any]) -> Bid | Pass:
 
     Raises OrderNotUnderstood, and nothing else, for any other body.
     """
-    line = _Line("bid", ())
+    line = Line("bid", ())
     match body:
         case {"pass": True} if len(body) == 1:
             return Pass()
@@ -343,7 +345,7 @@ def _lower(word: str) -> str:
 def _quoted(word: str) -> Sentence:
     """A word that was given, as the reader typed it: a word of the notation may have been one of another language."""
     short = word if len(word) <= 20 else word[:20] + "..."
-    return say('"{word}"', word=form(word) if word in RESERVED else short)
+    return say('"{word}"', word=form(word) if word in RESERVED | PROXY_WORDS else short)
 
 
 def _typed(words: Sequence[str]) -> Sentence:

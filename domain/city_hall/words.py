@@ -25,6 +25,16 @@ BOROUGHS: Final = {"queens": "Q", "brooklyn": "B", "manhattan": "M"}
 """The letter of each borough's spaces."""
 PARK: Final = "park"
 PAWNS: Final = ("red", "blue", "green", "yellow")
+PROXY_WORDS: Final = frozenset(
+    {
+        say_in("command", "others"),
+        say_in("command", "up"),
+        say_in("command", "to"),
+        say_in("command", "every"),
+        say_in("command", "round"),
+    }
+)
+"""The words that proxies alone have. None stands where a player is named, so a player may be called by one."""
 WORDS: Final[dict[str, Sentence]] = {word: typed(word) for word in (*PAWNS, *PERMITS, *OFFICES)}
 """Pawns, Permits and Offices where a sentence names them as they are typed."""
 TITLES: Final[dict[str, Sentence]] = {

@@ -1,0 +1,67 @@
+"""What a webhook is sent: who is to move where and until when, and nothing that not all at the table know."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import msgspec
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from service import webhooks
+from service.clock import SECOND, text
+from service.store.hooks import PING, TYPES
+from service.store.rows import EventRow, GameRow
+from service.wardroom import Wardroom
+from service.webhooks import Kept
+from workers.facts import Asked, check_claim
+
+games: Final = GameRow.__table__  # type: ignore[attr-defined]
+events: Final = EventRow.__table__  # type: ignore[attr-defined]
+Row = Mapping[str, Any]
+
+
+def compose(room: Wardroom, connection: Connection, message: Row) -> bytes:
+    """The body of a message, once its claim is found true; what was sent before, where it was.
+
+    Raises Superseded.
+    """
+    asked = None
+    if message["kind"] != PING:
+        asked = check_claim(room, connection, {**message, "recipient": message["player_id"]})
+    if message["body"] is not None:
+        return bytes(message["body"], "utf-8")
+    told = {
+        "type": TYPES[message["kind"]],
+        "timestamp": text(message["created_at"]),
+        "data": _of_a_game(room, connection, message, asked) if message["game_id"] else {"webhook": message["hook_id"]},
+    }
+    return msgspec.json.encode(told)
+
+
+def headers(hook: Row, kept: Kept, message: Row, body: bytes, at: int) -> dict[str, str]:
+    """The headers of an attempt at a time, as Standard Webhooks has them."""
+    number, seconds = webhooks.message_id(message), at // SECOND
+    return {
+        "Content-Type": "application/json",
+        "User-Agent": "Wardroom",
+        "webhook-id": number,
+        "webhook-timestamp": str(seconds),
+        "webhook-signature": webhooks.signature(hook, kept, number, seconds, body),
+    }
+
+
+def _of_a_game(room: Wardroom, connection: Connection, message: Row, asked: Asked | None) -> dict[str, Any]:
+    """The event it is about, a witness of that moment (decision 7), and what is asked as it was when first sent."""
+    where = (events.c.game_id == message["game_id"], events.c.version == message["version"])
+    found = sa.select(games.c.ruleset, events.c.hash).join(events, events.c.game_id == games.c.id).where(*where)
+    ruleset, hash_ = connection.execute(found).one()
+    return {
+        "game": message["game_id"],
+        "ruleset": ruleset,
+        "seat": message["seat"],
+        "version": message["version"],
+        "hash": hash_,
+        "decision": asked.decision if asked else None,
+        "due": text(asked.due) if asked and asked.due is not None else None,
+        "url": f"{room.settings.base_url}/api/v1/games/{message['game_id']}",
+    }

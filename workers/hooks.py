@@ -1,0 +1,171 @@
+"""Telling webhooks: lease, check, compose, post, settle. It may be killed at any line.
+
+What is told is checked as mails are, so nothing false is sent. A message keeps its id and its bytes at every attempt
+(at least once, told apart by `webhook-id`), and a lease that was lost settles nothing (Q-11). Receivers may be slow:
+this has threads of its own, and neither mail nor the clock waits for it.
+"""
+
+import secrets
+import threading
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from typing import Final
+
+import structlog
+
+from domain.decider import RuleViolation
+from service import endpoints, webhooks
+from service.clock import SECOND
+from service.endpoints import Endpoint
+from service.sealing import Unreadable
+from service.store import hooks
+from service.wardroom import Wardroom
+from service.webhooks import Kept
+from workers import hook_outcomes, outward
+from workers.facts import Superseded
+from workers.hook_messages import compose, headers
+from workers.hook_outcomes import Attempt, Leased
+from workers.outward import Answer, NotAnswered
+
+log = structlog.get_logger("wardroom.hooks")
+LEASE: Final = 60
+"""Seconds: many times what an attempt may take."""
+LANES: Final = 8
+"""Attempts under way at the same time, each to another webhook."""
+LOST_KEY: Final = "its address and secret cannot be opened any more: register it again"
+
+Post = Callable[[Endpoint, Mapping[str, str], bytes], Answer]
+
+
+def deliver(
+    room: Wardroom,
+    post: Post = outward.post,
+    *,
+    seconds: float = 40.0,
+    lanes: int = LANES,
+    fault: Callable[[str], None] = lambda _: None,
+) -> int:
+    """Tell webhooks what is due until nothing is left or the time is over. How many messages were taken there.
+
+    `fault` is called at named points, for tests that stop there.
+    """
+    last = time.monotonic() + seconds
+    taken = 0
+    under_way: set[Future[bool]] = set()
+    with ThreadPoolExecutor(lanes, "hooks") as pool:
+        while True:
+            leased = _lease(room) if len(under_way) < lanes and time.monotonic() < last else None
+            if leased is not None:
+                fault("claimed")
+                under_way.add(pool.submit(_tell, room, post, leased, fault))
+            elif under_way:
+                done, under_way = wait(under_way, timeout=1, return_when=FIRST_COMPLETED)
+                taken += sum(one.result() for one in done)
+            else:
+                return taken
+
+
+class Messenger:
+    """A thread that tells webhooks what is due, when it is woken and every few seconds."""
+
+    def __init__(self, room: Wardroom) -> None:
+        self.room = room
+        self.woken = threading.Event()
+        self.stopped = threading.Event()
+        self.thread = threading.Thread(target=self._run, name="messenger", daemon=True)
+
+    def start(self) -> None:
+        """Begin, unless this server sends no webhooks."""
+        if self.room.settings.webhooks:
+            self.thread.start()
+
+    def wake(self) -> None:
+        """There may be something to tell."""
+        self.woken.set()
+
+    def stop(self) -> None:
+        """End when the attempts under way have ended."""
+        self.stopped.set()
+        self.woken.set()
+        if self.thread.is_alive():
+            self.thread.join(2 * outward.SECONDS)
+
+    def _run(self) -> None:
+        while True:
+            self.woken.wait(self.room.settings.sweep_seconds)
+            if self.stopped.is_set():
+                return
+            self.woken.clear()
+            try:
+                deliver(self.room)
+            except Exception as error:  # the thread must outlive whatever is away just now
+                log.warning("webhooks not told", error=type(error).__name__)
+
+
+def _lease(room: Wardroom) -> Leased | None:
+    with room.database.write() as tx:
+        now = room.database.clock.now(tx)
+        found = hooks.take(tx, secrets.token_hex(8), now, now + LEASE * SECOND)
+        return None if found is None else Leased(*found)
+
+
+def _tell(room: Wardroom, post: Post, leased: Leased, fault: Callable[[str], None]) -> bool:
+    """One attempt. Whether the message was taken."""
+    try:
+        kept = webhooks.open_kept(room, leased.hook)
+        with room.database.read() as connection:
+            body = compose(room, connection, leased.message)
+        fault("composed")
+        if not _keep(room, leased, body):
+            return False
+        attempt, retry_after = _attempt(room, post, leased, kept, body)
+        fault("sent")
+    except Superseded as untrue:
+        hook_outcomes.end(room, leased, str(untrue))
+        return False
+    except Unreadable:
+        hook_outcomes.switch_off(room, leased, LOST_KEY)
+        return False
+    except Exception as error:  # one message that cannot be made must not stop the others; its text may hold a secret
+        log.error("webhook message not made", message=leased.message["id"], error=type(error).__name__)
+        hook_outcomes.put_off(room, leased, f"it could not be made ({type(error).__name__})")
+        return False
+    hook_outcomes.settle(room, leased, attempt, retry_after)
+    fault("settled")
+    return attempt.error is None
+
+
+def _keep(room: Wardroom, leased: Leased, body: bytes) -> bool:
+    """Keep a body before it is first sent: every attempt sends the same. False where the lease was lost."""
+    if leased.message["body"] is not None:
+        return True
+    with room.database.write() as tx:
+        if hooks.held(tx, leased.hook["id"], leased.hook["lease"]) is None:
+            return False
+        hooks.settle(tx, leased.message["id"], body=body.decode())
+        return True
+
+
+def _attempt(room: Wardroom, post: Post, leased: Leased, kept: Kept, body: bytes) -> tuple[Attempt, int]:
+    """Post it once. What came of it, and how many seconds the receiver asks us to wait."""
+    with room.database.read() as connection:
+        at = room.database.clock.now(connection)
+    sent = headers(leased.hook, kept, leased.message, body, at)
+    began = time.monotonic()
+    status, retry_after = None, 0
+    try:
+        answer = post(endpoints.read(kept.url, room.settings.webhook_hosts), sent, body)
+        status, retry_after, error = answer.status, answer.retry_after or 0, _wrong(answer.status)
+    except (NotAnswered, RuleViolation) as why:
+        error = str(why)
+    return Attempt(at, status, error, int((time.monotonic() - began) * 1000)), retry_after
+
+
+def _wrong(status: int) -> str | None:
+    """What is wrong with an answer; None for nothing."""
+    if 200 <= status < 300:
+        return None
+    if 300 <= status < 400:
+        return f"it answered {status}, and redirects are not followed: register the address it leads to"
+    return f"it answered {status}"

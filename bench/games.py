@@ -13,7 +13,7 @@ from domain.table.play import play, settle
 from domain.table.record import Fact, Record, seat_actor
 from domain.table.seating import Nonce, Terms, open_table, sit
 from domain.table.state import Table
-from service.deadlines import DEFAULTS, NEUTRAL
+from service.deadlines import DEFAULTS
 
 KIND: Final = "tammany-hall"
 SEATS: Final = 5
@@ -40,7 +40,7 @@ def seated(seed: int, players: tuple[str, ...] = PLAYERS) -> Record:
     """A table at which five people have just sat down; the first of them is to move."""
     rules = ruleset(KIND)
     record = Record(Table(), rules)
-    terms = Terms(SEATS, {}, {**DEFAULTS, **NEUTRAL}, public=True)
+    terms = Terms(SEATS, {}, {**DEFAULTS}, public=True)
     open_table(record, players[0], terms, hashlib.sha256(f"bench {seed}".encode()).digest())
     for seat, player in enumerate(players):
         sit(record, player, Nonce(f"nonce-{seed:06}-seat-{seat}", by_player=True))

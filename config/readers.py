@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
+from ipaddress import IPv6Address
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import SplitResult, unquote, urlsplit
@@ -162,6 +163,22 @@ def keys(text: str) -> tuple[str, ...]:
     if any(len(part) < MIN_KEY_LENGTH for part in found):
         raise ValueError(f"keys of at least {MIN_KEY_LENGTH} characters, separated by commas")
     return found
+
+
+def hosts(text: str) -> frozenset[tuple[str, int]]:
+    """Read hosts and ports: 127.0.0.1:9000, [::1]:9000, bots.local:443."""
+    expected = "HOST:PORT, several of them separated by commas, an IPv6 address in brackets"
+    return frozenset(_host(part, expected) for part in map(str.strip, text.split(",")) if part)
+
+
+def _host(text: str, expected: str) -> tuple[str, int]:
+    found = re.fullmatch(r"(?:([0-9A-Za-z.-]+)|\[([0-9A-Fa-f:.]+)\]):([0-9]{1,5})", text)
+    try:
+        if found is None or not 0 < int(found[3]) < 65536:
+            raise ValueError
+        return str(IPv6Address(found[2])) if found[2] else found[1].lower(), int(found[3])
+    except ValueError:
+        raise ValueError(expected) from None
 
 
 def listener(text: str) -> Listener | None:

@@ -109,6 +109,24 @@ class Settings:
         "PT5M",
         "How long a line of table talk can be taken back before others see it, as an ISO 8601 duration.",
     )
+    mail_window: timedelta = setting(
+        read.duration,
+        "PT3M",
+        "How long after a mail that it is somebody's turn the next one about the same game waits; PT0S: not at all.",
+    )
+    mails_a_day: int = setting(
+        read.whole(1, 100000),
+        "100",
+        "Automatic mails to one person in 24 hours, after which others wait or are dropped.",
+    )
+    webhooks: bool = setting(
+        read.one_of({"on": True, "off": False}), "on", "Whether programs of players may be told by webhooks: on or off."
+    )
+    webhook_hosts: frozenset[tuple[str, int]] = setting(
+        read.hosts,
+        "",
+        "Hosts that webhooks may lead to although they are not public, also by http: HOST:PORT, separated by commas.",
+    )
     rate_limits: bool = setting(
         read.one_of({"on": True, "off": False}), "on", "Limits on requests and mails per person: on, or off for tests."
     )

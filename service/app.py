@@ -5,7 +5,22 @@ from typing import Final
 from flask import Flask, Response, request
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from service.api import events, games, mails, messages, moves, players, rulesets
+from service.api import (
+    clock,
+    clock_votes,
+    events,
+    games,
+    leave,
+    mails,
+    messages,
+    moves,
+    notices,
+    orders,
+    players,
+    rewind,
+    rulesets,
+    webhooks,
+)
 from service.api.failures import handle_errors
 from service.api.limits import limit_requests
 from service.api.problems import ProblemApi
@@ -47,7 +62,22 @@ def create_app(room: Wardroom) -> Flask:
     handle_errors(app)
     api = ProblemApi(app)
     api.register_field(WholeNumber, "integer", None)
-    for resource in (players, mails, rulesets, games, moves, messages, events):
+    for resource in (
+        players,
+        leave,
+        mails,
+        webhooks,
+        rulesets,
+        games,
+        moves,
+        orders,
+        rewind,
+        clock,
+        clock_votes,
+        messages,
+        notices,
+        events,
+    ):
         api.register_blueprint(resource.bp)
     app.register_blueprint(health.bp)
     app.register_blueprint(pages.bp)

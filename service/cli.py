@@ -146,6 +146,32 @@ def doctor() -> None:
         sys.exit(1)
 
 
+@main.group(invoke_without_command=True)
+@click.pass_context
+def clock(context: click.Context) -> None:
+    """Show how deadlines stand: when they were last looked at, and whether anything holds them. Exit 1 if so."""
+    if context.invoked_subcommand is not None:
+        return
+    from service import outages
+
+    with opened() as room, room.database.read() as connection:
+        found = outages.status(room.database, connection)
+    for line in outages.lines(found):
+        click.echo(line)
+    if found.held is not None:
+        sys.exit(1)
+
+
+@clock.command()
+def accept() -> None:
+    """Believe the time a clock jumped to: clocks that run get the jump back, and deadlines are decided again."""
+    from service import outages
+
+    with opened() as room, room.database.write() as tx:
+        held = outages.accept(room.database, tx)
+    click.echo("The time is believed: deadlines are decided again." if held else "Nothing was held.", err=True)
+
+
 @main.group()
 def mail() -> None:
     """Mail that comes in: hand it over, look at it, try it again."""

@@ -22,6 +22,10 @@ class Clock:
             return time.time_ns() // 1000
         return int(connection.exec_driver_sql(f"SELECT {self.sql}").scalar_one())
 
+    def counted(self) -> int:
+        """Microseconds this machine has counted since it started, asleep or not: nobody can set it (T-41)."""
+        return time.clock_gettime_ns(time.CLOCK_BOOTTIME) // 1000
+
 
 class DatabaseClock(Clock):
     """PostgreSQL's clock (Q-8)."""

@@ -139,6 +139,12 @@ def was_excused(connection: Connection, game: str, host: str | None, seat: int) 
     return connection.execute(turns).first() is not None
 
 
+def waits_for(connection: Connection, probe: int) -> bool:
+    """Whether it is still unsure if mail arrives, and this notice is to find out."""
+    found = sa.select(mailboxes.c.address).where(mailboxes.c.probe == probe, mailboxes.c.suppressed_at.is_(None))
+    return connection.execute(found).first() is not None
+
+
 def check(connection: Connection, notice: Row) -> str | None:
     """Why a notice that mail to a seat has stopped is not true any more; None where it is."""
     here = (seats.c.game_id == notice["game_id"], seats.c.seat == notice["seat"], seats.c.vacant.is_(False))

@@ -14,6 +14,8 @@ from config.readers import ImapServer
 from config.settings import unknown
 from domain.canonical import read_json
 from domain.envelope import BrokenHistory
+from service import outages
+from service.clock import text
 from service.sealing import Unreadable
 from service.store import migrate
 from service.store.database import APP_ROLE, sqlite_journal
@@ -80,6 +82,26 @@ def _database(room: Wardroom) -> Iterator[Finding]:
         if not database.is_sqlite:
             yield _role(connection)
         yield from _streams(room, connection)
+        yield _clock(room, connection)
+
+
+def _clock(room: Wardroom, connection: Connection) -> Finding:
+    """Whether deadlines are looked at, and nothing holds them."""
+    status = outages.status(room.database, connection)
+    if status.held is not None:
+        return Finding(
+            "broken", "clock", f"It jumped forward, and no deadline is decided since {text(status.held)}: set it "
+            "right, or run `wardroom clock accept` if it is right."
+        )  # fmt: skip
+    if status.flooded is not None:
+        return Finding(
+            "note", "clock", f"Unusually many deadlines would have passed at once at {text(status.flooded)}: they are "
+            "held for a quarter of an hour; see whether something is wrong."
+        )  # fmt: skip
+    if status.swept is None or status.now - status.swept > outages.OUTAGE:
+        since = "yet" if status.swept is None else f"since {text(status.swept)}"
+        return Finding("note", "clock", f"Nobody has looked at deadlines {since}: start the service, or its workers.")
+    return Finding("well", "clock", f"Deadlines were last looked at {text(status.swept)}.")
 
 
 def _triggers(connection: Connection, is_sqlite: bool) -> Finding:

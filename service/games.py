@@ -18,27 +18,21 @@ from domain.decider import Action, OrderNotUnderstood, Seat, require
 from domain.history import Stored
 from domain.rulesets import RULESETS, ruleset
 from domain.table.evolve import Rules, blind
-from domain.table.play import expire, play, settle
-from domain.table.record import CLOCK, Actor, Record, seat_actor
+from domain.table.play import play, settle
+from domain.table.record import Actor, Record, seat_actor
 from domain.table.seating import Nonce, Terms, leave, open_table, sit, sit_bot, start
-from service import deliverability
-from service.clock import SECOND
-from service.deadlines import check_clock, policy
+from service.deadlines import check_clock
 from service.ids import new_game_id, new_nonce
 from service.invitations import declined_by, invitations, require_few
 from service.moves import commit, notice
 from service.names import email_key, handles
-from service.store import decisions, outbox
+from service.store import outbox
 from service.store.players import players, sitting
 from service.store.streams import Head, NoSuchGame
 from service.wardroom import Wardroom
-from service.watermark import mail_may_come
 
 MOST_INVITATIONS: Final = 20
 MOST_ACTIONS: Final = 64
-MAIL_PATIENCE: Final = 5 * SECOND
-"""How soon a deadline that waits for mail is looked at again."""
-UNDELIVERED: Final = ("failed", "bounced")
 
 
 class NotSeated(Exception):
@@ -101,28 +95,28 @@ def open_game(
 
 def take_seat(room: Wardroom, tx: Connection, game: str, player: str, nonce: str | None) -> Moved:
     """Sit down before the start, or take over a vacant seat; the game starts when the table is full."""
-    head = _lock(room, tx, game, player)
+    head = enter(room, tx, game, player)
     record = Record(head.table, head.rules)
     sit(record, player, _nonce(nonce))
-    return _finish(room, tx, head, record, record.facts[0].actor)
+    return conclude(room, tx, head, record, record.facts[0].actor)
 
 
 def leave_seat(room: Wardroom, tx: Connection, game: str, player: str) -> Moved:
     """Stand up before the start."""
-    head = _lock(room, tx, game, player)
-    _seat_of(head, player)
+    head = enter(room, tx, game, player)
+    seated_at(head, player)
     record = Record(head.table, head.rules)
     leave(record, player)
-    return _finish(room, tx, head, record, record.facts[0].actor)
+    return conclude(room, tx, head, record, record.facts[0].actor)
 
 
 def start_game(room: Wardroom, tx: Connection, game: str, player: str) -> Moved:
     """Begin with whoever sits there."""
-    head = _lock(room, tx, game, player)
-    _seat_of(head, player)
+    head = enter(room, tx, game, player)
+    seated_at(head, player)
     record = Record(head.table, head.rules)
     start(record, player)
-    return _finish(room, tx, head, record, {"host": player})
+    return conclude(room, tx, head, record, {"host": player})
 
 
 def move(
@@ -135,13 +129,13 @@ def move(
     seen: int | None = None,
 ) -> Moved:
     """Play a list of orders, all or nothing; `seen` is the version the player had seen."""
-    head = _lock(room, tx, game, player, expect=seen)
-    seat = _seat_of(head, player)
+    head = enter(room, tx, game, player, expect=seen)
+    seat = seated_at(head, player)
     actions = read_orders(tx, head, orders)
-    _require_occupied(head, seat)
+    require_occupied(head, seat)
     record = Record(head.table, head.rules)
     play(record, seat, actions)
-    return _finish(room, tx, head, record, seat_actor(seat))
+    return conclude(room, tx, head, record, seat_actor(seat))
 
 
 def rehearse(
@@ -154,58 +148,10 @@ def rehearse(
     if seen is not None:
         head.expect(seen)
     actions = read_orders(connection, head, orders)
-    _require_occupied(head, seat)
+    require_occupied(head, seat)
     record = Record(blind(head.table, head.rules, seat), head.rules)
     play(record, seat, actions)
     return Moved(head, [], record)
-
-
-def expire_turn(room: Wardroom, tx: Connection, game: str, seat: Seat, since: int) -> bool:
-    """A deadline's time is over: let the caretaker play, if the answer is still owed. Whether it did.
-
-    A player who could not be told gets the time once more, and the host is told (DESIGN 7, RATE-11).
-    """
-    head = room.streams.lock(tx, game)
-    row = tx.execute(
-        sa.select(decisions.decisions).where(
-            decisions.decisions.c.game_id == game, decisions.decisions.c.seat == seat
-        )
-    ).mappings().first()  # fmt: skip
-    if row is None or row["since"] != since or row["acts_at"] is None or row["acts_at"] > head.now:
-        return False
-    if mail_may_come(room, tx, game, seat, row["acts_at"], head.now):
-        _change(tx, game, seat, lease_until=head.now + MAIL_PATIENCE)
-        return False
-    told = outbox.notice_of(tx, row["player_id"], game, since)
-    if told is not None and told[0] == "queued":
-        _change(tx, game, seat, lease_until=head.now + 30 * SECOND)
-        return False
-    if not row["extended"] and told is not None and _excused(tx, head, dict(row), told):
-        clock = policy(head.table.clock)
-        due = clock.due(head.now)
-        again = {"due_at": due, "acts_at": due + clock.grace, "remind_at": clock.next_reminder(due, head.now)}
-        _change(tx, game, seat, **again, extended=True, lease_until=0)
-        if told[0] in UNDELIVERED:
-            host = notice(head, head.table.host, "undeliverable", f"{since}.{seat}", seat)
-            state = "superseded" if head.table.host == row["player_id"] else "queued"
-            outbox.put(tx, [host | {"created_at": head.now, "state": state}])
-        return False
-    record = Record(head.table, head.rules)
-    expire(record, seat)
-    settle(record, CLOCK)
-    commit(room, tx, head, record)
-    return True
-
-
-def _excused(tx: Connection, head: Head, row: Mapping[str, Any], told: tuple[str, int | None]) -> bool:
-    """Whether a player could not answer in time: the notice went out after the deadline, or did not arrive.
-
-    The latter once a seat and game: the report of it may come from the player.
-    """
-    state, settled = told
-    if state in UNDELIVERED:
-        return not deliverability.was_excused(tx, head.game, head.table.host, row["seat"])
-    return state == "sent" and settled is not None and bool(settled >= row["due_at"])
 
 
 def look(room: Wardroom, connection: Connection, game: str, player: str) -> tuple[Head, Seat | None]:
@@ -224,6 +170,12 @@ def display_names(connection: Connection, head: Head) -> list[str | None]:
     """The players' names by seat; None for a bot, an empty seat, or a former player."""
     known = {row[0]: row[1] for row in sitting(connection, game=head.game)}
     return [known.get(seat) for seat in range(len(head.table.chairs))]
+
+
+def shown_names(connection: Connection, head: Head) -> list[str]:
+    """What to call each seat in sentences: its player's name, else its pawn."""
+    named = display_names(connection, head)
+    return [name or head.rules.pawns[seat].capitalize() for seat, name in enumerate(named)]
 
 
 def read_orders(connection: Connection, head: Head, orders: Orders) -> list[Action]:
@@ -258,12 +210,14 @@ def _any_action(kind: str) -> Any:
     return Union[ruleset(kind).actions]  # noqa: UP007 - the members are data
 
 
-def _finish(room: Wardroom, tx: Connection, head: Head, record: Record, actor: Actor) -> Moved:
+def conclude(room: Wardroom, tx: Connection, head: Head, record: Record, actor: Actor) -> Moved:
+    """Let what follows come about, and keep the record."""
     settle(record, actor)
     return Moved(head, commit(room, tx, head, record), record)
 
 
-def _lock(room: Wardroom, tx: Connection, game: str, player: str, *, expect: int | None = None) -> Head:
+def enter(room: Wardroom, tx: Connection, game: str, player: str, *, expect: int | None = None) -> Head:
+    """The head of a game this player may see, nobody else's to move. Raises NoSuchGame, StaleTurn."""
     head = room.streams.lock(tx, game)
     _admit(tx, head, player)
     if expect is not None:
@@ -285,22 +239,19 @@ def _admit(connection: Connection, head: Head, player: str) -> None:
         raise NoSuchGame(head.game)
 
 
-def _seat_of(head: Head, player: str) -> Seat:
+def seated_at(head: Head, player: str) -> Seat:
+    """The seat of a player. Raises NotSeated."""
     seat = head.table.seat_of(player)
     if seat is None:
         raise NotSeated
     return seat
 
 
-def _require_occupied(head: Head, seat: Seat) -> None:
+def require_occupied(head: Head, seat: Seat) -> None:
+    """Refuse to play a seat that the caretaker plays. Raises RuleViolation."""
     vacant = head.table.chairs[seat].vacant
     require(not vacant, "seat-vacant", "DESIGN-7", "The caretaker plays your seat: take it back first.")
 
 
 def _nonce(given: str | None) -> Nonce:
     return Nonce(new_nonce(), by_player=False) if given is None else Nonce(given, by_player=True)
-
-
-def _change(tx: Connection, game: str, seat: Seat, **values: Any) -> None:
-    rows = decisions.decisions
-    tx.execute(sa.update(rows).where(rows.c.game_id == game, rows.c.seat == seat).values(**values))

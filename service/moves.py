@@ -1,16 +1,20 @@
 """Making a record last: events, head, seats, who owes what, and whom to tell, in one transaction."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any, Final
 
 import sqlalchemy as sa
 from sqlalchemy import Connection, bindparam
 
-from domain.decider import Seat
+from domain.decider import Event, Seat
 from domain.history import Stored
 from domain.table import events as e
+from domain.table.proposals import missing
 from domain.table.record import Record
 from domain.table.state import Chair, Table
+from service import clocks, outages
+from service.clock import SECOND
 from service.deadlines import policy
 from service.ids import new_cause
 from service.store import decisions, outbox
@@ -26,13 +30,38 @@ _insert_seat: Final = Statement(sa.insert(seats))
 
 def commit(room: Wardroom, tx: Connection, head: Head, record: Record) -> list[Stored]:
     """Append a record to the stream it began at, and all that goes with it. `head` moves along."""
+    if policy(head.table.clock).bank:
+        clocks.charge_banks(tx, head, record, outages.charged_until(tx, head.now))
     before, after = head.table, record.table
-    first = head.version + 1
+    first, plain = head.version + 1, policy(after.clock).plain
     with room.database.together(tx):
-        stored = room.streams.append(tx, head, record.facts, after, new_cause())
+        stored = room.streams.append(tx, head, record.facts, after, new_cause(), record.shut)
         _project_seats(tx, head.game, before, after)
-        outbox.put(tx, [*_follow_decisions(tx, head, before), *_consequences(head, record, first)])
+        if plain:
+            _follow(tx, head, record, before, first)
+    if not plain:  # hours of players are looked up, and nothing can be read in the midst of a batch
+        _follow(tx, head, record, before, first)
+    _follow_clock(tx, head, record)
     return stored
+
+
+def _follow(tx: Connection, head: Head, record: Record, before: Table, first: int) -> None:
+    """Bring the decisions up to date, and write down whom to tell."""
+    change = _change(head, record, before)
+    outbox.put(tx, [*_follow_decisions(tx, head, change), *_consequences(head, record, change, first)])
+
+
+def _follow_clock(tx: Connection, head: Head, record: Record) -> None:
+    """Stop the clocks, let them run, or give more time, as the table has agreed."""
+    for fact in record.facts:
+        match fact.event:
+            case e.ClockPaused(seconds=seconds, seat=late):
+                charged = outages.charged_until(tx, head.now)
+                clocks.stop(tx, head, charged, head.now + seconds * SECOND if seconds else None, late)
+            case e.ClockResumed():
+                clocks.go_on(tx, head)
+            case e.TimeExtended(seconds=seconds):
+                clocks.extend(tx, head, seconds)
 
 
 def _project_seats(tx: Connection, game: str, before: Table, after: Table) -> None:
@@ -52,49 +81,98 @@ def _seen(chair: Chair) -> tuple[Any, ...]:
     return chair.player, chair.bot, chair.vacant, chair.strikes
 
 
-def _follow_decisions(tx: Connection, head: Head, before: Table) -> Iterator[dict[str, Any]]:
-    """Bring the decisions up to date; a your-turn notice for each that begins."""
-    was, now = decisions.asked(before, head.rules), decisions.asked(head.table, head.rules)
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """The table before and after; the seat that did it, which knows; who is asked what now, whose question has ended,
+    and who is asked another."""
+
+    before: Table
+    after: Table
+    mover: Seat | None
+    asked: dict[Seat, str]
+    ended: list[Seat]
+    begun: list[Seat]
+
+    def besides(self, seats: Iterable[Seat | None]) -> list[Seat]:
+        """Those of the seats that hear of it by no other way."""
+        return sorted({seat for seat in seats if seat is not None} - {self.mover, *self.begun})
+
+
+def _change(head: Head, record: Record, before: Table) -> _Change:
+    was, now = decisions.asked(before, head.rules), decisions.asked(record.table, head.rules)
+    actor = record.facts[0].actor
+    mover = record.table.seat_of(actor["host"]) if "host" in actor else actor.get("seat")
     ended = [seat for seat in sorted(was) if now.get(seat) != was[seat]]
     begun = [seat for seat in sorted(now) if was.get(seat) != now[seat]]
+    return _Change(before, record.table, mover, now, ended, begun)
+
+
+def _follow_decisions(tx: Connection, head: Head, change: _Change) -> Iterator[dict[str, Any]]:
+    """Bring the decisions up to date; a your-turn notice for each that begins."""
+    ended, begun, now = change.ended, change.begun, change.asked
     if len(ended) == len(begun) == 1:
-        decisions.hand_over(tx, head.game, ended[0], **_decision(head, begun[0], now[begun[0]]))
+        decisions.hand_over(tx, head.game, ended[0], **_decision(tx, head, begun[0], now[begun[0]]))
     else:
         for seat in ended:
             decisions.drop(tx, head.game, seat)
         for seat in begun:
-            decisions.add(tx, game_id=head.game, **_decision(head, seat, now[seat]))
+            decisions.add(tx, game_id=head.game, **_decision(tx, head, seat, now[seat]))
     for seat in begun:
         yield notice(head, head.table.chairs[seat].player, "your-turn", str(head.version), seat)
 
 
-def _decision(head: Head, seat: Seat, decision: str) -> dict[str, Any]:
+def _decision(tx: Connection, head: Head, seat: Seat, decision: str) -> dict[str, Any]:
     """What a seat owes from now on."""
-    clock = policy(head.table.clock)
-    due = clock.due(head.last_at)
     return {
         "seat": seat,
         "decision": decision,
         "since": head.version,
         "player_id": head.table.chairs[seat].player,
         "began_at": head.last_at,
-        "due_at": due,
-        "acts_at": due + clock.grace,
-        "remind_at": clock.next_reminder(due, head.last_at),
+        **clocks.begun(tx, head, seat),
     }
 
 
-def _consequences(head: Head, record: Record, first: int) -> Iterator[dict[str, Any]]:
-    """Notices of what happened besides turns: a deadline passed, the game over."""
-    chairs = record.table.chairs
+def _consequences(head: Head, record: Record, change: _Change, first: int) -> Iterator[dict[str, Any]]:
+    """Notices of what happened besides turns."""
     for version, fact in enumerate(record.facts, first):
-        if isinstance(fact.event, e.TurnExpired):
-            seat = fact.event.seat
-            yield notice(head, chairs[seat].player, "deadline-passed", str(version), seat)
-        elif isinstance(fact.event, e.GameFinished | e.GameAbandoned):
-            for seat, chair in enumerate(chairs):
-                if chair.player:
-                    yield notice(head, chair.player, "game-over", "end", seat)
+        for kind, seats, decision in _tells(fact.event, change, version):
+            for seat in seats:
+                player = record.table.chairs[seat].player
+                if player:
+                    yield notice(head, player, kind, decision, seat)
+
+
+def _tells(event: Event, change: _Change, version: int) -> Iterator[tuple[str, Iterable[Seat], str]]:
+    """Of what a fact is told, to which seats, and what tells the notice from others of its kind."""
+    after = change.after
+    everybody = range(len(after.chairs))
+    match event:
+        case e.TurnExpired(seat=seat):
+            yield "deadline-passed", [seat], str(version)
+        case e.SeatVacated(seat=seat):
+            host = after.seat_of(after.host)
+            yield "vacant", [] if host in (None, seat) else [host], str(version)
+        case e.SeatTakenOver(seat=seat):
+            yield "brief", [seat], str(version)
+            if after.proposal is not None and seat in missing(after, after.proposal):
+                yield "proposal", [seat], f"{after.proposal.version}.{version}"
+        case e.OrdersDropped(seat=seat, reason="unfit"):
+            yield "orders-dropped", [seat], str(version)
+        case e.RewindProposed(asked=asked) | e.ClockProposed(asked=asked):
+            yield "proposal", asked, str(version)
+        case e.ProposalDropped(seat=seat, reason="refused" | "played-on") if change.before.proposal is not None:
+            yield "proposal", change.besides([seat]), f"{change.before.proposal.version}.{version}"
+        case e.Rewound(seat=seat, agreed=agreed):
+            yield "taken-back", change.besides({seat, *agreed, *change.ended}), str(version)
+        case e.ClockPaused(seat=late):
+            yield "clock-news", change.besides({*everybody} - {late}), str(version)
+        case e.ClockResumed(reason="acted"):
+            yield "clock-news", change.besides({*change.asked} - {change.before.late}), str(version)
+        case e.ClockResumed() | e.TimeExtended():
+            yield "clock-news", change.besides(everybody), str(version)
+        case e.GameFinished() | e.GameAbandoned():
+            yield "game-over", everybody, "end"
 
 
 def notice(head: Head, player: str | None, kind: str, decision: str, seat: int | None) -> dict[str, Any]:

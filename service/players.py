@@ -6,12 +6,11 @@ Whether an address is known is told to nobody but its owner, by mail (S-22).
 import hmac
 from collections.abc import Mapping
 from typing import Any, Final
-from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 from sqlalchemy import Connection, RowMapping
 
-from service import deliverability
+from service import deliverability, digests, reminders
 from service.clock import SECOND
 from service.ids import digest, new_code, new_player_id, new_token
 from service.names import email_key
@@ -20,6 +19,7 @@ from service.store.database import upsert
 from service.store.players import holder, players, tokens
 from service.store.rows import CodeRow
 from service.wardroom import Wardroom
+from service.zones import zone
 
 codes: Final = CodeRow.__table__  # type: ignore[attr-defined]
 
@@ -145,11 +145,18 @@ def profile(connection: Connection, player: str) -> RowMapping:
 
 
 def change_profile(tx: Connection, player: str, changes: Mapping[str, Any]) -> None:
-    """Change name, time zone, language or whether mail is wanted; to want it is to have it tried again."""
+    """Change name, time zone, language or what mail is wanted; to want mail is to have it tried again."""
+    other_nights = bool(changes.keys() & {"timezone", "wakes_at"})
+    if other_nights:
+        reminders.replan(tx, player)  # decisions before people: a mail that plays and announces leave locks them so
     if changes:
         tx.execute(sa.update(players).where(players.c.id == player).values(**changes))
     if changes.get("mail"):
         deliverability.lift(tx, player)
+    if "digest" in changes:
+        digests.choose(tx, player, changes["digest"])
+    if other_nights:
+        digests.replan(tx, player)
 
 
 def player_tokens(connection: Connection, player: str) -> list[RowMapping]:
@@ -169,8 +176,8 @@ def end_tokens(tx: Connection, player: str, token_id: str | None = None) -> int:
 def is_timezone(name: str) -> bool:
     """Whether it is an IANA zone: Europe/Paris."""
     try:
-        ZoneInfo(name)
-    except (ValueError, OSError, KeyError):
+        zone(name)
+    except ValueError:
         return False
     return True
 

@@ -9,8 +9,9 @@ from sqlalchemy import Connection
 from domain.decider import CHANCE, Seat
 from domain.history import History, Stored
 from domain.table.record import Fact
-from domain.table.state import Chair, Table
-from service import clock, deliverability
+from domain.table.state import Chair, Proposal, Table
+from service import absences, clock, deliverability
+from service.deadlines import policy
 from service.games import Moved
 from service.names import handles
 from service.store import decisions
@@ -29,6 +30,7 @@ def position(connection: Connection, head: Head, seat: Seat | None, table: Table
     owed = [Owed(row[0], row[2], row[3], row[4]) for row in rows if now and row[2] is not None]
     mine = next((one for one in owed if one.seat == seat), None)
     asked = decisions.asked(shown, head.rules)
+    away = _away(connection, head) if now and policy(shown.clock).leave_days else {}
     return {
         "id": head.game,
         "ruleset": shown.ruleset,
@@ -38,9 +40,14 @@ def position(connection: Connection, head: Head, seat: Seat | None, table: Table
         "status": shown.status,
         "version": head.version,
         "hash": head.hash,
-        "seats": [chair_document(number, chair, names[number]) for number, chair in enumerate(shown.chairs)],
+        "seats": [
+            chair_document(number, chair, names[number]) | away.get(number, {})
+            for number, chair in enumerate(shown.chairs)
+        ],
         "awaiting": sorted(awaited for awaited in asked if awaited != CHANCE),
         "clock": {**shown.clock, "deadlines": [deadline(one) for one in owed]},
+        "paused": shown.paused,
+        "proposal": proposal_document(shown.proposal),
         "state": state_document(shown, head, seat, names),
         "you": None
         if seat is None
@@ -64,6 +71,30 @@ def chair_document(seat: Seat, chair: Chair, name: str | None) -> dict[str, Any]
     """One seat as everybody sees it."""
     kind = "bot" if chair.bot else "empty" if chair.player is None else "vacant" if chair.vacant else "taken"
     return {"seat": seat, "status": kind, "player": chair.player, "name": name, "strikes": chair.strikes}
+
+
+def proposal_document(proposal: Proposal | None) -> dict[str, Any] | None:
+    """What a seat asks others to agree to, as everybody sees it."""
+    if proposal is None:
+        return None
+    back = proposal.what == "rewind"
+    return {
+        "what": proposal.what,
+        "seat": proposal.seat,
+        "version": proposal.version,
+        "to": proposal.to if back else None,
+        "reason": proposal.reason if back else None,
+        "seconds": proposal.seconds if proposal.what in ("pause", "extend") else None,
+        "asked": proposal.asked,
+        "agreed": list(proposal.agreed),
+    }
+
+
+def _away(connection: Connection, head: Head) -> dict[Seat, dict[str, Any]]:
+    """The present or the next leave of each player at a table where leave counts."""
+    sits = {chair.player: seat for seat, chair in enumerate(head.table.chairs) if chair.player and not chair.vacant}
+    next_of = absences.next_leaves(connection, list(sits), head.now)
+    return {seat: {"away": next_of.get(player)} for player, seat in sits.items()}
 
 
 def state_document(table: Table, head: Head, seat: Seat | None, names: Sequence[str | None]) -> dict[str, Any] | None:

@@ -1,6 +1,7 @@
-"""Reminders: due rungs become notices, each once (RATE-08)."""
+"""Reminders: due rungs become notices by day, each once (RATE-07, RATE-08)."""
 
-from typing import Any, Final
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, NamedTuple
 
 import sqlalchemy as sa
 import structlog
@@ -8,20 +9,42 @@ from sqlalchemy import Connection
 
 from domain.table.state import Table
 from service.clock import SECOND
-from service.deadlines import policy
+from service.deadlines import Policy, policy
+from service.hours import Hours
+from service.quiet import evening, reminder_at, waking
 from service.store import outbox
 from service.store.decisions import decisions
+from service.store.players import players
 from service.store.streams import Head
 from service.wardroom import Wardroom
 
 log = structlog.get_logger("wardroom.clock")
+KIND: Final = "reminder"
 BATCH: Final = 100
 LATER: Final = 3600 * SECOND
-"""When a game that could not be opened is looked at again."""
+"""When a game that could not be opened is looked at again; a rung that was due longer before a look is not made up for:
+when the clock last began to run it had passed."""
+AT_ONCE: Final = 0
+
+Row = Mapping[str, Any]
 
 
-def remind(room: Wardroom, tx: Connection) -> int:
-    """Turn up to BATCH reminders that are due into notices, and set when the next of each is. How many."""
+class Done(NamedTuple):
+    """What one batch came to: decisions that were looked at, and reminders that were made."""
+
+    looked: int
+    made: int
+
+
+class _Rung(NamedTuple):
+    """When to remind, and of the end of what: of all the time, or of that of the move."""
+
+    at: int
+    end: int
+
+
+def remind(room: Wardroom, tx: Connection) -> Done:
+    """Look at up to BATCH decisions whose time it is: make the reminders that are due, set when to look again."""
     now = room.database.clock.now(tx)
     found = (
         sa.select(decisions)
@@ -30,7 +53,9 @@ def remind(room: Wardroom, tx: Connection) -> int:
         .limit(BATCH)
         .with_for_update(skip_locked=True)
     )
-    rows = tx.execute(found).mappings().all()
+    rows = [dict(row) for row in tx.execute(found).mappings()]
+    awake = _waking(tx, {row["player_id"] for row in rows})
+    made = 0
     for row in rows:
         try:
             head = room.streams.head(tx, row["game_id"])
@@ -38,24 +63,94 @@ def remind(room: Wardroom, tx: Connection) -> int:
             log.exception("a reminder could not be made", game=row["game_id"], error=type(error).__name__)
             _remind_at(tx, row, now + LATER)
             continue
-        clock = policy(head.table.clock)
-        rung = sum(1 for before in clock.reminders if row["due_at"] - before <= now)
-        _remind_at(tx, row, clock.next_reminder(row["due_at"], now))
-        if rung and now < row["due_at"] - SECOND:  # no rung: the deadline was moved since the reminder was planned
-            outbox.put(tx, [_notice(head.table, head, row, rung, now)])
-    return len(rows)
+        hours = awake.get(row["player_id"])
+        clock, since = policy(head.table.clock), row["remind_at"] - LATER
+        rung, following = (0, None) if hours is None else _rungs(clock, hours, row, now, since)
+        _remind_at(tx, row, following)
+        if rung and now < row["due_at"] - SECOND:
+            made += _make(tx, _notice(head.table, head, row, rung, now))
+    return Done(len(rows), made)
 
 
-def _remind_at(tx: Connection, row: Any, at: int | None) -> None:
+def replan(tx: Connection, player: str) -> None:
+    """The player's nights are others than they were: look again at what they are to be reminded of."""
+    mine = (decisions.c.player_id == player, decisions.c.remind_at.is_not(None))
+    tx.execute(sa.update(decisions).where(*mine).values(remind_at=AT_ONCE))
+
+
+def sent_at(room: Wardroom, connection: Connection, row: Row, decision: Row, now: int) -> int | str:
+    """When a reminder of this decision is sent: now, or in the morning. Or why it is not true any more."""
+    if decision["due_at"] is None:
+        return "the clock stands"
+    if decision["due_at"] <= now:
+        return "the deadline has passed"
+    hours = _waking(connection, [decision["player_id"]]).get(decision["player_id"])
+    if hours is None:
+        return "the player is gone"
+    clock = policy(room.streams.head(connection, row["game_id"]).table.clock)
+    rung = int(row["decision"].rpartition(".")[2])
+    ladder = _ladder(clock, decision, now)
+    if rung not in ladder:
+        return "the bank is being used"
+    at, end = ladder[rung]
+    if evening(hours, at) > now:
+        return "it comes later now"
+    come, _ = _rungs(clock, hours, decision, now)
+    if come and ladder[come].at > at:
+        return "a later reminder says it"
+    return reminder_at(hours, decision["began_at"], end, at, now)
+
+
+def _rungs(clock: Policy, hours: Hours, row: Row, now: int, since: int = AT_ONCE) -> tuple[int, int | None]:
+    """The last rung of a decision whose time has come since then, 0 for none, and when that of the next comes."""
+    began = row["began_at"]
+    ladder = {rung: one for rung, one in _ladder(clock, row, now).items() if one.at > began}
+    times = sorted((reminder_at(hours, began, end, at, now), at, rung) for rung, (at, end) in ladder.items())
+    come = 0
+    for then, at, rung in times:
+        if then > now:
+            return come, then
+        if reminder_at(hours, began, ladder[rung].end, at, began) >= since:
+            come = rung
+    return come, None
+
+
+def _ladder(clock: Policy, row: Row, now: int) -> dict[int, _Rung]:
+    """The rungs of a decision by number; that of the bank only until the bank begins to be used."""
+    due, bank_from = row["due_at"], row["bank_from"]
+    ahead = bank_from if bank_from is not None and bank_from > now else None
+    return {
+        rung: _Rung(at, due if rung <= len(clock.reminders) else bank_from)
+        for rung, at in clock.rungs(due, ahead).items()
+    }
+
+
+def _make(tx: Connection, notice: dict[str, Any]) -> bool:
+    """Make a notice, unless this rung had one; what was superseded was never sent and may be true again."""
+    state = outbox.state_of(tx, notice)
+    if state is None:
+        outbox.put(tx, [notice])
+    elif state == "superseded":
+        outbox.put_again(tx, notice)
+    return state in (None, "superseded")
+
+
+def _waking(connection: Connection, who: Iterable[str | None]) -> dict[str, Hours]:
+    """When each of these players is awake; who is gone is missing."""
+    found = sa.select(players.c.id, players.c.timezone, players.c.wakes_at).where(players.c.id.in_([*who]))
+    return {row[0]: waking(row[1], row[2]) for row in connection.execute(found)}
+
+
+def _remind_at(tx: Connection, row: Row, at: int | None) -> None:
     where = (decisions.c.game_id == row["game_id"], decisions.c.seat == row["seat"])
     tx.execute(sa.update(decisions).where(*where).values(remind_at=at))
 
 
-def _notice(table: Table, head: Head, row: Any, rung: int, now: int) -> dict[str, Any]:
+def _notice(table: Table, head: Head, row: Row, rung: int, now: int) -> dict[str, Any]:
     return {
         "recipient": table.chairs[row["seat"]].player,
         "game_id": head.game,
-        "kind": "reminder",
+        "kind": KIND,
         "decision": f"{row['since']}.{rung}",
         "seat": row["seat"],
         "version": head.version,

@@ -10,8 +10,10 @@ from service.idempotency import rows as idempotency
 from service.inbound import inbound
 from service.reply_tokens import tokens
 from service.sealing import KEY_ID_BYTES, Unreadable
+from service.store.hooks import webhooks
 from service.store.outbox import outbox
 from service.wardroom import Wardroom
+from service.webhooks import place
 
 
 class Place(NamedTuple):
@@ -26,6 +28,7 @@ PLACES: Final = (
     Place(inbound.c.outcome, lambda row: ("inbound", f"outcome|{row['id']}")),
     Place(tokens.c.options, lambda row: (row["game_id"], f"options|{row['outbox_id']}")),
     Place(outbox.c.secret, lambda row: ("codes", f"code|{row['decision']}")),
+    Place(webhooks.c.sealed, lambda row: place(row["id"])),
     Place(idempotency.c.answer, lambda row: ("idempotency", row["key"])),
 )
 

@@ -59,9 +59,9 @@ class Sealer:
         return AESGCM(HKDF(SHA256(), 32, salt=None, info=info).derive(self.masters[key_id]))
 
 
-def pad(plain: bytes) -> bytes:
-    """Padded to a multiple of LEAF_BLOCK, at least one byte longer."""
-    return plain + b"\x80" + bytes(-(len(plain) + 1) % LEAF_BLOCK)
+def pad(plain: bytes, block: int = LEAF_BLOCK) -> bytes:
+    """Padded to a multiple of `block`, at least one byte longer."""
+    return plain + b"\x80" + bytes(-(len(plain) + 1) % block)
 
 
 def unpad(padded: bytes) -> bytes:

@@ -1,29 +1,65 @@
 """The table's events in sentences, for mails and histories; the game's own are told by its ruleset."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from domain.decider import Event
-from domain.sentences import row, say, say_n
+from domain.decider import Event, Seat
+from domain.sentences import Sentence, row, say, say_n
 from domain.table import events as e
 from domain.table.evolve import Rules
+from domain.table.state import Reason
+from domain.table.undo import NOT_OF_THE_GAME
+from service.store.streams import undone_by
+from service.times import exact_words
 
+KEPT: Final = (*NOT_OF_THE_GAME, e.Rewound)
+"""What going back leaves as it is."""
+
+WHY: Final[Mapping[Reason, Sentence]] = {
+    "slip": say("It was a slip of the hand."),
+    "misread": say("The rules or the position had been misread."),
+    "lapse": say("A deadline had been missed."),
+    "agreed": say("The table would like it so."),
+}
+"""Why a game goes back."""
 _TOLD: Final[dict[type[Event], Callable[[Any, Sequence[str]], str]]] = {
     e.SeatTaken: lambda event, names: say("{player} sits down.", player=names[event.seat]),
     e.GameStarted: lambda event, names: say("The game begins."),
-    e.TurnExpired: lambda event, names: say(
-        "{player} let the deadline pass: the caretaker plays for them.", player=names[event.seat]
-    ),
+    e.TurnExpired: lambda event, names: say("{player} let the deadline pass.", player=names[event.seat]),
     e.CaretakerActed: lambda event, names: (
         say("The caretaker plays for the empty seat of {player}.", player=names[event.seat])
         if event.reason == "vacant"
-        else ""
+        else say("The caretaker plays for {player}.", player=names[event.seat])
     ),
     e.SeatVacated: lambda event, names: say(
         "The seat of {player} is vacant: anybody may take it over.", player=names[event.seat]
     ),
     e.SeatTakenOver: lambda event, names: say(
         "{player} plays on at seat {seat}.", player=names[event.seat], seat=event.seat
+    ),
+    e.OrdersFiled: lambda event, names: say("{player} orders ahead.", player=names[event.seat]),
+    e.OrdersFollowed: lambda event, names: say("The standing orders of {player} act.", player=names[event.seat]),
+    e.OrdersDropped: lambda event, names: _dropped(event, names),
+    e.RewindProposed: lambda event, names: say(
+        "{player} asks {others} to go back to version {to}. {why}",
+        player=names[event.seat],
+        others=_all(event.asked, names),
+        to=event.to,
+        why=WHY[event.reason],
+    ),
+    e.RewindAnswered: lambda event, names: _answered(event, names),
+    e.Rewound: lambda event, names: _rewound(event, names),
+    e.ClockProposed: lambda event, names: _clock_proposed(event, names),
+    e.ClockAnswered: lambda event, names: _answered(event, names),
+    e.ProposalDropped: lambda event, names: _proposal_dropped(event, names),
+    e.ClockPaused: lambda event, names: (
+        say("The clock is stopped for {span} at most.", span=exact_words(event.seconds))
+        if event.seat is None
+        else say("The clock is stopped until {player} answers.", player=names[event.seat])
+    ),
+    e.ClockResumed: lambda event, names: say("The clock runs again."),
+    e.TimeExtended: lambda event, names: say(
+        "Whoever owes an answer now has {span} more.", span=exact_words(event.seconds)
     ),
     e.GameFinished: lambda event, names: _finished(event, names),
     e.GameAbandoned: lambda event, names: say("The game ended without a result: nobody was left to play it."),
@@ -36,6 +72,70 @@ def tell(rules: Rules, event: Event, names: Sequence[str]) -> str:
         return rules.tell(event, names)
     told = _TOLD.get(type(event))
     return told(event, names) if told else ""
+
+
+def story(
+    rules: Rules, events: Sequence[Event], first: int, rewinds: Sequence[tuple[int, int]], names: Sequence[str]
+) -> list[str]:
+    """One sentence on each of these events, the first of which is number `first`; what was taken back is marked."""
+    told = [
+        (tell(rules, event, names), type(event) not in KEPT and undone_by(rewinds, version) is not None)
+        for version, event in enumerate(events, first)
+    ]
+    return [say("{sentence} (Taken back.)", sentence=tale) if undone else tale for tale, undone in told if tale]
+
+
+def _dropped(event: e.OrdersDropped, names: Sequence[str]) -> str:
+    player = names[event.seat]
+    match event.reason:
+        case "withdrawn":
+            return say("{player} withdraws what they had ordered ahead.", player=player)
+        case "unfit":
+            return say("What {player} had ordered ahead did not fit and is dropped.", player=player)
+        case "taken-back" | "taken-over":
+            return say("What {player} had ordered ahead is dropped.", player=player)
+
+
+def _answered(event: e.RewindAnswered | e.ClockAnswered, names: Sequence[str]) -> str:
+    player = names[event.seat]
+    return say("{player} agrees.", player=player) if event.agrees else say("{player} refuses.", player=player)
+
+
+def _rewound(event: e.Rewound, names: Sequence[str]) -> str:
+    player, why = names[event.seat], WHY[event.reason]
+    if not event.agreed:
+        return say("{player} takes back what came after version {to}. {why}", player=player, to=event.to, why=why)
+    return say(
+        "The game goes back to version {to}, as {player} asked; {others} agreed. {why}",
+        player=player, to=event.to, others=_all(event.agreed, names), why=why,
+    )  # fmt: skip
+
+
+def _clock_proposed(event: e.ClockProposed, names: Sequence[str]) -> str:
+    player, span = names[event.seat], exact_words(event.seconds)
+    match event.what:
+        case "pause":
+            return say("{player} asks to stop the clock for {span} at most.", player=player, span=span)
+        case "resume":
+            return say("{player} asks to let the clock run again.", player=player)
+        case "extend":
+            return say("{player} asks for {span} more for whoever owes an answer.", player=player, span=span)
+
+
+def _proposal_dropped(event: e.ProposalDropped, names: Sequence[str]) -> str:
+    player = names[event.seat]
+    match event.reason:
+        case "refused":
+            return say("What {player} asked for is off the table.", player=player)
+        case "withdrawn":
+            return say("{player} withdraws the proposal.", player=player)
+        case "played-on":
+            return say("The game goes on, so what {player} asked for is off the table.", player=player)
+
+
+def _all(seats: Sequence[Seat], names: Sequence[str]) -> Sentence:
+    """These players, one after the other: they are few."""
+    return row([names[seat] for seat in seats], say(" and "))
 
 
 def _finished(event: e.GameFinished, names: Sequence[str]) -> str:

@@ -199,6 +199,11 @@ def told_by(room: Wardroom, connection: Connection, row: Mapping[str, Any]) -> l
     ]
 
 
+def shown(game: str, now: int) -> sa.Select[Any]:
+    """The ids, as notices have them, of the lines of a game that others see."""
+    return sa.select(sa.cast(_m.id, sa.String)).where(_m.game_id == game, _m.cancelled_at.is_(None), _m.shown_at <= now)
+
+
 def mailed_at(created: int, shown: int) -> int:
     """When a line goes out by mail: with all that are shown within the same few minutes, or at once if none waits."""
     span = min(TOGETHER, (shown - created) // SECOND * SECOND)

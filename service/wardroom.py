@@ -1,10 +1,11 @@
 """The service put together: one object that holds what every application service needs."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from config.settings import Settings
 from service.bell import Bell
 from service.clock import Clock
+from service.outages import Vigil
 from service.sealing import Sealer
 from service.store.database import Database
 from service.store.streams import Streams
@@ -12,13 +13,14 @@ from service.store.streams import Streams
 
 @dataclass(frozen=True, slots=True)
 class Wardroom:
-    """Settings, database, event store, seals and the bell that wakes the workers. One a process."""
+    """Settings, database, event store, seals, the bell that wakes the workers, the watch over time. One a process."""
 
     settings: Settings
     database: Database
     sealer: Sealer
     streams: Streams
     bell: Bell
+    vigil: Vigil = field(default_factory=Vigil)
 
 
 def assemble(settings: Settings, *, clock: Clock | None = None, durable: bool = True) -> Wardroom:

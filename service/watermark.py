@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 from domain.decider import Seat
 from service import inbound
 from service.clock import SECOND
+from service.outages import RESUMED
 from service.store.rows import HeartbeatRow
 from service.wardroom import Wardroom
 
@@ -16,27 +17,17 @@ log = structlog.get_logger("wardroom.clock")
 heartbeats: Final = HeartbeatRow.__table__  # type: ignore[attr-defined]
 LONGEST_WAIT: Final = 6 * 3600 * SECOND
 """After this a deadline is decided all the same, with an alarm: a mailbox that cannot be read must not stop a game."""
-OUTAGE: Final = 300 * SECOND
-"""So long without a sweep, the service was away: that time is no waiting for mail."""
-RESUMED: Final = "resumed"
-"""The sign of life of the first sweep after an outage."""
 
 
 def mail_may_come(room: Wardroom, connection: Connection, game: str, seat: Seat, acts_at: int, now: int) -> bool:
     """Whether a mail of this seat that was in time may still wait, with us or in the mailbox we poll."""
     if not inbound.waiting(connection, game, seat, acts_at) and _polled(room, connection, acts_at):
         return False
-    resumed = _sign(connection, RESUMED)
-    if is_back(connection, now) or now <= max(acts_at, resumed or acts_at) + LONGEST_WAIT:
+    resumed = _sign(connection, RESUMED)  # the time of an outage is no waiting for mail
+    if now <= max(acts_at, resumed or acts_at) + LONGEST_WAIT:
         return True
     log.error("a deadline waited too long for mail", game=game, seat=seat)
     return False
-
-
-def is_back(connection: Connection, now: int) -> bool:
-    """Whether nobody has swept for long: the sweep under way is the first after an outage."""
-    swept = _sign(connection, "sweep")
-    return swept is None or now - swept > OUTAGE
 
 
 def _polled(room: Wardroom, connection: Connection, acts_at: int) -> bool:

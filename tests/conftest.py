@@ -91,11 +91,12 @@ def smtp_sink(_smtp_server: SmtpSink) -> SmtpSink:
 def settings_with(tmp_path: Path) -> Callable[..., Settings]:
     """Load settings from the variables given, without their prefix: `settings_with(MAIL_DOMAIN="x.example")`.
 
-    Nothing comes from the environment; data is kept in the test's own directory and rate limits are off.
+    Nothing comes from the environment; data is kept in the test's own directory, rate limits are off and no mail waits.
     """
 
     def make(**variables: str) -> Settings:
-        given = {"DATA_DIR": str(tmp_path / "data"), "SECRET_KEY": "k" * 32, "RATE_LIMITS": "off", **variables}
+        at_once = {"RATE_LIMITS": "off", "MAIL_WINDOW": "PT0S"}
+        given = {"DATA_DIR": str(tmp_path / "data"), "SECRET_KEY": "k" * 32, **at_once, **variables}
         return load({f"WARDROOM_{name}": value for name, value in given.items()})
 
     return make

@@ -122,6 +122,13 @@ def test_a_mailbox_is_read_from_its_url(settings_with, text, port, user, passwor
     )  # fmt: skip
 
 
+def test_hosts_that_webhooks_may_lead_to_are_read(settings_with):
+    text = "127.0.0.1:9000, Bots.Example:443,[0:0::1]:9000,"
+    hosts = {("127.0.0.1", 9000), ("bots.example", 443), ("::1", 9000)}
+    assert settings_with(WEBHOOK_HOSTS=text).webhook_hosts == hosts
+    assert settings_with().webhook_hosts == frozenset()
+
+
 BAD = {
     "DATABASE_URL": ["mysql://h/d", "sqlite://", "sqlite:///:memory:", "postgresql://h", "postgresql:h/d", "x"],
     "REDIS_URL": ["http://h", "redis://", "redis://h:port", "localhost:6379"],
@@ -138,6 +145,10 @@ BAD = {
     "AUTHSERV_ID": ["mx example", "mx.example\nx", "x" * 254],
     "MIN_MOVE_TIME": ["10", "PT", "P1M", "-PT1S", "PT1.5S", "10 minutes"],
     "TALK_DELAY": ["5", "PT", "P1M", "-PT1S", "five minutes"],
+    "MAIL_WINDOW": ["3", "PT", "P1M", "-PT1S", "three minutes"],
+    "MAILS_A_DAY": ["0", "many"],
+    "WEBHOOKS": ["maybe", "1"],
+    "WEBHOOK_HOSTS": ["bots", "bots:0", "bots:x", "a b:80", "http://h:80", "h:8/", "u@h:80", "::1:80", "[:]:80"],
     "RATE_LIMITS": ["maybe", "1"],
     "LOG_LEVEL": ["loud"],
     "LOG_FORMAT": ["xml"],

@@ -1,4 +1,4 @@
-"""Delivering the outbox: claim, check, compose, send, settle. It may be killed at any line.
+"""Delivering the outbox: claim, check, hold or compose, send, settle. It may be killed at any line.
 
 A notice is leased, never locked; it is settled by whoever still holds its lease. So a crash sends it again, the same
 bytes under the same Message-ID, and a lease that was lost settles nothing (Q-11).
@@ -6,7 +6,7 @@ bytes under the same Message-ID, and a lease that was lost settles nothing (Q-11
 
 import secrets
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 import structlog
@@ -14,9 +14,9 @@ import structlog
 from service.clock import SECOND
 from service.store import outbox
 from service.wardroom import Wardroom
-from workers import bounces
+from workers import bounces, holds
 from workers.facts import Superseded
-from workers.letters import compose, grant
+from workers.letters import checked, grant, written
 from workers.message import UnsafeMessage
 from workers.transport import Deferred, Refused, Transport
 
@@ -47,7 +47,7 @@ def deliver(
         last = min(end, time.monotonic() + room.settings.lease_seconds / 3)
         for place, row in enumerate(batch):
             if time.monotonic() > last:
-                _give_back(room, batch[place:])
+                _hold(room, batch[place:], None, "there was no time left for it")
                 break
             sent += _deliver_one(room, way, row, fault)
     return sent
@@ -59,17 +59,19 @@ def _claim(room: Wardroom) -> list[Any]:
         return outbox.claim(tx, secrets.token_hex(8), now, now + room.settings.lease_seconds * SECOND, BATCH)
 
 
-def _give_back(room: Wardroom, rows: list[Any]) -> None:
-    """There is no time for these: they are free for whoever comes next."""
+def _hold(room: Wardroom, rows: Sequence[Row], until: int | None, why: str) -> None:
+    """These are sent later, or by whoever comes next; that was no attempt."""
     with room.database.write() as tx:
         for row in rows:
-            outbox.postpone(tx, row["id"], row["lease"], row["not_before"], "there was no time left for it")
+            outbox.hold(tx, row["id"], row["lease"], until or row["not_before"], why)
 
 
 def _deliver_one(room: Wardroom, way: Transport, row: Row, fault: Callable[[str], None]) -> bool:
     try:
         with room.database.read() as connection:
-            letter = compose(room, connection, row)
+            reader, asked = checked(room, connection, row)
+            holds.check(room, connection, row, reader, asked)
+            letter = written(room, connection, row, reader, asked)
         fault("composed")
         if letter.grants:
             with room.database.write() as tx:
@@ -78,6 +80,9 @@ def _deliver_one(room: Wardroom, way: Transport, row: Row, fault: Callable[[str]
         fault("sent")
     except Superseded as untrue:
         _settle(room, row, "superseded", reason=str(untrue))
+        return False
+    except holds.Held as held:
+        _hold(room, [row], held.until, str(held))
         return False
     except Refused as refused:
         log.warning("mail refused", notice=row["id"], kind=row["kind"], said=str(refused))

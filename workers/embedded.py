@@ -22,6 +22,7 @@ from service.app import create_app
 from service.cli import database_faults, make_folder
 from service.store import migrate
 from service.wardroom import Wardroom, assemble
+from workers.hooks import Messenger
 from workers.imap import Poller
 from workers.listener import CannotListen, MailListener, bind, shown
 from workers.postroom import Postroom
@@ -40,15 +41,18 @@ class Scheduler:
         self.room = room
         self.way = way
         self.postroom = Postroom(room)
+        self.messenger = Messenger(room)
         self.stopped = threading.Event()
         self.thread = threading.Thread(target=self._run, name="scheduler", daemon=True)
 
     def start(self) -> None:
         """Begin to sweep."""
         self.thread.start()
+        self.messenger.start()
 
     def stop(self) -> None:
         """Finish the sweep under way, then end."""
+        self.messenger.stop()
         self.stopped.set()
         self.room.bell.rung.set()
         self.thread.join(10)
@@ -57,6 +61,7 @@ class Scheduler:
         count = 0
         while not self.stopped.is_set():
             self.room.bell.rung.clear()
+            self.messenger.wake()
             try:
                 if count % HOUSEKEEPING_EVERY == 0:
                     housekeep(self.room)

@@ -1,6 +1,6 @@
 """What a notice is about: its claim, checked against the game as it is now, and the facts its letter needs."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -8,10 +8,10 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from domain.decider import Event, Seat
-from domain.sentences import Words, say, say_n
+from domain.sentences import Sentence, Words, say, say_n
 from domain.table.evolve import blind
 from domain.table.state import Table
-from service import deliverability, inbound, talk
+from service import deliverability, digests, inbound, notices, reminders, talk
 from service.chronicle import past
 from service.games import display_names
 from service.invitations import declined_by, invitations
@@ -23,17 +23,23 @@ from service.positions import state_document
 from service.store.decisions import decisions
 from service.store.outbox import outbox
 from service.store.players import players
-from service.store.streams import Head
-from service.tales import tell
+from service.store.streams import Head, games
+from service.tales import story
+from service.times import Eyes
 from service.wardroom import Wardroom
-from workers import caps, outcomes
+from workers import caps, news, outcomes, standing
+from workers.briefing import before_them, brief, takes_over
+from workers.news import News
 from workers.options import numbered
 from workers.outcomes import Outcome
+from workers.standing import Dropped
 from workers.times import due_words
 
 Row = Mapping[str, Any]
 HIDDEN_FROM_THE_SPECTATOR: Final = frozenset({"undeliverable"})
 ANSWERS: Final = frozenset({"answer", "confirm"})
+WITHOUT_NOTES: Final = ANSWERS | {"code", "probe"}
+WITHOUT_STORY: Final = frozenset({"talk", "proposal", "taken-back", "clock-news", "vacant"})
 A_VOLUME: Final = 90
 """Mails of one thread before a new one begins: mail programs split it at a hundred (OUT-09)."""
 
@@ -54,6 +60,8 @@ class Reader:
     secret_free: bool = False
     new_subjects: bool = False
     calendar: bool = False
+    wakes_at: int = 480
+    quiet_turns: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +71,9 @@ class Asked:
     decision: str
     since: int
     due: int | None
+    began: int = 0
+    send_at: int = 0  # a reminder: not before this moment
+    bank_from: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +101,14 @@ class Facts:
     mail: Row | None = None  # the mail it answers
     outcome: Outcome | None = None
     talk: list[Said] = field(default_factory=list)
+    standing: int | None = None  # lines of what the player has ordered ahead; None where nothing can be
+    dropped: Dropped | None = None
+    brief: list[str] = field(default_factory=list)
+    news: News | None = None
     notes: list[str] = field(default_factory=list)
     volume: int = 0  # of its thread (OUT-09)
     first_of_volume: bool = False
+    until: int | None = None  # when a clock that stands runs on by itself
 
 
 def reader_of(connection: Connection, row: Row) -> Reader:
@@ -129,7 +145,7 @@ def _guest(connection: Connection, row: Row) -> Reader:
 def _reader(player: Row) -> Reader:
     return Reader(
         player["email"], player["name"], player["timezone"], player["id"], player["language"],
-        player["secret_free"], player["new_subjects"], player["calendar"],
+        player["secret_free"], player["new_subjects"], player["calendar"], player["wakes_at"], player["quiet_turns"],
     )  # fmt: skip
 
 
@@ -139,6 +155,11 @@ def check_claim(room: Wardroom, connection: Connection, row: Row) -> Asked | Non
 
 
 def _owed(room: Wardroom, connection: Connection, row: Row) -> Asked:
+    return _asked(_decision(connection, row))
+
+
+def _decision(connection: Connection, row: Row) -> Row:
+    """What is owed, if it is still what a notice is about."""
     since = int(row["decision"].partition(".")[0])
     found = sa.select(decisions).where(decisions.c.game_id == row["game_id"], decisions.c.seat == row["seat"])
     decision = connection.execute(found).mappings().first()
@@ -146,7 +167,12 @@ def _owed(room: Wardroom, connection: Connection, row: Row) -> Asked:
         raise Superseded("the answer was given")
     if row["kind"] != "undeliverable" and decision["player_id"] != row["recipient"]:
         raise Superseded("the seat has another player")
-    return Asked(decision["decision"], since, decision["due_at"])
+    return dict(decision)
+
+
+def _asked(decision: Row, send_at: int = 0) -> Asked:
+    at = (decision["due_at"], decision["began_at"], send_at, decision["bank_from"])
+    return Asked(decision["decision"], decision["since"], *at)
 
 
 def _undeliverable(room: Wardroom, connection: Connection, row: Row) -> Asked | None:
@@ -159,10 +185,24 @@ def _undeliverable(room: Wardroom, connection: Connection, row: Row) -> Asked | 
 
 
 def _reminder(room: Wardroom, connection: Connection, row: Row) -> Asked:
-    asked = _owed(room, connection, row)
-    if asked.due is None or asked.due <= room.database.clock.now(connection):
-        raise Superseded("the deadline has passed")
-    return asked
+    decision = _decision(connection, row)
+    at = reminders.sent_at(room, connection, row, decision, room.database.clock.now(connection))
+    if isinstance(at, str):
+        raise Superseded(at)
+    return _asked(decision, at)
+
+
+def _deadline_passed(room: Wardroom, connection: Connection, row: Row) -> Asked | None:
+    """What is still asked where the clock waits for it; else the caretaker has answered."""
+    head = room.streams.head(connection, row["game_id"])
+    undone = room.streams.undone_by(connection, head.game, int(row["decision"]), head.version)
+    if undone and not head.table.chairs[row["seat"]].vacant:  # a seat that fell vacant stays so: that is to be told
+        raise Superseded("the game went back to before it")
+    if not news.waited(room, connection, head, row):
+        return None
+    if head.table.late != row["seat"]:
+        raise Superseded("the answer was given, or the clock runs again")
+    return _still_asked(connection, row)
 
 
 def _code(room: Wardroom, connection: Connection, row: Row) -> None:
@@ -198,6 +238,59 @@ def _talk(room: Wardroom, connection: Connection, row: Row) -> None:
         raise Superseded(why)
 
 
+def _fresh(room: Wardroom, connection: Connection, row: Row) -> None:
+    table = room.streams.head(connection, row["game_id"]).table
+    if table.status not in ("open", "running"):
+        raise Superseded("the game is over")
+    if table.chairs[row["seat"]].player != row["recipient"]:
+        raise Superseded("the seat has another player")
+
+
+def _probe(room: Wardroom, connection: Connection, row: Row) -> None:
+    if not deliverability.waits_for(connection, row["id"]):
+        raise Superseded("mail reaches the player again")
+
+
+def _digest(room: Wardroom, connection: Connection, row: Row) -> None:
+    if (why := digests.check(connection, row)) is not None:
+        raise Superseded(why)
+
+
+def _orders_dropped(room: Wardroom, connection: Connection, row: Row) -> Asked | None:
+    if (why := standing.check(room, connection, row)) is not None:
+        raise Superseded(why)
+    return _still_asked(connection, row)
+
+
+def _brief(room: Wardroom, connection: Connection, row: Row) -> Asked | None:
+    table = room.streams.head(connection, row["game_id"]).table
+    if table.status != "running":
+        raise Superseded("the game is over")
+    if table.chairs[row["seat"]].player != row["recipient"]:
+        raise Superseded("the seat has another player")
+    return _still_asked(connection, row)
+
+
+def _of_the_table(room: Wardroom, connection: Connection, row: Row) -> Asked | None:
+    if (why := news.why_not(room, connection, row)) is not None:
+        raise Superseded(why)
+    return _still_asked(connection, row)
+
+
+def _still_asked(connection: Connection, row: Row) -> Asked | None:
+    """What was asked of the seat when the notice was made, if it is still."""
+    found = sa.select(decisions).where(decisions.c.game_id == row["game_id"], decisions.c.seat == row["seat"])
+    decision = connection.execute(found.where(decisions.c.since <= row["version"])).mappings().first()
+    return None if decision is None else _asked(dict(decision))
+
+
+def _owed_since(connection: Connection, row: Row, since: int) -> Row | None:
+    """The answer that a seat owed since then, if it still does."""
+    mine = (decisions.c.game_id == row["game_id"], decisions.c.seat == row["seat"], decisions.c.since == since)
+    found = connection.execute(sa.select(decisions).where(*mine)).mappings().first()
+    return None if found is None else dict(found)
+
+
 def _always(room: Wardroom, connection: Connection, row: Row) -> None:
     """What has happened stays true."""
 
@@ -207,14 +300,21 @@ CLAIMS: Final[dict[str, Callable[[Wardroom, Connection, Row], Asked | None]]] = 
     "reminder": _reminder,
     "undeliverable": _undeliverable,
     "code": _code,
-    "probe": _always,
+    "probe": _probe,
+    "digest": _digest,
     "invitation": _invitation,
-    "deadline-passed": _always,
+    "deadline-passed": _deadline_passed,
     "game-over": _always,
     "answer": _always,
-    "fresh": _always,
+    "fresh": _fresh,
     "confirm": _confirm,
     "talk": _talk,
+    "orders-dropped": _orders_dropped,
+    "brief": _brief,
+    "proposal": _of_the_table,
+    "taken-back": _of_the_table,
+    "clock-news": _of_the_table,
+    "vacant": _of_the_table,
 }
 
 
@@ -230,34 +330,65 @@ def facts_of(room: Wardroom, connection: Connection, row: Row, reader: Reader, a
     seen: Table = blind(head.table, head.rules, seat)
     named = display_names(connection, now)
     names = [name or head.rules.pawns[place].capitalize() for place, name in enumerate(named)]
-    events: Iterable[Event] = ()
+    events: tuple[Event, ...] = ()
     if seat is not None and seen.status != "open":
         after = _last_seen(room, connection, row, seat, head.version, outcome)
         events = tuple(room.streams.facts_seen(connection, head.game, head.rules, seat, after=after, upto=head.version))
+    first, rewinds = head.version - len(events) + 1, room.streams.rewinds(connection, head.game, head.version)
+    eyes = Eyes(reader.timezone, reader.language, words)
+    joined = row["kind"] == "brief" or (outcome is not None and outcome.result == outcomes.JOINED)
+    briefed = joined and seat is not None and takes_over(events, seat)
+    former = before_them(room, connection, head, seat, events) if briefed and seat is not None else 0
     watches = seat is not None or seen.public or seen.host == reader.player
     document = state_document(seen, head, seat, named) if watches else None
-    if outcome is not None and outcome.decision:
-        asked = Asked(outcome.decision, outcome.since, outcome.due or None)
+    owed = _owed_since(connection, row, outcome.since) if outcome is not None and outcome.decision else None
+    if outcome is not None and owed is not None:
+        bank_from = owed["bank_from"] if owed["due_at"] == outcome.due else None
+        asked = Asked(outcome.decision, outcome.since, outcome.due or None, bank_from=bank_from)
     sent = _sent(connection, row)
     open_now = seat is not None and asked is not None and seen.status == "running"
     return Facts(
         head=Head(head.game, head.version, head.hash, head.last_at, head.now, seen, head.history),
         seat=seat,
         players=names,
-        story=[words(sentence) for event in events if (sentence := tell(head.rules, event, names))],
+        story=[
+            *_story(head, events[:former], first, rewinds, _without(names, seat, head), words),
+            *_story(head, events[former:], first + former, rewinds, names, words),
+        ],
         document=document,
         board=head.rules.board(document, words) if document else "",
         guide=_guide(head, seen, seat, reader, words) if open_now and seat is not None else [],
         options=numbered(head.rules, seen.game, seat) if open_now and seat is not None else [],
         asked=asked,
         previous=None if sent and sent % A_VOLUME == 0 else _previous(connection, row),
+        until=connection.execute(sa.select(games.c.paused_until).where(games.c.id == head.game)).scalar(),
         volume=sent // A_VOLUME,
         first_of_volume=bool(sent) and sent % A_VOLUME == 0,
         mail=mail,
         outcome=outcome,
         talk=_talk_of(room, connection, row, reader, words) if row["kind"] == "talk" else [],
-        notes=[words(note) for note in _notes(connection, row)],
+        standing=None if seat is None else standing.standing_lines(head, seat),
+        dropped=None if seat is None else standing.dropped(room, connection, head, seat, events, words),
+        news=news.news_of(room, connection, row, head, names, eyes) if seat is not None else None,
+        brief=brief(connection, head, seat, events, names, eyes) if briefed and seat is not None else [],
+        notes=[words(note) for note in (*_notes(connection, row), *held_notes(connection, row))],
     )
+
+
+def _story(
+    head: Head,
+    events: Sequence[Event],
+    first: int,
+    rewinds: Sequence[tuple[int, int]],
+    names: Sequence[str],
+    words: Words,
+) -> list[str]:
+    return [words(sentence) for sentence in story(head.rules, events, first, rewinds, names)]
+
+
+def _without(names: Sequence[str], seat: Seat | None, head: Head) -> list[str]:
+    """The names with the pawn in place of who sits there now."""
+    return [head.rules.pawns[place].capitalize() if place == seat else name for place, name in enumerate(names)]
 
 
 def _guide(head: Head, seen: Table, seat: Seat, reader: Reader, words: Words) -> list[tuple[str, str]]:
@@ -282,14 +413,19 @@ def _talk_of(room: Wardroom, connection: Connection, row: Row, reader: Reader, w
 
 
 def _last_seen(room: Wardroom, connection: Connection, row: Row, seat: Seat, upto: int, outcome: Outcome | None) -> int:
-    """The last event this seat knew of: its own last act, or what came before the mail or deadline this is about."""
+    """The last event this seat knew of: its own last move, or what came before the mail or deadline this is about; to
+    who takes it over, the last move somebody made there."""
     if row["kind"] == "deadline-passed":
         return max(0, int(row["decision"]) - 1)
-    if outcome is not None:
-        return outcome.before if outcome.result in (outcomes.APPLIED, outcomes.JOINED) else upto
-    if row["kind"] == "talk":
+    if row["kind"] == "brief":
+        upto = int(row["decision"]) - 1
+    elif outcome is not None and outcome.result == outcomes.JOINED:  # nobody has sat there before, or somebody has
+        return room.streams.last_move(connection, row["game_id"], seat, outcome.before) or outcome.before
+    elif outcome is not None:
+        return outcome.before if outcome.result == outcomes.APPLIED else upto
+    if row["kind"] in WITHOUT_STORY:
         return upto
-    return room.streams.last_act(connection, row["game_id"], seat, upto)
+    return room.streams.last_move(connection, row["game_id"], seat, upto)
 
 
 def _previous(connection: Connection, row: Row) -> str | None:
@@ -303,6 +439,28 @@ def _previous(connection: Connection, row: Row) -> str | None:
 def _sent(connection: Connection, row: Row) -> int:
     """How many mails this thread had before."""
     return int(connection.execute(_sent_before(row).with_only_columns(sa.func.count())).scalar_one())
+
+
+def held_notes(connection: Connection, row: Row) -> list[Sentence]:
+    """How many mails were held back since the last mail, as of this notice (RATE-09)."""
+    last = sa.select(sa.func.max(outbox.c.created_at)).where(
+        outbox.c.recipient == row["recipient"],
+        outbox.c.state.in_(("sent", "bounced")),
+        outbox.c.kind.not_in(WITHOUT_NOTES),
+        outbox.c.id < row["id"],
+        outbox.c.done_at <= row["created_at"],
+    )
+    since = connection.execute(last).scalar() or 0
+    count = notices.held(connection, row["recipient"], since, row["created_at"])
+    if row["kind"] in WITHOUT_NOTES or not count:
+        return []
+    return [
+        say_n(
+            "{count} mail to you was held back before this one, for you had so many: look into your games.",
+            "{count} mails to you were held back before this one, for you had so many: look into your games.",
+            count,
+        )
+    ]
 
 
 def _notes(connection: Connection, row: Row) -> list[str]:
@@ -329,10 +487,10 @@ def _notes(connection: Connection, row: Row) -> list[str]:
         return []
     return [
         say_n(
-            "{count} mail from your address looked automatic or came too often, so it was not answered; "
-            "`GET /me/mails` lists it.",
-            "{count} mails from your address looked automatic or came too often, so they were not answered; "
-            "`GET /me/mails` lists them.",
+            "{count} mail to your addresses for answers was not answered (it looked automatic, came too often, or came "
+            "from elsewhere); `GET /me/mails` lists it.",
+            "{count} mails to your addresses for answers were not answered (they looked automatic, came too often, or "
+            "came from elsewhere); `GET /me/mails` lists them.",
             count,
         )
     ]

@@ -1,25 +1,32 @@
-"""What a line of a mail may be: an order of the game, a word understood in every game, or the number of an option."""
+"""What a line of a mail may be: an order of the game, a word understood in every game, or the number of an option.
+
+Below a line that says `orders`, to the end of the block, a line is one of what is ordered ahead.
+"""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Final
+from functools import lru_cache
+from typing import Any, Final
 
-from domain.decider import OrderNotUnderstood, Seat
-from domain.sentences import Words, say
+from domain.decider import OrderNotUnderstood, Seat, StandingOrders
+from domain.sentences import Words, say, typed
 from domain.table.evolve import Rules
 from service.languages import UNIVERSAL, canonical
 from service.languages.commands import FREE, typed_forms
 from workers.addressee import Called, addressed, folded
+from workers.consent_words import BY_CONSENT, LASTING, UNDO, lasting_line, undo_line
 from workers.intake.extract import Line
+from workers.intake.normalise import normal
+from workers.leave_words import AWAY, leave_line
 
 READS: Final = frozenset({"help", "status", "board", "legal", "history", "orders", "away", "calendar"})
 TALKS: Final = frozenset({"say", "unsay"})
 ANSWERS_OF_A_QUESTION: Final = frozenset({"yes", "no"})
 GRAVE: Final = frozenset({"leave"})
 """What cannot be taken back (IN-16)."""
-LONERS: Final = frozenset({"undo", "join", *GRAVE, *ANSWERS_OF_A_QUESTION})
+LONERS: Final = frozenset({"join", *BY_CONSENT, *GRAVE, *ANSWERS_OF_A_QUESTION})
 """What must be alone in a mail, and is never suggested."""
 MOST_OF_HISTORY: Final = 100
 PASSES: Final = ("pass", "bid none", "bonus pass")
@@ -31,6 +38,15 @@ _PARTS: Final = re.compile(r"\s*(?:;|,(?![0-9])|(?<![0-9]),|(?<!\S)(?:and|et|und
 _DIGITS: Final = "0123456789"
 _NOUGHT: Final = {"nothing": "none", "zero": "0", "zéro": "0", "null": "0"}
 ONE_A_LINE: Final = say("Write one command a line.")
+ORDERS: Final = "orders"
+NO_ORDERS: Final = "orders none"
+"""What withdraws what was ordered ahead."""
+NONE: Final = frozenset({"none", "withdraw"})
+BELOW: Final = say("This can be ordered ahead: write it below a line with the word “{orders}”.", orders=typed(ORDERS))
+ABOVE: Final = say(
+    "This is an order of the game: write it above the line “{orders}”, below which stands what you order ahead.",
+    orders=typed(ORDERS),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +59,27 @@ class Command:
     @property
     def reads(self) -> bool:
         """Whether it only asks to see something."""
-        return self.verb in READS
+        return self.verb in READS and not self.files and not self.leaves
+
+    @property
+    def files(self) -> bool:
+        """Whether it is a line of what is ordered ahead, or withdraws that."""
+        return self.verb == ORDERS and self.text != ORDERS
+
+    @property
+    def leaves(self) -> bool:
+        """Whether it announces leave, or takes it back."""
+        return self.verb == AWAY and self.text != AWAY
 
     @property
     def plays(self) -> bool:
         """Whether it is an order of the game."""
-        return not self.reads and self.verb not in TALKS | LONERS
+        return self.verb not in READS | TALKS | LONERS
+
+
+def written(text: str) -> Command:
+    """A command from its canonical words."""
+    return Command(text.partition(" ")[0].lower(), text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,64 +98,87 @@ class Grammar:
     """The names people see, by seat."""
 
     @property
-    def verbs(self) -> dict[str, str]:
+    def verbs(self) -> Mapping[str, str]:
         """The first words of commands in English and in the player's language, and how they are suggested, if ever."""
-        own = {*UNIVERSAL, *self.rules.verbs}
-        known = (*typed_forms(self.language, self.rules.kind), *((word, word, word) for word in sorted(own)))
-        return {spelling: "" if word in LONERS else form for spelling, form, word in known if word in own}
+        return _suggested(self.language, self.rules.kind, self.rules.verbs)
 
     def problem(self, line: str) -> str | None:
         """None for a line that is a command by its form, else a sentence that says what would fit."""
-        try:
-            self.command(line)
-        except OrderNotUnderstood as error:
-            return self.words(error.message)
-        return None
+        return _problem(self, line)
 
     def completes(self, lines: Sequence[str]) -> bool:
-        """Whether these lines answer the decision completely (IN-09)."""
-        orders = [command.text for command in map(self.command, lines) if command.plays]
-        return bool(orders) and self.finishes(orders)
+        """Whether these lines answer the decision completely, or are about what is asked later alone (IN-09)."""
+        commands = [self.command(line) for line in lines]
+        orders = [command.text for command in commands if command.plays]
+        return self.finishes(orders) if orders else any(command.files for command in commands)
+
+    def below(self, line: str) -> "Grammar | Ahead":
+        """What reads the line below this command."""
+        command, ahead = self.command(line), self.ahead
+        return ahead if ahead is not None and command.verb == ORDERS and command.text != NO_ORDERS else self
+
+    def standalone(self, line: str) -> str:
+        """The line itself: no heading belongs to it."""
+        return line
+
+    def elsewhere(self, line: str) -> str:
+        """Where a line belongs that is no command, but would be one among what is ordered ahead."""
+        ahead = self.ahead
+        return self.words(BELOW) if ahead is not None and ahead.has(line) else ""
+
+    @property
+    def ahead(self) -> "Ahead | None":
+        """What reads a line of what is ordered ahead, if anything can be."""
+        return None if self.rules.orders is None else Ahead(self, self.rules.orders)
 
     def command(self, line: str) -> Command:
         """The command a normalised line is. Raises OrderNotUnderstood."""
         option = _OPTION.fullmatch(line) if self.options else None
         if line.isdecimal() or option:
             return self._option(option[1] if option else line)
-        text = " ".join(canonical(line, self.language, self.rules.kind).split())
+        text = self.canonical(line)
         verb = text.partition(" ")[0].lower()
+        if verb.rstrip(":") == ORDERS and self.ahead is not None:
+            return self._orders(line, text.partition(" ")[2].lower(), self.ahead)
         if verb == "say":
             return self._talk(line, text)
         if verb == "pass" and text.lower() == "pass":
             return self._pass(line)
         if verb in UNIVERSAL:
             return self._universal(line, verb, text.lower())
-        return self._order(line)
+        return self.order(line, self._read, self.problem)
 
-    def _order(self, line: str) -> Command:
-        """An order of the game, as written or else in the notation's own signs and names."""
+    def canonical(self, line: str) -> str:
+        """A line in English words, with single blanks; a heading without its colon."""
+        text = " ".join(canonical(line, self.language, self.rules.kind).split())
+        word, _, rest = text.partition(" ")
+        if word.endswith(":") and canonical(word[:-1], self.language, self.rules.kind).lower() == ORDERS:
+            return f"{ORDERS} {rest}".strip()
+        return text
+
+    def order(self, line: str, read: Callable[[str], Command], problem: Callable[[str], str | None]) -> Command:
+        """An order, as written or else in the notation's own signs and names, as `read` and `problem` know it."""
         try:
-            return self._read(line)
+            return read(line)
         except OrderNotUnderstood:
             named = self._with_handles(line)
-            if self._is_several(named):
+            if _is_several(named, problem):
                 raise OrderNotUnderstood("bad-syntax", "IN-12", line, ONE_A_LINE) from None
             for other in filter(None, dict.fromkeys((named, _tidy(named)))):
                 with suppress(OrderNotUnderstood):
-                    return self._read(other)
+                    return read(other)
             raise
 
     def _read(self, line: str) -> Command:
-        text = " ".join(canonical(line, self.language, self.rules.kind).split())
+        text = self.canonical(line)
         written = "\n".join(map(self.rules.write, self.rules.parse(text, self.names)))
         return Command(text.partition(" ")[0].lower(), written)
 
-    def _is_several(self, line: str) -> bool:
-        """Whether a line is several commands, of which none is half of another."""
-        parts = [part for part in _PARTS.split(line) if part]
-        if len(parts) < 2 or self.problem(parts[0]) is not None:
-            return False
-        return any(not part.isdecimal() and self.problem(part) is None for part in parts[1:])
+    def _orders(self, line: str, rest: str, ahead: "Ahead") -> Command:
+        """The heading of what is ordered ahead, or that with the first line of it, or nothing to be ordered."""
+        if not rest:
+            return Command(ORDERS, ORDERS)
+        return Command(ORDERS, NO_ORDERS) if rest in NONE else ahead.read(line.partition(" ")[2].strip())
 
     def _with_handles(self, line: str) -> str:
         """The line with what the notation calls people in place of the names they gave themselves."""
@@ -173,6 +227,12 @@ class Grammar:
                 "Write {form}, with a number from 1 to {most} or none.", form="history 20", most=MOST_OF_HISTORY
             )
             raise OrderNotUnderstood("bad-syntax", "IN-12", line, message)
+        if verb == AWAY and text != verb:
+            return Command(verb, leave_line(line, text.partition(" ")[2]))
+        if verb == UNDO:
+            return Command(verb, undo_line(line, text.partition(" ")[2]))
+        if verb in LASTING:
+            return Command(verb, lasting_line(line, verb, text.partition(" ")[2]))
         if text != verb:
             message = say("{word} stands alone on its line.", word=verb)
             raise OrderNotUnderstood("bad-syntax", "IN-12", line, message)
@@ -193,14 +253,120 @@ class Grammar:
         return addressed(command.text.partition(" ")[2], called)
 
 
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """What a line may be below one that says `orders`: of what is ordered ahead, or a word of every game."""
+
+    grammar: Grammar
+    orders: StandingOrders[Any, Any]
+
+    @property
+    def verbs(self) -> Mapping[str, str]:
+        """The first words of such lines, and how they are suggested."""
+        return _suggested(self.grammar.language, self.grammar.rules.kind, self.orders.verbs)
+
+    def problem(self, line: str) -> str | None:
+        """None for a line that is one of these by its form, else a sentence that says what would fit."""
+        return _problem(self, line)
+
+    def completes(self, lines: Sequence[str]) -> bool:
+        """Whether these lines leave nothing to answer."""
+        return self.grammar.completes(lines)
+
+    def below(self, line: str) -> "Grammar | Ahead":
+        """What reads the line below: the same, to the end of the block."""
+        return self
+
+    def standalone(self, line: str) -> str:
+        """A line with the heading it stands below."""
+        return f"{ORDERS} {line}" if self.has(line) else line
+
+    def elsewhere(self, line: str) -> str:
+        """Where a line belongs that is no order to be followed later, but one of the game."""
+        try:
+            plays = self.grammar.command(line).plays
+        except OrderNotUnderstood:
+            return ""
+        return self.grammar.words(ABOVE) if plays else ""
+
+    def has(self, line: str) -> bool:
+        """Whether it is a line of what is ordered ahead."""
+        try:
+            self.read(line)
+        except OrderNotUnderstood:
+            return False
+        return True
+
+    def command(self, line: str) -> Command:
+        """The command a normalised line is here. Raises OrderNotUnderstood."""
+        try:
+            return self.read(line)
+        except OrderNotUnderstood:
+            verb = self.grammar.canonical(line).partition(" ")[0].lower()
+            if verb in (ORDERS, *UNIVERSAL) and verb not in self.orders.verbs:
+                return self.grammar.command(line)
+            raise
+
+    def read(self, line: str) -> Command:
+        """A line of what is ordered ahead. Raises OrderNotUnderstood."""
+        return self.grammar.order(line, self._read, self.problem)
+
+    def _read(self, line: str) -> Command:
+        text = self.grammar.canonical(line)
+        written = self.orders.write(self.orders.parse(text, self.grammar.names))
+        return Command(ORDERS, f"{ORDERS} {text.lower() if len(written.splitlines()) != 1 else written}")
+
+
 def ready(line: Line, language: str, kind: str) -> str:
     """A line of a block, to be copied and sent again: talk and names as they were written, orders as they were read."""
     word, _, rest = line.text.partition(" ")
+    if word == ORDERS and rest == normal(line.original):
+        return rest
     if canonical(word, language, kind) not in FREE:
         return line.text
     place = line.original.casefold().find(word)
     own = line.original[place + len(word) :].strip() if place >= 0 else rest
     return f"{word} {own}".strip()
+
+
+def unfolded(commands: Sequence[str]) -> list[str]:
+    """Commands as they are written in a mail: what is ordered ahead stands below one line that says so."""
+    lines: list[str] = []
+    below = False
+    for command in map(written, commands):
+        if not command.files or command.text == NO_ORDERS:
+            lines.append(command.text)
+            below = command.text == ORDERS
+            continue
+        lines += [] if below else [ORDERS]
+        lines.append(command.text.partition(" ")[2])
+        below = True
+    return lines
+
+
+def _problem(grammar: Grammar | Ahead, line: str) -> str | None:
+    try:
+        grammar.command(line)
+    except OrderNotUnderstood as error:
+        words = grammar.words if isinstance(grammar, Grammar) else grammar.grammar.words
+        return words(error.message)
+    return None
+
+
+@lru_cache(64)
+def _suggested(language: str, kind: str, verbs: frozenset[str]) -> Mapping[str, str]:
+    """The first words of commands with these verbs, as they may be typed, and how each is suggested, if ever."""
+    own = {*UNIVERSAL, *verbs}
+    known = (*typed_forms(language, kind), *((word, word, word) for word in sorted(own)))
+    return {spelling: "" if word in LONERS else form for spelling, form, word in known if word in own}
+
+
+def _is_several(line: str, problem: Callable[[str], str | None]) -> bool:
+    """Whether a line is several commands, of which none is half of another."""
+    parts = [part for part in _PARTS.split(line) if part]
+    if len(parts) < 2 or problem(parts[0]) is not None:
+        return False
+    return any(not part.isdecimal() and problem(part) is None for part in parts[1:])
 
 
 def _tidy(line: str) -> str:

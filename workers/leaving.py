@@ -5,14 +5,14 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from service import invitations, mutes
+from service import digests, invitations, mutes
 from service.reply_tokens import Grant
 from service.wardroom import Wardroom
 from workers.intake.reading import Reading
 
 
 def unsubscribe(room: Wardroom, tx: Connection, grant: Grant, row: Mapping[str, Any], reading: Reading) -> str:
-    """Stop mail about one game, or all invitations to a guest, whatever the mail says and whoever it is from.
+    """Stop mail about one game, or digests, or all invitations to a guest, whatever the mail says and whoever sent it.
 
     The state of its row; no answer.
 
@@ -25,6 +25,8 @@ def unsubscribe(room: Wardroom, tx: Connection, grant: Grant, row: Mapping[str, 
         return "ignored"
     if grant.player is None:
         invitations.decline(room, tx, grant.game, grant.recipient, invitations.ANYBODY)
-    else:
+    elif grant.game:
         mutes.mute(room, tx, grant.player, grant.game)
+    else:
+        digests.choose(tx, grant.player, digests.OFF)
     return "applied"

@@ -10,14 +10,16 @@ from sqlalchemy import Connection
 
 from domain.sentences import Sentence, Words, say
 from domain.sentences import say as formed
-from service import addresses, deliverability, mutes, reply_tokens
+from service import addresses, deliverability, digests, mutes, reply_tokens
 from service.invitations import ANYBODY
 from service.languages import UNIVERSAL, shown
 from service.languages import words as speaker
+from service.times import Eyes
 from service.wardroom import Wardroom
-from workers import outcomes
+from workers import grammar, outcomes, standing, timing
 from workers.calendar import deadline_file
-from workers.facts import Facts, Reader, Row, check_claim, facts_of, reader_of
+from workers.digest import told
+from workers.facts import Asked, Facts, Reader, Row, check_claim, facts_of, held_notes, reader_of
 from workers.intake.extract import marker_line
 from workers.inviting import invited
 from workers.message import Attached, Envelope, build
@@ -35,9 +37,17 @@ GAME_KINDS: Final[Mapping[str, Sentence]] = {
     "fresh": say("new answering address"),
     "confirm": say("please confirm"),
     "talk": say("table talk"),
+    "orders-dropped": say("your standing orders"),
+    "brief": say("your seat"),
+    "proposal": say("a proposal"),
+    "taken-back": say("taken back"),
+    "clock-news": say("the clock"),
+    "vacant": say("a vacant seat"),
 }
 """The kinds of letters about games, and what the sender's display name adds (OUT-10)."""
-NOT_OFFERED: Final = frozenset({"yes", "no", "join", "leave", "stop", "pass"})
+NOT_OFFERED: Final = frozenset(
+    {"yes", "no", "join", "leave", "stop", "pass", "agree", "refuse", "pause", "resume", "extend"}
+)
 """Universal words that a letter does not list: they fit certain letters only."""
 WITHOUT_PICTURE: Final = frozenset({"invitation", "undeliverable", "confirm", "talk"})
 USABLE_ID: Final = re.compile(r"<[!-;=?-~]{1,190}>")
@@ -57,8 +67,18 @@ class Letter:
 
 def compose(room: Wardroom, connection: Connection, row: Row) -> Letter:
     """The letter of a notice. Raises Superseded where its claim is not true any more."""
-    reader = reader_of(connection, row)
-    asked = check_claim(room, connection, row)
+    return written(room, connection, row, *checked(room, connection, row))
+
+
+def checked(room: Wardroom, connection: Connection, row: Row) -> tuple[Reader, Asked | None]:
+    """Who a notice is for, and the decision it is about. Raises Superseded where its claim is not true any more."""
+    return reader_of(connection, row), check_claim(room, connection, row)
+
+
+def written(room: Wardroom, connection: Connection, row: Row, reader: Reader, asked: Asked | None) -> Letter:
+    """The letter of a notice that was checked. Raises Superseded for a digest with nothing to tell."""
+    if row["kind"] == digests.KIND:
+        return _digest(room, connection, row, reader)
     if row["kind"] in ACCOUNT:
         return ACCOUNT[row["kind"]](room, row, reader)
     facts = facts_of(room, connection, row, reader, asked)
@@ -110,14 +130,24 @@ def _words(room: Wardroom, row: Row, reader: Reader, facts: Facts, speak: Words)
         "reader": reader,
         "facts": facts,
         "outcome": facts.outcome,
+        "ordered": [] if facts.outcome is None else _ordered(facts.outcome, row),
+        "ahead": speak(standing.told(facts.standing)),
         "base": room.settings.base_url,
         "due": due,
+        "clock": [speak(line) for line in timing.told(facts, row, Eyes(reader.timezone, language, speak))],
+        "bank_ahead": "" if (at := timing.bank_ahead(facts, row)) is None else due_words(at, reader.timezone, language),
         "left": left,
         "bare": reader.secret_free,
         "stopped": row["kind"] == "undeliverable" and deliverability.tells_of_a_stop(row),
         "result": speak(outcomes.HEADLINES[facts.outcome.result]) if facts.outcome else "",
         "received": due_words(facts.mail["received_at"], reader.timezone, reader.language) if facts.mail else "",
     }
+
+
+def _ordered(outcome: outcomes.Outcome, row: Row) -> list[str]:
+    """What a mail orders, line by line; in an answer without what it orders ahead, for that is shown as it stands."""
+    commands = map(grammar.written, outcome.commands)
+    return grammar.unfolded([it.text for it in commands if row["kind"] == "confirm" or not it.files])
 
 
 def _both(line: str, language: str, kind: str) -> str:
@@ -205,6 +235,30 @@ def _probe(room: Wardroom, row: Row, reader: Reader) -> Letter:
     return _about_account(room, row, reader, "probe", say("Does mail from Wardroom reach you?"))
 
 
+def _digest(room: Wardroom, connection: Connection, row: Row, reader: Reader) -> Letter:
+    settings, speak, digest = room.settings, speaker(reader.language), told(room, connection, row, reader)
+    stop = f"{settings.base_url}/u/{mutes.token(room, row['recipient'], digests.about(digest.frequency))}"
+    words = {
+        "_": lambda text, **values: speak(formed(text, **values)),
+        "reader": reader,
+        "base": settings.base_url,
+        "headline": speak(digest.headline),
+        "digest": digest,
+        "notes": [speak(note) for note in held_notes(connection, row)],
+        "stop_link": stop,
+    }
+    envelope = Envelope(
+        to=reader.email,
+        name=reader.name,
+        sender=f"Wardroom – {speak(say('digest'))}",
+        subject=speak(say("Your games at Wardroom")),
+        list_id=f"<digest.{settings.mail_domain}>",
+        unsubscribe=stop,
+        unsubscribe_mail=addresses.full(room, reply_tokens.local_part(room, addresses.UNSUBSCRIBE, row)),
+    )
+    return _letter(room, row, envelope, words, "digest", [], ((addresses.UNSUBSCRIBE, {"player": row["recipient"]}),))
+
+
 def _about_account(room: Wardroom, row: Row, reader: Reader, template: str, headline: Sentence, **more: Any) -> Letter:
     speak = speaker(reader.language)
     words = {
@@ -243,6 +297,18 @@ def _your_turn(words: dict[str, Any]) -> Sentence:
     return say("Your turn in {title}.", title=words["title"])
 
 
+def _reminder(words: dict[str, Any]) -> Sentence:
+    if words["bank_ahead"]:
+        return say(
+            "Reminder: your time for this move in {title} ends {at}; then your bank is used.",
+            title=words["title"], at=words["bank_ahead"],
+        )  # fmt: skip
+    return say(
+        "Reminder: your answer in {title} is due in {left}, by {due}.",
+        title=words["title"], left=words["left"], due=words["due"],
+    )  # fmt: skip
+
+
 def _answer(words: dict[str, Any]) -> Sentence:
     moved = words["outcome"].result == outcomes.APPLIED and words["outcome"].since > words["outcome"].before
     if words["due"] and moved:
@@ -250,6 +316,12 @@ def _answer(words: dict[str, Any]) -> Sentence:
     if words["due"]:
         return say("{result} Your answer is due by {due}.", result=words["result"], due=words["due"])
     return say("{result}", result=words["result"])
+
+
+def _deadline_passed(words: dict[str, Any]) -> Sentence:
+    if words["facts"].head.table.late == words["facts"].seat:
+        return say("Your deadline in {title} passed: the clock stands until you answer.", title=words["title"])
+    return say("Your deadline in {title} passed: the caretaker played for you.", title=words["title"])
 
 
 def _undeliverable(words: dict[str, Any]) -> Sentence:
@@ -261,13 +333,8 @@ def _undeliverable(words: dict[str, Any]) -> Sentence:
 
 HEADLINES: Final[dict[str, Callable[[dict[str, Any]], Sentence]]] = {
     "your-turn": _your_turn,
-    "reminder": lambda words: say(
-        "Reminder: your answer in {title} is due in {left}, by {due}.",
-        title=words["title"], left=words["left"], due=words["due"],
-    ),
-    "deadline-passed": lambda words: say(
-        "Your deadline in {title} passed: the caretaker played for you.", title=words["title"]
-    ),
+    "reminder": _reminder,
+    "deadline-passed": _deadline_passed,
     "game-over": lambda words: say("Your game of {title} is over.", title=words["title"]),
     "invitation": lambda words: say(
         "{host} invites you to a game of {title}.", host=words["facts"].players[0], title=words["title"]
@@ -276,6 +343,9 @@ HEADLINES: Final[dict[str, Callable[[dict[str, Any]], Sentence]]] = {
     "answer": _answer,
     "confirm": lambda words: say("Did you send this mail about {title}? Answer yes or no.", title=words["title"]),
     "talk": lambda words: say("Table talk in {title}.", title=words["title"]),
+    "orders-dropped": lambda words: say("Your standing orders in {title} were dropped.", title=words["title"]),
+    **dict.fromkeys(("proposal", "taken-back", "clock-news", "vacant"), lambda words: words["facts"].news.headline),
+    "brief": lambda words: say("You have a seat in {title}.", title=words["title"]),
     "fresh": lambda words: say(
         "Your answering address in {title} has changed: use the one of this mail.", title=words["title"]
     ),

@@ -1,6 +1,6 @@
 """What came of a mail: kept with it, told to its player by mail and in `GET /me/mails`."""
 
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import msgspec
 from sqlalchemy import Connection
@@ -50,6 +50,7 @@ class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
     due: int = 0
     calendar: bool = False
     copied: bool = False  # a stranger got a copy of it
+    ahead: Literal["", "filed", "withdrawn"] = ""  # what became of the player's standing orders
 
 
 HEADLINES: Final[dict[str, Sentence]] = {

@@ -113,7 +113,8 @@ class Postroom:
         elif row["purpose"] == addresses.UNSUBSCRIBE:
             grant = reply_tokens.find(self.room, tx, row["token"])
             state = leaving.unsubscribe(self.room, tx, grant, row, reading) if grant else "refused"
-            reason = "mail about this game stopped" if state == "applied" else "no wish to unsubscribe"
+            stopped = "mail about this game stopped" if grant and grant.game else "digests stopped"
+            reason = stopped if state == "applied" else "no wish to unsubscribe"
             inbound.settle(self.room, tx, row, state, reason=reason)
         else:
             handle(self.room, tx, row, reading)

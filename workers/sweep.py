@@ -3,6 +3,8 @@
 All of it is leased and safe to run twice, at once or never on time.
 """
 
+from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 import sqlalchemy as sa
@@ -10,9 +12,8 @@ import structlog
 from sqlalchemy import Connection
 
 from domain.decider import RuleViolation
-from service import deliverability, inbound, reply_tokens, rotation, talk, watermark
+from service import deliverability, digests, inbound, leave, outages, reply_tokens, rotation, talk, timeouts, webhooks
 from service.clock import SECOND
-from service.games import expire_turn
 from service.idempotency import rows as idempotency
 from service.players import codes
 from service.reminders import BATCH, remind
@@ -35,51 +36,74 @@ ROTATED_AT_ONCE: Final = 200
 
 
 def sweep(room: Wardroom, way: Transport, postroom: Postroom | None = None) -> None:
-    """Mail that came in, deadlines, reminders, mail that goes out, in this order."""
+    """Mail that came in, deadlines, reminders, digests, mail that goes out, in this order."""
     if postroom is not None:
         postroom.work()
     sweep_deadlines(room)
     sweep_reminders(room)
+    sweep_digests(room)
     deliver(room, way)
 
 
 def sweep_deadlines(room: Wardroom) -> int:
-    """Let the caretaker play for whoever let a deadline pass. How many acted."""
+    """Let time run again where a pause is over, and the caretaker play for whoever let a deadline pass. How many."""
+    with room.database.write() as tx:
+        if not outages.may_decide(room.database, room.vigil, tx):
+            return 0
+        now = room.database.clock.now(tx)
+        resting, leaving = timeouts.pauses_over(tx, now, BATCH), leave.announced_lately(tx, now)
+    for game, seat in leaving:
+        _alone(room, game, partial(leave.follow, room, game=game, seat=seat))
+    for game in resting:
+        _alone(room, game, partial(timeouts.end_pause, room, game=game))
     acted = 0
     while True:
         with room.database.write() as tx:
             now = room.database.clock.now(tx)
+            if not outages.is_watched(tx, now):
+                return acted
             due = decisions.claim_expired(tx, now, now + EXPIRY_LEASE, BATCH)
-        acted += sum(_expire(room, *one) for one in due)
+        for game, seat, since in due:
+            acted += _alone(room, game, partial(timeouts.expire_turn, room, game=game, seat=seat, since=since))
         if len(due) < BATCH:
-            break
-    with room.database.write() as tx:
-        if watermark.is_back(tx, room.database.clock.now(tx)):
-            beat(room, tx, watermark.RESUMED)
-        beat(room, tx, "sweep")
-    return acted
+            return acted
 
 
-def _expire(room: Wardroom, game: str, seat: int, since: int) -> bool:
+def _alone(room: Wardroom, game: str, act: Callable[[Connection], bool]) -> bool:
+    """Do what is due in one game: one that cannot be opened must not stop the others."""
     try:
         with room.database.write() as tx:
-            return expire_turn(room, tx, game, seat, since)
+            return act(tx)
     except RuleViolation:
         return False
-    except Exception as error:  # one game that cannot be opened must not stop the others
-        log.exception("a deadline could not be decided", game=game, seat=seat, error=type(error).__name__)
+    except Exception as error:
+        log.exception("what is due in a game could not be done", game=game, error=type(error).__name__)
         return False
 
 
 def sweep_reminders(room: Wardroom) -> int:
-    """Make notices of the reminders that are due. How many."""
+    """Make notices of the reminders that are due, unless the clock is in doubt. How many."""
+    with room.database.read() as connection:
+        if outages.held_since(connection) is not None:
+            return 0
     reminded = 0
     while True:
         with room.database.write() as tx:
             batch = remind(room, tx)
-        reminded += batch
-        if batch < BATCH:
+        reminded += batch.made
+        if batch.looked < BATCH:
             return reminded
+
+
+def sweep_digests(room: Wardroom) -> int:
+    """Make notices of the digests that are due. How many players were looked at."""
+    looked = 0
+    while True:
+        with room.database.write() as tx:
+            batch = digests.plan(room, tx)
+        looked += batch
+        if batch < digests.BATCH:
+            return looked
 
 
 def housekeep(room: Wardroom) -> None:
@@ -93,6 +117,7 @@ def housekeep(room: Wardroom) -> None:
         deliverability.forget(tx, now)
         tx.execute(sa.delete(idempotency).where(idempotency.c.created_at < now - KEPT_ANSWERS))
         reply_tokens.forget(tx, now, FORGOTTEN_AT_ONCE)
+        webhooks.forget_old(room, tx, now, FORGOTTEN_AT_ONCE)
     with room.database.write() as tx:
         inbound.reduce(room, tx, now, FORGOTTEN_AT_ONCE)
     if room.settings.secret_keys_old and (rotated := _rotate(room)):

@@ -20,11 +20,12 @@ def fetch_mail() -> None:
 
 @app.task(name="clock.sweep")
 def sweep_clock() -> None:
-    """Decide deadlines that have passed, and make reminders due."""
+    """Decide deadlines that have passed, and make the reminders and digests that are due."""
     with room().database.write() as tx:
         sweep.beat(room(), tx, "beat")
     sweep.sweep_deadlines(room())
     sweep.sweep_reminders(room())
+    sweep.sweep_digests(room())
 
 
 @app.task(name="house.keep")

@@ -13,6 +13,7 @@ from service.bell import KEY
 from service.clock import SECOND
 from service.wardroom import assemble
 from workers import imap
+from workers.hooks import Messenger
 from workers.postroom import Postroom
 from workers.sweep import last_beat, sweep
 from workers.transport import transport
@@ -51,10 +52,13 @@ class Ticker:
         )
         poller = imap.Poller(room, patience=2 * imap.EVERY)
         poller.start()
+        messenger = Messenger(room)
+        messenger.start()
         swept = 0.0
         while not self.stopped.is_set():
             try:
                 if self._heard(bell):
+                    messenger.wake()
                     self.send("mail.deliver")
                 with room.database.read() as connection:
                     beaten = last_beat(connection, "beat")
@@ -66,6 +70,7 @@ class Ticker:
                 log.warning("tick failed", error=type(error).__name__)
                 self.stopped.wait(LISTEN)
         poller.stop()
+        messenger.stop()
         postroom.close()
         room.database.close()
         way.close()

@@ -1,10 +1,11 @@
-"""Trying orders on what a seat itself may know, to say what is wrong with them, or whether they would do."""
+"""Trying orders, of the game or ahead, on what a seat itself may know: what is wrong with them, would they do."""
 
 import difflib
 from collections.abc import Sequence
 
 from domain.decider import OrderNotUnderstood, RuleViolation, Seat
 from domain.table.evolve import blind
+from domain.table.orders import file_orders, form_of
 from domain.table.play import play
 from domain.table.record import Record
 from service.store.streams import Head
@@ -21,6 +22,29 @@ def first_refused(head: Head, seat: Seat, orders: Sequence[str], names: Sequence
         except (RuleViolation, OrderNotUnderstood):
             return place
     return None
+
+
+def first_unfit(
+    head: Head, seat: Seat, orders: Sequence[str], ahead: Sequence[str], names: Sequence[str]
+) -> int | None:
+    """The place of the line without which, and all below it, the others could be ordered ahead once `orders` are
+    played; None where that is no matter of one line."""
+    counts = range(len(ahead), 0, -1)
+    good = next((count for count in counts if fits(head, seat, orders, ahead[:count], names)), 0)
+    of_a_line = good or len(ahead) == 1 or any(fits(head, seat, orders, [line], names) for line in ahead)
+    return good if of_a_line and good < len(ahead) else None
+
+
+def fits(head: Head, seat: Seat, orders: Sequence[str], ahead: Sequence[str], names: Sequence[str]) -> bool:
+    """Whether these lines could be ordered ahead, once `orders` are played."""
+    try:
+        record = (
+            _tried(head, seat, orders, names) if orders else Record(blind(head.table, head.rules, seat), head.rules)
+        )
+        file_orders(record, seat, form_of(head.rules).parse("\n".join(ahead), names))
+    except (RuleViolation, OrderNotUnderstood):
+        return False
+    return True
 
 
 def finishes(head: Head, seat: Seat | None, orders: Sequence[str], names: Sequence[str]) -> bool:

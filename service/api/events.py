@@ -36,7 +36,15 @@ class HeadSchema(Schema):
 class EventsSchema(Schema):
     """Events as the caller may see them."""
 
-    events = fields.List(fields.Dict(), required=True)
+    events = fields.List(
+        fields.Dict(),
+        required=True,
+        metadata={
+            "description": "what was taken back has `undone_by`, the event with which the game went back; "
+            "the export has no such mark: there an event of the game is undone by the first `table.rewound` after it "
+            "whose `to` is before it"
+        },
+    )
     head = fields.Nested(HeadSchema, required=True)
 
 

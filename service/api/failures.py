@@ -20,9 +20,11 @@ from service.talk import NotSaid
 from service.waiting import TooManyWaiting
 
 WRONG_TIME: Final = frozenset(
-    "wrong-phase not-your-turn game-over not-started already-started already-seated table-full seat-vacant".split()
+    "wrong-phase not-your-turn game-over not-started already-started already-seated table-full seat-vacant "
+    "nothing-to-undo needs-consent proposal-open no-proposal own-proposal already-answered already-paused "
+    "not-paused".split()
 )
-FORBIDDEN: Final = frozenset({"not-host", "not-seated"})
+FORBIDDEN: Final = frozenset({"not-host", "not-seated", "not-asked"})
 OF_TALK: Final = {
     "no-such-message": 404, "already-shown": 409, "talk-over": 409, "not-started": 409, "too-many-lines": 429,
 }  # fmt: skip

@@ -1,6 +1,6 @@
 """Tables: the lobby, opening one, sitting down, starting, and the position as the caller may see it."""
 
-from typing import Any
+from typing import Any, get_args
 
 from flask import Response, g, request, url_for
 from flask.views import MethodView
@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 
 from domain.rulesets import RULESETS
 from domain.table.evolve import blind
+from domain.table.state import Reason
 from service import chronicle, games, lists
 from service.api.answers import answer, page, read_cursor, version_tag
 from service.api.auth import room, signed_in
@@ -80,6 +81,13 @@ class VersionQuery(Strict):
     version = QueryNumber(validate=validate.Range(1, 10**9))
 
 
+class DaysSchema(Schema):
+    """Days, both ends included."""
+
+    from_ = fields.String(data_key="from", required=True, metadata={"example": "2026-12-24"})
+    to = fields.String(required=True)
+
+
 class SeatSchema(Schema):
     """One seat."""
 
@@ -88,6 +96,9 @@ class SeatSchema(Schema):
     player = fields.String(required=True, allow_none=True)
     name = fields.String(required=True, allow_none=True)
     strikes = fields.Integer(required=True)
+    away = fields.Nested(
+        DaysSchema, allow_none=True, metadata={"description": "the present or next leave, where the game allows leave"}
+    )
     mail = fields.String(
         validate=validate.OneOf(["off", "undeliverable"]),
         metadata={"description": "where the player gets no mail about the game; told to who opened the table alone"},
@@ -123,6 +134,21 @@ class YouSchema(Schema):
     due = fields.String(required=True, allow_none=True)
 
 
+class ProposalSchema(Schema):
+    """What a seat asks others to agree to."""
+
+    what = fields.String(required=True, validate=validate.OneOf(["rewind", "pause", "resume", "extend"]))
+    seat = fields.Integer(required=True, metadata={"description": "who proposed it"})
+    version = fields.Integer(required=True, metadata={"description": "the event that did"})
+    to = fields.Integer(
+        required=True, allow_none=True, metadata={"description": "rewind: the event after which the game shall stand"}
+    )
+    reason = fields.String(required=True, allow_none=True, validate=validate.OneOf([*get_args(Reason), None]))
+    seconds = fields.Integer(required=True, allow_none=True, metadata={"description": "pause, extend: how long"})
+    asked = fields.List(fields.Integer(), required=True)
+    agreed = fields.List(fields.Integer(), required=True)
+
+
 class GameSchema(Schema):
     """The position as the caller may see it."""
 
@@ -140,6 +166,8 @@ class GameSchema(Schema):
     seats = fields.List(fields.Nested(SeatSchema), required=True)
     awaiting = fields.List(fields.Integer(), required=True)
     clock = fields.Dict(required=True, metadata={"description": "the policy, and `deadlines` by seat"})
+    paused = fields.Boolean(required=True, metadata={"description": "nobody's time runs"})
+    proposal = fields.Nested(ProposalSchema, required=True, allow_none=True)
     state = fields.Dict(
         required=True, allow_none=True, metadata={"description": "the ruleset's document (TH-16.3, CH-18)"}
     )

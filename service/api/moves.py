@@ -134,7 +134,7 @@ def _play(game: str, orders: Orders) -> Response:
     try:
         return _recorded(game, orders)
     except StaleTurn as stale:
-        return _missed(game, stale)
+        return missed(game, stale)
 
 
 @writes
@@ -150,13 +150,13 @@ def _rehearse(game: str, orders: Orders) -> Response:
         try:
             done = games.rehearse(room(), connection, game, g.player, orders, seen=if_match())
         except StaleTurn as stale:
-            return _missed(game, stale)
+            return missed(game, stale)
         seat = done.head.table.seat_of(g.player)
         assert seat is not None
         return answer(rehearsed(connection, done, seat), headers=version_tag(done.head.version))
 
 
-def _missed(game: str, stale: StaleTurn) -> Response:
+def missed(game: str, stale: StaleTurn) -> Response:
     """Somebody moved first: what happened since."""
     with room().database.read() as connection:
         head, seat = games.look(room(), connection, game, g.player)

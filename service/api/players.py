@@ -1,5 +1,6 @@
 """Signing up, one-time codes and tokens, and the player's own pages of the API."""
 
+import re
 from typing import Any
 
 from flask import Response, g
@@ -7,7 +8,7 @@ from flask.views import MethodView
 from marshmallow import ValidationError, fields, validate
 from sqlalchemy import Connection
 
-from service import deliverability, lists, mutes, players
+from service import deliverability, lists, mutes, notices, players
 from service.api.answers import answer
 from service.api.auth import room, signed_in
 from service.api.blueprint import Resource
@@ -20,6 +21,11 @@ from service.players import BadCode, is_timezone
 
 bp = Resource("players", description="People: signing up, tokens, profiles, decisions that wait")
 
+WAKES = {
+    "description": "when your fourteen waking hours begin, in your zone; clocks that run keep the one they began with",
+    "pattern": "^([01][0-9]|2[0-3]):[0-5][0-9]$",
+    "example": "08:00",
+}
 EMAIL = {"format": "email", "example": "ann@example.org", "maxLength": LONGEST_EMAIL}
 
 
@@ -50,6 +56,16 @@ class TimezoneField(fields.String):
         return zone
 
 
+class WakeField(fields.String):
+    """A time of day, kept as minutes after midnight."""
+
+    def _deserialize(self, value: Any, *args: Any, **more: Any) -> Any:
+        text = super()._deserialize(value, *args, **more)
+        if not re.fullmatch(r"([01][0-9]|2[0-3]):[0-5][0-9]", text):
+            raise ValidationError("Write a time of day in hours and minutes: 08:00.")
+        return int(text[:2]) * 60 + int(text[3:])
+
+
 def _clean(clean: Any, value: Any) -> Any:
     try:
         return clean(value)
@@ -76,6 +92,13 @@ class ProfileChangeSchema(Strict):
     secret_free = Flag(metadata={"description": "mails without position, hand or bids: only that it is your turn"})
     new_subjects = Flag(metadata={"description": "a subject of its own for every mail, for who hates threads"})
     calendar = Flag(metadata={"description": "the deadline as a calendar file with every turn"})
+    receipts = Flag(metadata={"description": "an answer also to a mail that was simply done"})
+    quiet_turns = Flag(metadata={"description": "no mail at night that it is your turn, either: in the morning"})
+    wakes_at = WakeField(metadata=WAKES)
+    digest = fields.String(
+        validate=validate.OneOf(["off", "daily", "weekly"]),
+        metadata={"description": "one mail over all your games, in the morning, daily or on Mondays"},
+    )
 
 
 class MeSchema(Strict):
@@ -90,12 +113,17 @@ class MeSchema(Strict):
     secret_free = fields.Boolean(required=True)
     new_subjects = fields.Boolean(required=True)
     calendar = fields.Boolean(required=True)
+    receipts = fields.Boolean(required=True)
+    quiet_turns = fields.Boolean(required=True)
+    wakes_at = fields.String(required=True, metadata=WAKES)
+    digest = fields.String(required=True, validate=validate.OneOf(["off", "daily", "weekly"]))
     mail_state = fields.String(
         required=True,
         validate=validate.OneOf(["ok", "bouncing", "stopped"]),
         metadata={"description": "stopped: mail came back, or was reported as spam; ask for it with `mail: true`"},
     )
     mail_reason = fields.String(required=True, metadata={"description": "what a mail server said of the last one"})
+    mail_note = fields.String(required=True, metadata={"description": "how many mails were held back today, if any"})
     created_at = fields.String(required=True)
 
 
@@ -157,7 +185,7 @@ class TurnsSchema(Strict):
     next = fields.String(required=True, allow_none=True)
 
 
-PROFILE = "id name email timezone language mail secret_free new_subjects calendar".split()
+PROFILE = "id name email timezone language mail secret_free new_subjects calendar receipts quiet_turns digest".split()
 CODE_SENT = {
     "detail": "If this address can sign in, a code is on its way to it: POST it with the address to /api/v1/tokens."
 }
@@ -224,8 +252,12 @@ class Me(MethodView):
 def _me(connection: Connection) -> dict[str, Any]:
     row = players.profile(connection, g.player)
     kept = {name: row[name] for name in PROFILE}
-    state, reason = deliverability.state_of(connection, g.player, room().database.clock.now(connection))
-    return {**kept, "mail_state": state, "mail_reason": reason, "created_at": text(row["created_at"])}
+    now = room().database.clock.now(connection)
+    state, reason = deliverability.state_of(connection, g.player, now)
+    note = notices.held_today(connection, g.player, now)
+    mail = {"mail_state": state, "mail_reason": reason, "mail_note": note}
+    wakes_at = f"{row['wakes_at'] // 60:02d}:{row['wakes_at'] % 60:02d}"
+    return {**kept, **mail, "wakes_at": wakes_at, "created_at": text(row["created_at"])}
 
 
 @bp.route("/me/mutes/<string:game>")

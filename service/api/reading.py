@@ -2,6 +2,7 @@
 
 import json
 import re
+from datetime import date
 from typing import Any, Final, NoReturn
 
 from flask import Request, abort, request
@@ -116,6 +117,24 @@ class QueryNumber(fields.Integer):
         if not re.fullmatch(r"[0-9]{1,12}", str(value), re.ASCII):
             raise self.make_error("invalid", input=value)
         return super()._deserialize(value, *args, **more)
+
+
+class Day(fields.String):
+    """A day: 2026-12-24, and no other way to write it."""
+
+    def __init__(self, **more: Any) -> None:
+        metadata = {"format": "date", "example": "2026-12-24", **more.pop("metadata", {})}
+        super().__init__(metadata=metadata, **more)
+
+    def _deserialize(self, value: Any, *args: Any, **more: Any) -> Any:
+        text = super()._deserialize(value, *args, **more)
+        try:
+            day = date.fromisoformat(text)
+        except ValueError:
+            day = None
+        if day is None or day.isoformat() != text:
+            raise ValidationError("Write a day as year, month and day: 2026-12-24.")
+        return day
 
 
 class Words(fields.String):

@@ -36,6 +36,11 @@ class RulesetDetailSchema(RulesetSchema):
 
     actions = fields.Dict(required=True, metadata={"description": "JSON Schema of each action, by its type"})
     notation = fields.String(required=True)
+    orders = fields.Dict(
+        required=True,
+        allow_none=True,
+        metadata={"description": "what can be ordered ahead: `schema`, `help` and `verbs`; null for nothing"},
+    )
     printed = fields.Dict(required=True, metadata={"description": "what is printed on board and cards"})
     pawns = fields.List(fields.String(), required=True, metadata={"description": "by seat"})
 
@@ -64,13 +69,14 @@ class Ruleset(MethodView):
     @bp.response(200, RulesetDetailSchema)
     @bp.problems(404)
     def get(self, slug: str) -> Response:
-        """One game: seats, options, the schema of every action, help on its notation."""
+        """One game: seats, options, the schema of every action and of standing orders, help on its notation."""
         if slug not in RULESETS:
             bp.refuse(404, "no-such-ruleset", f"There is no such ruleset; there is {', '.join(RULESETS)}.")
         rules = RULESETS[slug]
         more = {
             "actions": action_schemas(slug),
             "notation": rules.notation,
+            "orders": orders_schema(slug),
             "pawns": list(rules.pawns),
             "printed": rules.printed,
         }
@@ -91,3 +97,15 @@ def action_schemas(slug: str) -> dict[str, Any]:
     shared = {name: schema for name, schema in components.items() if name not in own}
     more = {"$defs": shared} if shared else {}
     return {str(kind.__struct_config__.tag): components[kind.__name__] | more for kind in types}
+
+
+@cache
+def orders_schema(slug: str) -> dict[str, Any] | None:
+    """What can be ordered ahead in a game: the JSON Schema, how to write it, and how a line can begin."""
+    ahead = RULESETS[slug].orders
+    if ahead is None:
+        return None
+    _, components = msgspec.json.schema_components([ahead.form], ref_template="#/$defs/{name}")
+    own = components.pop(ahead.form.__name__)
+    schema = own | ({"$defs": components} if components else {})
+    return {"schema": schema, "help": str(ahead.help), "verbs": sorted(ahead.verbs)}

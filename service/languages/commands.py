@@ -11,7 +11,8 @@ from domain.sentences import COMMAND, Sentence
 from service.languages.catalogues import ENGLISH, LANGUAGES, SHARED, listed, read, words
 
 UNIVERSAL: Final = tuple(
-    "help status board legal history undo pass orders away say yes no stop calendar unsay join leave".split()
+    "help status board legal history undo pass orders away say yes no agree refuse pause resume extend stop calendar "
+    "unsay join leave".split()
 )
 """What can be said by mail in every game."""
 FREE: Final = frozenset({"say", "join"})
@@ -89,6 +90,6 @@ def spellings(word: str) -> set[str]:
 
 
 def folded(word: str) -> str:
-    """A word as it is compared: small letters without accents."""
+    """A word as it is compared: small letters without accents and apostrophes."""
     parts = unicodedata.normalize("NFKD", word.casefold())
-    return "".join(letter for letter in parts if not unicodedata.combining(letter))
+    return "".join(letter for letter in parts if not unicodedata.combining(letter) and letter not in "'’")

@@ -54,7 +54,10 @@ _claim: Final = Statement(
 )
 
 
-BEGINNING: Final[dict[str, Any]] = {"lease_until": 0, "extended": False, "graced": False}
+BEGINNING: Final[dict[str, Any]] = {
+    "lease_until": 0, "extended": False, "graced": False, "bank_from": None, "hours": None, "left": None,
+    "left_bank": None, "changes": "",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

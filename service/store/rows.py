@@ -36,6 +36,7 @@ class PlayerRow(SQLModel, table=True):
     """A person. Everything that names them is here and nowhere in a history."""
 
     __tablename__ = "players"
+    __table_args__ = (partial_index("ix_players_digest", "digest_at", where="digest_at IS NOT NULL"),)
     id: str = Field(primary_key=True)
     name: str
     email: str
@@ -46,6 +47,12 @@ class PlayerRow(SQLModel, table=True):
     secret_free: bool = False  # mails without hand, bids or board (OUT-36)
     new_subjects: bool = False  # a subject of its own for every turn (OUT-08)
     calendar: bool = False  # the deadline as a calendar file with every turn (OUT-19)
+    wakes_at: int = 480  # minutes after local midnight at which the fourteen waking hours begin
+    digest: str = "off"  # off, daily, weekly
+    digest_at: int | None = micros(default=None)  # when the next one is made; 0: to be planned
+    digest_since: int | None = micros(default=None)  # since when they want it
+    receipts: bool = True  # an answer to every mail that was done as it says
+    quiet_turns: bool = False  # no mail at night that it is their turn, either
     created_at: int = micros()
     verified_at: int | None = micros(default=None)
 
@@ -79,7 +86,10 @@ class GameRow(SQLModel, table=True):
     """The head of a game's stream, and the folded state beside it: a cache, sealed like the leaves."""
 
     __tablename__ = "games"
-    __table_args__ = (Index("ix_games_lobby", "status", "created_at", "id"),)
+    __table_args__ = (
+        Index("ix_games_lobby", "status", "created_at", "id"),
+        partial_index("ix_games_paused", "paused_until", where="paused_until IS NOT NULL"),
+    )
     id: str = Field(primary_key=True)
     ruleset: str
     status: str
@@ -90,6 +100,7 @@ class GameRow(SQLModel, table=True):
     public: bool
     host: str
     created_at: int = micros()
+    paused_until: int | None = micros(default=None)  # when a clock that was stopped runs again by itself
 
 
 class EventRow(SQLModel, table=True):
@@ -159,6 +170,44 @@ class DecisionRow(SQLModel, table=True):
     remind_at: int | None = micros(default=None)
     lease_until: int = micros(default=0)
     graced: bool = False  # once, because a mail that was in time could not be read (IN-35)
+    bank_from: int | None = micros(default=None)  # when the time of a move is used up and the bank begins to be
+    hours: str | None = None  # the hours its clock runs, where not all do: they never change what is told (T-44)
+    left: int | None = micros(default=None)  # while the clock stands: charged time of the move that is left
+    left_bank: int | None = micros(default=None)  # and of the bank
+    changes: str = ""  # what has moved this deadline since it began, one JSON object a line
+
+
+class MissedRow(SQLModel, table=True):
+    """A deadline that passed without an answer, and what it was computed from: for whoever asks why."""
+
+    __tablename__ = "missed"
+    __table_args__ = (BY_KEY,)
+    game_id: str = Field(primary_key=True)
+    seat: int = Field(primary_key=True)
+    since: int = Field(primary_key=True)
+    decided_at: int = micros(primary_key=True)
+    decision: str
+    player_id: str | None = None
+    began_at: int = micros()
+    due_at: int = micros()
+    acts_at: int = micros()
+    bank_from: int | None = micros(default=None)
+    hours: str | None = None
+    changes: str = ""
+
+
+class AbsenceRow(SQLModel, table=True):
+    """Leave a player has announced, in whole days of the player's own zone, both ends included."""
+
+    __tablename__ = "absences"
+    __table_args__ = (Index("ix_absences_player_id", "player_id", "first_day"), {"sqlite_autoincrement": True})
+    id: int | None = Field(default=None, sa_type=BIG_ID, primary_key=True)
+    player_id: str
+    first_day: str  # 2026-12-24
+    last_day: str
+    announced_at: int = micros()
+    ended_at: int | None = micros(default=None)  # when it was taken back or cut short; days gone by stay
+    spent: bool = False  # taken back when a deadline had passed it over: no leave any more, but used up
 
 
 class OutboxRow(SQLModel, table=True):
@@ -168,6 +217,7 @@ class OutboxRow(SQLModel, table=True):
     __table_args__ = (
         UniqueConstraint("recipient", "game_id", "kind", "decision"),
         partial_index("ix_outbox_due", "not_before", "id", where="state = 'queued'"),
+        partial_index("ix_outbox_done", "recipient", "done_at", where="done_at IS NOT NULL"),
         {"sqlite_autoincrement": True},
     )
     id: int | None = Field(default=None, sa_type=BIG_ID, primary_key=True)
@@ -312,3 +362,48 @@ class HeartbeatRow(SQLModel, table=True):
     __tablename__ = "heartbeats"
     name: str = Field(primary_key=True)
     at: int = micros()
+
+
+class WebhookRow(SQLModel, table=True):
+    """An address of a program that is told what its player's mails tell (S-35)."""
+
+    __tablename__ = "webhooks"
+    id: str = Field(primary_key=True)
+    player_id: str = Field(index=True)
+    sealed: bytes  # the address and the signing secrets
+    old_until: int | None = micros(default=None)  # how long the secret before this one signs, too
+    state: str = "on"  # or off
+    reason: str = ""  # why the last attempt failed, or why it is off; "" after a success
+    created_at: int = micros()
+    failures: int = 0  # in a row
+    failing_since: int | None = micros(default=None)
+    not_before: int = micros(default=0)  # nothing is tried there before
+    lease: str | None = None
+    lease_until: int = micros(default=0)  # where nobody holds it, when it was last served
+
+
+class HookDeliveryRow(SQLModel, table=True):
+    """One notice for one webhook: written with the notice, checked again when it is sent."""
+
+    __tablename__ = "hook_deliveries"
+    __table_args__ = (
+        partial_index("ix_hook_deliveries_due", "hook_id", "not_before", where="state = 'queued'"),
+        Index("ix_hook_deliveries_hook_id", "hook_id", "id"),
+        {"sqlite_autoincrement": True},
+    )
+    id: int | None = Field(default=None, sa_type=BIG_ID, primary_key=True)
+    hook_id: str
+    player_id: str
+    game_id: str = ""  # "" for a ping
+    kind: str  # of the notice, or ping
+    decision: str
+    seat: int | None = None
+    version: int = 0
+    state: str = "queued"  # queued, sent, superseded, failed
+    not_before: int = micros()
+    attempts: int = 0
+    created_at: int = micros(index=True)
+    done_at: int | None = micros(default=None)
+    reason: str | None = None  # why it failed or was superseded
+    body: str | None = Field(default=None, sa_type=sa.Text)  # the bytes that are sent, the same at every attempt
+    log: str = Field(default="[]", sa_type=sa.Text)  # what came of each attempt, as JSON

@@ -1,8 +1,9 @@
 """The event store: one stream a game, its head with the folded state beside it, and the leaves apart."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from typing import Any, Final
 
@@ -17,8 +18,9 @@ from domain.table import events as table_events
 from domain.table.evolve import Rules, copy, fold
 from domain.table.record import Fact
 from domain.table.state import Table
+from domain.table.undo import Past
 from service import clock
-from service.sealing import KEY_ID_BYTES, Sealer, Unreadable, pad, unpad
+from service.sealing import KEY_ID_BYTES, LEAF_BLOCK, Sealer, Unreadable, pad, unpad
 from service.store.database import Database, Statement
 from service.store.rows import EventRow, GameRow, LeafRow
 from service.store.states import decode_state, encode_state
@@ -27,16 +29,18 @@ games: Final = GameRow.__table__  # type: ignore[attr-defined]
 events: Final = EventRow.__table__  # type: ignore[attr-defined]
 leaves: Final = LeafRow.__table__  # type: ignore[attr-defined]
 
+ORDERS_BLOCK: Final = 4096
+"""Standing orders are one size: how much was ordered is nobody's business (S-12)."""
 GAME: Final = bindparam("game", type_=sa.String)
 UPTO: Final = bindparam("upto", type_=sa.Integer)
 
 _HEAD: Final = sa.select(games.c.ruleset, games.c.version, games.c.hash, games.c.last_at, games.c.state).where(
     games.c.id == GAME
 )
-_lock_sqlite: Final = Statement(_HEAD)
-_lock_postgres: Final = Statement(
-    _HEAD.add_columns(sa.literal_column("(extract(epoch from clock_timestamp()) * 1000000)::bigint")).with_for_update()
-)
+_TIMED: Final = _HEAD.add_columns(sa.literal_column("(extract(epoch from clock_timestamp()) * 1000000)::bigint"))
+_head_sqlite: Final = Statement(_HEAD)
+_head_postgres: Final = Statement(_TIMED)
+_lock_postgres: Final = Statement(_TIMED.with_for_update())
 _insert_game: Final = Statement(sa.insert(games))
 _insert_event: Final = Statement(sa.insert(events))
 _insert_leaf: Final = Statement(
@@ -72,11 +76,29 @@ _read_bodies: Final = Statement(
     .where(events.c.game_id == GAME, events.c.version > bindparam("after", type_=sa.Integer), events.c.version <= UPTO)
     .order_by(events.c.version)
 )
+NO_MOVES: Final = frozenset(
+    f"table.{name}"
+    for name in (
+        "orders-filed", "orders-dropped", "rewind-proposed", "rewind-answered", "proposal-dropped", "clock-proposed",
+        "clock-answered", "clock-paused", "clock-resumed", "time-extended", "bank-changed", "rewound",
+    )
+)  # fmt: skip
+"""Stored names of what a seat can do without playing."""
+FOLLOWED: Final = "table.orders-followed"
+BACK: Final = 100
+"""Events that are looked at together, from the last one back."""
+_read_rewinds: Final = Statement(
+    sa.select(events.c.version, events.c.body)
+    .where(events.c.game_id == GAME, events.c.version > bindparam("after", type_=sa.Integer), events.c.version <= UPTO)
+    .where(events.c.type == "table.rewound")
+    .order_by(events.c.version)
+)
 _last_by: Final = Statement(
     sa.select(sa.func.max(events.c.version)).where(
-        events.c.game_id == GAME, events.c.version <= UPTO, events.c.body.like(bindparam("actor", type_=sa.String))
+        events.c.game_id == GAME, events.c.version <= UPTO, events.c.body.like(bindparam("actor", type_=sa.String)),
+        *(events.c.type != name for name in sorted(NO_MOVES)),
     )
-)
+)  # fmt: skip
 _read_events: Final = Statement(
     sa.select(events.c.version, events.c.body, events.c.hash)
     .where(events.c.game_id == GAME, events.c.version > bindparam("after", type_=sa.Integer), events.c.version <= UPTO)
@@ -125,6 +147,19 @@ class Head:
             raise StaleTurn(version, self.version)
 
 
+class _Text(msgspec.Struct):
+    text: str = ""
+
+
+class _Told(msgspec.Struct):
+    """What an envelope says of its event besides the event."""
+
+    actor: dict[str, Any]
+    cause: str
+    at: str
+    data: _Text
+
+
 class Streams:
     """The event store over one database."""
 
@@ -134,17 +169,16 @@ class Streams:
 
     def head(self, connection: Connection, game: str) -> Head:
         """The head of a game, to look at. Raises NoSuchGame."""
-        row = _lock_sqlite(connection, game=game).fetchone()
-        return self._head(connection, game, row, 0)
+        return self._timed(connection, game, _head_postgres)
 
     def lock(self, connection: Connection, game: str) -> Head:
         """The head of a game, nobody else's to move until the transaction ends. Raises NoSuchGame."""
-        if self.database.is_sqlite:
-            row = _lock_sqlite(connection, game=game).fetchone()
-            now = self.database.clock.now()
-        else:
-            row = _lock_postgres(connection, game=game).fetchone()
-            now = self.database.clock.now() if self.database.clock.sql is None else (row[5] if row else 0)
+        return self._timed(connection, game, _lock_postgres)
+
+    def _timed(self, connection: Connection, game: str, on_postgres: Statement) -> Head:
+        """The head of a game, and the time of record; PostgreSQL tells both in one statement."""
+        row = (_head_sqlite if self.database.is_sqlite else on_postgres)(connection, game=game).fetchone()
+        now = self.database.clock.now() if self.database.clock.sql is None else (row[5] if row else 0)
         return self._head(connection, game, row, now)
 
     def _head(self, connection: Connection, game: str, row: Any, now: int) -> Head:
@@ -163,11 +197,18 @@ class Streams:
         return Head(game, 0, GENESIS, 0, now, Table(), history(ruleset))
 
     def append(
-        self, connection: Connection, head: Head, facts: Sequence[Fact], table: Table, cause: str
+        self,
+        connection: Connection,
+        head: Head,
+        facts: Sequence[Fact],
+        table: Table,
+        cause: str,
+        shut: Mapping[Seat, int] | None = None,
     ) -> list[Stored]:
         """Append facts whose fold is `table`, and move the head: events, leaves and state together.
 
-        `head` must come from `lock` or `create` in this transaction.
+        `head` must come from `lock` or `create` in this transaction. `shut` are the leaves that an opening among the
+        facts opens besides theirs, where those are not the ones of `head`.
         """
         at = max(head.now, head.last_at)
         stored = self.enclose(head, facts, cause, at)
@@ -194,7 +235,7 @@ class Streams:
         else:
             new = {"new_" + name: value for name, value in moved.items()}
             _move_head(connection, game=head.game, before=head.version, new_state=state, **new)
-        self._keep_leaves(connection, head, facts, stored)
+        self._keep_leaves(connection, head, facts, stored, head.table.unopened if shut is None else shut)
         head.version, head.hash, head.last_at, head.table = last.version, last.hash, at, table
         return stored
 
@@ -208,16 +249,24 @@ class Streams:
             previous = one.hash
         return stored
 
-    def _keep_leaves(self, connection: Connection, head: Head, facts: Sequence[Fact], stored: Sequence[Stored]) -> None:
-        unopened = dict(head.table.unopened)
+    def _keep_leaves(
+        self,
+        connection: Connection,
+        head: Head,
+        facts: Sequence[Fact],
+        stored: Sequence[Stored],
+        shut: Mapping[Seat, int],
+    ) -> None:
+        unopened = dict(shut)
         for fact, one in zip(facts, stored, strict=True):
             for number, leaf in enumerate(one.leaves):
                 owner = None if leaf.owner == NOBODY else int(leaf.owner)
-                sealed = self._seal_leaf(head.game, one.version, number, leaf)
+                block = ORDERS_BLOCK if fact.event.LASTS else LEAF_BLOCK
+                sealed = self._seal_leaf(head.game, one.version, number, leaf, block)
                 _insert_leaf(
                     connection, game_id=head.game, version=one.version, number=number, owner=owner, sealed=sealed
                 )
-                if owner is not None:
+                if owner is not None and not fact.event.LASTS:
                     unopened[owner] = one.version
             if isinstance(fact.event, table_events.SeedRevealed):
                 _open_all(connection, game=head.game, at=one.version)
@@ -242,10 +291,57 @@ class Streams:
         """The events after `after` up to `upto`, as a seat could know them then."""
         return self._typed(connection, game, rules, after, upto, partial(_visible, seat, upto))
 
+    def history(self, connection: Connection, game: str, rules: Rules, upto: int) -> list[Past]:
+        """Every event up to `upto` with who made it true and the request that did; nothing sealed is opened."""
+        decoders, told = history(rules.kind).decoders, msgspec.json.Decoder(_Told)
+        past: list[Past] = []
+        rows = _read_bodies(connection, game=game, after=0, upto=upto).fetchall()
+        for version, (name, body) in enumerate(rows, 1):
+            envelope, event = told.decode(body), decoders[name](body).data
+            past.append(Past(version, envelope.actor, envelope.cause, event, bool(envelope.data.text or event.SEALED)))
+        return past
+
+    def rewinds(self, connection: Connection, game: str, upto: int, after: int = 0) -> list[tuple[int, int]]:
+        """Where the game went back up to event `upto`: the event that says so, and the one it went back to.
+
+        Those after event `after` are all that can undo what comes after it.
+        """
+        rows = _read_rewinds(connection, game=game, after=after, upto=upto).fetchall()
+        return [(version, msgspec.json.decode(body)["data"]["to"]) for version, body in rows]
+
+    def undone_by(self, connection: Connection, game: str, version: int, upto: int) -> int | None:
+        """The event up to `upto` with which the game went back to before this one; None while it stands."""
+        return undone_by(self.rewinds(connection, game, upto, after=version), version)
+
+    def time_of(self, connection: Connection, game: str, version: int) -> int:
+        """When an event was recorded."""
+        rows = _read_bodies(connection, game=game, after=version - 1, upto=version).fetchall()
+        at = datetime.fromisoformat(msgspec.json.decode(rows[0][1], type=_Told).at)
+        return clock.micros(at - clock.EPOCH)
+
     def last_act(self, connection: Connection, game: str, seat: Seat, upto: int) -> int:
-        """The last event up to `upto` that this seat itself made true; 0 where there is none."""
+        """The last event up to `upto` that this seat made true by playing, or by its orders; 0 where there is none."""
         row = _last_by(connection, game=game, upto=upto, actor=f'{{"actor":{{"seat":{seat}}},%').fetchone()
         return (row[0] if row else 0) or 0
+
+    def last_move(self, connection: Connection, game: str, seat: Seat, upto: int) -> int:
+        """The same of what it did by its own hand: what its orders did in requests of others, nobody has told it."""
+        told = msgspec.json.Decoder(_Told)
+        cause, found, own = "", 0, False
+        while upto > 0:
+            rows = _read_bodies(connection, game=game, after=max(0, upto - BACK), upto=upto).fetchall()
+            for name, body in reversed(rows):
+                envelope = told.decode(body)
+                if envelope.cause != cause:
+                    if found and own:
+                        return found
+                    cause, found, own = envelope.cause, 0, False
+                if name not in NO_MOVES:
+                    mine = envelope.actor == {"seat": seat} and name != FOLLOWED
+                    found = found or (upto if mine else 0)
+                    own = mine or "host" in envelope.actor  # who opens a table sits down with it
+                upto -= 1
+        return found if own else 0
 
     def _typed(
         self,
@@ -301,9 +397,9 @@ class Streams:
     def _open_state(self, game: str, rules: Rules, sealed: bytes) -> Table:
         return decode_state(rules, self.sealer.open(game, f"{game}|state", sealed))
 
-    def _seal_leaf(self, game: str, version: int, number: int, leaf: Leaf) -> bytes:
+    def _seal_leaf(self, game: str, version: int, number: int, leaf: Leaf, block: int = LEAF_BLOCK) -> bytes:
         plain = msgspec.json.encode({"data": leaf.data, "salt": leaf.salt.hex()})
-        return self.sealer.seal(game, f"{game}|{version}|{number}", pad(plain))
+        return self.sealer.seal(game, f"{game}|{version}|{number}", pad(plain, block))
 
     def open_leaf(self, game: str, version: int, number: int, sealed: bytes) -> dict[str, Any]:
         """The data and salt of a leaf: {"data": …, "salt": hex}."""
@@ -336,7 +432,7 @@ class Streams:
 
     def rebuild(self, connection: Connection, game: str) -> bool:
         """Fold the log again and put the state beside the head anew. Whether it differed, or could not be read."""
-        row = (_lock_sqlite if self.database.is_sqlite else _lock_postgres)(connection, game=game).fetchone()
+        row = (_head_sqlite if self.database.is_sqlite else _lock_postgres)(connection, game=game).fetchone()
         if row is None:
             raise NoSuchGame(game)
         rules = history(row[0]).rules
@@ -347,6 +443,11 @@ class Streams:
             return copy(self._open_state(game, rules, row[4]), rules) != copy(table, rules)
         except (Unreadable, msgspec.DecodeError):
             return True
+
+
+def undone_by(rewinds: Iterable[tuple[int, int]], version: int) -> int | None:
+    """Which of the events that went back, in their order, undid this one; None while it stands."""
+    return next((back for back, to in rewinds if to < version < back), None)
 
 
 def _visible(seat: Seat | None, at: int, owner: Seat | None, opened: int | None) -> bool:

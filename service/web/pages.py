@@ -7,7 +7,7 @@ from flask import Blueprint, Response, abort, current_app, redirect, render_temp
 from sqlalchemy import Connection
 
 from domain.rulesets import RULESETS
-from service import deliverability, inbound, mailbox, mutes
+from service import deliverability, digests, inbound, mailbox, mutes
 from service.wardroom import Wardroom
 
 bp = Blueprint("pages", __name__)
@@ -40,7 +40,9 @@ def unsubscribe(token: str) -> str:
     player, game = _unsubscribed(token)
     again = request.form.get("action") == "resume"
     with _room().database.write() as tx:
-        if again:
+        if frequency := digests.frequency_of(game):
+            digests.choose(tx, player, frequency if again else digests.OFF)
+        elif again:
             mutes.unmute(tx, player, game)
         else:
             mutes.mute(_room(), tx, player, game)
@@ -49,10 +51,10 @@ def unsubscribe(token: str) -> str:
 
 def _mail_page(connection: Connection, token: str, player: str, game: str, *, done: str) -> str:
     state, _ = deliverability.state_of(connection, player, _room().database.clock.now(connection))
-    muted = mutes.is_muted(connection, player, game)
-    return render_template(
-        "unsubscribe.html", token=token, game=game, done=done, muted=muted, undeliverable=state == "stopped"
-    )
+    frequency = digests.frequency_of(game)
+    muted = mutes.is_muted(connection, player, game) if frequency is None else not digests.wanted(connection, player)
+    about = {"game": game, "frequency": frequency, "muted": muted}
+    return render_template("unsubscribe.html", token=token, done=done, undeliverable=state == "stopped", **about)
 
 
 def _unsubscribed(token: str) -> tuple[str, str]:

@@ -68,7 +68,9 @@ def played(tmp_path: Path, wardroom: Run) -> SimpleNamespace:
 # Help
 
 
-@pytest.mark.parametrize("command", ["", "serve", "token", "export", "verify", "migrate", "doctor", "demo"])
+@pytest.mark.parametrize(
+    "command", ["", "serve", "token", "export", "verify", "migrate", "doctor", "clock", "clock accept", "demo"]
+)
 def test_every_command_explains_itself(wardroom, command, tmp_path):
     done = wardroom(*command.split(), "--help")
     assert done.returncode == 0, done.stderr

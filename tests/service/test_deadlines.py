@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 from domain.decider import RuleViolation
 from domain.rulesets import RULESETS
 from domain.tammany_hall import TAMMANY_HALL
-from service.deadlines import NEUTRAL, check_clock, policy
+from service.clocks import ALWAYS, Shown, policy_seconds, shown_for
+from service.deadlines import check_clock, policy
+from service.hours import scaled
 from service.names import LONGEST_NAME, clean_email, clean_name, email_key, handles
 
 LEAST = timedelta(minutes=10)
@@ -17,11 +19,15 @@ SECOND = 1_000_000
 DAY = 86_400 * SECOND
 FULL = {
     "per_move": "P3D",
+    "bank": "PT0S",
+    "increment": "PT0S",
+    "weekends": "count",
+    "quiet_hours": False,
+    "leave_days": 0,
     "grace": "PT10M",
     "reminders": ["P1D", "PT6H"],
     "on_timeout": "caretaker",
     "strikes": 2,
-    **NEUTRAL,
 }
 
 # What a host may ask for
@@ -49,6 +55,18 @@ def test_a_policy_checked_again_is_the_same():
         ({"grace": "P3D"}, {"grace": "P3D"}),
         ({"bank": "P0D", "increment": "PT0M"}, {"bank": "PT0S", "increment": "PT0S"}),
         ({"weekends": "count", "quiet_hours": False, "leave_days": 0}, {}),
+        ({"bank": "P1W", "increment": "PT12H"}, {"bank": "P7D", "increment": "PT12H"}),
+        ({"bank": "P60D", "increment": "P60D"}, {"bank": "P60D", "increment": "P60D"}),
+        ({"per_move": "P365D"}, {"per_move": "P365D"}),
+        (
+            {"per_move": "P7D", "bank": "PT48H", "reminders": ["P8DT23H59M"]},
+            {"per_move": "P7D", "bank": "P2D", "reminders": ["P8DT23H59M"]},
+        ),
+        ({"leave_days": 60, "weekends": "skip"}, {"leave_days": 60, "weekends": "skip"}),
+        (
+            {"quiet_hours": True, "on_timeout": "pause", "strikes": 1},
+            {"quiet_hours": True, "on_timeout": "pause", "strikes": 1},
+        ),
     ],
 )
 def test_durations_are_kept_in_one_spelling(asked, kept):
@@ -96,12 +114,18 @@ def test_with_a_very_short_time_for_a_move_the_grace_is_as_short():
         ({"strikes": 0}, "bad-clock", "“strikes” is a number from 1 to 10."),
         ({"strikes": 11}, "bad-clock", "“strikes” is a number from 1 to 10."),
         ({"strikes": -1}, "bad-clock", "“strikes” is a number from 1 to 10."),
-        ({"on_timeout": "pause"}, "bad-clock", "“on_timeout” is “caretaker” here."),
-        ({"bank": "P7D"}, "clock-not-offered", "“bank” is not offered here: leave it out."),
-        ({"increment": "PT12H"}, "clock-not-offered", "“increment” is not offered here: leave it out."),
-        ({"weekends": "skip"}, "clock-not-offered", "“weekends” is not offered here: leave it out."),
-        ({"quiet_hours": True}, "clock-not-offered", "“quiet_hours” is not offered here: leave it out."),
-        ({"leave_days": 14}, "clock-not-offered", "“leave_days” is not offered here: leave it out."),
+        ({"per_move": "P365DT1S"}, "bad-clock", "“per_move” must be at most P365D."),
+        ({"bank": "P60DT1S"}, "bad-clock", "“bank” must be at most P60D."),
+        ({"bank": "much"}, "bad-clock", "“bank”: 'much' is no duration"),
+        ({"bank": "-PT1S"}, "bad-clock", "“bank”: '-PT1S' is no duration"),
+        ({"increment": "PT1S"}, "bad-clock", "“increment” fills the bank, so it must not be longer than “bank”."),
+        ({"bank": "P1D", "increment": "P1DT1S"}, "bad-clock", "“increment” fills the bank"),
+        ({"bank": "P1D", "increment": "a bit"}, "bad-clock", "“increment”: 'a bit' is no duration"),
+        ({"bank": "P1D", "reminders": ["P4D"]}, "bad-clock", "A reminder must come after the move is asked for."),
+        ({"leave_days": -1}, "bad-clock", "“leave_days” is a number from 0 to 60."),
+        ({"leave_days": 61}, "bad-clock", "“leave_days” is a number from 0 to 60."),
+        ({"weekends": "sometimes"}, "bad-clock", "“weekends” is “count” or “skip”."),
+        ({"on_timeout": "explode"}, "bad-clock", "“on_timeout” is “caretaker” or “pause”."),
     ],
 )
 def test_what_a_game_cannot_have_is_refused_with_its_sentence(asked, code, says):
@@ -124,7 +148,10 @@ def test_the_shortest_time_for_a_move_is_the_server_s():
 @given(st.integers(0, 2**52), st.integers(600, 365 * 86_400))
 def test_t43_an_answer_is_due_after_elapsed_time_and_nothing_else(began, seconds):
     asked = {"per_move": f"PT{seconds}S", "reminders": []}
-    assert policy(check_clock(asked, LEAST)).due(began) == began + seconds * SECOND
+    made = policy(check_clock(asked, LEAST))
+    assert shown_for(ALWAYS, began, made.per_move, made.bank) == Shown(
+        began + seconds * SECOND, began + seconds * SECOND
+    )
 
 
 def test_the_policy_is_in_microseconds_and_the_first_reminder_is_the_earliest():
@@ -148,12 +175,47 @@ def test_the_policy_is_in_microseconds_and_the_first_reminder_is_the_earliest():
 def test_the_next_reminder_is_the_next_rung_ahead(now, following):
     """Rungs that passed while nobody looked are not made up for."""
     made = policy(FULL)
-    assert made.next_reminder(made.due(0), now) == following
+    assert made.next_reminder(made.per_move, now) == following
 
 
 def test_a_policy_without_reminders_reminds_of_nothing():
     made = policy(check_clock({"reminders": []}, LEAST))
-    assert made.next_reminder(made.due(0), 0) is None
+    assert made.next_reminder(made.per_move, 0) is None
+
+
+def test_with_quiet_hours_the_time_of_a_move_the_bank_and_the_increment_are_fourteen_hours_a_day():
+    hour = 3600 * SECOND
+    asked = {"per_move": "P3D", "bank": "P7D", "increment": "PT12H", "quiet_hours": True, "grace": "PT10M"}
+    made = policy(check_clock(asked, LEAST))
+    assert (made.per_move, made.bank, made.increment) == (42 * hour, 98 * hour, 7 * hour)
+    assert made.grace == 600 * SECOND, "grace is for mail that is under way: mail flies by night"
+    assert made.reminders == (DAY, 6 * hour)
+
+
+@given(st.integers(0, 400 * 86_400))
+def test_what_is_scaled_to_charged_time_and_kept_in_seconds_is_the_same_again(seconds):
+    for quiet in (True, False):
+        made = policy(check_clock({"quiet_hours": quiet}, LEAST))
+        assert policy_seconds(scaled(seconds * SECOND, quiet), made) == seconds
+
+
+@pytest.mark.parametrize(
+    "asked, plain",
+    [
+        ({}, True),
+        ({"bank": "P7D", "increment": "PT12H", "on_timeout": "pause"}, True),
+        ({"quiet_hours": True}, False),
+        ({"weekends": "skip"}, False),
+        ({"leave_days": 1}, False),
+    ],
+)
+def test_only_nights_weekends_and_leave_make_a_clock_stand(asked, plain):
+    assert policy(check_clock(asked, LEAST)).plain == plain
+
+
+def test_a_policy_from_before_there_were_banks_means_what_it_meant():
+    old = {"per_move": "P3D", "grace": "PT10M", "reminders": ["P1D", "PT6H"], "on_timeout": "caretaker", "strikes": 2}
+    assert policy(old) == policy(FULL)
 
 
 def test_the_same_policy_in_another_order_is_the_same():

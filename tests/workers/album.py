@@ -81,6 +81,7 @@ def make(folder: Path) -> Album:
         "DATA_DIR": str(folder),
         "SECRET_KEY": "k" * 32,
         "RATE_LIMITS": "off",
+        "MAIL_WINDOW": "PT0S",
         "MAIL_DOMAIN": "play.example",
         "BASE_URL": "https://wardroom.example",
     }

@@ -33,12 +33,18 @@ class Hands(Clock):
 
     def __init__(self, at: datetime = NOON) -> None:
         self.at = int(at.timestamp()) * 1_000_000
+        self.meanwhile: Callable[[], None] = lambda: None
+        """What goes on while time passes: an office that is open was swept all along."""
 
     def now(self, connection: sa.Connection | None = None) -> int:
         return self.at
 
+    def counted(self) -> int:
+        return self.at
+
     def advance(self, **span: float) -> None:
         self.at += micros(timedelta(**span))
+        self.meanwhile()
 
 
 class Died(BaseException):
@@ -85,7 +91,12 @@ class Office(House):
     def __init__(self, room: Wardroom, hands: Clock) -> None:
         super().__init__(room)
         self.hands: Any = hands
+        self.hands.meanwhile = self.stays_open
         self.carrier = Carrier()
+
+    def stays_open(self) -> None:
+        """Somebody swept until now: what follows is no return after an outage."""
+        self.executes("UPDATE heartbeats SET at = :now WHERE name = 'sweep'", now=self.hands.at)
 
     def delivers(self, way: Transport | None = None, **more: Any) -> int:
         return deliver(self.room, way or self.carrier, **more)

@@ -3,12 +3,19 @@
 from collections.abc import Callable
 
 import pytest
+from structlog.testing import capture_logs
 
-from tests.workers.office import text_of
-from tests.workers.post import Post, post, reply_address
+from domain.decider import Seat
+from service import deliverability, pausing, talk
+from service.clock import SECOND
+from service.store import outbox
+from service.wardroom import Wardroom
+from tests.workers.office import Hands, text_of
+from tests.workers.post import SETTINGS, Post, post, reply_address
 from tests.workers.sessions.mails import raw_mail
 from workers.caps import ANSWERS_A_DAY, FLOOD, LETTERS_A_DAY, OWN, QUESTIONS
-from workers.letters import Letter
+from workers.holds import A_GAME_AND_HOUR, NEWS, UNCOUNTED, URGENT
+from workers.letters import GAME_KINDS, Letter
 
 __all__ = ["post"]
 STRANGER = "Mallory <mallory@elsewhere.example>"
@@ -208,3 +215,242 @@ def test_only_questions_that_wait_for_an_answer_count(post: Post) -> None:
         post.round()
     assert len(post.notices(kind="confirm")) == QUESTIONS[True] + 3
     assert post.head(game).table.game.hands == {0: (QUESTIONS[True] + 2) % 4}
+
+
+# So many mails to one person (RATE-09)
+
+MOST = 10
+HOUR, DAY = 3600 * SECOND, 86400 * SECOND
+A_DAY = f"held back: you had {MOST} mails in 24 hours"
+AN_HOUR = f"held back: you had {A_GAME_AND_HOUR} mails about this game in an hour"
+
+
+@pytest.fixture
+def capped(migrated_sqlite: str, rooms: Callable[..., Wardroom], hands: Hands) -> Post:
+    """Ten mails a day to one person."""
+    limits = {"RATE_LIMITS": "on", "MAILS_A_DAY": str(MOST)}
+    return Post(rooms(migrated_sqlite, clock=hands, **SETTINGS, **limits), hands)
+
+
+def had(post: Post, name: str, count: int, *, game: str = "elsewhere", kind: str = "game-over") -> None:
+    """So many mails went to somebody just now."""
+    with post.room.database.write() as tx:
+        about = {"recipient": post.ids[name], "game_id": game, "kind": kind, "created_at": post.hands.at}
+        outbox.put(tx, [about | {"decision": f"{post.hands.at}-{number}", "state": "sent"} for number in range(count)])
+    post.executes("UPDATE outbox SET done_at = created_at WHERE state = 'sent' AND done_at IS NULL")
+
+
+def proposes(post: Post, game: str) -> None:
+    with post.room.database.write() as tx:
+        pausing.propose(post.room, tx, game, post.ids["bob"], "pause", 86400)
+
+
+def says(post: Post, game: str, text: str = "hello", to: Seat | None = None) -> None:
+    """Bob says a line, and others see it."""
+    with post.room.database.write() as tx:
+        talk.say(post.room, tx, game, post.ids["bob"], text, to=to)
+    post.hands.advance(minutes=9)
+
+
+def became(post: Post, kind: str, name: str = "ann") -> list[tuple[str, str | None]]:
+    return [(row["state"], row["reason"]) for row in post.notices(kind=kind, recipient=post.ids[name])]
+
+
+def test_rate_09_so_many_mails_a_day_then_turns_wait_for_room(capped: Post) -> None:
+    for _ in range(MOST + 2):
+        capped.begins("ann", "bob")
+        capped.hands.advance(minutes=1)
+    with capture_logs() as lines:
+        capped.delivers()
+    assert len(capped.to("ann")) == len(capped.to("bob")) == MOST
+    waiting = capped.notices(state="queued")
+    assert [row["reason"] for row in waiting] == [A_DAY] * 4
+    assert {row["not_before"] for row in waiting} == {capped.hands.at + DAY}
+    assert {row["attempts"] for row in waiting} == {0}
+    held = [line for line in lines if line["event"] == "mail held back"]
+    assert len(held) == 2, "logged once for each of them"
+    assert not any("@" in str(line) for line in held)
+    capped.hands.advance(days=1, seconds=-1)
+    assert capped.delivers() == 0
+    capped.hands.advance(seconds=1)
+    assert capped.delivers() == 4, "none was lost"
+
+
+@pytest.mark.parametrize(
+    "before, proposal, line",
+    [
+        pytest.param(7, "sent", "sent", id="below eight tenths everything goes"),
+        pytest.param(8, "sent", "superseded", id="from eight tenths on, no news"),
+        pytest.param(9, "superseded", "superseded", id="from nine tenths on, only what is urgent"),
+    ],
+)
+def test_rate_09_news_are_the_first_to_be_held_back_and_turns_the_last(
+    capped: Post, before: int, proposal: str, line: str
+) -> None:
+    game = capped.begins("ann", "bob")
+    capped.executes("UPDATE outbox SET state = 'superseded'")
+    had(capped, "ann", before)
+    proposes(capped, game)
+    capped.delivers()
+    assert became(capped, "proposal") == [(proposal, A_DAY if proposal == "superseded" else None)]
+    capped.executes("DELETE FROM outbox WHERE kind = 'proposal'")
+    says(capped, game)
+    capped.delivers()
+    assert became(capped, "talk") == [(line, A_DAY if line == "superseded" else None)]
+    capped.executes("DELETE FROM outbox WHERE kind = 'talk'")
+    capped.begins("ann", "bob")
+    capped.delivers()
+    assert became(capped, "your-turn")[-1] == ("sent", None)
+
+
+def test_rate_09_every_kind_has_its_place() -> None:
+    """News, what is urgent, what is never held; all the rest in between."""
+    assert NEWS.isdisjoint(URGENT)
+    assert (NEWS | URGENT) - {"digest"} <= set(GAME_KINDS)
+    assert UNCOUNTED.isdisjoint(GAME_KINDS)
+
+
+@pytest.mark.parametrize("kind", ["code", "probe"])
+def test_rate_09_codes_and_probes_are_neither_counted_nor_held(capped: Post, kind: str) -> None:
+    capped.begins("ann", "bob")
+    had(capped, "ann", MOST + 5, game="", kind=kind)
+    assert capped.delivers() == 2, "they took nobody's room"
+    had(capped, "ann", MOST)
+    capped.asks_for_a_code("ann")
+    (sent,) = capped.notices(kind="your-turn", recipient=capped.ids["ann"])
+    with capped.room.database.write() as tx:
+        deliverability.bounced(capped.room, tx, sent, hard=True, said="550 5.1.1 unknown")
+    assert capped.delivers() == 2
+    assert {row["state"] for row in capped.notices() if row["kind"] in ("code", "probe")} == {"sent"}
+
+
+def test_rate_09_answers_to_ones_own_mails_are_counted_and_not_held(capped: Post) -> None:
+    capped.begins("ann", "bob")
+    capped.round()
+    for number in range(MOST - 1):
+        capped.answers("ann", ("status", "board", "legal", "history", "help")[number % 5])
+        capped.hands.advance(minutes=61)
+        capped.round()
+    assert capped.carrier.kinds()["answer"] == MOST - 1
+    had(capped, "ann", 3)
+    capped.answers("ann", "hide 2")
+    capped.round()
+    assert capped.carrier.kinds()["answer"] == MOST
+    capped.begins("ann", "bob")
+    capped.delivers()
+    assert became(capped, "your-turn")[-1] == ("queued", A_DAY)
+
+
+def test_rate_09_so_many_about_one_game_in_an_hour(capped: Post) -> None:
+    """However many a day: a game that floods its players is slowed down, and others are not."""
+    capped.executes("DELETE FROM outbox")
+    post = Post(capped.room, capped.hands)
+    object.__setattr__(post.room.settings, "mails_a_day", 1000)
+    game = post.begins("ann", "bob", options={"rounds": "3"})
+    post.delivers()
+    post.hands.advance(minutes=5)
+    had(post, "ann", A_GAME_AND_HOUR - 1, game=game)
+    post.moves(game, "ann", "hide 3")
+    post.moves(game, "bob", "hide 1")
+    post.plays(game, 0, "take")
+    post.delivers()
+    assert became(post, "your-turn")[-1] == ("queued", AN_HOUR)
+    (row,) = post.notices(kind="your-turn", recipient=post.ids["ann"], state="queued")
+    assert row["not_before"] == post.hands.at + 55 * 60 * SECOND, "an hour after the first of the thirty"
+    assert became(post, "your-turn", "bob")[-1] == ("sent", None)
+    post.begins("ann", "bob")
+    post.delivers()
+    assert became(post, "your-turn")[-1] == ("sent", None), "another game"
+    post.hands.advance(minutes=55)
+    assert post.delivers() == 1
+
+
+def test_rate_09_news_about_one_game_stop_before_the_hour_is_full(capped: Post) -> None:
+    object.__setattr__(capped.room.settings, "mails_a_day", 1000)
+    game = capped.begins("ann", "bob")
+    capped.executes("UPDATE outbox SET state = 'superseded'")
+    had(capped, "ann", A_GAME_AND_HOUR * 8 // 10, game=game)
+    says(capped, game)
+    capped.delivers()
+    assert became(capped, "talk") == [("superseded", AN_HOUR)]
+
+
+def test_rate_09_the_next_mail_says_how_many_were_held_back(capped: Post) -> None:
+    game = capped.begins("ann", "bob")
+    capped.executes("UPDATE outbox SET state = 'superseded'")
+    had(capped, "ann", 8)
+    for number in range(3):
+        says(capped, game, f"line {number}")
+    capped.delivers()
+    assert became(capped, "talk") == [("superseded", A_DAY)] * 3
+    capped.hands.advance(minutes=1)
+    for _ in range(2):
+        capped.begins("ann", "bob")
+        capped.delivers()
+        capped.hands.advance(minutes=1)
+    first, second = (" ".join(text_of(letter).split()) for letter in capped.to("ann"))
+    assert "3 mails to you were held back before this one, for you had so many" in first
+    assert "held back" not in second, "said once"
+    assert "held back" not in capped.text("bob")
+
+
+def test_i09_a_turn_never_waits_so_long_that_less_than_a_quarter_of_its_time_is_left(capped: Post) -> None:
+    capped.person("ann")
+    had(capped, "ann", MOST)
+    game = capped.begins("ann", "bob", clock={"per_move": "PT1H", "grace": "PT0S", "reminders": []})
+    capped.delivers()
+    (row,) = capped.notices(kind="your-turn", recipient=capped.ids["ann"])
+    assert row["not_before"] == capped.hands.at + 45 * 60 * SECOND
+    capped.hands.advance(minutes=45)
+    assert capped.delivers() == 1, "one mail too many is better than a silent deadline"
+    capped.hands.advance(minutes=15)
+    assert capped.sweeps() == 2
+    assert capped.head(game).table.status == "running"
+
+
+def test_rate_09_word_of_a_deadline_that_passed_waits_and_is_not_dropped(capped: Post) -> None:
+    game = capped.begins("ann", "bob", clock={"per_move": "PT1H", "grace": "PT0S", "reminders": []})
+    capped.delivers()
+    had(capped, "ann", MOST)
+    capped.hands.advance(hours=1)
+    assert capped.sweeps() == 2
+    capped.delivers()
+    assert became(capped, "deadline-passed") == [("queued", A_DAY)]
+    capped.hands.advance(days=1)
+    capped.delivers()
+    assert became(capped, "deadline-passed") == [("sent", None)]
+    assert game
+
+
+def test_rate_09_who_is_not_limited_is_not_held(post: Post) -> None:
+    post.person("ann")
+    had(post, "ann", 1000)
+    post.begins("ann", "bob")
+    assert post.delivers() == 2
+
+
+def test_rate_09_mail_to_one_person_takes_no_room_of_another(capped: Post) -> None:
+    capped.person("ann")
+    had(capped, "ann", MOST)
+    capped.begins("bob", "cyd")
+    assert capped.delivers() == 2
+
+
+def test_rate_09_a_mail_that_came_back_took_its_room_and_one_that_failed_did_not(capped: Post) -> None:
+    capped.person("ann")
+    had(capped, "ann", MOST)
+    capped.executes("UPDATE outbox SET state = 'bounced'")
+    capped.begins("ann", "bob")
+    assert capped.delivers() == 1
+    capped.executes("UPDATE outbox SET state = 'failed' WHERE state = 'bounced'")
+    capped.executes("UPDATE outbox SET not_before = 0")
+    assert capped.delivers() == 1
+
+
+@pytest.mark.parametrize("before, state", [(8, "sent"), (9, "superseded")])
+def test_rate_09_guests_are_counted_by_their_address(capped: Post, before: int, state: str) -> None:
+    capped.ids["zed"] = "zed@friends.example"
+    had(capped, "zed", before)
+    capped.opens("ann", seats=3, invite=["Zed@friends.example"])
+    capped.delivers()
+    assert became(capped, "invitation", "zed") == [(state, None if state == "sent" else A_DAY)]

@@ -7,7 +7,7 @@ import pytest
 import sqlalchemy as sa
 from structlog.testing import capture_logs
 
-from service import idempotency, inbound, players, reply_tokens, rotation, talk
+from service import idempotency, inbound, players, reply_tokens, rotation, talk, webhooks
 from service.app import create_app
 from service.idempotency import Answer
 from service.inbound import KEPT, NotAccepted
@@ -56,7 +56,7 @@ def request_of(post: Post) -> idempotency.Claim:
 
 
 def everything(post: Post) -> str:
-    """A game in which ann ordered by mail; two more of her mails, a code and an answer wait under the old key."""
+    """A game in which ann ordered by mail; two more of her mails, a code, a webhook and an answer under the old key."""
     game = post.begins("ann", "bob")
     post.round()
     letter = post.newest("ann")
@@ -66,6 +66,7 @@ def everything(post: Post) -> str:
     post.answers("ann", "4", to=letter)
     post.asks_for_a_code("ann")
     with post.room.database.write() as tx:
+        webhooks.register(post.room, tx, post.ids["ann"], "https://bot.example/")
         assert idempotency.replay(post.room, tx, request_of(post)) is None
         idempotency.keep(post.room, tx, request_of(post), Answer(201, [], b"{}"))
     return game
@@ -98,7 +99,9 @@ def test_s30_a_key_is_changed_as_the_manual_says_and_everything_still_works(keys
     with alone.room.database.write() as tx:
         answer = idempotency.replay(alone.room, tx, request_of(alone))
         token = players.token_for(alone.room, tx, "ann@people.example", "ann")
+        (hook,) = webhooks.hooks_of(alone.room, tx, alone.ids["ann"])
     assert answer == Answer(201, [], b"{}")
+    assert hook.url == "https://bot.example/"
     client = create_app(alone.room).test_client()
     listed = client.get("/api/v1/me/mails", headers={"Authorization": f"Bearer {token}"})
     assert [mail["commands"] for mail in listed.json["items"]] == [["hide 3"], [], ["hide 2"]]

@@ -15,6 +15,7 @@ from workers.intake.extract import Extract, Line, Position
 from workers.intake.nearness import EDGES, nearest
 from workers.intake.normalise import is_emoji, normal, plain, readings
 from workers.intake.quotes import is_blank
+from workers.leave_words import AWAY
 
 MAX_GREETING: Final = 3
 MAX_WORDS: Final = 6
@@ -118,6 +119,18 @@ class Grammar(Protocol):
         """Whether these commands answer the decision completely."""
         ...
 
+    def below(self, line: str) -> "Grammar":
+        """What reads the line below a command: its own, where the command is the heading of those below it."""
+        ...
+
+    def standalone(self, line: str) -> str:
+        """A command as it would be written without the heading above it."""
+        ...
+
+    def elsewhere(self, line: str) -> str:
+        """Of a line that is no command here, the sentence that says where in a mail it is one; "" for nowhere."""
+        ...
+
 
 class Refused(msgspec.Struct, frozen=True):
     """A line because of which nothing is executed, why, and what might have been meant, or "" if nothing comes near."""
@@ -143,11 +156,13 @@ class Block(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """One line of the new text, as the grammar sees it."""
+    """One line of the new text, as the grammar of its place sees it."""
 
     line: Line
     text: str
+    grammar: Grammar
     problem: str | None
+    elsewhere: str = ""
 
     @property
     def blank(self) -> bool:
@@ -210,21 +225,25 @@ class _Finder:
 
     def __init__(self, lines: Sequence[Line], grammar: Grammar) -> None:
         self.grammar = grammar
-        self.verbs = grammar.verbs
         self.commands: list[Line] = []
         self.ignored = [line for line in lines if _is_comment(line)]
         self.entries = self.read(lines)
         self.refused: list[Refused] = []
 
     def read(self, lines: Sequence[Line]) -> list[_Entry]:
-        """The lines as entries. Comments are left out: they neither part a block nor make a line stand apart."""
-        return [self.entry(line) for line in lines if not _is_comment(line)]
+        """The lines as entries. Comments are left out: they neither part a block nor make a line stand apart.
 
-    def entry(self, line: Line) -> _Entry:
-        short = len(line.text) <= MAX_LENGTH
-        text = normal(line.text) if short else ""
-        readable = bool(text) and not text.startswith("type:")
-        return _Entry(line, text, self.grammar.problem(text) if readable else "")
+        What a heading is for ends at a blank line, as every block does.
+        """
+        found: list[_Entry] = []
+        grammar = self.grammar
+        for line in lines:
+            if _is_comment(line):
+                continue
+            entry = _entry(line, grammar)
+            found.append(entry)
+            grammar = self.grammar if entry.blank else grammar.below(entry.text) if entry.command else grammar
+        return found
 
     def block(self, position: Position, below: Sequence[Line], cut: int, cut_from: str) -> Block:
         written = "".join(each.line.text for each in self.entries)
@@ -265,7 +284,7 @@ class _Finder:
     def stop(self) -> int:
         """Where the reading ends: at a word that says so, or a line of dashes."""
         for place, each in enumerate(self.entries):
-            if not each.command and (each.text in STOPS or _is_rule(each.line.text)):
+            if not (each.command or each.elsewhere) and (each.text in STOPS or _is_rule(each.line.text)):
                 return place
         return len(self.entries)
 
@@ -310,15 +329,17 @@ class _Finder:
 
     def is_near(self, entry: _Entry) -> bool:
         """Whether a line may have been meant as a command: a verb or nearly one, or an option's number (IN-10)."""
-        words = entry.words
+        words, grammar = entry.words, entry.grammar
+        if entry.elsewhere:
+            return True
         if entry.text.startswith("type:") or not 1 <= len(words) <= MAX_WORDS:
             return False
-        if nearest(words[0], self.verbs):
+        if nearest(words[0], grammar.verbs):
             return True
         if words[0].isdecimal():
-            return len(words) == 1 or self.grammar.problem(words[0]) is None
+            return len(words) == 1 or grammar.problem(words[0]) is None
         amounts = readings(words[0]) if len(words) == 1 else None
-        return amounts is not None and any(self.grammar.problem(each) is None for each in amounts)
+        return amounts is not None and any(grammar.problem(each) is None for each in amounts)
 
     def is_chatter(self, entry: _Entry) -> bool:
         """Whether a line under complete orders can mean nothing: no near miss, no verb, no digit (IN-09)."""
@@ -326,12 +347,17 @@ class _Finder:
             return True
         if any(char.isdigit() for char in entry.line.text) or self.is_near(entry):
             return False
-        return entry.problem is not None and not any(word.strip(".,;:!?") in self.verbs for word in entry.words)
+        verbs = entry.grammar.verbs
+        return entry.problem is not None and not any(word.strip(".,;:!?") in verbs for word in entry.words)
 
     def refusal(self, entry: _Entry) -> Refused:
         """Why a line is not understood: the two readings of an amount, the verb it may have been, or what would fit."""
         if entry.text.startswith("type:"):
             return Refused(entry.line, EXAMPLE)
+        if entry.elsewhere:
+            return Refused(entry.line, entry.elsewhere)
+        if entry.problem and entry.words and entry.grammar.verbs.get(entry.words[0]) == AWAY:
+            return Refused(entry.line, entry.problem)  # 2.1. is a day, no amount
         for word in entry.words[:MAX_WORDS]:
             if both := readings(word):
                 message = say(
@@ -341,21 +367,22 @@ class _Finder:
                     other=both[1],
                 )
                 return Refused(entry.line, message)
-        verb = nearest(entry.words[0], self.verbs) if entry.words else ""
+        verb = nearest(entry.words[0], entry.grammar.verbs) if entry.words else ""
         shown = _shown(entry.line.text)
         for order in self.suggestions(entry, verb):
-            if self.grammar.problem(normal(order)) is None:
+            if entry.grammar.problem(normal(order)) is None:
                 message = say("“{line}” was not understood. Did you mean “{order}”?", line=shown, order=order)
                 return Refused(entry.line, message, order)
         return Refused(entry.line, entry.problem or say("“{line}” was not understood.", line=shown))
 
     def suggestions(self, entry: _Entry, verb: str) -> list[str]:
         """What a line with this verb may have been: the whole with it, or the verb alone where no other follows."""
-        word = self.verbs.get(verb, "")
+        verbs = entry.grammar.verbs
+        word = verbs.get(verb, "")
         others = plain(entry.line.text).split()[1:]
         if not word:
             return []
-        several = any(other.casefold().strip(EDGES) in self.verbs for other in others)
+        several = any(other.casefold().strip(EDGES) in verbs for other in others)
         return [" ".join([word, *others]), *([] if several else [word])]
 
     def note(self, cut: int, cut_from: str) -> str:
@@ -389,8 +416,16 @@ def _starts_block(entries: Sequence[_Entry], place: int) -> bool:
     return entries[place].command and (place == 0 or entries[place - 1].blank)
 
 
+def _entry(line: Line, grammar: Grammar) -> _Entry:
+    text = normal(line.text) if len(line.text) <= MAX_LENGTH else ""
+    if not text or text.startswith("type:"):
+        return _Entry(line, text, grammar, "")
+    problem = grammar.problem(text)
+    return _Entry(line, text, grammar, problem, "" if problem is None else grammar.elsewhere(text))
+
+
 def _command(entry: _Entry) -> Line:
-    return Line(entry.line.number, entry.text, entry.line.text.strip())
+    return Line(entry.line.number, entry.grammar.standalone(entry.text), entry.line.text.strip())
 
 
 def _is_rule(text: str) -> bool:

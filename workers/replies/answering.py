@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from domain.sentences import say
-from service import inbound
+from service import clocks, inbound
 from service.clock import SECOND
 from service.moves import notice
 from service.store import decisions, outbox
@@ -30,9 +30,7 @@ def give_time(case: Case) -> None:
     if asked is None or asked["graced"] or asked["acts_at"] is None or not authentic:
         return
     if case.row["received_at"] <= asked["acts_at"] < case.now + CORRECTION:
-        rows = decisions.decisions
-        mine = (rows.c.game_id == case.grant.game, rows.c.seat == case.grant.seat)
-        case.tx.execute(sa.update(rows).where(*mine).values(acts_at=case.now + CORRECTION, graced=True))
+        clocks.mend(case.tx, asked, case.now + CORRECTION, case.now)
 
 
 def saying(case: Case, report: Outcome, why: Any, result: str = outcomes.REJECTED) -> Outcome:
@@ -70,8 +68,12 @@ def tell(
     written: bytes = b"",
     player: str | None = None,
     seat: int | None = None,
+    briefs: int = 0,
 ) -> None:
-    """Settle a mail and answer it, to the registered address, unless it had its answers for today (RATE-09)."""
+    """Settle a mail and answer it, to the registered address, unless it had its answers for today (RATE-09).
+
+    `briefs` is the event by which the player took over a seat, of which the answer tells as well.
+    """
     head = case.room.streams.lock(case.tx, case.grant.game)
     at = case.grant.seat if seat is None else seat
     outcome = as_it_stands(case.tx, head, player or case.grant.player, at, outcome)
@@ -80,16 +82,25 @@ def tell(
     idle = outcome.result not in TOLD_ALWAYS
     left = caps.answers_left(case.tx, case.row, head.now, state) if idle else 1
     again = idle and bool(written) and caps.same_answer(case.tx, case.row, written, head.now, head.last_at)
-    quiet = not left or again or caps.told_enough(case.tx, case.row, head.now)
+    spared = not case.person.receipts and not briefs and _is_plain(outcome)
+    quiet = spared or not left or again or caps.told_enough(case.tx, case.row, head.now)
     if idle and left == 1:
         outcome = changed(outcome, ignored=[*outcome.ignored, str(case.words(LAST_TODAY))])
-    reason = f"{outcome.result}{caps.UNANSWERED if quiet and not again else ''}"
+    reason = f"{outcome.result}{caps.UNANSWERED if quiet and not again and not spared else ''}"
     whose = {"player_id": player or case.grant.player, "seat": at}
     settle(case, state, reason, outcome=outcome, written=written, **whose)
     if not quiet:
         write_to(case, "answer", str(case.row["id"]), head=head, player=player, seat=at)
         if outcome.decision and outcome.since > outcome.before:
             outbox.told_with(case.tx, player or case.grant.player or "", head.game, outcome.since, case.row["id"])
+        if briefs:
+            outbox.told_with(case.tx, player or "", head.game, briefs, case.row["id"], "brief")
+
+
+def _is_plain(outcome: Outcome) -> bool:
+    """Whether all of a mail was done, and there is nothing to say of it but that."""
+    more = outcome.ignored or outcome.shows or outcome.calendar or outcome.copied or outcome.why
+    return outcome.result == outcomes.APPLIED and not more
 
 
 def settle(

@@ -11,7 +11,7 @@ from service import games, inbound
 from service.inbound import Row
 from service.reply_tokens import Grant
 from service.store import decisions, outbox
-from service.store.streams import Head
+from service.store.streams import Head, undone_by
 from service.wardroom import Wardroom
 from workers import outcomes
 from workers.grammar import Command, Grammar
@@ -29,6 +29,7 @@ class Person:
     id: str | None
     email: str
     language: str
+    receipts: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,24 @@ def is_stale(case: Case) -> bool:
         return False
     if table.status != "running" or seat is None or table.chairs[seat].player != case.grant.player:
         return True
-    return case.head.rules.decision(table.game) != case.grant.decision
+    return case.head.rules.decision(table.game) != case.grant.decision or shows_undone(case)
+
+
+def shows_undone(case: Case) -> bool:
+    """Whether the letter that is answered shows what was taken back since."""
+    rewinds = case.room.streams.rewinds(case.tx, case.grant.game, case.head.version)
+    rows = outbox.outbox
+    shown = sa.select(rows.c.version).where(rows.c.id == case.grant.outbox)
+    return bool(rewinds) and undone_by(rewinds, case.tx.execute(shown).scalar() or 0) is not None
+
+
+def replaceable(case: Case) -> bool:
+    """Whether this seat has answered a decision that is still open, and may answer it otherwise (TH-9.9)."""
+    head, seat = case.room.streams.head(case.tx, case.grant.game), case.grant.seat
+    if seat is None or head.table.status != "running" or head.rules.decision(head.table.game) != case.grant.decision:
+        return False
+    answered = seat not in head.rules.awaiting(head.table.game)
+    return answered and bool(head.rules.legal_actions(head.rules.blind(head.table.game, seat), seat).actions)
 
 
 def owes(case: Case) -> Row | None:
@@ -133,7 +151,8 @@ def standing_orders(case: Case) -> list[str]:
     if last is None or last.answers != case.grant.decision:
         return []
     acted = case.room.streams.last_act(case.tx, case.grant.game, case.grant.seat, case.head.version)
-    return _orders(last.commands) if last.before < acted <= last.version else []
+    undone = case.room.streams.undone_by(case.tx, case.grant.game, acted, case.head.version) is not None
+    return _orders(last.commands) if last.before < acted <= last.version and not undone else []
 
 
 def _orders(commands: list[str]) -> list[str]:

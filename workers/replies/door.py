@@ -24,7 +24,8 @@ from workers.grammar import GRAVE, Command
 from workers.intake.reading import Reading
 from workers.outcomes import Outcome
 from workers.replies.answering import as_it_stands, give_time, saying, settle, tell
-from workers.replies.case import Case, Person, as_it_sits, is_stale
+from workers.replies.case import Case, Person, as_it_sits, is_stale, standing_orders
+from workers.replies.consent import meant
 from workers.replies.holding import confirmed, hold, strange
 from workers.replies.joining import declined
 from workers.replies.orders import closed, execute, rejected, unfit
@@ -73,7 +74,7 @@ def person_of(tx: Connection, grant: Grant) -> Person | None:
     wanted = people.c.id == grant.player if grant.player else people.c.email_key == grant.recipient
     found = tx.execute(sa.select(people).where(wanted)).mappings().first()
     if found is not None:
-        return Person(found["id"], found["email"], found["language"])
+        return Person(found["id"], found["email"], found["language"], found["receipts"])
     return None if grant.player else Person(None, grant.recipient, "en")
 
 
@@ -126,7 +127,7 @@ def _unsubscribes(case: Case, written: Written) -> bool:
 
 def decide(case: Case, written: Written) -> None:
     """The table of locks, then what it says."""
-    commands, digest = written.commands, written.digest
+    commands, digest = meant(case, written.commands), written.digest
     report = Outcome(
         outcomes.REJECTED,
         lines=verdicts(case, written.block),
@@ -134,11 +135,12 @@ def decide(case: Case, written: Written) -> None:
         before=case.head.version,
     )
     plays = [command.text for command in commands if command.plays]
-    if (plays or case.grant.decision) and is_stale(case):
+    files = any(command.files for command in commands)
+    if (plays or (case.grant.decision and not files)) and is_stale(case):
         if locks.STALE[case.from_ok, case.verdict] == locks.SHELVE:
             return settle(case, "shelved", "its decision is closed", written=digest)
-        if plays:
-            return closed(case, digest, report, plays)
+        if plays and not (files and standing_orders(case) == plays):
+            return closed(case, digest, report, plays, ahead=files)
     sort = _sort(commands)
     lock = locks.OPEN[case.from_ok, case.verdict][sort]
     if case.reading.away_hint and sort == locks.MOVE:

@@ -107,7 +107,7 @@ def done_after_all(case: Case, held: Row, digest: bytes) -> None:
     report = Outcome(outcomes.REJECTED, before=case.head.version)
     plays = [command.text for command in commands if command.plays]
     if plays and is_stale(again):
-        return closed(again, digest, report, plays)
+        return closed(again, digest, report, plays, ahead=any(command.files for command in commands))
     if original.copied:
         fresh_addresses(case.room, case.tx, case.grant.player or "", case.now, except_game=case.grant.game)
     return execute(again, digest, report, grammar, commands)

@@ -37,7 +37,8 @@ def join(case: Case, digest: bytes, report: Outcome, command: Command) -> None:
     seat = moved.head.table.seat_of(player)
     why = case.words(begins(moved.head)) if case.head.table.status == "open" else ""
     outcome = Outcome(outcomes.JOINED, why=str(why), before=before)
-    return tell(case, "applied", outcome, written=digest, player=player, seat=seat)
+    taken_over = next((one.version for one in moved.stored if one.type == "table.seat-taken-over"), 0)
+    return tell(case, "applied", outcome, written=digest, player=player, seat=seat, briefs=taken_over)
 
 
 def welcome(case: Case, command: Command) -> str:

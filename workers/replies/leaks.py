@@ -1,8 +1,11 @@
 """Answering addresses that somebody else may know: they die, and new ones are given out (OUT-27)."""
 
+from typing import Final
+
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from domain.sentences import say
 from service import reply_tokens
 from service.moves import notice
 from service.names import email_key
@@ -12,6 +15,11 @@ from service.store.players import seats
 from service.store.streams import games
 from service.wardroom import Wardroom
 from workers.replies.case import Case
+
+COPIED: Final = say(
+    "A copy of your mail went to somebody else, so every address we had given you for answers is dead: "
+    "use those in our newest mails."
+)
 
 
 def fresh_addresses(room: Wardroom, tx: Connection, player: str, now: int, *, except_game: str = "") -> None:

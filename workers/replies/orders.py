@@ -1,50 +1,58 @@
 """Doing what a mail orders: all of it or nothing (IN-16)."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from domain.decider import OrderNotUnderstood, RuleViolation
 from domain.sentences import say
-from service import games, talk
-from service.games import NotSeated, Orders
+from service import games, standing, talk
+from service.games import Moved, NotSeated, Orders
+from service.languages import canonical
 from service.store.streams import NoSuchGame
 from workers import caps, outcomes
-from workers.grammar import ANSWERS_OF_A_QUESTION, LONERS, Command, Grammar, ready
+from workers.grammar import ANSWERS_OF_A_QUESTION, LONERS, NO_ORDERS, ORDERS, Command, Grammar, ready, unfolded
 from workers.intake.block import Block
 from workers.outcomes import Line, Outcome
 from workers.replies import shows
+from workers.replies.absent import absent
 from workers.replies.answering import changed, give_time, saying, settle, tell
-from workers.replies.case import Case, is_late, owes, played_for, standing_orders
+from workers.replies.case import Case, is_late, owes, played_for, replaceable, shows_undone, standing_orders
+from workers.replies.consent import REPLACEABLE, by_consent, consent
 from workers.replies.joining import NOT_SEATED, join
-from workers.replies.leaks import leaked
+from workers.replies.leaks import COPIED, leaked
 from workers.replies.shows import STATUS
 from workers.times import utc_words
-from workers.trials import first_refused, nearest
+from workers.trials import first_refused, first_unfit, fits, nearest
 
 NO_ORDER: Final = say("There is no order in this mail: write one at the top, above everything else.")
 ALREADY_PLAYED: Final = say("That very order was played when it came the first time.")
 ALREADY_RECORDED: Final = say("That very order stands already.")
-ALONE: Final = say("join, leave, undo, yes and no must be alone in a mail.")
+ALREADY_AHEAD: Final = say("Those very orders stand already.")
+NOT_AHEAD: Final = say("What you ordered ahead in it was not filed either.")
+AS_THEY_WERE: Final = say("Your standing orders are as they were.")
+EITHER: Final = say("Write what you order ahead, or that you order nothing, and not both.")
+ALONE: Final = say(
+    "These words must be alone in a mail: join, leave, undo, agree, refuse, pause, resume, extend, yes, no."
+)
 NOTHING_ASKED: Final = say("Nothing was asked here that yes or no would answer: write an order of the game.")
 BEGUN: Final = say("The game has begun: a seat cannot be left now.")
 VACANT: Final = say("The caretaker plays your seat: take it back first.")
-NO_UNDO: Final = say("What is on the table stays there: only a sealed bid can be replaced, until the bids are opened.")
-REPLACEABLE: Final = say("Until the bids are opened you can replace it: answer with another one.")
-COPIED: Final = say(
-    "A copy of your mail went to somebody else, so every address we had given you for answers is dead: "
-    "use those in our newest mails."
-)
 
 
-def closed(case: Case, digest: bytes, report: Outcome, orders: list[str]) -> None:
-    """The decision is closed: tell so, show the present one, and whether the order would do now (IN-18)."""
+def closed(case: Case, digest: bytes, report: Outcome, orders: list[str], *, ahead: bool = False) -> None:
+    """The decision is closed: tell so, show the present one, and whether the order would do now (IN-18).
+
+    `ahead` says whether the mail orders something ahead as well.
+    """
     if standing_orders(case) == orders:
         return tell(case, "duplicate", saying(case, report, ALREADY_PLAYED, outcomes.ALREADY), written=digest)
-    why = say(
-        "What you sent, {orders}, was not played: the game has gone on since that mail was written.",
-        orders="; ".join(orders),
-    )
+    sent = "; ".join(orders)
+    why = say("What you sent, {orders}, was not played: the game has gone on since that mail was written.", orders=sent)
+    if shows_undone(case):
+        why = say("What you sent, {orders}, was not played: what that mail showed was taken back since.", orders=sent)
+    if ahead:
+        why = say("{first} {second}", first=why, second=NOT_AHEAD)
     expired = played_for(case)
     if expired is not None:
         came = say(
@@ -79,19 +87,23 @@ def rejected(case: Case, digest: bytes, report: Outcome, block: Block) -> None:
     language, kind = case.person.language, case.head.rules.kind
     full = changed(
         report,
-        why=" ".join([why, *_still_in_force(case)]).strip(),
+        why=" ".join([why, *_still_in_force(case, ahead=_heads(block, language, kind))]).strip(),
         block=[ready(it, language, kind) for it in block.commands],
     )
     return tell(case, "rejected", full, written=digest)
 
 
-def _still_in_force(case: Case) -> list[str]:
-    standing = standing_orders(case)
-    return (
-        [case.words(say("Your earlier order is still in force: {orders}.", orders="; ".join(standing)))]
-        if standing
-        else []
-    )
+def _heads(block: Block, language: str, kind: str) -> bool:
+    """Whether anything was to be ordered ahead."""
+    return any(canonical(line.text, language, kind).partition(" ")[0] == ORDERS for line in block.commands)
+
+
+def _still_in_force(case: Case, *, ahead: bool) -> list[str]:
+    """What stands of what was ordered before; of what was ordered ahead where the mail is about that."""
+    sent, seat = standing_orders(case), case.grant.seat
+    earlier = say("Your earlier order is still in force: {orders}.", orders="; ".join(sent))
+    as_they_were = [case.words(AS_THEY_WERE)] if ahead and seat in case.head.table.orders else []
+    return [*([case.words(earlier)] if sent else []), *as_they_were]
 
 
 def execute(case: Case, digest: bytes, report: Outcome, grammar: Grammar, commands: Sequence[Command]) -> None:
@@ -100,9 +112,16 @@ def execute(case: Case, digest: bytes, report: Outcome, grammar: Grammar, comman
         return refused(case, digest, report, commands, why)
     if commands[0].verb == "join":
         return join(case, digest, report, commands[0])
+    if by_consent(commands):
+        return consent(case, digest, report, commands[0])
     orders = [command.text for command in commands if command.plays]
-    if not orders and caps.told_enough(case.tx, case.row, case.now):
+    files = any(command.files for command in commands)
+    idle = not any(command.plays or command.files or command.leaves for command in commands)
+    if idle and caps.told_enough(case.tx, case.row, case.now):
         return settle(case, "ignored", "too many mails today", written=digest)
+    if orders and files and standing_orders(case) == orders:
+        report = changed(report, ignored=[*report.ignored, str(case.words(ALREADY_PLAYED))])
+        return act(case, digest, report, grammar, commands, [])
     if orders and is_late(case, case.row["received_at"]):
         return tell(case, "late", saying(case, report, late_words(case), outcomes.LATE), written=digest)
     if orders and standing_orders(case) == orders:
@@ -119,58 +138,71 @@ def unfit(case: Case, commands: Sequence[Command]) -> Any:
         return ALONE
     if verbs & ANSWERS_OF_A_QUESTION:
         return NOTHING_ASKED
-    if "undo" in verbs:
-        return REPLACEABLE if _replaceable(case) else NO_UNDO
+    if NO_ORDERS in (texts := {command.text for command in commands if command.files}) and len(texts) > 1:
+        return EITHER
     return BEGUN if "leave" in verbs and case.head.table.status != "open" else None
-
-
-def _replaceable(case: Case) -> bool:
-    """Whether this seat has answered a decision that is still open, and may answer it otherwise (TH-9.9)."""
-    head, seat = case.room.streams.head(case.tx, case.grant.game), case.grant.seat
-    if seat is None or head.table.status != "running" or head.rules.decision(head.table.game) != case.grant.decision:
-        return False
-    answered = seat not in head.rules.awaiting(head.table.game)
-    return answered and bool(head.rules.legal_actions(head.rules.blind(head.table.game, seat), seat).actions)
 
 
 def act(
     case: Case, digest: bytes, report: Outcome, grammar: Grammar, commands: Sequence[Command], orders: list[str]
 ) -> None:
     """Play the orders, say what is to be said, show what was asked for."""
-    before, game, player = case.head.version, case.grant.game, case.grant.player or ""
+    before, moved, away = case.head.version, None, []
     try:
         with case.tx.begin_nested():
             for command in commands:
                 _talk(case, grammar, command)
-            if orders:
-                games.move(case.room, case.tx, game, player, Orders(text="\n".join(orders)))
+            moved, away = _play(case, orders, commands), absent(case, commands)
             if any(command.verb == "leave" for command in commands):
-                games.leave_seat(case.room, case.tx, game, player)
+                games.leave_seat(case.room, case.tx, case.grant.game, case.grant.player or "")
     except (RuleViolation, OrderNotUnderstood) as error:
-        return refused(case, digest, report, commands, error.message, error=error)
+        return refused(case, digest, report, commands, error.message, orders=orders, error=error)
     except talk.NotSaid as error:
         return refused(case, digest, report, commands, error.message)
     except (NotSeated, NoSuchGame):
         return refused(case, digest, report, commands, NOT_SEATED)
+    files = any(command.files for command in commands)
     notes = list(report.ignored)
-    if orders:
+    if moved is not None:
         notes += [str(case.words(COPIED))] if leaked(case) else []
-        notes += [str(case.words(REPLACEABLE))] if _replaceable(case) else []
-        case = replace(case, head=case.room.streams.lock(case.tx, game))
-    done = [command.text for command in commands if not command.reads]
+        notes += [str(case.words(REPLACEABLE))] if orders and replaceable(case) else []
+        case = replace(case, head=case.room.streams.lock(case.tx, case.grant.game))
+    done = [command.text for command in commands if not command.reads and (orders or not command.plays)]
     reads = [command for command in commands if command.reads]
+    if files and all(command.verb != ORDERS for command in reads):
+        reads.append(Command(ORDERS, ORDERS))
     outcome = changed(
         report,
         result=outcomes.APPLIED if done else outcomes.ANSWERED,
         commands=done,
         answers=case.grant.decision if orders else "",
-        shows=[text for command in reads if (text := shows.show(case, command))],
+        shows=[*away, *(text for command in reads if (text := shows.show(case, command)))],
         before=before,
         calendar=any(command.verb == "calendar" for command in reads),
+        ahead="" if not files else "withdrawn" if NO_ORDERS in done else "filed",
         lines=[],
         ignored=notes,
     )
+    if moved is not None and not moved.stored and all(command.reads or command.files for command in commands):
+        again = changed(outcome, result=outcomes.ALREADY, why=str(case.words(ALREADY_AHEAD)), commands=[], ahead="")
+        return tell(case, "duplicate", again, written=digest)
     return tell(case, "applied" if done else "answered", outcome, written=digest)
+
+
+def _play(case: Case, orders: Sequence[str], commands: Sequence[Command]) -> Moved | None:
+    """Play orders of the game, then file or withdraw what is ordered ahead: all, or nothing. None where none is."""
+    room, tx, game, player = case.room, case.tx, case.grant.game, case.grant.player or ""
+    first = Orders(text="\n".join(orders)) if orders else None
+    if ahead := lines_ahead(commands):
+        return standing.put_orders(room, tx, game, player, text="\n".join(ahead), first=first)
+    if any(command.files for command in commands):
+        return standing.drop_orders(room, tx, game, player, first=first)
+    return games.move(room, tx, game, player, first) if first is not None else None
+
+
+def lines_ahead(commands: Sequence[Command]) -> list[str]:
+    """The lines of what is ordered ahead."""
+    return [it.text.partition(" ")[2] for it in commands if it.files and it.text != NO_ORDERS]
 
 
 def _talk(case: Case, grammar: Grammar, command: Command) -> None:
@@ -190,24 +222,46 @@ def refused(
     commands: Sequence[Command],
     why: Any,
     *,
+    orders: Sequence[str] = (),
     error: RuleViolation | OrderNotUnderstood | None = None,
 ) -> None:
-    """The rules forbid it, or the words cannot stand together: nothing was done."""
-    orders = [command.text for command in commands if command.plays]
-    bad, near = None, ""
-    if error is not None and case.grant.seat is not None:
-        names = games.names_at(case.tx, case.head)
-        bad = first_refused(case.head, case.grant.seat, orders, names)
-        near = nearest(case.head, case.grant.seat, orders[bad] if bad is not None else "", names, orders[: bad or 0])
-    numbers = [line.number for line, command in zip(report.lines, commands, strict=False) if command.plays]
-    wrong = numbers[bad] if bad is not None and bad < len(numbers) else None
+    """The rules forbid it, or the words cannot stand together: nothing was done. `orders` were to be played."""
+    fault = _fault(case, orders, lines_ahead(commands)) if error is not None else Fault()
+    told = [(line, command) for line, command in zip(report.lines, commands, strict=False)]
+    of_the_kind = [line.number for line, command in told if (command.files if fault.ahead else command.plays)]
+    wrong = of_the_kind[fault.place] if fault.place is not None and fault.place < len(of_the_kind) else None
     reason = str(case.words(why))
-    hint = str(case.words(say("Legal now, for example: {orders}", orders=near))) if near else ""
+    hint = str(case.words(say("Legal now, for example: {orders}", orders=fault.near))) if fault.near else ""
     lines = [Line(line.number, line.text, reason, hint) if line.number == wrong else line for line in report.lines]
-    block = [text for place, text in enumerate(orders) if bad is not None and place < bad]
-    said = " ".join(["" if wrong is not None else reason, *_still_in_force(case)]).strip()
+    files = any(command.files for command in commands)
+    said = " ".join(["" if wrong is not None else reason, *_still_in_force(case, ahead=files)]).strip()
     give_time(case)
-    return tell(case, "rejected", changed(report, lines=lines, why=said, block=block), written=digest)
+    return tell(case, "rejected", changed(report, lines=lines, why=said, block=fault.block), written=digest)
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Which of the orders cannot be followed, among those of the game or those ahead; what would do instead."""
+
+    place: int | None = None
+    ahead: bool = False
+    near: str = ""
+    block: list[str] = field(default_factory=list)
+
+
+def _fault(case: Case, orders: Sequence[str], ahead: Sequence[str]) -> Fault:
+    head, seat = case.head, case.grant.seat
+    if seat is None:
+        return Fault()
+    names = games.names_at(case.tx, head)
+    place = first_refused(head, seat, orders, names)
+    if place is not None or not ahead:
+        order, before = ("", []) if place is None else (orders[place], list(orders[:place]))
+        return Fault(place, near=nearest(head, seat, order, names, before), block=before)
+    place = first_unfit(head, seat, orders, ahead, names)
+    rest = [line for number, line in enumerate(ahead) if number != place]
+    kept = rest if place is not None and rest and fits(head, seat, orders, rest, names) else []
+    return Fault(place, ahead=True, block=unfolded([*orders, *(f"{ORDERS} {line}" for line in kept)]))
 
 
 def late_words(case: Case) -> Any:

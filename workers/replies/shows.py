@@ -6,14 +6,16 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 
-from domain.sentences import say
-from service import games
-from service.languages import UNIVERSAL, shown
+from domain.decider import Seat
+from domain.sentences import row, say, say_n, typed
+from service import games, standing
+from service.languages import shown
 from service.names import handles
 from service.store import decisions
 from service.store.players import players as people
-from service.tales import tell
-from workers.grammar import Command
+from service.tales import story
+from workers.grammar import NO_ORDERS, ORDERS, Command
+from workers.replies.absent import away
 from workers.replies.case import Case, standing_orders
 from workers.times import due_words
 
@@ -32,12 +34,19 @@ def _help(case: Case, command: Command) -> str:
     words = case.words
     lines = [
         words(say("In every game:")),
-        *(f"  {shown(word, language, kind):<14}{words(MEANINGS[word])}" for word in UNIVERSAL if word in MEANINGS),
+        *(f"  {shown(word, language, kind):<14}{words(MEANINGS[word])}" for word in MEANINGS),
         "",
         words(say("In {title}:", title=case.head.rules.title)),
         words(case.head.rules.notation),
+        *(_help_ahead(case) if case.head.rules.orders is not None else []),
     ]
     return "\n".join(lines)
+
+
+def _help_ahead(case: Case) -> list[str]:
+    assert case.head.rules.orders is not None
+    below = say("Ahead, below a line with the word “{orders}”:", orders=typed(ORDERS))
+    return ["", case.words(below), case.words(case.head.rules.orders.help)]
 
 
 def _status(case: Case, command: Command) -> str:
@@ -74,27 +83,49 @@ def _history(case: Case, command: Command) -> str:
     most = int(number) if number else HISTORY
     names = _names(case)
     facts = case.room.streams.facts_seen(case.tx, head.game, head.rules, seat, after=0, upto=head.version)
-    told = [sentence for event in facts if (sentence := tell(head.rules, event, names))]
+    told = story(head.rules, list(facts), 1, case.room.streams.rewinds(case.tx, head.game, head.version), names)
     return "\n".join(fill(case.words(one), 76, initial_indent="  - ", subsequent_indent="    ") for one in told[-most:])
 
 
 def _orders(case: Case, command: Command) -> str:
-    standing = standing_orders(case)
-    if not standing:
-        return str(case.words(say("No order of yours is waiting: whatever you played is on the table.")))
-    return str(case.words(say("What you sent last for this decision: {orders}.", orders="; ".join(standing))))
+    """What the player has ordered ahead, and what was sent for the present decision."""
+    ahead = [] if case.grant.seat is None or case.head.rules.orders is None else _ahead(case, case.grant.seat)
+    sent = standing_orders(case)
+    if sent:
+        last = say("What you sent last for this decision: {orders}.", orders="; ".join(sent))
+    else:
+        last = say("No order of yours is waiting: whatever you played is on the table.")
+    return "\n".join([*ahead, *([] if ahead and not sent else [_filled(case, last)])])
+
+
+def _ahead(case: Case, seat: Seat) -> list[str]:
+    """What stands of what the player has ordered ahead, and how to order something else."""
+    kind, language = case.head.rules.kind, case.person.language
+    stands = standing.document(case.head, seat)
+    none = row([typed(word) for word in NO_ORDERS.split()], " ")
+    if stands["filed"] is None:
+        how = say("To order ahead, write “{orders}” and below it one order a line; “{help}” has the words.",
+                  orders=typed(ORDERS), help=typed("help"))  # fmt: skip
+        return [_filled(case, NOTHING_AHEAD), _filled(case, how)]
+    how = say("To replace them, write “{orders}” and all the new ones below it; “{none}” withdraws them.",
+              orders=typed(ORDERS), none=none)  # fmt: skip
+    live = stands["live"].splitlines()
+    gone = len(stands["text"].splitlines()) - len(live)
+    out = say_n("{count} line has run out.", "{count} lines have run out.", gone)
+    return [
+        _filled(case, AHEAD if live else SPENT),
+        *(f"  {shown(line, language, kind)}" for line in live or stands["text"].splitlines()),
+        *([_filled(case, out if live else IDLE)] if gone else []),
+        _filled(case, how),
+    ]
+
+
+def _filled(case: Case, text: str) -> str:
+    return fill(case.words(text), 78)
 
 
 def _away(case: Case, command: Command) -> str:
-    """Where this player's deadlines lie; a game opened without leave days has none to take."""
-    rows = decisions.decisions
-    mine = sa.select(rows).where(rows.c.player_id == case.person.id).order_by(rows.c.due_at)
-    lines = [
-        case.words(say("Game {game}: your answer is due by {due}.", game=one["game_id"], due=_due(case, one["due_at"])))
-        for one in case.tx.execute(mine).mappings()
-    ]
-    none = case.words(say("This game was opened without days of leave, so its deadlines run on while you are away."))
-    return "\n".join([str(none), *(lines or [str(case.words(NOTHING_ASKED_NOW))])])
+    return away(case)
 
 
 def _nothing(case: Case, command: Command) -> str:
@@ -112,6 +143,10 @@ def _due(case: Case, due: int | None) -> Any:
     return due_words(due, zone, case.person.language)
 
 
+AHEAD: Final = say("Your standing orders, which are followed as soon as you are asked:")
+SPENT: Final = say("Your standing orders have run out:")
+NOTHING_AHEAD: Final = say("You have no standing orders.")
+IDLE: Final = say("Nothing in them can come to pass any more.")
 NOTHING_ASKED_NOW: Final = say("Nothing is asked of you now.")
 STATUS: Final = {
     "open": say("The game has not begun: seats are still free."),
@@ -125,11 +160,21 @@ MEANINGS: Final = {
     "board": say("the position, as text and picture"),
     "legal": say("all you may do now"),
     "history": say("what happened, the last twenty things; history 50 shows fifty"),
-    "orders": say("what you sent for the present decision"),
+    "orders": say("what you have ordered ahead, and sent for this decision"),
+    NO_ORDERS: say("withdraws what you have ordered ahead"),
     "pass": say("where the game lets you pass"),
-    "undo": say("what can be taken back"),
-    "away": say("your deadlines, and whether you can take leave"),
+    "undo": say("takes back what you did last"),
+    "undo ask": say("asks those who must agree to take it back"),
+    "agree": say("agrees to what is proposed"),
+    "refuse": say("refuses it; or takes back what you proposed yourself"),
+    "pause": say("proposes to stop the clock: pause 7 days"),
+    "resume": say("proposes to let the clock run again"),
+    "extend": say("proposes more time: extend 2 days"),
+    "away": say("your deadlines and your leave; with its first and last day it announces leave"),
+    "away none": say("takes your leave back"),
     "calendar": say("your deadline as a file for a calendar"),
+    "yes": say("answers a question we ask you"),
+    "no": say("the same, if you do not want it"),
     "say": say("a line of talk to the table; say to NAME … to one player"),
     "unsay": say("takes your last line of talk back, while it waits"),
     "join": say("sits down on an invitation, or on your vacant seat"),

@@ -20,7 +20,7 @@ HEX = re.compile(r"[0-9a-f]{64}")
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
 GAME = {
     "id", "ruleset", "options", "public", "host", "status", "version", "hash", "seats", "awaiting", "clock", "state",
-    "you",
+    "you", "paused", "proposal",
 }  # fmt: skip
 EVENT = {"game", "version", "type", "schema", "actor", "cause", "at", "data", "sealed", "previous", "hash"}
 
@@ -56,7 +56,8 @@ def test_signing_up_mails_a_code_that_makes_one_token(api):
     ann = Player("Ann", answer.json["player"], answer.json["token"])
     me = api.get("/me", ann).ok().json
     wishes = {"mail": True, "secret_free": False, "new_subjects": False, "calendar": False}
-    mail = wishes | {"mail_state": "ok", "mail_reason": ""}
+    nights = {"receipts": True, "wakes_at": "08:00", "quiet_turns": False, "digest": "off"}
+    mail = wishes | nights | {"mail_state": "ok", "mail_reason": "", "mail_note": ""}
     assert me == profile | {"id": ann.id, "created_at": me["created_at"]} | mail
     assert TIME.fullmatch(me["created_at"])
     again = api.post("/tokens", None, {"email": "ann@example.org", "code": code})
@@ -673,7 +674,9 @@ def test_every_path_but_signing_up_and_rulesets_needs_a_token(sqlite_api):
     tried = 0
     for path, operations in document["paths"].items():
         for method in set(operations) - {"parameters"}:
-            target = path.removeprefix(V1).format(game=table.id, token="t_1", slug="tammany-hall", message="1")
+            target = path.removeprefix(V1).format(
+                game=table.id, token="t_1", slug="tammany-hall", message="1", hook="w_1"
+            )
             answer = sqlite_api.send(method.upper(), target)
             if target.split("/")[1] in ("players", "tokens", "rulesets"):
                 assert answer.status in (200, 400)

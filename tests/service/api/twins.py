@@ -47,6 +47,13 @@ BIDS: list[dict[str, Any]] = [
 ]  # fmt: skip
 
 
+AHEAD = [
+    "ward 1 bid irish 1", "others up to 2 irish english", "others bid none\nbonus others pass", "ward 4 bid german 1",
+    "pass slander\nend when placed", "keep 1 irish for ward 14\nothers up to 3 irish", "bid irish 1", "term 4",
+    "assign deputy red council yellow police black", "ward 1 bid irish 1\nward 1 bid none", "ward 12 bid none",
+]  # fmt: skip
+
+
 class Counted:
     """Stands in for `secrets` in one world: the n-th thing it makes is the same in its twin."""
 
@@ -125,8 +132,10 @@ class _Ear:
             "/me/tokens", "/rulesets", "/rulesets/tammany-hall", "/openapi.json", "//healthz", "//readyz", "//metrics",
             "//", game, f"{game}/actions", f"{game}/audit", f"{game}/board", f"{game}/board.svg",
             f"{game}/events",
-            f"{game}/messages", f"{game}/messages?limit=1",
+            f"{game}/messages", f"{game}/messages?limit=1", f"{game}/notices", f"{game}/notices?limit=1",
             f"{game}/events?limit=1",
+            f"{game}/clock", f"{game}/clock?away_from=2031-04-01&away_to=2031-04-02", "/me/leave",
+            f"{game}/orders", f"{game}/rewind", f"{game}/rewind?reason=lapse", f"{game}/rewind?to=1",
         ):  # fmt: skip
             self.ask("GET", path)
         self.ask("HEAD", game)
@@ -136,6 +145,7 @@ class _Ear:
             self.ask("GET", f"{game}?version={version}")
             self.ask("GET", f"{game}/events?after={version}")
         for version in range(self.version - 10, self.version + 2):
+            self.ask("GET", f"{game}/rewind?to={max(1, version)}")
             self.ask("GET", f"{game}/board?version={version}")
             self.ask("GET", f"{game}/board.svg?version={version}")
         self.ask("GET", f"{game}/events?limit={self.version - 1}")
@@ -155,6 +165,9 @@ class _Ear:
             self.ask("POST", f"{game}/moves?dry_run=1", json={"actions": [action]})
         for bid in BIDS:
             self.ask("POST", f"{game}/bids?dry_run=1", json=bid)
+        for text in AHEAD:
+            self.ask("PUT", f"{game}/orders?dry_run=1", json={"text": text})
+        self.ask("PUT", f"{game}/orders?dry_run=1", json={"orders": {"bids": [{"type": "exactly", "ward": 1}]}})
 
     def forbidden(self) -> None:
         game = self.table.path
@@ -162,6 +175,11 @@ class _Ear:
             stale = {"If-Match": f'"{seen}"'}
             self.ask("POST", f"{game}/moves", json={"text": "bid none"}, headers=stale)
             self.ask("POST", f"{game}/bids?dry_run=1", json={"chips": {}}, headers=stale)
+            self.ask("PUT", f"{game}/orders", json={"text": "others bid none"}, headers=stale)
+            self.ask("DELETE", f"{game}/orders", headers=stale)
+            self.ask("POST", f"{game}/rewind", json={"ask": False}, headers=stale)
+            self.ask("POST", f"{game}/rewind/vote", json={"agree": True}, headers=stale)
+            self.ask("POST", f"{game}/clock", json={"propose": "pause", "for": "P1D"}, headers=stale)
         for text in (
             "bid english 99",
             "bid none\nend",
@@ -173,9 +191,13 @@ class _Ear:
         ):
             self.ask("POST", f"{game}/moves", json={"text": text})
         self.ask("POST", f"{game}/bids", json={"chips": {"irish": 99}})
+        for text in ("ward 1 bid irish 99", "bid irish 1", "ward 12 bid none", "term 1"):
+            self.ask("PUT", f"{game}/orders", json={"text": text})
         self.ask("POST", f"{game}/seats", json={})
         self.ask("DELETE", f"{game}/seats/me")
         self.ask("POST", f"{game}/start")
+        self.ask("POST", f"{game}/rewind", json={"to": 1})
+        self.ask("POST", f"{game}/clock", json={"propose": "pause", "for": "P1000D"})
 
 
 def renamed(lines: list[Line]) -> list[Line]:

@@ -18,7 +18,9 @@ NAMES = ("ann", "bob", "cy")
 
 
 def english_words() -> set[str]:
-    return {word for rules in RULESETS.values() for word in rules.reserved} | set(UNIVERSAL)
+    """Of the notations, of mails, and of what is ordered ahead."""
+    said = {word for language, kind in GAMES for word in commands(language, kind)}
+    return {word for rules in RULESETS.values() for word in rules.reserved}.union(UNIVERSAL, said)
 
 
 # The collision test
@@ -70,6 +72,8 @@ def test_in_14_every_word_of_a_game_has_one_in_every_language(language, kind):
         ("de", "  bieten   nichts ", "  bid   none "),
         ("de", "hilfe", "help"),
         ("fr", "aide", "help"),
+        ("fr", "D'accord", "agree"),
+        ("fr", "D’ACCORD", "agree"),
         ("fr", "xyzzy 3 Zoë", "xyzzy 3 Zoë"),
         ("fr", "", ""),
         ("en", "enchérir rien", "enchérir rien"),
@@ -82,8 +86,8 @@ def test_in_14_a_line_in_the_player_s_language_is_one_in_english(language, line,
 
 @pytest.mark.parametrize("language", FOREIGN)
 def test_in_14_english_is_always_understood(language):
-    for kind, rules in RULESETS.items():
-        for word in {*rules.reserved, *UNIVERSAL}:
+    for kind in RULESETS:
+        for word in english_words():
             assert canonical(word, language, kind) == word
             assert canonical(word.upper(), language, kind).lower() == word
 
@@ -146,7 +150,7 @@ def test_in_14_forms_keep_their_order_and_their_blanks(language, kind):
     for message in read(language, kind):
         tokens = forms(message.id)[0].split() if message.id and not message.context else []
         if not any(token.isupper() for token in tokens) or not all(
-            token.isupper() or token in RULESETS[kind].reserved for token in tokens
+            token.isupper() or token in commands(language, kind) for token in tokens
         ):
             continue
         shapes += 1

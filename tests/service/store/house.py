@@ -21,7 +21,7 @@ from domain.rulesets import RULESETS
 from domain.table import events as e
 from domain.table.evolve import apply, copy, fold
 from domain.table.state import Table
-from service import chronicle, games, players
+from service import chronicle, games, players, timeouts
 from service.clock import EPOCH
 from service.games import Moved, Orders
 from service.store import migrate
@@ -100,7 +100,7 @@ class House:
             mine = (decisions.c.game_id == game, decisions.c.seat == seat)
             tx.execute(sa.update(decisions).where(*mine).values(acts_at=1))
             since = tx.execute(sa.select(decisions.c.since).where(*mine)).scalar_one()
-            return games.expire_turn(self.room, tx, game, seat, since)
+            return timeouts.expire_turn(self.room, tx, game, seat, since)
 
     def head(self, game: str) -> Head:
         with self.room.database.read() as connection:
@@ -181,19 +181,13 @@ def expected(whole: list[Any], stored: list[Any], tables: list[Table], rules: An
     for last in range(1, len(documents) + 1):
         if last < len(documents) and documents[last]["cause"] == documents[before]["cause"]:
             continue
-        table, at = tables[last - 1], micros(documents[last - 1]["at"])
+        table, at, actor = tables[last - 1], micros(documents[last - 1]["at"]), documents[before]["actor"]
         for version in range(before + 1, last + 1):
-            event = whole[version - 1]
-            if isinstance(event, e.TurnExpired):
-                player = table.chairs[event.seat].player
-                notices.append(("deadline-passed", str(version), event.seat, player, last, at))
-            if isinstance(event, e.GameFinished | e.GameAbandoned):
-                for seat, chair in enumerate(table.chairs):
-                    if chair.player is not None:
-                        notices.append(("game-over", "end", seat, chair.player, last, at))
-        now = {}
-        if table.status == "running":
-            now = dict.fromkeys(rules.awaiting(table.game), rules.decision(table.game))
+            for kind, seats, decision in told(whole[version - 1], tables[before - 1], table, actor, rules, version):
+                for seat in seats:
+                    if table.chairs[seat].player is not None:
+                        notices.append((kind, decision, seat, table.chairs[seat].player, last, at))
+        now = asked(table, rules)
         for seat in sorted(now):
             if seat not in since or since[seat][0] != now[seat]:
                 since[seat] = (now[seat], last)
@@ -201,6 +195,55 @@ def expected(whole: list[Any], stored: list[Any], tables: list[Table], rules: An
         since = {seat: owed for seat, owed in since.items() if seat in now}
         before = last
     return notices, since
+
+
+def asked(table: Table, rules: Any) -> dict[Seat, str]:
+    """Who is asked what."""
+    running = table.status == "running"
+    return dict.fromkeys(rules.awaiting(table.game), rules.decision(table.game)) if running else {}
+
+
+def told(
+    event: Any, was: Table, table: Table, actor: dict[str, Any], rules: Any, version: int
+) -> list[tuple[str, list[Seat], str]]:
+    """Of what an event is told by mail, and to whom, written down a second time."""
+    everybody = list(range(len(table.chairs)))
+    old, new = asked(was, rules), asked(table, rules)
+    knows = {
+        actor.get("seat"),
+        *(n for n, it in enumerate(table.chairs) if it.player and it.player == actor.get("host")),
+    }
+    knows |= {seat for seat in new if new[seat] != old.get(seat)}
+    ended = {seat for seat in old if new.get(seat) != old[seat]}
+    match event:
+        case e.TurnExpired():
+            return [("deadline-passed", [event.seat], str(version))]
+        case e.GameFinished() | e.GameAbandoned():
+            return [("game-over", everybody, "end")]
+        case e.SeatVacated():
+            host = next((n for n, it in enumerate(table.chairs) if it.player == table.host), event.seat)
+            return [("vacant", [host] if host != event.seat else [], str(version))]
+        case e.SeatTakenOver():
+            open_one = table.proposal
+            waits = open_one is not None and event.seat in {*open_one.asked} - {*open_one.agreed}
+            again = [("proposal", [event.seat], f"{open_one.version}.{version}")] if open_one and waits else []
+            return [("brief", [event.seat], str(version)), *again]
+        case e.OrdersDropped():
+            return [("orders-dropped", [event.seat] if event.reason == "unfit" else [], str(version))]
+        case e.RewindProposed() | e.ClockProposed():
+            return [("proposal", event.asked, str(version))]
+        case e.ProposalDropped():
+            open_one, mine = was.proposal, {event.seat} if event.reason != "withdrawn" else set()
+            return [("proposal", sorted(mine - knows), f"{open_one.version}.{version}" if open_one else "")]
+        case e.Rewound():
+            return [("taken-back", sorted({event.seat, *event.agreed, *ended} - knows), str(version))]
+        case e.ClockPaused() | e.ClockResumed() | e.TimeExtended():
+            late = event.seat if isinstance(event, e.ClockPaused) else was.late
+            acted = isinstance(event, e.ClockResumed) and event.reason == "acted"
+            mine = new if acted else everybody
+            stays = {late} if acted or isinstance(event, e.ClockPaused) else set()
+            return [("clock-news", sorted({*mine} - stays - knows), str(version))]
+    return []
 
 
 def micros(text: str) -> int:
@@ -212,9 +255,9 @@ def micros(text: str) -> int:
 
 def _tables(rules: Any, whole: list[Any]) -> Iterator[Table]:
     table = Table()
-    for event in whole:
+    for number, event in enumerate(whole):
         table = fold(table, rules, [])
-        apply(table, rules, event)
+        apply(table, rules, event, whole[:number])
         yield table
 
 

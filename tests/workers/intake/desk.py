@@ -42,6 +42,15 @@ class Tammany:
     def completes(self, lines: Sequence[str]) -> bool:
         return bool(lines) and (lines[-1] in ("end", "pass") or lines[-1].startswith("bid "))
 
+    def below(self, line: str) -> "Tammany":
+        return self
+
+    def standalone(self, line: str) -> str:
+        return line
+
+    def elsewhere(self, line: str) -> str:
+        return ""
+
 
 def corpus(name: str) -> bytes:
     return (CORPUS / f"{name}.eml").read_bytes()

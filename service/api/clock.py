@@ -1,0 +1,172 @@
+"""The clock of a game, explained."""
+
+from datetime import date
+from typing import Any
+
+from flask import Response, g, request
+from flask.views import MethodView
+from marshmallow import Schema, ValidationError, fields, validate, validates_schema
+
+from service.api.answers import answer
+from service.api.auth import room, signed_in
+from service.api.blueprint import Resource
+from service.api.reading import Day, Strict
+from service.explaining import Page
+
+bp = Resource("clock", description="The clock: why each deadline is what it is")
+PLAIN = "text/plain"
+
+
+class AwayQuery(Strict):
+    """What if I were away."""
+
+    away_from = Day(metadata={"description": "the first day I might be away, in my zone"})
+    away_to = Day(metadata={"description": "the last one"})
+
+    @validates_schema
+    def _both(self, data: dict[str, Any], **_: Any) -> None:
+        if len(data) == 1:
+            raise ValidationError("Send both “away_from” and “away_to”, or neither.")
+
+
+class StepSchema(Schema):
+    """One thing that made a deadline what it is."""
+
+    at = fields.String(required=True)
+    code = fields.String(required=True, metadata={"example": "nights"})
+    text = fields.String(required=True)
+
+
+class TellingSchema(Schema):
+    """One notice of it; told to its owner alone."""
+
+    at = fields.String(required=True, allow_none=True, metadata={"description": "null where it did not go out"})
+    kind = fields.String(required=True)
+    state = fields.String(required=True)
+    text = fields.String(required=True)
+
+
+class ReasonsSchema(Schema):
+    """What deadlines that run and those that were missed have in common."""
+
+    seat = fields.Integer(required=True)
+    name = fields.String(required=True)
+    decision = fields.String(required=True)
+    since = fields.Integer(required=True, metadata={"description": "the event since which it is owed"})
+    began = fields.String(required=True)
+    due = fields.String(required=True, allow_none=True, metadata={"description": "null while the clock is stopped"})
+    acts = fields.String(required=True, allow_none=True, metadata={"description": "due and the grace"})
+    bank_from = fields.String(
+        required=True, allow_none=True, metadata={"description": "when the bank begins to be used"}
+    )
+    steps = fields.List(fields.Nested(StepSchema), required=True)
+    told = fields.List(fields.Nested(TellingSchema), required=True)
+
+
+class DeadlineSchema(ReasonsSchema):
+    """A deadline that runs, or stands."""
+
+    bank_left = fields.String(required=True, allow_none=True, metadata={"description": "ISO 8601, as of now"})
+    standing = fields.Boolean(
+        required=True, metadata={"description": "whether it stands just now: stopped, or a night, a weekend or leave"}
+    )
+
+
+class MissedSchema(ReasonsSchema):
+    """A deadline that passed without an answer."""
+
+    decided = fields.String(required=True)
+    outcome = fields.String(required=True, validate=validate.OneOf(["caretaker", "paused", "unknown"]))
+    vacant = fields.Boolean(required=True, metadata={"description": "whether the seat fell vacant with it"})
+    played = fields.List(
+        fields.String(), required=True, metadata={"description": "by the caretaker, but for what is sealed for me"}
+    )
+    undone = fields.String(
+        required=True, allow_none=True, metadata={"description": "when the table went back before it"}
+    )
+
+
+class BankSchema(Schema):
+    """What is in a seat's bank."""
+
+    seat = fields.Integer(required=True)
+    name = fields.String(required=True)
+    left = fields.String(required=True, metadata={"description": "ISO 8601"})
+
+
+class AwaySchema(Schema):
+    """One leave that is not over."""
+
+    from_ = fields.String(data_key="from", required=True, metadata={"example": "2026-12-24"})
+    to = fields.String(required=True)
+    days = fields.Integer(required=True)
+    counting = fields.Integer(required=True, metadata={"description": "how many of them count in this game"})
+
+
+class LeaveOfSeatSchema(Schema):
+    """The leave of a seat."""
+
+    seat = fields.Integer(required=True)
+    name = fields.String(required=True)
+    days_left = fields.Integer(required=True)
+    of = fields.Integer(required=True)
+    away = fields.List(fields.Nested(AwaySchema), required=True)
+
+
+class ForeseenDueSchema(Schema):
+    """A deadline without the leave and with it."""
+
+    decision = fields.String(
+        required=True, allow_none=True, metadata={"description": "null: asked as the leave begins"}
+    )
+    began = fields.String(required=True)
+    due = fields.String(required=True, allow_none=True)
+    due_with_leave = fields.String(required=True, allow_none=True)
+
+
+class WhatIfSchema(AwaySchema):
+    """What leave would do; nothing is announced by asking."""
+
+    suffices = fields.Boolean(required=True, metadata={"description": "whether all of its days count"})
+    days_left = fields.Integer(required=True)
+    deadlines = fields.List(fields.Nested(ForeseenDueSchema), required=True)
+    text = fields.String(required=True)
+
+
+class ClockPageSchema(Schema):
+    """The clock of a game."""
+
+    game = fields.String(required=True)
+    version = fields.Integer(required=True)
+    hash = fields.String(required=True)
+    policy = fields.Dict(required=True)
+    now = fields.String(required=True)
+    paused = fields.Boolean(required=True)
+    paused_until = fields.String(required=True, allow_none=True)
+    deadlines = fields.List(fields.Nested(DeadlineSchema), required=True)
+    missed = fields.List(fields.Nested(MissedSchema), required=True, metadata={"description": "the latest first"})
+    banks = fields.List(fields.Nested(BankSchema), required=True)
+    leave = fields.List(fields.Nested(LeaveOfSeatSchema), required=True)
+    what_if = fields.Nested(WhatIfSchema)
+    text = fields.String(required=True, metadata={"description": "all of it, to be read aloud"})
+
+
+@bp.route("/games/<string:game>/clock")
+class GameClock(MethodView):
+    """Why each deadline is what it is."""
+
+    @signed_in
+    @bp.arguments(AwayQuery, location="query")
+    @bp.response(200, ClockPageSchema)
+    @bp.problems(403, 404, 422)
+    def get(self, query: dict[str, date], game: str) -> Response:
+        """Every deadline step by step, in my language and zone, also as plain text; given days, what if I were away."""
+        with room().database.read() as connection:
+            document = Page(room(), connection, game, g.player).document(_away(query))
+        if request.accept_mimetypes.best_match(["application/json", PLAIN], "application/json") == PLAIN:
+            return Response(document["text"], content_type=f"{PLAIN}; charset=utf-8")
+        return answer(document)
+
+
+def _away(query: dict[str, date]) -> tuple[date, date] | None:
+    return (query["away_from"], query["away_to"]) if query else None

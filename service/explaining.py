@@ -1,0 +1,249 @@
+"""The clock of a game, explained: every deadline step by step, those that were missed, banks and leave (DESIGN 7).
+
+Nothing in it is more than everybody may know, but for the reader's own seat: nobody else's zone, mails or wake time.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date, timedelta
+from typing import Any, Final
+
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from config.durations import format_duration
+from domain.decider import Seat
+from domain.sentences import say
+from domain.table.proposals import persons
+from service import absences, clocks, foreseeing, games, lapses
+from service.clock import text
+from service.deadlines import policy
+from service.hours import HOUR
+from service.languages import words
+from service.notices import Notice
+from service.reasons import Clock, Row, Step, steps
+from service.store import streams
+from service.store.decisions import decisions
+from service.store.players import players
+from service.terms import terms
+from service.times import Eyes, days_words, exact_words
+from service.wardroom import Wardroom
+
+Document = dict[str, Any]
+MOST_MISSED: Final = 50
+
+
+def eyes_of(connection: Connection, player: str, kind: str) -> Eyes:
+    """How a player reads: their zone, their language."""
+    language = connection.execute(sa.select(players.c.language).where(players.c.id == player)).scalar() or "en"
+    return Eyes(absences.home_of(connection, player)[0], language, words(language, kind))
+
+
+class Page:
+    """The clock of one game as one reader sees it. Raises NoSuchGame for one that is not for these eyes."""
+
+    def __init__(self, room: Wardroom, connection: Connection, game: str, player: str) -> None:
+        self.room, self.connection, self.player = room, connection, player
+        self.head, self.seat = games.look(room, connection, game, player)
+        self.table, self.now = self.head.table, self.head.now
+        self.policy, self.terms = policy(self.table.clock), self.table.clock
+        self.eyes = eyes_of(connection, player, self.head.rules.kind)
+        if self.policy.per_move < HOUR:
+            self.eyes = replace(self.eyes, seconds=True)
+        pawns = [pawn.capitalize() for pawn in self.head.rules.pawns]
+        self.names = [name or pawns[seat] for seat, name in enumerate(games.display_names(connection, self.head))]
+        until = sa.select(streams.games.c.paused_until).where(streams.games.c.id == game)
+        self.until: int | None = connection.execute(until).scalar()
+        rows = decisions.select().where(decisions.c.game_id == game).order_by(decisions.c.due_at, decisions.c.seat)
+        self.owed = [dict(row) for row in connection.execute(rows).mappings()]
+        self.told = lapses.told_of(connection, game, player, self.now) if self.seat is not None else {}
+
+    def document(self, away: tuple[date, date] | None = None) -> Document:
+        """All of it, and what would be if the reader were away. Raises RuleViolation, NotSeated for the latter."""
+        due = [self._due(row) for row in self.owed]
+        missed = [self._missed(row) for row in self._lapsed()]
+        banks, leave = self._banks(), self._leave()
+        foreseen, ahead = self._foreseen(away) if away is not None else (None, [])
+        paragraphs = [
+            self._opening(), *(story for _, story in due), *(story for _, story in missed),
+            [line for _, line in banks], [line for _, lines in leave for line in lines], ahead,
+        ]  # fmt: skip
+        said = ["\n".join(map(self.eyes.words, lines)) for lines in paragraphs if lines]
+        return {
+            "game": self.head.game,
+            "version": self.head.version,
+            "hash": self.head.hash,
+            "policy": self.terms,
+            "now": text(self.now),
+            "paused": self.table.paused,
+            "paused_until": None if self.until is None else text(self.until),
+            "deadlines": [one for one, _ in due],
+            "missed": [one for one, _ in missed],
+            "banks": [one for one, _ in banks],
+            "leave": [one for one, _ in leave],
+            **({} if foreseen is None else {"what_if": foreseen}),
+            "text": "\n\n".join(said) + "\n",
+        }
+
+    def _opening(self) -> Sequence[str]:
+        """The terms, and whether the clock runs."""
+        title = self.head.rules.title
+        which = {"title": title, "game": self.head.game, "now": self.eyes.when(self.now)}
+        named = say("The clock of {title}, game {game}, as it is on {now}.", **which)
+        lines = [named, *terms(self.terms)]
+        if self.table.status != "running":
+            lines.append(NOT_RUNNING[self.table.status])
+        elif self.table.paused and self.table.late is not None:
+            lines.append(say("The clock is stopped: the game waits for {name}.", name=self.names[self.table.late]))
+        elif self.table.paused:
+            lines.append(say("The clock is stopped: nobody's time runs."))
+        return lines
+
+    def _clock(self, row: Row) -> Clock:
+        seat = row["seat"]
+        own = seat == self.seat and row["player_id"] == self.player
+        return Clock(
+            row, self.policy, self.names[seat], self.eyes, self.head.rules.kind, own, self.terms,
+            self.now, self.table.chairs[seat].strikes, self.until,
+        )  # fmt: skip
+
+    def _due(self, row: Row) -> tuple[Document, Sequence[str]]:
+        clock = self._clock(row)
+        told = self.told.get(row["since"], []) if clock.own else []
+        found = ordered([*steps(clock), *lapses.notice_steps(clock, told)])
+        due = say("no deadline while the clock stands") if clock.due is None else self.eyes.when(clock.due)
+        heading = say("{name} owes an answer: {due}.", name=clock.name, due=due)
+        more = {
+            "bank_left": None if not self.policy.bank else iso(self._bank_left(row)),
+            "standing": clocks.stands(row, self.now),
+        }
+        return self._told(clock, found, told) | more, [heading, *(step.text for step in found)]
+
+    def _lapsed(self) -> list[Row]:
+        kept = absences.missed
+        found = kept.select().where(kept.c.game_id == self.head.game).order_by(kept.c.decided_at.desc(), kept.c.seat)
+        return [dict(row) for row in self.connection.execute(found.limit(MOST_MISSED)).mappings()]
+
+    def _missed(self, row: Row) -> tuple[Document, Sequence[str]]:
+        clock = self._clock(row)
+        lapse = lapses.lapse_of(self.room, self.connection, self.head, self.seat, row, self.names)
+        undone = None if lapse is None else lapses.rewound(self.connection, self.head.game, lapse.version)
+        told = self.told.get(row["since"], []) if clock.own else []
+        came = list(lapses.mail_steps(self.connection, clock)) if clock.own else []
+        before = ordered([*steps(clock), *lapses.notice_steps(clock, told), *came])
+        found = [*before, *lapses.steps_after(clock, lapse, undone, self.table.status != "running")]
+        heading = say("{name} missed the deadline of {due}.", name=clock.name, due=self.eyes.when(row["due_at"]))
+        more = {
+            "decided": text(row["decided_at"]),
+            "outcome": "unknown" if lapse is None else "paused" if lapse.waits else "caretaker",
+            "vacant": lapse is not None and lapse.vacant,
+            "played": [] if lapse is None else lapse.played,
+            "undone": None if undone is None else text(undone),
+        }
+        return self._told(clock, found, told) | more, [heading, *(step.text for step in found)]
+
+    def _told(self, clock: Clock, found: list[Step], told: list[Notice]) -> Document:
+        """What deadlines that run and those that passed have in common."""
+        row, words = clock.row, self.eyes.words
+        return {
+            "seat": row["seat"],
+            "name": clock.name,
+            "decision": row["decision"],
+            "since": row["since"],
+            "began": text(row["began_at"]),
+            **{name: None if row[column] is None else text(row[column]) for name, column in TIMES.items()},
+            "steps": [{"at": text(at), "code": code, "text": words(said)} for at, code, said in found],
+            "told": [
+                {
+                    "at": None if one.sent_at is None else text(one.sent_at),
+                    "kind": one.kind,
+                    "state": one.state,
+                    "text": words(lapses.notice_text(clock, one)),
+                }
+                for one in told
+            ],
+        }
+
+    def _banks(self) -> Sequence[tuple[Document, str]]:
+        if not self.policy.bank or self.table.status != "running":
+            return []
+        owed = {row["seat"]: row for row in self.owed}
+        found: list[tuple[Document, str]] = []
+        for seat in persons(self.table):
+            left = clocks.bank_of(self.table, seat, self.policy)
+            seconds = self._bank_left(owed[seat]) if seat in owed else clocks.policy_seconds(left, self.policy)
+            said = say("{name} has {left} in the bank.", name=self.names[seat], left=exact_words(seconds))
+            found.append(({"seat": seat, "name": self.names[seat], "left": iso(seconds)}, said))
+        return found
+
+    def _bank_left(self, row: Row) -> int:
+        """Seconds of the policy's measure that are in the bank of who owes this."""
+        return clocks.policy_seconds(clocks.left_of(row, self.now).bank, self.policy)
+
+    def _leave(self) -> list[tuple[Document, Sequence[str]]]:
+        if not self.policy.leave_days or self.table.status == "finished":
+            return []
+        return [self._leave_of(seat) for seat in persons(self.table)]
+
+    def _leave_of(self, seat: Seat) -> tuple[Document, Sequence[str]]:
+        player, name = str(self.table.chairs[seat].player), self.names[seat]
+        passed = [day for row in self.owed if row["seat"] == seat for day in clocks.passed_over(row)]
+        most, home = self.policy.leave_days, absences.home_of(self.connection, player)[0]
+        counted = absences.counted(
+            self.connection, player, self.head.game, most, home, passed, skips_weekends=self.policy.skips_weekends
+        )
+        found, lines = [], []
+        for one in absences.to_come(self.connection, player, self.now):
+            days = absences.days_of(one)
+            counting = sum(day in counted.days for day in days)
+            found.append({"from": one["first_day"], "to": one["last_day"], "days": len(days), "counting": counting})
+            which = {"first": self.eyes.day(days[0]), "last": self.eyes.day(days[-1]), "name": name}
+            which["days"] = days_words(counting)
+            lines.append(say("{name} is away from {first} to {last}; of that {days} do not count here.", **which))
+        left = days_words(counted.left)
+        lines.append(say("{name} has {left} of leave left in this game, of {most}.", name=name, left=left, most=most))
+        return {"seat": seat, "name": name, "days_left": counted.left, "of": most, "away": found}, lines
+
+    def _foreseen(self, away: tuple[date, date]) -> tuple[Document, Sequence[str]]:
+        if self.seat is None:
+            raise games.NotSeated
+        mine = [row for row in self.owed if row["seat"] == self.seat and row["player_id"] == self.player]
+        seen = foreseeing.foresee(self.connection, self.head, self.seat, mine, *away)
+        lines = foreseeing.told(seen, self.eyes)
+        found = {
+            "from": seen.first.isoformat(),
+            "to": seen.last.isoformat(),
+            "days": seen.days,
+            "counting": seen.counting,
+            "suffices": seen.suffices,
+            "days_left": seen.left,
+            "deadlines": [
+                {
+                    "decision": due.decision,
+                    "began": text(due.began),
+                    "due": None if due.without is None else text(due.without),
+                    "due_with_leave": None if due.with_leave is None else text(due.with_leave),
+                }
+                for due in seen.dues
+            ],
+            "text": "\n".join(map(self.eyes.words, lines)),
+        }
+        return found, lines
+
+
+def ordered(found: list[Step]) -> list[Step]:
+    """Steps as they come about; those of one moment as they were told."""
+    return sorted(found, key=lambda step: (step.at, step.code == "stopped"))
+
+
+def iso(seconds: int) -> str:
+    """Seconds as an ISO 8601 duration."""
+    return format_duration(timedelta(seconds=seconds))
+
+
+TIMES: Final = {"due": "due_at", "acts": "acts_at", "bank_from": "bank_from"}
+NOT_RUNNING: Final = {
+    "open": say("The game has not begun: nobody owes an answer."),
+    "finished": say("The game is over: nobody owes an answer."),
+    "abandoned": say("The game was abandoned: nobody owes an answer."),
+}

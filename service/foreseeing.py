@@ -1,0 +1,148 @@
+"""What would be if a player were away: the deadlines in one game, without leave and with it. Nothing is changed."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import NamedTuple
+
+from sqlalchemy import Connection
+
+from domain.decider import Seat
+from domain.sentences import Sentence, say, typed
+from service import absences, clocks
+from service.clock import moment
+from service.clocks import Row
+from service.deadlines import policy
+from service.store.streams import Head
+from service.times import Eyes, days_words
+from service.zones import first_shown, zone
+
+
+class Due(NamedTuple):
+    """When an answer is due without the leave and with it; None while the clock stands."""
+
+    decision: str | None  # None for one that would begin when the leave does
+    began: int
+    without: int | None
+    with_leave: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Foreseen:
+    """What leave would do in a game: how many of its days count, how many more would, and each deadline."""
+
+    first: date
+    last: date
+    days: int
+    counting: int
+    left: int
+    allowed: int
+    dues: list[Due]
+    weekends: int = 0  # of its days those that do not count anyway
+
+    @property
+    def suffices(self) -> bool:
+        """Whether all of its days count that a clock would run in."""
+        return self.counting == self.days - self.weekends
+
+
+def foresee(connection: Connection, head: Head, seat: Seat, owed: Sequence[Row], first: date, last: date) -> Foreseen:
+    """What leave from one day to another would do to what this seat owes, and to what it would be asked meanwhile.
+
+    Raises RuleViolation for leave that cannot be announced.
+    """
+    player, clock = str(head.table.chairs[seat].player), policy(head.table.clock)
+    absences.check(connection, player, first, last, head.now)
+    home, _ = absences.home_of(connection, player)
+    more, skips = absences.days_between(first, last), clock.skips_weekends
+    passed = [day for row in owed for day in clocks.passed_over(row)]
+    now_count = absences.counted(
+        connection, player, head.game, clock.leave_days, home, passed, more, skips_weekends=skips
+    )
+    dues = [Due(row["decision"], row["began_at"], row["due_at"], _with(connection, head, row, more)) for row in owed]
+    if head.table.status == "running":
+        dues.append(_asked_meanwhile(connection, head, seat, home, more))
+    counting = len({*now_count.days} & {*more})
+    weekends = len(more) - len(absences.charged(more, skips))
+    return Foreseen(first, last, len(more), counting, now_count.left, clock.leave_days, dues, weekends)
+
+
+def _with(connection: Connection, head: Head, row: Row, more: Sequence[date]) -> int | None:
+    found = clocks.with_leave_of(connection, head, row, more)
+    due: int | None = row["due_at"] if found is None or found[1] is None else found[1].due
+    return due
+
+
+def _asked_meanwhile(connection: Connection, head: Head, seat: Seat, home: str, more: Sequence[date]) -> Due:
+    """One that would be asked when the leave begins."""
+    player, clock = str(head.table.chairs[seat].player), policy(head.table.clock)
+    begins = first_shown(home, more[0].toordinal(), 0)
+    hours = clocks.hours_ahead(connection, head, seat)
+    bank = clocks.bank_of(head.table, seat, clock)
+    of, skips = (player, head.game, clock.leave_days, home), clock.skips_weekends
+    away = absences.counted(connection, *of, (), more, skips_weekends=skips).days
+    on_leave = replace(hours, zone=home, away=away) if clock.leave_days else hours
+    return Due(None, begins, *(clocks.shown_for(one, begins, clock.per_move, bank).due for one in (hours, on_leave)))
+
+
+def told(foreseen: Foreseen, eyes: Eyes) -> list[Sentence]:
+    """The same in sentences."""
+    first, last, days = eyes.day(foreseen.first), eyes.day(foreseen.last), days_words(foreseen.days)
+    lines = [say("If you were away from {first} to {last}, {days}:", first=first, last=last, days=days)]
+    lines.append(_counting(foreseen))
+    for due in foreseen.dues:
+        lines.append(_due(due, eyes))
+        away = due.with_leave is not None and foreseen.first <= _day(due.with_leave, eyes) <= foreseen.last
+        if away:
+            lines.append(say("That is while you are away: answer before you go, or file standing orders."))
+    lines.append(_how(foreseen))
+    return lines
+
+
+def _how(foreseen: Foreseen) -> Sentence:
+    return say(
+        "Nothing is announced by asking. To announce it: PUT /api/v1/me/leave, or by mail “{away} {first} {last}”.",
+        away=typed("away"), first=foreseen.first.isoformat(), last=foreseen.last.isoformat(),
+    )  # fmt: skip
+
+
+def _counting(foreseen: Foreseen) -> Sentence:
+    days, allowed = foreseen.counting, foreseen.allowed
+    if not allowed:
+        return say("This game was opened without days of leave, so its deadlines run on while you are away.")
+    if foreseen.suffices and foreseen.weekends:
+        return say(
+            "{days} of these days would be leave in this game, for its weekends do not count anyway; of the {allowed} "
+            "it allows you would have {left} left.",
+            days=foreseen.counting, allowed=days_words(allowed), left=foreseen.left,
+        )  # fmt: skip
+    if foreseen.suffices:
+        return say(
+            "All of these days would be leave in this game; of the {allowed} it allows you would have {left} left.",
+            allowed=days_words(allowed), left=foreseen.left,
+        )  # fmt: skip
+    return say(
+        "Only {days} of these days would be leave in this game: it allows each player {allowed}, and no more are left.",
+        days=days, allowed=days_words(allowed),
+    )  # fmt: skip
+
+
+def _due(due: Due, eyes: Eyes) -> Sentence:
+    if due.without is None or due.with_leave is None:
+        return say("The clock stands, so your answer has no deadline now.")
+    without, leave, began = eyes.when(due.without), eyes.when(due.with_leave), eyes.when(due.began)
+    if due.decision is None:
+        return say(
+            "Should you be asked for something when you leave, on {began}, it would be due {without} without this "
+            "leave, and {leave} with it.",
+            began=began, without=without, leave=leave,
+        )  # fmt: skip
+    if due.without == due.with_leave:
+        return say("What you owe now is due {without}; this leave would not move it.", without=without)
+    return say(
+        "What you owe now is due {without} without this leave, and {leave} with it.", without=without, leave=leave
+    )
+
+
+def _day(at: int, eyes: Eyes) -> date:
+    return moment(at).astimezone(zone(eyes.timezone)).date()

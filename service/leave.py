@@ -1,0 +1,167 @@
+"""Leave as its player meets it: announced or taken back once, and what it does in each of their games.
+
+No transaction spans two games: what one announces, others let the clocks follow, one game each. They run at once, in
+every sweep for some time, and before a deadline would pass.
+"""
+
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Final
+
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from domain.decider import Seat
+from domain.sentences import Sentence, say, say_n
+from service import absences, clocks
+from service.clock import SECOND, text
+from service.clocks import Row
+from service.deadlines import policy
+from service.store.decisions import decisions
+from service.store.players import seats
+from service.store.streams import games
+from service.times import Eyes, days_words
+from service.wardroom import Wardroom
+
+LATELY: Final = 600 * SECOND
+Due = tuple[str, int, int]
+"""A decision, when it was due and when it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class InGame:
+    """What the leave of a player is in one running game: days that count, days left, and deadlines that it moves."""
+
+    game: str
+    ruleset: str
+    seat: Seat
+    allowed: int
+    days: int
+    left: int
+    kept: int  # days that were taken back and are used up all the same
+    moved: list[Due]
+
+
+def announce(room: Wardroom, tx: Connection, player: str, first: date, last: date) -> bool:
+    """Announce leave; the clocks are still to follow. Whether it is new. Raises RuleViolation for what cannot be."""
+    return absences.announce(tx, player, first, last, room.database.clock.now(tx))
+
+
+def take_back(room: Wardroom, tx: Connection, player: str) -> None:
+    """Take back all leave that is to come, but for today. Deadlines stay where they are."""
+    passed = {day for row in owed_by(tx, player) for day in clocks.passed_over(row)}
+    absences.take_back(tx, player, room.database.clock.now(tx), passed)
+
+
+def follow(room: Wardroom, tx: Connection, game: str, seat: Seat) -> bool:
+    """Let the clock of a seat follow the leave of its player. Whether its deadline moved."""
+    head = room.streams.lock(tx, game)
+    mine = sa.select(decisions).where(decisions.c.game_id == game, decisions.c.seat == seat)
+    row = tx.execute(mine.with_for_update()).mappings().first()
+    return row is not None and clocks.with_leave(tx, head, dict(row))
+
+
+def follow_all(room: Wardroom, player: str) -> None:
+    """Let all clocks of a player follow, one game after the other."""
+    with room.database.read() as connection:
+        owed = owed_by(connection, player)
+    for row in owed:
+        with room.database.write() as tx:
+            follow(room, tx, row["game_id"], row["seat"])
+
+
+def announced_lately(connection: Connection, now: int) -> list[tuple[str, Seat]]:
+    """Who may still have to follow: the games and seats of those who announced leave not long ago."""
+    lately = sa.select(absences.absences.c.player_id).where(absences.absences.c.announced_at > now - LATELY)
+    found = sa.select(decisions.c.game_id, decisions.c.seat).where(decisions.c.player_id.in_(lately))
+    return [(row[0], row[1]) for row in connection.execute(found.order_by(decisions.c.game_id, decisions.c.seat))]
+
+
+def owed_by(connection: Connection, player: str) -> list[Row]:
+    """What a player owes, in all games."""
+    mine = sa.select(decisions).where(decisions.c.player_id == player)
+    rows = connection.execute(mine.order_by(decisions.c.game_id, decisions.c.seat)).mappings()
+    return [dict(row) for row in rows]
+
+
+def in_games(room: Wardroom, connection: Connection, player: str) -> list[InGame]:
+    """What the leave of a player is in each running game they sit in, and what is still to follow it."""
+    home, _ = absences.home_of(connection, player)
+    owed = owed_by(connection, player)
+    sits = (
+        sa.select(seats.c.game_id, seats.c.seat)
+        .join(games, games.c.id == seats.c.game_id)
+        .where(seats.c.player_id == player, seats.c.vacant.is_(False), games.c.status == "running")
+        .order_by(seats.c.game_id)
+    )
+    found = []
+    for game, seat in connection.execute(sits).all():
+        head = room.streams.head(connection, game)
+        mine = [row for row in owed if row["game_id"] == game and row["seat"] == seat]
+        clock = policy(head.table.clock)
+        allowed = clock.leave_days
+        passed = [day for row in mine for day in clocks.passed_over(row)]
+        of = (player, game, allowed, home, passed)
+        counted = absences.counted(connection, *of, skips_weekends=clock.skips_weekends)
+        ahead = {day for one in absences.to_come(connection, player, head.now) for day in absences.days_of(one)}
+        moved = []
+        for row in mine:
+            foreseen = clocks.with_leave_of(connection, head, row)
+            if foreseen is not None and foreseen[1] is not None and foreseen[1].due != row["due_at"]:
+                moved.append((row["decision"], row["due_at"], foreseen[1].due))
+        counting = len(ahead.intersection(counted.days))
+        stands = {day for one in absences.announced(connection, player) for day in absences.days_of(one)}
+        kept = allowed - counted.left - len(stands.intersection(counted.days))
+        found.append(InGame(game, head.table.ruleset, seat, allowed, counting, counted.left, kept, moved))
+    return found
+
+
+def document(room: Wardroom, connection: Connection, player: str, eyes: Eyes) -> dict[str, Any]:
+    """The leave of a player that is not over, and what it is in each game."""
+    now = room.database.clock.now(connection)
+    listed = [
+        {
+            "from": one["first_day"],
+            "to": one["last_day"],
+            "days": len(absences.days_of(one)),
+            "announced_at": text(one["announced_at"]),
+        }
+        for one in absences.to_come(connection, player, now)
+    ]
+    return {"leave": listed, "games": [_document(one, eyes) for one in in_games(room, connection, player)]}
+
+
+def _document(one: InGame, eyes: Eyes) -> dict[str, Any]:
+    return {
+        "game": one.game,
+        "ruleset": one.ruleset,
+        "seat": one.seat,
+        "leave_days": one.allowed,
+        "counting": one.days,
+        "days_left": one.left,
+        "moved": [{"decision": name, "was": text(was), "due": text(due)} for name, was, due in one.moved],
+        "text": " ".join(map(eyes.words, told(one, eyes))),
+    }
+
+
+def told(one: InGame, eyes: Eyes) -> list[Sentence]:
+    """What leave is in one game, in sentences."""
+    if not one.allowed:
+        return [say("Game {game} was opened without days of leave: its deadlines run on.", game=one.game)]
+    which = {"game": one.game, "left": one.left, "allowed": one.allowed}
+    lines = [say("In game {game} {left} of {allowed} days of leave are left.", **which)]
+    if one.days:
+        days = days_words(one.days)
+        lines.append(say("Of the leave that is to come {days} do not count there.", days=days))
+    if one.kept:
+        lines.append(
+            say_n(
+                "{count} day that you took back stays used: a deadline of yours was moved by it.",
+                "{count} days that you took back stay used: a deadline of yours was moved by them.",
+                one.kept,
+            )
+        )
+    for _, was, due in one.moved:
+        moved = {"was": eyes.when(was), "due": eyes.when(due)}
+        lines.append(say("Your deadline there moves from {was} to {due}.", **moved))
+    return lines

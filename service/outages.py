@@ -1,0 +1,199 @@
+"""When the service was away, or its clock jumped: nothing expires before that is made good (Q-9, T-41).
+
+An outage is known by the sweep's last sign of life; the time of it is credited to every clock that runs. A jump is
+known by the time a process counted itself: then nothing is decided until the clock is right again, an operator
+accepts the new time, or LONGEST_HOLD has passed; what it jumped is credited then.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+import sqlalchemy as sa
+import structlog
+from sqlalchemy import Connection
+
+from service import clocks
+from service.clock import SECOND, text
+from service.store.database import Database, upsert
+from service.store.decisions import decisions
+from service.store.rows import HeartbeatRow
+
+log = structlog.get_logger("wardroom.clock")
+heartbeats: Final = HeartbeatRow.__table__  # type: ignore[attr-defined]
+OUTAGE: Final = 600 * SECOND
+JUMP: Final = 300 * SECOND
+LONGEST_HOLD: Final = 6 * 3600 * SECOND
+FLOOD: Final = 10
+"""So many deadlines in one sweep, if they are more than a fifth of all, are looked at twice."""
+FLOOD_PATIENCE: Final = 900 * SECOND
+SWEEP, RESUMED, RIGHT, HELD, FLOODED = "sweep", "resumed", "right", "held", "flooded"
+"""Signs of life: the last sweep; the first after an outage; while nothing is decided, the last time that was right and
+the first that was not; since when too many deadlines have wanted to pass at once."""
+
+
+@dataclass(slots=True)
+class Vigil:
+    """What one process remembers of its last sweep: the time of record, and its own count of time."""
+
+    wall: int | None = None
+    counted: int = 0
+
+    def jumped(self, wall: int, counted: int) -> tuple[int, int]:
+        """How far the time of record has run ahead of the count since the last look, and when that was.
+
+        Nobody can say who has never looked, or not for long: others have looked since, or the service was away.
+        """
+        ahead, before = 0, wall
+        if self.wall is not None and counted - self.counted <= OUTAGE:
+            ahead, before = (wall - self.wall) - (counted - self.counted), self.wall
+        self.wall, self.counted = wall, counted
+        return ahead, before
+
+
+def may_decide(database: Database, vigil: Vigil, tx: Connection) -> bool:
+    """Whether deadlines may be decided now. Makes good what was lost, once for all processes; leaves a sign of life."""
+    now = database.clock.now(tx)
+    ahead, before = vigil.jumped(now, database.clock.counted())
+    signs = _signs(tx)
+    if HELD in signs:
+        return _held(database, tx, signs, now, ahead)
+    if ahead > JUMP and signs.get(RESUMED, 0) <= before:  # else it was made good since this process looked
+        log.error("the clock has jumped forward: no deadline is decided", seconds=ahead // SECOND)
+        _sign(database, tx, RIGHT, before)
+        _sign(database, tx, HELD, now)
+        return False
+    swept = signs.get(SWEEP)
+    if swept is None:
+        _sign(database, tx, RESUMED, now)
+    elif now - swept > OUTAGE:
+        _make_good(database, tx, swept, now, "the service was away: every clock that runs is credited")
+    _sign(database, tx, SWEEP, now)
+    return not _flooded(database, tx, signs, now)
+
+
+def is_watched(connection: Connection, now: int) -> bool:
+    """Whether somebody looked just now: whoever stood still in the midst of a sweep must look again first."""
+    signs = _read_signs(connection)
+    return HELD not in signs and now - signs.get(SWEEP, 0) <= OUTAGE
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """How the watch over time stands, for operators: all None or 0 where all is well."""
+
+    now: int
+    swept: int | None
+    right: int | None  # while nothing is decided: the last time that was right
+    held: int | None  # and the first that was not
+    flooded: int | None
+    running: int  # clocks that run
+    due: int  # deadlines that wait to be decided
+
+
+def status(database: Database, connection: Connection) -> Status:
+    """How the watch over time stands."""
+    now, signs = database.clock.now(connection), _read_signs(connection)
+    count = sa.select(sa.func.count()).select_from(decisions)
+    running: int = connection.execute(count.where(decisions.c.acts_at.is_not(None))).scalar_one()
+    due: int = connection.execute(count.where(decisions.c.acts_at <= now)).scalar_one()
+    return Status(now, signs.get(SWEEP), signs.get(RIGHT), signs.get(HELD), signs.get(FLOODED), running, due)
+
+
+def lines(status: Status) -> list[str]:
+    """The same for people who run the service."""
+    told = [f"now       {text(status.now)}"]
+    told.append(f"running   {status.running} clocks, of which {status.due} wait to be decided")
+    swept = "never" if status.swept is None else text(status.swept)
+    told.append(f"looked at {swept}")
+    if status.held is not None and status.right is not None:
+        told.append(
+            f"held      since {text(status.held)}: the clock jumped there from {text(status.right)}. Set it right, or "
+            f"run `wardroom clock accept` if it is right; else it is believed at {text(status.held + LONGEST_HOLD)}."
+        )
+    elif status.flooded is not None:
+        told.append(
+            f"held      since {text(status.flooded)}: unusually many deadlines would pass at once. They are decided "
+            f"at {text(status.flooded + FLOOD_PATIENCE)}; see whether something is wrong before."
+        )
+    return told
+
+
+def accept(database: Database, tx: Connection) -> bool:
+    """The time a clock jumped to is right: credit the jump, and go on. Whether anything was held."""
+    signs = _signs(tx)
+    if HELD not in signs:
+        return False
+    _make_good(database, tx, signs[RIGHT], database.clock.now(tx), "the jump of the clock was accepted")
+    _release(tx)
+    return True
+
+
+def held_since(connection: Connection) -> int | None:
+    """The time of record since which nothing is decided because of a jump; None where all is well."""
+    held: int | None = connection.execute(sa.select(heartbeats.c.at).where(heartbeats.c.name == HELD)).scalar()
+    return held
+
+
+def charged_until(connection: Connection, now: int) -> int:
+    """Until when time has been charged for: now, or when an outage or a jump began that is not made good yet."""
+    signs = {row[0]: int(row[1]) for row in connection.execute(sa.select(heartbeats.c.name, heartbeats.c.at))}
+    if HELD in signs:
+        return signs[RIGHT]
+    swept = signs.get(SWEEP, now)
+    return swept if now - swept > OUTAGE else now
+
+
+def _held(database: Database, tx: Connection, signs: dict[str, int], now: int, ahead: int) -> bool:
+    if ahead < -JUMP or now < signs[HELD] - JUMP:
+        log.warning("the clock is right again: deadlines are decided")
+        _sign(database, tx, SWEEP, now)
+        _release(tx)
+        return True
+    if now > signs[HELD] + LONGEST_HOLD:
+        _make_good(database, tx, signs[RIGHT], now, "the clock stayed where it jumped to, and is believed")
+        _release(tx)
+        return True
+    log.error("the clock has jumped forward: no deadline is decided")
+    return False
+
+
+def _make_good(database: Database, tx: Connection, began: int, ended: int, why: str) -> None:
+    credited = clocks.credit(tx, began, ended)
+    log.warning(why, seconds=(ended - began) // SECOND, clocks=credited)
+    _sign(database, tx, RESUMED, ended)
+    _sign(database, tx, SWEEP, ended)
+
+
+def _flooded(database: Database, tx: Connection, signs: dict[str, int], now: int) -> bool:
+    """Whether so many deadlines want to pass at once that a fault is likelier than that; for a while."""
+    count = sa.select(sa.func.count()).select_from(decisions)
+    due: int = tx.execute(count.where(decisions.c.acts_at <= now)).scalar_one()
+    if due < FLOOD or due * 5 <= tx.execute(count.where(decisions.c.acts_at.is_not(None))).scalar_one():
+        if FLOODED in signs:
+            tx.execute(sa.delete(heartbeats).where(heartbeats.c.name == FLOODED))
+        return False
+    since = signs.get(FLOODED)
+    if since is None:
+        log.error("unusually many deadlines would pass at once: they are held for a while", deadlines=due)
+        _sign(database, tx, FLOODED, now)
+        return True
+    return now - since < FLOOD_PATIENCE
+
+
+def _signs(connection: Connection) -> dict[str, int]:
+    """All signs of life; in a transaction of PostgreSQL nobody else reads them at the same time."""
+    found = sa.select(heartbeats.c.name, heartbeats.c.at).order_by(heartbeats.c.name).with_for_update()
+    return {row[0]: row[1] for row in connection.execute(found)}
+
+
+def _read_signs(connection: Connection) -> dict[str, int]:
+    return {row[0]: row[1] for row in connection.execute(sa.select(heartbeats.c.name, heartbeats.c.at))}
+
+
+def _sign(database: Database, tx: Connection, name: str, at: int) -> None:
+    row = upsert(database, heartbeats).values(name=name, at=at)
+    tx.execute(row.on_conflict_do_update(index_elements=["name"], set_={"at": at}))
+
+
+def _release(tx: Connection) -> None:
+    tx.execute(sa.delete(heartbeats).where(heartbeats.c.name.in_((HELD, RIGHT))))

@@ -1,0 +1,54 @@
+"""The clock by consent: stop it, let it run, give more time. All raise as `service.games` does."""
+
+from sqlalchemy import Connection
+
+from config.durations import parse_duration
+from domain.decider import RuleViolation
+from domain.sentences import say
+from domain.table import consent
+from domain.table.consent import ClockTerms
+from domain.table.record import Record
+from service import games
+from service.games import Moved
+from service.moves import commit
+from service.wardroom import Wardroom
+
+
+def seconds_of(text: str) -> int:
+    """How long a duration in ISO 8601 is. Raises RuleViolation for what is none."""
+    try:
+        return int(parse_duration(text).total_seconds())
+    except ValueError as error:
+        raise RuleViolation("bad-duration", "DESIGN-7", say("{reason}", reason=str(error))) from error
+
+
+def propose(
+    room: Wardroom, tx: Connection, game: str, player: str, what: ClockTerms, seconds: int, *, seen: int | None = None
+) -> Moved:
+    """Propose to stop the clock for so long at most, to let it run again, or so much more time.
+
+    Where nobody else is left to ask it is done. A host lets a clock run that was stopped by a missed deadline.
+    """
+    head = games.enter(room, tx, game, player, expect=seen)
+    record = Record(head.table, head.rules)
+    if what == "resume" and head.table.late is not None and head.table.host == player:
+        consent.resume(record, {"host": player}, "host")
+    else:
+        consent.propose_clock(record, games.seated_at(head, player), what, seconds)
+    return Moved(head, commit(room, tx, head, record), record)
+
+
+def vote(room: Wardroom, tx: Connection, game: str, player: str, agrees: bool, *, seen: int | None = None) -> Moved:
+    """Agree to what was proposed, or not; the proposer may withdraw."""
+    head = games.enter(room, tx, game, player, expect=seen)
+    record = Record(head.table, head.rules)
+    consent.answer(record, games.seated_at(head, player), "clock", agrees)
+    return Moved(head, commit(room, tx, head, record), record)
+
+
+def withdraw(room: Wardroom, tx: Connection, game: str, player: str, *, seen: int | None = None) -> Moved:
+    """Take one's own proposal about the clock off the table."""
+    head = games.enter(room, tx, game, player, expect=seen)
+    record = Record(head.table, head.rules)
+    consent.withdraw(record, games.seated_at(head, player), "clock")
+    return Moved(head, commit(room, tx, head, record), record)

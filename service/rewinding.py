@@ -1,0 +1,176 @@
+"""Taking back: at once while nothing was revealed and nobody else acted, else by the consent of the seats it touches.
+
+All raise NoSuchGame, NotSeated, StaleTurn and RuleViolation (nothing recorded) as `service.games` does.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlalchemy import Connection
+
+from domain.decider import RuleViolation, Seat
+from domain.table import consent, undo
+from domain.table import events as e
+from domain.table.evolve import apply
+from domain.table.record import CLOCK, Record
+from domain.table.state import Reason, Table
+from domain.table.undo import Past, Undoing
+from service import chronicle, clocks, games
+from service.clock import SECOND
+from service.deadlines import policy
+from service.games import Moved
+from service.moves import commit
+from service.positions import proposal_document
+from service.store.decisions import asked
+from service.store.streams import Head
+from service.wardroom import Wardroom
+
+LEAST: Final = 3600 * SECOND
+"""How much time a player has at least who has taken something back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Back:
+    """What came of a wish or a vote to go back: whether it was done, and to which event."""
+
+    moved: Moved
+    to: int
+    done: bool
+
+
+def look_back(
+    room: Wardroom, connection: Connection, head: Head, seat: Seat, to: int | None = None, reason: Reason = "slip"
+) -> Undoing:
+    """What going back would mean: to event `to`; else to before the deadline that the seat let pass last, where that
+    is the reason; else to before its last act. Raises RuleViolation."""
+    return _meant(_past(room, connection, head), head, seat, to, reason)
+
+
+def undoes(room: Wardroom, connection: Connection, head: Head, to: int) -> list[int]:
+    """The events up to `head` that going back to event `to` would undo."""
+    return [one.version for one in undo.undone_since(undo.present_line(_past(room, connection, head)), to)]
+
+
+def go_back(
+    room: Wardroom,
+    tx: Connection,
+    game: str,
+    player: str,
+    *,
+    to: int | None = None,
+    reason: Reason = "slip",
+    ask: bool = True,
+    seen: int | None = None,
+) -> Back:
+    """Take back what this player did last, or all since event `to`; where that is not free, propose it if `ask`.
+
+    Bots and caretakers are not asked. What was taken back at once is owed since it was owed at first, with the bank
+    that was left then: nobody gains time. Raises RuleViolation "needs-consent" where others are not to be asked.
+    """
+    head = games.enter(room, tx, game, player, expect=seen)
+    seat = games.seated_at(head, player)
+    past = _past(room, tx, head)
+    meant = _meant(past, head, seat, to, reason)
+    then = _then(room, tx, head, meant.to)
+    record = Record(head.table, head.rules)
+    done = consent.take_back(record, seat, meant, reason, then, ask=ask, names=games.shown_names(tx, head))
+    if done:
+        _restore_bank(record, seat, then)
+    moved = Moved(head, commit(room, tx, head, record), record)
+    if done:
+        clocks.rebegin(tx, head, seat, _owed_since(room, tx, head, past, seat, meant.to), LEAST)
+    return Back(moved, meant.to, done)
+
+
+def vote(room: Wardroom, tx: Connection, game: str, player: str, agrees: bool, *, seen: int | None = None) -> Back:
+    """Agree to going back, or not; the proposer may withdraw. With the last one's agreement it is done."""
+    head = games.enter(room, tx, game, player, expect=seen)
+    record = Record(head.table, head.rules)
+    agreed = consent.answer(record, games.seated_at(head, player), "rewind", agrees)
+    if agreed is not None:
+        then = _then(room, tx, head, agreed.to)
+        consent.reopen(record, agreed.seat, agreed.to, agreed.reason, then, agreed.agreed)
+    moved = Moved(head, commit(room, tx, head, record), record)
+    return Back(moved, agreed.to if agreed else 0, agreed is not None)
+
+
+def withdraw(room: Wardroom, tx: Connection, game: str, player: str, *, seen: int | None = None) -> Moved:
+    """Take one's own proposal to go back off the table."""
+    head = games.enter(room, tx, game, player, expect=seen)
+    record = Record(head.table, head.rules)
+    consent.withdraw(record, games.seated_at(head, player), "rewind")
+    return Moved(head, commit(room, tx, head, record), record)
+
+
+def outlook(
+    room: Wardroom, connection: Connection, head: Head, seat: Seat, to: int | None, reason: Reason
+) -> dict[str, Any]:
+    """What going back would mean to a seat, and what is proposed, as a document."""
+    names = games.shown_names(connection, head)
+    meant = refusal = None
+    try:
+        meant = look_back(room, connection, head, seat, to, reason)
+    except RuleViolation as refused:
+        refusal = {"code": refused.code, "rule": refused.rule, "detail": refused.message}
+    proposal = head.table.proposal if head.table.proposal and head.table.proposal.what == "rewind" else None
+    document = proposal_document(proposal)
+    if proposal is not None and document is not None:
+        undone = undoes(room, connection, head, proposal.to)
+        document["undoes"] = chronicle.told(room, connection, head, seat, undone, names)
+    return {
+        "version": head.version,
+        "hash": head.hash,
+        "to": meant.to if meant else None,
+        "free": meant is not None and not consent.whom(head.table, meant),
+        "touches": consent.whom(head.table, meant) if meant else [],
+        "undoes": chronicle.told(room, connection, head, seat, meant.undone, names) if meant else [],
+        "refusal": refusal,
+        "proposal": document,
+    }
+
+
+def _past(room: Wardroom, connection: Connection, head: Head) -> list[Past]:
+    return room.streams.history(connection, head.game, head.rules, head.version)
+
+
+def _meant(past: Sequence[Past], head: Head, seat: Seat, to: int | None, reason: Reason) -> Undoing:
+    if to is None:
+        to = undo.last_lapse(past, seat) if reason == "lapse" else undo.last_act(past, seat)
+    return undo.undoing(past, head.table, seat, to)
+
+
+def _then(room: Wardroom, tx: Connection, head: Head, to: int) -> Table:
+    return room.streams.table_at(tx, head.game, head.rules, to)
+
+
+def _owed_since(room: Wardroom, tx: Connection, head: Head, past: Sequence[Past], seat: Seat, to: int) -> int:
+    """Since when a seat owed what it was asked after event `to`; the time in which the clock stood does not count."""
+    table, question, since = Table(), None, to
+    asked_since = {0: since}
+    facts = list(room.streams.facts_seen(tx, head.game, head.rules, seat, after=0, upto=to))
+    for version, event in enumerate(facts, 1):
+        apply(table, head.rules, event, facts[: version - 1] if isinstance(event, e.Rewound) else ())
+        if version == to or past[version].cause != past[version - 1].cause:
+            now = asked(table, head.rules).get(seat)
+            question, since = now, since if now == question else version
+        if isinstance(event, e.Rewound) and not event.agreed:
+            question, since = asked(table, head.rules).get(seat), asked_since[event.to]
+        asked_since[version] = since
+    began, stopped = room.streams.time_of(tx, head.game, since), None
+    for one in past[since:]:
+        if isinstance(one.event, e.ClockPaused):
+            stopped = room.streams.time_of(tx, head.game, one.version)
+        elif isinstance(one.event, e.ClockResumed) and stopped is not None:
+            began += room.streams.time_of(tx, head.game, one.version) - stopped
+            stopped = None
+        elif isinstance(one.event, e.TimeExtended):
+            began += one.event.seconds * SECOND
+    return began if stopped is None else began + head.now - stopped
+
+
+def _restore_bank(record: Record, seat: Seat, then: Table) -> None:
+    """A seat's time bank is what it was before what it has taken back."""
+    bank, clock = then.chairs[seat].bank, policy(then.clock)
+    if record.table.chairs[seat].bank != bank:
+        record.add(CLOCK, e.BankChanged(seat, clocks.policy_seconds(clock.bank, clock) if bank is None else bank))

@@ -1,0 +1,95 @@
+"""Deadlines and time spans in a reader's zone and language."""
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Final
+
+from babel.dates import format_date
+
+from domain.sentences import Sentence, Words, row, say, say_n
+from service.clock import SECOND, moment
+from service.zones import zone
+
+SPANS: Final = (("day", 86400), ("hour", 3600), ("minute", 60), ("second", 1))
+
+
+@dataclass(frozen=True, slots=True)
+class Eyes:
+    """Who reads: in which zone, in which language, and who says it in that language."""
+
+    timezone: str
+    language: str
+    words: Words
+    seconds: bool = False  # whether moments are told to the second
+
+    def when(self, at: int) -> str:
+        """A moment as they read it."""
+        return due_words(at, self.timezone, self.language, seconds=self.seconds)
+
+    def day(self, day: date) -> str:
+        """A day as they read it: Thu 24 Dec 2026."""
+        return _day(day, self.language, year=True)
+
+
+def due_words(due: int, timezone: str, language: str = "en", *, seconds: bool = False) -> str:
+    """A deadline in the reader's zone and in UTC: Tue 24 Nov 2026 18:00 CET (17:00 UTC)."""
+    utc = moment(due)
+    here = utc.astimezone(zone(timezone))
+    time = "%H:%M:%S" if seconds else "%H:%M"
+    if timezone == "UTC":
+        return f"{_day(utc, language, year=True)} {utc:{time}} UTC"
+    day = "" if here.date() == utc.date() else f"{_day(utc, language)} "
+    return f"{_day(here, language, year=True)} {here:{time} %Z} ({day}{utc:{time}} UTC)"
+
+
+def utc_words(at: int) -> str:
+    """A moment to the second, in UTC: 24 Nov 2026 17:00:03."""
+    return f"{moment(at):%d %b %Y %H:%M:%S}"
+
+
+def left_words(left: int) -> Sentence:
+    """A time span in its largest units: 2 days 3 hours, 6 hours, 10 minutes, 5 seconds."""
+    return _spans(left, SPANS)
+
+
+def hours_words(charged: int) -> Sentence:
+    """What a clock has charged, in hours, as a day is not one of its units: 42 hours, 3 hours 30 minutes."""
+    return _spans(charged, SPANS[1:], len(SPANS))
+
+
+def exact_words(seconds: int) -> Sentence:
+    """A time span in all its units: 1 day 2 hours 30 minutes."""
+    return _spans(seconds * SECOND, SPANS, len(SPANS))
+
+
+def days_words(count: int) -> Sentence:
+    """So many days."""
+    return _counted("day", count)
+
+
+def _spans(length: int, spans: tuple[tuple[str, int], ...], most: int = 2) -> Sentence:
+    seconds = max(0, round(length / SECOND))
+    parts: list[Sentence] = []
+    for unit, size in spans:
+        count, seconds = divmod(seconds, size)
+        if count:
+            parts.append(_counted(unit, count))
+    return row(parts[:most], " ") if parts else say("no time")
+
+
+def _counted(unit: str, count: int) -> Sentence:
+    match unit:
+        case "day":
+            return say_n("{count} day", "{count} days", count)
+        case "hour":
+            return say_n("{count} hour", "{count} hours", count)
+        case "minute":
+            return say_n("{count} minute", "{count} minutes", count)
+        case _:
+            return say_n("{count} second", "{count} seconds", count)
+
+
+def _day(at: date | datetime, language: str, *, year: bool = False) -> str:
+    if language == "en":
+        return f"{at:%a %d %b %Y}" if year else f"{at:%a %d %b}"
+    return format_date(at, "EEE d MMM y" if year else "EEE d MMM", locale=language)

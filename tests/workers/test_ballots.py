@@ -1,0 +1,124 @@
+"""A whole game of Tammany Hall in which every election is answered ahead, in the last mail of its term."""
+
+from collections import Counter
+from collections.abc import Callable
+
+import pytest
+
+from domain.decider import Seat
+from domain.table.events import OrdersFollowed
+from service import standing
+from service.games import Orders
+from tests.workers.post import Post, post
+
+__all__ = ["post"]
+PEOPLE = ("ann", "bob", "cyd", "dan")
+TERMS = 4
+MOST = 6
+"""Mails a player and term, as the issue has it."""
+
+Counts = dict[tuple[str, int], Counter[str]]
+
+
+def ballot(seat: Seat, year: int) -> list[str]:
+    """An answer to all an election can ask."""
+    others = [name for name in PEOPLE if name != PEOPLE[seat]]
+    offices = f"assign deputy {others[0]} council {others[1]} police {others[2]}"
+    lines = ["ward 1 up to 2 irish english german italian", "others up to 1 irish english german italian"]
+    return [*lines, "bonus others pass", *([offices] if year < 4 * TERMS else [])]
+
+
+def turn(post: Post, game: str, seat: Seat) -> str:
+    legal = post.legal(game, seat)
+    contested = [line for line in legal if line.startswith("settle boss 1 ")]
+    return "\n".join([(contested or [line for line in legal if line.startswith("place ")])[0], "end"])
+
+
+def by_mail(post: Post, game: str, seat: Seat, year: int) -> None:
+    """Whoever is asked answers the mail that asks, once."""
+    ahead = ["orders", *ballot(seat, year)] if year % 4 == 0 else []
+    number = post.answers(PEOPLE[seat], "\n".join([turn(post, game, seat), *ahead]))
+    post.round()
+    assert post.state(number) == "applied", post.outcome(number)
+
+
+def by_mail_without_receipts(post: Post, game: str, seat: Seat, year: int) -> None:
+    post.changes(PEOPLE[seat], receipts=False)
+    by_mail(post, game, seat, year)
+
+
+def by_api(post: Post, game: str, seat: Seat, year: int) -> None:
+    player, first = post.ids[PEOPLE[seat]], Orders(text=turn(post, game, seat))
+    if year % 4:
+        post.plays(game, seat, first.text or "")
+    else:
+        with post.room.database.write() as tx:
+            standing.put_orders(post.room, tx, game, player, text="\n".join(ballot(seat, year)), first=first)
+    post.round()
+
+
+def played(post: Post, answers: Callable[[Post, str, Seat, int], None]) -> tuple[str, list[str]]:
+    """A game to its end, and every decision in it that a person was asked for."""
+    game = post.begins(*PEOPLE, kind="tammany-hall")
+    post.round()
+    asked = []
+    while (head := post.head(game)).table.status == "running":
+        (seat,) = post.awaited(game)
+        asked.append(head.rules.decision(head.table.game))
+        answers(post, game, seat, head.table.game.year)
+        post.hands.advance(hours=1)
+    return game, asked
+
+
+def followed(post: Post, game: str) -> int:
+    head = post.head(game)
+    with post.room.database.read() as connection:
+        past = post.room.streams.history(connection, game, head.rules, head.version)
+    return sum(isinstance(one.event, OrdersFollowed) for one in past)
+
+
+def counted(post: Post, game: str) -> Counts:
+    """The mails of each player in each term: by kind those to them, and those from them."""
+    head = post.head(game)
+    counts: Counts = {}
+    with post.room.database.read() as connection:
+        terms = [0] * (head.version + 1)
+        for version in range(1, head.version + 1):
+            state = post.room.streams.table_at(connection, game, head.rules, version).game
+            terms[version] = 1 if state is None else min(TERMS, (max(1, state.year) - 1) // 4 + 1)
+    for name in PEOPLE:
+        for row in post.notices(recipient=post.ids[name], state="sent"):
+            answers = row["kind"] == "answer"
+            version = post.outcome(int(row["decision"])).before if answers else row["version"]
+            counts.setdefault((name, terms[version]), Counter())[row["kind"]] += 1
+        for mail in post.mails(player_id=post.ids[name]):
+            counts[name, terms[post.outcome(mail["id"]).before]]["from them"] += 1
+    return counts
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize(
+    "answers, a_term",
+    [
+        (by_mail, {"your-turn": 4, "from them": 4, "answer": 4}),
+        (by_mail_without_receipts, {"your-turn": 4, "from them": 4, "answer": 1}),
+        (by_api, {"your-turn": 4}),
+    ],
+)
+def test_four_who_file_ballots_are_asked_by_four_mails_a_term(post: Post, answers, a_term: dict[str, int]) -> None:
+    """No election asks anybody; a confirmation of each mail they write is all that comes besides (OUT-33).
+
+    Who wants none of those gets one for the ballot alone: six mails a term at most, with the one that ends the game.
+    """
+    game, asked = played(post, answers)
+    assert Counter(decision.partition("-")[0] for decision in asked) == {"turn": 4 * 4 * TERMS}
+    counts = counted(post, game)
+    assert len(counts) == len(PEOPLE) * TERMS
+    for (_, term), mails in counts.items():
+        assert mails == a_term | ({"game-over": 1} if term == TERMS else {})
+        assert mails["your-turn"] + mails["game-over"] <= MOST
+        assert answers is by_mail or mails.total() - mails["from them"] <= MOST
+        assert mails["from them"] <= MOST
+    assert post.states(kind="orders-dropped") == {}
+    assert followed(post, game) >= 10, "elections would have asked"

@@ -1,0 +1,501 @@
+"""Digests: one mail over all games, in the morning, for who wants it, with no decision in it (RATE-06)."""
+
+import re
+from collections.abc import Callable
+from datetime import datetime
+from email.message import EmailMessage
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+import sqlalchemy as sa
+from hypothesis import given
+from hypothesis import strategies as st
+
+from service import digests, mutes, pausing, timeouts
+from service.app import create_app
+from service.clock import SECOND, moment
+from service.hours import DAY
+from service.quiet import waking
+from service.store.players import players
+from service.wardroom import Wardroom
+from tests.service.store.house import BOTH
+from tests.workers.office import Hands, Office, html_of, parsed, text_of
+from tests.workers.post import DOMAIN, SETTINGS, Post
+from workers.digest import MOST_GAMES, MOST_TOLD
+from workers.letters import Letter
+from workers.sweep import sweep, sweep_digests
+
+ZONES = ["UTC", "Europe/Paris", "America/New_York", "Asia/Kathmandu", "Pacific/Auckland", "Pacific/Chatham"]
+HASH = re.compile(r"[0-9a-f]{64}")
+
+
+def at(text: str, zone: str = "UTC") -> int:
+    return int(datetime.fromisoformat(text).replace(tzinfo=ZoneInfo(zone)).timestamp()) * SECOND
+
+
+def goes_to(office: Office, text: str, zone: str = "UTC") -> None:
+    """Let the time be so, swept before and then."""
+    sweep_digests(office.room)
+    office.hands.advance(seconds=(at(text, zone) - office.hands.at) / SECOND)
+    sweep_digests(office.room)
+    office.delivers()
+
+
+def wants(office: Office, name: str, digest: str = "daily", **profile: Any) -> None:
+    """Somebody asks for a digest; it is planned at once, and a moment goes by."""
+    office.person(name)
+    office.changes(name, digest=digest, **profile)
+    sweep_digests(office.room)
+    office.hands.advance(seconds=1)
+
+
+def digests_to(office: Office, name: str) -> list[Letter]:
+    return [letter for letter in office.carrier.to(name) if letter.message_id.startswith("<digest")]
+
+
+def stories(letter: Letter) -> list[str]:
+    """What a digest says happened."""
+    return [line.removeprefix("  - ") for line in text_of(letter).splitlines() if line.startswith("  - ")]
+
+
+def profile(office: Office, name: str) -> dict[str, Any]:
+    with office.room.database.read() as connection:
+        found = sa.select(players).where(players.c.id == office.ids[name])
+        return dict(connection.execute(found).mappings().one())
+
+
+def planned(office: Office, name: str) -> int | None:
+    """When the next digest of somebody is made."""
+    found: int | None = profile(office, name)["digest_at"]
+    return found
+
+
+@pytest.fixture(params=BOTH)
+def office(request: pytest.FixtureRequest, rooms: Callable[..., Wardroom], hands: Hands) -> Office:
+    """An office with addresses that can be told from others."""
+    return Post(rooms(request.getfixturevalue(f"migrated_{request.param}"), clock=hands, **SETTINGS), hands)
+
+
+@pytest.fixture
+def daily(post: Post) -> Post:
+    """Ann has a game with bob, gets a digest every day, and bob has just hidden his pennies."""
+    game = post.begins("ann", "bob", "cyd", options={"rounds": "3"})
+    wants(post, "ann")
+    post.delivers()
+    post.moves(game, "bob", "hide 2")
+    return post
+
+
+# When
+
+
+@given(st.sampled_from(ZONES), st.integers(0, 1439), st.integers(at("2030-01-01"), at("2033-01-01")), st.booleans())
+def test_rate06_the_next_morning_is_the_first_after_now_at_which_the_player_wakes_up(zone, wakes, now, weekly):
+    hours = waking(zone, wakes)
+    found = digests.next_morning(hours, now, weekly=weekly)
+    assert now < found <= now + (8 if weekly else 2) * DAY
+    assert hours.is_awake(found)
+    assert not hours.is_awake(found - 1), "nobody is awake a moment before"
+    local = moment(found).astimezone(ZoneInfo(zone))
+    assert not weekly or local.weekday() == 0
+    again = digests.next_morning(hours, found, weekly=weekly)
+    assert (moment(again).astimezone(ZoneInfo(zone)).date() - local.date()).days == (7 if weekly else 1)
+
+
+@pytest.mark.parametrize(
+    "digest, zone, wakes_at, when",
+    [
+        ("daily", "UTC", 480, at("2031-03-05T08:00")),
+        ("daily", "UTC", 750, at("2031-03-04T12:30")),
+        ("daily", "Pacific/Auckland", 480, at("2031-03-05T08:00", "Pacific/Auckland")),
+        ("weekly", "UTC", 480, at("2031-03-10T08:00")),
+        ("weekly", "America/New_York", 420, at("2031-03-10T07:00", "America/New_York")),
+        ("off", "UTC", 480, None),
+    ],
+)
+def test_rate06_it_comes_in_the_players_own_morning_weekly_on_mondays(office, digest, zone, wakes_at, when):
+    """It is Tuesday, noon in UTC."""
+    wants(office, "ann", digest, timezone=zone, wakes_at=wakes_at)
+    assert planned(office, "ann") == when
+
+
+def test_rate06_nobody_gets_one_unasked(post):
+    game = post.begins("ann", "bob")
+    post.moves(game, "bob", "hide 2")
+    goes_to(post, "2031-03-12T08:00")
+    assert not post.notices(kind="digest")
+
+
+def test_rate06_it_is_made_at_that_moment_and_once_a_day(daily):
+    goes_to(daily, "2031-03-05T07:59:59")
+    assert not daily.notices(kind="digest")
+    goes_to(daily, "2031-03-05T08:00")
+    assert len(digests_to(daily, "ann")) == 1
+    for _ in range(3):
+        goes_to(daily, "2031-03-05T20:00")
+    assert len(daily.notices(kind="digest")) == 1
+    assert planned(daily, "ann") == at("2031-03-06T08:00")
+
+
+def test_rate06_a_change_of_zone_moves_it(daily):
+    daily.changes("ann", timezone="Pacific/Auckland")
+    goes_to(daily, "2031-03-05T08:00", "Pacific/Auckland")
+    assert len(digests_to(daily, "ann")) == 1
+    assert planned(daily, "ann") == at("2031-03-06T08:00", "Pacific/Auckland")
+
+
+def test_rate06_what_is_planned_anew_is_not_sent_at_once(daily):
+    daily.changes("ann", wakes_at=420)
+    sweep_digests(daily.room)
+    assert not daily.notices(kind="digest")
+    assert planned(daily, "ann") == at("2031-03-05T07:00")
+
+
+def test_rate06_a_change_of_zone_after_it_came_brings_no_second_on_that_day(daily):
+    goes_to(daily, "2031-03-05T08:00")
+    daily.hands.advance(hours=1)
+    daily.moves(daily.notices(kind="your-turn")[0]["game_id"], "cyd", "hide 1")
+    daily.changes("ann", timezone="America/New_York")
+    goes_to(daily, "2031-03-05T08:00", "America/New_York")
+    assert len(daily.notices(kind="digest")) == 1
+
+
+def test_rate07_one_that_is_late_waits_for_the_morning(daily):
+    """The service was away all day; back at eleven at night it makes one, for the morning."""
+    goes_to(daily, "2031-03-05T23:00")
+    (row,) = daily.notices(kind="digest")
+    assert (row["state"], row["not_before"]) == ("queued", at("2031-03-06T08:00"))
+    daily.changes("ann", timezone="Europe/Paris")
+    daily.executes("UPDATE outbox SET not_before = 0 WHERE kind = 'digest'")
+    daily.delivers()
+    (row,) = daily.notices(kind="digest")
+    assert (row["state"], row["attempts"]) == ("queued", 0)
+    assert row["not_before"] == at("2031-03-06T08:00", "Europe/Paris"), "checked again when it is sent"
+
+
+def test_rate06_two_that_wait_become_one(daily):
+    goes_to(daily, "2031-03-05T23:00")
+    goes_to(daily, "2031-03-06T08:00")
+    daily.delivers()
+    first, second = daily.notices(kind="digest")
+    assert (first["state"], first["reason"]) == ("superseded", "a later digest tells it")
+    assert second["state"] == "sent"
+    assert "PennyHidden" in text_of(digests_to(daily, "ann")[0]), "and nothing is lost"
+
+
+# What
+
+
+def test_rate06_of_each_game_what_happened_and_who_is_to_answer_by_when(office):
+    game = office.begins("ann", "bob", "cyd", options={"rounds": "3"})
+    other = office.begins("ann", "dan")
+    wants(office, "ann")
+    office.moves(game, "bob", "hide 2")
+    office.moves(other, "ann", "hide 1")
+    goes_to(office, "2031-03-05T08:00")
+    (letter,) = digests_to(office, "ann")
+    words = text_of(letter)
+    assert words.splitlines()[0] == "It is your turn in 1 game."
+    first, second = sorted((game, other), key=words.index)
+    assert (first, second) == (game, other), "what waits for ann comes first"
+    about_first, about_second = words[words.index(game) : words.index(other)], words[words.index(other) :]
+    assert "It is your turn: answer by Fri 07 Mar 2031 12:00 UTC." in " ".join(about_first.split())
+    assert "cyd is to answer by" in about_first
+    assert "bob is to answer" not in about_first
+    assert "It is your turn" not in about_second
+    assert "dan is to answer by" in about_second
+    for one in (game, other):
+        assert f"https://wardroom.example/api/v1/games/{one}\n" in words
+        head = office.head(one)
+        assert f"Version {head.version}, hash {head.hash}" in words
+        assert head.hash in html_of(letter)
+
+
+def test_rate06_what_one_digest_told_the_next_does_not(daily):
+    goes_to(daily, "2031-03-05T08:00")
+    game = daily.notices(kind="your-turn")[0]["game_id"]
+    daily.hands.advance(hours=1)
+    daily.moves(game, "cyd", "hide 1")
+    goes_to(daily, "2031-03-06T08:00")
+    first, second = (stories(letter) for letter in digests_to(daily, "ann"))
+    assert first == second == ["PennyHidden"]
+
+
+def test_rate06_it_tells_nothing_from_before_it_was_asked_for(post):
+    game = post.begins("ann", "bob", "cyd")
+    post.moves(game, "cyd", "hide 1")
+    post.hands.advance(hours=1)
+    wants(post, "ann")
+    goes_to(post, "2031-03-05T08:00")
+    assert not post.notices(kind="digest")
+    post.changes("ann", digest="off")
+    post.moves(game, "bob", "hide 1")
+    post.hands.advance(hours=1)
+    wants(post, "ann")
+    goes_to(post, "2031-03-06T08:00")
+    assert not post.notices(kind="digest")
+
+
+def test_rate09_one_that_did_not_go_out_is_made_up_for_by_the_next(daily):
+    goes_to(daily, "2031-03-05T08:00")
+    daily.executes("UPDATE outbox SET state = 'superseded', reason = 'held back: x' WHERE kind = 'digest'")
+    game = daily.notices(kind="your-turn")[0]["game_id"]
+    daily.hands.advance(hours=1)
+    daily.moves(game, "cyd", "hide 1")
+    goes_to(daily, "2031-03-06T08:00")
+    assert stories(digests_to(daily, "ann")[1]) == ["PennyHidden", "PennyHidden"]
+    assert "1 mail to you was held back before this one" in text_of(digests_to(daily, "ann")[1])
+
+
+def test_rate06_nothing_happened_no_mail(daily):
+    goes_to(daily, "2031-03-05T08:00")
+    goes_to(daily, "2031-03-06T08:00")
+    assert len(daily.notices(kind="digest")) == 1
+    assert planned(daily, "ann") == at("2031-03-07T08:00")
+
+
+def test_rate06_where_nothing_worth_telling_happened_it_is_not_sent(daily):
+    goes_to(daily, "2031-03-05T08:00")
+    daily.executes("UPDATE games SET last_at = :now", now=daily.hands.at + 1)
+    goes_to(daily, "2031-03-06T08:00")
+    assert [(row["state"], row["reason"]) for row in daily.notices(kind="digest")][1:] == [
+        ("superseded", "nothing happened")
+    ]
+
+
+def test_rate06_a_long_story_is_cut_to_its_end(post):
+    game = post.begins("ann", "bob", "cyd", "dan", kind="tammany-hall")
+    wants(post, "ann")
+    for seed in range(30):
+        post.steps(game, seed)
+    goes_to(post, "2031-03-05T08:00")
+    (letter,) = digests_to(post, "ann")
+    told = [line for line in text_of(letter).splitlines() if line.startswith("  - ")]
+    assert len(told) == MOST_TOLD == 5
+    (more,) = re.findall(r"And (\d+) things more before that\.", text_of(letter))
+    assert int(more) > 20
+    assert f"And {more} things more" in html_of(letter)
+
+
+def test_rate06_a_game_that_ended_is_told_of_once(post):
+    game = post.begins("ann", "bob")
+    wants(post, "ann")
+    post.wanders(game, 1, late=0)
+    goes_to(post, "2031-03-05T08:00")
+    (letter,) = digests_to(post, "ann")
+    assert "The game is over" in text_of(letter)
+    assert text_of(letter).splitlines()[0] == "What happened in your games."
+    post.hands.advance(hours=1)
+    other = post.begins("ann", "cyd")
+    goes_to(post, "2031-03-06T08:00")
+    assert game not in text_of(digests_to(post, "ann")[1])
+    assert other in text_of(digests_to(post, "ann")[1])
+
+
+def test_rate06_more_games_than_fit(post):
+    wants(post, "ann")
+    for _ in range(MOST_GAMES + 3):
+        post.begins("ann", "bob")
+    goes_to(post, "2031-03-05T08:00")
+    (letter,) = digests_to(post, "ann")
+    assert text_of(letter).count("/api/v1/games/") == MOST_GAMES
+    assert "You sit in more games than fit here" in text_of(letter)
+
+
+def test_rate06_a_game_she_muted_and_a_game_of_others_are_not_in_it(daily):
+    muted, loud, foreign = daily.begins("ann", "bob"), daily.begins("ann", "bob"), daily.begins("bob", "cyd")
+    with daily.room.database.write() as tx:
+        mutes.mute(daily.room, tx, daily.ids["ann"], muted)
+    goes_to(daily, "2031-03-05T08:00")
+    words = text_of(digests_to(daily, "ann")[0])
+    assert loud in words
+    assert muted not in words
+    assert foreign not in words
+
+
+def test_rate06_who_is_to_answer_is_told_as_it_is_when_it_is_sent(daily):
+    game = daily.notices(kind="your-turn")[0]["game_id"]
+    sweep_digests(daily.room)
+    daily.hands.advance(seconds=(at("2031-03-05T08:00") - daily.hands.at) / SECOND)
+    sweep_digests(daily.room)
+    daily.hands.advance(minutes=1)
+    daily.moves(game, "ann", "hide 1")
+    daily.delivers()
+    words = text_of(digests_to(daily, "ann")[0])
+    assert "It is your turn" not in words
+    assert stories(digests_to(daily, "ann")[0]) == ["PennyHidden"], "the story ends where the digest was made …"
+    goes_to(daily, "2031-03-06T08:00")
+    assert stories(digests_to(daily, "ann")[1]) == ["PennyHidden"], "… and goes on with the next"
+
+
+def test_rate06_while_the_clock_stands_it_says_so(daily):
+    game = daily.begins("ann", "bob")
+    with daily.room.database.write() as tx:
+        pausing.propose(daily.room, tx, game, daily.ids["ann"], "pause", 5 * 86400)
+    with daily.room.database.write() as tx:
+        pausing.vote(daily.room, tx, game, daily.ids["bob"], True)
+    goes_to(daily, "2031-03-05T08:00")
+    words = text_of(digests_to(daily, "ann")[0])
+    assert "It is your turn; the clock stands." in words
+    assert "bob is to answer; the clock stands." in words
+
+
+def test_who_takes_a_seat_over_reads_what_happened_since(post):
+    game = post.begins("ann", "bob", "cyd", clock={"per_move": "P3D", "strikes": 1}, options={"rounds": "3"})
+    wants(post, "dan")
+    for name in ("ann", "cyd"):
+        post.moves(game, name, "hide 3")
+    assert post.expires(game, 1)
+    post.sits(game, "dan")
+    goes_to(post, "2031-03-05T08:00")
+    words = text_of(digests_to(post, "dan")[0]).lower()
+    assert "dan plays on at seat 1" in words
+    assert "dan let the deadline pass" not in words
+    assert timeouts.UNDELIVERED
+
+
+# Secrets, languages, the mail itself
+
+
+def test_out30_s02_a_digest_is_told_from_the_view_of_its_readers_seat(post):
+    """Of the same moves in two games at one time, but for what bob hides, ann reads the same."""
+    wants(post, "ann")
+    games = [post.begins("ann", "bob", "cyd", kind="tammany-hall") for _ in range(2)]
+    post.hands.advance(hours=1)
+    for game, pennies in zip([post.begins("ann", "bob", "cyd") for _ in range(2)], (0, 3), strict=True):
+        post.moves(game, "bob", f"hide {pennies}")
+        games.append(game)
+    goes_to(post, "2031-03-05T08:00")
+    words = HASH.sub("HASH", text_of(digests_to(post, "ann")[0]))
+    one, other = (words[words.index(game) :].partition("\n\n")[0].replace(game, "GAME") for game in games[2:])
+    assert one == other
+    assert "PennyHidden" in one
+
+
+def test_out36_without_secrets_it_says_how_much_happened_and_no_more(daily):
+    daily.changes("ann", secret_free=True)
+    goes_to(daily, "2031-03-05T08:00")
+    words = text_of(digests_to(daily, "ann")[0])
+    assert re.search(r"1 thing happened\.", words)
+    assert "PennyHidden" not in words
+    assert "It is your turn: answer by" in words
+
+
+def test_out37_it_speaks_the_language_of_its_reader(daily):
+    daily.changes("ann", language="de")
+    goes_to(daily, "2031-03-05T08:00")
+    (letter,) = digests_to(daily, "ann")
+    assert '<html lang="de">' in html_of(letter)
+    assert "Mär" in text_of(letter), "days and months too"
+
+
+def test_out13_out15_its_headers(daily):
+    goes_to(daily, "2031-03-05T08:00")
+    message = parsed(digests_to(daily, "ann")[0])
+    assert message["Auto-Submitted"] == "auto-generated"
+    assert message["Reply-To"].addresses[0].addr_spec == f"no-reply@{DOMAIN}", "it answers no decision"
+    assert message["List-Id"] == f"<digest.{DOMAIN}>"
+    assert message["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    assert message["Message-ID"].startswith("<digest.account.2031-03-05.")
+    assert "In-Reply-To" not in message
+    assert not re.search(r"\bmv-[0-9a-z]", digests_to(daily, "ann")[0].data.decode())
+
+
+def test_rate02_the_same_notice_makes_the_same_bytes(daily):
+    sweep_digests(daily.room)
+    daily.hands.advance(seconds=(at("2031-03-05T08:00") - daily.hands.at) / SECOND)
+    sweep_digests(daily.room)
+    (row,) = daily.notices(kind="digest")
+    first = daily.writes(row)
+    daily.hands.advance(minutes=1)
+    daily.begins("ann", "dan")
+    daily.delivers()
+    assert digests_to(daily, "ann")[0].data == first.data != b""
+
+
+# The way out
+
+
+def stop_link(letter: Letter) -> tuple[str, str]:
+    found = re.fullmatch(r"<https://wardroom\.example(/u/[^>]+)>, <mailto:(u-[0-9a-z]{33}@play\.example)>",
+                         str(parsed(letter)["List-Unsubscribe"]))  # fmt: skip
+    assert found
+    return found[1], found[2]
+
+
+def test_out15_one_click_ends_digests_and_nothing_else(daily):
+    game = daily.notices(kind="your-turn")[0]["game_id"]
+    goes_to(daily, "2031-03-05T08:00")
+    link, _ = stop_link(digests_to(daily, "ann")[0])
+    browser = create_app(daily.room).test_client()
+    assert "Stop the digest of all your games?" in browser.get(link).text
+    assert profile(daily, "ann")["digest"] == "daily", "looking changes nothing (OUT-16)"
+    before = {**profile(daily, "ann"), "digest": "off", "digest_at": None, "digest_since": None}
+    for _ in range(2):
+        assert "No more digests" in browser.post(link, data={"List-Unsubscribe": "One-Click"}).text
+    assert profile(daily, "ann") == before
+    with daily.room.database.read() as connection:
+        assert not mutes.is_muted(connection, daily.ids["ann"], game)
+    again = browser.post(link, data={"action": "resume"}).text
+    assert "You will get digests again." in again
+    assert profile(daily, "ann")["digest"] == "daily"
+
+
+def test_out15_a_weekly_digest_comes_again_weekly(post):
+    wants(post, "ann", "weekly")
+    post.begins("ann", "bob")
+    goes_to(post, "2031-03-10T08:00")
+    (letter,) = digests_to(post, "ann")
+    assert "every Monday morning" in text_of(letter)
+    link, _ = stop_link(letter)
+    browser = create_app(post.room).test_client()
+    browser.post(link)
+    browser.post(link, data={"action": "resume"})
+    assert profile(post, "ann")["digest"] == "weekly"
+
+
+def test_out15_a_mail_to_the_address_ends_digests_and_nothing_else(daily):
+    game = daily.notices(kind="your-turn")[0]["game_id"]
+    goes_to(daily, "2031-03-05T08:00")
+    _, address = stop_link(digests_to(daily, "ann")[0])
+    mail = EmailMessage()
+    mail["From"], mail["To"], mail["Subject"] = "Ann <ann@people.example>", address, "unsubscribe"
+    mail["Message-ID"] = "<out@people.example>"
+    mail.set_content("")
+    number = daily.brings(mail, address)
+    daily.works()
+    (row,) = daily.mails(id=number)
+    assert (row["state"], row["reason"]) == ("applied", "digests stopped")
+    assert (profile(daily, "ann")["digest"], planned(daily, "ann")) == ("off", None)
+    with daily.room.database.read() as connection:
+        assert not mutes.is_muted(connection, daily.ids["ann"], game)
+    assert profile(daily, "ann")["mail"]
+
+
+def test_rate04_one_that_is_not_wanted_any_more_is_not_sent(daily):
+    sweep_digests(daily.room)
+    daily.hands.advance(seconds=(at("2031-03-05T08:00") - daily.hands.at) / SECOND)
+    sweep_digests(daily.room)
+    daily.changes("ann", digest="off")
+    daily.delivers()
+    (row,) = daily.notices(kind="digest")
+    assert (row["state"], row["reason"]) == ("superseded", "the player wants no digest")
+
+
+def test_the_sweep_makes_digests(daily):
+    sweep(daily.room, daily.carrier)
+    daily.hands.advance(seconds=(at("2031-03-05T08:00") - daily.hands.at) / SECOND)
+    sweep(daily.room, daily.carrier)
+    assert len(digests_to(daily, "ann")) == 1
+
+
+def test_many_digests_are_all_made_in_one_sweep(post):
+    for number in range(digests.BATCH + 5):
+        wants(post, f"reader{number}")
+    wants(post, "ann")
+    post.begins("ann", "bob")
+    goes_to(post, "2031-03-05T08:00")
+    assert sweep_digests(post.room) == 0
+    assert len(post.notices(kind="digest")) == 1, "the others sit in no game"
+    assert planned(post, "reader3") == at("2031-03-06T08:00")

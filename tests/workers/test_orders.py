@@ -1,0 +1,835 @@
+"""Standing orders by mail: filed below a line that says `orders`, shown, withdrawn, followed, dropped with a reason."""
+
+import random
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from hypothesis import given
+from hypothesis import strategies as st
+
+from domain.decider import Seat
+from domain.rulesets import RULESETS
+from service import rewinding, standing
+from service.games import Moved, NotSeated
+from service.languages import LANGUAGES, shown
+from service.moves import notice
+from service.store import outbox
+from service.wardroom import Wardroom
+from tests.workers.office import Hands, Office, html_of
+from tests.workers.post import SETTINGS, Post, post
+from tests.workers.test_grammar import CITY, TAMMANY, block, grammar
+from workers.grammar import ABOVE, BELOW, ONE_A_LINE, Command, unfolded
+from workers.intake.block import TWO_SETS
+from workers.intake.extract import Line as Said
+from workers.letters import Letter
+from workers.outcomes import Line
+
+__all__ = ["post"]
+HASH = re.compile(rb"[0-9a-f]{64}")
+
+
+def at_table(post: Post, *names: str, **terms: object) -> str:
+    """ann and bob hide pennies."""
+    game = post.begins(*(names or ("ann", "bob")), **{"options": {"rounds": "3"}, **terms})
+    post.round()
+    return game
+
+
+def stands(post: Office, game: str, seat: Seat = 0) -> str:
+    return str(standing.document(post.head(game), seat)["text"])
+
+
+def puts(post: Office, game: str, seat: Seat, text: str) -> Moved:
+    player = post.head(game).table.chairs[seat].player
+    with post.room.database.write() as tx:
+        return standing.put_orders(post.room, tx, game, str(player), text=text)
+
+
+def told(post: Post, name: str, text: str, **more: object) -> tuple[str, str]:
+    """What became of a mail, and the answer to it."""
+    number = post.answers(name, text, **more)
+    post.round()
+    return post.state(number), post.text(name)
+
+
+def kinds(letters: list[Letter]) -> list[str]:
+    return [letter.message_id.strip("<").partition(".")[0] for letter in letters]
+
+
+# Lines below `orders`
+
+
+@pytest.mark.parametrize(
+    "text, commands",
+    [
+        ("orders", ["orders"]),
+        ("Orders:", ["orders:"]),
+        ("orders\nward 1 bid irish 2\npass slander", ["orders", "orders ward 1 bid irish 2", "orders pass slander"]),
+        ("*Orders:*\n- Ward 1 up 2 irish\n- Term 2.", ["orders:", "orders ward 1 up 2 irish", "orders term 2"]),
+        ("place 3 14\nend\norders\nbonus others pass", ["place 3 14", "end", "orders", "orders bonus others pass"]),
+        ("orders pass slander", ["orders pass slander"]),
+        ("orders: pass slander\nothers bid none", ["orders: pass slander", "orders others bid none"]),
+        ("orders none\nend", ["orders none", "end"]),
+        ("orders\nboard\nothers bid none\nsay hello", ["orders", "board", "orders others bid none", "say hello"]),
+        ("orders\nothers bid none\n\nSee you", ["orders", "orders others bid none"]),
+        ("orders\nothers bid none\nthanks\nAnn", ["orders", "orders others bid none"]),
+        ("orders\nothers bid none\nAnn", ["orders", "orders others bid none"]),
+        ("orders\n# if all goes well\nothers bid none", ["orders", "orders others bid none"]),
+    ],
+)  # fmt: skip
+def test_in_09_lines_below_orders_are_ordered_ahead_to_the_end_of_the_block(text, commands):
+    found = block(text)
+    assert found.refused == []
+    assert [line.text for line in found.commands] == commands
+
+
+@pytest.mark.parametrize(
+    "line, text",
+    [
+        ("orders ward 1 bid irish 2 german 1", "orders ward 1 bid irish 2 german 1"),
+        ("orders ward 1 bid irish 2, german 1", "orders ward 1 bid irish 2 german 1"),
+        ("orders ward 1 up 3 irish", "orders ward 1 up to 3 irish"),
+        ("orders ward 1 bid nothing", "orders ward 1 bid none"),
+        ("orders assign deputy félix, police Newbie O'Hara", "orders assign deputy yellow police black"),
+        ("orders withdraw", "orders none"),
+        ("orders: none", "orders none"),
+    ],
+)
+def test_in_11_a_line_ordered_ahead_in_canonical_words(line, text):
+    found = grammar().command(line)
+    assert (found, found.files, found.reads, found.plays) == (Command("orders", text), True, False, False)
+
+
+@pytest.mark.parametrize(
+    "text, number, said",
+    [
+        ("orders\nward 1 bid irish 2\nend", 3, ABOVE),
+        ("orders\nwrad 1 bid irish 2", 2, "Did you mean “ward 1 bid irish 2”?"),
+        ("orders\nward 1 bid irish 1,5", 2, "can be read as"),
+        ("orders\nward 1 bid none; ward 2 bid none", 2, ONE_A_LINE),
+        ("orders\nward 12 bid none", 2, "12"),
+        ("orders\n3", 2, ABOVE),
+        ("orders\nfor ward 1 I would bid 2", 2, ""),
+        ("ward 1 bid irish 2", 1, BELOW),
+        ("orders\n\nward 1 bid irish 2", 3, BELOW),
+        ("end\n\nothers bid none", 3, BELOW),
+        ("orders\nothers bid none\n\nend", 4, TWO_SETS),
+        ("orders none\nothers bid none", 2, BELOW),
+    ],
+)
+def test_in_10_a_line_that_may_have_been_meant_is_refused_with_what_to_do(text, number, said):
+    refused = block(text, options=("place 3", "place 4", "end")).refused
+    assert [each.line.number for each in refused] == [number]
+    assert said in refused[0].message
+
+
+def test_in_09_end_ends_the_reading_where_the_game_has_no_such_order():
+    found = block("orders\nothers pass\nend\nnonsense", kind=CITY)
+    assert [line.text for line in found.commands] == ["orders", "orders others pass"]
+    assert found.refused == []
+
+
+def test_position_alone_tells_an_order_from_one_ahead():
+    """`bid tax 4` is for later, `bid 4` is for now, and `accept yellow` may be either (City Hall)."""
+    found = block("accept yellow\norders\naccept yellow", kind=CITY)
+    assert [line.text for line in found.commands] == ["accept yellow", "orders", "orders accept yellow"]
+    assert [each.message for each in block("bid tax 4", kind=CITY).refused] == [BELOW]
+    assert [each.message for each in block("orders\nbid 4", kind=CITY).refused] == [ABOVE]
+
+
+@pytest.mark.parametrize("line", ["keep well, Ann", "term paper is due"])
+def test_in_10_words_that_only_orders_ahead_begin_with_may_stand_in_chatter(line):
+    assert block(f"end\n\n{line}").refused == []
+
+
+def test_in_14_the_heading_is_understood_in_the_language_of_the_player():
+    found = block("Befehle:\nothers bid none", language="de")
+    assert [line.text for line in found.commands] == ["befehle:", "orders others bid none"]
+    assert block("ordres\nfin", language="fr").refused[0].line == Said(2, "fin")
+
+
+LINES = {
+    TAMMANY: [
+        "ward 1 bid irish 2 german 1", "ward 4 up to 3 english italian if contested while winnable", "others bid none",
+        "keep 2 irish for ward 14", "bonus 1 cube italian 10", "bonus others pass", "assign deputy red police yellow",
+        "term 2", "pass slander", "end when placed",
+    ],
+    CITY: [
+        "bid tax up to 4", "bid tax 4", "pass tax", "others bid up to 2", "others pass", "keep tax up to 5",
+        "keep others up to 3", "accept yellow", "every round", "round 4",
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("kind, line", [(kind, line) for kind, lines in LINES.items() for line in lines])
+def test_out_37_a_line_as_letters_show_it_is_read_back_in_every_language(kind, line, language):
+    typed = [shown("orders", language, kind), shown(line, language, kind)]
+    found = block("\n".join(typed), kind=kind, language=language)
+    assert found.refused == []
+    reads = grammar(kind, language)
+    assert [reads.command(each.text).text for each in found.commands] == ["orders", f"orders {line}"]
+
+
+@pytest.mark.parametrize("kind", [TAMMANY, CITY])
+def test_what_is_ready_to_copy_is_read_as_the_same(kind):
+    lines = {TAMMANY: ["others bid none", "pass slander"], CITY: ["others pass", "every round"]}[kind]
+    commands = ["say hello", *(f"orders {line}" for line in lines)]
+    assert unfolded(commands) == ["say hello", "orders", *lines]
+    found = block("\n".join(unfolded(commands)), kind=kind).commands
+    assert [grammar(kind).command(line.text).text for line in found if line.text != "orders"] == commands
+
+
+CHIPS = st.dictionaries(st.sampled_from(["irish", "english", "german", "italian"]), st.integers(1, 9), min_size=1)
+WARD = st.sampled_from([1, 2, 4, 7, 14])
+BALLOT_LINES = st.one_of(
+    st.builds(lambda w, c: f"ward {w} bid " + " ".join(f"{k} {n}" for k, n in c.items()), WARD, CHIPS),
+    st.builds(lambda w, n, c: f"ward {w} up to {n} {' '.join(c)}", WARD, st.integers(1, 9), CHIPS),
+    st.builds(lambda n, c, w: f"keep {n} {c} for ward {w}", st.integers(1, 9), st.sampled_from(["irish"]), WARD),
+    st.sampled_from(["others bid none", "bonus 4 favor irish", "bonus others pass", "pass slander", "end when placed"]),
+)
+
+
+@given(st.lists(BALLOT_LINES, min_size=1, max_size=8), st.sampled_from(["", "- ", "* "]), st.booleans())
+def test_a_ballot_is_read_in_a_mail_as_it_is_anywhere_else(lines, mark, loud):
+    ahead = RULESETS[TAMMANY].orders
+    assert ahead is not None
+    typed = [mark + (line.upper() if loud else line) for line in lines]
+    found = block("\n".join(["orders", *typed]))
+    assert found.refused == []
+    read = [grammar().command(line.text).text.removeprefix("orders ") for line in found.commands[1:]]
+    assert ahead.parse("\n".join(read), ()) == ahead.parse("\n".join(lines), ())
+
+
+# Filing
+
+
+def test_in_16_a_turn_and_what_is_ordered_ahead_in_one_mail(post: Post) -> None:
+    game = at_table(post)
+    state, text = told(post, "ann", "hide 2\norders\nhide 1\ntake")
+    assert (state, stands(post, game), post.head(game).table.game.hands) == ("applied", "hide 1\ntake", {0: 2})
+    assert "What you ordered, as it was understood:\n\n  | hide 2\n\n" in text
+    assert "Your standing orders, which are followed as soon as you are asked:\n  hide 1\n  take\n" in text
+    assert "write “orders” and all the new ones below it; “orders none”" in text
+    causes = {event.cause for event in history(post, game)[-2:]}
+    assert len(causes) == 1, "one request, all or nothing"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "hide 2\norders\ntake pot of 9",
+        "hide 2\nnod\norders\ntake",
+        "say Mine!\nhide 2\norders\ntake pot of 9",
+        "orders\nhide 1\norders none",
+    ],
+)
+def test_in_16_nothing_of_it_is_done_where_one_line_is_refused(post: Post, text: str) -> None:
+    game = at_table(post)
+    before = post.version(game)
+    state, _ = told(post, "ann", text)
+    post.hands.advance(minutes=15)
+    post.round()
+    assert (state, post.version(game)) == ("rejected", before)
+    assert kinds(post.to("bob")) == ["your-turn"]
+
+
+def test_out_35_a_verdict_a_line_and_a_block_to_copy(post: Post) -> None:
+    game = at_table(post)
+    puts(post, game, 0, "take")
+    number = post.answers("ann", "hide 2\norders\nhide 1\ntake pot of 9")
+    post.round()
+    outcome = post.outcome(number)
+    assert outcome.lines == [
+        Line(1, "hide 2"), Line(2, "orders"), Line(3, "hide 1"),
+        Line(4, "take pot of 9", "No pot holds more than five pennies."),
+    ]  # fmt: skip
+    assert outcome.block == ["hide 2", "orders", "hide 1"]
+    assert outcome.why == "Your standing orders are as they were."
+    state, _ = told(post, "ann", "\n".join(outcome.block))
+    assert (state, stands(post, game)) == ("applied", "hide 1")
+
+
+def test_out_35_where_the_turn_alone_is_right_it_is_ready_to_copy(post: Post) -> None:
+    at_table(post)
+    number = post.answers("ann", "hide 2\norders\ntake pot of 9")
+    post.round()
+    assert post.outcome(number).block == ["hide 2"]
+    number = post.answers("ann", "nod\norders\ntake")
+    post.round()
+    assert [bool(line.fault) for line in post.outcome(number).lines] == [True, False, False]
+
+
+def test_s06_no_refusal_tells_what_a_turn_would_bring_to_light(post: Post) -> None:
+    """bob's hand is hidden, and ann's answer would open both: her orders are judged before that."""
+    answers = []
+    for hidden in ("hide 0", "hide 3"):
+        game = at_table(post)
+        post.plays(game, 1, hidden)
+        state, _ = told(post, "ann", "hide 2\norders\ntake pot of 5")
+        answers.append(state)
+        assert "HandsOpened" in [type(one.event).__name__ for one in history(post, game)]
+    assert answers == ["applied", "applied"]
+
+
+def test_orders_are_filed_also_when_nothing_is_asked_and_by_an_old_address(post: Post) -> None:
+    game = at_table(post)
+    old = post.newest("ann")
+    post.plays(game, 0, "hide 3")
+    state, _ = told(post, "ann", "orders\nhide 1", to=old)
+    assert (state, stands(post, game)) == ("applied", "hide 1")
+    post.plays(game, 1, "hide 0")
+    state, _ = told(post, "ann", "orders\nhide 2", to=old)
+    assert (state, stands(post, game), post.phase(game)) == ("applied", "hide 2", "take")
+    post.plays(game, 0, "take")
+    assert post.head(game).table.game.hands == {0: 2}, "followed as soon as it was asked"
+
+
+def test_orders_in_a_mail_that_may_be_anybodys_wait_for_a_confirmation_also_at_an_old_address(post: Post) -> None:
+    game = at_table(post)
+    old = post.newest("ann")
+    post.plays(game, 0, "hide 3")
+    post.plays(game, 1, "hide 0")
+    state, text = told(post, "ann", "orders\nhide 2", to=old, verdict="fail")
+    assert (state, stands(post, game)) == ("held", "")
+    assert "  | orders\n  | hide 2\n" in text
+
+
+def test_in_18_a_turn_that_is_stale_takes_what_it_orders_ahead_with_it(post: Post) -> None:
+    game = at_table(post)
+    old = post.newest("ann")
+    post.plays(game, 0, "hide 3")
+    post.plays(game, 1, "hide 0")
+    state, text = told(post, "ann", "hide 1\norders\nhide 2", to=old)
+    assert (state, stands(post, game)) == ("stale", "")
+    assert "What you ordered ahead in it was not filed either." in " ".join(text.split())
+
+
+def test_in_17_the_same_turn_with_other_orders_files_those(post: Post) -> None:
+    game = at_table(post)
+    letter = post.newest("ann")
+    told(post, "ann", "hide 3\norders\ntake", to=letter)
+    post.plays(game, 1, "hide 0")
+    post.round()
+    assert post.phase(game) == "hide", "taken"
+    before = post.version(game)
+    state, text = told(post, "ann", "hide 3\norders\nhide 1", to=post.newest("ann"))
+    assert state == "applied", text
+    told(post, "ann", "hide 3\norders\nhide 2", to=post.newest("ann"))
+    assert stands(post, game) == "hide 2"
+    hidden = [event for event in history(post, game)[before:] if type(event.event).__name__ == "PennyHidden"]
+    assert len(hidden) == 1, "played once"
+
+
+def test_in_17_the_same_orders_again_record_nothing(post: Post) -> None:
+    game = at_table(post)
+    told(post, "ann", "orders\nhide 1\ntake")
+    before = post.version(game)
+    state, text = told(post, "ann", "orders\nTAKE\nhide   1")
+    assert (state, post.version(game)) == ("duplicate", before)
+    assert "Those very orders stand already." in text
+    assert "  hide 1\n  take\n" in text
+
+
+def test_orders_are_replaced_and_withdrawn(post: Post) -> None:
+    game = at_table(post)
+    told(post, "ann", "orders\ntake")
+    told(post, "ann", "orders take pot of 3")
+    assert stands(post, game) == "take pot of 3"
+    state, text = told(post, "ann", "hide 1\norders none")
+    assert (state, stands(post, game), post.head(game).table.game.hands) == ("applied", "", {0: 1})
+    assert "You have no standing orders." in text
+    state, text = told(post, "ann", "orders withdraw")
+    assert state == "rejected"
+
+
+def test_orders_alone_shows_what_stands_and_what_was_sent(post: Post) -> None:
+    game = at_table(post)
+    _, text = told(post, "ann", "orders")
+    assert "You have no standing orders.\nTo order ahead, write “orders”" in text
+    told(post, "ann", "hide 2\norders\nhide 1")
+    before = post.version(game)
+    state, text = told(post, "ann", "orders")
+    assert (state, post.version(game)) == ("answered", before)
+    assert "asked:\n  hide 1\nTo replace them" in text
+    assert "What you sent last for this decision: hide 2." in text
+    for _ in range(2):
+        post.plays(game, 1, "hide 3")
+        post.plays(game, 1, "take")
+    assert post.head(game).table.game.round == 3
+    post.hands.advance(hours=2)
+    _, text = told(post, "ann", "orders")
+    assert "Nothing in them can come to pass any more." in text
+
+
+def test_orders_about_what_is_asked_now_act_at_once_and_the_answer_tells_of_it(post: Post) -> None:
+    game = at_table(post)
+    state, text = told(post, "ann", "orders\nhide 2\ntake")
+    assert (state, post.head(game).table.game.hands) == ("applied", {0: 2})
+    assert "What came of it:\n  - ann orders ahead.\n  - The standing orders of ann act.\n  - PennyHidden\n" in text
+
+
+def test_a_mail_that_nobody_vouches_for_files_nothing_before_it_is_confirmed(post: Post) -> None:
+    game = at_table(post)
+    number = post.answers("ann", "hide 2\norders\nhide 1\ntake", verdict=None)
+    post.round()
+    assert (post.state(number), stands(post, game)) == ("held", "")
+    assert "\n  | hide 2\n  | orders\n  | hide 1\n  | take\n" in post.text("ann", "confirm")
+    told(post, "ann", "yes")
+    assert (stands(post, game), post.head(game).table.game.hands) == ("hide 1\ntake", {0: 2})
+
+
+def test_out_36_who_wants_no_secrets_hears_only_that_orders_stand(post: Post) -> None:
+    game = at_table(post)
+    post.changes("ann", secret_free=True)
+    _, text = told(post, "ann", "orders\ntake pot of 4")
+    assert "You have standing orders." in text
+    assert "pot" not in text + html_of(post.newest("ann"))
+    _, text = told(post, "ann", "orders")
+    assert "pot" not in text + html_of(post.newest("ann"))
+    _, text = told(post, "ann", "orders none")
+    assert "What you had ordered ahead is withdrawn." in text
+    assert stands(post, game) == ""
+
+
+def test_nobody_files_for_a_seat_that_is_anothers_by_now(post: Post) -> None:
+    game = vacated(post)
+    old = post.newest("ann")
+    post.sits(game, "cyd")
+    post.round()
+    state, _ = told(post, "ann", "orders\nhide 1", to=old)
+    assert (state, stands(post, game)) == ("rejected", "")
+    with pytest.raises(NotSeated), post.room.database.write() as tx:
+        standing.put_orders(post.room, tx, game, post.ids["ann"], text="hide 1")
+
+
+def test_in_12_a_slip_in_the_heading_is_no_turn_played_without_its_orders(post: Post) -> None:
+    game = at_table(post)
+    before = post.version(game)
+    state, text = told(post, "ann", "hide 2\nordrs\ntake pot of 3")
+    assert (state, post.version(game)) == ("rejected", before)
+    assert "Did you mean “orders”?" in text
+
+
+def test_help_has_the_words_for_both(post: Post) -> None:
+    at_table(post, "ann", "bob", "cyd", kind=TAMMANY, options={})
+    number = post.answers("ann", "help", to=fresh(post))
+    post.round()
+    (text,) = post.outcome(number).shows
+    assert "Ahead, below a line with the word “orders”:" in text
+    assert "others bid none                     every ward without a line of its own" in text
+    assert max(map(len, text.partition("Ahead,")[2].splitlines())) <= 78
+
+
+# Followed
+
+
+def history(post: Office, game: str):
+    head = post.head(game)
+    with post.room.database.read() as connection:
+        return post.room.streams.history(connection, game, head.rules, head.version)
+
+
+def test_the_next_letter_tells_what_orders_did_meanwhile(post: Post) -> None:
+    """What a seat's orders do in a request of somebody else is news to its player."""
+    game = at_table(post)
+    told(post, "ann", "hide 3\norders\ntake")
+    post.plays(game, 1, "hide 0")
+    post.round()
+    since = post.text("ann", "your-turn").partition("Since your last move:\n")[2].partition("\n\n")[0]
+    assert [line.strip(" -") for line in since.splitlines()] == [
+        "ann orders ahead.", "PennyHidden", "HandsOpened", "The standing orders of ann act.", "PotTaken", "RoundEnded",
+        "PotDrawn",
+    ]  # fmt: skip
+
+
+def test_a_letter_that_asks_says_in_a_line_that_orders_stand_or_could(post: Post) -> None:
+    game = at_table(post)
+    assert "can be answered ahead, all in one mail: write\n“orders”" in post.text("ann")
+    puts(post, game, 0, "take")
+    post.plays(game, 0, "hide 3")
+    post.plays(game, 1, "hide 0")
+    post.round()
+    assert "Your standing orders: 1 line; write “orders” to see it." in post.text("ann", "your-turn")
+    puts(post, game, 0, "take\nhide 1")
+    post.plays(game, 1, "hide 0")
+    post.round()
+    assert stands(post, game) == "hide 1\ntake"
+
+
+def test_strikes_are_cleared_and_a_stopped_clock_runs_when_orders_answer(post: Post) -> None:
+    clock = {"per_move": "P3D", "on_timeout": "pause", "strikes": 3}
+    game = at_table(post, clock=clock)
+    post.plays(game, 1, "hide 1")
+    post.hands.advance(days=3, hours=2)
+    post.sweeps()
+    table = post.head(game).table
+    assert (table.paused, table.late, table.chairs[0].strikes) == (True, 0, 1)
+    told(post, "ann", "orders\nhide 2")
+    table = post.head(game).table
+    assert (table.paused, table.late, table.chairs[0].strikes) == (False, None, 0)
+
+
+def test_proxies_by_mail_answer_every_auction(post: Post) -> None:
+    game = at_table(post, kind=CITY, options={})
+    for name in ("ann", "bob"):
+        told(post, name, "orders\nothers bid up to 1\nkeep others up to 2\nevery round", to=fresh(post, name))
+    asked = set()
+    for seed in range(80):
+        if post.awaited(game):
+            asked.add(post.phase(game))
+            post.steps(game, seed)
+    assert not asked & {"bid", "decide"}, "nobody was asked what had been answered"
+    bids = [one for one in history(post, game) if type(one.event).__name__ == "OrdersFollowed"]
+    assert len(bids) > 10
+    assert post.states(kind="orders-dropped") == {}
+
+
+def test_nobody_goes_back_once_orders_have_played_on(post: Post) -> None:
+    game = at_table(post, "ann", "bob", "cyd")
+    post.plays(game, 1, "hide 1")
+    post.plays(game, 2, "hide 1")
+    with post.room.database.write() as tx:
+        rewinding.go_back(post.room, tx, game, post.ids["bob"], to=post.version(game) - 2)
+    assert post.head(game).table.proposal is not None
+    puts(post, game, 0, "hide 0")
+    assert post.head(game).table.proposal is None
+
+
+def test_after_the_end_nothing_is_filed_or_withdrawn(post: Post) -> None:
+    game = at_table(post, options={"rounds": "1"})
+    puts(post, game, 0, "hide 3\ntake")
+    post.plays(game, 1, "hide 0")
+    before = post.version(game)
+    assert post.head(game).table.status == "finished"
+    assert not standing.document(post.head(game), 0)["holds"]
+    for text in ("orders\nhide 1", "orders none"):
+        state, answer = told(post, "ann", text)
+        assert (state, post.version(game)) == ("rejected", before)
+        assert "The game is over." in answer
+
+
+# Dropped
+
+
+def dropped(post: Post) -> str:
+    """ann is to take a pot that is smaller than what she had ordered."""
+    while True:
+        game = at_table(post)
+        if post.head(game).table.game.pot < 5:
+            told(post, "ann", "hide 3\norders\nhide 3\ntake pot of 5")
+            post.plays(game, 1, "hide 0")
+            return game
+
+
+def test_out_33_the_letter_that_asks_says_what_was_dropped_and_why(post: Post) -> None:
+    game = dropped(post)
+    pot = post.head(game).table.game.pot
+    before = len(post.to("ann"))
+    post.round()
+    assert kinds(post.to("ann")[before:]) == ["your-turn"], "one mail"
+    text = post.text("ann")
+    assert "You had ordered ahead:\n\n  | hide 3\n  | take pot of 5\n" in text
+    assert f"\nThe pot holds {pot} pennies and no more.\nYou are asked yourself now.\n" in text
+    assert "To order ahead anew, write “orders”" in text
+    assert f"The pot holds {pot} pennies and no more." in html_of(post.newest("ann"))
+    assert (stands(post, game), post.awaited(game)) == ("", [0])
+
+
+def test_a_drop_is_told_by_itself_where_the_question_was_answered_before_the_mail_left(post: Post) -> None:
+    game = dropped(post)
+    post.plays(game, 0, "take")
+    post.round()
+    assert "orders-dropped" in kinds(post.to("ann"))
+    text = post.text("ann", "orders-dropped")
+    assert text.startswith("Your standing orders in Pennies were dropped.")
+    assert "  | take pot of 5\n" in text
+    assert "You are asked yourself now." not in text, "she is not"
+    state, _ = told(post, "ann", "orders\nhide 1", to=post.newest("ann", "orders-dropped"))
+    assert state == "applied"
+
+
+@pytest.fixture
+def windowed(migrated_sqlite: str, hands: Hands, rooms: Callable[..., Wardroom]) -> Post:
+    """A post that lets three minutes pass between two mails that it is somebody's turn."""
+    return Post(rooms(migrated_sqlite, clock=hands, **SETTINGS, MAIL_WINDOW="PT3M"), hands)
+
+
+def quick(post: Post) -> str:
+    """Orders of ann are dropped just after a mail that it is her turn: the next one waits."""
+    while True:
+        game = at_table(post)
+        if post.head(game).table.game.pot < 5:
+            puts(post, game, 0, "hide 3\ntake pot of 5")
+            post.plays(game, 1, "hide 0")
+            return game
+
+
+def test_rate_04_a_drop_waits_for_the_letter_that_asks_and_is_told_in_it(windowed: Post) -> None:
+    quick(windowed)
+    windowed.round()
+    assert kinds(windowed.to("ann"))[-1] == "your-turn"
+    assert windowed.states(kind="orders-dropped") == {"queued": 1}
+    assert windowed.notices(kind="orders-dropped")[-1]["attempts"] == 0, "waiting is no attempt"
+    before = len(windowed.to("ann"))
+    windowed.hands.advance(minutes=5)
+    windowed.round()
+    windowed.hands.advance(minutes=5)
+    windowed.round()
+    assert kinds(windowed.to("ann")[before:]) == ["your-turn"]
+    assert "  | take pot of 5\n" in windowed.text("ann", "your-turn")
+    assert windowed.states(kind="orders-dropped") == {"superseded": 1}
+
+
+def test_rate_04_a_drop_is_told_by_itself_where_the_letter_that_asks_is_never_sent(windowed: Post) -> None:
+    game = quick(windowed)
+    windowed.round()
+    windowed.plays(game, 0, "take")
+    before = len(windowed.to("ann"))
+    for _ in range(3):
+        windowed.hands.advance(minutes=5)
+        windowed.round()
+    assert "orders-dropped" in kinds(windowed.to("ann")[before:])
+    assert "  | take pot of 5\n" in windowed.text("ann", "orders-dropped")
+    assert windowed.states(kind="orders-dropped") == {"sent": 1}
+
+
+@pytest.mark.parametrize("state, result", [("queued", "held"), ("superseded", "sent"), ("failed", "sent"),
+                                           ("bounced", "sent"), ("sent", "superseded")])  # fmt: skip
+def test_rate_04_what_becomes_of_a_drop_by_what_became_of_the_letter_that_asks(post, state, result):
+    quick(post)
+    asks = post.notices(kind="your-turn")[-1]
+    later = post.hands.at + 3600 * 10**6 if state == "queued" else 0
+    with post.room.database.write() as tx:
+        change = sa.update(outbox.outbox).where(outbox.outbox.c.id == asks["id"])
+        tx.execute(change.values(state=state, not_before=later))
+    post.round()
+    (row,) = post.notices(kind="orders-dropped")
+    assert row["state"] == ("queued" if result == "held" else result)
+    assert row["not_before"] > later, "not looked at before that one is due"
+
+
+def test_the_answer_to_orders_says_what_has_run_out(post: Post) -> None:
+    game = at_table(post)
+    told(post, "ann", "hide 2\norders\nhide 1\ntake")
+    for _ in range(2):
+        post.plays(game, 1, "hide 3")
+        post.plays(game, 1, "take")
+    assert post.head(game).table.game.round == 3
+    stands_now = standing.document(post.head(game), 0)
+    assert (stands_now["text"], stands_now["live"], stands_now["holds"]) == ("hide 1\ntake", "take", True)
+    _, text = told(post, "ann", "orders")
+    assert "asked:\n  take\n1 line has run out.\nTo replace them" in text
+    assert "  hide 1\n" not in text
+
+
+def test_help_lists_how_to_take_back_and_how_to_answer(post: Post) -> None:
+    at_table(post)
+    _, text = told(post, "ann", "help")
+    for words in ("orders none ", "away none ", "undo ask ", "yes ", "no "):
+        assert f"\n  {words}" in text
+
+
+def test_rate_04_no_letter_tells_of_a_drop_when_new_orders_stand(post: Post) -> None:
+    game = dropped(post)
+    post.plays(game, 0, "take")
+    puts(post, game, 0, "take")
+    post.round()
+    assert "orders-dropped" not in kinds(post.to("ann"))
+    assert post.states(kind="orders-dropped") == {"superseded": 1}
+    assert "You had ordered ahead" not in post.text("ann")
+
+
+def test_out_36_who_wants_no_secrets_does_not_read_what_was_dropped(post: Post) -> None:
+    dropped(post)
+    post.changes("ann", secret_free=True)
+    post.round()
+    text = post.text("ann")
+    assert "What you had ordered ahead could not be followed and is dropped." in text
+    assert not any(word in text + html_of(post.newest("ann")) for word in ("take pot", "pennies"))
+
+
+def test_the_answer_to_a_mail_tells_of_a_drop_that_it_brought_about(post: Post) -> None:
+    while True:
+        game = at_table(post)
+        if post.head(game).table.game.pot < 5:
+            break
+    post.plays(game, 1, "hide 0")
+    state, text = told(post, "ann", "hide 3\norders\ntake pot of 5")
+    assert state == "applied"
+    assert "You had ordered ahead:\n\n  | take pot of 5\n" in text
+    assert "You have no standing orders." in text
+    assert kinds(post.to("ann"))[-1] == "answer", "one mail tells it all"
+
+
+# Taking over
+
+
+def vacated(post: Post, **terms: object) -> str:
+    """ann ordered something ahead, and let two deadlines pass."""
+    game = at_table(post, **terms)
+    puts(post, game, 0, "take pot of 5")
+    for _ in range(2):
+        while post.awaited(game) != [0]:
+            post.plays(game, 1, "hide 3" if post.phase(game) == "hide" else "take")
+        post.round()
+        post.hands.advance(days=4, hours=2)
+        post.sweeps()
+        post.round()
+    assert post.head(game).table.chairs[0].vacant
+    return game
+
+
+def test_a_newcomer_gets_a_brief(post: Post) -> None:
+    game = vacated(post, clock={"per_move": "P3D", "bank": "P1D"})
+    post.sits(game, "cyd")
+    post.round()
+    assert kinds(post.to("cyd")) == ["brief"]
+    text = post.text("cyd")
+    assert text.startswith("You have a seat in Pennies.\n")
+    assert "\nYou play copper.\nbob is to answer, by " in text
+    for sentence in (
+        "Time for a move: 3 days.",
+        "Your time bank is used up.",
+        "No missed deadline counts against you.",
+        "What the player before you had ordered ahead is withdrawn.",
+        "to play, answer it.",
+    ):
+        assert sentence in text
+    assert "'phase': 'take'" in text, "the position"
+    assert "Copper let the deadline pass" in text
+    assert "cyd let the deadline pass" not in text, "that was somebody else"
+    assert "pot of 5" not in text
+    state, _ = told(post, "cyd", "orders\nhide 1")
+    assert (state, stands(post, game)) == ("applied", "hide 1"), "the brief can be answered"
+
+
+def test_an_owner_who_comes_back_hears_what_was_played_meanwhile_in_one_mail(post: Post) -> None:
+    game = vacated(post)
+    before = len(post.to("ann"))
+    state, text = told(post, "ann", "join")
+    assert (state, kinds(post.to("ann")[before:])) == ("applied", ["answer"])
+    assert "Since somebody played your seat last:\n" in text
+    assert text.count("ann let the deadline pass") == 2
+    assert "\nYour standing orders: 1 line; write “orders” to see it.\n" in text
+    assert "withdrawn" not in text
+    assert stands(post, game) == "take pot of 5", "they are the owner's own"
+    assert post.states(kind="brief") == {"superseded": 1}
+
+
+def test_rate_04_no_brief_for_a_seat_that_is_anothers_by_now(post: Post) -> None:
+    game = at_table(post, clock={"per_move": "P3D", "strikes": 1})
+    for name in ("cyd", "dan"):
+        while post.awaited(game) != [0]:
+            post.plays(game, 1, "hide 3" if post.phase(game) == "hide" else "take")
+        post.expires(game, 0)
+        post.hands.advance(minutes=1)
+        post.sits(game, name)
+    post.round()
+    assert [kinds(post.to(name)) for name in ("cyd", "dan")] == [["deadline-passed"], ["brief"]]
+
+
+# Nobody else learns what they say (S-08, T-62)
+
+
+def sent(post: Post, *names: str, since: int) -> list[tuple[str, str, bytes]]:
+    letters = [letter for letter in post.carrier.letters[since:] if letter.to.partition("@")[0] in names]
+    return [(it.to, it.return_path, HASH.sub(b"", it.data.replace(b"=\r\n", b""))) for it in letters]
+
+
+@pytest.fixture
+def copies(sqlite_template: Path, tmp_path: Path, rooms: Callable[..., Wardroom]) -> Callable[..., list[Post]]:
+    """Two worlds with one past, made by a function that begins a game."""
+
+    def made(begins: Callable[[Post], str]) -> list[Post]:
+        def at(path: Path) -> Post:
+            hands = Hands()
+            return Post(rooms(f"sqlite:///{path}", clock=hands, **SETTINGS), hands)
+
+        shutil.copy(sqlite_template, tmp_path / "first.sqlite")
+        first = at(tmp_path / "first.sqlite")
+        begins(first)
+        worlds = []
+        for number in range(2):
+            shutil.copy(tmp_path / "first.sqlite", tmp_path / f"world{number}.sqlite")
+            world = at(tmp_path / f"world{number}.sqlite")
+            world.ids, world.hands.at = dict(first.ids), first.hands.at
+            world.carrier.letters = list(first.carrier.letters)
+            worlds.append(world)
+        return worlds
+
+    return made
+
+
+@pytest.mark.parametrize(
+    "orders",
+    [
+        ("orders\nhide 0", "orders\nhide 2\ntake pot of 4"),
+        ("hide 0\norders\ntake pot of 1", "hide 0\norders\ntake pot of 2"),
+        ("hide 1\norders\nhide 3", "hide 2\norders none"),
+        ("orders\nhide 1\ntake pot of 9", "orders\nnonsense"),
+    ],
+)
+def test_s08_mails_to_the_others_are_the_same_whatever_was_ordered_ahead(copies, orders):
+    seen = []
+    for world, text in zip(copies(with_orders), orders, strict=True):
+        before = len(world.carrier.letters)
+        world.answers("ann", text)
+        world.round()
+        for name in ("bob", "cyd"):
+            world.answers(name, "status\nhistory 100\nlegal\norders\nboard")
+            world.round()
+        seen.append(sent(world, "bob", "cyd", since=before))
+    if "none" in orders[1]:  # that they were withdrawn, not replaced, is public
+        seen = [[(to, path) for to, path, _ in world] for world in seen]
+    assert seen[0], "they had mail"
+    assert seen[0] == seen[1]
+
+
+def with_orders(post: Post) -> str:
+    game = at_table(post, "ann", "bob", "cyd")
+    puts(post, game, 0, "take")
+    return game
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(3))
+def test_s08_a_ballot_and_its_drop_are_told_to_nobody_else(copies, seed):
+    seen = []
+    for world, ballot in zip(copies(tammany), ("bid irish 15", "bid english 14\nward 2 bid none"), strict=True):
+        game = str(world.newest("ann").message_id).split(".")[1]
+        before = len(world.carrier.letters)
+        told(world, "ann", f"orders\nward 1 {ballot}")
+        chance = random.Random(seed)
+        while world.phase(game) == "turn":
+            seat = world.awaited(game)[0]
+            legal = world.legal(game, seat)
+            settle = [it for it in legal if it.startswith("settle boss 1 ") and it.endswith(" 1")]
+            world.plays(game, seat, f"{chance.choice(settle or ['place 1 1'])}\nend")
+            world.round()
+        seen.append(sent(world, "bob", "cyd", since=before))
+        assert stands(world, game) == "", "dropped"
+    assert len(seen[0]) > 6
+    assert seen[0] == seen[1]
+
+
+def tammany(post: Post) -> str:
+    game = post.begins("ann", "bob", "cyd", kind=TAMMANY)
+    post.round()
+    fresh(post)
+    return game
+
+
+def fresh(post: Post, name: str = "ann") -> Letter:
+    """A letter to somebody who can answer it, though nothing may have been asked of them yet."""
+    game = post.notices(kind="your-turn")[-1]["game_id"]
+    head = post.head(game)
+    row = notice(head, post.ids[name], "fresh", "1", head.table.seat_of(post.ids[name]))
+    with post.room.database.write() as tx:
+        outbox.put(tx, [row])
+    post.round()
+    return post.newest(name, "fresh")

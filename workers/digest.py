@@ -1,0 +1,158 @@
+"""What a digest tells: of each game what happened, who is to answer by when, and where to look (RATE-06).
+
+Each game is told from the view of its reader's seat, up to the moment the digest was made; who is to answer, as it is
+when the digest is sent. It asks for nothing itself: a mail has one Reply-To, and that answers one decision.
+"""
+
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from domain.decider import Event, Seat
+from domain.sentences import Sentence, say, say_n
+from domain.table.events import SeatTakenOver
+from service import digests, tales
+from service.games import display_names
+from service.languages import words as speaker
+from service.store.decisions import decisions
+from service.store.players import players
+from service.store.streams import Head
+from service.times import Eyes
+from service.wardroom import Wardroom
+from workers.facts import Reader, Row, Superseded
+
+MOST_TOLD: Final = 5
+"""Sentences about one game."""
+MOST_GAMES: Final = 40
+NEVER: Final = 10**18
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """One game in a digest, in its reader's words."""
+
+    game: str
+    title: str
+    players: str
+    due: int | None  # when the reader's own answer is due, NEVER where the clock stands; None: none is owed
+    asks: str  # the same in words
+    story: list[str]
+    more: str  # how much happened before that, "" for nothing
+    waits: list[str]  # whose answers are owed, and by when
+    version: int
+    hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Digest:
+    """All games of a reader, those that wait for them first; `left_out` are more than fit."""
+
+    frequency: str
+    news: list[News]
+    left_out: int
+
+    @property
+    def headline(self) -> Sentence:
+        """Its first line."""
+        turns = sum(one.due is not None for one in self.news)
+        if turns:
+            return say_n("It is your turn in {count} game.", "It is your turn in {count} games.", turns)
+        return say("What happened in your games.")
+
+
+def told(room: Wardroom, connection: Connection, row: Row, reader: Reader) -> Digest:
+    """What a digest tells. Raises Superseded where nothing happened."""
+    wanted = sa.select(players.c.digest).where(players.c.id == row["recipient"])
+    frequency, made = str(connection.execute(wanted).scalar()), row["created_at"]
+    since = digests.told_until(connection, row["recipient"], made)
+    found = connection.execute(digests.games_of(row["recipient"], since)).all()
+    all_of_them = [_news(room, connection, game, seat, since, made, reader) for game, seat in found]
+    news = [one for one in all_of_them if one.version]
+    if not any(one.story for one in news):
+        raise Superseded("nothing happened")
+    news.sort(key=lambda one: (one.due is None, one.due or 0, not one.story, one.game))
+    return Digest(frequency, news[:MOST_GAMES], len(news[MOST_GAMES:]))
+
+
+def _news(room: Wardroom, connection: Connection, game: str, seat: Seat, since: int, made: int, reader: Reader) -> News:
+    now = room.streams.head(connection, game)
+    eyes = Eyes(reader.timezone, reader.language, speaker(reader.language, now.rules.kind))
+    names = [name or now.rules.pawns[place].capitalize() for place, name in enumerate(display_names(connection, now))]
+    after, upto = (_version_at(room, connection, now, at) for at in (since, made))
+    events = room.streams.facts_seen(connection, game, now.rules, seat, after=after, upto=upto)
+    told_of = _since_they_sit(list(events), seat)
+    rewinds = room.streams.rewinds(connection, game, upto)
+    sentences = tales.story(now.rules, told_of, upto - len(told_of) + 1, rewinds, names)
+    story = [eyes.words(sentence) for sentence in sentences]
+    owed = _owed(connection, game)
+    mine = [due for one, due in owed if one == seat]
+    return News(
+        game=game,
+        title=now.rules.title,
+        players=", ".join(names),
+        due=next((due or NEVER for due in mine), None),
+        asks="".join(_asks(due, eyes) for due in mine),
+        story=_shown(story, reader, eyes),
+        more="" if reader.secret_free else _more(len(story) - MOST_TOLD, eyes),
+        waits=[_waits(names[one], due, eyes) for one, due in owed if one != seat],
+        version=upto,
+        hash=_hash_of(room, connection, now, upto),
+    )
+
+
+def _since_they_sit(events: Sequence[Event], seat: Seat) -> Sequence[Event]:
+    """What happened since a player took a seat over, if they did: what was before, their first letter told."""
+    taken = [place for place, event in enumerate(events) if isinstance(event, SeatTakenOver) and event.seat == seat]
+    return events[taken[-1] :] if taken else events
+
+
+def _shown(story: Sequence[str], reader: Reader, eyes: Eyes) -> list[str]:
+    """The last of what happened; to who wants no secrets in mails, only how much it was (OUT-36)."""
+    if reader.secret_free and story:
+        return [eyes.words(say_n("{count} thing happened.", "{count} things happened.", len(story)))]
+    return list(story[-MOST_TOLD:])
+
+
+def _more(count: int, eyes: Eyes) -> str:
+    if count <= 0:
+        return ""
+    return eyes.words(say_n("And {count} thing more before that.", "And {count} things more before that.", count))
+
+
+def _owed(connection: Connection, game: str) -> list[tuple[Seat, int | None]]:
+    found = sa.select(decisions.c.seat, decisions.c.due_at).where(decisions.c.game_id == game)
+    return [(row[0], row[1]) for row in connection.execute(found.order_by(decisions.c.seat))]
+
+
+def _asks(due: int | None, eyes: Eyes) -> str:
+    if due is None:
+        return eyes.words(say("It is your turn; the clock stands."))
+    return eyes.words(say("It is your turn: answer by {due}.", due=eyes.when(due)))
+
+
+def _waits(player: str, due: int | None, eyes: Eyes) -> str:
+    if due is None:
+        return eyes.words(say("{player} is to answer; the clock stands.", player=player))
+    return eyes.words(say("{player} is to answer by {due}.", player=player, due=eyes.when(due)))
+
+
+def _version_at(room: Wardroom, connection: Connection, head: Head, at: int) -> int:
+    """The last event of a game that was recorded up to a moment; 0 for none."""
+    if head.last_at <= at:
+        return head.version
+    versions = range(1, head.version + 1)
+    return bisect_right(versions, at, key=lambda version: room.streams.time_of(connection, head.game, version))
+
+
+def _hash_of(room: Wardroom, connection: Connection, head: Head, version: int) -> str:
+    """The witness of what it tells: every mail is one (DESIGN 3)."""
+    if version == head.version:
+        return head.hash
+    events: Sequence[Mapping[str, Any]] = ()
+    if version:
+        events = room.streams.seen(connection, head.game, None, after=version - 1, upto=version)
+    return "".join(str(event["hash"]) for event in events)

@@ -1,0 +1,77 @@
+"""Leave by mail: `away` shows it, with two days announces it, with none takes it back."""
+
+from collections.abc import Iterator, Sequence
+from textwrap import fill
+from typing import Final
+
+from domain.decider import require
+from domain.sentences import say, typed
+from service import absences, leave
+from service.absences import days_of as days_between
+from service.clock import SECOND
+from service.explaining import eyes_of
+from service.times import Eyes
+from workers.grammar import Command
+from workers.leave_words import AWAY, days_of
+from workers.replies.case import Case
+
+MOST_SHOWN: Final = 40
+ONE_LEAVE: Final = say("Announce one leave in a mail, or take leave back, and not both.")
+
+
+def absent(case: Case, commands: Sequence[Command]) -> list[str]:
+    """Announce leave, or take it back, as the mail says; what came of it. Nothing where the mail says nothing of it.
+
+    The clock of this game follows at once, those of others soon: a transaction is about one game. Raises RuleViolation.
+    """
+    told = [command for command in commands if command.leaves]
+    if not told:
+        return []
+    require(len({command.text for command in told}) == 1, "bad-leave", absences.RULE, ONE_LEAVE)
+    player, days = case.person.id or "", days_of(told[0].text)
+    if days is None:
+        leave.take_back(case.room, case.tx, player)
+    else:
+        leave.announce(case.room, case.tx, player, *days)
+    lines = list(_leave(case, eyes_of(case.tx, player, "")))
+    if case.grant.seat is not None:
+        leave.follow(case.room, case.tx, case.grant.game, case.grant.seat)
+    return ["\n".join(lines)]
+
+
+def away(case: Case) -> str:
+    """What the player owes, their leave, and what it is in each of their games."""
+    if case.person.id is None:
+        return ""
+    eyes = eyes_of(case.tx, case.person.id, "")
+    owed = [row for row in leave.owed_by(case.tx, case.person.id) if row["due_at"] is not None]
+    lines = [
+        _said(case, say("Game {game}: your answer is due by {due}.", game=row["game_id"], due=eyes.when(row["due_at"])))
+        for row in sorted(owed, key=lambda row: row["due_at"])
+    ]
+    if not lines:
+        lines.append(_said(case, say("No answer of yours is due.")))
+    return "\n".join([*lines[:MOST_SHOWN], *_leave(case, eyes)])
+
+
+def _leave(case: Case, eyes: Eyes) -> Iterator[str]:
+    """The leave of the player that is not over, what it is in each game, and how to announce it."""
+    player, now = case.person.id or "", case.now
+    announced = [days_between(one) for one in absences.to_come(case.tx, player, now)]
+    for days in announced:
+        yield _said(case, say("You are away from {first} to {last}.", first=eyes.day(days[0]), last=eyes.day(days[-1])))
+    if not announced:
+        yield _said(case, say("You have announced no leave."))
+    for one in leave.in_games(case.room, case.tx, player)[:MOST_SHOWN]:
+        yield _said(case, " ".join(map(case.words, leave.told(one, eyes))))
+    tomorrow = absences.today_of(case.tx, player, now + 86_400 * SECOND)
+    how = say(
+        "To announce leave, write “{away} {first} {last}” with its first and its last day, tomorrow at the earliest; "
+        "“{away} {none}” takes back what is to come.",
+        away=typed(AWAY), first=tomorrow.isoformat(), last=tomorrow.isoformat(), none=typed("none"),
+    )  # fmt: skip
+    yield _said(case, how)
+
+
+def _said(case: Case, text: str) -> str:
+    return fill(case.words(text), 78)

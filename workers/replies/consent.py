@@ -1,0 +1,180 @@
+"""Going back and the clock by mail: wishes, proposals and votes, each alone in its mail."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from textwrap import fill
+from typing import Final, cast
+
+import sqlalchemy as sa
+
+from domain.decider import RuleViolation, Seat
+from domain.sentences import Sentence, row, say, typed
+from domain.table.consent import ClockTerms
+from domain.table.proposals import missing
+from domain.table.state import Reason
+from service import chronicle, games, pausing, rewinding
+from service.games import NotSeated
+from service.store.outbox import outbox
+from service.store.streams import NoSuchGame
+from workers import outcomes
+from workers.consent_words import ASK, BY_CONSENT, LASTING, REASONS, UNDO, VOTES
+from workers.grammar import Command
+from workers.news import WAS_UNDONE, WOULD_BE_UNDONE
+from workers.outcomes import Outcome
+from workers.replies.answering import changed, saying, tell
+from workers.replies.case import Case, replaceable
+from workers.replies.joining import NOT_SEATED
+from workers.replies.leaks import COPIED, leaked
+
+MEANT: Final = {"yes": "agree", "no": "refuse"}
+OFF_THE_TABLE: Final = say("What that mail asked is off the table.")
+ANOTHER: Final = say("Something else is proposed by now: answer the mail about that.")
+BACK_ALREADY: Final = say(
+    "You have taken something back since that mail was written: to take back more, answer one of our newer mails."
+)
+ASKS_THEM: Final = say(
+    "Nobody was asked yet: to ask, answer with “{ask}”.", ask=say("{undo} {ask}", undo=typed(UNDO), ask=ASK)
+)
+REPLACEABLE: Final = say("Until the bids are opened you can replace it: answer with another one.")
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What came of it: a sentence, and blocks of text to be shown."""
+
+    why: str = ""
+    shows: list[str] = field(default_factory=list)
+
+
+def by_consent(commands: Sequence[Command]) -> bool:
+    """Whether this is a mail about going back, or about the clock."""
+    return len(commands) == 1 and commands[0].verb in BY_CONSENT
+
+
+def meant(case: Case, commands: list[Command]) -> list[Command]:
+    """The commands, with yes and no in answer to a proposal as what they mean there."""
+    if len(commands) != 1 or commands[0].verb not in MEANT or _proposal_answered(case) is None:
+        return commands
+    verb = MEANT[commands[0].verb]
+    return [Command(verb, verb)]
+
+
+def consent(case: Case, digest: bytes, report: Outcome, command: Command) -> None:
+    """Go back, propose it or something about the clock, agree or refuse; and tell what came of it."""
+    if why := _too_late(case, command):
+        return tell(case, "stale", saying(case, report, why, outcomes.STALE), written=digest)
+    before = case.head.version
+    try:
+        with case.tx.begin_nested():
+            done = _DO[command.verb](case, command)
+    except RuleViolation as error:
+        if error.code == "needs-consent":
+            return _who_would_be_asked(case, digest, report, command, error)
+        said = [error.message, *([REPLACEABLE] if command.verb == UNDO and replaceable(case) else [])]
+        return tell(case, "rejected", saying(case, report, row(said, " ")), written=digest)
+    except (NotSeated, NoSuchGame):
+        return tell(case, "rejected", saying(case, report, NOT_SEATED), written=digest)
+    notes = [*report.ignored, *([str(case.words(COPIED))] if leaked(case) else [])]
+    outcome = changed(
+        report, result=outcomes.APPLIED, commands=[command.text], why=str(case.words(done.why)), shows=done.shows,
+        before=before, lines=[], ignored=notes,
+    )  # fmt: skip
+    return tell(case, "applied", outcome, written=digest)
+
+
+def _too_late(case: Case, command: Command) -> Sentence | None:
+    """Why a mail is about what is so no more, by the letter it answers."""
+    if command.verb == UNDO:
+        return BACK_ALREADY if _went_back_since(case) else None
+    asked, proposal = _proposal_answered(case), case.head.table.proposal
+    if command.verb not in VOTES or asked is None or (proposal is not None and proposal.version == asked):
+        return None
+    return OFF_THE_TABLE if proposal is None else ANOTHER
+
+
+def _went_back_since(case: Case) -> bool:
+    """Whether this seat has gone back since the letter that is answered: a wish that was sent twice is done once."""
+    written = case.tx.execute(sa.select(outbox.c.version).where(outbox.c.id == case.grant.outbox)).scalar() or 0
+    last = case.room.streams.rewinds(case.tx, case.head.game, case.head.version)[-1:]
+    return any(back > written and _went_back(case, back) == case.grant.seat for back, _ in last)
+
+
+def _went_back(case: Case, version: int) -> Seat:
+    head = case.head
+    facts = case.room.streams.facts_seen(case.tx, head.game, head.rules, None, after=version - 1, upto=version)
+    return cast(Seat, getattr(next(facts), "seat", -1))
+
+
+def _proposal_answered(case: Case) -> int | None:
+    """The proposal of the letter that is answered, by its event; None for other letters."""
+    found = sa.select(outbox.c.kind, outbox.c.decision).where(outbox.c.id == case.grant.outbox)
+    letter = case.tx.execute(found).first()
+    if letter is None or letter.kind != "proposal":
+        return None
+    return int(letter.decision.partition(".")[0])
+
+
+def _undo(case: Case, command: Command) -> Done:
+    words = command.text.split()
+    versions = rewinding.look_back(case.room, case.tx, case.head, _seat(case), None, _reason(words)).undone
+    back = rewinding.go_back(
+        case.room, case.tx, case.grant.game, case.grant.player or "", reason=_reason(words), ask=ASK in words
+    )
+    return Done(_waits_for(case), _tales(case, versions, WAS_UNDONE if back.done else WOULD_BE_UNDONE))
+
+
+def _who_would_be_asked(case: Case, digest: bytes, report: Outcome, command: Command, error: RuleViolation) -> None:
+    """It is not free: who would have to agree, what would be undone, and the words that ask them."""
+    meant = rewinding.look_back(case.room, case.tx, case.head, _seat(case), None, _reason(command.text.split()))
+    instead = [REPLACEABLE] if replaceable(case) else []
+    why = row([error.message, *instead, ASKS_THEM], " ")
+    shows = _tales(case, meant.undone, WOULD_BE_UNDONE)
+    outcome = changed(report, result=outcomes.ANSWERED, why=str(case.words(why)), shows=shows, lines=[])
+    return tell(case, "answered", outcome, written=digest)
+
+
+def _vote(case: Case, command: Command) -> Done:
+    proposal, agrees = case.head.table.proposal, command.verb == "agree"
+    vote = pausing.vote if proposal is not None and proposal.what != "rewind" else rewinding.vote
+    vote(case.room, case.tx, case.grant.game, case.grant.player or "", agrees)
+    return Done(_waits_for(case))
+
+
+def _clock(case: Case, command: Command) -> Done:
+    verb = command.verb
+    seconds = pausing.seconds_of(command.text.split()[1]) if verb in LASTING else 0
+    pausing.propose(case.room, case.tx, case.grant.game, case.grant.player or "", cast(ClockTerms, verb), seconds)
+    return Done(_waits_for(case))
+
+
+def _waits_for(case: Case) -> str:
+    """Who is still to answer what is proposed now; "" where it waits for nobody."""
+    head = case.room.streams.head(case.tx, case.grant.game)
+    if head.table.proposal is None:
+        return ""
+    names = games.shown_names(case.tx, head)
+    players = row([names[seat] for seat in missing(head.table, head.table.proposal)], say(" and "))
+    return say("It waits for {players}; a mail tells you what comes of it.", players=players)
+
+
+def _tales(case: Case, versions: Sequence[int], heading: Sentence) -> list[str]:
+    """What these events told the player, as a list below its heading."""
+    names = games.shown_names(case.tx, case.head)
+    told = chronicle.told(case.room, case.tx, case.head, case.grant.seat, versions, names)
+    lines = [fill(case.words(one), 76, initial_indent="  - ", subsequent_indent="    ") for one in told]
+    return ["\n".join([case.words(heading), *lines])] if lines else []
+
+
+def _seat(case: Case) -> Seat:
+    return games.seated_at(case.head, case.grant.player or "")
+
+
+def _reason(words: Sequence[str]) -> Reason:
+    return cast(Reason, next((word for word in words if word in REASONS), "slip"))
+
+
+_DO: Final[dict[str, Callable[[Case, Command], Done]]] = {
+    UNDO: _undo,
+    **dict.fromkeys(VOTES, _vote),
+    **dict.fromkeys((*LASTING, "resume"), _clock),
+}

@@ -229,11 +229,11 @@ OPENINGS: dict[str, tuple[dict[str, Any], int, str]] = {
     "no strike": ({"clock": {"strikes": 0}}, 422, "bad-clock"),
     "10**18 strikes": ({"clock": {"strikes": 10**18}}, 422, "bad-clock"),
     "strikes as text": ({"clock": {"strikes": "2"}}, 400, "bad-request"),
-    "a pause on timeout": ({"clock": {"on_timeout": "pause"}}, 422, "bad-clock"),
-    "a bank": ({"clock": {"bank": "P7D"}}, 422, "clock-not-offered"),
-    "weekends off": ({"clock": {"weekends": "skip"}}, 422, "clock-not-offered"),
+    "a shrug on timeout": ({"clock": {"on_timeout": "shrug"}}, 400, "bad-request"),
+    "a bank of years": ({"clock": {"bank": "P61D"}}, 422, "bad-clock"),
+    "weekends twice": ({"clock": {"weekends": "twice"}}, 400, "bad-request"),
     "quiet hours as text": ({"clock": {"quiet_hours": "yes"}}, 400, "bad-request"),
-    "leave": ({"clock": {"leave_days": 14}}, 422, "clock-not-offered"),
+    "a year of leave": ({"clock": {"leave_days": 365}}, 422, "bad-clock"),
 }
 
 

@@ -1,6 +1,7 @@
 """`python3 dev.py bench`: the measurements that need nothing but this project, in under two minutes.
 
 Read the ratios: floor and project run in the same rounds on the same machine. The numbers are of this machine, today.
+`bench deadlines` and `bench roundtrips` are other measurements: deadlines under faults, and mails a game takes.
 """
 
 import http.client
@@ -228,4 +229,14 @@ def postgres() -> Iterator[str | None]:
 
 
 if __name__ == "__main__":
-    main()
+    match sys.argv[1:]:
+        case ["deadlines", *words]:
+            from bench.deadlines.run import main as simulate
+
+            simulate(words)
+        case ["roundtrips", *words]:
+            from bench.roundtrips import main as count_round_trips
+
+            count_round_trips(words)
+        case _:
+            main()

@@ -1,0 +1,135 @@
+"""Where it takes place: a migrated database with people in it, a clock, and the service as each process has it."""
+
+import argparse
+import os
+import random
+import shutil
+import tempfile
+import zoneinfo
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from multiprocessing.connection import Connection as Pipe
+from pathlib import Path
+from typing import Final
+
+from bench.deadlines import seeded
+from bench.deadlines.faults import Faults
+from bench.deadlines.habits import MINUTE
+from bench.deadlines.moment import Moment, OfTheProcess, OfTheServer, fake_server_clock
+from bench.deadlines.players import Deed, done, play
+from bench.deadlines.sink import Sink
+from bench.deadlines.worker import told as teller
+from bench.deadlines.worker import work
+from bench.deadlines.world import Opening, Person, settle_down
+from config.logging import configure
+from config.settings import Settings, load
+from domain.rulesets import RULESETS
+from service.clock import SECOND, Clock
+from service.mailbox import Folder
+from service.store import migrate
+from service.wardroom import Wardroom, assemble
+from tests.domain.table.pennies import PENNIES
+from tests.servers import PostgresServer
+from workers.delivery import deliver
+from workers.sweep import sweep_deadlines, sweep_reminders
+from workers.transport import Mailbox
+
+WRONG: Final = (10 * MINUTE, -10 * MINUTE, 7 * MINUTE, -3 * MINUTE)
+"""By how much each worker's own clock is wrong (F-42)."""
+
+
+@dataclass(slots=True)
+class Scene:
+    """Where it takes place. `room` is never used but in forks: they find its statements compiled."""
+
+    url: str
+    folder: Path
+    moment: Moment
+    seed: str
+    bug: str
+    room: Wardroom
+
+    def mine(self, wrong: int = 0) -> Wardroom:
+        """The service in a process just forked, whose own clock is wrong by so much."""
+        self.room.database.forked()
+        self.room.database.clock = self._clock(wrong)
+        self.room.vigil.wall = None
+        return self.room
+
+    def _clock(self, wrong: int) -> Clock:
+        if self.bug == seeded.OWN_CLOCK:
+            return OfTheProcess(self.moment, wrong // 3)  # more would look like an outage, and clocks be credited
+        return OfTheProcess(self.moment) if self.url.startswith("sqlite") else OfTheServer(self.moment, wrong)
+
+    def works(self, number: int, pipe: Pipe) -> None:
+        """A worker process."""
+        seeded.plant(self.bug)
+        room = self.mine(WRONG[number % len(WRONG)])
+        faults = Faults(f"{self.seed} {number} {os.getpid()}", self.moment, lambda what: tell(what), rough(self.bug))
+        sink = Sink(room, self.folder / "sink.ndjson", number, faults)
+        tell = teller(pipe, lambda what: sink.note(faults.last if what == "frozen" else what))
+        work(room, pipe, sink, faults)
+
+    def plays(self, number: int, pipe: Pipe) -> None:
+        """A process of players."""
+        seeded.plant(self.bug)
+        play(self.mine(), pipe, f"{self.seed} {number}")
+
+
+@contextmanager
+def scene(args: argparse.Namespace) -> Iterator[Scene]:
+    """A migrated database with people in it, and the clock set to the start."""
+    RULESETS[PENNIES.kind] = PENNIES  # type: ignore[index]
+    zoneinfo.reset_tzpath(())  # the pinned tzdata, not the host's
+    start = int(datetime.fromisoformat(args.start).timestamp()) * SECOND
+    with ExitStack() as stack:
+        shared = "/dev/shm" if Path("/dev/shm").is_dir() else None
+        folder = Path(tempfile.mkdtemp(prefix="wardroom-deadlines-", dir=shared))
+        stack.callback(shutil.rmtree, folder, ignore_errors=True)
+        url = f"sqlite:///{folder}/simulated.sqlite"
+        if args.database == "postgres":
+            url = stack.enter_context(PostgresServer()).create()
+        moment = Moment(start)
+        room = assemble(settings_of(url, folder), clock=OfTheProcess(moment), durable=False)
+        migrate.upgrade(room.database)
+        settle_down(room, people_of(args))
+        warm_up(room)
+        if args.database == "postgres":
+            fake_server_clock(url)
+        yield Scene(url, folder, moment, str(args.seed), args.bug, room)
+
+
+def settings_of(url: str, folder: Path) -> Settings:
+    """As by default, but for where things are."""
+    values = {
+        "DATA_DIR": str(folder), "DATABASE_URL": url, "SECRET_KEY": "simulated" * 5, "LOG_LEVEL": "error",
+        "POOL_SIZE": "3",
+    }  # fmt: skip
+    settings = load({f"WARDROOM_{name}": value for name, value in values.items()})
+    configure(settings)
+    return settings
+
+
+def warm_up(room: Wardroom) -> None:
+    """Play a game to its end and deliver its mail: whoever is forked from here need not compile those statements."""
+    people = [Person(0), Person(1)]
+    for deed in (Deed("open", more={"opening": Opening("pennies", "plain", people), "rounds": "1"}),):
+        _, came, game = done(room, deed, random.Random(0))
+        assert came == "done", came
+    for seat in (0, 1, 0, 1):
+        done(room, Deed("answer", game, seat, more={"any": True}), random.Random(0))
+    sweep_deadlines(room)
+    sweep_reminders(room)
+    deliver(room, Mailbox(Folder(room.settings.data_dir / "warm")))
+
+
+def rough(bug: str) -> int:
+    """How much more common what is rare is made, so that a short run with a bug in it comes upon it."""
+    return 12 if bug else 1
+
+
+def people_of(args: argparse.Namespace) -> int:
+    """How many play."""
+    return max(60, int(args.deadlines // 14))

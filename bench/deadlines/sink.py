@@ -1,0 +1,116 @@
+"""Where the mail of the simulation goes: a sink that keeps every letter, loses some answers and refuses some letters.
+
+It keeps with each what the checker needs: the game's version and the time before the claim was looked at, and when the
+letter was handed over. What is written is written: the file outlives whoever is killed.
+"""
+
+import hashlib
+import json
+import os
+import random
+from pathlib import Path
+from typing import Any, Final
+
+import sqlalchemy as sa
+from sqlalchemy import Connection, bindparam
+
+from bench.deadlines.faults import Faults
+from service.clock import SECOND
+from service.store.database import Statement
+from service.store.streams import games
+from service.wardroom import Wardroom
+from workers import delivery
+from workers.facts import Asked, Reader
+from workers.letters import Letter
+from workers.transport import Deferred, Refused
+
+Row = dict[str, Any]
+WHOLE: Final = 40
+"""One letter of so many is composed in full; the others are as short as a letter can be, after the same checks."""
+LATER, LOST, REFUSED, FULL = 0.03, 0.01, 0.001, 0.005
+"""Shares of letters: put off by 4xx, kept without an answer that they are, refused by 5xx; and of readers whose
+mailbox is full for an hour."""
+HOUR: Final = 3600 * SECOND
+_version: Final = Statement(sa.select(games.c.version).where(games.c.id == bindparam("game", type_=sa.String)))
+
+
+def note_of(file: Path, line: Row) -> None:
+    """Add a line in one write: nobody's line is torn apart."""
+    opened = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+    os.write(opened, json.dumps(line, separators=(",", ":")).encode() + b"\n")
+    os.close(opened)
+
+
+class Sink:
+    """A transport. `standing` is what was known before the claim of the letter under way was checked."""
+
+    def __init__(self, room: Wardroom, file: Path, number: int, faults: Faults) -> None:
+        self.room = room
+        self.file = file
+        self.chance = random.Random(f"sink {number} {os.getpid()}")
+        self.number = number
+        self.faults = faults
+        self.standing: Row = {}
+
+    def watch(self) -> None:
+        """Look on while this process delivers."""
+        checked, written = delivery.checked, delivery.written
+
+        def looked(room: Wardroom, connection: Connection, row: Row) -> tuple[Reader, Asked | None]:
+            self.standing = self._stand(connection, row)
+            return checked(room, connection, row)
+
+        def brief(room: Wardroom, connection: Connection, row: Row, reader: Reader, asked: Asked | None) -> Letter:
+            self.standing |= {"due": None if asked is None else asked.due, "kind": row["kind"]}
+            if row["id"] % WHOLE == 0 or not row["game_id"]:
+                return written(room, connection, row, reader, asked)
+            text = json.dumps([row["kind"], row["game_id"], row["decision"], row["seat"], self.standing["due"]])
+            return Letter(reader.email, "bounce@localhost", f"<{row['kind']}.{row['id']}@localhost>", text.encode())
+
+        delivery.checked, delivery.written = looked, brief
+
+    def send(self, letter: Letter) -> None:
+        """Keep it, and answer as mail servers do."""
+        fate = self._fate(letter)
+        self._keep(letter, fate)
+        if fate == "refused":
+            raise Refused("554 5.6.0 not in this form")
+        if fate != "taken":
+            raise Deferred("451 4.3.0 try again later" if fate == "later" else "the mail server broke off")
+
+    def close(self) -> None:
+        """Nothing is open but the file."""
+
+    def note(self, what: str) -> None:
+        """Something befell this process."""
+        note_of(self.file, {"worker": self.number, "pid": os.getpid(), "what": what, "at": self._now()})
+
+    def _stand(self, connection: Connection, row: Row) -> Row:
+        kept = {name: row[name] for name in ("id", "game_id", "kind", "decision", "seat", "recipient", "attempts")}
+        found = _version(connection, game=row["game_id"]).fetchone() if row["game_id"] else None
+        return kept | {"before": found[0] if found else 0, "checked": self._now()}
+
+    def _keep(self, letter: Letter, fate: str) -> None:
+        with self.room.database.read() as connection:
+            now = self._now()
+            found = _version(connection, game=self.standing["game_id"]).fetchone()
+        more = {"worker": self.number, "pid": os.getpid(), "fate": fate, "version": found[0] if found else 0, "at": now}
+        digest = hashlib.sha256(letter.data).hexdigest()[:16]
+        note_of(self.file, self.standing | more | {"message": letter.message_id, "digest": digest})
+
+    def _now(self) -> int:
+        """The time of record, whatever this process's clock says."""
+        return int(self.room.database.clock.moment.record)
+
+    def _fate(self, letter: Letter) -> str:
+        if not self.faults.on:
+            return "taken"
+        mailbox = random.Random(f"{letter.to} {self._now() // HOUR}").random()
+        if mailbox < FULL * self.faults.rough:
+            return "later"
+        lot = self.chance.random()
+        for fate, share in (("later", LATER), ("lost", LOST), ("refused", REFUSED)):
+            if lot < share:
+                return fate
+            lot -= share
+        return "taken"

@@ -1,0 +1,79 @@
+"""A worker process: does what the tasks do when a message says so, and dies, freezes and comes back."""
+
+import os
+import traceback
+from collections.abc import Callable, Mapping
+from multiprocessing.connection import Connection as Pipe
+from types import SimpleNamespace
+from typing import Any, Final
+
+from bench.deadlines.faults import Died, Faults
+from bench.deadlines.sink import Sink
+from service.clock import SECOND
+from service.wardroom import Wardroom
+from workers import delivery, sweep, ticker
+
+
+def _sweeps(room: Wardroom, sink: Sink, faults: Faults) -> None:
+    """The task `clock.sweep`."""
+    with room.database.write() as tx:
+        sweep.beat(room, tx, "beat")
+    sweep.sweep_deadlines(room)
+    sweep.sweep_reminders(room)
+    sweep.sweep_digests(room)
+
+
+def _delivers(room: Wardroom, sink: Sink, faults: Faults) -> None:
+    """The task `mail.deliver`."""
+    delivery.deliver(room, sink, fault=faults)
+
+
+def _ticks(room: Wardroom, sink: Sink, faults: Faults) -> None:
+    """The thread beside the pool: sweeps when no beat was heard for long (Q-2)."""
+    with room.database.read() as connection:
+        beaten = sweep.last_beat(connection, "beat")
+        silent = beaten is None or room.database.clock.now(connection) - beaten > ticker.SILENCE * SECOND
+    if silent:
+        sweep.sweep(room, sink)
+
+
+TASKS: Final[Mapping[str, Callable[[Wardroom, Sink, Faults], None]]] = {
+    "clock.sweep": _sweeps,
+    "mail.deliver": _delivers,
+    "tick": _ticks,
+}
+
+
+def work(room: Wardroom, pipe: Pipe, sink: Sink, faults: Faults) -> None:
+    """Do tasks until there are no more. A death ends the task and forgets what the process knew; it may come twice."""
+    room.database.write = faults.around(room.database.write)  # type: ignore[method-assign]
+    counted = SimpleNamespace(monotonic=lambda: room.database.clock.counted() / SECOND)
+    delivery.time = counted  # type: ignore[assignment]
+    sink.watch()
+    while (message := pipe.recv()) is not None:
+        tasks, faults.on = message
+        for task in tasks:
+            _one(room, sink, faults, task)
+        pipe.send(("done", dict(faults.befell)))
+        faults.befell.clear()
+    os._exit(0)
+
+
+def _one(room: Wardroom, sink: Sink, faults: Faults, task: str) -> None:
+    try:
+        TASKS[task](room, sink, faults)
+    except Died:
+        sink.note(faults.last)
+    except Exception as error:  # a task that fails is a line in the log of its worker, and the next one comes
+        faults.befell[f"failed {type(error).__name__}"] += 1
+        traceback.print_exc()
+
+
+def told(pipe: Pipe, note: Callable[[str], Any]) -> Callable[[str], None]:
+    """Let the conductor and the sink know that this process stands still, and that it goes on."""
+
+    def tell(what: str) -> None:
+        note(what)
+        pipe.send((what, {}))
+
+    return tell

@@ -1,0 +1,277 @@
+"""Sweeps when what asks for them is doubled, silent, frozen or gone: F-10 to F-12, F-18, F-20."""
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import redis
+import sqlalchemy as sa
+
+from config.settings import Settings
+from service import bell, timeouts
+from service.bell import KEY, Bell
+from service.clock import SECOND, Clock
+from service.outages import OUTAGE
+from service.store.decisions import claim_expired, decisions
+from service.wardroom import Wardroom
+from tests.ports import free_port
+from tests.servers import RedisServer
+from tests.service.store.house import check
+from tests.smtp_sink import SmtpSink
+from tests.workers.office import Office
+from workers import sweep, ticker
+from workers.delivery import deliver
+from workers.sweep import EXPIRY_LEASE, beat, sweep_deadlines, sweep_reminders
+from workers.ticker import EVERY, LISTEN, SILENCE, Ticker
+
+CLOCK = {"per_move": "P1D", "grace": "PT10M", "reminders": ["PT6H", "PT1H"]}
+DUE = timedelta(days=1, minutes=10)
+WITHIN = 45
+"""Seconds after which somebody sweeps without a beat (F-11, F-20)."""
+
+
+def events(office: Office, game: str) -> list[dict[str, Any]]:
+    with office.room.database.read() as connection:
+        return office.room.streams.seen(connection, game, None, after=0, upto=9999)
+
+
+def types(office: Office, games: list[str]) -> Counter[tuple[int, str]]:
+    """How often what happened in which game."""
+    return Counter((number, one["type"]) for number, game in enumerate(games) for one in events(office, game))
+
+
+def expired(office: Office, game: str) -> list[dict[str, Any]]:
+    return [one for one in events(office, game) if one["type"] == "table.turn-expired"]
+
+
+def owed(office: Office, game: str) -> list[dict[str, Any]]:
+    with office.room.database.read() as connection:
+        found = sa.select(decisions).where(decisions.c.game_id == game).order_by(decisions.c.seat)
+        return [dict(row) for row in connection.execute(found).mappings()]
+
+
+def ticks(room: Wardroom, way: Any) -> None:
+    """What the messages of one beat make its worker do."""
+    with room.database.write() as tx:
+        beat(room, tx, "beat")
+    sweep_deadlines(room)
+    sweep_reminders(room)
+    deliver(room, way)
+
+
+def at_once(*deeds: Callable[[], object]) -> None:
+    """Do all of it at the same time, each in a thread of its own."""
+    start, failed = threading.Barrier(len(deeds)), []
+
+    def run(deed: Callable[[], object]) -> None:
+        start.wait()
+        try:
+            deed()
+        except BaseException as error:
+            failed.append(error)
+
+    threads = [threading.Thread(target=run, args=(deed,)) for deed in deeds]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert not failed, failed
+
+
+# Two beats
+
+
+def test_f10_with_two_beats_as_much_happens_and_as_much_is_mailed_as_with_one(office, rooms):
+    """Four of a kind under one beat, then four under two, with two workers at once: not one event or mail more."""
+    url = office.room.settings.database_url
+    other = rooms(url, clock=office.hands)
+    told, happened = [], []
+    for workers in ([office.room], [office.room, other]):
+        games = [office.begins(clock=CLOCK) for _ in range(4)]
+        letters = len(office.carrier.letters)
+        for _ in range(48):  # the second four begin at the same hour: reminders know nights
+            at_once(*(lambda room=room: ticks(room, office.carrier) for room in workers))
+            office.hands.advance(hours=1)
+        told.append(Counter(one.message_id.partition(".")[0] for one in office.carrier.letters[letters:]))
+        happened.append(types(office, games))
+        for game in games:
+            office.executes("UPDATE games SET status = 'abandoned' WHERE id = :id", id=game)
+            office.executes("DELETE FROM decisions WHERE game_id = :id", id=game)
+    assert told[0] == told[1]
+    assert told[0]["<deadline-passed"] == 12
+    assert told[0]["<reminder"] >= 12
+    assert happened[0] == happened[1]
+
+
+# No beat
+
+
+def test_f11_f20_the_ticker_is_quick_enough_by_its_own_numbers():
+    assert max(SILENCE, EVERY) + 2 * LISTEN <= WITHIN, "silence is noticed at the next look, and a look takes a while"
+
+
+def test_f11_twelve_minutes_without_a_beat_are_no_outage_while_a_ticker_sweeps(office):
+    """Deadlines act when they would have, and nobody's clock is credited."""
+    office.hands.meanwhile = lambda: None
+    game = office.begins(clock=CLOCK)
+    ticks(office.room, office.carrier)
+    due = owed(office, game)[0]["acts_at"]
+    office.hands.at = due - 6 * 60 * SECOND
+    office.stays_open()
+    for _ in range(12 * 60 // EVERY):
+        office.hands.advance(seconds=EVERY)
+        sweep.sweep(office.room, office.carrier)
+    assert len(expired(office, game)) == 3
+    moment = next(row["decided_at"] for row in missed(office, game))
+    assert 0 <= moment - due < WITHIN * SECOND
+    assert {row["changes"] for row in missed(office, game)} == {""}
+    check_but_reminders(office, game)
+
+
+def missed(office: Office, game: str) -> list[dict[str, Any]]:
+    with office.room.database.read() as connection:
+        found = connection.execute(sa.text("SELECT * FROM missed WHERE game_id = :id"), {"id": game})
+        return [dict(row) for row in found.mappings()]
+
+
+def check_but_reminders(office: Office, game: str) -> None:
+    """The checks that trust the log alone; no event calls for a reminder."""
+    office.executes("DELETE FROM outbox WHERE kind = 'reminder'")
+    check(office.room, game)
+
+
+def test_f11_without_beat_and_ticker_the_time_is_given_back_to_whoever_waited(office):
+    """Nobody swept at all: the same twelve minutes are an outage then, and nothing acts when it ends (Q-9)."""
+    office.hands.meanwhile = lambda: None
+    game = office.begins(clock=CLOCK)
+    ticks(office.room, office.carrier)
+    before = owed(office, game)[0]
+    office.hands.at = before["acts_at"] - 6 * 60 * SECOND
+    office.stays_open()
+    office.hands.advance(minutes=12)
+    assert 12 * 60 * SECOND > OUTAGE
+    ticks(office.room, office.carrier)
+    assert not expired(office, game)
+    after = owed(office, game)[0]
+    assert after["acts_at"] >= office.hands.at + 6 * 60 * SECOND, "what was left of the time is left"
+
+
+# Frozen
+
+
+def test_f12_a_beat_that_thaws_and_sends_what_it_owes_makes_nothing_happen_twice(office, rooms):
+    """Sixty sweeps at once on four workers, five minutes late: one act a decision, one mail a notice."""
+    url = office.room.settings.database_url
+    games = [office.begins("ann", "bob", clock=CLOCK) for _ in range(3)]
+    for _ in range(24):
+        ticks(office.room, office.carrier)
+        office.hands.advance(hours=1)
+    office.hands.advance(minutes=15)
+    workers = [rooms(url, clock=office.hands) for _ in range(4)]
+    at_once(*(lambda room=room: [ticks(room, office.carrier) for _ in range(15)] for room in workers))
+    for game in games:
+        assert [one["data"]["seat"] for one in expired(office, game)] == [0, 1]
+    copies = Counter(letter.message_id for letter in office.carrier.letters)
+    assert set(copies.values()) == {1}
+    reminders = [row["decision"] for row in office.notices(kind="reminder", game_id=games[0], seat=0)]
+    assert len(reminders) == len(set(reminders))
+
+
+def test_f12_a_worker_that_thaws_with_a_deadline_in_hand_leaves_the_next_decision_alone(office, rooms):
+    """It leased what nobody had answered; when it goes on, another has acted, and the same seat is asked anew."""
+    game = office.begins("ann", "bob", clock=CLOCK, options={"rounds": "3"})
+    office.moves(game, "ann", "hide 3")
+    office.delivers()
+    office.hands.advance(days=1, minutes=10)
+    slow = rooms(office.room.settings.database_url, clock=office.hands)
+    with slow.database.write() as tx:
+        claimed = claim_expired(tx, office.hands.at, office.hands.at + EXPIRY_LEASE, 100)
+    assert len(claimed) == 1
+    assert sweep_deadlines(office.room) == 0, "it is leased"
+    office.hands.advance(seconds=EXPIRY_LEASE / SECOND)
+    assert sweep_deadlines(office.room) == 1
+    office.plays(game, 0, "take")
+    assert [row["seat"] for row in owed(office, game)] == [0, 1], "asked anew"
+    version = office.head(game).version
+    for one in claimed:  # the slow one goes on
+        with slow.database.write() as tx:
+            assert not timeouts.expire_turn(slow, tx, *one)
+    assert office.head(game).version == version
+    assert len(expired(office, game)) == 1
+
+
+# Redis
+
+
+@pytest.fixture
+def emptied() -> Iterator[RedisServer]:
+    """A Redis of the test's own."""
+    with RedisServer() as server:
+        yield server
+
+
+@pytest.mark.slow
+def test_f18_a_redis_that_forgets_everything_loses_no_mail_and_doubles_none(office, emptied):
+    """Hints are gone, rows are not: the next sweep finds them, and a hint that comes late finds nothing to do."""
+    ringer = Bell(emptied.url)
+    office.begins(clock=CLOCK)
+    ringer.ring()
+    with redis.Redis.from_url(emptied.url) as client:
+        assert client.blpop([KEY], timeout=5)
+        ringer.ring()
+        emptied.empty()
+        assert office.states() == {"queued": 3}
+        ticks(office.room, office.carrier)
+        ringer.ring()
+        assert client.blpop([KEY], timeout=5), "and it rings again"
+    ticks(office.room, office.carrier)
+    assert office.states() == {"sent": 3}
+    assert len(office.carrier.letters) == 3
+
+
+@pytest.fixture
+def swift(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A ticker that does not wait for long."""
+    for name, seconds in (("LISTEN", 1), ("SILENCE", 2), ("EVERY", 1)):
+        monkeypatch.setattr(ticker, name, seconds)
+    monkeypatch.setattr(bell, "PAUSE_AFTER_FAILURE", 0.1)
+
+
+@pytest.mark.slow
+def test_f20_without_redis_moves_mail_and_deadlines_go_on(
+    migrated_postgres: str,
+    rooms: Callable[..., Wardroom],
+    settings_with: Callable[..., Settings],
+    smtp_sink: SmtpSink,
+    swift: None,
+):
+    """Nobody listens where Redis should be: a move is quick, the ticker mails, and who is silent is played."""
+    gone = f"redis://127.0.0.1:{free_port()}/0"
+    settings = {"SMTP_URL": smtp_sink.url, "MIN_MOVE_TIME": "PT1S", "MAIL_WINDOW": "PT0S"}
+    office = Office(rooms(migrated_postgres, REDIS_URL=gone, **settings), Clock())
+    ticking = Ticker(settings_with(DATABASE_URL=migrated_postgres, REDIS_URL=gone, **settings), lambda name: None)
+    clock = {"per_move": "PT4S", "grace": "PT0S", "reminders": []}
+    game = office.begins("ann", "bob", clock=clock, options={"rounds": "1"})
+    ticking.start()
+    try:
+        began = time.monotonic()
+        office.moves(game, "ann", "hide 3")
+        office.room.bell.ring()
+        assert time.monotonic() - began < 1
+        smtp_sink.wait_for(1, seconds=15)
+        until(lambda: expired(office, game))
+        assert expired(office, game)[0]["data"]["seat"] == 1
+    finally:
+        ticking.stop()
+        ticking.thread.join(10)
+
+
+def until(found: Callable[[], object], seconds: float = 20) -> None:
+    end = time.monotonic() + seconds
+    while not found():
+        assert time.monotonic() < end, "it did not come"
+        time.sleep(0.1)

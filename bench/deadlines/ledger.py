@@ -22,6 +22,7 @@ SECOND: Final = 1_000_000
 DAY: Final = 86_400 * SECOND
 OUTAGE: Final = 600 * SECOND
 LEAST: Final = 3600 * SECOND
+SATURDAY: Final = 5
 MARGIN: Final = 40 * DAY
 """How far beyond the simulation calendars reach."""
 
@@ -325,6 +326,8 @@ class Book:
         }
         today = (EPOCH + timedelta(microseconds=self.opened)).astimezone(ZoneInfo(person.zone)).date()
         days = {day for day in days if day >= today}
+        if self.terms.weekends:  # they do not count anyhow
+            days = {day for day in days if day.weekday() < SATURDAY}
         fresh = sorted(days - set(passed))[: max(0, self.terms.leave_days - len(passed))]
         return tuple(sorted({*passed, *fresh}))
 

@@ -36,6 +36,8 @@ from tests.workers.office import hands
 from tests.workers.test_clock import Ice
 from workers.sweep import sweep_deadlines
 
+pytestmark = pytest.mark.slow
+
 __all__ = [
     "hall", "hands", "migrated_postgres", "migrated_sqlite", "postgres_template", "rooms", "small_hall",
     "sqlite_template",

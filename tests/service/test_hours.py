@@ -19,6 +19,8 @@ from service.clock import EPOCH, SECOND, micros, moment
 from service.hours import AWAKE, DAY, HOUR, Hours, Pause, scaled
 from service.zones import first_shown, zone
 
+pytestmark = pytest.mark.slow
+
 MINUTE = 60 * SECOND
 QUARTER = 15 * MINUTE
 EIGHT = 8 * 60

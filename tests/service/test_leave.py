@@ -26,6 +26,8 @@ from tests.service.store.house import (
 from tests.workers.office import Hands, hands
 from workers.sweep import sweep_deadlines
 
+pytestmark = pytest.mark.slow
+
 __all__ = [
     "hall", "hands", "migrated_postgres", "migrated_sqlite", "postgres_template", "rooms", "small_hall",
     "sqlite_template",

@@ -16,6 +16,8 @@ from tests.service.store.house import migrated_postgres, migrated_sqlite, postgr
 from tests.workers.office import Hands, hands
 from workers.sweep import sweep_deadlines, sweep_reminders
 
+pytestmark = pytest.mark.slow
+
 __all__ = ["hands", "migrated_postgres", "migrated_sqlite", "postgres_template", "rooms", "sqlite_template"]
 
 

@@ -6,6 +6,8 @@ import pytest
 
 from tests.service.api.table import Api, Player, Table
 
+pytestmark = pytest.mark.slow
+
 
 def three(api: Api, **terms) -> Table:
     return api.table(*api.players("ann bob cyd"), **terms)

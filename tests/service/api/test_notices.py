@@ -17,6 +17,8 @@ from tests.workers.office import Carrier
 from workers.delivery import deliver
 from workers.transport import Deferred, Refused
 
+pytestmark = pytest.mark.slow
+
 FIELDS = {
     "kind", "channel", "about", "created_at", "due_at", "sent_at", "state", "reason", "mail", "webhook", "attempts",
 }  # fmt: skip

@@ -13,6 +13,8 @@ from tests.service.api.table import Answer, Api, Player, Table
 from tests.service.api.test_secrecy import Heard, alike, all_ears, seated
 from tests.service.api.twins import Worlds
 
+pytestmark = pytest.mark.slow
+
 BALLOT = "ward 1 up to 3 irish english\nothers bid none\nbonus others pass"
 
 

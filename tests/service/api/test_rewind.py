@@ -11,6 +11,8 @@ from domain.audit import audit
 from tests.service.api.table import Api, Player, Table
 from tests.service.api.test_secrecy import Heard, all_ears, told_twice, worlds
 
+pytestmark = pytest.mark.slow
+
 __all__ = ["worlds"]
 TAG = '"{}"'
 

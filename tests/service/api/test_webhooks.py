@@ -13,6 +13,8 @@ from service.store.hooks import deliveries
 from service.store.hooks import webhooks as rows
 from tests.service.api.table import Answer, Api, Player, served
 
+pytestmark = pytest.mark.slow
+
 URL = "https://bot.example/turns?key=c4nary"
 FIELDS = {"id", "url", "state", "reason", "failing_since", "old_secret_until", "created_at"}
 

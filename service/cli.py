@@ -2,70 +2,19 @@
 
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 import click
 
+from service.commands.opening import opened
+
 if TYPE_CHECKING:
     from domain.decider import ScriptFormat
-    from service.wardroom import Wardroom
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 def main() -> None:
     """Political board games by correspondence."""
-
-
-@contextmanager
-def opened() -> Iterator["Wardroom"]:
-    """The service for one command; its settings' faults are said in a sentence."""
-    from config.logging import configure
-    from config.settings import BadSetting, load
-    from service.store import migrate
-    from service.wardroom import assemble
-
-    os.environ.setdefault("WARDROOM_LOG_LEVEL", "warning")
-    try:
-        settings = load()
-    except BadSetting as bad:
-        raise click.ClickException(str(bad)) from bad
-    make_folder(settings.data_dir)
-    configure(settings, "ext://sys.stderr")
-    room = assemble(settings)
-    try:
-        with database_faults():
-            if settings.sqlite:
-                migrate.upgrade(room.database)
-            yield room
-    finally:
-        room.database.close()
-
-
-def make_folder(path: Path) -> None:
-    """Make the data folder. Raises ClickException where it cannot be."""
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise click.ClickException(f"WARDROOM_DATA_DIR is {path}, which cannot be made: {error.strerror}.") from error
-
-
-@contextmanager
-def database_faults() -> Iterator[None]:
-    """Say in a sentence what a database does to a command; its own words may hold secrets."""
-    from alembic.util import CommandError
-    from sqlalchemy.exc import DBAPIError
-
-    try:
-        yield
-    except CommandError as error:
-        raise click.ClickException(f"The database cannot be migrated: {error}.") from error
-    except DBAPIError as error:
-        said = f"The database cannot be used ({type(error).__name__})"
-        message = f"{said}: check WARDROOM_DATABASE_URL, and whether `wardroom migrate` was run."
-        raise click.ClickException(message) from error
 
 
 @main.command(context_settings={"ignore_unknown_options": True, "help_option_names": []})

@@ -19,7 +19,7 @@ from gunicorn.app.base import BaseApplication
 from config.logging import configure
 from config.settings import BadSetting, Settings, load
 from service.app import create_app
-from service.cli import database_faults, make_folder
+from service.commands.opening import database_faults, make_folder
 from service.store import migrate
 from service.wardroom import Wardroom, assemble
 from workers.hooks import Messenger

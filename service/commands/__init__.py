@@ -1,0 +1,1 @@
+"""The commands of `wardroom`, a module for each thing they are about; `service.cli` puts them together."""

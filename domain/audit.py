@@ -3,45 +3,65 @@
 Needs no server: what `wardroom verify` and the API's audit answer.
 """
 
-import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from domain.bundle_forms import HEX64
 from domain.canonical import canonical
-from domain.decider import CHANCE, Event
-from domain.draws import Dice, commitment, draw_key
+from domain.comparing import Entry
+from domain.decider import Event
+from domain.differences import Difference, is_draw
+from domain.draws import commitment
 from domain.envelope import BrokenHistory, read_export
-from domain.history import History, history, owners, unseal
+from domain.history import History, UnknownSchema, history, owners, unseal
+from domain.retrace import Retraced, retrace
 from domain.table import events as e
-from domain.table.evolve import apply
 from domain.table.state import Table
-from domain.table.undo import Past, present_line, undone_since
+from domain.upcasts import upcast_leaf
 
 ENDS: Final = frozenset({"table.game-finished", "table.game-abandoned", "table.seed-revealed"})
 """What ends a game: in a history that holds one of these, every leaf must be open (S-41)."""
-HEX: Final = re.compile(r"[0-9a-f]{64}")
+MAY_SAY_NOTHING: Final = frozenset({e.OrdersDropped})
+"""What seals nothing at times: of orders that fitted there is no refusal to tell. Of all others null stands for a leaf
+that is shut, and an open one that says so would be a secret kept for ever."""
+MOST_TOLD: Final = 5
+"""Differences that a check names one by one."""
 
 
 @dataclass(slots=True)
 class Report:
-    """What an audit found: `checks` are (what, verdict, sentence), verdicts "verified", "open" or "broken";
-    `version` is the first bad event."""
+    """What an audit found: `checks` are (what, verdict, sentence), verdicts "verified", "open", "broken" or
+    "unchecked"; `version` is the first bad event."""
 
     game: str = ""
     events: int = 0
     hash: str = ""
     checks: list[tuple[str, str, str]] = field(default_factory=list)
     version: int | None = None
+    ruleset: str = ""
+    table: Table | None = None
+    differences: list[Difference] = field(default_factory=list)
+    revealed: bool = False
 
     @property
     def ok(self) -> bool:
         """Nothing is broken."""
         return all(verdict != "broken" for _, verdict, _ in self.checks)
 
+    @property
+    def is_over(self) -> bool:
+        """The game is over, and told its seed, which nobody could have forged: nothing in it is secret any more."""
+        return self.revealed and self.table is not None and self.table.status not in ("open", "running")
+
     def add(self, what: str, verdict: str, sentence: str) -> None:
         """Add one check."""
         self.checks.append((what, verdict, sentence))
+
+    def blame(self, what: str, version: int, sentence: str, file: str = "") -> None:
+        """Add a fault of an event, or of what a file says about it."""
+        self.version = version if self.version is None else min(self.version, version)
+        self.add(what, "broken", f"{file}{': ' if file else ''}event {version}: {sentence}")
 
 
 def audit(lines: Iterable[str | bytes]) -> Report:
@@ -61,10 +81,15 @@ def audit(lines: Iterable[str | bytes]) -> Report:
     return report
 
 
+def is_over(entries: Iterable[Mapping[str, Any]]) -> bool:
+    """Whether a history says that its game is over."""
+    return any(entry["type"] in ENDS for entry in entries)
+
+
 def read_game(lines: Iterable[str | bytes]) -> tuple[str, list[Event], bool]:
     """The ruleset of an export, its events as far as their leaves are open, and whether the game is over.
 
-    Raises BrokenHistory where the chain does not hold or an event is none of its ruleset.
+    Raises BrokenHistory where the chain does not hold, or an event is none of its ruleset or cannot be read yet.
     """
     entries = read_export(lines)
     version = 1
@@ -72,18 +97,20 @@ def read_game(lines: Iterable[str | bytes]) -> tuple[str, list[Event], bool]:
         kept = history(entries[0]["data"]["ruleset"])
         typed: list[Event] = []
         for version in range(1, len(entries) + 1):
-            typed.append(_typed(kept, entries[version - 1]))
+            typed.append(_typed(kept, entries[version - 1]).event)
     except BrokenHistory:
         raise
+    except UnknownSchema as unknown:
+        raise BrokenHistory(unknown.version, unknown.reason) from unknown
     except Exception as error:  # a forged history may hold anything
         raise BrokenHistory(version, f"it cannot be read ({type(error).__name__})") from error
-    return kept.rules.kind, typed, any(entry["type"] in ENDS for entry in entries)
+    return kept.rules.kind, typed, is_over(entries)
 
 
 def _leaves(report: Report, entries: list[dict[str, Any]]) -> None:
     leaves = [(entry["version"], leaf) for entry in entries for leaf in entry["sealed"]]
     shut = [version for version, leaf in leaves if "salt" not in leaf]
-    over = any(entry["type"] in ENDS for entry in entries)
+    over = is_over(entries)
     opened = len(leaves) - len(shut)
     if not shut:
         report.add("leaves", "verified", f"All {opened} sealed leaves are open and fit their commitments.")
@@ -97,77 +124,83 @@ def _leaves(report: Report, entries: list[dict[str, Any]]) -> None:
 
 
 def _replay(report: Report, entries: list[dict[str, Any]]) -> None:
-    """Fold the history again; with the seed, make every draw again and compare."""
-    version = 0
+    """Decide the history again, draws included where the seed is revealed, and compare."""
+    version = 1
     try:
         kept = history(entries[0]["data"]["ruleset"])
-        typed: list[Event] = []
+        known: list[Entry] = []
         for version in range(1, len(entries) + 1):
-            typed.append(_typed(kept, entries[version - 1]))
-        version = 1
-        first = typed[0]
+            known.append(_typed(kept, entries[version - 1]))
+        first = known[0].event
         if not isinstance(first, e.GameOpened) or first.seats not in kept.rules.seats:
             raise BrokenHistory(1, "it does not open a game of this ruleset")
-        revealed, seed = _seed(typed, first)
-        table = Table()
-        draws = 0
-        for version, event in enumerate(typed, 1):
-            if "draw" in type(event).__struct_fields__:
-                draws += 1
-                if seed is not None:
-                    _check_draw(kept, table, event, seed, version)
-            if isinstance(event, e.Rewound):
-                _check_rewind(entries, typed, event, version)
-            apply(table, kept.rules, event, typed)
-        if table.status not in ("open", "running") and not revealed:
-            raise BrokenHistory(version, "the game is over and its seed was not revealed")
+        typed = [entry.event for entry in known]
+        version, seed = _seed(typed, first)
+        report.revealed = seed is not None
+        found = retrace(kept, known)
+        report.ruleset, report.table, report.differences = kept.rules.kind, found.table, found.differences
+        if found.whole and found.table.status not in ("open", "running") and not version:
+            raise BrokenHistory(len(known), "the game is over and its seed was not revealed")
+    except UnknownSchema as unknown:
+        report.version = unknown.version
+        report.add("rules", "broken", f"event {unknown.version}: {unknown.reason}.")
     except BrokenHistory as broken:
         report.version = broken.version
         report.add("draws", "broken", f"{broken}.")
-    except Exception as error:  # a forged history may make the rules stumble over anything
-        report.version = version or None
-        where = f"event {version}: " if version else ""
-        report.add("rules", "broken", f"{where}the history cannot be replayed ({type(error).__name__}).")
+    except Exception as error:  # a forged history may hold anything
+        report.version = version
+        report.add("rules", "broken", f"event {version}: it cannot be read ({type(error).__name__}).")
     else:
-        report.add("rules", "verified", f"Every event is one of {kept.rules.title} and follows on the state before it.")
-        if seed is None:
-            report.add("draws", "open", f"{draws} draws can be checked once the seed is revealed, when the game ends.")
-        else:
-            report.add("draws", "verified", f"All {draws} draws follow from the seed and the players' nonces.")
-            report.add("fairness", "verified", _fairness(typed))
+        _rules(report, kept, found, shut=any(entry.shut for entry in known))
+        _draws(report, typed, found, revealed=report.revealed)
+
+
+def _rules(report: Report, kept: History, found: Retraced, *, shut: bool) -> None:
+    """The level "rules" (S-41): which events are none that the rules would have made."""
+    wrong = [one for one in found.differences if not one.draw]
+    if wrong:
+        report.version = wrong[0].version
+        report.add("rules", "broken", _told(wrong))
+    elif not found.whole:
+        report.add("rules", "broken", "The history cannot be followed beyond a draw that is wrong.")
+    elif found.unchecked and not shut:
+        report.add("rules", "broken", f"Nothing is sealed, and {found.unchecked} events cannot be told.")
+    elif found.unchecked:
+        sealed = f"{found.unchecked} events cannot be told before what is sealed is opened"
+        report.add("rules", "open", f"The other events are what the rules of {kept.rules.title} make: {sealed}.")
+    else:
+        report.add("rules", "verified", f"Every event is what the rules of {kept.rules.title} make here.")
+
+
+def _draws(report: Report, typed: list[Event], found: Retraced, *, revealed: bool) -> None:
+    wrong = [one for one in found.differences if one.draw]
+    draws = sum(is_draw(event) for event in typed)
+    if wrong:
+        report.version = min(wrong[0].version, report.version or wrong[0].version)
+        report.add("draws", "broken", _told(wrong))
+    elif not revealed:
+        report.add("draws", "open", f"{draws} draws can be checked once the seed is revealed, when the game ends.")
+    elif report.ok:
+        report.add("draws", "verified", f"All {draws} draws follow from the seed and the players' nonces.")
+        report.add("fairness", "verified", _fairness(typed))
+
+
+def _told(wrong: list[Difference]) -> str:
+    """The first differences, with their types and rules; the others as a number."""
+    told = [f"event {one.version}: {one.sentence} ({one.type}, {one.rule})" for one in wrong[:MOST_TOLD]]
+    more = [f"and {len(wrong) - MOST_TOLD} more"] if len(wrong) > MOST_TOLD else []
+    return "; ".join((*told, *more)) + "."
 
 
 def _seed(typed: list[Event], first: e.GameOpened) -> tuple[int, bytes | None]:
     """The version that revealed the seed, and the seed; 0 and None before that."""
     for version, event in enumerate(typed, 1):
         if isinstance(event, e.SeedRevealed):
-            seed = bytes.fromhex(event.seed) if HEX.fullmatch(event.seed) else b""
-            if commitment(seed) != first.seed_commitment or first.seed not in (None, event.seed):
+            seed = bytes.fromhex(event.seed) if HEX64.fullmatch(event.seed) else b""
+            if commitment(seed) != first.seed_commitment or first.seed != event.seed:
                 raise BrokenHistory(version, "the seed revealed is not the seed that was committed to")
             return version, seed
     return 0, None
-
-
-def _check_draw(kept: History, table: Table, event: Event, seed: bytes, version: int) -> None:
-    if CHANCE not in kept.rules.awaiting(table.game):
-        raise BrokenHistory(version, "it is a draw that no rule calls for")
-    key = draw_key(seed, [chair.nonce for chair in table.chairs])
-    action = kept.rules.chance(table.game, Dice(key, table.draws))
-    if kept.rules.decide(table.game, CHANCE, action) != [event]:
-        raise BrokenHistory(version, "its result is not what the seed and the nonces give")
-
-
-def _check_rewind(entries: list[dict[str, Any]], typed: list[Event], event: e.Rewound, version: int) -> None:
-    """Q-12: the game goes back to where it stood in what still stands, and never across an opening."""
-    past = [
-        Past(entry["version"], entry["actor"], entry["cause"], one)
-        for entry, one in zip(entries[: version - 1], typed[: version - 1], strict=True)
-    ]
-    line = present_line(past)
-    if event.to not in {one.version for one in line}:
-        raise BrokenHistory(version, "it goes back to what was undone, or never was")
-    if any(one.event.OPENS for one in undone_since(line, event.to)):
-        raise BrokenHistory(version, "it goes back across the opening of what was sealed")
 
 
 def _fairness(typed: list[Event]) -> str:
@@ -177,14 +210,20 @@ def _fairness(typed: list[Event]) -> str:
     return "No player brought a nonce: that the draws are fair rests on the host's word."
 
 
-def _typed(kept: History, entry: dict[str, Any]) -> Event:
+def _typed(kept: History, entry: dict[str, Any]) -> Entry:
     event = kept.read(entry["type"], canonical(entry))
     fields = owners(event)
     if [leaf["for"] for leaf in entry["sealed"]] != list(fields):
         raise BrokenHistory(entry["version"], "its leaves are not those of such an event")
+    text, shut = entry["data"].get("text", ""), False
     for leaf, names in zip(entry["sealed"], fields.values(), strict=True):
-        if "salt" in leaf:
-            if set(leaf["data"]) - {"text"} != set(names):
-                raise BrokenHistory(entry["version"], "a leaf does not say what such an event seals")
-            event = unseal(event, leaf["data"])
-    return event
+        if "salt" not in leaf:
+            shut = True
+            continue
+        data = upcast_leaf(type(event), leaf["data"])
+        if set(data) - {"text"} != set(names):
+            raise BrokenHistory(entry["version"], "a leaf does not say what such an event seals")
+        event, text = unseal(event, data), data.get("text", text)
+        if type(event) not in MAY_SAY_NOTHING and any(getattr(event, name) is None for name in names):
+            raise BrokenHistory(entry["version"], "a leaf is open and does not say what such an event seals")
+    return Entry(entry["version"], entry["actor"], entry["cause"], event, str(text), shut)

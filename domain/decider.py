@@ -129,6 +129,38 @@ class ScriptFormat:
     """The script of a game from all its facts, with these names by seat."""
 
 
+@dataclass(frozen=True, slots=True)
+class Narrative:
+    """How a whole game is told, beyond a sentence on each fact."""
+
+    chapter: Callable[[Any], tuple[str, str] | None] = lambda event: None
+    """The part that begins with a fact, if one does: what it is a part of ("" for as before), and its name."""
+    scenes: frozenset[type[Event]] = frozenset()
+    """Facts that begin a paragraph."""
+    passing: frozenset[type[Event]] = frozenset()
+    """Facts that need no word where all the others are told: whose turn it is, and that it ends."""
+    tell_all: Callable[[Any, Sequence[str]], str] = lambda event, names: ""
+    """As `tell`, with what is sealed, of a fact of which that is known; "" for any other."""
+    tells_end: bool = False
+    """Whether its own facts tell the scores and who has won, so that the table need not say it again."""
+
+
+Row = dict[str, int | str]
+"""Numbers of one seat in one period: the period, the seat, then the columns."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics(Generic[S]):
+    """A game in numbers."""
+
+    unit: str
+    """What a period is, and the name of its column: "round"."""
+    columns: Mapping[str, str]
+    """What is counted, and what that is."""
+    rows: Callable[[S, Iterable[Any]], list[Row]]
+    """The numbers of a game, from its first state, which is used up, and all its facts that stand, none sealed."""
+
+
 class Unfit(Exception):
     """Standing orders that do not fit the decision they were filed for: they are dropped, never guessed at.
 
@@ -237,12 +269,18 @@ class Decider(Generic[S, A, E]):
     """How far a view's game is: what it is counted in, how many of them have begun, of how many (0: nobody knows)."""
     printed: Mapping[str, Any] = field(default_factory=dict)
     """What is printed on board and cards, with the source of each value, for whoever asks."""
+    edition: str = "1"
+    """Of these rules: another one where the same history could not be made by them any more."""
     verbs: frozenset[str] = frozenset()
     """The words a line of the notation can begin with, in lower case."""
     orders: StandingOrders[S, Any] | None = None
     """What can be ordered ahead, if anything can."""
     script: ScriptFormat | None = None
     """How its games are written as scripts, if they are."""
+    statistics: Statistics[S] | None = None
+    """Its games in numbers, if they are counted."""
+    narrative: Narrative = Narrative()
+    """How a whole game is told."""
 
     def fold(self, state: S, events: Iterable[E]) -> S:
         """`state` after `events`. The state given is left as it was: one copy, then one handler an event."""

@@ -69,51 +69,85 @@ def read_export(lines: Iterable[str | bytes]) -> list[dict[str, Any]]:
     Raises BrokenHistory naming the first bad event: not canonical JSON, unknown or missing fields, a gap, a broken
     chain, a leaf that does not fit its commitment, an end line that tells another story (DESIGN 3, S-40, T-4B).
     """
-    events: list[dict[str, Any]] = []
+    entries, faults = survey(lines)
+    for fault in faults:
+        raise fault
+    return entries
+
+
+def survey(lines: Iterable[str | bytes]) -> tuple[list[Any], list[BrokenHistory]]:
+    """What stands in the lines of an export, the end line aside, and all that is wrong with it, one fault an event.
+
+    An entry that is not even JSON is None, and what follows it is checked all the same.
+    """
+    entries: list[Any] = []
+    faults: list[BrokenHistory] = []
     end: Any = None
     ended = False
     for line in lines:
         if ended:
-            raise BrokenHistory(None, "there is something after the end line")
-        version = len(events) + 1
+            faults.append(BrokenHistory(None, "there is something after the end line"))
+            break
+        version = len(entries) + 1
         try:
-            entry = read_json(line)
+            entry = _read(line)
         except NotCanonical as error:
-            raise BrokenHistory(version, str(error)) from error
+            faults.append(BrokenHistory(version, str(error)))
+            entry = None
         if isinstance(entry, dict) and set(entry) == {"end"}:
             end, ended = entry["end"], True
-        else:
-            _check(entry, version, events[-1] if events else None)
-            events.append(entry)
-    if not events:
-        raise BrokenHistory(None, "there is no event in it")
-    if not ended or canonical(end) != canonical({"version": len(events), "hash": events[-1]["hash"]}):
-        raise BrokenHistory(None, "it does not close with the end line of its last event: it was cut or lengthened")
-    return events
+            continue
+        if entry is not None or not faults or faults[-1].version != version:
+            for reason in _faults(entry, version, entries[-1] if entries else None):
+                faults.append(BrokenHistory(version, reason))
+                break
+        entries.append(entry)
+    if not entries:
+        faults.append(BrokenHistory(None, "there is no event in it"))
+    elif not ended or not _closes(end, entries):
+        reason = "it does not close with the end line of its last event: it was cut or lengthened"
+        faults.append(BrokenHistory(None, reason))
+    return entries, faults
 
 
-def _check(entry: Any, version: int, before: dict[str, Any] | None) -> None:
-    if not isinstance(entry, dict) or set(entry) != FIELDS:
-        raise BrokenHistory(version, "it does not have exactly the fields of an event")
-    for reason in _faults(entry, version, before):
-        raise BrokenHistory(version, reason)
+def _read(line: str | bytes) -> Any:
+    line = line.encode(errors="surrogatepass") if isinstance(line, str) else line
+    entry = read_json(line)
+    if canonical(entry) != line.removesuffix(b"\n"):
+        raise NotCanonical("it is JSON, but not in its canonical form")
+    return entry
 
 
-def _faults(entry: dict[str, Any], version: int, before: dict[str, Any] | None) -> Iterator[str]:
+def _closes(end: Any, entries: list[Any]) -> bool:
+    last = entries[-1]["hash"] if is_event(entries[-1]) else None
+    return canonical(end) == canonical({"version": len(entries), "hash": last})
+
+
+def is_event(entry: Any) -> bool:
+    """Whether it has exactly the fields of an event."""
+    return isinstance(entry, dict) and set(entry) == FIELDS
+
+
+def _faults(entry: Any, version: int, before: Any) -> Iterator[str]:
+    """What is wrong with an event at its place; `before` is the entry before it, which may be none of an event's."""
+    if not is_event(entry):
+        yield "it does not have exactly the fields of an event"
+        return
     if type(entry["version"]) is not int or entry["version"] != version:
         yield f"its version is {str(entry['version'])[:20]}"
     for name, fits in FORMS.items():
         if not fits(entry[name]):
             yield f"its “{name}” has the wrong form"
-    if before is not None and entry["game"] != before["game"]:
+    follows = is_event(before)
+    if follows and entry["game"] != before["game"]:
         yield "it belongs to another game"
-    if entry["previous"] != (before["hash"] if before else GENESIS):
+    if entry["previous"] != (before["hash"] if follows else GENESIS) and (follows or version == 1):
         yield "it does not follow the hash of the event before it"
     for number, leaf in enumerate(entry["sealed"]):
         yield from (f"leaf {number}: {fault}" for fault in _leaf_faults(leaf))
     if entry["hash"] != event_hash(hashed_part(entry)):
         yield "its hash is not the hash of what it says"
-    if before is not None and entry["at"] < before["at"]:
+    if follows and isinstance(before["at"], str) and entry["at"] < before["at"]:
         yield "it is older than the event before it"
 
 
@@ -136,20 +170,33 @@ def _is_hex(value: Any, size: int) -> bool:
     return isinstance(value, str) and len(value) == 2 * size and set(value) <= set("0123456789abcdef")
 
 
-def _is_text(value: Any) -> bool:
+def is_text(value: Any) -> bool:
     return isinstance(value, str) and value != ""
 
 
 def _is_actor(value: Any) -> bool:
-    return isinstance(value, dict) and len(value) == 1 and set(value) <= {"seat", "chance", "clock", "host"}
+    if not isinstance(value, dict) or len(value) != 1:
+        return False
+    ((who, which),) = value.items()
+    return who in ACTORS and ACTORS[who](which)
 
 
+def is_number(value: Any) -> bool:
+    return type(value) is int and value >= 0
+
+
+ACTORS: Final[Mapping[str, Callable[[Any], bool]]] = {
+    "seat": is_number,
+    "chance": is_number,
+    "clock": lambda value: value is True,
+    "host": is_text,
+}
 FORMS: Final[Mapping[str, Callable[[Any], bool]]] = {
-    "game": _is_text,
-    "type": _is_text,
+    "game": is_text,
+    "type": is_text,
     "schema": lambda value: type(value) is int,
     "actor": _is_actor,
-    "cause": _is_text,
+    "cause": is_text,
     "at": lambda value: isinstance(value, str) and TIME.fullmatch(value) is not None,
     "data": lambda value: isinstance(value, dict),
     "sealed": lambda value: isinstance(value, list),

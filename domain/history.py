@@ -5,8 +5,8 @@ One `History` for each ruleset knows the stored name of every event, the table's
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
-from typing import Any, Final, Literal
+from functools import cache, partial
+from typing import Any, Literal
 
 import msgspec
 
@@ -17,8 +17,16 @@ from domain.rulesets import ruleset
 from domain.table.events import EVENTS
 from domain.table.evolve import Rules
 from domain.table.record import Fact
+from domain.upcasts import newest, upcast, upcast_leaf
 
-SCHEMA: Final = 1
+
+class UnknownSchema(Exception):
+    """An event of a type or a schema that a later Wardroom writes. `reason` goes on after "event 17: "."""
+
+    def __init__(self, version: int, reason: str) -> None:
+        super().__init__(f"Event {version} {reason.removeprefix('it ')}.")
+        self.version = version
+        self.reason = reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +47,9 @@ class History:
     rules: Rules
     names: Mapping[type[Event], str]
     decoders: Mapping[str, Callable[[bytes | str], Any]]
+    """Stored bodies to envelopes, whose `data` is the event; a name that nobody knows has one that says so."""
+    schemas: Mapping[str, int]
+    """The newest schema of every type: the one it is written in."""
 
     def store(
         self,
@@ -60,7 +71,7 @@ class History:
                 "game": game,
                 "version": version,
                 "type": name,
-                "schema": SCHEMA,
+                "schema": self.schemas[name],
                 "actor": fact.actor,
                 "cause": cause,
                 "at": at,
@@ -72,17 +83,18 @@ class History:
         return Stored(version, name, body, event_hash(body), leaves)
 
     def read(self, name: str, body: bytes | str) -> Event:
-        """The event of a stored body of this type, without what is sealed.
+        """The event of a stored body of this type, of whatever schema, without what is sealed.
 
-        Raises KeyError for a type this ruleset does not have, msgspec.ValidationError for a body that is none of it.
+        Raises UnknownSchema for what this Wardroom cannot read yet, msgspec.ValidationError for a body that is no
+        such event.
         """
         event: Event = self.decoders[name](body).data
         return event
 
 
 def unseal(event: Event, data: Mapping[str, Any]) -> Event:
-    """The event with what a leaf of its says."""
-    return msgspec.convert({**msgspec.to_builtins(event), **data}, type(event))
+    """The event with what a leaf of its says, of whatever schema."""
+    return msgspec.convert({**msgspec.to_builtins(event), **upcast_leaf(type(event), data)}, type(event))
 
 
 def owners(event: Event) -> dict[Seat | str, list[str]]:
@@ -111,11 +123,64 @@ def history(kind: str) -> History:
     rules = ruleset(kind)
     types: dict[str, type[Event]] = {f"table.{name}": event for name, event in EVENTS.items()}
     types |= {f"{kind}.{name}": event for name, event in rules.events.items()}
-    return History(rules, {event: name for name, event in types.items()}, {n: _decoder(n, e) for n, e in types.items()})
+    return History(
+        rules,
+        {event: name for name, event in types.items()},
+        _Decoders({name: _decoder(name, event) for name, event in types.items()}),
+        {name: newest(event) for name, event in types.items()},
+    )
+
+
+class _Decoders(dict[str, Callable[[bytes | str], Any]]):
+    """Decoders by type; of a type that nobody knows, one that says so."""
+
+    def __missing__(self, name: str) -> Callable[[bytes | str], Any]:
+        return partial(_unknown, name)
+
+
+def _unknown(name: str, body: bytes | str) -> Any:
+    raise UnknownSchema(
+        _header(body).version, f"it is a {name}, which this Wardroom does not know: install a newer one"
+    )
 
 
 def _decoder(name: str, event: type[Event]) -> Callable[[bytes | str], Any]:
     """One for each type: in the canonical order the type comes last, and a union would read every body twice."""
-    fields = [("data", event), ("schema", Literal[1])]
+    schema = newest(event)
+    fields = [("data", event), ("schema", Literal[schema])]
     envelope = msgspec.defstruct(event.__name__ + "Envelope", fields, tag_field="type", tag=name)
-    return msgspec.json.Decoder(envelope).decode
+    decode = msgspec.json.Decoder(envelope).decode
+
+    def read(body: bytes | str) -> Any:
+        try:
+            return decode(body)
+        except msgspec.ValidationError as error:
+            told = _header(body)
+            if told.type != name or told.schema == schema:
+                raise
+            return envelope(_older(event, told, error), schema)
+
+    return read
+
+
+class _Header(msgspec.Struct):
+    """What tells how to read a body that is not of the newest schema."""
+
+    version: int
+    type: str
+    schema: int
+    data: dict[str, Any]
+
+
+_header = msgspec.json.Decoder(_Header).decode
+
+
+def _older(event: type[Event], told: _Header, error: msgspec.ValidationError) -> Event:
+    known = newest(event)
+    if told.schema > known:
+        says = f"it is a {told.type} of schema {told.schema}, and this Wardroom reads up to {known}"
+        raise UnknownSchema(told.version, f"{says}: install a newer one") from error
+    try:
+        return msgspec.convert(upcast(event, told.schema, told.data), event)
+    except (KeyError, ValueError) as none:
+        raise msgspec.ValidationError(str(none)) from error

@@ -58,7 +58,7 @@ def fold(table: Table, rules: Rules, events: Iterable[Event]) -> Table:
     table = copy(table, rules)
     of_the_game, marks_of = rules.evolve, _MARKS.get
     events = list(events)
-    undone = _undone(events)
+    undone = taken_back(events)
     for number, event in enumerate(events):  # what `apply` does, without a call for each event: this is replay
         kind = type(event)
         table.version += 1
@@ -95,7 +95,7 @@ def apply(table: Table, rules: Rules, event: Event, past: "Sequence[Event] | Tab
         table.unopened = dict(then.unopened)
 
 
-def _undone(events: Sequence[Event]) -> frozenset[int]:
+def taken_back(events: Sequence[Event]) -> frozenset[int]:
     """Which of the events of a stream, counted from 0, were undone: one look at each, however often it goes back."""
     if not any(type(event) is e.Rewound for event in events):
         return frozenset()

@@ -1,4 +1,4 @@
-"""Before the first move: opening a table, sitting down, standing up, starting; later, taking over a vacant seat."""
+"""Before the first move: opening a table, sitting down, standing up, starting; later, seats given up or taken over."""
 
 import re
 from collections.abc import Mapping
@@ -8,9 +8,21 @@ from typing import Any, Final
 from domain.decider import require
 from domain.draws import commitment
 from domain.sentences import row, say
-from domain.table.events import GameOpened, GameStarted, OrdersDropped, SeatLeft, SeatTaken, SeatTakenOver
+from domain.table.events import (
+    ClockResumed,
+    GameOpened,
+    GameStarted,
+    OrdersDropped,
+    ProposalDropped,
+    SeatLeft,
+    SeatTaken,
+    SeatTakenOver,
+    SeatVacated,
+)
+from domain.table.orders import withdraw_orders
 from domain.table.play import abandon
-from domain.table.record import Record, seat_actor
+from domain.table.proposals import drop_rewind, settle_clock
+from domain.table.record import CLOCK, Record, seat_actor
 
 NONCE: Final = re.compile(r"[0-9A-Za-z_-]{16,64}")
 """A player's share in the draws: no free text enters the history (Q-5)."""
@@ -118,6 +130,30 @@ def leave(record: Record, player: str) -> None:
     record.add(seat_actor(seat), SeatLeft(seat, host))
     if not others:
         abandon(record, seat_actor(seat), "closed")
+
+
+def give_up(record: Record, player: str) -> None:
+    """Leave for good: before the start as `leave` does; in a game under way the caretaker plays the seat from now on,
+    until somebody takes it over. Nothing where the player plays no seat."""
+    table = record.table
+    seat = table.seat_of(player)
+    if seat is None or table.status not in ("open", "running"):
+        return
+    if table.status == "open":
+        leave(record, player)
+        return
+    if table.chairs[seat].vacant:
+        return
+    actor = seat_actor(seat)
+    if seat in table.orders:
+        withdraw_orders(record, seat)
+    if table.proposal is not None and table.proposal.seat == seat:
+        record.add(actor, ProposalDropped(seat, "withdrawn"))
+    drop_rewind(record, actor)
+    record.add(actor, SeatVacated(seat))
+    settle_clock(record, actor)
+    if table.late == seat:
+        record.add(CLOCK, ClockResumed("acted"))  # the caretaker does
 
 
 def start(record: Record, player: str) -> None:

@@ -25,6 +25,8 @@ NOT_OF_THE_GAME: Final = (
     e.SeatVacated, e.SeatTakenOver,
 )  # fmt: skip
 """What going back leaves as it is."""
+KEPT: Final = (*NOT_OF_THE_GAME, e.Rewound)
+"""The same, with going back itself."""
 _INTRODUCE: Final = (e.OrdersFollowed, e.CaretakerActed)
 """What says of the facts after it who made them true."""
 
@@ -114,8 +116,7 @@ def undoing(past: Sequence[Past], table: Table, seat: Seat, to: int) -> Undoing:
 
 def undone_since(line: Sequence[Past], to: int) -> list[Past]:
     """The events of a line that going back to `to` undoes."""
-    kept = (*NOT_OF_THE_GAME, e.Rewound)
-    return [one for one in line if one.version > to and not isinstance(one.event, kept)]
+    return [one for one in line if one.version > to and not isinstance(one.event, KEPT)]
 
 
 def _began(past: Sequence[Past]) -> int:

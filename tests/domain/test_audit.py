@@ -240,6 +240,7 @@ LEAVES = {
     "a leaf for nobody": lambda leaf: leaf.update({"for": "nobody"}),
     "a leaf that says more": lambda leaf: leaf["data"].update(seat=2),
     "a leaf that says less": lambda leaf: leaf.update(data={"note": ""}),
+    "a leaf that is open and says nothing": lambda leaf: leaf["data"].update(pennies=None),
     "a leaf that says nonsense": lambda leaf: leaf["data"].update(pennies="three"),
 }
 
@@ -250,6 +251,29 @@ def test_a_leaf_that_is_not_what_such_an_event_seals_is_found(change):
     events = [json.loads(line) for line in lines[:-1]]
     number = events.index(of_type(events, "penny-hidden")[0]) + 1
     broken(keeper(lines, lambda events: change(events[number - 1]["sealed"][0])), number)
+
+
+def test_s41_a_host_that_chose_the_draws_cannot_say_that_the_seed_is_unknown():
+    """The leaf of event 1 is open, fits its commitment, and says null; open orders that say null hide the rest."""
+    game = finished()
+    drawn = next(n for n, fact in enumerate(game.facts, 1) if type(fact.event).__name__ == "PotDrawn")
+
+    def unknown_seed(events):
+        events[0]["sealed"][0]["data"]["seed"] = None
+
+    def and_another_pot(events):
+        unknown_seed(events)
+        pot = events[drawn - 1]["data"]
+        pot["result"] = 1 + (pot["result"] + 1) % 6
+
+    def and_unknown_orders(events):
+        and_another_pot(events)
+        leaf = {"for": 0, "salt": "11" * 32, "data": {"orders": None}, "commitment": ""}
+        filed = {"type": "table.orders-filed", "data": {"seat": 0}, "sealed": [leaf], "cause": "forged"}
+        return [*events[:drawn], {**events[drawn - 1], "actor": {"seat": 0}, **filed}, *events[drawn:]]
+
+    for forge in (unknown_seed, and_another_pot, and_unknown_orders):
+        broken(keeper(game.export(), forge), 1)
 
 
 def test_a_leaf_left_out_of_its_event_is_found():

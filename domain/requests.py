@@ -1,0 +1,244 @@
+"""What people and the clock asked of a table, told from the first event of each request, and done again."""
+
+from collections.abc import Callable, Iterator, Mapping
+from datetime import timedelta
+from itertools import takewhile
+from typing import Any, Final
+
+import msgspec
+
+from domain.comparing import Compared, Entry, Unseen
+from domain.decider import Action, OrderNotUnderstood, Seat, require
+from domain.sentences import say
+from domain.table import events as e
+from domain.table.consent import answer, propose_clock, reopen, resume, take_back, withdraw
+from domain.table.orders import file_orders, form_of, withdraw_orders
+from domain.table.play import expire, play, settle
+from domain.table.record import CLOCK, Record, seat_actor
+from domain.table.seating import Nonce, Terms, give_up, leave, open_table, sit, sit_bot, start
+from domain.table.state import Reason, Table
+from domain.table.undo import undoing
+
+MOST_BEFORE: Final = 2
+"""Events that can come before the one that vacates a seat: its orders and its proposal dropped."""
+NO_NONCE: Final = Nonce("", by_player=False)
+
+
+def again(record: Compared, entry: Entry) -> None:
+    """Do a request again, of which `entry` is the first event.
+
+    Raises Departed, Cut, Unseen, RuleViolation, OrderNotUnderstood, and for forged entries whatever the rules raise.
+    """
+    began, kind = record.place, type(entry.event)
+    if kind in record.rules.evolve:
+        _played(record, entry)
+    elif (given_up := _given_up(record, entry)) is not None:
+        give_up(record, str(record.table.chairs[given_up].player))
+        settle(record, record.facts[-1].actor)
+    elif kind in REQUESTS:
+        REQUESTS[kind](record, entry, entry.event)
+    while began < record.place and (bank := record.peek()) is not None and _is_bank(record, bank, entry.cause):
+        record.take()
+    if record.place == began:
+        raise record.departed()
+
+
+def _given_up(record: Compared, entry: Entry) -> Seat | None:
+    """The seat that its player leaves for good with this request; what was the seat's own is dropped before."""
+    if not isinstance(entry.event, e.SeatVacated | e.OrdersDropped | e.ProposalDropped):
+        return None
+    for ahead in range(MOST_BEFORE + 1):
+        after = record.peek(ahead)
+        if after is None or after.cause != entry.cause:
+            return None
+        if isinstance(after.event, e.SeatVacated) and after.actor == seat_actor(after.event.seat):
+            return after.event.seat
+    return None
+
+
+def _is_bank(record: Compared, entry: Entry, cause: str) -> bool:
+    """What the clock took from a time bank, or put back: how much it took, the times tell, and no rule."""
+    match entry.event:
+        case e.BankChanged(seat=seat, left=left) if entry.cause == cause and entry.actor == CLOCK:
+            return 0 <= seat < len(record.table.chairs) and 0 <= left <= _most_in_bank(record, seat, cause)
+    return False
+
+
+def _most_in_bank(record: Compared, seat: Seat, cause: str) -> int:
+    """Seconds that can be in a bank after a request: an increment more than before, or, who went back, as much as then;
+    -1 where there is no bank, or this request has told of it."""
+    full, more = (_seconds(record.table.clock.get(name, "PT0S")) for name in ("bank", "increment"))
+    chair = record.table.chairs[seat]
+    for one in takewhile(lambda one: one.cause == cause, reversed(record.past)):
+        match one.event:
+            case e.BankChanged(seat=told) if told == seat:
+                return -1
+            case e.Rewound(to=to):
+                chair, more = record.then(to).chairs[seat], 0
+    return min(full, more + (full if chair.bank is None else chair.bank)) if full else -1
+
+
+def _seconds(duration: str) -> int:
+    return int(msgspec.convert(duration, timedelta).total_seconds())
+
+
+def _opened(record: Compared, entry: Entry, event: e.GameOpened) -> None:
+    if record.table.version:
+        raise record.departed()
+    table = Record(Table(), record.rules)
+    open_table(table, event.host, Terms(event.seats, event.options, event.clock, event.public), bytes(32))
+    made = table.facts[0]
+    kept = {"seed": event.seed, "seed_commitment": event.seed_commitment}  # the draws tell whether they are right
+    record.add(made.actor, msgspec.structs.replace(made.event, **kept))
+
+
+def _seat_taken(record: Compared, entry: Entry, event: e.SeatTaken) -> None:
+    if event.bot:
+        sit_bot(record, event.nonce)
+        settle(record, seat_actor(0))
+    else:
+        sit(record, str(event.player), Nonce(event.nonce, event.nonce_by == "player"))
+        settle(record, seat_actor(event.seat))
+
+
+def _taken_over(record: Compared, entry: Entry, event: e.SeatTakenOver) -> None:
+    require(record.table.status == "running", "not-started", "DESIGN-2", "No seat is vacant before the start.")
+    sit(record, event.player, NO_NONCE)
+    settle(record, seat_actor(event.seat))
+
+
+def _seat_left(record: Compared, entry: Entry, event: e.SeatLeft) -> None:
+    leave(record, str(record.table.chairs[event.seat].player))
+
+
+def _started(record: Compared, entry: Entry, event: e.GameStarted) -> None:
+    start(record, str(entry.actor.get("host")))
+    settle(record, entry.actor)
+
+
+def _played(record: Compared, entry: Entry) -> None:
+    """A player's orders; and standing orders that came with them."""
+    seat = entry.actor.get("seat")
+    if seat is None or not (entry.text or entry.shut) or not _is_persons(record, seat):
+        raise record.departed()
+    play(record, seat, _actions(record, entry.cause, seat))
+    filed = record.peek()
+    if filed is not None and filed.cause == entry.cause and filed.actor == entry.actor:
+        match filed.event:
+            case e.OrdersFiled():
+                return _orders_filed(record, filed, filed.event)
+            case e.OrdersDropped(reason="withdrawn"):
+                return _orders_dropped(record, filed, filed.event)
+    return settle(record, seat_actor(seat))
+
+
+def _is_persons(record: Compared, seat: Seat) -> bool:
+    chairs = record.table.chairs
+    return 0 <= seat < len(chairs) and not chairs[seat].automatic
+
+
+def _actions(record: Compared, cause: str, seat: Seat) -> Iterator[Action]:
+    """What the seat ordered in this request, as long as what comes next records an order of its own."""
+    while (entry := record.peek()) is not None:
+        own = entry.cause == cause and entry.actor == seat_actor(seat) and type(entry.event) in record.rules.evolve
+        if not own or not (entry.text or entry.shut):
+            return
+        if entry.shut:
+            raise Unseen
+        actions = record.rules.parse(entry.text, record.names())
+        if len(actions) != 1:
+            raise OrderNotUnderstood("bad-syntax", "DESIGN-3", entry.text, say("One event records one order."))
+        yield actions[0]
+
+
+def _expired(record: Compared, entry: Entry, event: e.TurnExpired) -> None:
+    if not _is_persons(record, event.seat):
+        raise record.departed()
+    expire(record, event.seat)
+    settle(record, CLOCK)
+
+
+def _orders_filed(record: Compared, entry: Entry, event: e.OrdersFiled) -> None:
+    if entry.shut:
+        raise Unseen
+    if event.orders is None or not _is_persons(record, event.seat):
+        raise record.departed()
+    file_orders(record, event.seat, msgspec.convert(event.orders, form_of(record.rules).form))
+    settle(record, seat_actor(event.seat))
+
+
+def _orders_dropped(record: Compared, entry: Entry, event: e.OrdersDropped) -> None:
+    after = record.peek(1)
+    match event.reason:
+        case "withdrawn":
+            withdraw_orders(record, event.seat)
+            settle(record, seat_actor(event.seat))
+        case "taken-over" if after is not None and isinstance(after.event, e.SeatTakenOver):
+            _taken_over(record, after, after.event)
+        case "taken-back" if after is not None and isinstance(after.event, e.Rewound):
+            _rewound(record, after, after.event)
+
+
+def _rewind_proposed(record: Compared, entry: Entry, event: e.RewindProposed) -> None:
+    _go_back(record, event.seat, event.to, event.reason)
+
+
+def _rewound(record: Compared, entry: Entry, event: e.Rewound) -> None:
+    _go_back(record, event.seat, event.to, event.reason)
+
+
+def _go_back(record: Compared, seat: Seat, to: int, reason: Reason) -> None:
+    meant = undoing(record.past, record.table, seat, to)
+    take_back(record, seat, meant, reason, record.then(to))
+
+
+def _rewind_answered(record: Compared, entry: Entry, event: e.RewindAnswered) -> None:
+    agreed = answer(record, event.seat, "rewind", event.agrees)
+    if agreed is not None:
+        undoing(record.past, record.table, agreed.seat, agreed.to)
+        reopen(record, agreed.seat, agreed.to, agreed.reason, record.then(agreed.to), agreed.agreed)
+
+
+def _clock_proposed(record: Compared, entry: Entry, event: e.ClockProposed) -> None:
+    propose_clock(record, event.seat, event.what, event.seconds)
+
+
+def _clock_answered(record: Compared, entry: Entry, event: e.ClockAnswered) -> None:
+    answer(record, event.seat, "clock", event.agrees)
+
+
+def _proposal_dropped(record: Compared, entry: Entry, event: e.ProposalDropped) -> None:
+    proposal = record.table.proposal
+    if event.reason == "withdrawn":
+        withdraw(record, event.seat, "rewind" if proposal is None or proposal.what == "rewind" else "clock")
+    elif event.reason == "played-on":
+        for after in filter(None, (record.peek(1), record.peek(2))):
+            if isinstance(after.event, e.Rewound):
+                return _rewound(record, after, after.event)
+    return None
+
+
+def _resumed(record: Compared, entry: Entry, event: e.ClockResumed) -> None:
+    table, host = record.table, {"host": record.table.host}
+    if event.reason in ("over", "host") and (event.reason == "host") == (table.late is not None):
+        resume(record, CLOCK if event.reason == "over" else host, event.reason)
+
+
+REQUESTS: Final[Mapping[type[Any], Callable[[Compared, Entry, Any], None]]] = {
+    e.GameOpened: _opened,
+    e.SeatTaken: _seat_taken,
+    e.SeatLeft: _seat_left,
+    e.GameStarted: _started,
+    e.SeatTakenOver: _taken_over,
+    e.TurnExpired: _expired,
+    e.OrdersFiled: _orders_filed,
+    e.OrdersDropped: _orders_dropped,
+    e.RewindProposed: _rewind_proposed,
+    e.RewindAnswered: _rewind_answered,
+    e.Rewound: _rewound,
+    e.ClockProposed: _clock_proposed,
+    e.ClockAnswered: _clock_answered,
+    e.ProposalDropped: _proposal_dropped,
+    e.ClockResumed: _resumed,
+}
+"""By the event a request begins with; the game's own begin with a player's order. The others begin none."""

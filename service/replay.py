@@ -1,0 +1,237 @@
+"""Shadow replay: whether the installed code would have made every stored game, and still has every exported one.
+
+Nothing is written. A game is read with all its leaves open; of one that runs, nothing of what they say is told.
+"""
+
+import lzma
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from config.settings import Settings
+from domain.archive import EVENTS, NoArchive, unpack
+from domain.audit import Report, audit
+from domain.canonical import canonical
+from domain.envelope import event_hash
+from domain.rulesets import RULESETS
+from domain.table.evolve import copy
+from service.replay_report import Fault, Replayed, faults_of
+from service.store.rows import EventRow, GameRow, LeafRow
+from service.store.states import decode_state
+from service.wardroom import Wardroom, assemble
+
+ENDINGS: Final = (".ndjson", ".ndjson.xz", ".zip")
+"""What an export may be called."""
+LARGEST: Final = 256 * 1024 * 1024
+"""Bytes of one export, unpacked."""
+FEW: Final = 8
+"""Games that are not worth the start of another process."""
+games: Final = GameRow.__table__  # type: ignore[attr-defined]
+events: Final = EventRow.__table__  # type: ignore[attr-defined]
+leaves: Final = LeafRow.__table__  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A stored game to replay (`game`), or an export to compare (`file`)."""
+
+    game: str = ""
+    file: Path | None = None
+
+
+def stored_games(connection: Connection) -> list[str]:
+    """The ids of all games, the oldest first."""
+    return list(connection.execute(sa.select(games.c.id).order_by(games.c.created_at, games.c.id)).scalars())
+
+
+def exports_in(folder: Path) -> list[Path]:
+    """The exports in a folder and below it, or the one that is named."""
+    if folder.is_file():
+        return [folder]
+    return sorted(path for path in folder.rglob("*") if path.is_file() and path.name.endswith(ENDINGS))
+
+
+def replay(settings: Settings, tasks: Sequence[Task], jobs: int) -> Iterator[Replayed]:
+    """Do the tasks, each as it is done; in processes of their own where there are many, each with its connection."""
+    if jobs <= 1 or len(tasks) <= FEW:
+        room = assemble(settings)
+        try:
+            for task in tasks:
+                yield do(room, task)
+        finally:
+            room.database.close()
+        return
+    left, died, at_work = list(tasks), [], 2 * jobs + 1  # and those handed out already
+    while left:
+        left = yield from _in_processes(settings, left, jobs)
+        suspects, left = left[:at_work], left[at_work:]
+        alone = []
+        for task in suspects:
+            alone += yield from _in_processes(settings, [task], 1)
+        died += alone
+        if alone == suspects:  # it is not the games
+            died, left = died + left, []
+    for task in died:
+        fault = Fault("replay", "The process that replayed it died: replay it alone, with more memory.")
+        yield Replayed(task.game, source=str(task.file or ""), faults=(fault,))
+
+
+def _in_processes(settings: Settings, tasks: Sequence[Task], jobs: int) -> Generator[Replayed, None, list[Task]]:
+    """Do the tasks. Those that were not done, in their order, for a process died: one of the first of them did it."""
+    with ProcessPoolExecutor(min(jobs, len(tasks)), get_context("spawn"), _open, (settings,)) as pool:
+        waiting: dict[Future[Replayed], Task] = {}
+        undone: list[Task] = []
+        for place, task in enumerate(tasks):
+            try:
+                waiting[pool.submit(_do, task)] = task
+            except BrokenProcessPool:
+                undone = list(tasks[place:])
+                break
+        failed = set()
+        for done in as_completed(waiting):
+            try:
+                yield done.result()
+            except BrokenProcessPool:
+                failed.add(done)
+        return [task for one, task in waiting.items() if one in failed] + undone
+
+
+_room: Wardroom | None = None
+
+
+def _open(settings: Settings) -> None:
+    global _room
+    _room = assemble(settings)
+
+
+def _do(task: Task) -> Replayed:
+    assert _room is not None
+    return do(_room, task)
+
+
+def do(room: Wardroom, task: Task) -> Replayed:
+    """Replay one game, or compare one export. Never raises for what a game or a file holds."""
+    name = str(task.file or "")
+    try:
+        with room.database.read() as connection:
+            if task.file is not None:
+                return _compared(connection, task.file)
+            return _replayed(room, connection, task.game)
+    except OSError as error:
+        return Replayed(task.game, source=name, faults=(Fault("file", f"It cannot be read: {error.strerror}."),))
+    except Exception as error:  # a corrupt game is one line, not the end
+        fault = Fault("reading", f"It cannot be read ({type(error).__name__}).")
+        return Replayed(task.game, source=name, faults=(fault,))
+
+
+# -- a stored game
+
+
+def _replayed(room: Wardroom, connection: Connection, game: str) -> Replayed:
+    columns = (games.c.ruleset, games.c.version, games.c.hash, games.c.state)
+    head = connection.execute(sa.select(*columns).where(games.c.id == game)).first()
+    if head is None:
+        return Replayed(game, faults=(Fault("stored", "There is no such game."),))
+    ruleset, version, hash_, state = head
+    lines, faults = _lines(room, connection, game, version, hash_)
+    report = audit(lines)
+    faults += faults_of(report, telling=report.is_over)
+    if report.game not in ("", game):
+        faults.append(Fault("chain", "Its events belong to another game.", 1))
+    if not faults and report.table is not None and state and ruleset in RULESETS:
+        faults += _state(room, game, ruleset, state, report)
+    return Replayed(game, ruleset, version, faults=tuple(faults))
+
+
+def _lines(room: Wardroom, connection: Connection, game: str, upto: int, last: str) -> tuple[list[bytes], list[Fault]]:
+    """The history up to the head as an export with every leaf open, and which leaves cannot be."""
+    own = (leaves.c.game_id == game, leaves.c.version <= upto)
+    kept = sa.select(leaves.c.version, leaves.c.number, leaves.c.sealed).where(*own)
+    faults: list[Fault] = []
+    opened: dict[tuple[int, int], Mapping[str, Any]] = {}
+    for version, number, sealed in connection.execute(kept):
+        try:
+            opened[version, number] = room.streams.open_leaf(game, version, number, sealed)
+        except Exception as error:  # whatever lies there instead
+            faults.append(Fault("leaves", f"A leaf cannot be opened ({type(error).__name__}).", version))
+    rows = sa.select(events.c.version, events.c.body, events.c.hash).where(
+        events.c.game_id == game, events.c.version <= upto
+    )
+    lines = []
+    for version, body, hash_ in connection.execute(rows.order_by(events.c.version)):
+        event = msgspec.json.decode(body)
+        event["sealed"] = [leaf | opened.get((version, place), {}) for place, leaf in enumerate(event["sealed"])]
+        lines.append(canonical({**event, "hash": hash_}))
+    return [*lines, canonical({"end": {"version": upto, "hash": last}})], faults
+
+
+def _state(room: Wardroom, game: str, ruleset: str, state: bytes, report: Report) -> list[Fault]:
+    """Whether the state beside the head is what the events fold to."""
+    rules = RULESETS[ruleset]
+    assert report.table is not None
+    try:
+        kept = copy(decode_state(rules, room.sealer.open(game, f"{game}|state", state)), rules)
+    except Exception as error:  # whatever lies there instead
+        return [Fault("state", f"The state beside the head cannot be read ({type(error).__name__}).", report.events)]
+    if kept == copy(report.table, rules):
+        return []
+    return [Fault("state", "The state beside the head is not what the events fold to.", report.events)]
+
+
+# -- an export
+
+
+def _compared(connection: Connection, file: Path) -> Replayed:
+    """An export, audited by itself; then event by event with the game in the database, if it is there."""
+    lines = _read(file)
+    report = audit(lines)
+    faults = faults_of(report, telling=True)
+    if not report.game:
+        return Replayed("", source=str(file), stored=False, faults=tuple(faults))
+    rows = sa.select(events.c.version, events.c.body).where(events.c.game_id == report.game)
+    here = {version: event_hash(body.encode()) for version, body in connection.execute(rows)}
+    stored = bool(here) or _is_known(connection, report.game)
+    if stored:
+        faults += _departs(lines, here)
+    return Replayed(report.game, report.ruleset, report.events, str(file), stored, tuple(faults))
+
+
+def _is_known(connection: Connection, game: str) -> bool:
+    return connection.execute(sa.select(games.c.id).where(games.c.id == game)).first() is not None
+
+
+def _departs(lines: Sequence[bytes], here: Mapping[int, str]) -> Iterator[Fault]:
+    """The first event of an export that the database has not, or has otherwise."""
+    for version, line in enumerate(lines[:-1], 1):
+        event = msgspec.json.decode(line)
+        if version not in here:
+            yield Fault("export", "The database does not have this event.", version, type=event["type"])
+            return
+        if here[version] != event["hash"]:
+            yield Fault("export", "The database has another event here.", version, type=event["type"])
+            return
+
+
+def _read(file: Path) -> list[bytes]:
+    """The lines of an export. Raises ValueError for what cannot hold one."""
+    if file.name.endswith(".zip"):
+        try:
+            content = unpack(file.read_bytes())[EVENTS]
+        except NoArchive as none:
+            raise ValueError("this is no audit bundle") from none
+    elif file.name.endswith(".xz"):
+        with lzma.open(file) as packed:
+            content = packed.read(LARGEST + 1)
+    else:
+        content = file.read_bytes()
+    if len(content) > LARGEST:
+        raise ValueError("this is larger than any game")
+    return content.splitlines()

@@ -1,0 +1,396 @@
+"""Shadow replay: every stored game is decided again, and what was exported once is still there (issue 6, point 5)."""
+
+import json
+import lzma
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+import sqlalchemy as sa
+from click.testing import CliRunner, Result
+
+from domain.canonical import canonical
+from domain.decider import NOBODY
+from domain.envelope import Leaf, event_hash
+from domain.history import UnknownSchema
+from service import chronicle
+from service.cli import main
+from service.replay import Replayed, Task, do, exports_in, replay, stored_games
+from service.replay_report import Summary
+from service.store.streams import events, games, leaves
+from service.wardroom import Wardroom
+from tests.service.store.house import (
+    House,
+    house,
+    migrated_postgres,
+    migrated_sqlite,
+    postgres_template,
+    room,
+    rooms,
+    sqlite_template,
+    url,
+)
+from tests.service.test_auditing import owner_runs
+
+__all__ = [
+    "house", "migrated_postgres", "migrated_sqlite", "postgres_template", "room", "rooms", "sqlite_template", "url",
+]  # fmt: skip
+OLD = Path(__file__).parent.parent / "archive" / "schema-0"
+NO_SETTINGS: Any = None
+GAMES = Path(__file__).parent.parent / "archive" / "games"
+
+
+def begun(house: House, moves: int = 9, seed: int = 3) -> str:
+    """A game under way, in which hands are hidden."""
+    game = house.begins()
+    house.wanders(game, seed, late=0, most=moves)
+    return game
+
+
+def finished(house: House) -> str:
+    game = house.begins()
+    house.wanders(game, 1)
+    assert house.head(game).table.status == "finished"
+    return game
+
+
+def faults(house: House, game: str) -> list[tuple[str, int | None, str]]:
+    """What a replay finds: the check, the event, the rule."""
+    return [(one.check, one.version, one.rule) for one in do(house.room, Task(game)).faults]
+
+
+def rewritten(house: House, game: str, version: int, **data: Any) -> None:
+    """The keeper of the database tells an event otherwise, and hashes all that follows anew."""
+    with house.room.database.read() as connection:
+        rows = sa.select(events.c.version, events.c.body).where(events.c.game_id == game).order_by(events.c.version)
+        bodies = {number: json.loads(body) for number, body in connection.execute(rows)}
+    fields = {name: data.pop(name) for name in ("type", "schema") if name in data}
+    bodies[version] |= fields
+    bodies[version]["data"] |= data
+    previous = bodies[version]["previous"]
+    for number in range(version, len(bodies) + 1):
+        body = canonical(bodies[number] | {"previous": previous})
+        previous = event_hash(body)
+        owner_runs(
+            house,
+            "UPDATE events SET body = :body, hash = :hash, type = :type WHERE game_id = :game AND version = :version",
+            body=body.decode(), hash=previous, game=game, version=number, type=bodies[number]["type"],
+        )  # fmt: skip
+    owner_runs(house, "UPDATE games SET hash = :hash WHERE id = :game", hash=previous, game=game)
+
+
+def of_type(house: House, game: str, name: str) -> int:
+    with house.room.database.read() as connection:
+        found = sa.select(sa.func.min(events.c.version)).where(events.c.game_id == game, events.c.type == name)
+        return int(connection.execute(found).scalar_one())
+
+
+def exported(house: House, game: str, folder: Path, name: str = "") -> Path:
+    """An export as a spectator gets it now."""
+    with house.room.database.read() as connection:
+        head = house.room.streams.head(connection, game)
+        content = b"".join(chronicle.export(house.room, connection, head, None))
+    folder.mkdir(exist_ok=True)
+    path = folder / (name or f"{game}.ndjson")
+    path.write_bytes(lzma.compress(content) if name.endswith(".xz") else content)
+    return path
+
+
+def compared(house: House, path: Path) -> Replayed:
+    return do(house.room, Task(file=path))
+
+
+# Stored games
+
+
+def test_every_game_of_a_sound_house_is_what_the_rules_make(house: House) -> None:
+    told = [begun(house), finished(house), house.opens()]
+    with house.room.database.read() as connection:
+        assert sorted(stored_games(connection)) == sorted(told)
+    for game in told:
+        done = do(house.room, Task(game))
+        assert done.faults == ()
+        assert done.events == house.head(game).version
+        assert done.ruleset == "pennies"
+
+
+def test_s41_an_illegal_event_hashed_well_is_named_with_its_rule(house: House) -> None:
+    game = finished(house)
+    taken = of_type(house, game, "pennies.pot-taken")
+    rewritten(house, game, taken, pennies=9)
+    found = do(house.room, Task(game)).faults
+    assert next((one.check, one.version, one.type) for one in found) == ("rules", taken, "pennies.pot-taken")
+    assert "“pennies” is " in found[0].sentence
+
+
+def test_a_changed_draw_is_named_as_one(house: House) -> None:
+    game = finished(house)
+    drawn = of_type(house, game, "pennies.pot-drawn")
+    with house.room.database.read() as connection:
+        row = sa.select(events.c.body).where(events.c.game_id == game, events.c.version == drawn)
+        was = json.loads(connection.execute(row).scalar_one())["data"]["result"]
+    rewritten(house, game, drawn, result=(was + 1) % 6)
+    assert ("draws", drawn) in [one[:2] for one in faults(house, game)]
+
+
+def test_s09_nothing_that_is_sealed_is_told_of_a_running_game(house: House) -> None:
+    game = begun(house)
+    hidden = of_type(house, game, "pennies.pot-drawn")
+    rewritten(house, game, hidden, result=17)
+    for fault in do(house.room, Task(game)).faults:
+        assert "when the game is over" in fault.sentence
+
+
+def test_a_state_that_is_not_what_the_events_fold_to_is_named(house: House) -> None:
+    game, other = begun(house, 3), begun(house, 5, seed=4)
+    owner_runs(house, "UPDATE games SET state = :state WHERE id = :game", state=b"nothing", game=other)
+    assert faults(house, other) == [("state", house.head(other).version, "")]
+    table = house.head(game).table
+    table.public = not table.public
+    sealed = house.room.streams._seal_state(game, table)
+    owner_runs(house, "UPDATE games SET state = :state WHERE id = :game", state=sealed, game=game)
+    assert [one[0] for one in faults(house, game)] == ["state"]
+
+
+def test_a_leaf_that_cannot_be_opened_is_named(house: House) -> None:
+    game = finished(house)
+    hidden = of_type(house, game, "pennies.penny-hidden")
+    owner_runs(house, "UPDATE leaves SET sealed = :it WHERE game_id = :game AND version = :version",
+               it=b"x" * 300, game=game, version=hidden)  # fmt: skip
+    assert ("leaves", hidden, "") in faults(house, game)
+
+
+def test_a_corrupt_game_is_one_line_and_not_the_end(house: House) -> None:
+    sound, corrupt = begun(house), begun(house, 4, seed=5)
+    owner_runs(house, "UPDATE events SET body = 'nonsense' WHERE game_id = :game AND version = 2", game=corrupt)
+    with house.room.database.read() as connection:
+        tasks = [Task(game) for game in stored_games(connection)]
+    done = {one.game: one for one in (do(house.room, task) for task in tasks)}
+    assert done[sound].faults == ()
+    (fault,) = done[corrupt].faults
+    assert fault.check == "reading"
+
+
+def test_an_event_of_a_later_wardroom_is_told_of_wherever_it_is_met(house: House) -> None:
+    game = begun(house)
+    version = of_type(house, game, "pennies.pot-drawn")
+    rewritten(house, game, version, schema=2)
+    (fault,) = do(house.room, Task(game)).faults
+    assert fault.sentence == (
+        f"event {version}: it is a pennies.pot-drawn of schema 2, and this Wardroom reads up to 1: install a newer one."
+    )
+    with house.room.database.read() as connection, pytest.raises(UnknownSchema, match=f"Event {version} is a pennies"):
+        house.room.streams.table_at(connection, game, house.head(game).rules, house.head(game).version)
+
+
+# Exports taken before
+
+
+def test_what_was_exported_is_there_still_when_the_game_has_gone_on(house: House, tmp_path: Path) -> None:
+    game = begun(house, 4)
+    plain, packed = exported(house, game, tmp_path), exported(house, game, tmp_path, "again.ndjson.xz")
+    house.wanders(game, 8)
+    for path in (plain, packed, exported(house, game, tmp_path, "later.ndjson")):
+        done = compared(house, path)
+        assert (done.faults, done.stored, done.game) == ((), True, game)
+    assert len(exports_in(tmp_path)) == 3
+
+
+def test_a_rewritten_history_is_named_at_its_first_event_that_is_another(house: House, tmp_path: Path) -> None:
+    game = finished(house)
+    path = exported(house, game, tmp_path)
+    rewritten(house, game, 3, nonce="n" * 20)
+    (fault,) = compared(house, path).faults
+    assert (fault.check, fault.version, fault.type) == ("export", 3, "table.seat-taken")
+    assert "another event" in fault.sentence
+
+
+def test_a_history_that_was_cut_short_is_named_at_its_first_missing_event(house: House, tmp_path: Path) -> None:
+    game = finished(house)
+    path, version = exported(house, game, tmp_path), house.head(game).version
+    owner_runs(house, "DELETE FROM events WHERE game_id = :game AND version > :last", game=game, last=version - 3)
+    (fault,) = compared(house, path).faults
+    assert (fault.check, fault.version) == ("export", version - 2)
+
+
+def test_a_missing_game_is_a_fault_unless_the_database_is_empty(house: House, tmp_path: Path) -> None:
+    game = finished(house)
+    path = exported(house, game, tmp_path)
+    for table in ("events", "leaves", "games"):
+        column = "id" if table == "games" else "game_id"
+        owner_runs(house, f"DELETE FROM {table} WHERE {column} = :game", game=game)
+    done = compared(house, path)
+    assert (done.stored, done.faults, done.ruleset) == (False, (), "pennies")
+    for may_miss in (True, False):
+        summary = Summary()
+        summary.add(done, may_miss=may_miss)
+        assert summary.ok == may_miss
+        assert summary.missing == 1
+
+
+def test_a_spoiled_export_is_one_line(house: House, tmp_path: Path) -> None:
+    path = exported(house, finished(house), tmp_path)
+    path.write_bytes(path.read_bytes().replace(b'"seat":1', b'"seat":2', 1))
+    assert compared(house, path).faults
+    for name, content in {"a.ndjson": b"", "b.ndjson.xz": b"no", "c.zip": b"PK", "d.ndjson": b"\xff\x00\n"}.items():
+        (tmp_path / name).write_bytes(content)
+        assert compared(house, tmp_path / name).faults, name
+
+
+# What is told
+
+
+def test_faults_are_grouped_by_ruleset_and_rule_with_the_first_of_each(house: House) -> None:
+    told = [finished(house), finished(house)]
+    for game in told:
+        rewritten(house, game, of_type(house, game, "pennies.pot-taken"), pennies=9)
+    summary = Summary()
+    for game in (*told, begun(house, 2)):
+        summary.add(do(house.room, Task(game)))
+    groups = summary.document()["rulesets"]["pennies"]["differences"]
+    taken = next(group for group in groups if group["type"] == "pennies.pot-taken")
+    assert taken["games"] == sorted(told)
+    assert taken["count"] >= 2
+    assert taken["example"].startswith(f"{told[0]}, event ")
+    assert summary.document()["rulesets"]["pennies"]["games"] == 3
+    assert any("pennies.pot-taken" in line and "in 2 games" in line for line in summary.lines())
+
+
+def runs(database: str, folder: Path, *words: str) -> Result:
+    names = {"DATABASE_URL": database, "SECRET_KEY": "replay " * 8, "DATA_DIR": str(folder)}
+    variables = {f"WARDROOM_{name}": value for name, value in names.items()}
+    return CliRunner().invoke(main, ["replay", *words], env=variables)
+
+
+def test_the_command_replays_exports_on_an_empty_database(migrated_sqlite: str, tmp_path: Path) -> None:
+    done = runs(migrated_sqlite, tmp_path, "--against", str(OLD), "--jobs", "1")
+    assert done.exit_code == 0, done.output
+    assert done.stdout.splitlines() == [
+        "verified  city-hall: 2 histories, 482 events.",
+        "verified  tammany-hall: 1 histories, 260 events.",
+    ]
+    assert "3 exports are of games that this database does not have." in done.stderr
+    told = json.loads(runs(migrated_sqlite, tmp_path, "--against", str(OLD), "--json").stdout)
+    assert (told["ok"], told["exports"], told["missing"]) == (True, 3, 3)
+    assert {kind: one["games"] for kind, one in told["rulesets"].items()} == {"city-hall": 2, "tammany-hall": 1}
+
+
+def test_the_command_exits_with_1_where_something_differs(migrated_sqlite: str, tmp_path: Path) -> None:
+    spoiled = tmp_path / "exports" / "spoiled.ndjson"
+    spoiled.parent.mkdir()
+    spoiled.write_bytes((OLD / "deserted.ndjson").read_bytes().replace(b'"seat":1', b'"seat":2', 1))
+    done = runs(migrated_sqlite, tmp_path, "--against", str(spoiled.parent))
+    assert done.exit_code == 1, done.output
+    assert "differs" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [((), "Name games"), (("nosuchgame",), "There is no game nosuchgame"), (("--against", "."), "There is no export")],
+)
+def test_the_command_says_what_to_give_it(
+    migrated_sqlite: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], says: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = runs(migrated_sqlite, tmp_path, *words)
+    assert done.exit_code in (1, 2)
+    assert says in done.output
+
+
+@pytest.mark.slow
+def test_many_are_replayed_in_processes_of_their_own(rooms: Any, migrated_sqlite: str) -> None:
+    small = sorted(GAMES.glob("*.xz"), key=lambda path: path.stat().st_size)[:10]
+    done = list(replay(rooms(migrated_sqlite).settings, [Task(file=path) for path in small], 2))
+    assert sorted(one.source for one in done) == sorted(map(str, small))
+    assert all(one.faults == () for one in done)
+
+
+class Mortal:
+    """A pool of two processes that dies of some tasks, with all that is handed out or waits then."""
+
+    deadly: frozenset[str] = frozenset()
+    pools = 0
+
+    def __init__(self, *given: Any) -> None:
+        type(self).pools += 1
+        self.dead = False
+
+    def __enter__(self) -> "Mortal":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        pass
+
+    def submit(self, do: Any, task: Task) -> Future[Replayed]:
+        future: Future[Replayed] = Future()
+        self.dead = self.dead or task.game in self.deadly
+        if self.dead:
+            future.set_exception(BrokenProcessPool())
+        else:
+            future.set_result(Replayed(task.game))
+        return future
+
+
+def test_a_process_that_dies_costs_no_other_game_its_replay(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("service.replay.ProcessPoolExecutor", Mortal)
+    monkeypatch.setattr(Mortal, "deadly", frozenset({"g7", "g40"}))
+    done = list(replay(NO_SETTINGS, [Task(f"g{n}") for n in range(60)], 2))
+    assert sorted(one.game for one in done) == sorted(f"g{n}" for n in range(60))
+    assert {one.game for one in done if one.faults} == {"g7", "g40"}
+    assert "with more memory" in done[-1].faults[0].sentence
+
+
+def test_where_every_process_dies_not_every_game_is_tried_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("service.replay.ProcessPoolExecutor", Mortal)
+    monkeypatch.setattr(Mortal, "pools", 0)
+    monkeypatch.setattr(Mortal, "deadly", frozenset(f"g{n}" for n in range(60)))
+    done = list(replay(NO_SETTINGS, [Task(f"g{n}") for n in range(60)], 2))
+    assert len(done) == 60
+    assert all(one.faults for one in done)
+    assert Mortal.pools == 6
+
+
+# Old bodies in a database
+
+
+def keeps(room: Wardroom, lines: list[bytes]) -> str:
+    """The rows of a game as they were kept when this was exported; its state is not."""
+    entries = [msgspec.json.decode(line) for line in lines[:-1]]
+    last = entries[-1]
+    with room.database.write() as tx:
+        tx.execute(
+            sa.insert(games).values(
+                id=last["game"], ruleset=entries[0]["data"]["ruleset"], status="finished", version=last["version"],
+                hash=last["hash"], last_at=0, state=b"", public=True, host="p_anna", created_at=0,
+            )
+        )  # fmt: skip
+        for entry in entries:
+            sealed, hash_ = entry["sealed"], entry.pop("hash")
+            entry["sealed"] = [{"for": leaf["for"], "commitment": leaf["commitment"]} for leaf in sealed]
+            row = {"game_id": last["game"], "version": entry["version"], "type": entry["type"], "hash": hash_}
+            tx.execute(sa.insert(events).values(body=canonical(entry).decode(), **row))
+            for number, leaf in enumerate(sealed):
+                kept = Leaf(leaf["for"], leaf["data"], bytes.fromhex(leaf["salt"]))
+                owner = None if leaf["for"] == NOBODY else leaf["for"]
+                content = room.streams._seal_leaf(last["game"], entry["version"], number, kept)
+                place = {"game_id": last["game"], "version": entry["version"], "number": number}
+                tx.execute(sa.insert(leaves).values(owner=owner, sealed=content, opened=last["version"], **place))
+    return str(last["game"])
+
+
+@pytest.fixture(params=sorted(OLD.glob("*.ndjson")), ids=lambda path: path.stem)
+def old(request: pytest.FixtureRequest) -> list[bytes]:
+    return request.param.read_bytes().splitlines()
+
+
+def test_a_game_in_schema_0_is_read_replayed_and_exported_byte_for_byte(room: Wardroom, old: list[bytes]) -> None:
+    game = keeps(room, old)
+    assert do(room, Task(game)).faults == ()
+    with room.database.read() as connection:
+        head = room.streams.head(connection, game)
+        assert head.table.status in ("finished", "abandoned")
+        assert len(room.streams.history(connection, game, head.rules, head.version)) == head.version
+        assert b"".join(chronicle.export(room, connection, head, None)).splitlines() == old

@@ -1,6 +1,6 @@
 """Making a record last: events, head, seats, who owes what, and whom to tell, in one transaction."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -17,7 +17,7 @@ from service import clocks, outages
 from service.clock import SECOND
 from service.deadlines import policy
 from service.ids import new_cause
-from service.store import decisions, outbox
+from service.store import checkpoints, decisions, outbox
 from service.store.database import Statement
 from service.store.rows import SeatRow
 from service.store.streams import Head
@@ -26,22 +26,37 @@ from service.wardroom import Wardroom
 seats: Final = SeatRow.__table__  # type: ignore[attr-defined]
 _clear_seats: Final = Statement(sa.delete(seats).where(seats.c.game_id == bindparam("game", type_=sa.String)))
 _insert_seat: Final = Statement(sa.insert(seats))
+CLOCK_FACTS: Final = (e.ClockPaused, e.ClockResumed, e.TimeExtended)
+"""Those that `_follow_clock` follows."""
 
 
-def commit(room: Wardroom, tx: Connection, head: Head, record: Record) -> list[Stored]:
-    """Append a record to the stream it began at, and all that goes with it. `head` moves along."""
+def commit(
+    room: Wardroom, tx: Connection, head: Head, record: Record, rewind: Callable[[], None] | None = None
+) -> list[Stored]:
+    """Append a record to the stream it began at, and all that goes with it. `head` moves along.
+
+    `rewind` sets clocks that the record sets back, before what is owed then is kept.
+    """
     if policy(head.table.clock).bank:
         clocks.charge_banks(tx, head, record, outages.charged_until(tx, head.now))
+    checkpoints.list_key(room.database, tx, room.signer, head.now)
     before, after = head.table, record.table
     first, plain = head.version + 1, policy(after.clock).plain
+    moves_clocks = rewind is not None or any(isinstance(fact.event, CLOCK_FACTS) for fact in record.facts)
     with room.database.together(tx):
         stored = room.streams.append(tx, head, record.facts, after, new_cause(), record.shut)
         _project_seats(tx, head.game, before, after)
         if plain:
             _follow(tx, head, record, before, first)
+            if not moves_clocks:
+                checkpoints.keep(tx, room.signer, head)
     if not plain:  # hours of players are looked up, and nothing can be read in the midst of a batch
         _follow(tx, head, record, before, first)
     _follow_clock(tx, head, record)
+    if rewind is not None:
+        rewind()
+    if moves_clocks or not plain:
+        checkpoints.keep(tx, room.signer, head)
     return stored
 
 

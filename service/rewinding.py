@@ -77,10 +77,12 @@ def go_back(
     done = consent.take_back(record, seat, meant, reason, then, ask=ask, names=games.shown_names(tx, head))
     if done:
         _restore_bank(record, seat, then)
-    moved = Moved(head, commit(room, tx, head, record), record)
-    if done:
+
+    def rewind() -> None:
         clocks.rebegin(tx, head, seat, _owed_since(room, tx, head, past, seat, meant.to), LEAST)
-    return Back(moved, meant.to, done)
+
+    stored = commit(room, tx, head, record, rewind if done else None)
+    return Back(Moved(head, stored, record), meant.to, done)
 
 
 def vote(room: Wardroom, tx: Connection, game: str, player: str, agrees: bool, *, seen: int | None = None) -> Back:

@@ -7,13 +7,15 @@ from service.bell import Bell
 from service.clock import Clock
 from service.outages import Vigil
 from service.sealing import Sealer
+from service.signing import Signer
 from service.store.database import Database
 from service.store.streams import Streams
 
 
 @dataclass(frozen=True, slots=True)
 class Wardroom:
-    """Settings, database, event store, seals, the bell that wakes the workers, the watch over time. One a process."""
+    """Settings, database, event store, seals and signatures, the bell that wakes the workers, the watch over time.
+    One a process."""
 
     settings: Settings
     database: Database
@@ -21,6 +23,10 @@ class Wardroom:
     streams: Streams
     bell: Bell
     vigil: Vigil = field(default_factory=Vigil)
+    signer: Signer = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "signer", Signer(self.sealer))
 
 
 def assemble(settings: Settings, *, clock: Clock | None = None, durable: bool = True) -> Wardroom:

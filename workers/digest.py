@@ -5,25 +5,32 @@ when the digest is sent. It asks for nothing itself: a mail has one Reply-To, an
 """
 
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import sqlalchemy as sa
+import structlog
 from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
 
+from domain.checkpoints import Signed
 from domain.decider import Event, Seat
 from domain.sentences import Sentence, say, say_n
 from domain.table.events import SeatTakenOver
 from service import digests, tales
-from service.games import display_names
+from service.games import shown_names
 from service.languages import words as speaker
+from service.store.checkpoints import checkpoint
 from service.store.decisions import decisions
+from service.store.halted import why_halted
 from service.store.players import players
 from service.store.streams import Head
 from service.times import Eyes
 from service.wardroom import Wardroom
 from workers.facts import Reader, Row, Superseded
+
+log = structlog.get_logger("wardroom.mail")
 
 MOST_TOLD: Final = 5
 """Sentences about one game."""
@@ -43,8 +50,7 @@ class News:
     story: list[str]
     more: str  # how much happened before that, "" for nothing
     waits: list[str]  # whose answers are owed, and by when
-    version: int
-    hash: str
+    signed: Signed
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,19 +76,38 @@ def told(room: Wardroom, connection: Connection, row: Row, reader: Reader) -> Di
     frequency, made = str(connection.execute(wanted).scalar()), row["created_at"]
     since = digests.told_until(connection, row["recipient"], made)
     found = connection.execute(digests.games_of(row["recipient"], since)).all()
-    all_of_them = [_news(room, connection, game, seat, since, made, reader) for game, seat in found]
-    news = [one for one in all_of_them if one.version]
+    all_of_them = [_news_if_any(room, connection, game, seat, since, made, reader) for game, seat in found]
+    news = [one for one in all_of_them if one is not None]
     if not any(one.story for one in news):
         raise Superseded("nothing happened")
     news.sort(key=lambda one: (one.due is None, one.due or 0, not one.story, one.game))
     return Digest(frequency, news[:MOST_GAMES], len(news[MOST_GAMES:]))
 
 
-def _news(room: Wardroom, connection: Connection, game: str, seat: Seat, since: int, made: int, reader: Reader) -> News:
+def _news_if_any(
+    room: Wardroom, connection: Connection, game: str, seat: Seat, since: int, made: int, reader: Reader
+) -> News | None:
+    """The news of one game; None also of one that is stopped or cannot be read: the others are told."""
+    if why_halted(connection, game) is not None:
+        return None
+    try:
+        return _news(room, connection, game, seat, since, made, reader)
+    except DBAPIError:
+        raise
+    except Exception as error:
+        log.exception("a digest goes without a game", game=game, error=type(error).__name__)
+        return None
+
+
+def _news(
+    room: Wardroom, connection: Connection, game: str, seat: Seat, since: int, made: int, reader: Reader
+) -> News | None:
     now = room.streams.head(connection, game)
     eyes = Eyes(reader.timezone, reader.language, speaker(reader.language, now.rules.kind))
-    names = [name or now.rules.pawns[place].capitalize() for place, name in enumerate(display_names(connection, now))]
+    names = [eyes.words(name) for name in shown_names(connection, now)]
     after, upto = (_version_at(room, connection, now, at) for at in (since, made))
+    if not upto:
+        return None
     events = room.streams.facts_seen(connection, game, now.rules, seat, after=after, upto=upto)
     told_of = _since_they_sit(list(events), seat)
     rewinds = room.streams.rewinds(connection, game, upto)
@@ -99,8 +124,7 @@ def _news(room: Wardroom, connection: Connection, game: str, seat: Seat, since: 
         story=_shown(story, reader, eyes),
         more="" if reader.secret_free else _more(len(story) - MOST_TOLD, eyes),
         waits=[_waits(names[one], due, eyes) for one, due in owed if one != seat],
-        version=upto,
-        hash=_hash_of(room, connection, now, upto),
+        signed=checkpoint(connection, room.streams, room.signer, game, upto),
     )
 
 
@@ -146,13 +170,3 @@ def _version_at(room: Wardroom, connection: Connection, head: Head, at: int) -> 
         return head.version
     versions = range(1, head.version + 1)
     return bisect_right(versions, at, key=lambda version: room.streams.time_of(connection, head.game, version))
-
-
-def _hash_of(room: Wardroom, connection: Connection, head: Head, version: int) -> str:
-    """The witness of what it tells: every mail is one (DESIGN 3)."""
-    if version == head.version:
-        return head.hash
-    events: Sequence[Mapping[str, Any]] = ()
-    if version:
-        events = room.streams.seen(connection, head.game, None, after=version - 1, upto=version)
-    return "".join(str(event["hash"]) for event in events)

@@ -7,19 +7,21 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from domain.checkpoints import Signed
 from domain.decider import Event, Seat
 from domain.sentences import Sentence, Words, say, say_n
 from domain.table.evolve import blind
 from domain.table.state import Table
-from service import deliverability, digests, inbound, notices, reminders, talk
+from service import deliverability, digests, farewell, inbound, notices, reminders, talk
 from service.chronicle import past
-from service.games import display_names
+from service.games import display_names, shown_names
 from service.invitations import declined_by, invitations
 from service.languages import shown
 from service.languages import words as speaker
 from service.mutes import is_muted
 from service.players import codes
 from service.positions import state_document
+from service.store.checkpoints import checkpoint
 from service.store.decisions import decisions
 from service.store.outbox import outbox
 from service.store.players import players
@@ -89,6 +91,7 @@ class Facts:
     """What a letter about a game tells, as its reader's seat may see it at the version the notice is about."""
 
     head: Head  # whose table is what the seat may know
+    signed: Signed
     seat: Seat | None
     players: list[str]  # who sits there, for the subject
     story: list[str]
@@ -130,6 +133,12 @@ def reader_of(connection: Connection, row: Row) -> Reader:
         if row["game_id"] and is_muted(connection, player["id"], row["game_id"]):
             raise Superseded("the player wants no mail about this game")
     return _reader(dict(player))
+
+
+def departing(room: Wardroom, row: Row) -> Reader:
+    """Who a last mail goes to, after all that named them is gone."""
+    to = farewell.recipient(room, row)
+    return Reader(to["email"], "", "UTC", None, to["language"])
 
 
 def _guest(connection: Connection, row: Row) -> Reader:
@@ -301,6 +310,7 @@ CLAIMS: Final[dict[str, Callable[[Wardroom, Connection, Row], Asked | None]]] = 
     "undeliverable": _undeliverable,
     "code": _code,
     "probe": _probe,
+    farewell.KIND: _always,
     "digest": _digest,
     "invitation": _invitation,
     "deadline-passed": _deadline_passed,
@@ -329,7 +339,7 @@ def facts_of(room: Wardroom, connection: Connection, row: Row, reader: Reader, a
     words = speaker(reader.language, head.rules.kind)
     seen: Table = blind(head.table, head.rules, seat)
     named = display_names(connection, now)
-    names = [name or head.rules.pawns[place].capitalize() for place, name in enumerate(named)]
+    names = [words(name) for name in shown_names(connection, now)]
     events: tuple[Event, ...] = ()
     if seat is not None and seen.status != "open":
         after = _last_seen(room, connection, row, seat, head.version, outcome)
@@ -349,6 +359,7 @@ def facts_of(room: Wardroom, connection: Connection, row: Row, reader: Reader, a
     open_now = seat is not None and asked is not None and seen.status == "running"
     return Facts(
         head=Head(head.game, head.version, head.hash, head.last_at, head.now, seen, head.history),
+        signed=checkpoint(connection, room.streams, room.signer, head.game, head.version),
         seat=seat,
         players=names,
         story=[

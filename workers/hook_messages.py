@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 
 from service import webhooks
 from service.clock import SECOND, text
+from service.store.checkpoints import checkpoint
 from service.store.hooks import PING, TYPES
 from service.store.rows import EventRow, GameRow
 from service.wardroom import Wardroom
@@ -55,12 +56,14 @@ def _of_a_game(room: Wardroom, connection: Connection, message: Row, asked: Aske
     where = (events.c.game_id == message["game_id"], events.c.version == message["version"])
     found = sa.select(games.c.ruleset, events.c.hash).join(events, events.c.game_id == games.c.id).where(*where)
     ruleset, hash_ = connection.execute(found).one()
+    signed = checkpoint(connection, room.streams, room.signer, message["game_id"], message["version"])
     return {
         "game": message["game_id"],
         "ruleset": ruleset,
         "seat": message["seat"],
         "version": message["version"],
         "hash": hash_,
+        "checkpoint": signed.document(),
         "decision": asked.decision if asked else None,
         "due": text(asked.due) if asked and asked.due is not None else None,
         "url": f"{room.settings.base_url}/api/v1/games/{message['game_id']}",

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from domain.sentences import Sentence, Words, say
 from domain.sentences import say as formed
-from service import addresses, deliverability, digests, mutes, reply_tokens
+from service import addresses, deliverability, digests, farewell, mutes, reply_tokens
 from service.invitations import ANYBODY
 from service.languages import UNIVERSAL, shown
 from service.languages import words as speaker
@@ -19,7 +19,7 @@ from service.wardroom import Wardroom
 from workers import grammar, outcomes, standing, timing
 from workers.calendar import deadline_file
 from workers.digest import told
-from workers.facts import Asked, Facts, Reader, Row, check_claim, facts_of, held_notes, reader_of
+from workers.facts import Asked, Facts, Reader, Row, check_claim, departing, facts_of, held_notes, reader_of
 from workers.intake.extract import marker_line
 from workers.inviting import invited
 from workers.message import Attached, Envelope, build
@@ -72,7 +72,8 @@ def compose(room: Wardroom, connection: Connection, row: Row) -> Letter:
 
 def checked(room: Wardroom, connection: Connection, row: Row) -> tuple[Reader, Asked | None]:
     """Who a notice is for, and the decision it is about. Raises Superseded where its claim is not true any more."""
-    return reader_of(connection, row), check_claim(room, connection, row)
+    reader = departing(room, row) if row["kind"] == farewell.KIND else reader_of(connection, row)
+    return reader, check_claim(room, connection, row)
 
 
 def written(room: Wardroom, connection: Connection, row: Row, reader: Reader, asked: Asked | None) -> Letter:
@@ -199,6 +200,7 @@ def _envelope(
         list_id=f"<game-{game}.{settings.mail_domain}>",
         unsubscribe=_stop_link(room, row, reader),
         unsubscribe_mail=stop_mail,
+        checkpoints=[facts.signed],
     )
 
 
@@ -235,6 +237,10 @@ def _probe(room: Wardroom, row: Row, reader: Reader) -> Letter:
     return _about_account(room, row, reader, "probe", say("Does mail from Wardroom reach you?"))
 
 
+def _farewell(room: Wardroom, row: Row, reader: Reader) -> Letter:
+    return _about_account(room, row, reader, farewell.KIND, say("What Wardroom knew about you is erased"))
+
+
 def _digest(room: Wardroom, connection: Connection, row: Row, reader: Reader) -> Letter:
     settings, speak, digest = room.settings, speaker(reader.language), told(room, connection, row, reader)
     stop = f"{settings.base_url}/u/{mutes.token(room, row['recipient'], digests.about(digest.frequency))}"
@@ -255,6 +261,7 @@ def _digest(room: Wardroom, connection: Connection, row: Row, reader: Reader) ->
         list_id=f"<digest.{settings.mail_domain}>",
         unsubscribe=stop,
         unsubscribe_mail=addresses.full(room, reply_tokens.local_part(room, addresses.UNSUBSCRIBE, row)),
+        checkpoints=[one.signed for one in digest.news],
     )
     return _letter(room, row, envelope, words, "digest", [], ((addresses.UNSUBSCRIBE, {"player": row["recipient"]}),))
 
@@ -273,7 +280,11 @@ def _about_account(room: Wardroom, row: Row, reader: Reader, template: str, head
     return _letter(room, row, envelope, words, template, [], ())
 
 
-ACCOUNT: Final[dict[str, Callable[[Wardroom, Row, Reader], Letter]]] = {"code": _code, "probe": _probe}
+ACCOUNT: Final[dict[str, Callable[[Wardroom, Row, Reader], Letter]]] = {
+    "code": _code,
+    "probe": _probe,
+    farewell.KIND: _farewell,
+}
 
 
 def _letter(

@@ -10,8 +10,10 @@ from email.headerregistry import Address
 from email.message import EmailMessage
 from email.parser import BytesHeaderParser
 from email.utils import format_datetime
+from textwrap import fill
 from typing import Any, Final
 
+from domain.checkpoints import HEADER, Signed
 from service.addresses import short_mac
 from service.clock import moment
 from service.wardroom import Wardroom
@@ -22,6 +24,7 @@ TOKEN_HEADERS: Final = frozenset(
 )
 WORD_BYTES: Final = 42
 """Bytes in an encoded word: with the frame and a header's name before it, a line stays below 78."""
+LINE: Final = 76
 ADDRESS_HEADERS: Final = frozenset({"from", "to", "reply-to"})
 SUPPRESS: Final = "OOF, AutoReply, RN, NRN"
 """Not "All": we want to hear of mail that could not be delivered (OUT-14)."""
@@ -43,6 +46,9 @@ class MailPolicy(email.policy.EmailPolicy):
             return f"{name}: " + (self.linesep + " ").join(str(value).split()) + self.linesep
         if name.lower() == "subject":
             return f"{name}: {self._words(name, str(value))}{self.linesep}"
+        if name == HEADER:
+            folded_anywhere = fill(f"{name}: {value}", LINE, subsequent_indent=" ", break_on_hyphens=False)
+            return folded_anywhere.replace("\n", self.linesep) + self.linesep
         if name.lower() in ADDRESS_HEADERS:
             return f"{name}: {self._address(name, *value.addresses)}{self.linesep}"
         folded: str = super()._fold(name, value, *args, **more)  # type: ignore[misc]
@@ -89,6 +95,7 @@ class Envelope:
     list_id: str | None = None
     unsubscribe: str | None = None
     unsubscribe_mail: str | None = None
+    checkpoints: Sequence[Signed] = ()  # of the games it tells of
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +147,7 @@ def _headers(room: Wardroom, row: Row, envelope: Envelope, message_id: str) -> l
             ("List-Unsubscribe", f"<{envelope.unsubscribe}>{mailto}"),
             ("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"),
         ]
-    return headers
+    return [*headers, *((HEADER, one.header()) for one in envelope.checkpoints)]
 
 
 def _assembled(headers: list[tuple[str, Any]], text: str, html: str, attached: Sequence[Attached], seed: str) -> bytes:
@@ -179,5 +186,5 @@ def _require_same_headers(headers: list[tuple[str, Any]], data: bytes) -> None:
     """The bytes, read again, have exactly the headers intended and those of MIME."""
     names = [name.lower() for name in BytesHeaderParser(policy=email.policy.compat32).parsebytes(data)]
     intended = [name.lower() for name, _ in headers]
-    if sorted(set(names) - {"mime-version", "content-type"}) != sorted(intended) or len(names) != len(intended) + 2:
+    if sorted(names) != sorted([*intended, "mime-version", "content-type"]):
         raise UnsafeMessage("the message did not come out with the headers it was given")

@@ -15,7 +15,7 @@ from domain.sentences import Sentence, Words, row, say, typed
 from domain.table import events as e
 from domain.table.proposals import missing
 from domain.table.state import Proposal, Table
-from service import chronicle, rewinding
+from service import chronicle, erasure, rewinding
 from service.clock import SECOND
 from service.store.decisions import decisions
 from service.store.outbox import outbox
@@ -289,11 +289,18 @@ class _Teller:
         event: e.SeatVacated = self.event()
         player = self.names[event.seat]
         how = f"`POST {self.room.settings.base_url}/api/v1/games/{self.head.game}/seats`"
-        told = [
+        gone = erasure.is_nobody(self.connection, str(self.head.table.chairs[event.seat].player))
+        why = [
+            say("{player} has left for good. The caretaker plays on for the seat, at once whenever it is asked.",
+                player=player),
+        ] if gone else [
             say("{player} let the last deadline pass that a player may miss in a row. The caretaker plays on for the "
                 "seat, at once whenever it is asked.", player=player),
             say("{player} can take it back at any time: “{join}”, in answer to one of our mails, is enough.",
                 player=player, join=typed("join")),
+        ]  # fmt: skip
+        told = [
+            *why,
             say("Anybody else can take it over, too: {how}.", how=how) if self.head.table.public
             else say("Your table is private: those whom you invited to it can take it over, too: {how}.", how=how),
         ]  # fmt: skip

@@ -89,6 +89,7 @@ class GameRow(SQLModel, table=True):
     __table_args__ = (
         Index("ix_games_lobby", "status", "created_at", "id"),
         partial_index("ix_games_paused", "paused_until", where="paused_until IS NOT NULL"),
+        partial_index("ix_games_halted", "halted_at", where="halted_at IS NOT NULL"),
     )
     id: str = Field(primary_key=True)
     ruleset: str
@@ -101,13 +102,19 @@ class GameRow(SQLModel, table=True):
     host: str
     created_at: int = micros()
     paused_until: int | None = micros(default=None)  # when a clock that was stopped runs again by itself
+    halted_at: int | None = micros(default=None)  # since when it is stopped, as it does not verify
+    halted: str | None = None  # why
+    audited_at: int = micros(default=0, index=True)  # when its rows were last looked at, or when it was opened
 
 
 class EventRow(SQLModel, table=True):
     """One recorded fact. Append-only: no update, no delete."""
 
     __tablename__ = "events"
-    __table_args__ = (BY_KEY,)
+    __table_args__ = (
+        partial_index("ix_events_rewound", "game_id", "type", "version", where="type = 'table.rewound'"),
+        BY_KEY,
+    )
     game_id: str = Field(primary_key=True)
     version: int = Field(primary_key=True)  # 1, 2, 3 … within the game, no gaps
     type: str
@@ -204,7 +211,8 @@ class AbsenceRow(SQLModel, table=True):
     id: int | None = Field(default=None, sa_type=BIG_ID, primary_key=True)
     player_id: str
     first_day: str  # 2026-12-24
-    last_day: str
+    last_day: str  # before the first where it was taken back before it began
+    announced_last: str = ""  # the last day as it was announced, where it was taken back or cut short
     announced_at: int = micros()
     ended_at: int | None = micros(default=None)  # when it was taken back or cut short; days gone by stay
     spent: bool = False  # taken back when a deadline had passed it over: no leave any more, but used up
@@ -407,3 +415,41 @@ class HookDeliveryRow(SQLModel, table=True):
     reason: str | None = None  # why it failed or was superseded
     body: str | None = Field(default=None, sa_type=sa.Text)  # the bytes that are sent, the same at every attempt
     log: str = Field(default="[]", sa_type=sa.Text)  # what came of each attempt, as JSON
+
+
+class CheckpointRow(SQLModel, table=True):
+    """The head as it was after one append, signed, and what was owed then. Append-only; older games lack some."""
+
+    __tablename__ = "checkpoints"
+    __table_args__ = (BY_KEY,)
+    game_id: str = Field(primary_key=True)
+    version: int = Field(primary_key=True)  # of the last event of an append
+    at: int = micros()
+    hash: str
+    key: str
+    signature: str
+    deadlines: str = Field(sa_type=sa.Text)  # canonical JSON, as the position showed them just then
+
+
+class SigningKeyRow(SQLModel, table=True):
+    """A public key that this service has signed with. Append-only."""
+
+    __tablename__ = "signing_keys"
+    id: str = Field(primary_key=True)
+    public: str
+    since: int = micros()
+    endorser: str | None = None  # an earlier key
+    endorsement: str | None = None  # its signature
+
+
+class ErasureRow(SQLModel, table=True):
+    """Somebody who wants all that is kept about them gone: asked for, looked at until it is done. It names nobody."""
+
+    __tablename__ = "erasures"
+    __table_args__ = (partial_index("ix_erasures_look_at", "look_at", where="look_at IS NOT NULL"),)
+    player_id: str = Field(primary_key=True)
+    asked_at: int = micros()
+    look_at: int | None = micros(default=None)  # when the next look is due; None once all is done
+    done_at: int | None = micros(default=None)
+    stage: int = 0  # how far the second look has come: answers of others struck, their mails reduced
+    mails: str = ""  # numbers of mails of others that came from the address and were not worked off yet

@@ -1,0 +1,267 @@
+"""Checkpoints of every append, and the keys that signed them: written with the append, never changed."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any, Final, Literal
+
+import msgspec
+import sqlalchemy as sa
+from sqlalchemy import Connection, bindparam
+
+from domain.checkpoints import Checkpoint, Signed
+from service import clock
+from service.sealing import KEY_ID_BYTES
+from service.signing import Signer
+from service.store.database import Database, Statement, upsert
+from service.store.decisions import decisions
+from service.store.rows import CheckpointRow, SigningKeyRow
+from service.store.streams import GAME, Head, Streams, games, leaves
+
+checkpoints: Final = CheckpointRow.__table__  # type: ignore[attr-defined]
+signing_keys: Final = SigningKeyRow.__table__  # type: ignore[attr-defined]
+
+MOMENT: Final = {
+    "sqlite": "strftime('%Y-%m-%dT%H:%M:%S', due_at / 1000000, 'unixepoch') || printf('.%06dZ', due_at % 1000000)",
+    "postgresql": "to_char(timestamp 'epoch' + due_at / 1000000 * interval '1 second'"
+    " + due_at % 1000000 * interval '1 microsecond', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')",
+}
+"""SQL for a deadline in RFC 3339 UTC."""
+JOINED: Final = {"sqlite": "group_concat(one, ',')", "postgresql": "string_agg(one, ',')"}
+
+
+class Unsigned(Exception):
+    """No checkpoint was kept of an event, and nothing that was signed since vouches for it: it is not signed now."""
+
+    def __init__(self, game: str, version: int) -> None:
+        super().__init__(f"event {version} of game {game} was not signed when it was made, and cannot be now")
+        self.version = version
+
+
+class StrangeKey(Exception):
+    """This database was sealed under another key: with the one at hand nothing is sealed or signed in it."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This database was sealed under another key: set WARDROOM_SECRET_KEY to that secret again, "
+            "or WARDROOM_SECRET_KEYS_OLD to it where a new one is to follow it."
+        )
+
+
+def _keeping(moment: str, joined: str) -> Statement:
+    """Keep a checkpoint and what is owed just then: told in SQL, for nothing can be read in the midst of a batch."""
+    due = f"coalesce('\"' || {moment} || '\"', 'null')"
+    seat, since = "',\"seat\":' || seat", "',\"since\":' || since"
+    one = f"""'{{"decision":"' || decision || '","due":' || {due} || {seat} || {since} || '}}'"""
+    mine: sa.Select[Any] = (
+        sa.select(sa.literal_column(one).label("one")).where(decisions.c.game_id == GAME).order_by(decisions.c.seat)
+    )
+    listed: sa.ColumnElement[str] = sa.literal_column(f"'[' || coalesce({joined}, '') || ']'")
+    owed = sa.select(listed).select_from(mine.subquery("owed")).scalar_subquery()
+    given = ("version", "at", "hash", "key", "signature")
+    values = {name: bindparam(name, type_=checkpoints.c[name].type) for name in given}
+    return Statement(sa.insert(checkpoints).values(game_id=GAME, deadlines=owed, **values))
+
+
+_keep: Final = {dialect: _keeping(moment, JOINED[dialect]) for dialect, moment in MOMENT.items()}
+_at: Final = Statement(
+    sa.select(checkpoints).where(
+        checkpoints.c.game_id == GAME, checkpoints.c.version == bindparam("upto", type_=sa.Integer)
+    )
+)
+
+_after: Final = Statement(
+    sa.select(checkpoints)
+    .where(checkpoints.c.game_id == GAME, checkpoints.c.version > bindparam("upto", type_=sa.Integer))
+    .order_by(checkpoints.c.version)
+)
+_last: Final = Statement(
+    sa.select(checkpoints.c.deadlines)
+    .where(checkpoints.c.game_id == GAME, checkpoints.c.version <= bindparam("upto", type_=sa.Integer))
+    .order_by(checkpoints.c.version.desc())
+    .limit(1)
+)
+
+
+def keep(connection: Connection, signer: Signer, head: Head) -> None:
+    """Sign the head just reached, and keep that with what is owed. Answers nothing: it may stand in a batch."""
+    made = signer.signed(Checkpoint(head.game, head.version, head.hash, clock.text(head.last_at)))
+    _keep[connection.dialect.name](
+        connection,
+        game=head.game,
+        version=head.version,
+        at=head.last_at,
+        hash=head.hash,
+        key=made.key,
+        signature=made.signature,
+    )
+
+
+def kept(connection: Connection, game: str, version: int) -> Signed | None:
+    """The checkpoint that was kept of an event; None where none was: it ended no append, or is older than that."""
+    row = _at(connection, game=game, upto=version).fetchone()
+    return None if row is None else _signed(row)
+
+
+def of_game(connection: Connection, game: str, upto: int) -> list[Signed]:
+    """The checkpoints kept of a game up to event `upto`, by version."""
+    mine = (checkpoints.c.game_id == game, checkpoints.c.version <= upto)
+    return [_signed(row) for row in connection.execute(sa.select(checkpoints).where(*mine).order_by("version"))]
+
+
+def checkpoint(connection: Connection, streams: Streams, signer: Signer, game: str, version: int) -> Signed:
+    """The signed checkpoint of an event that is there: the one kept, else one made now.
+
+    What was not signed when it came about is signed only where one kept later vouches for it, or where the game is
+    older than all keys: else whoever has the database would have the signatures, too. Raises Unsigned.
+    """
+    found = kept(connection, game, version)
+    if found is not None:
+        return found
+    ensure_listed(streams.database, connection, signer)
+    later = map(_signed, _after(connection, game=game, upto=version).fetchall())
+    sound = next((one.checkpoint for one in later if signer.made(one)), None)
+    links = streams.links(connection, game, version, version if sound is None else sound.version)
+    if not links or (is_owed(connection, game, links[0].at) if sound is None else links[-1].hash != sound.hash):
+        raise Unsigned(game, version)
+    return signer.signed(Checkpoint(game, version, links[0].hash, links[0].at))
+
+
+def is_owed(connection: Connection, game: str, at: str) -> bool:
+    """Whether a game has a checkpoint kept, or must have, if it got an event at this time."""
+    some = connection.execute(sa.select(checkpoints.c.version).where(checkpoints.c.game_id == game).limit(1)).first()
+    since = connection.execute(sa.select(sa.func.min(signing_keys.c.since))).scalar()
+    return some is not None or (since is not None and at >= clock.text(since + EARLIER))
+
+
+def deadlines_upto(connection: Connection, game: str, version: int) -> list[dict[str, Any]]:
+    """The deadlines last told up to this event; none where none were kept so early."""
+    row = _last(connection, game=game, upto=version).fetchone()
+    return [] if row is None else msgspec.json.decode(row[0])
+
+
+def _signed(row: Any) -> Signed:
+    return Signed(Checkpoint(row[0], row[1], row[3], clock.text(row[2])), row[4], row[5])
+
+
+# -- keys
+
+SEALED: Final = (games.c.state, leaves.c.sealed)
+"""What tells under which keys a database is."""
+EARLIER: Final = 60 * clock.SECOND
+"""A key is good from a little before it is listed: a move that began earlier may be signed with it as well."""
+
+
+def list_key(database: Database, tx: Connection, signer: Signer, now: int) -> None:
+    """Put the present key into the list before it signs what is kept; once a process, whoever comes first.
+
+    Raises StrangeKey.
+    """
+    if database.listed == signer.key_id:
+        return
+    if _is_listed(tx, signer):
+        database.listed = None if tx is database.listing else signer.key_id
+        return
+    if not _may_sign(tx, signer):
+        raise StrangeKey
+    _list(database, tx, signer, now)
+
+
+def _list(database: Database, tx: Connection, signer: Signer, now: int) -> None:
+    row = _entry(tx, signer, now - EARLIER)
+    tx.execute(upsert(database, signing_keys).values(row).on_conflict_do_nothing())
+    database.listing = tx
+
+
+def ensure_listed(database: Database, connection: Connection, signer: Signer) -> None:
+    """Put the present key into the list if it is not there, also where it was once: a restore may have lost it.
+
+    A connection that only reads stays as it is: another one writes. Raises StrangeKey for a key that no earlier one
+    vouches for, where there are some: such a one is listed with what it appends, or never.
+    """
+    if _is_listed(connection, signer):
+        return
+    database.listed = None
+    if not _may_sign(connection, signer) or unvouched(connection, signer):
+        raise StrangeKey
+    if not connection.get_execution_options().get("readonly"):
+        _list(database, connection, signer, database.clock.now(connection))
+        return
+    with database.write() as tx:
+        list_key(database, tx, signer, database.clock.now(tx))
+
+
+def require_known(connection: Connection, signer: Signer) -> None:
+    """Raise StrangeKey unless the present key is in the list, or may be put there by what it appends."""
+    if not _is_listed(connection, signer) and not _may_sign(connection, signer):
+        raise StrangeKey
+
+
+def _may_sign(connection: Connection, signer: Signer) -> bool:
+    """Whether a key that is not listed belongs here: an earlier one vouches for it, or it opens what is sealed."""
+    is_new = not any(_some_sealed(connection, column) for column in SEALED)  # first: another process may begin it now
+    earlier = connection.execute(sa.select(signing_keys.c.id)).scalars().all()
+    if any(signer.at_hand(one) for one in earlier):
+        return True
+    if any(_some_sealed(connection, column, signer.seals) for column in SEALED):
+        return True
+    return is_new and not earlier
+
+
+def _some_sealed(connection: Connection, column: sa.Column[Any], under: Sequence[bytes] | None = None) -> bool:
+    """Whether anything is sealed in a column, under one of these secrets."""
+    begins = sa.func.substr(column, 1, KEY_ID_BYTES, type_=sa.LargeBinary)
+    this = column.is_not(None) if under is None else begins.in_(under)
+    return (
+        connection.execute(sa.select(sa.literal(1)).select_from(column.table).where(this).limit(1)).first() is not None
+    )
+
+
+def published(database: Database, signer: Signer) -> list[dict[str, Any]]:
+    """The public keys ever used, the present one among them if it belongs here, oldest first: format section 9."""
+    with database.read() as connection:
+        with suppress(StrangeKey):
+            ensure_listed(database, connection, signer)
+        return keys(connection)
+
+
+def keys(connection: Connection) -> list[dict[str, Any]]:
+    """The public keys in the list, oldest first."""
+    return [_document(dict(row)) for row in connection.execute(_by_age()).mappings()]
+
+
+def unvouched(connection: Connection, signer: Signer) -> Literal["now", "for good"] | None:
+    """Whether no earlier key vouches for the present one though there are some: for good, or as long as it has not
+    signed and the secrets of all of them are missing."""
+    rows = [dict(row) for row in connection.execute(_by_age()).mappings()]
+    present = next((row for row in rows if row["id"] == signer.key_id), None)
+    if present is None:
+        return "now" if rows and not any(signer.at_hand(row["id"]) for row in rows) else None
+    return None if present["endorsement"] is not None or present == rows[0] else "for good"
+
+
+def _by_age() -> sa.Select[Any]:
+    return sa.select(signing_keys).order_by(signing_keys.c.since, signing_keys.c.id)
+
+
+def _is_listed(connection: Connection, signer: Signer) -> bool:
+    found = sa.select(signing_keys.c.id).where(signing_keys.c.id == signer.key_id)
+    return connection.execute(found).first() is not None
+
+
+def _entry(tx: Connection, signer: Signer, at: int) -> dict[str, Any]:
+    """The present key, younger than all before it, endorsed by the newest one whose secret is at hand."""
+    rows = [dict(row) for row in tx.execute(_by_age()).mappings()]
+    since = max([at, *(row["since"] + 1 for row in rows)])
+    endorser = next((row["id"] for row in reversed(rows) if signer.at_hand(row["id"])), None)
+    return {
+        "id": signer.key_id,
+        "public": signer.public,
+        "since": since,
+        "endorser": endorser,
+        "endorsement": endorser and signer.endorsed(endorser, clock.text(since)),
+    }
+
+
+def _document(row: dict[str, Any]) -> dict[str, Any]:
+    vouched = row["endorsement"] and {"key": row["endorser"], "signature": row["endorsement"]}
+    return {"endorsement": vouched, "id": row["id"], "public": row["public"], "since": clock.text(row["since"])}

@@ -1,0 +1,19 @@
+"""The public keys this host signs and has signed with, for anybody: /.well-known/wardroom-keys."""
+
+from typing import Final
+
+from flask import Blueprint, Response, current_app
+
+from service.api.answers import answer
+from service.store import checkpoints
+from service.wardroom import Wardroom
+
+bp = Blueprint("keys", __name__)
+KEPT: Final = "public, max-age=300"
+
+
+@bp.get("/.well-known/wardroom-keys")
+def keys() -> Response:
+    """The keys, oldest first, as docs/audit/format.md describes them in section 9."""
+    room: Wardroom = current_app.extensions["wardroom"]
+    return answer({"keys": checkpoints.published(room.database, room.signer)}, headers={"Cache-Control": KEPT})

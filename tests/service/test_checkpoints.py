@@ -1,0 +1,617 @@
+"""Signed checkpoints of every append and the keys that sign them: complete, append-only, across rotations (S-44)."""
+
+import contextlib
+import json
+import threading
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from click.testing import CliRunner
+
+from domain.bundle import check as bundle_check
+from domain.canonical import canonical
+from domain.checkpoints import Signed
+from domain.envelope import event_hash
+from domain.keys import endorsed, key_id
+from service import bundles, doctor, games, rewinding
+from service.app import create_app
+from service.auditing import audit_game
+from service.cli import main
+from service.clock import EPOCH, micros, moment
+from service.positions import position
+from service.sealing import Sealer
+from service.signing import Signer, genuine
+from service.store import checkpoints, migrate, streams
+from service.store.checkpoints import StrangeKey, Unsigned, signing_keys
+from service.store.halted import why_halted
+from service.store.streams import events
+from service.wardroom import Wardroom
+from tests.service.clockwork import hall
+from tests.service.store.house import (
+    BOTH,
+    House,
+    house,
+    migrated_postgres,
+    migrated_sqlite,
+    postgres_template,
+    room,
+    rooms,
+    sqlite_template,
+    url,
+)
+from tests.service.store.test_append_only import attempt
+from tests.service.test_auditing import owner_runs, unguarded
+from tests.workers.office import hands
+
+__all__ = [
+    "BOTH", "hall", "hands", "house", "migrated_postgres", "migrated_sqlite", "postgres_template", "room", "rooms",
+    "sqlite_template", "url",
+]  # fmt: skip
+LATEST = 253_402_300_799_999_997
+"""The last moment but two that can be written."""
+A, B, C = ("a" * 40, "b" * 40, "c" * 40)
+
+
+def rows(room: Wardroom, table: sa.Table) -> list[dict[str, Any]]:
+    with room.database.read() as connection:
+        found = connection.execute(sa.select(table).order_by(*table.primary_key.columns)).mappings()
+        return [dict(row) for row in found]
+
+
+def kept(house: House, game: str) -> dict[int, dict[str, Any]]:
+    """The checkpoints of a game, by version."""
+    return {row["version"]: row for row in rows(house.room, checkpoints.checkpoints) if row["game_id"] == game}
+
+
+def keys_of(room: Wardroom) -> dict[str, str]:
+    return {one["id"]: one["public"] for one in checkpoints.published(room.database, room.signer)}
+
+
+def verify(house: House, game: str) -> list[int]:
+    """Every checkpoint of a game fits its event and is signed by a published key. Their versions."""
+    publics = keys_of(house.room)
+    events = {event["version"]: event for event in map(json.loads, house.export(game)) if "version" in event}
+    with house.room.database.read() as connection:
+        found = checkpoints.of_game(connection, game, house.head(game).version)
+    for signed in found:
+        one, event = signed.checkpoint, events[signed.checkpoint.version]
+        assert (one.game, one.hash, one.time) == (event["game"], event["hash"], event["at"])
+        assert genuine(publics[signed.key], one.message(), signed.signature)
+    return [signed.checkpoint.version for signed in found]
+
+
+# Signatures
+
+
+@pytest.mark.parametrize(
+    "public, message, signature",
+    [
+        (
+            "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a", "",
+            "e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e065224901555fb8821590a33bacc61e39701cf9b46b"
+            "d25bf5f0595bbe24655141438e7a100b",
+        ),
+        (
+            "fc51cd8e6218a1a38da47ed00230f0580816ed13ba3303ac5deb911548908025", "af82",
+            "6291d657deec24024827e69c3abe01a30ce548a284743a445e3680d7db5ac3ac18ff9b538d16f290ae67f760984dc659"
+            "4a7c15e9716ed28dc027beceea1ec40a",
+        ),
+    ],
+)  # fmt: skip
+def test_signatures_are_those_of_rfc_8032(public, message, signature):
+    said = bytes.fromhex(message)
+    assert genuine(public, said, signature)
+    for place in range(0, 128, 7):
+        other = f"{int(signature[place], 16) ^ 1:x}"
+        assert not genuine(public, said, signature[:place] + other + signature[place + 1 :])
+    assert not genuine(public, said + b"\n", signature)
+    assert not genuine("00" * 32, said, signature)
+    for broken in ("", "e5", "zz" * 64, signature[:-2], signature + "00"):
+        assert not genuine(public, said, broken)
+    assert not genuine(public[:-2], said, signature)
+
+
+def small(y: int) -> list[str]:
+    """The encodings of a y, with either sign."""
+    return [(y | sign << 255).to_bytes(32, "little").hex() for sign in (0, 1)]
+
+
+ORDER_8 = 0x7A03AC9277FDC74EC6CC392CFA53202A0F67100D760B3CBA4FD83D3D706A17C7
+P = 2**255 - 19
+
+
+def test_no_signature_holds_under_a_key_of_small_order_or_in_another_encoding():
+    forged = small(1)[0] + "00" * 32
+    for y in (0, 1, P - 1, ORDER_8, P - ORDER_8, *range(P, 2**255)):
+        for public in small(y):
+            for n in range(24):
+                assert not genuine(public, b"%d" % n, forged)
+                assert not genuine(public, b"%d" % n, public + "00" * 32)
+
+
+def test_a_signing_key_comes_from_the_secret_and_from_nothing_else():
+    one, again, other = (Signer(Sealer(secrets)) for secrets in ([A], [A, B], [B, A]))
+    assert (one.key_id, one.public) == (again.key_id, again.public)
+    assert one.public != other.public
+    assert one.key_id == key_id(one.public)
+    assert one.at_hand(one.key_id)
+    assert other.at_hand(one.key_id)
+    assert not one.at_hand(other.key_id)
+    assert genuine(one.public, b"x", one.sign(b"x"))
+    assert not genuine(other.public, b"x", one.sign(b"x"))
+    sealer = Sealer([A])
+    assert sealer.masters[sealer.current].hex() not in (one.public, one.sign(b""))
+
+
+# One for every append
+
+
+def test_s44_every_append_leaves_one_checkpoint_of_its_last_event(house):
+    game = house.begins(bots=1)
+    house.wanders(game, seed=3)
+    events = [event for event in map(json.loads, house.export(game)) if "version" in event]
+    last = {event["cause"]: event["version"] for event in events}
+    assert verify(house, game) == sorted(last.values())
+    assert len(events) > len(last) > 5
+    assert house.head(game).version in kept(house, game)
+    for version, row in kept(house, game).items():
+        at = datetime.fromisoformat(events[version - 1]["at"])
+        assert (row["at"], row["hash"]) == (micros(at - EPOCH), events[version - 1]["hash"])
+
+
+def test_a_version_without_a_checkpoint_gets_one_when_it_is_asked_for_and_it_is_not_kept(house):
+    game = house.begins()
+    before = kept(house, game)
+    first = min(before)
+    missing = next(version for version in range(2, house.head(game).version) if version not in before)
+    with house.room.database.read() as connection:
+        assert checkpoints.kept(connection, game, missing) is None
+        made = checkpoints.checkpoint(connection, house.room.streams, house.room.signer, game, missing)
+        again = checkpoints.checkpoint(connection, house.room.streams, house.room.signer, game, first)
+    assert again.signature == before[first]["signature"]
+    event = json.loads(house.export(game)[missing - 1])
+    assert (made.checkpoint.version, made.checkpoint.hash, made.checkpoint.time) == (
+        missing, event["hash"], event["at"]
+    )  # fmt: skip
+    assert genuine(house.room.signer.public, made.checkpoint.message(), made.signature)
+    assert kept(house, game) == before
+
+
+def asks_for(house: House, game: str, version: int) -> Signed:
+    with house.room.database.read() as connection:
+        return checkpoints.checkpoint(connection, house.room.streams, house.room.signer, game, version)
+
+
+def rewritten(game: str, since: int, tx: sa.Connection) -> None:
+    """What somebody does who has the database: other events from `since` on, chained anew, and a head that fits."""
+    previous = ""
+    found = tx.execute(sa.select(events.c.version, events.c.body).where(events.c.game_id == game).order_by("version"))
+    for version, body in found.all():
+        entry = json.loads(body)
+        if version >= since:
+            entry |= {"cause": "another"} | ({"previous": previous} if previous else {})
+        written = canonical(entry)
+        previous = event_hash(written)
+        values = {"body": written.decode(), "hash": previous}
+        tx.execute(sa.update(events).where(events.c.game_id == game, events.c.version == version).values(**values))
+    tx.execute(sa.update(streams.games).where(streams.games.c.id == game).values(hash=previous))
+
+
+def meddles(house: House, *steps: Callable[[sa.Connection], object]) -> None:
+    """Whatever the owner of the database does to it, without triggers."""
+    engine = house.room.database.owner_engine()
+    try:
+        with engine.begin() as connection, unguarded(connection):
+            for step in steps:
+                step(connection)
+    finally:
+        engine.dispose()
+
+
+def test_s44_nothing_is_signed_for_who_has_the_database_and_no_key(house):
+    game = house.begins("ann", "bob", "cyd")
+    house.moves(game, "bob", "hide 1")
+    last = house.head(game).version
+    first, mid = min(kept(house, game)), next(n for n in range(2, last) if n not in kept(house, game))
+    whole = checkpoints.checkpoints
+    forged = dict(rows(house.room, whole)[-1], signature="0" * 128)
+
+    meddles(house, lambda tx: rewritten(game, mid, tx))
+    assert asks_for(house, game, first).checkpoint.version == first, "what was kept is told as it was"
+    for asked in (mid, mid + 1):
+        if asked not in kept(house, game):
+            with pytest.raises(Unsigned):
+                asks_for(house, game, asked)
+    meddles(house, lambda tx: tx.execute(sa.delete(whole).where(whole.c.version >= mid)))
+    for asked in (mid, last):
+        with pytest.raises(Unsigned):
+            asks_for(house, game, asked)
+    meddles(
+        house,
+        lambda tx: tx.execute(sa.insert(whole).values(**forged | {"hash": house.head(game).hash})),
+    )
+    with pytest.raises(Unsigned):
+        asks_for(house, game, mid)
+    meddles(house, lambda tx: tx.execute(sa.delete(whole)))
+    for asked in (1, mid, last):
+        with pytest.raises(Unsigned):
+            asks_for(house, game, asked)
+    halted = audit_game(house.room, game).halted
+    assert halted is not None
+    assert f"event {last}: It is missing" in halted
+
+
+def test_s44_a_game_older_than_the_keys_is_signed_when_it_is_asked_about(hall):
+    hall.hands.advance(hours=1)
+    game = hall.begins("ann", "bob", "cyd")
+    meddles(
+        hall, lambda tx: tx.execute(sa.delete(checkpoints.checkpoints)), lambda tx: tx.execute(sa.delete(signing_keys))
+    )
+    hall.hands.advance(minutes=2)
+    last = hall.head(game).version
+    for version in range(1, last + 1):
+        one = asks_for(hall, game, version)
+        assert genuine(keys_of(hall.room)[one.key], one.checkpoint.message(), one.signature)
+    assert audit_game(hall.room, game).halted is None
+    hall.moves(game, "bob", "hide 1")
+    assert asks_for(hall, game, 2).checkpoint.version == 2, "what is older hashes forward to what was kept"
+    assert audit_game(hall.room, game).halted is None
+
+
+class Stop(Exception):
+    """The transaction is undone."""
+
+
+def undone(house: House, does: Callable[[sa.Connection], object]) -> None:
+    """Do it in a transaction that is undone."""
+    with contextlib.suppress(Stop), house.room.database.write() as tx:
+        does(tx)
+        raise Stop
+
+
+def test_a_move_that_is_undone_leaves_no_checkpoint(house):
+    game = house.begins()
+    before = kept(house, game)
+    undone(house, lambda tx: games.move(house.room, tx, game, house.ids["ann"], games.Orders(text="hide 1")))
+    assert kept(house, game) == before
+    house.moves(game, "ann", "hide 1")
+    assert len(kept(house, game)) == len(before) + 1
+
+
+# What was owed then
+
+
+def told_now(hall: House, game: str) -> list[dict[str, Any]]:
+    """The deadlines that a look at the game shows now."""
+    with hall.room.database.read() as connection:
+        found: list[dict[str, Any]] = position(connection, hall.head(game), None)["clock"]["deadlines"]
+    return found
+
+
+CLOCKS: dict[str, dict[str, Any]] = {
+    "plain": {},
+    "bank": {"bank": "P2D", "increment": "PT1H"},
+    "hours": {"quiet_hours": True, "weekends": "skip", "leave_days": 10},
+}
+
+
+@pytest.mark.parametrize("clock", CLOCKS)
+def test_a_checkpoint_keeps_the_deadlines_that_were_shown_just_then(hall, clock):
+    game = hall.sets("ann", "bob", "cyd", **CLOCKS[clock])
+    seen: list[str] = []
+
+    def same(what: str) -> None:
+        row = kept(hall, game)[hall.head(game).version]
+        assert json.loads(row["deadlines"]) == told_now(hall, game), what
+        assert row["deadlines"].encode() == canonical(told_now(hall, game))
+        seen.append(row["deadlines"])
+        hall.hands.advance(hours=5, microseconds=70_001)
+
+    same("begun")
+    hall.moves(game, "bob", "hide 2")
+    same("one has answered")
+    hall.agrees(game, "extend", hours=7)
+    same("more time")
+    with hall.room.database.write() as tx:
+        assert rewinding.go_back(hall.room, tx, game, hall.ids["bob"]).done
+    same("taken back")
+    hall.agrees(game, "pause", days=2)
+    same("stopped")
+    hall.moves(game, "bob", "hide 3")
+    same("played while the clock stands")
+    hall.agrees(game, "resume")
+    same("runs again")
+    hall.moves(game, "ann", "hide 1")
+    hall.moves(game, "cyd", "hide 0")
+    same("another question")
+    assert hall.expires(game, 1)
+    same("passed")
+    hall.wanders(game, 5, late=0)
+    same("over")
+    assert seen[-1] == "[]"
+    assert any('"due":null' in one for one in seen)
+    assert len(set(seen)) > 7
+
+
+def test_a_due_time_is_told_to_the_microsecond(house):
+    game = house.begins()
+    for version, due in enumerate((0, 1, 999_999, 1_929_916_800_000_000, 1_929_916_800_000_001, LATEST), 1001):
+        with house.room.database.write() as tx:
+            tx.execute(sa.text(f"UPDATE decisions SET due_at = {due} + seat"))
+            head = house.room.streams.lock(tx, game)
+            head.version = version
+            checkpoints.keep(tx, house.room.signer, head)
+        assert json.loads(kept(house, game)[version]["deadlines"]) == told_now(house, game)
+        assert [moment(due + seat) for seat in range(3)] == [
+            datetime.fromisoformat(one["due"]) for one in told_now(house, game)
+        ]
+
+
+# Append-only
+
+
+@pytest.mark.parametrize("owner", [False, True], ids=["service", "owner"])
+def test_s33_checkpoints_and_keys_are_only_ever_added_to(house, owner):
+    house.begins()
+    engine = house.room.database.owner_engine() if owner else house.room.database.engine
+    before = [rows(house.room, table) for table in (checkpoints.checkpoints, signing_keys)]
+    statements = [
+        "UPDATE checkpoints SET hash = 'x'", "UPDATE checkpoints SET deadlines = deadlines", "DELETE FROM checkpoints",
+        "UPDATE signing_keys SET since = 1", "DELETE FROM signing_keys",
+        "INSERT INTO checkpoints SELECT * FROM checkpoints", "INSERT INTO signing_keys SELECT * FROM signing_keys",
+    ]  # fmt: skip
+    if house.room.database.is_sqlite:
+        statements += [f"REPLACE INTO {name} SELECT * FROM {name}" for name in ("checkpoints", "signing_keys")]
+    else:
+        statements += ["TRUNCATE checkpoints", "TRUNCATE signing_keys"]
+    try:
+        for statement in statements:
+            assert attempt(engine, statement), statement
+    finally:
+        if owner:
+            engine.dispose()
+    assert [rows(house.room, table) for table in (checkpoints.checkpoints, signing_keys)] == before
+    assert all(before)
+
+
+def test_s33_no_migration_goes_back_before_what_was_signed(house):
+    house.begins()
+    before = [rows(house.room, table) for table in (checkpoints.checkpoints, signing_keys)]
+    with pytest.raises(RuntimeError, match="holds what was signed"):
+        migrate.downgrade(house.room.database, "0004")
+    assert [rows(house.room, table) for table in (checkpoints.checkpoints, signing_keys)] == before
+
+
+@pytest.mark.postgres
+def test_s33_the_role_may_read_and_add_checkpoints_and_keys_and_nothing_else(migrated_postgres, rooms):
+    query = (
+        "SELECT table_name, privilege_type FROM information_schema.role_table_grants"
+        " WHERE table_name IN ('checkpoints', 'signing_keys') AND grantee = 'wardroom_app'"
+    )
+    with rooms(migrated_postgres).database.read() as connection:
+        found = {tuple(row) for row in connection.exec_driver_sql(query)}
+    assert found == {(table, what) for table in ("checkpoints", "signing_keys") for what in ("SELECT", "INSERT")}
+
+
+# The list of keys
+
+
+def test_the_present_key_is_published_before_anything_is_signed(room):
+    (one,) = checkpoints.published(room.database, room.signer)
+    assert (one["id"], one["public"], one["endorsement"]) == (room.signer.key_id, room.signer.public, None)
+    assert checkpoints.published(room.database, room.signer) == [one]
+
+
+def test_a_key_whose_first_move_was_undone_is_listed_with_the_next_one(house):
+    """Also where that transaction looked for it twice."""
+    undone(house, lambda tx: [checkpoints.list_key(house.room.database, tx, house.room.signer, 1) for _ in range(3)])
+    assert rows(house.room, signing_keys) == []
+    game = house.begins()
+    assert [row["id"] for row in rows(house.room, signing_keys)] == [house.room.signer.key_id]
+    assert verify(house, game)
+
+
+def test_a_key_is_no_younger_than_what_it_signs(house):
+    game = house.begins()
+    (key,) = rows(house.room, signing_keys)
+    assert key["since"] <= min(row["at"] for row in kept(house, game).values())
+
+
+def test_processes_that_sign_for_the_first_time_at_once_list_one_key(url, rooms):
+    houses = [House(rooms(url)) for _ in range(4)]
+    begin, opened, failed = threading.Barrier(4), [], []
+
+    def plays(house: House, number: int) -> None:
+        try:
+            begin.wait()
+            opened.append(house.opens(f"p{number}"))
+        except Exception as error:
+            failed.append(error)
+
+    threads = [threading.Thread(target=plays, args=(one, number)) for number, one in enumerate(houses)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failed == []
+    assert len(rows(houses[0].room, signing_keys)) == 1
+    assert all(verify(houses[0], game) for game in opened)
+    assert len(opened) == 4
+
+
+# Rotation
+
+
+def with_secrets(rooms: Callable[..., Wardroom], url: str, ids: dict[str, str], *secrets: str) -> House:
+    """The same house after a restart with these secrets."""
+    old = {"SECRET_KEYS_OLD": ",".join(secrets[1:])} if secrets[1:] else {}
+    house = House(rooms(url, SECRET_KEY=secrets[0], **old))
+    house.ids = ids
+    return house
+
+
+def rotated(house: House) -> None:
+    """All that is sealed, sealed again."""
+    while True:
+        with house.room.database.write() as tx:
+            if not house.room.streams.rotate(tx, 100):
+                return
+
+
+def keys_listed(house: House) -> list[dict[str, Any]]:
+    return checkpoints.published(house.room.database, house.room.signer)
+
+
+def marks(house: House) -> dict[str, str]:
+    return {found.what: found.mark for found in doctor.examine(house.room)}
+
+
+def test_s30_s44_a_new_secret_signs_with_a_new_key_that_the_old_one_vouches_for_and_all_holds_without_the_old(
+    url, rooms
+):
+    ids: dict[str, str] = {}
+    first = with_secrets(rooms, url, ids, A)
+    game = first.begins("ann", "bob", "cyd")
+    first.moves(game, "ann", "hide 3")
+    (old,) = checkpoints.published(first.room.database, first.room.signer)
+
+    both = with_secrets(rooms, url, ids, B, A)
+    both.moves(game, "bob", "hide 1")
+    rotated(both)
+    listed = checkpoints.published(both.room.database, both.room.signer)
+    assert listed[0] == old
+    assert [one["id"] for one in listed] == [first.room.signer.key_id, both.room.signer.key_id]
+    assert listed[0]["since"] < listed[1]["since"]
+    assert listed[1]["endorsement"]["key"] == old["id"]
+    assert endorsed(listed[1], {old["id"]: old["public"]}, genuine)
+    versions = verify(both, game)
+
+    alone = with_secrets(rooms, url, ids, B)
+    assert checkpoints.published(alone.room.database, alone.room.signer) == listed
+    assert verify(alone, game) == versions
+    assert {row["key"] for row in kept(alone, game).values()} == {one["id"] for one in listed}
+    alone.moves(game, "cyd", "hide 2")
+    assert len(verify(alone, game)) == len(versions) + 1
+    assert marks(alone)["signing key"] == "well"
+
+    third = with_secrets(rooms, url, ids, C, A, B)
+    third.opens("ann")
+    rotated(third)
+    newest = checkpoints.published(third.room.database, third.room.signer)[-1]
+    assert newest["endorsement"]["key"] == both.room.signer.key_id, "the newest of those at hand"
+    assert endorsed(newest, keys_of(third.room), genuine)
+
+    back = with_secrets(rooms, url, ids, A, C)
+    back.opens("ann")
+    assert len(checkpoints.published(back.room.database, back.room.signer)) == 3, "a key that comes back is no new one"
+    assert rows(back.room, signing_keys) == rows(third.room, signing_keys)
+
+
+def test_s44_what_is_signed_when_it_is_asked_for_is_signed_with_a_listed_key(url, rooms):
+    ids: dict[str, str] = {}
+    first = with_secrets(rooms, url, ids, A)
+    game = first.begins("ann", "bob", "cyd")
+    mid = next(n for n in range(2, first.head(game).version) if n not in kept(first, game))
+    second = with_secrets(rooms, url, ids, B, A)
+    one = asks_for(second, game, mid)
+    assert one.key in {key["id"] for key in rows(second.room, signing_keys)}
+    assert genuine(keys_of(with_secrets(rooms, url, ids, C, A).room)[one.key], one.checkpoint.message(), one.signature)
+
+
+def test_s44_a_bundle_lists_the_key_of_who_moved_a_moment_before_it_was_made(url, rooms):
+    ids: dict[str, str] = {}
+    old = with_secrets(rooms, url, ids, A, B)
+    game = old.begins("ann", "bob", "cyd")
+    new = with_secrets(rooms, url, ids, B, A)
+    new.moves(game, "bob", "hide 1")
+    with old.room.database.read() as connection:
+        made = bundles.make(old.room, connection, old.head(game), None)
+    report = bundle_check(made, genuine)
+    assert report.ok, report.checks
+
+
+def test_a_key_that_a_restore_lost_is_listed_again_by_the_same_process(house):
+    game = house.begins("ann", "bob", "cyd")
+    house.moves(game, "bob", "hide 1")
+    (before,) = keys_of(house.room)
+    meddles(house, lambda tx: tx.execute(sa.delete(signing_keys)))
+    assert [*keys_of(house.room)] == [before]
+    house.moves(game, "ann", "hide 1")
+    assert verify(house, game)
+
+
+def test_a_key_that_this_database_was_not_sealed_under_is_never_listed_and_begins_nothing(url, rooms, tmp_path):
+    """The list is for good: one command with a wrong secret must not spoil it."""
+    ids: dict[str, str] = {}
+    first = with_secrets(rooms, url, ids, A)
+    assert marks(first)["signing key"] == "well", "there is no earlier one"
+    game = first.begins()
+    assert marks(first)["signing key"] == "well"
+    before = rows(first.room, signing_keys), rows(first.room, events)
+    stranger = with_secrets(rooms, url, ids, B)
+    assert checkpoints.published(stranger.room.database, stranger.room.signer) == [*keys_listed(first)]
+    variables = {"DATABASE_URL": url, "SECRET_KEY": B, "DATA_DIR": str(tmp_path)}
+    environment = {f"WARDROOM_{name}": value for name, value in variables.items()}
+    for command in (["keys"], ["export", game, "--bundle", "--output", str(tmp_path / "bundle.zip")]):
+        done = CliRunner().invoke(main, command, env=environment)
+        assert done.exit_code == 1
+        assert "WARDROOM_SECRET_KEYS_OLD" in done.stderr or command[0] == "export"
+    found = {one.what: one for one in doctor.examine(stranger.room)}["signing key"]
+    assert (found.mark, found.sentence) == ("broken", str(StrangeKey()))
+    with pytest.raises(StrangeKey):
+        stranger.opens("ann")
+    assert create_app(stranger.room).test_client().get("/readyz").json["checks"][0]["what"] == "key"
+    audit_game(stranger.room, game)
+    with stranger.room.database.read() as connection:
+        assert why_halted(connection, game) is None, "a game is not stopped for a key that is not here"
+    assert (rows(first.room, signing_keys), rows(first.room, events)) == before
+    assert marks(with_secrets(rooms, url, ids, B, A))["signing key"] == "well"
+
+
+def test_a_key_that_opens_what_is_sealed_is_listed_with_what_it_appends_and_not_with_what_it_reads(
+    migrated_sqlite, rooms
+):
+    """As after a restore that lost rows of the list: nobody vouches for the key, which the doctor notes."""
+    ids: dict[str, str] = {}
+    first = with_secrets(rooms, migrated_sqlite, ids, A)
+    first.opens("ann")
+    stranger = Signer(Sealer([C]))
+    lost = {"key": first.room.signer.key_id, "other": stranger.key_id, "public": stranger.public}
+    owner_runs(first, "UPDATE signing_keys SET id = :other, public = :public WHERE id = :key", **lost)
+    back = with_secrets(rooms, migrated_sqlite, ids, A)
+    (only,) = checkpoints.published(back.room.database, back.room.signer)
+    assert only["id"] == stranger.key_id
+    found = {one.what: one for one in doctor.examine(back.room)}["signing key"]
+    assert (found.mark, "before anything is signed" in found.sentence) == ("note", True)
+    back.opens("ann")
+    (_, second) = checkpoints.published(back.room.database, back.room.signer)
+    assert (second["id"], second["endorsement"]) == (back.room.signer.key_id, None)
+    found = {one.what: one for one in doctor.examine(back.room)}["signing key"]
+    assert (found.mark, "when it was first used" in found.sentence) == ("note", True)
+
+
+def test_a_house_older_than_its_keys_lists_none_it_was_not_sealed_under(migrated_sqlite, rooms):
+    first = with_secrets(rooms, migrated_sqlite, {}, A)
+    first.opens("ann")
+    owner_runs(first, "DELETE FROM signing_keys")
+    stranger, own = (with_secrets(rooms, migrated_sqlite, {}, one) for one in (B, A))
+    assert checkpoints.published(stranger.room.database, stranger.room.signer) == []
+    assert [one["id"] for one in keys_listed(own)] == [own.room.signer.key_id]
+
+
+def test_the_keys_are_printed_with_what_vouches_for_them(migrated_sqlite, rooms, tmp_path):
+    ids: dict[str, str] = {}
+    with_secrets(rooms, migrated_sqlite, ids, A).opens("ann")
+    house = with_secrets(rooms, migrated_sqlite, ids, B, A)
+    house.opens("ann")
+    old, new = checkpoints.published(house.room.database, house.room.signer)
+    variables = {"DATABASE_URL": migrated_sqlite, "SECRET_KEY": B, "DATA_DIR": str(tmp_path)}
+    done = CliRunner().invoke(main, ["keys"], env={f"WARDROOM_{name}": value for name, value in variables.items()})
+    assert done.exit_code == 0, done.output
+    assert done.stdout.splitlines() == [
+        f"{old['id']}  {old['since']}  {old['public']}",
+        f"{new['id']}  {new['since']}  {new['public']}  endorsed by {old['id']}  signs now",
+    ]

@@ -1,0 +1,300 @@
+"""Check a Wardroom audit bundle by format.md beside this file. Exit 0: it holds, 1: something is broken, 2: usage."""
+
+import argparse
+import email
+import hmac
+import io
+import itertools
+import json
+import re
+import sys
+import zipfile
+from hashlib import sha256, sha512
+from pathlib import Path
+
+NAMES = ["manifest.json", "signature.json", "README.txt", "events.ndjson", "rules.json", "draws.json"]
+NAMES += ["notices.json", "checkpoints.json", "keys.json"]
+OVER = {"table.game-finished", "table.game-abandoned", "table.seed-revealed"}
+ZONES = {"zone-1": ["1", "2", "4", "7", "6"], "zone-2": ["9", "15", "8", "5", "3"], "zone-3": ["17", "11", "13", "10"]}
+BASE_32, MOST = "0123456789ABCDEFGHJKMNPQRSTVWXYZ", 2**53 - 1
+COUNT, HASH, TEXT, HEAD = "0|[1-9][0-9]*", '"[0-9a-f]{64}"', '".+"', "game hash time version"
+TIME = r'"[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3])(:[0-5][0-9]){2}\.[0-9]{6}Z"'
+ACTOR = rf'\{{("(seat|chance)":({COUNT})|"clock":true|"host":"[^"]+")\}}'
+EVENT = {"actor": ACTOR, "at": TIME, "cause": TEXT, "data": r"\{.*\}", "game": TEXT, "hash": HASH, "previous": HASH}
+EVENT = {**EVENT, "schema": COUNT, "sealed": r"\[.*\]", "type": TEXT, "version": COUNT}
+SHUT = {"commitment": HASH, "for": f'{COUNT}|"nobody"'}
+OPEN = {**SHUT, "data": r"\{.*\}", "salt": HASH}
+P, L = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493  # of Ed25519 (RFC 8032)
+D, ROOT, BASE = -121665 * pow(121666, -1, P) % P, pow(2, (P - 1) // 4, P), 4 * pow(5, -1, P) % P | 1 << 255
+UNCHECKED = """whether rules.json's rules were kept and `items` were all to draw from: `wardroom verify` replays them
+whether the host foresaw draws, read what it seals, sent what notices.json says or, without --keys, has these keys
+whether there is a longer history: ask the others at the table for their receipts"""
+
+
+def canonical(value):
+    """RFC 8785, for the values the page allows."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode()
+
+
+def read_json(raw, end=b""):
+    """The value that `raw` is the canonical JSON of, before `end`; ValueError says what is wrong with it."""
+    hooks = {"parse_int": lambda n: max(-MOST, min(MOST, int(n[:18]))), "parse_float": int, "parse_constant": int}
+    value = json.loads(raw.decode(), object_hook=lambda one: all(map(str.isascii, one)) and one, **hooks)
+    if canonical(value) + end != raw:  # what may not be there was read as something else
+        raise ValueError("it is not written the one way there is")
+    return value
+
+
+def fits(value, form):
+    """Whether a value is an object of this form: patterns of canonical JSON by field."""
+    same = type(value) is dict and value.keys() == form.keys()
+    return same and all(re.fullmatch(form[name], canonical(value[name]).decode()) for name in form)
+
+
+def add(a, b):
+    """The sum of two points (X, Y, Z, T) of Ed25519: x = X/Z, y = Y/Z, xy = T/Z."""
+    e, f, g, h = (a[1] - a[0]) * (b[1] - b[0]), (a[1] + a[0]) * (b[1] + b[0]), 2 * a[3] * b[3] * D % P, 2 * a[2] * b[2]
+    e, f, g, h = f - e, h - g, h + g, f + e
+    return e * f % P, g * h % P, f * g % P, e * h % P
+
+
+def times(scalar, point):
+    """A multiple of a point."""
+    total = times(scalar // 2, add(point, point)) if scalar else (0, 1, 1, 0)
+    return add(total, point) if scalar % 2 else total
+
+
+def negative(raw):
+    """The negative of the point that 32 bytes encode; ValueError if they encode none, or one of small order."""
+    y, odd = int.from_bytes(raw, "little") % 2**255, raw[31] >> 7
+    square = (y * y - 1) * pow(D * y * y + 1, -1, P) % P
+    x = pow(square, (P + 3) // 8, P)
+    x = x if x * x % P == square else x * ROOT % P
+    x = x if x & 1 != odd else P - x
+    if y >= P or x * x % P != square or not times(8, (x, y, 1, x * y % P))[0]:
+        raise ValueError("it is no public key")
+    return x, y, 1, x * y % P
+
+
+def distrust(keys, signed, purpose, message, where=""):
+    """Why the signature in `signed` is not one of `keys` (public, by id), in its one encoding; empty if it is."""
+    public, signature = bytes.fromhex(keys[signed["key"]]), bytes.fromhex(signed["signature"])
+    told = sha512(signature[:32] + public + f"wardroom-{purpose}-v1\n".encode() + message).digest()
+    s, challenge = int.from_bytes(signature[32:], "little"), int.from_bytes(told, "little") % L
+    total = add(times(s, negative(BASE.to_bytes(32, "little"))), times(challenge, negative(public)))
+    x, y = (coordinate * pow(total[2], -1, P) % P for coordinate in total[:2])
+    right = (y | (x & 1) << 255).to_bytes(32, "little") + (s % L).to_bytes(32, "little")
+    return "" if right.hex() == signed["signature"] else f"{where}the signature by key {signed['key']} does not hold"
+
+
+def digest(purpose, value, salt=b""):
+    """SHA-256 of a value for a purpose."""
+    return sha256(f"wardroom-{purpose}-v1\n".encode() + salt + canonical(value)).hexdigest()
+
+
+def head_of(event):
+    """What is told of an event, by checkpoints and as its receipt."""
+    head = {"game": event["game"], "hash": event["hash"], "time": event["at"], "version": event["version"]}
+    bits = int(digest("receipt", head), 16) >> 131
+    return {**head, "receipt": "".join(BASE_32[bits >> shift & 31] for shift in range(120, -1, -5))}
+
+
+def part(value, fields):
+    """Some fields of an object."""
+    return {field: value[field] for field in fields.split()}
+
+
+def unlike(where, told, right):
+    """A sentence for each field that is not what it must be."""
+    return [f"{where}{name} is not as it must be" for name in right if canonical(told[name]) != canonical(right[name])]
+
+
+def sample(seed, nonces, draw):
+    """What the seed gives for an entry of draws.json; one alone is drawn as the first of a sample is."""
+    key = hmac.digest(bytes.fromhex(seed), canonical(nonces), "sha256")
+    blocks = (hmac.digest(key, f"{draw['label']}:{draw['index']}:{n}".encode(), "sha256") for n in itertools.count())
+    words = (int.from_bytes(block[place : place + 8], "big") for block in blocks for place in (0, 8, 16, 24))
+    items = [*draw["items"]]
+    for left in range(len(items), len(items) - draw["take"], -1):
+        other = next(word for word in words if word < 2**64 - 2**64 % left) % left - left
+        items[-left], items[other] = items[other], items[-left]
+    return items[: max(0, draw["take"])]
+
+
+def came_of(label, drawn, said):
+    """The `result` there must be if `drawn` was drawn, with what an event says of its draw."""
+    if label in ZONES:
+        return {**dict(zip(ZONES[label], drawn)), **({"14": "irish"} if label == "zone-1" else {})}
+    if label == "garden":  # a colour that was not drawn may be there, as 0
+        return {colour: drawn.count(colour) for colour in {*drawn, *said["result"]}}
+    if label == "permits" and len(said["result"]) == len(drawn) + said.get("bottom", 0):
+        return drawn + said["result"][len(drawn) :]
+    return drawn[0] if label in ("first-player", "land") else {"turn-order": drawn, "permits": None}[label]
+
+
+class Check:
+    """Methods that yield faults are checks, their docstrings what holds without any; `told` are named tellings."""
+
+    def __init__(self, raw, told=(), known=None):
+        """Split the archive by the sizes it gives, and check it: what is found is in `lines`, and `sound` or not."""
+        self.raw, self.files, self.docs, self.events, self.lines, self.sound, end = raw, {}, {}, {}, [], True, 0
+        for name in NAMES:
+            body = end + 30 + len(name)
+            end = body + int.from_bytes(raw[end + 18 : end + 22], "little")
+            self.files[name] = raw[body:end]
+        for what in ("archive", "manifest", "history", "draws", "checkpoints"):
+            self.judge(what, getattr(self, what))
+        self.judge("keys", self.vouched, known)
+        for name, telling in told:
+            self.judge(f"receipt {name}", self.told, telling, [one.get("game") for n, one in told if n == name], known)
+        self.lines += [f"unchecked  {sentence}" for sentence in UNCHECKED.split("\n")]
+
+    def judge(self, what, check, *about):
+        """Note each fault that a check yields, or that there is none; no text can steer a terminal or fill it."""
+        faults = []
+        try:
+            faults += filter(None, check(*about))
+        except Exception as error:  # whatever a hostile bundle found out: it proves nothing, the rest is looked at
+            faults.append(f"it cannot be checked: {error!r}")
+        for fault in faults or [("verified", check.__doc__)]:
+            state, sentence = ("broken", fault) if type(fault) is str else fault
+            self.sound &= state != "broken"
+            self.lines.append(re.sub(r"[^ -~]", "?", f"{state:<9}  {what}: {sentence}"[:400]))
+
+    def archive(self):
+        """Every byte of it is as its files determine."""
+        with zipfile.ZipFile(whole := io.BytesIO(), "w") as archive:
+            for name in NAMES:
+                info = zipfile.ZipInfo(name)
+                info.create_system, info.external_attr = 3, 0o600 << 16
+                archive.writestr(info, self.files[name])
+        right, ends = whole.getvalue(), itertools.accumulate(30 + len(n) + len(b) for n, b in self.files.items())
+        changed = (i for i in range(max(len(right), len(self.raw))) if self.raw[i : i + 1] != right[i : i + 1])
+        for i in itertools.islice(changed, 1):
+            yield f"{[*NAMES, 'the end'][sum(i >= end for end in ends)]}: byte {i} does not agree with the rest"
+
+    def manifest(self):
+        """All files are as the host listed and signed them."""
+        for name in (name for name in NAMES if name.endswith(".json")):
+            try:
+                self.docs[name] = read_json(self.files[name], b"\n")
+            except (ValueError, RecursionError) as fault:
+                yield f"{name}: {fault}"
+        self.keys = {key["id"]: key["public"] for key in self.docs["keys.json"]["keys"]}
+        right = {name: {"bytes": len(raw), "sha256": sha256(raw).hexdigest()} for name, raw in self.files.items()}
+        yield from unlike("", self.docs["manifest.json"]["files"], {name: right[name] for name in NAMES[2:]})
+        yield "signature.json has more fields than two" if len(self.docs["signature.json"]) > 2 else ""
+        yield distrust(self.keys, self.docs["signature.json"], "bundle", self.files["manifest.json"])
+
+    def history(self):
+        """Every event is whole and follows the one before, and what was sealed is what was said."""
+        *lines, end, nothing = self.files["events.ndjson"].split(b"\n")
+        before, shut = {"hash": "0" * 64, "version": 0, "at": ""}, []
+        for number, line in enumerate(lines, 1):
+            try:
+                event = read_json(line)
+                leaves = event["sealed"] if fits(event, EVENT) else [event]
+                if not all(fits(leaf, SHUT) or fits(leaf, OPEN) for leaf in leaves):
+                    raise ValueError("a field is missing, too much or of another form")
+            except (ValueError, RecursionError) as fault:
+                yield f"event {number}: {fault}"
+                before = {"version": number, "at": ""}
+                continue
+            bare = {**event, "sealed": [part(leaf, "commitment for") for leaf in leaves]}
+            right = {"hash": digest("event", {name: bare[name] for name in bare if name != "hash"}), "version": number}
+            right.update(previous=before.get("hash", event["previous"]), game=before.get("game", event["game"]))
+            yield from unlike(f"event {number}: its ", event, {**right, "at": max(before["at"], event["at"])})
+            for leaf in (leaf for leaf in leaves if "salt" in leaf):
+                same = digest("leaf", leaf["data"], bytes.fromhex(leaf["salt"])) == leaf["commitment"]
+                yield "" if same else f"event {number}: what a leaf says is not what was sealed"
+            self.events[number] = before = event
+            shut += [number] if any("salt" not in leaf for leaf in leaves) else []
+        last = canonical({"end": part({"hash": "", **before}, "hash version")})
+        yield "" if [end, nothing] == [last, b""] else f"event {before['version']}: the end line is of another"
+        self.over = any(event["type"] in OVER for event in self.events.values())
+        yield from (("broken" if self.over else "open", f"event {number}: a leaf is shut") for number in shut)
+        yield from unlike("manifest.json: its ", self.docs["manifest.json"], part(before, "at game hash version"))
+
+    def draws(self):
+        """Each is what the seed, to which event 1 committed, and the nonces give."""
+        doc, nonces, made = self.docs["draws.json"], {}, {}
+        for n, event in self.events.items():
+            data, kind = event["data"], event["type"]
+            nonces.update({data["seat"]: data["nonce"]} if kind == "table.seat-taken" else {})
+            nonces.pop(data["seat"] if kind == "table.seat-left" else None, None)
+            if kind == "table.game-started":
+                nonces = {new: nonces[old] for new, old in enumerate(data["seats"])}
+            yield from unlike(f"event {n}: its ", data if kind == "table.seed-revealed" else doc, part(doc, "seed"))
+            made[n] = [one for one in (data, *(leaf.get("data", {}) for leaf in event["sealed"])) if "draw" in one]
+        right = part(self.events[1]["data"], "seed_commitment")
+        yield from unlike("", doc, {**right, "nonces": [nonces[seat] for seat in sorted(nonces)]})
+        if doc["seed"] is None:
+            yield "broken" if self.over else "open", "no draw can be checked before the seed is revealed"
+            return
+        yield from unlike("", {"seed_commitment": sha256(bytes.fromhex(doc["seed"])).hexdigest()}, right)
+        yield from unlike("event 1: of its leaf ", self.events[1]["sealed"][0]["data"], part(doc, "seed"))
+        for index, draw in enumerate(doc["draws"]):
+            drawn, (said,) = sample(doc["seed"], doc["nonces"], draw), made.pop(draw["version"])
+            right = {"draw": part(draw, "index label"), "index": index, "result": came_of(draw["label"], drawn, said)}
+            yield from unlike(f"event {draw['version']}: of its draw ", {**draw, **part(said, "draw result")}, right)
+        yield from (f"event {n}: its draw is not in draws.json" for n in made if made[n])
+
+    def checkpoints(self):
+        """Each is of its event and signed; the last is of the last event."""
+        numbers = [point["version"] for point in self.docs["checkpoints.json"]["checkpoints"]]
+        for point in self.docs["checkpoints.json"]["checkpoints"]:
+            where = f"checkpoint of event {point['version']}: "
+            yield from unlike(where, point, part(head_of(self.events[point["version"]]), HEAD))
+            yield distrust(self.keys, point, "checkpoint", canonical(part(point, HEAD)), where)
+        yield "" if numbers == sorted({*numbers, max(self.events)}) else "out of order, or none is of the last event"
+
+    def vouched(self, known):
+        """Each has its id, and is known or endorsed by one before it that is."""
+        self.trusted = trusted = {}
+        for key in self.docs["keys.json"]["keys"]:
+            by, own = key["endorsement"], sha256(bytes.fromhex(key["public"])).hexdigest()[:16]
+            fault = by and distrust(trusted, by, "key", canonical(part(key, "id public since")))
+            good = not fault and own == key["id"] and (by or known is None or known.get(own) == key["public"])
+            trusted.update({own: key["public"]} if good else {})
+            yield "" if good else f"key {key['id']}: {fault or 'none that you know vouches for it'}"
+
+    def told(self, told, games, known):
+        """The history is still the one that was told of."""
+        number, key, here, fault = told["version"], told.get("key"), self.events[1]["game"], ""
+        keys, elsewhere = {**(known or {}), **self.trusted}, told.get("game", here) != here
+        if elsewhere:
+            fault = f"it is of another game, {told['game']}"
+        elif number > max(self.events):
+            fault = f"event {number} is gone: the history was cut after event {max(self.events)}"
+        elif any(head_of(self.events[number]).get(name, told[name]) != told[name] for name in told):
+            fault = f"event {number} was rewritten, or what came before it: it is not the one that was told of"
+        false = key in keys and distrust(keys, told, "checkpoint", canonical(part(told, HEAD)))
+        unknown = key and key not in keys and (elsewhere or known or not fault)
+        doubt = false or unknown or (elsewhere and here in games)
+        yield ("unchecked", fault or f"it fits, but no key that counts signed it: {key}") if doubt else fault
+
+
+def tellings(argument):
+    """What a receipt, or each header of a mail saved whole, tells."""
+    read = argument.upper().translate({ord("O"): "0", ord("I"): "1", ord("L"): "1"})
+    if code := re.fullmatch(rf"\s*([1-9][0-9]{{0,15}})[\s-]*((?:[{BASE_32}][\s-]*){{25}})", read):
+        return [{"version": int(code[1]), "receipt": re.sub(r"[\s-]", "", code[2])}]
+    headers = email.message_from_bytes(Path(argument).read_bytes()).get_all("Wardroom-Checkpoint", ["none"])
+    mails = [dict(one.split("=") for one in re.sub(r"\s", "", str(header)).split(";")) for header in headers]
+    return [{**part(mail, f"{HEAD} key signature"), "version": int(mail["version"])} for mail in mails]
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("bundle", type=Path)
+    parser.add_argument("--receipt", action="append", default=[], help="of a mail's footer, or a mail saved whole")
+    parser.add_argument("--keys", type=Path, help="the host's keys as you noted them: /.well-known/wardroom-keys")
+    options = parser.parse_args()
+    try:
+        told = [(name, telling) for name in options.receipt for telling in tellings(name)]
+        keys = options.keys and {key["id"]: key["public"] for key in json.loads(options.keys.read_bytes())["keys"]}
+        check = Check(options.bundle.read_bytes(), told, keys)
+    except (OSError, ValueError, LookupError, TypeError, RecursionError) as error:
+        parser.error(f"it cannot be read: {error} (give a mail without a header Wardroom-Checkpoint by its footer)")
+    print("\n".join([*check.lines, "It holds." if check.sound else "It is BROKEN."]))
+    sys.exit(0 if check.sound else 1)

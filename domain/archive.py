@@ -1,0 +1,102 @@
+"""The archive of an audit bundle: a ZIP file every byte of which follows from the files in it (format.md 2)."""
+
+import struct
+from collections.abc import Iterator, Mapping
+from typing import Final
+from zlib import crc32
+
+MANIFEST: Final = "manifest.json"
+SIGNATURE: Final = "signature.json"
+README: Final = "README.txt"
+EVENTS: Final = "events.ndjson"
+RULES: Final = "rules.json"
+DRAWS: Final = "draws.json"
+NOTICES: Final = "notices.json"
+CHECKPOINTS: Final = "checkpoints.json"
+KEYS: Final = "keys.json"
+DIGESTED: Final = (README, EVENTS, RULES, DRAWS, NOTICES, CHECKPOINTS, KEYS)
+FILES: Final = (MANIFEST, SIGNATURE, *DIGESTED)
+"""In their order in the archive."""
+LOCAL: Final = b"PK\x03\x04"
+CENTRAL: Final = b"PK\x01\x02"
+END: Final = b"PK\x05\x06"
+_LOCAL: Final = struct.Struct("<4s5H3I2H")
+_CENTRAL: Final = struct.Struct("<4s6H3I5H2I")
+_END: Final = struct.Struct("<4s4H2IH")
+_SIZES_AT: Final = 18
+"""Where a local header says the size of its file, twice."""
+_VERSION: Final = 20
+_MADE_ON: Final = 0x0314
+_DATE: Final = 0x0021
+_ATTRIBUTES: Final = 0x01800000
+
+
+class NoArchive(ValueError):
+    """Bytes in which the files of a bundle cannot be found; the message says which, and where they were looked for."""
+
+
+def archive(files: Mapping[str, bytes]) -> bytes:
+    """The archive of these files, one for each of FILES."""
+    return b"".join(part for _, part in _parts(files))
+
+
+def unpack(data: bytes) -> dict[str, bytes]:
+    """The files of an archive, also of one that was changed, as long as they can be found. Raises NoArchive."""
+    files: dict[str, bytes] = {}
+    at = 0
+    for place, name in enumerate(FILES):
+        start = at + _LOCAL.size + len(name)
+        following = FILES[place + 1].encode() if place + 1 < len(FILES) else b""
+        at = _end_of(data, at, start, following)
+        if at < 0:
+            raise NoArchive(f"{name} cannot be found at byte {start - _LOCAL.size - len(name)}")
+        files[name] = data[start:at]
+    return files
+
+
+def faults(data: bytes, files: Mapping[str, bytes]) -> Iterator[str]:
+    """Where an archive is not the one of these files, which were found in it: the part, and the first byte of it."""
+    at = 0
+    for what, part in _parts(files):
+        found = data[at : at + len(part)]
+        if found != part:
+            differs = next((n for n, (a, b) in enumerate(zip(found, part, strict=False)) if a != b), len(found))
+            yield f"{what} is not what it must be at byte {at + differs}"
+        at += len(part)
+    if len(data) > at:
+        yield f"{len(data) - at} bytes too many follow from byte {at} on"
+
+
+def _parts(files: Mapping[str, bytes]) -> Iterator[tuple[str, bytes]]:
+    """The parts of an archive one after the other, each with a name for people."""
+    entries: list[tuple[str, bytes]] = []
+    at = 0
+    for name in FILES:
+        content, encoded = files[name], name.encode()
+        sizes = crc32(content), len(content), len(content)
+        local = _LOCAL.pack(LOCAL, _VERSION, 0, 0, 0, _DATE, *sizes, len(encoded), 0) + encoded
+        fixed = (CENTRAL, _MADE_ON, _VERSION, 0, 0, 0, _DATE)
+        entry = _CENTRAL.pack(*fixed, *sizes, len(encoded), 0, 0, 0, 0, _ATTRIBUTES, at) + encoded
+        entries.append((f"the directory's entry of {name}", entry))
+        yield f"the header of {name}, with the checksum of its content,", local
+        yield name, content
+        at += len(local) + len(content)
+    yield from entries
+    length = sum(len(entry) for _, entry in entries)
+    yield "the end of the directory", _END.pack(END, 0, 0, len(FILES), len(FILES), length, at, 0)
+
+
+def _end_of(data: bytes, header: int, start: int, following: bytes) -> int:
+    """Where the content that starts at `start` ends: where either of its sizes says, if the next header stands there.
+
+    -1 where neither does: no single change makes both wrong.
+    """
+    if start > len(data):
+        return -1
+    magic = LOCAL if following else CENTRAL
+    for at in (header + _SIZES_AT, header + _SIZES_AT + 4):
+        end = start + int.from_bytes(data[at : at + 4], "little")
+        name_at = end + (_LOCAL.size if following else _CENTRAL.size)
+        if data[end : end + 4] == magic or data.startswith(following or MANIFEST.encode(), name_at):
+            return end
+    return -1

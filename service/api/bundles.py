@@ -1,0 +1,27 @@
+"""The audit bundle of a game: a file to keep, and to check without us."""
+
+from flask import Response, g
+from flask.views import MethodView
+
+from service import bundles, games
+from service.api.auth import room, signed_in
+from service.api.blueprint import Resource
+
+bp = Resource("bundles", description="Audit bundles: one file to check a game by")
+
+
+@bp.route("/games/<string:game>/bundle")
+class Bundle(MethodView):
+    """The bundle."""
+
+    @signed_in
+    @bp.response(200, {"type": "string", "format": "binary"}, content_type=bundles.MEDIA_TYPE, description="OK")
+    @bp.problems(404)
+    def get(self, game: str) -> Response:
+        """The game as I may see it, in one file that `wardroom verify` checks; complete, and the same for everybody,
+        when it is over. docs/audit/format.md says what is in it."""
+        with room().database.read() as connection:
+            head, seat = games.look(room(), connection, game, g.player)
+            made = bundles.make(room(), connection, head, seat)
+        named = {"Content-Disposition": f'attachment; filename="{bundles.filename(head)}"'}
+        return Response(made, content_type=bundles.MEDIA_TYPE, headers=named)

@@ -1,0 +1,106 @@
+"""Audit bundles: all that is needed to check one game, made for one reader while it runs (docs/audit/format.md)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from domain.audit import is_over
+from domain.bundle_forms import GONE_OUT
+from domain.bundling import Beside, bundle
+from domain.decider import Seat
+from service import clock
+from service.store import checkpoints
+from service.store.outbox import outbox
+from service.store.streams import Head
+from service.wardroom import Wardroom
+
+TOLD: Final = (
+    "your-turn", "reminder", "deadline-passed", "game-over", "undeliverable", "orders-dropped", "brief", "proposal",
+    "taken-back", "clock-news", "vacant",
+)  # fmt: skip
+"""Kinds of mails that tell of an event. Not table talk, invitations, answers to mails and what goes with those."""
+MEDIA_TYPE: Final = "application/zip"
+
+Sitting = Mapping[str, Seat]
+"""Which player sat where."""
+
+
+def make(room: Wardroom, connection: Connection, head: Head, seat: Seat | None) -> bytes:
+    """The bundle of a game as a seat may see it, None for a spectator; the same head and ledger give the same bytes.
+
+    A leaf that cannot be opened stays shut: the bundle is evidence of that. Raises Unsigned where the head cannot be
+    signed, and anything where the records say nothing that can be told.
+    """
+    checkpoints.ensure_listed(room.database, connection, room.signer)
+    entries = room.streams.seen(connection, head.game, seat, after=0, upto=head.version, leave_shut=True)
+    reader = None if is_over(entries) else seat
+    player = None if reader is None else head.table.chairs[reader].player
+    notices = list(_notices(connection, head.game, entries))
+    if not is_over(entries):
+        notices = [one for one in notices if player is not None and one[:2] == (player, reader)]
+    signed = _checkpoints(room, connection, head)
+    beside = Beside(
+        notices=sorted((one for *_, one in notices), key=_place),
+        checkpoints=signed,
+        keys=checkpoints.keys(connection),  # after those: each is listed before it signs
+    )
+    return bundle(entries, reader, beside, room.signer.key_id, room.signer.sign)
+
+
+def filename(head: Head) -> str:
+    """What to call the bundle of a game as it stands."""
+    return f"wardroom-{head.game}-{head.version}.zip"
+
+
+def _checkpoints(room: Wardroom, connection: Connection, head: Head) -> list[dict[str, Any]]:
+    """Those that were kept, and one of the last event, which may be older than the keeping of them."""
+    kept = checkpoints.of_game(connection, head.game, head.version)
+    if not kept or kept[-1].checkpoint.version != head.version:
+        kept.append(checkpoints.checkpoint(connection, room.streams, room.signer, head.game, head.version))
+    return [one.document() for one in kept]
+
+
+def _notices(
+    connection: Connection, game: str, entries: Sequence[Mapping[str, Any]]
+) -> Iterator[tuple[str, Seat, dict[str, Any]]]:
+    """What was mailed about the events of a game: the player, the seat they had then, and the notice of it."""
+    sittings = _sittings(entries)
+    columns = [outbox.c[name] for name in ("recipient", "kind", "version", "state", "created_at", "done_at")]
+    found = sa.select(*columns).where(outbox.c.game_id == game, outbox.c.kind.in_(TOLD), outbox.c.seat.is_not(None))
+    for recipient, kind, version, state, created_at, done_at in connection.execute(found):
+        if not 1 <= version <= len(entries) or recipient not in sittings[version]:
+            continue  # an address, or somebody who did not sit there
+        seat = sittings[version][recipient]
+        # a clock that was set back must not make a notice older than its event
+        queued = max(clock.text(created_at), entries[version - 1]["at"])
+        sent = max(clock.text(created_at if done_at is None else done_at), queued) if state in GONE_OUT else None
+        shown = {"kind": kind, "queued": queued, "seat": seat, "sent": sent, "state": state, "version": version}
+        yield recipient, seat, shown
+
+
+def _sittings(entries: Sequence[Mapping[str, Any]]) -> list[Sitting]:
+    """Who sat where after each event, from 0 on: seats are numbered anew when a game starts."""
+    sitting: dict[str, Seat] = {}
+    found: list[Sitting] = [sitting]
+    for entry in entries:
+        data = entry["data"]
+        match entry["type"]:
+            case "table.seat-taken" if data["player"] is not None:
+                sitting = {**sitting, data["player"]: data["seat"]}
+            case "table.seat-left":
+                sitting = {player: seat for player, seat in sitting.items() if seat != data["seat"]}
+            case "table.seat-taken-over":
+                sitting = {player: seat for player, seat in sitting.items() if seat != data["seat"]}
+                sitting[data["player"]] = data["seat"]
+            case "table.game-started":
+                anew = {old: new for new, old in enumerate(data["seats"])}
+                sitting = {player: anew[seat] for player, seat in sitting.items()}
+        found.append(sitting)
+    return found
+
+
+def _place(notice: Mapping[str, Any]) -> tuple[Any, ...]:
+    """The order of notices; those alike in all that counts are told apart by the rest, so that it never changes."""
+    return (*(notice[name] for name in ("queued", "version", "seat", "kind", "state")), notice["sent"] or "")

@@ -1,0 +1,163 @@
+"""The history of a game as a file: written here, and checked anywhere without a server."""
+
+import email
+import email.policy
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
+
+import click
+
+from service.commands.opening import opened
+
+if TYPE_CHECKING:
+    from domain.audit import Report
+    from domain.witnesses import Witness
+
+NUMBERS: Final = re.compile("[0-9]+")
+NOT_SEEN = (
+    "that the host did not foresee draws, or read what it keeps sealed",
+    "that no longer history exists: ask others for their receipts",
+    "that mail it says was sent was sent",
+)
+"""What no check of a file can show (docs/audit/format.md, section 10)."""
+
+
+@click.command()
+@click.argument("game")
+@click.option("--bundle", is_flag=True, help="An audit bundle: all that is needed to check the game, signed.")
+@click.option("--output", type=click.Path(dir_okay=False, writable=True, path_type=Path), help="Write to this file.")
+def export(game: str, bundle: bool, output: Path | None) -> None:
+    """Print the history of GAME as NDJSON; secrets stay sealed until the game is over."""
+    if bundle and output is None and is_terminal():
+        raise click.UsageError("A bundle is no text: give --output FILE, or send it into a file with > FILE.")
+    with opened() as room:
+        content = _written(room, game, bundle)
+    if output is None:
+        sys.stdout.buffer.write(content)
+        return
+    try:
+        output.write_bytes(content)
+    except OSError as error:
+        raise click.ClickException(f"{output} cannot be written: {error.strerror}.") from error
+
+
+def is_terminal() -> bool:
+    """Whether what is printed is shown to somebody."""
+    return sys.stdout.isatty()
+
+
+def _written(room: Any, game: str, bundle: bool) -> bytes:
+    from sqlalchemy.exc import SQLAlchemyError
+
+    from service import bundles, chronicle
+    from service.store.checkpoints import StrangeKey
+    from service.store.streams import NoSuchGame
+
+    with room.database.read() as connection:
+        try:
+            head = room.streams.head(connection, game)
+            if bundle:
+                return bundles.make(room, connection, head, None)
+            return b"".join(chronicle.export(room, connection, head, None))
+        except NoSuchGame as error:
+            raise click.ClickException(f"There is no game {game}.") from error
+        except StrangeKey as error:
+            raise click.ClickException(str(error)) from error
+        except SQLAlchemyError:
+            raise
+        except Exception as error:  # records that were changed may say anything
+            told = f"The records of game {game} are damaged, and cannot be told: see `wardroom doctor --audit`."
+            raise click.ClickException(told) from error
+
+
+@click.command()
+@click.argument("file", type=click.File("rb"))
+@click.option("--receipt", "kept", multiple=True, metavar="CODE|MAIL", help="A receipt, or the file of a saved mail.")
+@click.option("--keys", "noted", type=click.File("rb"), help="The host's keys, as /.well-known/wardroom-keys had them.")
+def verify(file: BinaryIO, kept: Sequence[str], noted: BinaryIO | None) -> None:
+    """Check an audit bundle or an exported history, offline: chain, commitments, draws, rules.
+
+    FILE is - for standard input. Exit 0 if it holds, 1 if not.
+    """
+    from domain.bundle import check, check_export, is_bundle
+    from domain.bundle_forms import read_keys
+    from service.signing import genuine
+
+    witnesses = [witness for one in kept for witness in _witnesses(one)]
+    try:
+        keys = None if noted is None else read_keys(noted.read())
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--keys") from error
+    content = file.read()
+    if is_bundle(content):
+        report = check(content, genuine, witnesses=witnesses, noted=keys)
+    else:
+        report = check_export(list(BytesIO(content)), genuine, witnesses=witnesses, noted=keys)
+    _tell(report)
+
+
+def _tell(report: "Report") -> None:
+    for (what, verdict, sentence), more in _by_kind(report.checks):
+        like = f" And {more} more like it." if more else ""
+        click.echo(_printable(f"{verdict:9} {what}: {sentence}{like}"))
+    for sentence in NOT_SEEN:
+        click.echo(f"unchecked {sentence}.")
+    if not report.ok:
+        click.echo("This history is broken.", err=True)
+        sys.exit(1)
+    click.echo(_printable(f"verified  game {report.game}, {report.events} events, hash {report.hash}"))
+
+
+def _by_kind(checks: Sequence[tuple[str, str, str]]) -> Iterator[tuple[tuple[str, str, str], int]]:
+    """Checks, of those that are broken the first of each kind, and how many more are like it."""
+    kinds: dict[tuple[str, ...], list[tuple[str, str, str]]] = {}
+    for number, one in enumerate(checks):
+        alike = one[1] == "broken" and not one[0].startswith("receipt")  # what somebody kept is told one by one
+        kinds.setdefault((one[0], NUMBERS.sub("", one[2]) if alike else f"{number}"), []).append(one)
+    yield from ((found[0], len(found) - 1) for found in kinds.values())
+
+
+def _printable(line: str) -> str:
+    """What stands in a file that somebody sent must not steer a terminal."""
+    return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in line)
+
+
+def _witnesses(kept: str) -> "list[Witness]":
+    """What somebody has kept: a receipt, or all that the headers of a saved mail tell."""
+    from domain.witnesses import Witness
+
+    path = Path(kept)
+    try:
+        if path.is_file():
+            return _told_by(path)
+    except OSError as error:
+        told = f"{kept[:40]} can be read neither as a receipt nor as a file: {error.strerror}."
+        raise click.BadParameter(told, param_hint="--receipt") from error
+    try:
+        return [Witness.of_receipt(kept)]
+    except ValueError as error:
+        hint = f" There is no file {kept}, either." if "/" in kept or "." in kept else ""
+        raise click.BadParameter(f"{error}{hint}", param_hint="--receipt") from error
+
+
+def _told_by(path: Path) -> "list[Witness]":
+    from domain.checkpoints import HEADER, read_header
+    from domain.witnesses import Witness
+
+    try:
+        mail = email.message_from_bytes(path.read_bytes(), policy=email.policy.default)
+        headers = [one for part in mail.walk() for one in part.get_all(HEADER, [])]  # also in a mail that was forwarded
+        found = [Witness.of_mail(f"the mail {path.name}", read_header(str(one))) for one in headers]
+    except RecursionError as error:
+        told = f"{path} is no mail that can be read: its parts lie too deep in one another."
+        raise click.BadParameter(told, param_hint="--receipt") from error
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        raise click.BadParameter(f"{path}: {error}", param_hint="--receipt") from error
+    if not found:
+        told = f"{path} has no header {HEADER}: save the mail with all its headers, or copy the receipt at its end."
+        raise click.BadParameter(told, param_hint="--receipt")
+    return found

@@ -1,0 +1,690 @@
+"""Audit bundles: the form of the archive, what is in it, what is checked, and the command that checks it."""
+
+import email
+import email.policy
+import io
+import json
+import random
+import stat
+import zipfile
+from collections.abc import Callable
+from email.message import EmailMessage
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from domain.archive import FILES, archive, unpack
+from domain.bundle import check, check_export, is_bundle
+from domain.bundle_forms import read_keys
+from domain.bundling import document, drawn
+from domain.checkpoints import HEADER, Checkpoint, Signed
+from domain.city_hall import CITY_HALL
+from domain.draws import Dice, draw_key
+from domain.tammany_hall import TAMMANY_HALL
+from domain.witnesses import Witness
+from service.cli import main
+from tests.audit.bundles import HOST, SINCE, Host, bundled, entries_of, genuine, notices
+from tests.audit.spoiling import refitted, rehashed
+from tests.domain.table.gamebook import SEED, begun, finished, nonce, pennies, wander
+
+__all__ = ["pennies"]
+pytestmark = pytest.mark.usefixtures("pennies")
+STRANGER = Host("stranger")
+OTHER_GAME = "zzzzzzzzzz"
+
+
+def broken(data: bytes, what: str, *words: str, **more: Any) -> list[str]:
+    """The sentences of a check that found something: at least one, with these words."""
+    report = check(data, genuine, **more)
+    found = [sentence for name, verdict, sentence in report.checks if (name, verdict) == (what, "broken")]
+    assert found, report.checks
+    assert any(all(word in sentence for word in words) for sentence in found), found
+    assert all(sentence.endswith(".") for sentence in found)
+    return found
+
+
+def verdict(data: bytes, what: str, **more: Any) -> list[str]:
+    return [one for name, one, _ in check(data, genuine, **more).checks if name == what]
+
+
+def signed(name: str, change: Callable[[Any], Any], data: bytes | None = None) -> bytes:
+    """A bundle with one file changed by the host itself: everything is signed again."""
+    files = unpack(data or bundled(finished()))
+    value = json.loads(files[name])
+    change(value)
+    files = unpack(refitted(files | {name: document(value)}))
+    seal = {"key": HOST.id, "signature": HOST.sign(b"wardroom-bundle-v1\n" + files["manifest.json"])}
+    return archive(files | {"signature.json": document(seal)})
+
+
+# The archive
+
+
+@settings(max_examples=30)
+@given(st.lists(st.binary(max_size=300), min_size=len(FILES), max_size=len(FILES)))
+def test_s40_an_archive_is_the_zip_file_the_page_lays_down_and_what_was_packed_comes_out(contents):
+    files = dict(zip(FILES, contents, strict=True))
+    expected = io.BytesIO()
+    with zipfile.ZipFile(expected, "w", zipfile.ZIP_STORED) as packed:
+        for name, content in files.items():
+            entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+            entry.create_system, entry.external_attr = 3, (stat.S_IRUSR | stat.S_IWUSR) << 16
+            packed.writestr(entry, content)
+    assert archive(files) == expected.getvalue()
+    assert unpack(archive(files)) == files
+
+
+def test_an_archive_shorter_longer_or_of_other_files_is_named_as_such():
+    data = bundled(finished())
+    broken(data + b"\0\0", "archive", "2 bytes too many", str(len(data)))
+    broken(b"\0" + data, "archive", "manifest.json cannot be found at byte 0")
+    broken(data[:-1], "archive", "the end of the directory", str(len(data) - 1))
+    for cut in range(0, len(data), 997):
+        broken(data[:cut], "archive")
+    assert is_bundle(data)
+    assert not is_bundle(finished().export()[0])
+
+
+def test_records_that_were_changed_are_bundled_as_they_are_and_the_check_names_the_event():
+    entries = entries_of(finished())
+    for field, value in (("result", 5), ("draw", {"label": "pot"}), ("result", "five")):
+        changed = [*entries[:5], entries[5] | {"data": entries[5]["data"] | {field: value}}, *entries[6:]]
+        broken(HOST.bundles(changed, [3, len(changed)]), "chain", "events.ndjson: event 6:")
+
+
+def test_the_same_game_gives_the_same_bytes():
+    assert bundled(finished()) == bundled(finished())
+
+
+# Draws
+
+
+@pytest.mark.parametrize("rules", [TAMMANY_HALL, CITY_HALL], ids=lambda rules: rules.kind)
+def test_every_draw_is_made_from_its_items_with_the_key_of_seed_and_nonces(rules):
+    game = wander(begun("ann", "bob", rules=rules, bots=rules.seats[0] - 2), random.Random(8), late=0)
+    events = [fact.event for fact in game.facts]
+    key = draw_key(SEED, [chair.nonce for chair in game.table.chairs])
+    made = list(drawn(rules, events))
+    assert [one["index"] for one in made] == list(range(len(made)))
+    assert {one["version"] for one in made} == {
+        number for number, event in enumerate(events, 1) if hasattr(event, "draw")
+    }
+    for one in made:
+        result = events[one["version"] - 1].result
+        dice, label, items = Dice(key, one["index"]), one["label"], one["items"]
+        if one["take"] == 1 and label in ("first-player", "land"):
+            assert items[dice.below(label, len(items))] == result
+            continue
+        sample = dice.sample(label, items, one["take"])
+        if label == "garden":
+            assert {colour: sample.count(colour) for colour in result} == result
+        elif label.startswith("zone"):
+            assert sorted(sample) == sorted([*result.values()] if "14" not in result else _without(result, "14"))
+        else:
+            assert sample == list(result)[: len(sample)]
+
+
+def _without(result: dict[str, str], ward: str) -> list[str]:
+    return [colour for number, colour in result.items() if number != ward]
+
+
+def test_q12_a_draw_that_was_undone_and_its_like_that_came_after_are_both_told():
+    game = begun().plays(0, "hide 0").plays(1, "hide 3").plays(2, "hide 1").plays(1, "take")
+    game = game.asks(1).agrees(0, 2).plays(1, "take")
+    game = wander(game, random.Random(1), late=0)
+    data = bundled(game)
+    assert check(data, genuine).ok
+    draws = json.loads(unpack(data)["draws.json"])["draws"]
+    assert [one["index"] for one in draws] == list(range(len(draws)))
+    assert len(draws) > int(game.table.options["rounds"])
+
+
+def test_s41_draws_told_falsely_are_found_though_the_host_signed_them():
+    version = next(one["version"] for one in json.loads(unpack(bundled(finished()))["draws.json"])["draws"])
+    for change in (
+        lambda value: value["draws"][0]["items"].append(6),
+        lambda value: value["draws"][0]["items"].reverse(),
+        lambda value: value["draws"][0].update(take=2),
+        lambda value: value["draws"].pop(0),
+    ):
+        broken(signed("draws.json", change), "draws.json", f"event {version}:")
+    broken(signed("draws.json", lambda value: value["draws"].append(value["draws"][0])), "draws.json", "not made")
+    broken(signed("draws.json", lambda value: value["nonces"].reverse()), "draws.json", "nonces")
+    broken(signed("draws.json", lambda value: value.update(seed="0" * 64)), "draws.json", "seed")
+
+
+# Rules
+
+
+def test_s41_rules_told_falsely_are_found_though_the_host_signed_them():
+    broken(signed("rules.json", lambda value: value.update(ruleset="city-hall")), "rules.json", "event 1:", "ruleset")
+    broken(signed("rules.json", lambda value: value["options"].update(rounds="9")), "rules.json", "event 1:", "options")
+    broken(signed("rules.json", lambda value: value["board"].update(wards=3)), "rules.json", "board")
+    broken(signed("rules.json", lambda value: value["schemas"].pop("pennies.nodded")), "rules.json", "not in “schemas”")
+    older = signed("rules.json", lambda value: value["schemas"].update({"table.seat-taken": 0}))
+    broken(older, "rules.json", "event 2:", "newer")
+
+
+def test_another_edition_of_the_rules_is_said_and_proves_nothing():
+    data = signed("rules.json", lambda value: value.update(edition="2", board={"other": 1}))
+    report = check(data, genuine)
+    assert report.ok
+    assert verdict(data, "edition") == ["unchecked"]
+
+
+# Notices
+
+
+def notice(**more: Any) -> dict[str, Any]:
+    at = entries_of(finished())[5]["at"]
+    return {"kind": "reminder", "queued": at, "seat": 1, "sent": None, "state": "queued", "version": 6} | more
+
+
+LATER = "2027-01-01T00:00:00.000000Z"
+NOTICES = {
+    "of an event that is not there": (lambda: [notice(version=99)], "event 99:", "no such event"),
+    "older than its event": (lambda: [notice(queued=SINCE)], "event 6:", "before it was recorded"),
+    "sent and not gone": (lambda: [notice(state="sent")], "event 6:", "sent"),
+    "gone and not sent": (lambda: [notice(sent=LATER)], "event 6:", "queued"),
+    "sent too early": (lambda: [notice(state="sent", sent=SINCE)], "event 6:", "sent before"),
+    "to a seat there is not": (lambda: [notice(seat=3)], "event 6:", "seat 3"),
+    "out of order": (lambda: [notice(queued=LATER), notice()], "event 6:", "earlier one"),
+    "in no such state": (lambda: [notice(state="lost")], "event 6:", "state"),
+    "with more said": (lambda: [notice(address="ann@example.org")], "event 6:", "exactly the fields"),
+    "that is none": (lambda: [7], "entry 0", "object"),
+}
+
+
+@pytest.mark.parametrize("case", NOTICES.values(), ids=NOTICES)
+def test_s41_a_notice_that_cannot_be_true_is_found(case):
+    told, *words = case
+    broken(bundled(finished(), notices=told()), "notices.json", *words)
+
+
+def test_a_notice_to_another_seat_has_no_place_in_a_running_game():
+    game = begun()
+    entries = entries_of(game)
+    told = [one | {"seat": 2} for one in notices(entries, [len(entries)])]
+    assert check(bundled(game, 2, notices=told), genuine).ok
+    broken(bundled(game, 1, notices=told), "notices.json", f"event {len(entries)}:", "seat 2")
+    broken(bundled(game, None, notices=told), "notices.json", "seat 2")
+
+
+def test_faults_without_end_are_counted_and_not_told_one_by_one():
+    many = [notice(version=99)] * 500
+    for told, name in (
+        (bundled(finished(), notices=many), "notices.json"),
+        (bundled(finished(), checkpoints=points(*[3] * 500)), "checkpoints.json"),
+        (signed("draws.json", lambda value: value["draws"].extend([value["draws"][0]] * 500)), "draws.json"),
+        (signed("rules.json", lambda value: value.update(schemas={})), "rules.json"),
+    ):
+        lines = broken(told, name, "more fault")
+        assert len(lines) == 21
+
+
+# What a reader may see
+
+
+def hidden(*shut: int, seat: int = 1) -> list[dict[str, Any]]:
+    """A game in which somebody has hidden something, as a seat sees it, with the leaves of some seats shut."""
+    entries = entries_of(begun().plays(1, "hide 3"), seat)
+    for entry in entries:
+        entry["sealed"] = [
+            {"for": leaf["for"], "commitment": leaf["commitment"]} if leaf["for"] in shut else leaf
+            for leaf in entry["sealed"]
+        ]
+    return entries
+
+
+def test_s01_while_a_game_runs_the_readers_leaves_are_open_and_no_others():
+    def made(entries: list[dict[str, Any]], reader: int | None) -> bytes:
+        return HOST.bundles(entries, [len(entries)], reader, notices=[])
+
+    own, sealed = hidden(), hidden(1)
+    last = len(own)
+    assert check(made(own, 1), genuine).ok
+    for reader in (0, 2, None):
+        assert check(made(sealed, reader), genuine).ok
+        broken(made(own, reader), "leaves", f"event {last}:", "open", f"seat {reader}" if reader else "")
+    broken(made(sealed, 1), "leaves", f"event {last}:", "shut", "seat 1")
+    broken(made(sealed, 3), "manifest.json", "seat 3", "does not have")
+    seed = json.loads(finished().export()[0])["sealed"][0]
+    broken(made([sealed[0] | {"sealed": [seed]}, *sealed[1:]], 0), "leaves", "event 1:", "open")
+
+
+def test_s01_what_was_opened_to_everybody_is_open_and_what_was_taken_back_before_is_not():
+    game = begun().plays(0, "hide 0").plays(1, "hide 3").undoes(1).plays(1, "hide 2").plays(2, "hide 1")
+    for reader in (0, 1, 2, None):
+        entries = entries_of(game, reader)
+        report = check(HOST.bundles(entries, [len(entries)], reader, notices=[]), genuine)
+        assert report.ok, report.checks
+    opened = [one for one in entries if any("salt" in leaf for leaf in one["sealed"])]
+    shut = [one | {"sealed": [{k: leaf[k] for k in ("for", "commitment")} for leaf in one["sealed"]]} for one in opened]
+    assert opened
+    spoilt = [shut[0] if one is opened[0] else one for one in entries]
+    version = opened[0]["version"]
+    broken(HOST.bundles(spoilt, [len(spoilt)], None, notices=[]), "leaves", f"event {version}:", "shut", "a spectator")
+
+
+# Checkpoints
+
+
+def points(*versions: int) -> list[dict[str, Any]]:
+    return [HOST.checkpoint(entries_of(finished())[version - 1]) for version in versions]
+
+
+def test_s44_checkpoints_must_be_of_these_events_in_order_signed_and_end_with_the_last():
+    last = len(finished().facts)
+    assert check(bundled(finished(), checkpoints=points(last)), genuine).ok
+    broken(bundled(finished(), checkpoints=points(3, 7)), "checkpoints.json", f"event {last}:", "last checkpoint")
+    broken(bundled(finished(), checkpoints=[]), "checkpoints.json", f"event {last}:")
+    broken(bundled(finished(), checkpoints=points(7, 3, last)), "checkpoints.json", "event 3:", "out of order")
+    broken(bundled(finished(), checkpoints=points(3, 3, last)), "checkpoints.json", "event 3:", "twice")
+    entry = entries_of(finished())[6] | {"hash": "0" * 64}
+    rewritten = [HOST.checkpoint(entry), *points(last)]
+    broken(bundled(finished(), checkpoints=rewritten), "checkpoints.json", "event 7:", "another “hash”")
+    strange = [STRANGER.checkpoint(entries_of(finished())[6]), *points(last)]
+    broken(bundled(finished(), checkpoints=strange), "checkpoints.json", "event 7:", STRANGER.id)
+    unsigned = [points(7)[0] | {"signature": "0" * 128}, *points(last)]
+    broken(bundled(finished(), checkpoints=unsigned), "checkpoints.json", "event 7:", "signature")
+    beyond = [*points(last), HOST.checkpoint(entries_of(finished())[-1] | {"version": last + 9})]
+    broken(bundled(finished(), checkpoints=beyond), "checkpoints.json", f"event {last + 9}:", "no such event")
+
+
+# Keys
+
+
+def test_keys_must_fit_their_ids_and_be_vouched_for_by_an_earlier_one():
+    old, new = HOST.keys()
+    assert verdict(bundled(finished(), keys=[old, new]), "keys.json") == ["verified"]
+    broken(bundled(finished(), keys=[new]), "keys.json", new["id"], "earlier key")
+    broken(bundled(finished(), keys=[old, new | {"public": STRANGER.public}]), "keys.json", "not that of its public")
+    broken(bundled(finished(), keys=[old, old, new]), "keys.json", "twice")
+    broken(bundled(finished(), keys=[old | {"since": LATER}, new]), "keys.json", "older")
+    forged = new | {"endorsement": new["endorsement"] | {"signature": "0" * 128}}
+    broken(bundled(finished(), keys=[old, forged]), "keys.json", new["id"], "vouched")
+    broken(bundled(finished(), keys=[old]), "signature.json", new["id"])
+    loose = check(bundled(finished(), keys=[old, new | {"endorsement": None}]), genuine)
+    assert loose.ok
+    assert any("no earlier one vouches" in sentence for _, _, sentence in loose.checks)
+
+
+def test_keys_that_were_noted_before_must_reach_all_that_are_used():
+    old, new = HOST.keys()
+    data = bundled(finished())
+    assert verdict(data, "keys") == ["unchecked"]
+    assert verdict(data, "keys", noted=[old, new]) == ["verified"]
+    assert verdict(data, "keys", noted=[old]) == ["verified"], "the old one vouches for the new one"
+    broken(data, "keys", old["id"], noted=[new])
+    broken(data, "keys", new["id"], noted=STRANGER.keys())
+    assert check(bundled(finished(), host=STRANGER), genuine).ok, "by itself nothing is wrong with it"
+    broken(bundled(finished(), host=STRANGER), "keys", STRANGER.id, noted=[old, new])
+
+
+# Receipts
+
+
+def point(version: int, **more: Any) -> Checkpoint:
+    entry = entries_of(finished())[version - 1] | more
+    return Checkpoint(entry["game"], version, entry["hash"], entry["at"])
+
+
+def header(checkpoint: Checkpoint, host: Host = HOST) -> Signed:
+    return Signed(checkpoint, host.id, host.sign(checkpoint.message()))
+
+
+def test_t4b_a_receipt_that_fits_is_said_to_and_one_that_does_not_names_the_event():
+    data, ends = bundled(finished()), [end for end in finished().ends if end]
+    kept = [Witness.of_receipt(point(end).receipt().lower().replace("-", " ", 3)) for end in ends]
+    assert verdict(data, "receipts", witnesses=kept) == ["verified"] * len(ends)
+    wrong = Witness.of_receipt(point(7, hash="1" * 64).receipt())
+    (told,) = broken(data, "receipts", "event 7: the mail told of another event 7", "rewritten", witnesses=[wrong])
+    assert "another game" in told
+    between = broken(
+        data, "receipts", "not before event 6: event 5", witnesses=[wrong, Witness.of_receipt(point(5).receipt())]
+    )
+    assert len(between) == 1
+
+
+def test_a_receipt_speaks_for_what_comes_before_it_only_while_the_chain_holds():
+    files = unpack(bundled(finished()))
+    spoiled = refitted(files | {"events.ndjson": files["events.ndjson"].replace(b'"seat":1', b'"seat":2', 1)})
+    for data, chained in ((bundled(finished()), True), (spoiled, False)):
+        report = check(data, genuine, witnesses=[Witness.of_receipt(point(20).receipt())])
+        ((_, verdict, told),) = [line for line in report.checks if line[0] == "receipts"]
+        assert verdict == "verified"
+        assert ("all before it" in told) is chained
+
+
+def test_s41_without_a_receipt_it_says_where_to_find_one():
+    assert verdict(bundled(finished()), "receipts") == ["unchecked"]
+    (told,) = [line for line in check_export(finished().export(), genuine).checks if line[0] == "receipts"]
+    assert told[1] == "unchecked"
+
+
+def test_t4b_a_receipt_beyond_the_end_tells_that_the_history_was_cut():
+    last = len(finished().facts)
+    beyond = Witness.of_receipt(Checkpoint("k7x2m9qd4t", last + 3, "0" * 64, LATER).receipt())
+    broken(bundled(finished()), "receipts", f"event {last + 3}", f"ends with event {last}", "cut", witnesses=[beyond])
+
+
+FORGED = "0" * 128
+
+
+def heard(data: bytes, signed: Signed, **more: Any) -> tuple[str, str]:
+    """The verdict on a mail, and its sentence."""
+    report = check(data, genuine, witnesses=[Witness.of_mail("m", signed)], **more)
+    ((verdict, sentence),) = [(verdict, told) for what, verdict, told in report.checks if what == "receipts"]
+    assert report.ok is (verdict != "broken")
+    return verdict, sentence
+
+
+def test_s45_a_mail_proves_that_the_host_signed_only_what_a_key_noted_before_signed():
+    data, noted = bundled(finished()), HOST.keys()[:1]
+    fitting, other = header(point(9)), header(point(9, hash="1" * 64))
+    assert heard(data, fitting, noted=noted) == (
+        "verified", f"m fits event 9 and, with it, all before it; the host signed it, with key {HOST.id}."
+    )  # fmt: skip
+    verdict, told = heard(data, other, noted=noted)
+    assert verdict == "broken"
+    assert "event 9 was rewritten" in told.replace("what comes before or at it", "event 9")
+    assert f"the host signed what it tells, with key {HOST.id}" in told
+    assert "another game" not in told, "the header says which game it is about"
+    for mail, verdict in ((fitting, "verified"), (other, "broken")):
+        told = heard(data, mail)
+        assert told[0] == verdict
+        assert "the host signed" not in told[1]
+        assert f"a key of this bundle signed {'it' if mail is fitting else 'what it tells'}, with key" in told[1]
+
+
+@pytest.mark.parametrize("noted", [None, HOST.keys()], ids=["the bundle's keys", "noted keys"])
+@pytest.mark.parametrize("version", [9, 900])
+def test_s45_a_forged_mail_does_not_break_an_honest_history(version, noted):
+    data, entry = bundled(finished()), entries_of(finished())[8]
+    told = Checkpoint(entry["game"], version, "1" * 64, entry["at"])
+    verdict, sentence = heard(data, Signed(told, HOST.id, FORGED), noted=noted)
+    assert (verdict, "not that of key" in sentence) == ("unchecked", True)
+    assert f"event {version}" in sentence
+    assert f"gives its receipt {told.receipt()}" in sentence
+    assert heard(data, Signed(point(9), HOST.id, FORGED), noted=noted)[0] == "unchecked", "though it fits"
+    elsewhere = Checkpoint(OTHER_GAME, 3, "1" * 64, LATER)
+    assert heard(data, Signed(elsewhere, HOST.id, FORGED), noted=noted)[0] == "unchecked"
+    if noted:
+        assert heard(data, header(told, STRANGER), noted=noted)[0] == "unchecked"
+
+
+def test_s45_a_host_does_not_clear_itself_by_leaving_a_key_out_of_the_bundle():
+    data = bundled(finished(), host=STRANGER)
+    assert heard(data, header(point(9, hash="1" * 64)))[0] == "broken"
+    assert heard(data, header(point(9)))[0] == "unchecked"
+    lines = finished().export()
+    report = check_export(lines, genuine, witnesses=[Witness.of_mail("m", header(point(9)))], noted=STRANGER.keys())
+    assert report.ok, "the keys may have been noted before a rotation"
+
+
+def test_s45_a_forged_mail_does_not_say_how_far_a_history_is_kept():
+    forged = Witness.of_mail("m", Signed(point(5), HOST.id, FORGED))
+    wrong = Witness.of_receipt(point(7, hash="1" * 64).receipt())
+    (told,) = broken(bundled(finished()), "receipts", "event 7:", witnesses=[forged, wrong])
+    assert "not before" not in told
+
+
+def test_a_mail_about_another_game_is_no_witness_and_that_part_of_a_digest_is_passed_over():
+    data = bundled(finished())
+    other = Witness.of_mail("the mail", header(Checkpoint(OTHER_GAME, 3, "0" * 64, LATER)))
+    broken(data, "receipts", OTHER_GAME, "no witness", witnesses=[other])
+    digest = [other, Witness.of_mail("the mail", header(point(9)))]
+    assert check(data, genuine, witnesses=digest).ok
+    assert sorted(verdict(data, "receipts", witnesses=digest)) == ["unchecked", "verified"]
+
+
+# Whatever is in the file
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-5, 2**53) | st.text(max_size=5) | st.sampled_from(["0" * 64, SINCE]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("abc"), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@settings(max_examples=60)
+@given(st.sampled_from(FILES), st.data())
+def test_no_value_anywhere_in_a_file_raises(name, choice):
+    files = dict(unpack(bundled(begun())))
+    if not name.endswith(".json"):
+        files[name] = choice.draw(st.binary(max_size=200))
+    else:
+        value = json.loads(files[name])
+        inside = value
+        while True:
+            field = choice.draw(st.sampled_from(sorted(inside)))
+            if not isinstance(inside[field], dict) or not inside[field] or choice.draw(st.booleans()):
+                break
+            inside = inside[field]
+        inside[field] = choice.draw(JSON.filter(lambda new, old=inside[field]: new != old))
+        files[name] = document(value)
+    assert not check(archive(files), genuine).ok
+
+
+HOSTILE = {
+    "nothing": b"",
+    "a stub": b"PK\x03\x04",
+    "another zip": b"PK\x05\x06" + b"\0" * 18,
+    "deep": b"[" * 100_000,
+    "a number without end": b"9" * 100_000,
+    "not text": bytes(range(128, 256)) * 10,
+    "two keys alike": b'{"keys":[],"keys":[]}\n',
+    "blanks": b'{"keys": []}\n',
+    "no line feed": b'{"keys":[]}',
+    "a float": b'{"keys":1.0}\n',
+    "null": b"null\n",
+}
+
+
+@pytest.mark.parametrize("content", HOSTILE.values(), ids=HOSTILE)
+def test_f55_hostile_contents_are_a_line_and_never_a_traceback(content):
+    assert not check(content, genuine).ok
+    files = unpack(bundled(begun()))
+    for name in FILES:
+        report = check(archive(files | {name: content}), genuine)
+        assert not report.ok, name
+        assert all(sentence.endswith(".") for _, verdict, sentence in report.checks if verdict == "broken")
+
+
+@pytest.mark.parametrize(
+    "other_form",
+    [
+        lambda line: line.replace(b'":', b'": ', 1),
+        lambda line: line.replace(b"ann", b"\\u0061nn", 1),
+        lambda line: line[:-1] + b"\r\n",
+        lambda line: b'{"version":2,' + line.replace(b',"version":2', b"")[1:],
+    ],
+    ids=["a blank", "an escape", "a carriage return", "another order"],
+)
+def test_s40_an_event_in_another_form_of_json_is_none_though_it_says_the_same(other_form):
+    files = unpack(bundled(finished()))
+    line = files["events.ndjson"].split(b"\n")[1] + b"\n"
+    assert other_form(line) != line
+    assert json.loads(other_form(line)) == json.loads(line)
+    spoiled = refitted(files | {"events.ndjson": files["events.ndjson"].replace(line, other_form(line))})
+    broken(spoiled, "chain", "event 2:", "canonical")
+
+
+@pytest.mark.parametrize("actor", [{"seat": -1}, {"seat": True}, {"chance": "0"}, {"clock": 1}, {"host": ""}, {}])
+def test_s40_an_actor_that_is_none_is_found_though_everything_was_hashed_again(actor):
+    entries = entries_of(finished())
+    forged = rehashed([*entries[:8], entries[8] | {"actor": actor}, *entries[9:]])
+    broken(HOST.bundles(forged, [len(forged)]), "chain", "events.ndjson: event 9:", "actor")
+
+
+def test_s41_a_fault_does_not_hide_the_next():
+    entries = entries_of(finished())
+    for number in (4, 9, 17):
+        entries[number - 1]["cause"] = "another"
+    told = check(HOST.bundles(entries, [4, len(entries)], checkpoints=[], keys=HOST.keys()[:1]), genuine)
+    found = [(what, sentence) for what, verdict, sentence in told.checks if verdict == "broken"]
+    assert [sentence.split(":")[1] for what, sentence in found if what == "chain"] == [
+        " event 4",
+        " event 9",
+        " event 17",
+    ]
+    assert {what for what, _ in found} == {"chain", "checkpoints.json", "signature.json"}
+    assert told.version == 4
+
+
+def test_a_history_of_a_table_without_end_of_seats_is_not_played_again():
+    lines = [json.loads(line) for line in finished().export()[:-1]]
+    lines[0]["data"]["seats"] = 2**52
+    files = unpack(bundled(finished())) | {"events.ndjson": b"".join(map(document, lines))}
+    assert not check(refitted(files), genuine).ok
+
+
+# The command
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "game.zip").write_bytes(bundled(finished()))
+    (tmp_path / "game.ndjson").write_bytes(b"\n".join(finished().export()) + b"\n")
+    (tmp_path / "keys.json").write_bytes(document({"keys": HOST.keys()}))
+    return tmp_path
+
+
+def run(*words: str, **more: Any) -> Result:
+    return CliRunner().invoke(main, ["verify", *words], **more)
+
+
+def saved(path: Path, *headers: str) -> str:
+    mail = EmailMessage()
+    mail["Subject"] = "Your turn"
+    mail.set_content("Take the pot.\n")
+    for value in headers:
+        mail[HEADER] = value
+    path.write_bytes(mail.as_bytes())
+    return path.name
+
+
+@pytest.mark.parametrize("file", ["game.zip", "game.ndjson"])
+def test_verify_takes_a_bundle_and_an_export_and_says_what_it_could_not_see(folder, file):
+    done = run(file, "--receipt", point(9).receipt())
+    assert done.exit_code == 0, done.output
+    lines = done.stdout.splitlines()
+    last = len(finished().facts)
+    assert lines[-1].startswith(f"verified  game k7x2m9qd4t, {last} events, hash ")
+    assert any(line.startswith("verified  receipts: the receipt 9-") for line in lines)
+    assert sum(line.startswith("unchecked that") for line in lines) == 3
+    assert run("-", input=(folder / file).read_bytes()).exit_code == 0
+
+
+def test_faults_that_are_alike_are_told_once_with_their_number(folder):
+    """But of what somebody kept, one by one."""
+    first = [HOST.checkpoint(entry | {"hash": "0" * 64}) for entry in entries_of(finished())[5:10]]
+    (folder / "game.zip").write_bytes(bundled(finished(), checkpoints=[*first, *points(len(finished().facts))]))
+    lines = run(
+        "game.zip", "--receipt", point(3, hash="1" * 64).receipt(), "--receipt", point(4, hash="1" * 64).receipt()
+    )
+    told = [line for line in lines.stdout.splitlines() if line.startswith("broken    checkpoints.json: event 6")]
+    assert [line.partition("And ")[2] for line in told] == ["4 more like it."]
+    assert not any("checkpoints.json: event 7" in line for line in lines.stdout.splitlines())
+    assert sum(line.startswith("broken    receipts:") for line in lines.stdout.splitlines()) == 2
+
+
+def test_s41_every_level_has_a_line_of_its_own(folder):
+    lines = run("game.zip", "--keys", "keys.json").stdout.splitlines()
+    levels = {line.split()[1] for line in lines[:-1] if line.startswith("verified")}
+    assert levels >= {
+        *("archive:", "manifest.json:", "signature.json:", "chain:", "leaves:", "draws:", "rules:", "fairness:"),
+        *("draws.json:", "rules.json:", "notices.json:", "checkpoints.json:", "keys.json:", "keys:"),
+    }
+
+
+def test_verify_ends_with_1_where_a_receipt_or_a_key_does_not_fit(folder):
+    wrong = point(9, hash="1" * 64).receipt()
+    for file in ("game.zip", "game.ndjson"):
+        done = run(file, "--receipt", wrong, "--receipt", point(5).receipt())
+        assert done.exit_code == 1
+        assert "broken    receipts: event 9: the mail told of another event 9" in done.stdout
+        assert "This history is broken." in done.stderr
+    (folder / "keys.json").write_bytes(document({"keys": STRANGER.keys()}))
+    assert run("game.zip", "--keys", "keys.json").exit_code == 1
+
+
+def test_s45_a_saved_mail_is_a_witness_folded_or_not_and_a_digest_for_its_game_alone(folder):
+    mail = saved(folder / "turn.eml", header(point(9)).header())
+    for file in ("game.zip", "game.ndjson"):
+        done = run(file, "--receipt", mail, "--keys", "keys.json")
+        assert done.exit_code == 0, done.output
+        assert f"the host signed it, with key {HOST.id}" in done.stdout
+    other = header(Checkpoint(OTHER_GAME, 3, "0" * 64, LATER)).header()
+    digest = saved(folder / "digest.eml", other, header(point(9)).header())
+    assert run("game.zip", "--receipt", digest).exit_code == 0
+    done = run("game.zip", "--receipt", saved(folder / "other.eml", other))
+    assert done.exit_code == 1
+    assert f"tells of game {OTHER_GAME}, and this is k7x2m9qd4t" in done.stdout
+    forwarded = EmailMessage()
+    forwarded.add_attachment(email.message_from_bytes((folder / mail).read_bytes(), policy=email.policy.default))
+    (folder / "forwarded.eml").write_bytes(forwarded.as_bytes())
+    assert run("game.zip", "--receipt", "forwarded.eml").exit_code == 0
+    unknown = saved(folder / "strange.eml", header(point(9), STRANGER).header())
+    assert run("game.ndjson", "--receipt", unknown).exit_code == 0, "without keys, the receipt in it is all it shows"
+    done = run("game.ndjson", "--receipt", unknown, "--keys", "keys.json")
+    assert done.exit_code == 0
+    assert "unchecked receipts: the mail strange.eml fits event 9; but its key" in done.stdout
+
+
+USAGE = {
+    "no such file": (["nothing.zip"], "nothing.zip"),
+    "no receipt": (["game.zip", "--receipt", "17-ABC"], "25 letters and digits"),
+    "no saved mail": (["game.zip", "--receipt", "turn.eml"], "There is no file turn.eml"),
+    "a mail without receipt": (["game.zip", "--receipt", "plain.eml"], "has no header"),
+    "a mail that was changed": (["game.zip", "--receipt", "changed.eml"], "was changed"),
+    "a receipt without end": (["game.zip", "--receipt", "a" * 5000], "neither as a receipt nor as a file"),
+    "a mail in mails in mails": (["game.zip", "--receipt", "deep.eml"], "too deep"),
+    "keys that are none": (["game.zip", "--keys", "game.zip"], "no keys of a host"),
+}
+
+
+@pytest.mark.parametrize("case", USAGE.values(), ids=USAGE)
+def test_what_cannot_be_read_beside_it_is_a_usage_error_that_says_what_would_do(folder, case):
+    words, told = case
+    saved(folder / "plain.eml")
+    saved(folder / "changed.eml", header(point(9)).header().replace("version=9", "version=nine"))
+    deep = (b'Content-Type: multipart/mixed; boundary="b%d"\r\n\r\n--b%d\r\n' % (n, n) for n in range(1500))
+    (folder / "deep.eml").write_bytes(b"".join(deep) + b"Subject: z\r\n\r\nhi")
+    done = run(*words)
+    assert done.exit_code == 2, done.output
+    assert isinstance(done.exception, SystemExit)
+    assert told in " ".join(done.stderr.split())
+
+
+def test_what_stands_in_a_file_cannot_steer_a_terminal(folder):
+    data = signed("manifest.json", lambda value: None)
+    files = unpack(data)
+    manifest = json.loads(files["manifest.json"]) | {"format": "\x1b[2J\u202e"}
+    (folder / "game.zip").write_bytes(archive(files | {"manifest.json": document(manifest)}))
+    done = run("game.zip")
+    assert done.exit_code == 1
+    assert "\x1b" not in done.stdout
+    assert "\u202e" not in done.stdout
+
+
+def test_keys_are_read_as_the_host_publishes_them():
+    assert read_keys(document({"keys": HOST.keys()})) == HOST.keys()
+    assert read_keys(json.dumps({"keys": HOST.keys()}, indent=1).encode()) == HOST.keys()
+    old = HOST.keys()[0]
+    for wrong in ({}, [], {"keys": {}}, {"keys": [old | {"id": "0" * 16}]}, {"keys": [old | {"public": "x"}]}):
+        with pytest.raises(ValueError, match="no keys of a host"):
+            read_keys(document(wrong))
+
+
+def test_an_export_that_is_broken_is_still_held_against_receipts():
+    lines = finished().export()
+    cut = [*lines[:12]]
+    report = check_export(cut, genuine, witnesses=[Witness.of_receipt(point(20).receipt())])
+    assert {what for what, verdict, _ in report.checks if verdict == "broken"} == {"chain", "receipts"}
+    assert nonce("ann").by_player

@@ -69,9 +69,9 @@ def charged(days: Iterable[date], skips_weekends: bool) -> set[date]:
 
 
 def announced(connection: Connection, player: str) -> list[Row]:
-    """The leave of a player, past and to come, the earliest first."""
-    mine = sa.select(absences).where(absences.c.player_id == player, absences.c.spent.is_(False))
-    rows = connection.execute(mine.order_by(absences.c.first_day, absences.c.id)).mappings()
+    """The leave of a player, past and to come, the earliest first; what was taken back before it began is none."""
+    mine = (absences.c.player_id == player, absences.c.spent.is_(False), absences.c.first_day <= absences.c.last_day)
+    rows = connection.execute(sa.select(absences).where(*mine).order_by(absences.c.first_day, absences.c.id)).mappings()
     return [dict(row) for row in rows]
 
 
@@ -81,20 +81,22 @@ def to_come(connection: Connection, player: str, now: int) -> list[Row]:
     return [one for one in announced(connection, player) if one["last_day"] >= today]
 
 
-def next_leaves(connection: Connection, of: Collection[str], now: int) -> dict[str, dict[str, str]]:
-    """The present or the next leave of each of these players who has announced one."""
+def next_leaves(connection: Connection, of: Collection[str], at: int) -> dict[str, dict[str, str]]:
+    """The present or the next leave of each of these players who has announced one, as it stood at that time."""
+    cut_since = sa.and_(absences.c.ended_at.is_not(None), absences.c.ended_at > at, absences.c.announced_last != "")
+    last_then = sa.case((cut_since, absences.c.announced_last), else_=absences.c.last_day).label("last_then")
+    yesterday = moment(at).date() - timedelta(days=1)  # today somewhere
     found = (
-        sa.select(absences.c.player_id, absences.c.first_day, absences.c.last_day, players.c.timezone)
+        sa.select(absences.c.player_id, absences.c.first_day, last_then, players.c.timezone)
         .join(players, players.c.id == absences.c.player_id)
-        .where(absences.c.player_id.in_(of), absences.c.spent.is_(False))
+        .where(absences.c.player_id.in_(of), absences.c.spent.is_(False), absences.c.announced_at <= at)
+        .where(last_then >= absences.c.first_day, last_then >= yesterday.isoformat())
         .order_by(absences.c.first_day.desc())
     )
-    yesterday = moment(now).date() - timedelta(days=1)  # today somewhere
-    rows = connection.execute(found.where(absences.c.last_day >= yesterday.isoformat())).all()
     return {
         player: {"from": first, "to": last}
-        for player, first, last, timezone in rows
-        if last >= _day_in(timezone, now).isoformat()
+        for player, first, last, timezone in connection.execute(found)
+        if last >= _day_in(timezone, at).isoformat()
     }
 
 
@@ -130,14 +132,11 @@ def take_back(tx: Connection, player: str, now: int, passed: Collection[date]) -
     """
     today = today_of(tx, player, now)
     for one in to_come(tx, player, now):
-        mine = absences.c.id == one["id"]
         rest = [day for day in days_of(one) if day > today]
         if not rest:
             continue
-        if date.fromisoformat(one["first_day"]) > today:
-            tx.execute(sa.delete(absences).where(mine))
-        else:
-            tx.execute(sa.update(absences).where(mine).values(last_day=today.isoformat(), ended_at=now))
+        cut = {"last_day": today.isoformat(), "announced_last": one["last_day"], "ended_at": now}
+        tx.execute(sa.update(absences).where(absences.c.id == one["id"]).values(cut))
         if any(day in passed for day in rest):
             days = {"first_day": rest[0].isoformat(), "last_day": rest[-1].isoformat()}
             kept = {"player_id": player, "announced_at": one["announced_at"], "ended_at": now, "spent": True}

@@ -1,17 +1,24 @@
 """The history of a game for those who read it: events, exports, audits, past positions, waiting for what comes."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import Any, Final
 
 from sqlalchemy import Connection
 
 from domain.audit import Report, audit
 from domain.canonical import canonical
+from domain.checkpoints import Signed
 from domain.decider import Seat
 from domain.table.events import EVENTS
 from domain.table.state import Table
-from service.store.streams import Head, undone_by
-from service.tales import KEPT, tell
+from domain.table.undo import KEPT
+from service import clock
+from service.signing import genuine
+from service.store import checkpoints
+from service.store.halted import why_halted
+from service.store.streams import LATEST, Head, Link, undone_by
+from service.tales import tell
 from service.wardroom import Wardroom
 
 NOT_UNDONE: Final = frozenset(f"table.{name}" for name, kind in EVENTS.items() if kind in KEPT)
@@ -50,8 +57,44 @@ def export(room: Wardroom, connection: Connection, head: Head, seat: Seat | None
 
 
 def report(room: Wardroom, connection: Connection, head: Head, seat: Seat | None) -> Report:
-    """What an audit of that export finds."""
-    return audit(export(room, connection, head, seat))
+    """What an audit of that export finds, and a comparison with what was signed while the game was played."""
+    found = audit(export(room, connection, head, seat))
+    _against_checkpoints(room, connection, head, found)
+    stopped = why_halted(connection, head.game)
+    if stopped is not None:
+        found.add("stopped", "broken", f"This game is stopped, as its records do not verify: {stopped}")
+    return found
+
+
+def _against_checkpoints(room: Wardroom, connection: Connection, head: Head, found: Report) -> None:
+    """Whether every event that was signed is there, and the same."""
+    kept = checkpoints.of_game(connection, head.game, LATEST)
+    keys = {key["id"]: key["public"] for key in checkpoints.keys(connection)}
+    events = dict(enumerate(room.streams.marks(connection, head.game), 1))
+    wrong = [(one.checkpoint.version, told) for one in kept if (told := _unlike(one, events, keys))]
+    last = events.get(head.version)
+    if head.version not in {one.checkpoint.version for one in kept} and (
+        last is None or checkpoints.is_owed(connection, head.game, last.at)
+    ):
+        wrong.append((head.version, "It was not signed, or its checkpoint is gone."))
+    if wrong:
+        version, told = wrong[0]
+        more = f" (and {len(wrong) - 1} more)" if wrong[1:] else ""
+        found.blame("checkpoints", version, f"{told}{more}")
+    elif kept:
+        found.add("checkpoints", "verified", f"All {len(kept)} events that were signed are there and the same.")
+
+
+def _unlike(signed: Signed, events: Mapping[int, Link], keys: Mapping[str, str]) -> str:
+    """What is wrong with an event that was signed; "" for nothing."""
+    one = signed.checkpoint
+    if one.version not in events:
+        return "It was signed, and is gone: the history was cut after that."
+    if events[one.version] != (one.hash, one.time):
+        return "Another event was signed: the history was rewritten after that."
+    if not genuine(keys.get(signed.key, ""), one.message(), signed.signature):
+        return "Its signature is not genuine."
+    return ""
 
 
 def past(room: Wardroom, connection: Connection, head: Head, seat: Seat | None, version: int) -> Head | None:
@@ -60,6 +103,23 @@ def past(room: Wardroom, connection: Connection, head: Head, seat: Seat | None, 
         return None
     if version == head.version:
         return head
-    (event,) = room.streams.seen(connection, head.game, None, after=version - 1, upto=version)
+    hash_, at = room.streams.mark_of(connection, head.game, version)
     table: Table = room.streams.table_seen(connection, head.game, head.rules, version, seat)
-    return Head(head.game, version, event["hash"], head.last_at, head.now, table, head.history)
+    recorded = clock.micros(datetime.fromisoformat(at) - clock.EPOCH)
+    return Head(head.game, version, hash_, recorded, head.now, table, head.history)
+
+
+def then(
+    room: Wardroom, connection: Connection, head: Head, player: str, version: int
+) -> tuple[Head, Seat | None] | None:
+    """The head as it was after event `version`, as a player could know it at the seat they had then, and that seat.
+
+    None where there is no such event. What was opened only later stays shut, also when the game is over.
+    """
+    if not 1 <= version < head.version:
+        return (head, head.table.seat_of(player)) if version == head.version else None
+    chairs = room.streams.chairs(connection, head.game, head.rules, version)
+    seat = Table(chairs=chairs).seat_of(player)
+    shown = past(room, connection, head, seat, version)
+    assert shown is not None, "the event is there"
+    return shown, seat

@@ -50,8 +50,7 @@ class Page:
         self.eyes = eyes_of(connection, player, self.head.rules.kind)
         if self.policy.per_move < HOUR:
             self.eyes = replace(self.eyes, seconds=True)
-        pawns = [pawn.capitalize() for pawn in self.head.rules.pawns]
-        self.names = [name or pawns[seat] for seat, name in enumerate(games.display_names(connection, self.head))]
+        self.names = games.shown_names(connection, self.head)
         until = sa.select(streams.games.c.paused_until).where(streams.games.c.id == game)
         self.until: int | None = connection.execute(until).scalar()
         rows = decisions.select().where(decisions.c.game_id == game).order_by(decisions.c.due_at, decisions.c.seat)

@@ -4,6 +4,7 @@ No transaction spans two games: what one announces, others let the clocks follow
 every sweep for some time, and before a deadline would pass.
 """
 
+import contextlib
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final
@@ -18,6 +19,7 @@ from service.clock import SECOND, text
 from service.clocks import Row
 from service.deadlines import policy
 from service.store.decisions import decisions
+from service.store.halted import GameHalted
 from service.store.players import seats
 from service.store.streams import games
 from service.times import Eyes, days_words
@@ -66,7 +68,7 @@ def follow_all(room: Wardroom, player: str) -> None:
     with room.database.read() as connection:
         owed = owed_by(connection, player)
     for row in owed:
-        with room.database.write() as tx:
+        with contextlib.suppress(GameHalted), room.database.write() as tx:
             follow(room, tx, row["game_id"], row["seat"])
 
 
@@ -92,6 +94,7 @@ def in_games(room: Wardroom, connection: Connection, player: str) -> list[InGame
         sa.select(seats.c.game_id, seats.c.seat)
         .join(games, games.c.id == seats.c.game_id)
         .where(seats.c.player_id == player, seats.c.vacant.is_(False), games.c.status == "running")
+        .where(games.c.halted_at.is_(None))
         .order_by(seats.c.game_id)
     )
     found = []

@@ -1,9 +1,10 @@
 """A game as one player may see it: the documents the API answers with, built from that player's view alone."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
+import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from domain.decider import CHANCE, Seat
@@ -11,12 +12,12 @@ from domain.history import History, Stored
 from domain.table.record import Fact
 from domain.table.state import Chair, Proposal, Table
 from service import absences, clock, deliverability
-from service.deadlines import policy
+from service.deadlines import DEFAULTS, policy
 from service.games import Moved
 from service.names import handles
-from service.store import decisions
+from service.store import checkpoints, decisions
 from service.store.decisions import Owed
-from service.store.players import sitting
+from service.store.players import players, sitting
 from service.store.streams import Head
 
 
@@ -27,14 +28,55 @@ def position(connection: Connection, head: Head, seat: Seat | None, table: Table
     rows = sitting(connection, game=head.game).fetchall()
     named: dict[Seat, str | None] = {row[0]: row[1] for row in rows}
     names = [named.get(number) for number in range(len(shown.chairs))]
-    owed = [Owed(row[0], row[2], row[3], row[4]) for row in rows if now and row[2] is not None]
-    mine = next((one for one in owed if one.seat == seat), None)
+    owed = [deadline(Owed(row[0], row[2], row[3], row[4])) for row in rows if now and row[2] is not None]
+    away = _away(connection, shown, head.now) if now else {}
+    return _document(head, shown, seat, names, owed, away)
+
+
+def position_then(connection: Connection, head: Head, seat: Seat | None) -> dict[str, Any]:
+    """The position at a past head, as it was told when its last event had just been recorded.
+
+    People are called what they are called now. Deadlines are those that were told last; for a game older than such
+    records there are none.
+    """
+    asked = decisions.asked(head.table, head.rules)
+    told = checkpoints.deadlines_upto(connection, head.game, head.version)
+    owed = [
+        {name: one[name] for name in ("seat", "decision", "since", "due")}
+        for one in told
+        if asked.get(one["seat"]) == one["decision"]
+    ]
+    away = _away(connection, head.table, head.last_at)
+    return _document(head, head.table, seat, names_at(connection, head.table), owed, away)
+
+
+def names_at(connection: Connection, table: Table) -> list[str | None]:
+    """What those are called now who sat there then, by seat; None for a bot, an empty seat, or a former player."""
+    known = names_of(connection, {chair.player for chair in table.chairs if chair.player})
+    return [known.get(chair.player or "") for chair in table.chairs]
+
+
+def names_of(connection: Connection, ids: Collection[str]) -> dict[str, str]:
+    """What these people are called, as far as they are known."""
+    if not ids:
+        return {}
+    found = sa.select(players.c.id, players.c.name).where(players.c.id.in_(sorted(ids)))
+    return {row[0]: row[1] for row in connection.execute(found)}
+
+
+def _document(
+    head: Head,
+    shown: Table,
+    seat: Seat | None,
+    names: Sequence[str | None],
+    owed: Sequence[dict[str, Any]],
+    away: Mapping[Seat, dict[str, Any]],
+) -> dict[str, Any]:
     asked = decisions.asked(shown, head.rules)
-    away = _away(connection, head) if now and policy(shown.clock).leave_days else {}
     return {
         "id": head.game,
         "ruleset": shown.ruleset,
-        "options": shown.options,
+        "options": _in_order(shown.options, head.rules.options),
         "public": shown.public,
         "host": shown.host,
         "status": shown.status,
@@ -45,7 +87,7 @@ def position(connection: Connection, head: Head, seat: Seat | None, table: Table
             for number, chair in enumerate(shown.chairs)
         ],
         "awaiting": sorted(awaited for awaited in asked if awaited != CHANCE),
-        "clock": {**shown.clock, "deadlines": [deadline(one) for one in owed]},
+        "clock": {**_in_order(shown.clock, DEFAULTS), "deadlines": owed},
         "paused": shown.paused,
         "proposal": proposal_document(shown.proposal),
         "state": state_document(shown, head, seat, names),
@@ -55,7 +97,7 @@ def position(connection: Connection, head: Head, seat: Seat | None, table: Table
             "seat": seat,
             "awaited": seat in asked,
             "decision": asked.get(seat),
-            "due": due_text(mine),
+            "due": next((one["due"] for one in owed if one["seat"] == seat), None),
         },
     }
 
@@ -90,10 +132,17 @@ def proposal_document(proposal: Proposal | None) -> dict[str, Any] | None:
     }
 
 
-def _away(connection: Connection, head: Head) -> dict[Seat, dict[str, Any]]:
+def _in_order(given: Mapping[str, Any], order: Iterable[str]) -> dict[str, Any]:
+    """Fields in this order, those first that stand in it: as stored they are in another one."""
+    return {name: given[name] for name in (*order, *sorted(given)) if name in given}
+
+
+def _away(connection: Connection, table: Table, at: int) -> dict[Seat, dict[str, Any]]:
     """The present or the next leave of each player at a table where leave counts."""
-    sits = {chair.player: seat for seat, chair in enumerate(head.table.chairs) if chair.player and not chair.vacant}
-    next_of = absences.next_leaves(connection, list(sits), head.now)
+    if not policy(table.clock).leave_days:
+        return {}
+    sits = {chair.player: seat for seat, chair in enumerate(table.chairs) if chair.player and not chair.vacant}
+    next_of = absences.next_leaves(connection, list(sits), at)
     return {seat: {"away": next_of.get(player)} for player, seat in sits.items()}
 
 
@@ -109,12 +158,12 @@ def state_document(table: Table, head: Head, seat: Seat | None, names: Sequence[
 
 def deadline(owed: Owed) -> dict[str, Any]:
     """When a seat's answer is due, and since which event it is owed."""
-    return {"seat": owed.seat, "decision": owed.decision, "since": owed.since, "due": due_text(owed)}
-
-
-def due_text(owed: Owed | None) -> str | None:
-    """A deadline in RFC 3339 UTC; None where there is none."""
-    return None if owed is None or owed.due_at is None else clock.text(owed.due_at)
+    return {
+        "seat": owed.seat,
+        "decision": owed.decision,
+        "since": owed.since,
+        "due": None if owed.due_at is None else clock.text(owed.due_at),
+    }
 
 
 def moved(connection: Connection, done: Moved, seat: Seat) -> dict[str, Any]:

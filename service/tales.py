@@ -8,12 +8,9 @@ from domain.sentences import Sentence, row, say, say_n
 from domain.table import events as e
 from domain.table.evolve import Rules
 from domain.table.state import Reason
-from domain.table.undo import NOT_OF_THE_GAME
+from domain.table.undo import KEPT
 from service.store.streams import undone_by
 from service.times import exact_words
-
-KEPT: Final = (*NOT_OF_THE_GAME, e.Rewound)
-"""What going back leaves as it is."""
 
 WHY: Final[Mapping[Reason, Sentence]] = {
     "slip": say("It was a slip of the hand."),
@@ -43,7 +40,7 @@ _TOLD: Final[dict[type[Event], Callable[[Any, Sequence[str]], str]]] = {
     e.RewindProposed: lambda event, names: say(
         "{player} asks {others} to go back to version {to}. {why}",
         player=names[event.seat],
-        others=_all(event.asked, names),
+        others=everybody(event.asked, names),
         to=event.to,
         why=WHY[event.reason],
     ),
@@ -107,7 +104,7 @@ def _rewound(event: e.Rewound, names: Sequence[str]) -> str:
         return say("{player} takes back what came after version {to}. {why}", player=player, to=event.to, why=why)
     return say(
         "The game goes back to version {to}, as {player} asked; {others} agreed. {why}",
-        player=player, to=event.to, others=_all(event.agreed, names), why=why,
+        player=player, to=event.to, others=everybody(event.agreed, names), why=why,
     )  # fmt: skip
 
 
@@ -133,7 +130,7 @@ def _proposal_dropped(event: e.ProposalDropped, names: Sequence[str]) -> str:
             return say("The game goes on, so what {player} asked for is off the table.", player=player)
 
 
-def _all(seats: Sequence[Seat], names: Sequence[str]) -> Sentence:
+def everybody(seats: Sequence[Seat], names: Sequence[str]) -> Sentence:
     """These players, one after the other: they are few."""
     return row([names[seat] for seat in seats], say(" and "))
 

@@ -22,7 +22,8 @@ from domain.city_hall.referee import proceed
 from domain.city_hall.script import script_document, write_script
 from domain.city_hall.setup import SEATS, initial
 from domain.city_hall.state import State
-from domain.city_hall.story import tell
+from domain.city_hall.statistics import STATISTICS
+from domain.city_hall.story import NARRATIVE, tell
 from domain.city_hall.view import view
 from domain.city_hall.words import PAWNS
 from domain.decider import Action, Decider, Event, ScriptFormat, StandingOrders
@@ -74,6 +75,8 @@ CITY_HALL: Final[Decider[State, Action, Event]] = Decider(
     parse=parse,
     write=write,
     tell=tell,
+    narrative=NARRATIVE,
+    statistics=STATISTICS,
     board=board,
     guide=guide,
     stage=lambda view: ("round", view["round"], 0),

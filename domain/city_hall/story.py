@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from domain.city_hall import events as fact
 from domain.city_hall.words import BUILT, KINDS, PERMITS, THE_OFFICES, TITLES, Land, Permit, clauses
-from domain.decider import Event
+from domain.decider import Event, Narrative
 from domain.sentences import Sentence, one_of, row, say, say_n
 
 Names = Sequence[str]
@@ -18,6 +18,31 @@ def tell(event: Event, names: Names) -> str:
     """One event as a sentence or a few; "" where there is nothing to tell. Of what is sealed, only that it was done."""
     teller = TELLERS.get(type(event))
     return teller(event, names) if teller else ""
+
+
+def tell_all(event: Event, names: Names) -> str:
+    """A Permit that was returned, and the order of Permits below the deck, where they are known."""
+    match event:
+        case fact.PermitReturned(seat=seat, permit=permit) if permit is not None:
+            return say("{name} returns {permit} to the bottom of the deck.", name=names[seat], permit=KINDS[permit])
+        case fact.ZoningChosen(under=[_, _, *_] as under) if len(set(under)) > 1:
+            goes = say("{permits} go below the deck, in this order from the top down", permits=_permits(under))
+            return row([clauses([_takes(event, names), goes]), "."])
+        case _:
+            return ""
+
+
+def chapter(event: Event) -> tuple[str, str] | None:
+    """Each round is a part, and so is the election."""
+    match event:
+        case fact.RoundBegan(round=number, final=False):
+            return say("Round {round}", round=number), ""
+        case fact.RoundBegan(round=number, final=True):
+            return say("Round {round}, the final round", round=number), ""
+        case fact.MayorElected():
+            return say("The election"), ""
+        case _:
+            return None
 
 
 def _board_laid(event: fact.BoardLaid, names: Names) -> Sentence:
@@ -212,11 +237,7 @@ def _influence_lobbied(event: fact.InfluenceLobbied, names: Names) -> Sentence:
 
 
 def _zoning_chosen(event: fact.ZoningChosen, names: Names) -> Sentence:
-    name, rest = names[event.seat], event.rest
-    if event.taken:
-        takes = say("{name} takes {permits}", name=name, permits=_permits(event.taken))
-    else:
-        takes = say("{name} takes no Permit", name=name)
+    name, rest, takes = names[event.seat], event.rest, _takes(event, names)
     if not rest:
         return row([takes, "."])
     permits = _permits(rest)
@@ -225,6 +246,12 @@ def _zoning_chosen(event: fact.ZoningChosen, names: Names) -> Sentence:
     else:
         goes = say_n("{permits} goes below the deck", "{permits} go below the deck", len(rest), permits=permits)
     return row([clauses([takes, goes]), "."])
+
+
+def _takes(event: fact.ZoningChosen, names: Names) -> Sentence:
+    if not event.taken:
+        return say("{name} takes no Permit", name=names[event.seat])
+    return say("{name} takes {permits}", name=names[event.seat], permits=_permits(event.taken))
 
 
 def _permit_built(event: fact.PermitBuilt, names: Names) -> Sentence:
@@ -250,6 +277,8 @@ def _stars_counted(event: fact.StarsCounted, names: Names) -> Sentence:
                 gain=gain,
                 population=population,
             )
+            if gain
+            else row([name, " ", total])
             for name, total, gain, population in zip(names, event.totals, event.gains, event.population, strict=False)
         ]
     )
@@ -337,3 +366,14 @@ TELLERS: Final[dict[type[Event], Callable[[Any, Names], Sentence]]] = {
     fact.TurnEnded: _turn_ended,
     fact.MayorElected: _mayor_elected,
 }
+NARRATIVE: Final = Narrative(
+    chapter=chapter,
+    scenes=frozenset(
+        {
+            fact.BoardLaid, fact.TurnOrderDrawn, fact.LandDrafted, fact.PermitReturned, fact.RoundBegan,
+            fact.OfficeActivated, fact.StarsCounted, fact.DeputyMovedUp, fact.MayorElected,
+        }
+    ),
+    passing=frozenset({fact.TurnEnded}),
+    tell_all=tell_all,
+)  # fmt: skip

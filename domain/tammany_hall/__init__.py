@@ -21,7 +21,8 @@ from domain.tammany_hall.position import awaiting, decision
 from domain.tammany_hall.referee import proceed
 from domain.tammany_hall.setup import SEATS, initial
 from domain.tammany_hall.state import State
-from domain.tammany_hall.story import tell
+from domain.tammany_hall.statistics import STATISTICS
+from domain.tammany_hall.story import NARRATIVE, tell
 from domain.tammany_hall.view import view
 
 
@@ -61,6 +62,8 @@ TAMMANY_HALL: Final[Decider[State, Action, Event]] = Decider(
     parse=parse,
     write=write,
     tell=tell,
+    narrative=NARRATIVE,
+    statistics=STATISTICS,
     board=board,
     guide=guide,
     orders=ORDERS,

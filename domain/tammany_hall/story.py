@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from domain.decider import Event
+from domain.decider import Event, Narrative
 from domain.sentences import Sentence, one_of, row, say, say_n, typed
 from domain.tammany_hall import events as fact
 from domain.tammany_hall.board import COLOURS, Colour
@@ -16,6 +16,29 @@ def tell(event: Event, names: Names) -> str:
     """One event as a sentence or a few; "" where there is nothing to tell. Of a sealed bid, only that it was made."""
     teller = TELLERS.get(type(event))
     return teller(event, names) if teller else ""
+
+
+def tell_all(event: Event, names: Names) -> str:
+    """A bid with the chips in it, where they are known."""
+    if not isinstance(event, fact.BidSealed) or event.chips is None:
+        return ""
+    chips = {"player": names[event.seat], "ward": event.ward, "chips": _colours(event.chips)}
+    return say("{player} hands in a sealed bid for ward {ward}: {chips}.", **chips)
+
+
+def chapter(event: Event) -> tuple[str, str] | None:
+    """Each year is a part, each election, and the end."""
+    match event:
+        case fact.TermBegan(term=number):
+            return say("Term {term}", term=number), say("year {year}", year=4 * number - 3)
+        case fact.YearBegan(year=year):
+            return say("Term {term}", term=(year + 3) // 4), say("year {year}", year=year)
+        case fact.GardenReturned():
+            return "", say("the election")
+        case fact.GameScored():
+            return say("The end"), ""
+        case _:
+            return None
 
 
 def _first_player_drawn(event: fact.FirstPlayerDrawn, names: Names) -> Sentence:
@@ -309,3 +332,15 @@ TELLERS: Final[dict[type[Event], Callable[[Any, Names], Sentence]]] = {
     fact.LocksLifted: _locks_lifted,
     fact.GameScored: _game_scored,
 }
+NARRATIVE: Final = Narrative(
+    chapter=chapter,
+    scenes=frozenset(
+        {
+            fact.TermBegan, fact.ZoneOpened, fact.TurnBegan, fact.GardenReturned, fact.WardResolved,
+            fact.BiddingOpened, fact.LeadersAwarded, fact.MayorElected, fact.GameScored,
+        }
+    ),
+    passing=frozenset({fact.YearBegan, fact.TurnBegan, fact.TurnEnded}),
+    tell_all=tell_all,
+    tells_end=True,
+)  # fmt: skip

@@ -30,9 +30,9 @@ def answer(document: Any, status: int = 200, *, headers: Mapping[str, str] | Non
     return response
 
 
-def version_tag(version: int) -> dict[str, str]:
-    """The ETag of a game at a version."""
-    return {"ETag": f'"{version}"'}
+def version_tag(version: int, *, then: bool = False) -> dict[str, str]:
+    """The ETag of a game at a version: as it is, or as it was `then`."""
+    return {"ETag": f'"{version}{"-then" if then else ""}"'}
 
 
 def page(items: Sequence[Any], after: Any | None, *, beside: Mapping[str, Any] | None = None, **keep: Any) -> Response:

@@ -7,6 +7,7 @@ from flask.views import MethodView
 from marshmallow import EXCLUDE, Schema, fields, validate
 from sqlalchemy import Connection
 
+from domain.decider import Seat
 from domain.rulesets import RULESETS
 from domain.table.evolve import blind
 from domain.table.state import Reason
@@ -18,7 +19,7 @@ from service.api.players import EmailField
 from service.api.reading import Flag, PageQuery, QueryFlag, QueryNumber, Strict, WholeNumber, is_id, refuse
 from service.api.writing import writes
 from service.games import Moved
-from service.positions import for_the_host, position
+from service.positions import for_the_host, names_at, position, position_then, state_document
 from service.store.streams import Head
 
 bp = Resource("games", description="Tables: lobby, seats, positions, legal actions")
@@ -94,10 +95,18 @@ class SeatSchema(Schema):
     seat = fields.Integer(required=True)
     status = fields.String(required=True, validate=validate.OneOf(["empty", "taken", "vacant", "bot"]))
     player = fields.String(required=True, allow_none=True)
-    name = fields.String(required=True, allow_none=True)
+    name = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={"description": "null for a bot, an empty seat, and a former player, who had everything erased"},
+    )
     strikes = fields.Integer(required=True)
     away = fields.Nested(
-        DaysSchema, allow_none=True, metadata={"description": "the present or next leave, where the game allows leave"}
+        DaysSchema,
+        allow_none=True,
+        metadata={
+            "description": "the present or next leave, by the zone they live in now, where the game allows leave"
+        },
     )
     mail = fields.String(
         validate=validate.OneOf(["off", "undeliverable"]),
@@ -232,17 +241,27 @@ class Game(MethodView):
     @bp.alt_response(304, description="If-None-Match names the version the game is at")
     @bp.problems(404)
     def get(self, query: dict[str, Any], game: str) -> Response:
-        """The position as I may see it, now or after event `version`."""
+        """The position as I may see it now; or with `version` as I could see it when that event had been recorded.
+
+        A past position is what was told then, from the seat I had then: what was opened later stays shut in it, also
+        when the game is over. But people are called what they are called now, and nothing is said about their mail.
+        Deadlines are as they were told when the request that recorded it was done: what moved them later, such as
+        leave, does not show; where none were kept there are none. Which leave is the present one is said by the zone
+        its player lives in now. Its ETag, "17-then", is not that of the present position.
+        """
         with room().database.read() as connection:
             head, seat = games.look(room(), connection, game, g.player)
-            shown = _at(connection, head, seat, query.get("version", head.version))
-            past = shown if shown is not head else None
-            document = position(connection, shown, seat, past.table if past else None)
-            if past is None and head.table.host == g.player:
-                document = for_the_host(connection, head, document)
-        if past is None and request.if_none_match.contains(str(shown.version)):
-            return Response(status=304, headers=version_tag(shown.version))
-        return answer(document, headers=version_tag(shown.version))
+            version = query.get("version")
+            tag = version_tag(there(head, version), then=version is not None)
+            if request.if_none_match.contains(tag["ETag"].strip('"')):
+                return Response(status=304, headers=tag)
+            if version is not None:
+                document = position_then(connection, *then(connection, head, version))
+            else:
+                document = position(connection, head, seat)
+                if head.table.host == g.player:
+                    document = for_the_host(connection, head, document)
+        return answer(document, headers=tag)
 
 
 @bp.route("/games/<string:game>/seats")
@@ -315,11 +334,9 @@ class Board(MethodView):
     def get(self, query: dict[str, Any], game: str) -> Response:
         """The board as plain text, as I may see it."""
         with room().database.read() as connection:
-            head, seat = games.look(room(), connection, game, g.player)
-            shown = _at(connection, head, seat, query.get("version", head.version))
-            document = position(connection, shown, seat, shown.table)
-        text = head.rules.board(document["state"]) if document["state"] else "The game has not started.\n"
-        return Response(text, content_type="text/plain; charset=utf-8", headers=version_tag(shown.version))
+            head, document = _state(connection, game, query.get("version"))
+        text = head.rules.board(document) if document else "The game has not started.\n"
+        return Response(text, content_type="text/plain; charset=utf-8", headers=version_tag(head.version))
 
 
 @bp.route("/games/<string:game>/board.svg")
@@ -362,20 +379,32 @@ def _picture(game: str, version: int | None) -> tuple[str, int]:
     from service import pictures  # what draws is large: a process that never draws starts without it
 
     with room().database.read() as connection:
-        head, seat = games.look(room(), connection, game, g.player)
-        shown = _at(connection, head, seat, version or head.version)
-        document = position(connection, shown, seat, shown.table)
+        head, document = _state(connection, game, version)
     title = head.rules.title
-    if document["state"] is None:
-        return pictures.unstarted_svg(title), shown.version
-    return pictures.board_svg(head.rules.kind, document["state"], title), shown.version
+    if document is None:
+        return pictures.unstarted_svg(title), head.version
+    return pictures.board_svg(head.rules.kind, document, title), head.version
 
 
-def _at(connection: Connection, head: Head, seat: int | None, version: int) -> Head:
-    shown = chronicle.past(room(), connection, head, seat, version)
-    if shown is None:
-        bp.refuse(404, "no-such-version", f"The game has versions 1 to {head.version}.")
+def _state(connection: Connection, game: str, version: int | None) -> tuple[Head, dict[str, Any] | None]:
+    """The ruleset's document of a game, now or at a past version, as the caller may see it; None before the start."""
+    head, _ = games.look(room(), connection, game, g.player)
+    shown, seat = then(connection, head, version or head.version)
+    return shown, state_document(shown.table, shown, seat, names_at(connection, shown.table))
+
+
+def then(connection: Connection, head: Head, version: int) -> tuple[Head, Seat | None]:
+    """A past head as the caller could see it, and the seat they had then; 404 for an event there is not."""
+    shown = chronicle.then(room(), connection, head, g.player, there(head, version))
+    assert shown is not None, "the event is there"
     return shown
+
+
+def there(head: Head, version: int | None) -> int:
+    """A version that is there, the present one if none is named; else 404."""
+    if version is not None and version > head.version:
+        bp.refuse(404, "no-such-version", f"The game has versions 1 to {head.version}.")
+    return version or head.version
 
 
 def _legal(head: Head, seat: int) -> tuple[list[dict[str, Any]], bool]:

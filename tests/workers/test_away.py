@@ -19,7 +19,8 @@ CLOCK = {"per_move": "P3D", "reminders": [], "leave_days": 14}
 
 def leaves(post: Post) -> list[tuple[str, str]]:
     with post.room.database.read() as connection:
-        found = sa.select(absences.c.first_day, absences.c.last_day).where(absences.c.spent.is_(False))
+        standing = (absences.c.spent.is_(False), absences.c.first_day <= absences.c.last_day)
+        found = sa.select(absences.c.first_day, absences.c.last_day).where(*standing)
         return [(row[0], row[1]) for row in connection.execute(found.order_by(absences.c.first_day))]
 
 

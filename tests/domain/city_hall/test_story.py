@@ -5,7 +5,7 @@ import re
 import pytest
 
 from domain.city_hall import CITY_HALL
-from domain.city_hall.events import PermitReturned, ZoningChosen
+from domain.city_hall.events import PermitReturned, StarsCounted, ZoningChosen
 from tests.domain.city_hall.playouts import VARIANTS, playouts
 from tests.domain.city_hall.scenario import given, position
 from tests.domain.city_hall.words import OFFICES, PAWNS, SPACES
@@ -131,3 +131,8 @@ def test_the_guide_shows_what_can_be_typed(number):
         kinds = {type(it) for it in CITY_HALL.legal_actions(state, seat).actions}
         assert {type(*CITY_HALL.parse(line, PAWNS[: played.players])) for line in lines} == kinds
         assert all(meaning and "None" not in meaning and "\n" not in meaning for _, meaning in pairs)
+
+
+def test_a_count_of_stars_that_moves_nobody_says_no_step_of_nothing():
+    told = CITY_HALL.tell(StarsCounted(0, "none", [3, 0], [1, 0], [4, 2]), NAMES)
+    assert told == "Xaver has the stars counted: Xaver 3 (Population +1, now 4); Yvo 0."

@@ -1,0 +1,56 @@
+"""A game that is over in numbers, as a document and as a table (RFC 4180)."""
+
+import csv
+import io
+import unicodedata
+from collections.abc import Sequence
+from typing import Any, Final
+
+from sqlalchemy import Connection
+
+from domain.decider import Statistics
+from domain.table.evolve import taken_back
+from service.games import shown_names
+from service.store.streams import Head
+from service.wardroom import Wardroom
+
+FORMULA: Final = "=+-@"
+"""What a cell must not begin with: a spreadsheet would take it for a formula."""
+
+
+def document(room: Wardroom, connection: Connection, head: Head, count: Statistics[Any]) -> dict[str, Any]:
+    """The numbers of a game that is over, as `count` counts its rules; what was taken back does not count."""
+    events = list(room.streams.facts_seen(connection, head.game, head.rules, None, after=0, upto=head.version))
+    gone = taken_back(events)
+    facts = [one for place, one in enumerate(events) if place not in gone and type(one) in head.rules.evolve]
+    table, names = head.table, shown_names(connection, head)
+    started = table.game is not None
+    rows = count.rows(head.rules.initial(len(table.chairs), table.options), facts) if started else []
+    return {
+        "ruleset": table.ruleset,
+        "version": head.version,
+        "hash": head.hash,
+        "unit": count.unit,
+        "columns": dict(count.columns),
+        "rows": [
+            {count.unit: row[count.unit], "seat": row["seat"], "player": names[int(row["seat"])], **row} for row in rows
+        ],
+    }
+
+
+def table(shown: dict[str, Any]) -> str:
+    """A document as CSV: one header, then one line a row, none of them a formula."""
+    names = [shown["unit"], "seat", "player", *shown["columns"]]
+    written = io.StringIO()
+    _write(written, [names, *([row[name] for name in names] for row in shown["rows"])])
+    return written.getvalue()
+
+
+def _write(written: io.StringIO, rows: Sequence[Sequence[int | str]]) -> None:
+    lines = csv.writer(written, lineterminator="\r\n")
+    lines.writerows([[harmless(cell) if isinstance(cell, str) else cell for cell in row] for row in rows])
+
+
+def harmless(cell: str) -> str:
+    """A cell that no spreadsheet takes for a formula: with an apostrophe before it where it would."""
+    return f"'{cell}" if unicodedata.normalize("NFKC", cell).lstrip()[:1] in [*FORMULA] else cell

@@ -1,0 +1,212 @@
+"""A game told in sentences: what happened between two versions, or all of it, part by part."""
+
+import re
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+import msgspec
+from sqlalchemy import Connection
+
+from domain.decider import Event, Seat
+from domain.sentences import say
+from domain.table import events as e
+from domain.table.evolve import HANDLERS, Rules
+from domain.table.state import Chair, Table
+from domain.table.undo import KEPT
+from service.names import former_player
+from service.positions import names_of
+from service.store.streams import Head, undone_by
+from service.tales import everybody, tell
+from service.wardroom import Wardroom
+
+WIDTH: Final = 78
+SEATING: Final = (e.GameOpened, e.SeatTaken, e.SeatLeft, e.GameStarted, e.SeatTakenOver)
+BEFORE: Final = say("Before the game")
+NOBODY: Final = re.compile(r"(^|[.!?] )a former player \(")
+"""Somebody who is gone, where a sentence begins."""
+PARTS: Final[dict[type[Event], str]] = {
+    e.GameOpened: BEFORE,
+    e.GameStarted: say("Setup"),
+    e.GameFinished: say("The end"),
+    e.GameAbandoned: say("The end"),
+}
+"""The parts of a story that begin and end with the table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What one event tells; "" for nothing. `undone_by`: the event with which the game went back to before it."""
+
+    version: int
+    event: Event
+    text: str
+    undone_by: int | None
+
+    def document(self) -> dict[str, Any]:
+        """The line as JSON."""
+        shown = {"version": self.version, "text": self.text}
+        return shown if self.undone_by is None else shown | {"undone_by": self.undone_by}
+
+
+@dataclass(slots=True)
+class Part:
+    """A part of a story: from one event to another, without a gap."""
+
+    heading: str
+    lines: list[Line] = field(default_factory=list)
+
+    def document(self) -> dict[str, Any]:
+        """The part as JSON."""
+        return {
+            "heading": self.heading,
+            "from": self.lines[0].version,
+            "to": self.lines[-1].version,
+            "lines": [line.document() for line in self.lines if line.text],
+        }
+
+
+def lines(
+    room: Wardroom, connection: Connection, head: Head, seat: Seat | None, *, after: int, upto: int
+) -> list[Line]:
+    """What every event after `after` up to `upto` tells a seat that knows what is open at `upto`.
+
+    People are called what they are called now, each in their own time at the table.
+    """
+    events = list(room.streams.facts_seen(connection, head.game, head.rules, seat, after=after, upto=upto))
+    rewinds = room.streams.rewinds(connection, head.game, upto, after)
+    chairs = room.streams.chairs(connection, head.game, head.rules, after)
+    told: list[Line] = []
+    said: set[str] = set()
+    for version, (event, names) in enumerate(_with_names(connection, head.rules, chairs, events), after + 1):
+        back = None if isinstance(event, KEPT) else undone_by(rewinds, version)
+        text = _sentence(head.rules, event, names)
+        if not told or type(told[-1].event) is not type(event):
+            said = set()
+        if text in said:  # a sealed bid that was replaced, orders that were given anew: nothing more is known of it
+            text = ""
+        said.add(text)
+        text = say("{sentence} (Taken back.)", sentence=text) if text and back is not None else text
+        told.append(Line(version, event, _capital(text), back))
+    return told
+
+
+def parts(rules: Rules, told: Sequence[Line]) -> list[Part]:
+    """A whole game part by part: where it goes back, the part it goes back to begins again."""
+    told = [replace(line, text="") if type(line.event) in rules.narrative.passing else line for line in told]
+    found: list[Part] = []
+    headings: list[tuple[str, str]] = []
+    above, name = str(BEFORE), ""
+    for line in told:
+        begins = (PARTS[type(line.event)], "") if type(line.event) in PARTS else rules.narrative.chapter(line.event)
+        if begins is not None:
+            above, name = begins[0] or above, begins[1]
+        heading = ", ".join(word for word in (above, name) if word)
+        again = bool(headings) and isinstance(told[line.version - 2].event, e.Rewound) and headings[-1] != (above, name)
+        if again:
+            found.append(Part(say("{part}, again", part=heading)))
+        elif not headings or headings[-1] != (above, name):
+            found.append(Part(heading))
+        found[-1].lines.append(line)
+        headings.append((above, name))
+        if isinstance(line.event, e.Rewound):
+            above, name = headings[line.event.to - 1]
+    return found
+
+
+def prose(rules: Rules, story: Sequence[Part]) -> str:
+    """A story as plain text."""
+    text = [_underlined(rules.title, "=")]
+    for part in story:
+        if any(line.text for line in part.lines):
+            text.append(_underlined(part.heading, "-"))
+            text += [textwrap.fill(one, WIDTH, break_on_hyphens=False) for one in _paragraphs(rules, part.lines) if one]
+    return "\n\n".join(text) + "\n"
+
+
+def _paragraphs(rules: Rules, told: Sequence[Line]) -> Iterator[str]:
+    """Scene by scene; what the table agrees on stands apart from the game."""
+    scene: list[str] = []
+    aside = False
+    for line in told:
+        if type(line.event) in rules.narrative.scenes or isinstance(line.event, KEPT) != aside:
+            yield " ".join(scene)
+            scene, aside = [], isinstance(line.event, KEPT)
+        scene += [line.text] if line.text else []
+    yield " ".join(scene)
+
+
+def listed(told: Sequence[Line]) -> str:
+    """Lines as plain text, each with the number of its event."""
+    wide = max((len(str(line.version)) for line in told), default=1)
+    return "".join(
+        textwrap.fill(
+            line.text,
+            WIDTH,
+            initial_indent=f"{line.version:>{wide}}  ",
+            subsequent_indent=" " * (wide + 2),
+            break_on_hyphens=False,
+        )
+        + "\n"
+        for line in told
+        if line.text
+    )
+
+
+def _with_names(
+    connection: Connection, rules: Rules, chairs: list[Chair], events: Sequence[Event]
+) -> Iterator[tuple[Event, list[str]]]:
+    """Each event, and what to call who sits at each seat when it happens."""
+    came = [event.player for event in events if isinstance(event, e.SeatTaken | e.SeatTakenOver)]
+    known = names_of(connection, {player for player in [*(chair.player for chair in chairs), *came] if player})
+    table = Table(chairs=chairs)
+    names = _names(rules, table, known)
+    for event in events:
+        if isinstance(event, SEATING):
+            before = names
+            HANDLERS[type(event)](table, rules, event)
+            names = _names(rules, table, known)
+            yield event, before if isinstance(event, e.SeatLeft) else names
+        else:
+            yield event, names
+
+
+def _names(rules: Rules, table: Table, known: dict[str, str]) -> list[str]:
+    """By seat: the player's name, a pawn for a bot or an empty seat, and what a person is called who is gone."""
+    names = []
+    for seat, chair in enumerate(table.chairs):
+        pawn = rules.pawns[seat].capitalize()
+        names.append(pawn if chair.player is None else known.get(chair.player) or former_player(rules, seat))
+    return names
+
+
+def _sentence(rules: Rules, event: Event, names: Sequence[str]) -> str:
+    """What an event tells in a story: what is sealed too, where it is known."""
+    match event:
+        case e.GameOpened(seats=seats):
+            return say("A table for {seats} is opened.", seats=seats)
+        case e.SeatLeft(seat=seat):
+            return say("{player} stands up.", player=names[seat])
+        case e.Rewound(seat=seat, to=to, agreed=[_, *_] as agreed):  # why, was said when it was asked for
+            return say(
+                "The game goes back to version {to}, as {player} asked; {others} agreed.",
+                player=names[seat], to=to, others=everybody(agreed, names),
+            )  # fmt: skip
+        case e.GameFinished() if rules.narrative.tells_end:
+            return ""
+        case e.OrdersFiled(seat=seat, orders=orders) if orders is not None and rules.orders is not None:
+            text = rules.orders.write(msgspec.convert(orders, rules.orders.form)).strip().replace("\n", "; ")
+            return say("{player} orders ahead: {orders}.", player=names[seat], orders=text)
+    if type(event) in rules.evolve:
+        return rules.narrative.tell_all(event, names) or rules.tell(event, names)
+    return tell(rules, event, names)
+
+
+def _capital(text: str) -> str:
+    """Sentences that begin with a capital, except with a name, which stays as it is written."""
+    return NOBODY.sub(r"\1A former player (", text)
+
+
+def _underlined(text: str, sign: str) -> str:
+    return f"{text}\n{sign * len(text)}"

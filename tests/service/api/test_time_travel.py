@@ -1,0 +1,442 @@
+"""Past versions: what somebody was told once they are told again, byte for byte; and what changed in between."""
+
+import random
+import re
+from contextlib import suppress
+from datetime import timedelta
+from typing import Any
+
+import jsonpatch
+import pytest
+
+from domain.decider import RuleViolation
+from service import absences, games, players, rewinding
+from service.clock import moment
+from tests.domain.city_hall.playouts import choose
+from tests.service.api.table import Answer, Api, Player, Table
+from tests.service.api.test_secrecy import alike, richest, worlds
+from tests.service.api.twins import Counted
+from tests.service.clockwork import CLOCK, Hall, hall, small_hall
+from tests.service.store.house import migrated_postgres, migrated_sqlite, postgres_template, rooms, sqlite_template
+from tests.workers.office import hands
+
+__all__ = [
+    "hall", "hands", "migrated_postgres", "migrated_sqlite", "postgres_template", "rooms", "small_hall",
+    "sqlite_template", "worlds",
+]  # fmt: skip
+MINUTE = 60 * 1_000_000
+
+
+class Witness:
+    """Looks at a game after everything that happens, with everybody's eyes, and remembers what each was told."""
+
+    def __init__(self, hall: Hall, game: str, *people: str) -> None:
+        self.hall, self.game, self.api = hall, game, Api(hall.room)
+        self.people: dict[str, Player] = {}
+        self.told: dict[tuple[str, int, str], bytes] = {}
+        for name in people:
+            self.knows(name)
+
+    def knows(self, name: str) -> Player:
+        if name not in self.people:
+            identity = self.hall.person(name)
+            with self.hall.room.database.write() as tx:
+                token = players.make_token(tx, identity, "test", self.hall.hands.at)
+            self.people[name] = Player(name, identity, token)
+        return self.people[name]
+
+    def asks(self, name: str, below: str = "", version: int | None = None, **more: Any) -> Answer:
+        query = {} if version is None else {"query_string": {"version": version}}
+        return self.api.get(f"/games/{self.game}{below}", self.knows(name), **query, **more)
+
+    def looks(self) -> None:
+        """Remember what everybody is told now, if anything was recorded since."""
+        version = self.hall.head(self.game).version
+        if any(known == version for _, known, _ in self.told):
+            return
+        for name in ["ann", *list(self.people)[1 + version % 2 :: 2]]:
+            answer = self.asks(name).ok()
+            assert answer.headers["ETag"] == f'"{version}"'
+            self.told[name, version, ""] = answer.data
+        self.told["ann", version, "/board"] = self.asks("ann", "/board").ok().data
+        if version % 7 == 0:
+            self.told["ann", version, "/board.svg"] = self.asks("ann", "/board.svg").ok().data
+
+    def is_told_the_same_again(self) -> None:
+        for (name, version, below), before in self.told.items():
+            again = self.asks(name, below, version).ok()
+            assert again.data == before, (name, version, below)
+            then = "" if below else "-then"
+            assert again.headers["ETag"] == f'"{version}{then}"'
+
+    def latest(self) -> int:
+        return max(version for _, version, _ in self.told)
+
+
+def happens(witness: Witness, chance: random.Random, step: int) -> None:
+    """Something: mostly a move, and now and then what else people do at a table."""
+    hall, game = witness.hall, witness.game
+    hall.hands.advance(minutes=chance.choice([1, 10, 100, 400, 3000]))
+    table = hall.head(game).table
+    sitting = [name for name in witness.people if table.seat_of(hall.ids[name]) is not None]
+    what = chance.random()
+    if any(chair.vacant for chair in table.chairs) and what < 0.3:
+        witness.knows(f"new{step}")
+        hall.sits(game, f"new{step}")
+    elif what < 0.06 and not table.paused:
+        hall.expires(game, chance.choice(hall.awaited(game)))
+    elif what < 0.12:
+        first = moment(hall.hands.at).date() + timedelta(days=chance.randint(2, 5))
+        with suppress(RuleViolation):
+            hall.takes_leave(chance.choice(sitting), first.isoformat(), (first + timedelta(days=3)).isoformat())
+    elif what < 0.16:
+        hall.takes_back(chance.choice(sitting))
+    elif what < 0.20:
+        with suppress(RuleViolation):
+            hall.agrees(game, chance.choice(["pause", "resume", "extend"]), hours=5)
+    elif what < 0.27:
+        goes_back(witness, chance, sitting)
+    else:
+        seat = chance.choice(hall.awaited(game))
+        hall.plays(game, seat, move(hall, game, chance, seat))
+
+
+def move(hall: Hall, game: str, chance: random.Random, seat: int) -> str:
+    head = hall.head(game)
+    if head.rules.kind == "city-hall":
+        return head.rules.write(choose(chance, head.rules.blind(head.table.game, seat), seat))
+    legal = hall.legal(game, seat)
+    if "end" in legal and chance.random() < 0.8:
+        return "end"
+    kind = chance.choice(sorted({text.split()[0] for text in legal}))
+    return chance.choice([text for text in legal if text.split()[0] == kind])
+
+
+def goes_back(witness: Witness, chance: random.Random, sitting: list[str]) -> None:
+    hall, game, who = witness.hall, witness.game, chance.choice(sitting)
+    with suppress(RuleViolation), hall.room.database.write() as tx:
+        rewinding.go_back(hall.room, tx, game, hall.ids[who])
+    for name in sitting:
+        proposal = hall.head(game).table.proposal
+        if proposal is not None and proposal.what == "rewind" and name != who:
+            witness.looks()
+            with suppress(RuleViolation), hall.room.database.write() as tx:
+                rewinding.vote(hall.room, tx, game, hall.ids[name], chance.random() < 0.8)
+
+
+def sit_down(hall: Hall, kind: str, seats: int, **clock: Any) -> Witness:
+    """Ann, cyd and dan begin; cyd was at seat 2 until bob, who sat at seat 1, stood up. Eve watches."""
+    game = hall.opens("ann", kind=kind, seats=seats, clock=CLOCK | clock)
+    witness = Witness(hall, game, "ann", "bob", "cyd", "dan", "eve")
+    witness.looks()
+    for name in ("bob", "cyd"):
+        hall.hands.advance(minutes=1)
+        hall.sits(game, name)
+        witness.looks()
+    hall.hands.advance(minutes=1)
+    with hall.room.database.write() as tx:
+        games.leave_seat(hall.room, tx, game, hall.ids["bob"])
+    witness.looks()
+    if seats > 4:
+        hall.sits(game, "fay", "dan")  # one on bob's old seat, one after cyd
+        hall.hands.advance(minutes=1)
+        with hall.room.database.write() as tx:
+            games.leave_seat(hall.room, tx, game, hall.ids["fay"])
+        witness.looks()
+    hall.hands.advance(minutes=1)
+    with hall.room.database.write() as tx:
+        games.start_game(hall.room, tx, game, hall.ids["ann"])
+    witness.looks()
+    return witness
+
+
+GENTLE = {"quiet_hours": True, "leave_days": 10, "bank": "P1D", "weekends": "skip"}
+SEED = 10
+HAPPENED = {
+    "rewound", "turn-expired", "seat-vacated", "seat-taken-over", "clock-paused", "clock-resumed", "time-extended",
+    "bank-changed", "seat-left",
+}  # fmt: skip
+
+
+@pytest.fixture
+def fixed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same draws and ids in every run."""
+    chance = Counted()
+    for place in ("service.ids.secrets", "service.games.secrets"):
+        monkeypatch.setattr(place, chance)
+
+
+@pytest.mark.slow
+def test_s10_everybody_is_told_again_what_they_were_told_then(small_hall, fixed):
+    happened = set()
+    for kind, seats, more in (("tammany-hall", 5, {"strikes": 1}), ("city-hall", 4, {"on_timeout": "pause"})):
+        witness = lives_through(small_hall, kind, seats, GENTLE | more, 60)
+        happened |= {one["type"] for one in small_hall.facts(witness.game)}
+    assert {f"table.{name}" for name in HAPPENED} <= happened
+    assert "tammany-hall.bids-revealed" in happened
+
+
+@pytest.mark.slow
+def test_s10_the_past_is_the_same_on_each_database(hall, fixed):
+    lives_through(hall, "tammany-hall", 5, {}, 25)
+
+
+def lives_through(hall: Hall, kind: str, seats: int, clock: dict[str, Any], steps: int) -> Witness:
+    chance = random.Random(f"{kind} {SEED}")
+    witness = sit_down(hall, kind, seats, **clock)
+    for step in range(steps):
+        if hall.head(witness.game).table.status != "running":
+            break
+        happens(witness, chance, step)
+        witness.looks()
+    hall.hands.advance(days=2)
+    witness.is_told_the_same_again()
+    for name in [name for name in witness.people if name.startswith("new")][:1]:
+        came = hall.facts(witness.game, "table.seat-taken-over")
+        first = next(one["version"] for one in came if one["data"]["player"] == hall.ids[name])
+        for version in [known for who, known, _ in witness.told if who == "eve" and known < first][::9]:
+            as_told_to_eve = witness.told["eve", version, ""]
+            assert witness.asks(name, version=version).ok().data == as_told_to_eve, "they were not at the table yet"
+    return witness
+
+
+# What was then
+
+
+def test_your_seat_is_the_one_you_had_then(small_hall):
+    witness = sit_down(small_hall, "tammany-hall", 5)
+    assert small_hall.seat(witness.game, "cyd") == 1
+    seats = [
+        (witness.asks(name, version=version).json["you"] or {"seat": None})["seat"]
+        for name in ("cyd", "bob")
+        for version in (4, small_hall.head(witness.game).version)
+    ]
+    assert seats == [2, 1, 1, None]
+
+
+def test_s10_who_lost_a_seat_keeps_what_they_saw_at_it_and_the_successor_does_not_get_their_eyes(small_hall):
+    hall = small_hall
+    witness = sit_down(hall, "city-hall", 4, strikes=1)
+    while hall.head(witness.game).table.seat_of(hall.ids["ann"]) not in hall.awaited(witness.game):
+        (seat,) = hall.awaited(witness.game)
+        hall.plays(witness.game, seat, move(hall, witness.game, random.Random(1), seat))
+    then = hall.head(witness.game).version
+    before = witness.asks("ann").ok()
+    assert before.json["state"]["seats"][0]["money"] is not None
+    assert hall.expires(witness.game, 0)
+    hall.sits(witness.game, "zoe")
+    assert witness.asks("ann").ok().json["you"] is None
+    assert witness.asks("ann", version=then).data == before.data
+    assert witness.asks("zoe").ok().json["state"]["seats"][0]["money"] is not None
+    assert witness.asks("zoe", version=then).ok().json["state"]["seats"][0]["money"] is None
+
+
+def test_leave_is_shown_as_it_stood_then_also_when_it_was_taken_back_since(small_hall):
+    hall = small_hall
+    game = hall.sets(leave_days=10)
+    witness = Witness(hall, game, "ann", "bob")
+
+    def plays_on() -> int:
+        hall.hands.advance(minutes=1)
+        seat = hall.awaited(game)[0]
+        hall.plays(game, seat, hall.legal(game, seat)[0])
+        return hall.head(game).version
+
+    def away(version: int) -> Any:
+        return [one["away"] for one in witness.asks("bob", version=version).ok().json["seats"]]
+
+    none = plays_on()
+    hall.hands.advance(minutes=1)
+    hall.takes_leave("ann", "2031-03-06", "2031-03-09")
+    announced = plays_on()
+    hall.hands.advance(minutes=1)
+    hall.takes_back("ann")
+    taken_back = plays_on()
+    hall.hands.advance(minutes=1)
+    hall.takes_leave("ann", "2031-03-06", "2031-03-09")
+    hall.hands.advance(days=3)
+    on_leave = plays_on()
+    hall.hands.advance(minutes=1)
+    hall.takes_back("ann")
+    cut = plays_on()
+    whole, short = {"from": "2031-03-06", "to": "2031-03-09"}, {"from": "2031-03-06", "to": "2031-03-07"}
+    assert [away(one)[0] for one in (none, announced, taken_back, on_leave, cut)] == [None, whole, None, whole, short]
+    assert away(announced)[1] is None
+    with hall.room.database.read() as connection:
+        known = absences.announced(connection, hall.ids["ann"])
+    assert [(one["first_day"], one["last_day"]) for one in known] == [("2031-03-06", "2031-03-07")]
+
+
+def test_deadlines_inside_a_move_are_those_told_last_for_what_is_still_asked(sqlite_api):
+    table = sqlite_api.table(*sqlite_api.players("ann bob cyd"))
+    first, before = table.awaited, table.position()
+    table.play(first, "place 1 1", "end")  # three events: the bosses, the end of the turn, the next turn
+    placed = table.get(first, query_string={"version": before["version"] + 1}).ok().json
+    assert placed["clock"]["deadlines"] == before["clock"]["deadlines"]
+    ended = table.get(first, query_string={"version": before["version"] + 2}).ok().json
+    assert (ended["clock"]["deadlines"], ended["awaiting"]) == ([], [])
+
+
+def test_a_game_older_than_checkpoints_has_a_past_without_deadlines(small_hall):
+    game = small_hall.sets()
+    witness = Witness(small_hall, game, "ann")
+    for trigger in ("checkpoints_no_delete",):
+        small_hall.executes(f"DROP TRIGGER {trigger}")
+    small_hall.executes("DELETE FROM checkpoints")
+    version = small_hall.head(game).version
+    assert witness.asks("ann").ok().json["clock"]["deadlines"]
+    shown = witness.asks("ann", version=version).ok().json
+    assert (shown["clock"]["deadlines"], shown["you"]["due"]) == ([], None)
+
+
+def test_a_past_version_never_changes_so_a_tag_is_enough(sqlite_api):
+    table = sqlite_api.table(*sqlite_api.players("ann bob cyd"))
+    for version in (1, table.version):
+        same = table.get(
+            table.seated[0], query_string={"version": version}, headers={"If-None-Match": f'"{version}-then"'}
+        ).ok(304)
+        assert same.headers["ETag"] == f'"{version}-then"'
+        table.get(table.seated[0], query_string={"version": version}, headers={"If-None-Match": f'"{version}"'}).ok(200)
+    table.get(table.seated[0], query_string={"version": 1}, headers={"If-None-Match": '"2-then"'}).ok(200)
+
+
+def test_s10_what_was_opened_later_stays_shut_in_the_past_also_after_the_end(sqlite_api):
+    table = sqlite_api.table(*sqlite_api.players("ann bob cyd"))
+    bidder, other, *_ = table.to_bids()
+    table.bid(bidder, **richest(table, bidder))
+    sealed = table.version
+    own, others = (table.get(one, query_string={"version": sealed}).ok().json["state"] for one in (bidder, other))
+    assert own["bidding"]["own"] is not None
+    assert others["bidding"]["own"] is None
+    for _ in table.play_out(3):
+        pass
+    assert table.position()["status"] == "finished"
+    assert table.get(bidder, query_string={"version": sealed}).ok().json["state"] == own
+    assert table.get(other, query_string={"version": sealed}).ok().json["state"] == others
+    told = table.get(other, f"diff?from={sealed - 1}&to={sealed}").ok()
+    assert all(colour not in told.json["sentences"][0]["text"] for colour in ("irish", "english", "german", "italian"))
+    assert "salt" in table.events(other)[sealed - 1]["sealed"][0], "the history has it"
+
+
+# What changed
+
+
+def diff(table: Table, who: Player, first: int, last: int | None = None) -> dict[str, Any]:
+    query = {"from": first} | ({} if last is None else {"to": last})
+    document: dict[str, Any] = table.get(who, "diff", query_string=query).ok().json
+    return document
+
+
+def at(table: Table, who: Player, version: int) -> dict[str, Any]:
+    document: dict[str, Any] = table.get(who, query_string={"version": version}).ok().json
+    return document
+
+
+@pytest.mark.slow
+def test_a_diff_applied_to_the_view_at_one_version_gives_the_view_at_the_other(sqlite_api):
+    for ruleset, seed in (("tammany-hall", 1), ("city-hall", 2)):
+        table = sqlite_api.table(*sqlite_api.players("ann bob cyd"), ruleset=ruleset)
+        for _ in zip(range(50), table.play_out(seed), strict=False):
+            pass
+        chance = random.Random(seed)
+        for _ in range(20):
+            first, last = sorted(chance.choices(range(1, table.version + 1), k=2))
+            who = chance.choice([*table.seated, sqlite_api.player("dan")])
+            found = diff(table, who, first, last)
+            before, after = at(table, who, first), at(table, who, last)
+            assert jsonpatch.apply_patch(before, found["patch"]) == after
+            assert (found["from"], found["to"]) == tuple(
+                {"version": one["version"], "hash": one["hash"]} for one in (before, after)
+            )
+            assert {one["op"] for one in found["patch"]} <= {"add", "remove", "replace"}
+            versions = [one["version"] for one in found["sentences"]]
+            assert versions == sorted(set(versions))
+            assert set(versions) <= set(range(first + 1, last + 1))
+            again = table.get(who, "diff", query_string={"from": first, "to": last}).data
+            assert again == table.get(who, "diff", query_string={"from": first, "to": last}).data
+
+
+def test_a_diff_of_a_move_says_it_in_words_and_as_a_patch(sqlite_api):
+    table = sqlite_api.table(*sqlite_api.players("ann bob cyd"))
+    first, before = table.awaited, table.version
+    table.play(first, "place 1 2")
+    found = diff(table, first, before)
+    (sentence,) = found["sentences"]
+    assert sentence == {
+        "version": before + 1, "text": f"{first.name} campaigns: a boss in ward 1 and a boss in ward 2."
+    }  # fmt: skip
+    seat = table.seated.index(first)
+    assert {"op": "replace", "path": f"/state/wards/2/bosses/{seat}", "value": 1} in found["patch"]
+    text = table.get(first, f"diff?from={before}", headers={"Accept": "text/plain"}).ok()
+    assert text.headers["Content-Type"] == "text/plain; charset=utf-8"
+    assert text.text == f"{before + 1}  {sentence['text']}\n"
+
+
+def test_a_diff_marks_what_was_taken_back(sqlite_api):
+    table = sqlite_api.table(*sqlite_api.players("ann bob cyd"))
+    first, before = table.awaited, table.version
+    table.play(first, "place 1 2")
+    table.post(first, "rewind", {}).ok()
+    gone, back = diff(table, first, before)["sentences"]
+    assert (gone["undone_by"], gone["text"][-14:]) == (before + 2, " (Taken back.)")
+    assert "undone_by" not in back
+    assert "takes back" in back["text"]
+    assert "undone_by" not in diff(table, first, before, before + 1)["sentences"][0], "it stood then"
+    state = [one for one in diff(table, first, before)["patch"] if one["path"].startswith("/state")]
+    assert state == []
+
+
+def test_nothing_changed_between_a_version_and_itself(sqlite_api):
+    table = sqlite_api.table(*sqlite_api.players("ann bob cyd"))
+    found = diff(table, table.seated[0], 3, 3)
+    assert (found["sentences"], found["patch"]) == ([], [])
+    assert table.get(table.seated[0], "diff?from=3&to=3", headers={"Accept": "text/plain"}).ok().text == ""
+
+
+def test_a_diff_goes_forward_between_versions_there_are(sqlite_api):
+    table = sqlite_api.table(*sqlite_api.players("ann bob cyd"))
+    ann = table.seated[0]
+    table.get(ann, "diff?from=3&to=2").refused(422, "bad-range")
+    for query in ("from=1&to=99", "from=99", "from=99&to=100"):
+        table.get(ann, f"diff?{query}").refused(404, "no-such-version")
+    for query in ("", "to=3", "from=0", "from=x", "from=1&to=0", "from=1&since=2"):
+        assert table.get(ann, f"diff?{query}").status == 400
+    sqlite_api.get("/games/nosuchgame/diff?from=1", ann).refused(404, "no-such-game")
+
+
+# Secrets
+
+
+@pytest.mark.slow
+def test_s02_neither_past_nor_diff_nor_story_tells_others_what_a_sealed_bid_holds(worlds):
+    heard: list[dict[str, list[Any]]] = []
+    for generous in (False, True):
+        with worlds.one() as api:
+            ann, bob, cyd = api.players("ann bob cyd")
+            table = api.table(ann, bob, cyd)
+            secretive, *_ = table.to_bids()
+            table.bid(secretive, **(richest(table, secretive) if generous else {}))
+            table.bid(secretive)  # replaced: nobody hears of it before the end
+            for one in table.seated:
+                if one is not secretive:
+                    table.bid(one)
+            heard.append({who.name: all_told(table, who) for who in (*table.seated, api.player("dan"))})
+    alike(*heard, secretive)
+
+
+HEX = re.compile(r"[0-9a-f]{64}")
+
+
+def all_told(table: Table, who: Player) -> list[Any]:
+    last = table.version
+    lines = []
+    for path in (
+        "story", "statistics", *(f"diff?from={first}" for first in range(1, last + 1, 7)),
+        *(f"diff?from=1&to={end}" for end in range(1, last + 1, 7)),
+    ):  # fmt: skip
+        for accept in ("application/json", "text/plain"):
+            answer = table.get(who, path, headers={"Accept": accept})
+            lines.append(
+                (path + accept, answer.status, tuple(sorted(answer.headers.items())), HEX.sub("#", answer.text))
+            )
+    return lines

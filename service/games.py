@@ -25,7 +25,7 @@ from service.deadlines import check_clock
 from service.ids import new_game_id, new_nonce
 from service.invitations import declined_by, invitations, require_few
 from service.moves import commit, notice
-from service.names import email_key, handles
+from service.names import email_key, former_player, handles
 from service.store import outbox
 from service.store.players import players, sitting
 from service.store.streams import Head, NoSuchGame
@@ -173,9 +173,11 @@ def display_names(connection: Connection, head: Head) -> list[str | None]:
 
 
 def shown_names(connection: Connection, head: Head) -> list[str]:
-    """What to call each seat in sentences: its player's name, else its pawn."""
-    named = display_names(connection, head)
-    return [name or head.rules.pawns[seat].capitalize() for seat, name in enumerate(named)]
+    """What to call each seat in sentences: its player's name, a former player by their pawn, else its pawn."""
+    return [
+        name or (former_player(head.rules, seat) if chair.player else head.rules.pawns[seat].capitalize())
+        for seat, (name, chair) in enumerate(zip(display_names(connection, head), head.table.chairs, strict=True))
+    ]
 
 
 def read_orders(connection: Connection, head: Head, orders: Orders) -> list[Action]:

@@ -2,18 +2,21 @@
 
 import hashlib
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from service.sealing import Unreadable
 from service.store.database import upsert
 from service.store.rows import IdempotencyRow
 from service.wardroom import Wardroom
 
 rows: Final = IdempotencyRow.__table__  # type: ignore[attr-defined]
+SHORTENED: Final = "This was done. What was answered then named somebody who is gone: read the game again."
 KEY: Final = re.compile(r"[\x21-\x7e]{1,128}")
 
 
@@ -70,6 +73,20 @@ def keep(room: Wardroom, tx: Connection, wanted: Claim, answer: Answer) -> None:
     """Keep the answer under its key."""
     sealed = room.sealer.seal("idempotency", wanted.key, msgspec.msgpack.encode(answer))
     tx.execute(sa.update(rows).where(*_is(wanted)).values(status=answer.status, answer=sealed))
+
+
+def shorten(room: Wardroom, tx: Connection, row: Mapping[str, Any], *, naming: bytes) -> None:
+    """Keep of an answer that has these bytes in it only that it was given, and where the game stood then."""
+    try:
+        answer = msgspec.msgpack.decode(room.sealer.open("idempotency", row["key"], row["answer"]), type=Answer)
+    except Unreadable:
+        return
+    if naming not in answer.body:
+        return
+    told: Any = msgspec.json.decode(answer.body)
+    place = {name: told[name] for name in ("id", "version", "hash") if name in told} if isinstance(told, dict) else {}
+    body = msgspec.json.encode(place | {"detail": SHORTENED})
+    keep(room, tx, Claim(row["player_id"], row["key"], row["fingerprint"]), Answer(answer.status, answer.headers, body))
 
 
 def _is(wanted: Claim) -> tuple[sa.ColumnElement[bool], ...]:

@@ -5,7 +5,7 @@ settles it in the transaction of whatever it did, so that it is done once (I-08)
 """
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -17,12 +17,16 @@ from service import addresses, reply_tokens
 from service.clock import SECOND
 from service.reply_tokens import Grant
 from service.sealing import Unreadable
+from service.store.outbox import outbox
+from service.store.players import players
 from service.store.rows import UNREDUCED, InboundRow
 from service.wardroom import Wardroom
 
 inbound: Final = InboundRow.__table__  # type: ignore[attr-defined]
 LARGEST: Final = 2_000_000
 """Bytes of the largest mail taken (IN-01)."""
+HELD: Final = "held"
+"""The state of a mail that waits for its owner's yes, and what is said came of it."""
 DAY: Final = 86_400 * SECOND
 KEPT: Final = 30 * DAY
 """How long a mail is kept whole (IN-31); what must be known of it stays."""
@@ -91,7 +95,8 @@ def accept(room: Wardroom, mail: InboundMail) -> int:
         raise NotAccepted(552, "5.3.4", TOO_LARGE)
     with room.database.write() as tx:
         address, grant = _opened(room, tx, mail.recipient)
-        sunk = address.purpose == addresses.NOWHERE
+        former = _about_nobody(tx, address)
+        sunk = former or address.purpose == addresses.NOWHERE
         if grant is not None:
             _arriving(tx, grant.game)
         now = room.database.clock.now(tx)
@@ -99,7 +104,7 @@ def accept(room: Wardroom, mail: InboundMail) -> int:
         kept = sa.insert(inbound).values(
             received_at=now if mail.received_at is None else min(mail.received_at, now),
             source=mail.source,
-            sender="".join(filter(str.isprintable, mail.sender))[:320],
+            sender="" if former else "".join(filter(str.isprintable, mail.sender))[:320],
             recipient=addresses.masked(mail.recipient),
             token=address.token,
             purpose=address.purpose,
@@ -121,6 +126,13 @@ def accept(room: Wardroom, mail: InboundMail) -> int:
         number: int = tx.execute(kept.returning(inbound.c.id)).scalar_one()
     room.bell.ring()
     return number
+
+
+def _about_nobody(connection: Connection, address: addresses.Address) -> bool:
+    """Whether it came to the return path of a mail to somebody who was erased since then: it may name them."""
+    somebody = outbox.c.recipient.contains("@") | sa.exists().where(players.c.id == outbox.c.recipient)
+    known = sa.select(outbox.c.id).where(outbox.c.id == address.about, somebody)
+    return address.about > 0 and connection.execute(known).first() is None
 
 
 def _arriving(tx: Connection, game: str) -> None:
@@ -236,17 +248,31 @@ def reduce(room: Wardroom, tx: Connection, now: int, most: int) -> int:
     nobodys = sa.select(inbound.c.id).where(*unread, *over).limit(most)
     tx.execute(sa.delete(inbound).where(inbound.c.id.in_(nobodys)))
     old = (
-        sa.select(inbound.c.id, inbound.c.outcome)
+        sa.select(inbound.c.id, inbound.c.outcome, inbound.c.state)
         .where(sa.text(f"({UNREDUCED})"), *over)
         .order_by(inbound.c.received_at)
     )
     rows = tx.execute(old.limit(most).with_for_update(skip_locked=True)).mappings().all()
     for row in rows:
-        known = outcome(room, dict(row)) or {}
-        facts = {name: known[name] for name in AUDITED if name in known}
-        sealed = _sealed_outcome(room, row["id"], facts) if facts else row["outcome"]
-        tx.execute(sa.update(inbound).where(inbound.c.id == row["id"]).values(raw=None, sender="", outcome=sealed))
+        reduce_one(room, tx, dict(row), lambda command: True)
     return len(rows)
+
+
+def reduce_one(room: Wardroom, tx: Connection, row: Row, may_stay: Callable[[str], bool]) -> None:
+    """Keep of one mail only what must be known of it, and of its commands those that may stay. One that waits for a yes
+    keeps all of them, or is refused."""
+    known = outcome(room, row) or {}
+    facts = {name: known[name] for name in AUDITED if name in known}
+    stay = [command for command in facts.get("commands", ()) if may_stay(command)]
+    changes: dict[str, Any] = {"raw": None, "sender": ""}
+    if row["state"] == HELD and stay != facts.get("commands", []):
+        changes |= {"state": "refused", "reason": "not confirmed"}
+    elif row["state"] == HELD and "copied" in known:
+        facts["copied"] = known["copied"]
+    if "commands" in facts:
+        facts["commands"] = stay
+    changes["outcome"] = _sealed_outcome(room, row["id"], facts) if facts else row["outcome"]
+    tx.execute(sa.update(inbound).where(inbound.c.id == row["id"]).values(**changes))
 
 
 def _sealed_outcome(room: Wardroom, number: int, outcome: object) -> bytes:

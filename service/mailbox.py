@@ -11,17 +11,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from email.headerregistry import Address
 from email.message import EmailMessage
-from email.utils import localtime
+from email.parser import BytesHeaderParser
+from email.utils import getaddresses, localtime
 from pathlib import Path
 from typing import Any, Final
 
 from service import inbound
 from service.inbound import InboundMail
+from service.log import log
 from service.wardroom import Wardroom
 
 NAME: Final = re.compile(r"[0-9]{13}-[0-9a-f]{8}\.eml")
 MOST_SHOWN: Final = 200
 PARTS: Final = ("tmp", "new", "cur")
+BETWEEN: Final = re.compile(r"[\s<>(),;:\"]+")
+"""What stands between addresses, also in a header that is none."""
+LOG: Final = "wardroom.mailbox"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +69,37 @@ class Folder:
                     name = path.name.partition(":")[0]
                     if NAME.fullmatch(name) and path.is_file():
                         yield name, path
+
+
+def forget(folder: Folder, address: str) -> int:
+    """Delete the messages to or from an address, as it is compared. How many.
+
+    A mail program may rename one meanwhile: what has moved is looked for once more.
+    """
+    gone, moved = _forget(folder, address)
+    return gone + _forget(folder, address)[0] if moved else gone
+
+
+def _forget(folder: Folder, address: str) -> tuple[int, bool]:
+    gone, moved = 0, False
+    for name, path in list(folder.files()):
+        try:
+            if address in _addresses(path.read_bytes()):
+                path.unlink()
+                gone += 1
+        except FileNotFoundError:
+            moved = True
+        except Exception as error:  # one message that cannot be read must not keep the others
+            log(LOG, "warning", "a message of the mailbox was not looked at", file=name, error=type(error).__name__)
+    return gone, moved
+
+
+def _addresses(message: bytes) -> set[str]:
+    """Whom a message is to or from, as addresses are compared, however its headers are written."""
+    headers = BytesHeaderParser(policy=email.policy.compat32).parsebytes(message)
+    named = [str(value) for key in ("From", "To", "Cc", "Reply-To") for value in headers.get_all(key, ())]
+    found = [address for _, address in getaddresses(named)]
+    return {word.casefold() for word in (*found, *BETWEEN.split(" ".join(named)))}
 
 
 def letters(folder: Folder) -> list[Letter]:

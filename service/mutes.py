@@ -7,6 +7,7 @@ from itsdangerous import BadSignature, URLSafeSerializer
 from sqlalchemy import Connection
 
 from service.store.database import upsert
+from service.store.players import players
 from service.store.rows import MuteRow
 from service.wardroom import Wardroom
 
@@ -30,7 +31,9 @@ def read_token(room: Wardroom, given: str) -> tuple[str, str] | None:
 
 
 def mute(room: Wardroom, tx: Connection, player: str, game: str) -> None:
-    """No more mail about this game to this player. Twice is once."""
+    """No more mail about this game to this player. Twice is once; to nobody any more it is nothing."""
+    if "@" not in player and tx.execute(sa.select(players.c.id).where(players.c.id == player)).first() is None:
+        return
     row = upsert(room.database, mutes).values(game_id=game, player_id=player, at=room.database.clock.now(tx))
     tx.execute(row.on_conflict_do_nothing(index_elements=["game_id", "player_id"]))
 

@@ -3,10 +3,13 @@
 import re
 import unicodedata
 from collections.abc import Sequence
+from functools import cache
 from typing import Final
 
+from domain.decider import Seat
+from domain.sentences import Sentence, say, typed
 from domain.table.evolve import Rules
-from service.languages import words_of_all_languages
+from service.languages import LANGUAGES, words, words_of_all_languages
 
 LONGEST_NAME: Final = 40
 LONGEST_EMAIL: Final = 254
@@ -25,7 +28,16 @@ def clean_name(name: str) -> str:
         raise ValueError(f"A name has 1 to {LONGEST_NAME} characters.")
     if "=?" in name or not any(letter.isalnum() for letter in name):
         raise ValueError("A name has at least one letter or digit, and no “=?”.")
+    if unicodedata.normalize("NFKC", name).casefold().startswith(_of_nobody()):
+        raise ValueError("That is what people are called who are gone: choose another name.")
     return name
+
+
+@cache
+def _of_nobody() -> tuple[str, ...]:
+    """How `former_player` begins in every language, folded."""
+    said = (words(language)(say("a former player ({pawn})", pawn="")) for language in LANGUAGES)
+    return tuple(text.partition("(")[0].strip().casefold() for text in said)
 
 
 def clean_email(address: str) -> str:
@@ -38,6 +50,11 @@ def clean_email(address: str) -> str:
 def email_key(address: str) -> str:
     """What two spellings of one address have in common."""
     return address.casefold()
+
+
+def former_player(rules: Rules, seat: Seat) -> Sentence:
+    """What to call somebody whose name is erased: several at a table are told apart by their pawns."""
+    return say("a former player ({pawn})", pawn=typed(rules.pawns[seat]))
 
 
 def handles(names: Sequence[str | None], rules: Rules) -> list[str]:

@@ -78,22 +78,27 @@ def redeem(room: Wardroom, tx: Connection, email: str, code: str) -> tuple[str |
     player = _by_email(tx, email)
     if player is None:
         return None, ""
+    if not spend_code(tx, str(player["id"]), code, now):
+        return None, ""
+    tx.execute(sa.update(players).where(players.c.id == player["id"]).values(verified_at=now))
+    deliverability.lift(tx, str(player["id"]))
+    return make_token(tx, str(player["id"]), "sign-in", now), str(player["id"])
+
+
+def spend_code(tx: Connection, player: str, code: str, now: int) -> bool:
+    """Use up a code that was mailed to a player. Whether it is one; a wrong one counts as a try: commit in any case."""
     valid = (
         sa.select(codes)
-        .where(codes.c.player_id == player["id"], codes.c.expires_at > now, codes.c.used.is_(False))
+        .where(codes.c.player_id == player, codes.c.expires_at > now, codes.c.used.is_(False))
         .where(codes.c.tries < CODE_TRIES)
         .order_by(codes.c.id.desc())
     )
     given = digest(code.strip().lower())
     rows = tx.execute(valid.with_for_update()).mappings().all()
-    fitting = next((row for row in rows if hmac.compare_digest(row["digest"], given)), None)
-    if fitting is None:
-        tx.execute(sa.update(codes).where(codes.c.player_id == player["id"]).values(tries=codes.c.tries + 1))
-        return None, ""
-    tx.execute(sa.update(codes).where(codes.c.player_id == player["id"]).values(used=True))
-    tx.execute(sa.update(players).where(players.c.id == player["id"]).values(verified_at=now))
-    deliverability.lift(tx, str(player["id"]))
-    return make_token(tx, str(player["id"]), "sign-in", now), str(player["id"])
+    fits = any(hmac.compare_digest(row["digest"], given) for row in rows)
+    change: dict[str, Any] = {"used": True} if fits else {"tries": codes.c.tries + 1}
+    tx.execute(sa.update(codes).where(codes.c.player_id == player).values(**change))
+    return fits
 
 
 def make_token(tx: Connection, player: str, label: str, now: int) -> str:

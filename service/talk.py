@@ -5,6 +5,7 @@ it back: what was said by mistake, or came along in an answered mail, does no ha
 which they were said. What was said to a seat or by it is the seat's, like its hand: whoever takes it over reads it.
 """
 
+import contextlib
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ from service.games import NotSeated, look
 from service.ids import new_line_id
 from service.moves import notice, seats
 from service.reply_tokens import AFTER_THE_END
-from service.sealing import KEY_ID_BYTES, pad, unpad
+from service.sealing import KEY_ID_BYTES, Unreadable, pad, unpad
 from service.store.outbox import outbox, put
 from service.store.players import players
 from service.store.rows import MessageRow
@@ -148,7 +149,7 @@ def unsay(room: Wardroom, tx: Connection, game: str, player: str, number: int | 
     shown = row["shown_at"] <= now
     refuse(shown, "already-shown", "The others have seen it already: it cannot be taken back.")
     tx.execute(sa.update(messages_table).where(_m.id == row["id"]).values(cancelled_at=now, body=b""))
-    return _text(room, row)
+    return text_of(room, row)
 
 
 def messages(
@@ -194,7 +195,7 @@ def check(room: Wardroom, connection: Connection, row: Mapping[str, Any]) -> str
 def told_by(room: Wardroom, connection: Connection, row: Mapping[str, Any]) -> list[Told]:
     """The lines a notice tells its reader, the same at every attempt: they cannot be taken back any more (T-51)."""
     return [
-        Told(one["name"], one["to_seat"] is None, _text(room, one), one["shown_at"])
+        Told(one["name"], one["to_seat"] is None, text_of(room, one), one["shown_at"])
         for one in _mailed_with(connection, row)
     ]
 
@@ -218,13 +219,15 @@ def forget(tx: Connection, player: str) -> int:
 def seal_again(room: Wardroom, tx: Connection, most: int) -> int:
     """Seal up to `most` lines again that are under an older key. How many (S-30)."""
     key = sa.func.substr(_m.body, 1, KEY_ID_BYTES, type_=sa.LargeBinary)
-    old = sa.select(messages_table).where(_m.cancelled_at.is_(None), key != room.sealer.current).limit(most)
-    rows = tx.execute(old.with_for_update()).mappings().all()
-    for row in rows:
+    earlier = [one for one in room.sealer.masters if one != room.sealer.current]
+    old = sa.select(messages_table).where(_m.cancelled_at.is_(None), key.in_(earlier)).limit(most)
+    done = 0
+    for row in tx.execute(old.with_for_update()).mappings().all():
         place = (row["game_id"], f"talk|{row['id']}")
-        again = room.sealer.seal(*place, room.sealer.open(*place, row["body"]))
-        tx.execute(sa.update(messages_table).where(_m.id == row["id"]).values(body=again))
-    return len(rows)
+        with contextlib.suppress(Unreadable):  # one that was changed must not keep the others from it
+            again = room.sealer.seal(*place, room.sealer.open(*place, row["body"]))
+            done += tx.execute(sa.update(messages_table).where(_m.id == row["id"]).values(body=again)).rowcount
+    return done
 
 
 def _require_time(head: Head, now: int) -> None:
@@ -295,9 +298,10 @@ def _mailed_with(connection: Connection, row: Mapping[str, Any]) -> list[RowMapp
 
 def _line(room: Wardroom, row: RowMapping) -> Line:
     return Line(
-        row["id"], row["seat"], row["player_id"], row["name"], row["to_seat"], _text(room, row), row["shown_at"]
+        row["id"], row["seat"], row["player_id"], row["name"], row["to_seat"], text_of(room, row), row["shown_at"]
     )
 
 
-def _text(room: Wardroom, row: RowMapping) -> str:
+def text_of(room: Wardroom, row: Mapping[str, Any] | RowMapping) -> str:
+    """What a line says."""
     return unpad(room.sealer.open(row["game_id"], f"talk|{row['id']}", row["body"])).decode()

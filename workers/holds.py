@@ -9,6 +9,7 @@ import sqlalchemy as sa
 import structlog
 from sqlalchemy import Connection
 
+from service import farewell
 from service.clock import SECOND, micros
 from service.hours import DAY, HOUR
 from service.notices import HELD
@@ -20,8 +21,8 @@ from workers.facts import Asked, Reader, Row, Superseded
 
 log = structlog.get_logger("wardroom.mail")
 A_GAME_AND_HOUR: Final = 30
-UNCOUNTED: Final = frozenset({"code", "probe"})
-"""Asked for just now, or to find out."""
+UNCOUNTED: Final = frozenset({"code", "probe", farewell.KIND})
+"""Asked for just now, to find out, or the last."""
 OWN: Final = frozenset({"answer", "confirm", "fresh"})
 """What answers the player's own mails: it counts, and has limits of its own (`workers.caps`)."""
 URGENT: Final = frozenset({"your-turn", "deadline-passed"})

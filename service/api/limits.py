@@ -22,6 +22,9 @@ READ: Final = 1200
 """Requests of one caller in a window."""
 SIGN_IN: Final = 20
 """Requests of one address in a window to the paths that mail codes or take them."""
+ACCOUNT: Final = 20
+"""Requests of one caller in a window that concern all that is kept about them."""
+ACCOUNT_REQUESTS: Final = frozenset({("GET", "/api/v1/me/export"), ("DELETE", "/api/v1/me")})
 SIGN_IN_PATHS: Final = frozenset({"/api/v1/players", "/api/v1/tokens"})
 MOST_CALLERS: Final = 50_000
 
@@ -109,4 +112,6 @@ def _caller() -> tuple[str, int]:
     if request.path in SIGN_IN_PATHS:
         return f"sign-in:{request.remote_addr}", SIGN_IN
     token = request.headers.get("Authorization")
+    if (request.method, request.path) in ACCOUNT_REQUESTS:
+        return f"account:{hashlib.sha256((token or '').encode()).hexdigest()[:32]}:{request.remote_addr}", ACCOUNT
     return (hashlib.sha256(token.encode()).hexdigest()[:32] if token else f"address:{request.remote_addr}"), READ

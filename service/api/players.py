@@ -8,15 +8,15 @@ from flask.views import MethodView
 from marshmallow import ValidationError, fields, validate
 from sqlalchemy import Connection
 
-from service import deliverability, lists, mutes, notices, players
+from service import deliverability, erasure, lists, mutes, notices, players
 from service.api.answers import answer
 from service.api.auth import room, signed_in
 from service.api.blueprint import Resource
 from service.api.reading import Flag, Strict, Words, is_id
-from service.api.writing import writes
+from service.api.writing import is_once, writes
 from service.clock import text
 from service.languages import LANGUAGES
-from service.names import LONGEST_EMAIL, LONGEST_NAME, clean_email, clean_name
+from service.names import LONGEST_EMAIL, LONGEST_NAME, clean_email, clean_name, email_key
 from service.players import BadCode, is_timezone
 
 bp = Resource("players", description="People: signing up, tokens, profiles, decisions that wait")
@@ -127,15 +127,25 @@ class MeSchema(Strict):
     created_at = fields.String(required=True)
 
 
+def _code_field(what: str) -> Words:
+    pattern = r"^[^\u0000-\u001f\u007f]+$"
+    return Words(load_default=None, validate=validate.Length(1, 40), metadata={"description": what, "pattern": pattern})
+
+
+class ErasureSchema(Strict):
+    """A confirmation."""
+
+    email = fields.String(
+        load_default="", metadata={"description": "your own address, to confirm", "example": "myself@example.org"}
+    )
+    code = _code_field("the code from the mail; without it one is mailed")
+
+
 class TokenRequestSchema(Strict):
     """Ask for a code, or exchange one for a token."""
 
     email = EmailField(required=True, metadata=EMAIL)
-    code = Words(
-        load_default=None,
-        validate=validate.Length(1, 40),
-        metadata={"description": "the code from the mail", "pattern": r"^[^\u0000-\u001f\u007f]+$"},
-    )
+    code = _code_field("the code from the mail")
 
 
 class NewTokenSchema(Strict):
@@ -189,6 +199,24 @@ PROFILE = "id name email timezone language mail secret_free new_subjects calenda
 CODE_SENT = {
     "detail": "If this address can sign in, a code is on its way to it: POST it with the address to /api/v1/tokens."
 }
+
+
+NOT_CONFIRMED = (
+    "To have everything about you erased, send your own address as “email”: a code is mailed there, to be sent with it "
+    "as “code”. Then your tokens end, the caretaker plays your seats, and your name, address, talk and mails are gone "
+    "for good; games you played stay, without your name."
+)
+ERASURE_CODE_SENT = {
+    "detail": "Nothing is erased yet: a code is on its way to your address. Send this again with it as “code”."
+}
+BAD_ERASURE_CODE = (
+    "Nothing is erased: this code is wrong or used up. Send your address without a code to have another mailed."
+)
+ERASED = (
+    "Your name, address, talk and mails are gone, your tokens have ended, and your seats are given up. What others "
+    "were told and still quotes your name here is reduced within a quarter of an hour."
+)
+SEATS_LEFT = " In {left} of your games the seat could not be given up yet: the rest follows within minutes."
 
 
 @bp.route("/players")
@@ -247,6 +275,34 @@ class Me(MethodView):
         """Change name, time zone, language, or whether mail is sent."""
         players.change_profile(tx, g.player, changes)
         return answer(_me(tx))
+
+    @signed_in
+    @bp.arguments(ErasureSchema, required=False)
+    @bp.response(200, SaidSchema, description="It is done; none of my tokens is good any more")
+    @bp.alt_response(202, schema=SaidSchema, description="Nothing is erased yet: a code was mailed to me")
+    @bp.problems(422)
+    @is_once
+    def delete(self, confirmed: dict[str, Any]) -> Response:
+        """Erase everything that says who I am; my games stay, with “a former player” in my place.
+
+        With my address alone: mail a one-time code there. With both: do it. A token alone must not be enough.
+        """
+        code = confirmed["code"]
+        with room().database.write() as tx:
+            mine = players.profile(tx, g.player)
+            if email_key(confirmed["email"].strip()) != mine["email_key"]:
+                bp.refuse(422, "erasure-not-confirmed", NOT_CONFIRMED)
+            if code is None:
+                players.send_code(room(), tx, mine["email"])
+            is_theirs = code is not None and players.spend_code(tx, g.player, code, room().database.clock.now(tx))
+        if code is None:
+            room().bell.ring()
+            return answer(ERASURE_CODE_SENT, 202)
+        if not is_theirs:
+            bp.refuse(422, "erasure-not-confirmed", BAD_ERASURE_CODE)
+        done = erasure.erase(room(), g.player)
+        left = done.left if done is not None else 0
+        return answer({"detail": ERASED + (SEATS_LEFT.format(left=left) if left else "")})
 
 
 def _me(connection: Connection) -> dict[str, Any]:

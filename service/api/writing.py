@@ -39,6 +39,12 @@ def writes(view: Callable[..., Response]) -> Callable[..., Response]:
     return command
 
 
+def is_once(view: Callable[..., Response]) -> Callable[..., Response]:
+    """Mark a command that cannot be done twice: it takes an Idempotency-Key, as all do, and needs none."""
+    view.takes_key = True  # type: ignore[attr-defined]
+    return view
+
+
 def _again(kept: idempotency.Answer) -> Response:
     response = Response(kept.body, kept.status)
     response.headers.update(dict(kept.headers))

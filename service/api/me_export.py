@@ -1,0 +1,86 @@
+"""Everything kept about me."""
+
+from collections.abc import Iterable, Iterator
+from tempfile import SpooledTemporaryFile
+from typing import IO, Any, Final
+
+import sqlalchemy as sa
+from flask import Response, g
+from flask.views import MethodView
+from marshmallow import Schema, fields
+
+from service import dossier
+from service.api.auth import room, signed_in
+from service.api.blueprint import Resource
+from service.belongings import BELONGINGS, Belonging
+
+bp = Resource("export", description="Everything that is kept about a person")
+IN_MEMORY: Final = 1_000_000
+"""Bytes of a document that is kept in no file."""
+PIECE: Final = 65_536
+KINDS: Final = {sa.Boolean: fields.Boolean, sa.Integer: fields.Integer, sa.BigInteger: fields.Integer}
+
+
+class HistorySchema(Schema):
+    """Where the history of a game is."""
+
+    game = fields.String(required=True)
+    events = fields.String(required=True)
+    bundle = fields.String(required=True)
+
+
+def _field(one: Belonging, key: str) -> fields.Field[Any]:
+    column = one.table.c.get(key)
+    if key == "outcome":
+        return fields.Dict(required=True, allow_none=True)
+    kind = fields.String if column is None or dossier.is_time(key) else KINDS.get(type(column.type), fields.String)
+    made: fields.Field[Any] = kind(required=True, allow_none=column is None or column.nullable or dossier.is_time(key))
+    return made
+
+
+def _section(one: Belonging) -> fields.Field[Any]:
+    name = "Export" + one.section.title().replace("_", "")
+    row = Schema.from_dict({key: _field(one, key) for key in dossier.keys_of(one)}, name=name)
+    return fields.List(fields.Nested(row), required=True, metadata={"description": one.what})
+
+
+EXPORT: Final = Schema.from_dict(
+    {
+        "format": fields.String(required=True, metadata={"enum": [dossier.FORMAT]}),
+        "made_at": fields.String(required=True),
+        "notes": fields.List(fields.String(), required=True),
+        "history": fields.List(fields.Nested(HistorySchema), required=True),
+        **{one.section: _section(one) for one in BELONGINGS},
+    },
+    name="Export",
+)
+
+
+@bp.route("/me/export")
+class MyExport(MethodView):
+    """All of it."""
+
+    @signed_in
+    @bp.response(200, EXPORT)
+    def get(self) -> Response:
+        """Everything that is kept about me, as one document."""
+        with room().database.read() as connection:
+            kept = _spooled(dossier.export(room(), connection, g.player))
+        headers = {"Content-Disposition": 'attachment; filename="wardroom-me.json"'}
+        response = Response(_pieces(kept), content_type="application/json", headers=headers)
+        response.call_on_close(kept.close)
+        return response
+
+
+def _spooled(pieces: Iterable[bytes]) -> IO[bytes]:
+    """The document as a file without a name, so that no reader, however slow, holds a connection to the database."""
+    kept = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 - the response closes it
+    kept.writelines(pieces)
+    kept.seek(0)
+    return kept
+
+
+def _pieces(kept: IO[bytes]) -> Iterator[bytes]:
+    with kept:
+        while piece := kept.read(PIECE):
+            yield piece

@@ -1,0 +1,76 @@
+"""Commands about people: `wardroom token`, `wardroom erase`."""
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from service.commands.opening import opened
+
+if TYPE_CHECKING:
+    from service.wardroom import Wardroom
+
+
+@click.command()
+@click.argument("email")
+@click.option("--name", help="Name of the player, if one must be made.")
+def token(email: str, name: str | None) -> None:
+    """Print a token for EMAIL, whose player is made if needed."""
+    from service import players
+    from service.names import clean_email, clean_name
+
+    try:
+        email, name = clean_email(email), clean_name(name) if name is not None else None
+    except ValueError as error:
+        raise click.ClickException(str(error)) from error
+    with opened() as room, room.database.write() as tx:
+        click.echo(players.token_for(room, tx, email, name))
+
+
+@click.command()
+@click.argument("player", metavar="EMAIL|PLAYER_ID", required=False)
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--again", is_flag=True, help="After a restore: erase everybody who was erased before, by the journal.")
+def erase(player: str | None, yes: bool, again: bool) -> None:
+    """Erase everything that says who somebody is; their games stay. It cannot be taken back. Exit 1 if unknown.
+
+    A guest who was invited and is no player is erased by address. What others keep that names them is reduced by the
+    running service within a quarter of an hour.
+    """
+    from service import erasure
+
+    if again == (player is not None):
+        raise click.UsageError("Name one person, or say --again.")
+    with opened() as room:
+        if player is None:
+            return _erase_again(room, yes)
+        with room.database.read() as connection:
+            found = erasure.find(connection, player)
+        if found is None and "@" not in player:
+            raise click.ClickException(f"There is no player {player}: give their address, or the id shown in games.")
+        _ask(f"Erase all that says who {player} is? It cannot be taken back", yes)
+        done = erasure.erase_guest(room, player) if found is None else erasure.erase(room, found)
+    if done is None:
+        raise click.ClickException(f"There is no player {player}, and nothing is kept about this address.")
+    rows = ", ".join(f"{count} {section}" for section, count in sorted(done.rows.items()) if count)
+    click.echo(f"Deleted: {rows or 'nothing more'}. Seats given up: {done.seats}.", err=True)
+    if done.left:
+        click.echo(f"In {done.left} games that is still to do; the service tries it again.", err=True)
+    return None
+
+
+def _erase_again(room: "Wardroom", yes: bool) -> None:
+    from service import erasure, erasure_journal
+
+    ids = erasure_journal.read(room)
+    _ask(f"Erase the {len(ids)} people in {erasure_journal.path(room)} again?", yes)
+    done = [erasure.erase(room, one, again=True) for one in ids]
+    back = sum(one is not None and one.rows.total() > 0 for one in done)
+    click.echo(f"{len(ids)} people were erased before; {back} had come back, and are erased again.", err=True)
+
+
+def _ask(question: str, yes: bool) -> None:
+    if not yes:
+        if not sys.stdin.isatty():
+            raise click.ClickException("Nothing was erased: there is nobody to ask, so say --yes.")
+        click.confirm(question, abort=True, err=True)

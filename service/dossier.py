@@ -1,0 +1,144 @@
+"""Everything kept about one person, as one JSON document: row by row, for their mails may be long (`belongings`)."""
+
+import base64
+import json
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from service import belongings, clock, inbound, talk, webhooks
+from service.belongings import BELONGINGS, INBOUND, MESSAGES, WEBHOOKS, Belonging, Person
+from service.clock import SECOND
+from service.notices import GONE_OUT
+from service.sealing import Unreadable
+from service.wardroom import Wardroom
+
+FORMAT: Final = "wardroom-me-1"
+TIMES: Final = frozenset(
+    {"at", "not_before", "old_until", "failing_since", "digest_since", "bank_from", "paused_until"}
+)
+"""Columns of times whose names do not end so."""
+SECONDS: Final = frozenset({"left", "left_bank"})
+SURELY_THEIRS: Final = frozenset({"applied", "answered", "rejected", "stale", "late", "confirmed"})
+"""Mails that came through the locks. What any other says is shown to nobody, for it may be somebody else's (IN-07):
+a copy of a mail may have come from anywhere, and is settled before the locks."""
+NOTES: Final = (
+    "Histories of games hold your opaque id, your orders in the notation and any nonce you brought: see `history`.",
+    "If you have all this erased, your id and those histories stay; nothing says any more whose id it was.",
+    "Lines that others said, and mails that they have got, are theirs, also where they name you.",
+    "Backups of this server, which are kept for 35 days, hold what was erased until then.",
+)
+Extra = Mapping[str, Callable[[Wardroom, Mapping[str, Any]], Any]]
+
+
+def _raw(room: Wardroom, row: Mapping[str, Any]) -> str | None:
+    """A mail as it came, in base64; None once its time is over, and where it may not be theirs."""
+    if row["state"] not in SURELY_THEIRS:
+        return None
+    try:
+        raw = inbound.raw_of(room, row)
+    except Unreadable:
+        return None
+    return None if raw is None else base64.b64encode(raw).decode()
+
+
+def _outcome(room: Wardroom, row: Mapping[str, Any]) -> Any:
+    return inbound.outcome(room, row) if row["state"] in SURELY_THEIRS else None
+
+
+def _url(room: Wardroom, row: Mapping[str, Any]) -> str | None:
+    try:
+        return webhooks.open_kept(room, row).url
+    except Unreadable:
+        return None
+
+
+def _line(room: Wardroom, row: Mapping[str, Any]) -> str | None:
+    try:
+        return talk.text_of(room, row) if row["body"] else None
+    except Unreadable:
+        return None
+
+
+OPENED: Final[Mapping[sa.Table, Extra]] = {
+    INBOUND: {"raw": _raw, "outcome": _outcome},
+    MESSAGES: {"text": _line},
+    WEBHOOKS: {"url": _url},
+}
+"""What is sealed, as its person reads it: in place of a column, or beside the columns."""
+
+
+def keys_of(one: Belonging) -> list[str]:
+    """The keys of what a section lists."""
+    return sorted({*one.shown, *OPENED.get(one.table, {})})
+
+
+def export(room: Wardroom, connection: Connection, player: str) -> Iterator[bytes]:
+    """The document, in pieces: {"format", "made_at", "notes", "history": [{"game", …}], section: [{…}], …}."""
+    mine = sa.select(belongings.PLAYERS.c.email_key).where(belongings.PLAYERS.c.id == player)
+    person = Person(player, connection.execute(mine).scalar() or "")
+    first = {"format": FORMAT, "made_at": clock.text(room.database.clock.now(connection)), "notes": list(NOTES)}
+    yield _bytes(first)[:-1]
+    yield b',"history":' + _bytes(_histories(room, connection, person))
+    for one in BELONGINGS:
+        yield b"," + _bytes(one.section) + b":["
+        between = b""
+        for row in _rows(connection, one, person):
+            yield between + _bytes(_document(room, one, row))
+            between = b","
+        yield b"]"
+    yield b"}\n"
+
+
+def _bytes(document: object) -> bytes:
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def _histories(room: Wardroom, connection: Connection, person: Person) -> list[dict[str, str]]:
+    """Where the histories of the games they sit in are, as far as they may see them."""
+    seats = belongings.SEATS
+    found = sa.select(seats.c.game_id).where(seats.c.player_id == person.id).order_by(seats.c.game_id)
+    games = f"{room.settings.base_url}/api/v1/games"
+    return [
+        {"game": game, "events": f"{games}/{game}/events", "bundle": f"{games}/{game}/bundle"}
+        for game in connection.execute(found).scalars()
+    ]
+
+
+def _rows(connection: Connection, one: Belonging, person: Person) -> Iterator[Mapping[str, Any]]:
+    """The rows of a section in the order of their keys, one at a time where they may be long."""
+    keys = [*one.table.primary_key.columns]
+    found = connection.execute(sa.select(*keys).where(one.mine(person)).order_by(*keys)).all()
+    for row in found:
+        this = sa.select(one.table).where(*(key == value for key, value in zip(keys, row, strict=True)))
+        known = connection.execute(this).mappings().first()
+        if known is not None and _may_be_known(dict(known)):  # it may have gone meanwhile
+            yield dict(known)
+
+
+def _may_be_known(row: Mapping[str, Any]) -> bool:
+    """A notice of a line of talk is none before the line is shown: its author may still take it back."""
+    return row.get("kind") != talk.KIND or row["state"] in GONE_OUT
+
+
+def _document(room: Wardroom, one: Belonging, row: Mapping[str, Any]) -> dict[str, Any]:
+    shown = {name: _plain(name, row[name]) for name in one.shown}
+    return shown | {name: opened(room, row) for name, opened in OPENED.get(one.table, {}).items()}
+
+
+def _plain(name: str, value: Any) -> Any:
+    """A value as JSON has it: times in RFC 3339 UTC, spans in seconds, digests in hex."""
+    if isinstance(value, bytes):
+        return value.hex()
+    if isinstance(value, int) and not isinstance(value, bool) and is_time(name):
+        return clock.text(value) if value else None
+    if isinstance(value, int) and name in SECONDS:
+        return value // SECOND
+    return value
+
+
+def is_time(name: str) -> bool:
+    """Whether a column of this name holds a time."""
+    return name in TIMES or (name.endswith("_at") and name != "wakes_at")

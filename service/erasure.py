@@ -1,0 +1,172 @@
+"""Erasing a person: everything that says who they are goes, the games they played stay (S-50).
+
+In several transactions, for none spans two games. The first deletes all that names them, and with it their tokens
+(`forgetting`); then their seats are given up, one game each (`vacating`). Whatever was under way meanwhile, a request,
+a mail, comes to its end within minutes: then all is looked at once more, and what others keep that names them is
+reduced (`reducing`). A row that names nobody holds the intention, so whoever sweeps goes on where a crash ended it. All
+of it may be run again.
+"""
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any, Final
+
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from service import erasure_journal, farewell, forgetting, mailbox, reducing, vacating
+from service.belongings import ERASURES, PLAYERS, Person
+from service.clock import SECOND
+from service.ids import new_player_id
+from service.log import log
+from service.names import email_key
+from service.store.database import upsert
+from service.wardroom import Wardroom
+
+LEASE: Final = 60 * SECOND
+"""How long one look may take before another begins."""
+SETTLED: Final = 600 * SECOND
+"""When nothing that began before an erasure is under way any more: requests, leases of mails, webhooks on their way."""
+BATCH: Final = 20
+ANSWERS, MAILS = 1, 2
+"""How far the second look has come: what others were answered, and their mails."""
+LOG: Final = "wardroom.erasure"
+
+
+@dataclass(frozen=True, slots=True)
+class Erased:
+    """What an erasure did: rows deleted by section of the export, seats given up, games where that is still to do."""
+
+    rows: Counter[str]
+    seats: int = 0
+    left: int = 0
+
+
+def erase(room: Wardroom, player: str, *, again: bool = False) -> Erased | None:
+    """Erase a player, or go on doing so. None where there is none, and none was erased.
+
+    Whoever is erased `again`, for they came back with a backup, is not written to once more.
+    """
+    with room.database.write() as tx:
+        now = room.database.clock.now(tx)
+        who = sa.select(PLAYERS.c.email_key, PLAYERS.c.email, PLAYERS.c.language).where(PLAYERS.c.id == player)
+        known = tx.execute(who).first()
+        if known is None and not _was_begun(tx, player):
+            return None
+        rows: Counter[str] = Counter()
+        if known is not None:
+            unwanted = again or room.settings.smtp_url is None or farewell.is_unwanted(tx, known.email_key)
+            rows = _begin(room, tx, Person(player, known.email_key), player, now)
+            if not unwanted:
+                farewell.say(room, tx, player, known.email, known.language, now)
+    if known is not None:
+        erasure_journal.add(room, player, now)
+        _forget_files(room, known.email_key)
+    room.bell.ring()
+    seats, left = vacating.leave_all(room, player)
+    with room.database.write() as tx:
+        asked = sa.select(ERASURES.c.asked_at).where(ERASURES.c.player_id == player).scalar_subquery()
+        mine = sa.update(ERASURES).where(ERASURES.c.player_id == player, ERASURES.c.done_at.is_(None))
+        tx.execute(mine.values(look_at=asked + SETTLED))
+    room.database.wipe()
+    return Erased(rows, seats, left)
+
+
+def erase_guest(room: Wardroom, address: str) -> Erased | None:
+    """Forget an address that was invited or written to, and is no player's. None where nothing is kept about it."""
+    guest = Person("", email_key(address))
+    with room.database.write() as tx:
+        rows = _begin(room, tx, guest, new_player_id(), room.database.clock.now(tx))
+    _forget_files(room, guest.address)
+    room.database.wipe()
+    return Erased(rows) if rows.total() else None
+
+
+def find(connection: Connection, known_as: str) -> str | None:
+    """The id of a player by address or id; of one who was erased by id alone."""
+    ids = (PLAYERS.c.id == known_as) | (PLAYERS.c.email_key == email_key(known_as))
+    found: str | None = connection.execute(sa.select(PLAYERS.c.id).where(ids)).scalar()
+    return known_as if found is None and _was_begun(connection, known_as) else found
+
+
+def is_nobody(connection: Connection, player: str) -> bool:
+    """Whether this is no player's id any more."""
+    return connection.execute(sa.select(PLAYERS.c.id).where(PLAYERS.c.id == player)).first() is None
+
+
+def go_on(room: Wardroom) -> int:
+    """Look at the erasures that are due. How many were."""
+    with room.database.write() as tx:
+        now = room.database.clock.now(tx)
+        due = sa.select(ERASURES).where(ERASURES.c.look_at <= now).order_by(ERASURES.c.look_at)
+        found = tx.execute(due.limit(BATCH).with_for_update(skip_locked=True)).all()
+        ids = [row.player_id for row in found]
+        if ids:
+            tx.execute(sa.update(ERASURES).where(ERASURES.c.player_id.in_(ids)).values(look_at=now + LEASE))
+    for row in found:
+        try:
+            _look(room, row, now)
+        except Exception as error:  # one that cannot be done must not stop the others; the text may name somebody
+            log(LOG, "error", "an erasure could not go on", player=row.player_id, error=type(error).__name__)
+    if found:
+        room.database.wipe()
+    return len(found)
+
+
+def _was_begun(connection: Connection, player: str) -> bool:
+    was = sa.select(ERASURES.c.player_id).where(ERASURES.c.player_id == player)
+    return connection.execute(was).first() is not None
+
+
+def _begin(room: Wardroom, tx: Connection, person: Person, known_as: str, now: int) -> Counter[str]:
+    """Delete what names a person, and note that there is more to do. How many rows of each section."""
+    rows = forgetting.forget(room, tx, person, now)
+    mails = forgetting.mails_to_others(tx, person)
+    rows["mails_received"] += len(mails)
+    waiting = " ".join(map(str, forgetting.empty_mails(room, tx, mails)))
+    if rows.total():
+        first = {"asked_at": now, "look_at": now + LEASE, "done_at": None, "stage": 0, "mails": waiting}
+        asked = upsert(room.database, ERASURES).values(player_id=known_as, **first)
+        tx.execute(asked.on_conflict_do_update(index_elements=["player_id"], set_=first))
+    return rows
+
+
+def _forget_files(room: Wardroom, address: str) -> None:
+    if room.settings.smtp_url is None:
+        mailbox.forget(mailbox.Folder(room.settings.data_dir / "mailbox"), address)
+
+
+def _look(room: Wardroom, row: sa.Row[Any], now: int) -> None:
+    """Look once more at one erasure: do what can be done by now, and say when to look again."""
+    player = row.player_id
+    _, left = vacating.leave_all(room, player)
+    if now < row.asked_at + SETTLED:
+        return _note(room, player, look_at=row.asked_at + SETTLED)
+    upto = row.asked_at + LEASE
+    if row.stage < ANSWERS:
+        erasure_journal.add(room, player, row.asked_at)
+        with room.database.write() as tx:
+            forgetting.forget(room, tx, Person(player, ""), now)
+        reducing.strike_from_answers(room, player, upto)
+        _note(room, player, stage=ANSWERS)
+    if row.stage < MAILS:
+        unread = _reduce_mails(room, player, [int(number) for number in row.mails.split()], upto)
+        left += unread
+        if not unread:
+            _note(room, player, stage=MAILS, mails="")
+    with room.database.write() as tx:
+        left += farewell.forget(tx, player, late=now >= row.asked_at + farewell.LONGEST)
+    return _note(room, player, **({"look_at": now + SETTLED} if left else {"look_at": None, "done_at": now}))
+
+
+def _reduce_mails(room: Wardroom, player: str, theirs: list[int], upto: int) -> int:
+    """Reduce the mails of others: from the player's address, and at tables they shared. How many cannot be yet."""
+    with room.database.write() as tx:
+        unread = len(forgetting.empty_mails(room, tx, theirs))
+        shared = reducing.tables_of(tx, player)
+    return unread + sum(reducing.reduce_mails(room, game, upto) for game in shared)
+
+
+def _note(room: Wardroom, player: str, **values: Any) -> None:
+    with room.database.write() as tx:
+        tx.execute(sa.update(ERASURES).where(ERASURES.c.player_id == player).values(**values))

@@ -1,0 +1,47 @@
+"""One last mail to somebody who is erased, in case another asked for it: its address is sealed in its row."""
+
+from typing import Final
+
+import msgspec
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from service import deliverability
+from service.clock import SECOND
+from service.store import outbox
+from service.wardroom import Wardroom
+
+KIND: Final = "erased"
+"""The kind of the mail, and its key."""
+LONGEST: Final = 86_400 * SECOND
+"""How long its address is kept at most; mail servers that do not know us take a mail at the second or third attempt."""
+
+
+def say(room: Wardroom, tx: Connection, player: str, address: str, language: str, now: int) -> None:
+    """Write it."""
+    to = msgspec.json.encode({"email": address, "language": language})
+    sealed = room.sealer.seal("codes", f"code|{KIND}", to)
+    row = {"recipient": player, "kind": KIND, "decision": KIND, "created_at": now, "secret": sealed}
+    outbox.put(tx, [row])
+
+
+def is_unwanted(connection: Connection, address: str) -> bool:
+    """Whether mail to this address, as it is compared, was called spam."""
+    boxes = deliverability.mailboxes
+    spam = (boxes.c.address == address, boxes.c.reason == deliverability.COMPLAINT)
+    return connection.execute(sa.select(boxes.c.address).where(*spam)).first() is not None
+
+
+def recipient(room: Wardroom, row: outbox.Row) -> dict[str, str]:
+    """To whom it goes: {"email", "language"}."""
+    plain = room.sealer.open("codes", f"code|{KIND}", row["secret"])
+    return msgspec.json.decode(plain, type=dict[str, str])
+
+
+def forget(tx: Connection, player: str, *, late: bool) -> bool:
+    """Delete it if it is settled or too `late`. Whether it still waits."""
+    table = outbox.outbox
+    mine = (table.c.recipient == player, table.c.kind == KIND)
+    settled = () if late else (table.c.state != "queued",)
+    tx.execute(sa.delete(table).where(*mine, *settled))
+    return tx.execute(sa.select(table.c.id).where(*mine)).first() is not None

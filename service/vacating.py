@@ -1,0 +1,41 @@
+"""Giving up the seats of somebody who is erased, one game and one transaction each."""
+
+from typing import Final
+
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from domain.table.record import Record
+from domain.table.seating import give_up
+from service import games
+from service.belongings import GAMES, SEATS
+from service.log import log
+from service.wardroom import Wardroom
+
+LOG: Final = "wardroom.erasure"
+
+
+def leave_all(room: Wardroom, player: str) -> tuple[int, int]:
+    """Give up every seat that a player still plays. How many were, and how many could not be."""
+    with room.database.read() as connection:
+        plays = (SEATS.c.player_id == player, SEATS.c.vacant.is_(False), GAMES.c.status.in_(("open", "running")))
+        found = sa.select(GAMES.c.id).join(SEATS, SEATS.c.game_id == GAMES.c.id).where(*plays).order_by(GAMES.c.id)
+        ids = list(connection.execute(found).scalars())
+    given = 0
+    for game in ids:
+        try:
+            with room.database.write() as tx:
+                given += _leave(room, tx, game, player)
+        except Exception as error:  # one game that cannot be opened must not stop the others
+            log(LOG, "warning", "a seat could not be given up yet", game=game, error=type(error).__name__)
+    return given, len(ids) - given
+
+
+def _leave(room: Wardroom, tx: Connection, game: str, player: str) -> bool:
+    """Give up a player's seat in one game, and let what follows come about. Whether there was nothing amiss."""
+    head = room.streams.lock(tx, game)
+    record = Record(head.table, head.rules)
+    give_up(record, player)
+    if record.facts:
+        games.conclude(room, tx, head, record, record.facts[-1].actor)
+    return True

@@ -6,7 +6,12 @@ from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 import click
 
+from service.commands.doctor import doctor
+from service.commands.history import export, verify
+from service.commands.keys import keys
 from service.commands.opening import opened
+from service.commands.people import erase, token
+from service.commands.replay import replay
 
 if TYPE_CHECKING:
     from domain.decider import ScriptFormat
@@ -25,74 +30,18 @@ def serve(words: tuple[str, ...]) -> None:
 
 
 @main.command()
-@click.argument("email")
-@click.option("--name", help="Name of the player, if one must be made.")
-def token(email: str, name: str | None) -> None:
-    """Print a token for EMAIL, whose player is made if needed."""
-    from service import players
-    from service.names import clean_email, clean_name
-
-    try:
-        email, name = clean_email(email), clean_name(name) if name is not None else None
-    except ValueError as error:
-        raise click.ClickException(str(error)) from error
-    with opened() as room, room.database.write() as tx:
-        click.echo(players.token_for(room, tx, email, name))
-
-
-@main.command()
-@click.argument("game")
-def export(game: str) -> None:
-    """Print the history of GAME as NDJSON; secrets stay sealed until the game is over."""
-    from service import chronicle
-    from service.store.streams import NoSuchGame
-
-    with opened() as room, room.database.read() as connection:
-        try:
-            head = room.streams.head(connection, game)
-        except NoSuchGame as error:
-            raise click.ClickException(f"There is no game {game}.") from error
-        for line in chronicle.export(room, connection, head, None):
-            sys.stdout.buffer.write(line)
-
-
-@main.command()
-@click.argument("file", type=click.File("rb"))
-def verify(file: Any) -> None:
-    """Check an exported history, offline: chain, commitments, draws. Exit 0 if it holds, 1 if not."""
-    from domain.audit import audit
-
-    report = audit(file)
-    for what, verdict, sentence in report.checks:
-        click.echo(f"{verdict:9} {what}: {sentence}")
-    if not report.ok:
-        click.echo("This history is broken.", err=True)
-        sys.exit(1)
-    click.echo(f"verified  game {report.game}, {report.events} events, hash {report.hash}")
-
-
-@main.command()
 @click.argument("revision", default="head")
 def migrate(revision: str) -> None:
-    """Bring the database to the schema of this code (or up to REVISION)."""
+    """Bring the database to the schema of this code (or up to REVISION), and make triggers again that are missing."""
+    from service.auditing import guards
     from service.store import migrate as migrations
 
     with opened() as room:
         migrations.upgrade(room.database, revision)
+        if migrations.current(room.database.engine) == migrations.latest():
+            for name in migrations.as_owner(room.database, guards.make_again):
+                click.echo(f"The trigger {name} was missing, changed or off, and was made again.", err=True)
         click.echo(f"The database is at {migrations.current(room.database.engine)}.", err=True)
-
-
-@main.command()
-def doctor() -> None:
-    """Check configuration and services, and say what to mend. Exit 1 if something must be."""
-    from service.doctor import examine
-
-    with opened() as room:
-        findings = examine(room)
-    for finding in findings:
-        click.echo(f"{finding.mark:7} {finding.what}: {finding.sentence}")
-    if any(finding.mark == "broken" for finding in findings):
-        sys.exit(1)
 
 
 @main.group(invoke_without_command=True)
@@ -261,6 +210,15 @@ def demo(ruleset: str, seed: int, keep: bool) -> None:
         play(ruleset, seed, keep=keep)
     except Failed as failed:
         raise click.ClickException(str(failed)) from failed
+
+
+main.add_command(doctor)
+main.add_command(export)
+main.add_command(keys)
+main.add_command(replay)
+main.add_command(token)
+main.add_command(erase)
+main.add_command(verify)
 
 
 if __name__ == "__main__":

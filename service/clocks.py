@@ -79,6 +79,7 @@ def charge_banks(tx: Connection, head: Head, record: Record, until: int) -> None
     """Take what their moves used from the banks of the seats that have just answered, and add the increment.
 
     Called before the record is kept. A deadline that passed has used up all of it; time after `until` costs nothing.
+    Time that a seat was given beyond its bank is no part of it.
     """
     clock = policy(head.table.clock)
     if not clock.bank or any(isinstance(fact.event, e.Rewound) for fact in record.facts):
@@ -90,10 +91,10 @@ def charge_banks(tx: Connection, head: Head, record: Record, until: int) -> None
         seat = row["seat"]
         if seat not in answered or record.table.chairs[seat].bot:
             continue
-        left = (
-            0 if seat in expired else min(clock.bank, left_of(row, max(until, row["began_at"])).bank + clock.increment)
-        )
-        if left != bank_of(head.table, seat, clock):
+        before = bank_of(head.table, seat, clock)
+        rest = min(before, left_of(row, max(until, row["began_at"])).bank)
+        left = 0 if seat in expired else min(clock.bank, rest + clock.increment)
+        if left != before:
             record.add(CLOCK, e.BankChanged(seat, policy_seconds(left, clock)))
 
 
@@ -160,18 +161,30 @@ def rebegin(tx: Connection, head: Head, seat: Seat, began: int, least: int) -> N
             _set(tx, row, "taken-back", head.now, running(clock, shown, head.now) | {"began_at": began})
 
 
-def credit(tx: Connection, began: int, ended: int) -> int:
-    """Give every clock that runs what it was charged while the service was away. How many (Q-9)."""
-    found = sa.select(decisions).where(decisions.c.due_at.is_not(None)).order_by(decisions.c.game_id, decisions.c.seat)
-    rows = [dict(row) for row in tx.execute(found.with_for_update()).mappings()]
-    return sum(_credited(tx, row, began, ended) for row in rows)
+def credit(tx: Connection, began: int, ended: int, *, halted: str | None = None) -> int:
+    """Give every clock that runs what it was charged while the service was away. How many (Q-9).
+
+    With `halted` those of the game that was stopped so long: their deadlines move by all of it at the least. What a
+    game stands it is given then, and never twice.
+    """
+    found = sa.select(decisions, games.c.halted_at).join(games, games.c.id == decisions.c.game_id)
+    found = found.where(decisions.c.due_at.is_not(None)).order_by(decisions.c.game_id, decisions.c.seat)
+    if halted is not None:
+        found = found.where(decisions.c.game_id == halted)
+    rows = [dict(row) for row in tx.execute(found.with_for_update(of=decisions)).mappings()]
+    if halted is not None:
+        return sum(_credited(tx, row, began, ended, "halted") for row in rows)
+    ends = [ended if row["halted_at"] is None else min(ended, row["halted_at"]) for row in rows]
+    return sum(began < end and _credited(tx, row, began, end, "credited") for row, end in zip(rows, ends, strict=True))
 
 
-def _credited(tx: Connection, row: Row, began: int, ended: int) -> bool:
+def _credited(tx: Connection, row: Row, began: int, ended: int, what: str) -> bool:
     """Give one clock what it was charged since it began; and of its grace, which is no charged time, what was left."""
     hours, since = hours_of(row), max(began, row["began_at"])
-    away = hours.charged(since, ended)
+    away = hours.charged(since, ended) - (0 if what == "halted" else _given_back(row, hours, since, ended))
     due = hours.until(row["due_at"], away) if away else row["due_at"]
+    if what == "halted":
+        due = max(due, hours.until(row["due_at"] + ended - since, 0))
     moved = due - row["due_at"]
     grace = ended + row["acts_at"] - max(since, row["due_at"]) if since < row["acts_at"] else 0
     values = {"due_at": due, "acts_at": max(row["acts_at"] + moved, grace if due < ended else 0)}
@@ -179,8 +192,14 @@ def _credited(tx: Connection, row: Row, began: int, ended: int) -> bool:
         values["bank_from"] = hours.until(row["bank_from"], away) if away else row["bank_from"]
     if all(row[name] == value for name, value in values.items()):
         return False
-    _set(tx, row, "credited", ended, values | {"lease_until": 0}, since=since)
+    _set(tx, row, what, ended, values | {"lease_until": 0}, since=since)
     return True
+
+
+def _given_back(row: Row, hours: Hours, since: int, ended: int) -> int:
+    """What a clock was given back of this time already, for its game had stood."""
+    stood = [one for one in map(json.loads, row["changes"].splitlines()) if one["what"] == "halted"]
+    return sum(hours.charged(max(since, one["since"]), min(ended, one["at"])) for one in stood)
 
 
 def mend(tx: Connection, row: Row, until: int, now: int) -> None:
@@ -307,9 +326,13 @@ def _set(tx: Connection, row: Row, what: str, at: int, values: Mapping[str, Any]
         change |= {"was": row["due_at"], "due": values["due_at"]}
     if values.get("left") is not None:
         change |= {"left": values["left"], "left_bank": values["left_bank"]}
-    line = json.dumps(change, separators=(",", ":"), sort_keys=True) + "\n"
     mine = (decisions.c.game_id == row["game_id"], decisions.c.seat == row["seat"])
-    tx.execute(sa.update(decisions).where(*mine).values({**values, "changes": row["changes"] + line}))
+    tx.execute(sa.update(decisions).where(*mine).values({**values, "changes": row["changes"] + change_line(change)}))
+
+
+def change_line(change: Mapping[str, Any]) -> str:
+    """One change of a clock as it is kept."""
+    return json.dumps(change, separators=(",", ":"), sort_keys=True) + "\n"
 
 
 def policy_seconds(charged: int, clock: Policy) -> int:

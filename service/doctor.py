@@ -4,7 +4,6 @@ import os
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
@@ -13,17 +12,15 @@ from sqlalchemy.exc import SQLAlchemyError
 from config.readers import ImapServer
 from config.settings import unknown
 from domain.canonical import read_json
-from domain.envelope import BrokenHistory
 from service import outages
+from service.auditing import guards, watch
 from service.clock import text
-from service.sealing import Unreadable
 from service.store import migrate
+from service.store.checkpoints import StrangeKey, require_known, unvouched
 from service.store.database import APP_ROLE, sqlite_journal
+from service.store.halted import halted_games
 from service.store.streams import events, games
 from service.wardroom import Wardroom
-
-TRIGGERS: Final = {"events_no_update", "events_no_delete", "events_no_replace"}
-TRIGGERS_POSTGRESQL: Final = {"events_append_only", "events_no_truncate"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +75,35 @@ def _database(room: Wardroom) -> Iterator[Finding]:
             + ("." if sqlite_journal() == "WAL" else ": before 3.51.3 its WAL mode can corrupt files.")
         )  # fmt: skip
     with database.read() as connection:
-        yield _triggers(connection, database.is_sqlite)
+        yield _triggers(connection)
         if not database.is_sqlite:
             yield _role(connection)
         yield from _streams(room, connection)
+        yield _signing(room, connection)
         yield _clock(room, connection)
+        yield _audits(room, connection)
+
+
+def _signing(room: Wardroom, connection: Connection) -> Finding:
+    """Whether who knew an earlier signing key can tell that the present one is ours."""
+    present = room.signer.key_id
+    try:
+        require_known(connection, room.signer)
+    except StrangeKey as error:
+        return Finding("broken", "signing key", str(error))
+    match unvouched(connection, room.signer):
+        case None:
+            return Finding("well", "signing key", f"Checkpoints are signed with {present}.")
+        case "now":
+            return Finding(
+                "note", "signing key", f"No earlier one at hand can vouch for {present}: set WARDROOM_SECRET_KEYS_OLD "
+                "to the secret before this one, before anything is signed."
+            )  # fmt: skip
+        case "for good":
+            return Finding(
+                "note", "signing key", f"No earlier one was at hand to vouch for {present} when it was first used: "
+                "tell your players that it is yours (`wardroom keys`)."
+            )  # fmt: skip
 
 
 def _clock(room: Wardroom, connection: Connection) -> Finding:
@@ -104,19 +125,22 @@ def _clock(room: Wardroom, connection: Connection) -> Finding:
     return Finding("well", "clock", f"Deadlines were last looked at {text(status.swept)}.")
 
 
-def _triggers(connection: Connection, is_sqlite: bool) -> Finding:
-    query = (
-        "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'events'"
-        if is_sqlite
-        else "SELECT tgname FROM pg_trigger WHERE tgrelid = 'events'::regclass AND tgenabled <> 'D'"
-    )
-    found = {row[0] for row in connection.execute(sa.text(query))}
-    missing = (TRIGGERS if is_sqlite else TRIGGERS_POSTGRESQL) - found
-    if missing:
-        return Finding(
-            "broken", "triggers", f"Events can be changed: {', '.join(sorted(missing))} is missing. Restore it."
-        )
-    return Finding("well", "triggers", "Events can be added, not changed.")
+def _audits(room: Wardroom, connection: Connection) -> Finding:
+    """Whether housekeeping audits all running games in time."""
+    last = watch.longest_ago(connection)
+    if last is None:
+        return Finding("well", "audits", "No game runs.")
+    if room.database.clock.now(connection) - last > 2 * watch.EVERY:
+        since = f"since {text(last)}" if last else "ever"
+        return Finding("note", "audits", f"A game was not audited {since}: run `wardroom doctor --audit` by night.")
+    return Finding("well", "audits", f"Every running game was audited since {text(last)}.")
+
+
+def _triggers(connection: Connection) -> Finding:
+    wrong = [one.sentence for one in guards.findings(connection)]
+    if wrong:
+        return Finding("broken", "triggers", " ".join(wrong))
+    return Finding("well", "triggers", "Events, leaves, checkpoints and keys can be added, not changed.")
 
 
 def _role(connection: Connection) -> Finding:
@@ -129,8 +153,12 @@ def _role(connection: Connection) -> Finding:
 
 
 def _streams(room: Wardroom, connection: Connection) -> Iterator[Finding]:
-    """Every head opens and is the last event of its stream."""
+    """Every head opens and is the last event of its stream, and no game is stopped."""
     count, broken = 0, False
+    for game, since, why in halted_games(connection):
+        broken = True
+        told = f"It is stopped since {text(since)} ({why}) Restore what was changed, then run"
+        yield Finding("broken", f"game {game}", f"{told} `wardroom doctor --audit`.")
     for game, version, head_hash in connection.execute(sa.select(games.c.id, games.c.version, games.c.hash)).all():
         count += 1
         last = connection.execute(
@@ -146,7 +174,9 @@ def _streams(room: Wardroom, connection: Connection) -> Iterator[Finding]:
         try:
             read_json(last[2])
             room.streams.head(connection, game)
-        except (Unreadable, BrokenHistory, ValueError) as error:
+        except SQLAlchemyError:
+            raise
+        except Exception as error:  # a damaged history may make the rules stumble over anything
             broken = True
             yield Finding("broken", f"game {game}", f"Its state cannot be opened ({error}).")
     if not broken:

@@ -16,6 +16,7 @@ from service import clocks
 from service.clock import SECOND, text
 from service.store.database import Database, upsert
 from service.store.decisions import decisions
+from service.store.halted import going
 from service.store.rows import HeartbeatRow
 
 log = structlog.get_logger("wardroom.clock")
@@ -93,7 +94,7 @@ class Status:
 def status(database: Database, connection: Connection) -> Status:
     """How the watch over time stands."""
     now, signs = database.clock.now(connection), _read_signs(connection)
-    count = sa.select(sa.func.count()).select_from(decisions)
+    count = sa.select(sa.func.count()).select_from(decisions).where(going(decisions.c.game_id))
     running: int = connection.execute(count.where(decisions.c.acts_at.is_not(None))).scalar_one()
     due: int = connection.execute(count.where(decisions.c.acts_at <= now)).scalar_one()
     return Status(now, signs.get(SWEEP), signs.get(RIGHT), signs.get(HELD), signs.get(FLOODED), running, due)
@@ -166,7 +167,7 @@ def _make_good(database: Database, tx: Connection, began: int, ended: int, why: 
 
 def _flooded(database: Database, tx: Connection, signs: dict[str, int], now: int) -> bool:
     """Whether so many deadlines want to pass at once that a fault is likelier than that; for a while."""
-    count = sa.select(sa.func.count()).select_from(decisions)
+    count = sa.select(sa.func.count()).select_from(decisions).where(going(decisions.c.game_id))
     due: int = tx.execute(count.where(decisions.c.acts_at <= now)).scalar_one()
     if due < FLOOD or due * 5 <= tx.execute(count.where(decisions.c.acts_at.is_not(None))).scalar_one():
         if FLOODED in signs:

@@ -216,6 +216,22 @@ def _credited(clock: Clock, change: Row) -> Sentence:
     return _then_moved(clock, happened, change)
 
 
+def _halted(clock: Clock, change: Row) -> Sentence:
+    which = {"since": clock.eyes.when(change["since"]), "at": clock.eyes.when(change["at"])}
+    happened = say(
+        "From {since} to {at} this game was stopped, as its records did not verify: that time was given back.", **which
+    )
+    return _then_moved(clock, happened, change)
+
+
+def _mended(clock: Clock, change: Row) -> Sentence:
+    at = clock.eyes.when(change["at"])
+    return say(
+        "On {at} the record of this clock was damaged and was made anew: {name} got the time of a move once more.",
+        at=at, name=clock.name,
+    )  # fmt: skip
+
+
 def _leave(clock: Clock, change: Row) -> Sentence:
     at = clock.eyes.when(change["at"])
     return _then_moved(clock, say("On {at} {name} had announced leave.", at=at, name=clock.name), change)
@@ -271,6 +287,8 @@ _TOLD: Final[Mapping[str, Callable[[Clock, Row], Sentence]]] = {
     "resumed": _resumed,
     "extended": _extended,
     "credited": _credited,
+    "halted": _halted,
+    "mended": _mended,
     "leave": _leave,
     "told-late": _told_late,
     "undelivered": _undelivered,

@@ -14,6 +14,7 @@ from service.hours import Hours
 from service.quiet import evening, reminder_at, waking
 from service.store import outbox
 from service.store.decisions import decisions
+from service.store.halted import going
 from service.store.players import players
 from service.store.streams import Head
 from service.wardroom import Wardroom
@@ -30,10 +31,11 @@ Row = Mapping[str, Any]
 
 
 class Done(NamedTuple):
-    """What one batch came to: decisions that were looked at, and reminders that were made."""
+    """What one batch came to: decisions that were looked at, reminders that were made, games that cannot be opened."""
 
     looked: int
     made: int
+    closed: dict[str, Exception]
 
 
 class _Rung(NamedTuple):
@@ -48,7 +50,7 @@ def remind(room: Wardroom, tx: Connection) -> Done:
     now = room.database.clock.now(tx)
     found = (
         sa.select(decisions)
-        .where(decisions.c.remind_at <= now)
+        .where(decisions.c.remind_at <= now, going(decisions.c.game_id))
         .order_by(decisions.c.remind_at)
         .limit(BATCH)
         .with_for_update(skip_locked=True)
@@ -56,12 +58,14 @@ def remind(room: Wardroom, tx: Connection) -> Done:
     rows = [dict(row) for row in tx.execute(found).mappings()]
     awake = _waking(tx, {row["player_id"] for row in rows})
     made = 0
+    closed: dict[str, Exception] = {}
     for row in rows:
         try:
             head = room.streams.head(tx, row["game_id"])
         except Exception as error:  # a game that cannot be opened must not stop the reminders of others
             log.exception("a reminder could not be made", game=row["game_id"], error=type(error).__name__)
             _remind_at(tx, row, now + LATER)
+            closed[row["game_id"]] = error
             continue
         hours = awake.get(row["player_id"])
         clock, since = policy(head.table.clock), row["remind_at"] - LATER
@@ -69,7 +73,7 @@ def remind(room: Wardroom, tx: Connection) -> Done:
         _remind_at(tx, row, following)
         if rung and now < row["due_at"] - SECOND:
             made += _make(tx, _notice(head.table, head, row, rung, now))
-    return Done(len(rows), made)
+    return Done(len(rows), made, closed)
 
 
 def replan(tx: Connection, player: str) -> None:

@@ -73,7 +73,8 @@ def end_pause(room: Wardroom, tx: Connection, game: str) -> bool:
 
 def pauses_over(connection: Connection, now: int, most: int) -> list[str]:
     """Games whose pause has lasted long enough."""
-    over = (games.c.paused_until <= now, games.c.status == "running")  # a game may end while its clock stands
+    running = (games.c.status == "running", games.c.halted_at.is_(None))  # a game may end while its clock stands
+    over = (games.c.paused_until <= now, *running)
     found = sa.select(games.c.id).where(*over).order_by(games.c.paused_until).limit(most)
     return list(connection.execute(found).scalars())
 

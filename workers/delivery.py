@@ -11,6 +11,8 @@ from typing import Any, Final
 
 import structlog
 
+from service import farewell
+from service.auditing.alarm import suspect
 from service.clock import SECOND
 from service.store import outbox
 from service.wardroom import Wardroom
@@ -85,11 +87,11 @@ def _deliver_one(room: Wardroom, way: Transport, row: Row, fault: Callable[[str]
         _hold(room, [row], held.until, str(held))
         return False
     except Refused as refused:
-        log.warning("mail refused", notice=row["id"], kind=row["kind"], said=str(refused))
-        _settle(room, row, "failed", reason=str(refused), refused=True)
+        log.warning("mail refused", notice=row["id"], kind=row["kind"], said=_said(row, refused))
+        _settle(room, row, "failed", reason=_said(row, refused), refused=True)
         return False
     except Deferred as deferred:
-        _postpone(room, row, str(deferred))
+        _postpone(room, row, _said(row, deferred))
         return False
     except UnsafeMessage as unsafe:
         log.error("mail not sent", notice=row["id"], kind=row["kind"], why=str(unsafe))
@@ -97,11 +99,19 @@ def _deliver_one(room: Wardroom, way: Transport, row: Row, fault: Callable[[str]
         return False
     except Exception as error:  # one notice that cannot be composed must not stop the others
         log.exception("mail not composed", notice=row["id"], kind=row["kind"], error=type(error).__name__)
+        if suspect(room, row["game_id"], error) is not None:
+            _hold(room, [row], None, "the game is stopped")
+            return False
         _postpone(room, row, f"it could not be composed ({type(error).__name__})")
         return False
     _settle(room, row, "sent", message_id=letter.message_id)
     fault("settled")
     return True
+
+
+def _said(row: Row, error: Exception) -> str:
+    """What a mail server said; of a last mail nothing is kept, for it may quote the address."""
+    return "it was not taken" if row["kind"] == farewell.KIND else str(error)
 
 
 def _settle(

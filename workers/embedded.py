@@ -21,6 +21,7 @@ from config.settings import BadSetting, Settings, load
 from service.app import create_app
 from service.commands.opening import database_faults, make_folder
 from service.store import migrate
+from service.store.checkpoints import StrangeKey, require_known
 from service.wardroom import Wardroom, assemble
 from workers.hooks import Messenger
 from workers.imap import Poller
@@ -124,6 +125,11 @@ def serve(settings: Settings) -> None:
     room = assemble(settings)
     with database_faults():
         migrate.upgrade(room.database)
+        with room.database.read() as connection:
+            try:
+                require_known(connection, room.signer)
+            except StrangeKey as error:
+                raise click.ClickException(str(error)) from error
     room.database.close()
     address = f"http://{settings.host}:{settings.port}"
     click.echo(

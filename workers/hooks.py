@@ -16,6 +16,7 @@ import structlog
 
 from domain.decider import RuleViolation
 from service import endpoints, webhooks
+from service.auditing.alarm import suspect
 from service.clock import SECOND
 from service.endpoints import Endpoint
 from service.sealing import Unreadable
@@ -114,6 +115,10 @@ def _tell(room: Wardroom, post: Post, leased: Leased, fault: Callable[[str], Non
     """One attempt. Whether the message was taken."""
     try:
         kept = webhooks.open_kept(room, leased.hook)
+    except Unreadable:
+        hook_outcomes.switch_off(room, leased, LOST_KEY)
+        return False
+    try:
         with room.database.read() as connection:
             body = compose(room, connection, leased.message)
         fault("composed")
@@ -124,11 +129,9 @@ def _tell(room: Wardroom, post: Post, leased: Leased, fault: Callable[[str], Non
     except Superseded as untrue:
         hook_outcomes.end(room, leased, str(untrue))
         return False
-    except Unreadable:
-        hook_outcomes.switch_off(room, leased, LOST_KEY)
-        return False
     except Exception as error:  # one message that cannot be made must not stop the others; its text may hold a secret
         log.error("webhook message not made", message=leased.message["id"], error=type(error).__name__)
+        suspect(room, leased.message["game_id"], error)
         hook_outcomes.put_off(room, leased, f"it could not be made ({type(error).__name__})")
         return False
     hook_outcomes.settle(room, leased, attempt, retry_after)

@@ -14,6 +14,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
 from service import addresses, inbound, reply_tokens
+from service.auditing.alarm import suspect
 from service.clock import SECOND
 from service.inbound import Row
 from service.wardroom import Wardroom
@@ -29,6 +30,8 @@ BATCH: Final = 1
 LEASE: Final = 120 * SECOND
 MOST_ATTEMPTS: Final = 3
 PAUSE: Final = 5 * SECOND
+HALTED_PAUSE: Final = 600 * SECOND
+"""How soon a mail about a game that is stopped is looked at again."""
 HEADERS_ONLY: Final = "imap, headers only"
 """The source of a mail whose headers alone were stored, as it is larger than we take."""
 
@@ -91,6 +94,9 @@ class Postroom:
             self._later(row, "the database was in trouble", spare=True)
             return False
         except Exception as error:  # one mail that cannot be done with must not stop the others
+            if self._is_about_a_halted_game(row, error):
+                self._later(row, "the game is stopped", spare=True, pause=HALTED_PAUSE)
+                return False
             log.exception("mail not understood", mail=row["id"], error=type(error).__name__)
             self._later(row, type(error).__name__)
             return False
@@ -131,7 +137,12 @@ class Postroom:
             else:
                 inbound.settle(self.room, tx, row, "quarantined", reason=why[:200])
 
-    def _later(self, row: Row, why: str, *, spare: bool = False) -> None:
+    def _later(self, row: Row, why: str, *, spare: bool = False, pause: int = PAUSE) -> None:
         """Try again soon; `spare`: it is not the mail's fault, so this was no try (F-46 counts those)."""
         with self.room.database.write() as tx:
-            inbound.postpone(tx, row, self.room.database.clock.now(tx) + PAUSE, why, spare=spare)
+            inbound.postpone(tx, row, self.room.database.clock.now(tx) + pause, why, spare=spare)
+
+    def _is_about_a_halted_game(self, row: Row, error: Exception) -> bool:
+        with self.room.database.read() as connection:
+            grant = reply_tokens.find(self.room, connection, row["token"]) if row["token"] else None
+        return suspect(self.room, grant.game if grant is not None else None, error) is not None

@@ -12,13 +12,28 @@ import structlog
 from sqlalchemy import Connection
 
 from domain.decider import RuleViolation
-from service import deliverability, digests, inbound, leave, outages, reply_tokens, rotation, talk, timeouts, webhooks
+from service import (
+    deliverability,
+    digests,
+    erasure,
+    inbound,
+    leave,
+    outages,
+    reply_tokens,
+    rotation,
+    talk,
+    timeouts,
+    webhooks,
+)
+from service.auditing import watch
+from service.auditing.alarm import suspect
 from service.clock import SECOND
 from service.idempotency import rows as idempotency
 from service.players import codes
 from service.reminders import BATCH, remind
 from service.store import decisions
 from service.store.database import upsert
+from service.store.halted import GameHalted
 from service.store.rows import HeartbeatRow
 from service.wardroom import Wardroom
 from workers.delivery import deliver
@@ -74,10 +89,11 @@ def _alone(room: Wardroom, game: str, act: Callable[[Connection], bool]) -> bool
     try:
         with room.database.write() as tx:
             return act(tx)
-    except RuleViolation:
+    except (RuleViolation, GameHalted):
         return False
     except Exception as error:
         log.exception("what is due in a game could not be done", game=game, error=type(error).__name__)
+        suspect(room, game, error)
         return False
 
 
@@ -90,6 +106,8 @@ def sweep_reminders(room: Wardroom) -> int:
     while True:
         with room.database.write() as tx:
             batch = remind(room, tx)
+        for game, error in batch.closed.items():
+            suspect(room, game, error)
         reminded += batch.made
         if batch.looked < BATCH:
             return reminded
@@ -122,8 +140,10 @@ def housekeep(room: Wardroom) -> None:
         inbound.reduce(room, tx, now, FORGOTTEN_AT_ONCE)
     if room.settings.secret_keys_old and (rotated := _rotate(room)):
         log.info("sealed again under the present key", rows=rotated)
+    watch.look_round(room)
     with room.database.write() as tx:
         beat(room, tx, "housekeeping")
+    erasure.go_on(room)
 
 
 def _rotate(room: Wardroom) -> int:

@@ -3,21 +3,28 @@
 from collections.abc import Callable
 from typing import Any, Final
 
-from flask import Flask, Response, request
-from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
+from flask import Flask, Response, current_app, g, request
+from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from domain.decider import OrderNotUnderstood, RuleViolation
+from domain.history import UnknownSchema
 from service.api.problems import problem
+from service.auditing.alarm import suspect
+from service.erasure import is_nobody
 from service.games import NotSeated
+from service.halting import may_hear
 from service.idempotency import KeyReused
 from service.log import log
 from service.players import BadCode
 from service.sealing import Unreadable
+from service.store.checkpoints import StrangeKey, Unsigned
 from service.store.database import OutcomeUnknown
+from service.store.halted import GameHalted
 from service.store.streams import NoSuchGame, StaleTurn
 from service.talk import NotSaid
 from service.waiting import TooManyWaiting
+from service.wardroom import Wardroom
 
 WRONG_TIME: Final = frozenset(
     "wrong-phase not-your-turn game-over not-started already-started already-seated table-full seat-vacant "
@@ -65,13 +72,49 @@ def _bad_code(error: BadCode) -> Response:
     return problem(401, "bad-code", detail, headers={"WWW-Authenticate": "Bearer"})
 
 
+def _halted(error: GameHalted) -> Response:
+    room: Wardroom = current_app.extensions["wardroom"]
+    with room.database.read() as connection:
+        if not may_hear(connection, error.game, g.get("player")):
+            return _no_game(NoSuchGame(error.game))
+    why = f"This game is stopped, as its records do not verify ({error.reason})"
+    detail = f"{why} The operator has an alarm. Its clocks stand meanwhile; all other games go on. Look again later."
+    return problem(503, "game-halted", detail, headers={"Retry-After": "3600"})
+
+
+def _stopped(error: Exception) -> Response | None:
+    """The answer where the game that was asked about is what is wrong: it is looked at, and stopped."""
+    game = (request.view_args or {}).get("game")
+    reason = suspect(current_app.extensions["wardroom"], game, error)
+    return None if game is None or reason is None else _halted(GameHalted(game, reason))
+
+
 def _unreadable(error: Unreadable) -> Response:
     log(LOG, "error", "sealed data cannot be opened", reason=str(error))
     detail = "This game cannot be opened now; the host is told."
-    return problem(503, "sealed", detail, headers={"Retry-After": "60"})
+    return _stopped(error) or problem(503, "sealed", detail, headers={"Retry-After": "60"})
+
+
+def _unsigned(error: Unsigned) -> Response:
+    log(LOG, "error", "an event was not signed", reason=str(error))
+    detail = f"Event {error.version} was not signed when it was made, and cannot be now: ask for the newest checkpoint."
+    return _stopped(error) or problem(503, "unsigned", detail, headers={"Retry-After": "3600"})
+
+
+def _strange_key(error: StrangeKey) -> Response:
+    log(LOG, "error", "the key at hand is not this database's", reason=str(error))
+    detail = "The service has another secret key than its records, so nothing is done with them; the host is told."
+    return problem(503, "strange-key", detail, headers={"Retry-After": "3600"})
+
+
+def _too_new(error: UnknownSchema) -> Response:
+    log(LOG, "error", "an event of a later version", reason=str(error))
+    return _stopped(error) or problem(503, "too-new", f"{error}", headers={"Retry-After": "3600"})
 
 
 def _database(error: Exception) -> Response:
+    if (stopped := _stopped(error)) is not None:
+        return stopped
     log(LOG, "error", "database unavailable", error=type(error).__name__, code=_sqlstate(error))
     detail = "The database does not answer. It is not known what was done: repeat it with the same Idempotency-Key."
     return problem(503, "unavailable", detail, headers={"Retry-After": "2"})
@@ -99,9 +142,24 @@ def _stale(error: StaleTurn) -> Response:
 
 
 def _unforeseen(error: Exception) -> Response:
+    if _erased_meanwhile():
+        detail = "You were erased while this was under way, so it was not done: sign up to begin anew."
+        return problem(401, "unauthorized", detail, headers={"WWW-Authenticate": "Bearer"})
     # neither the message nor the locals: they could hold a secret (T-64)
     log(LOG, "error", "unforeseen error", error=type(error).__name__, path=request.path, where=_where(error))
-    return problem(500, "unforeseen", "Something went wrong here. Repeat the request with the same Idempotency-Key.")
+    detail = "Something went wrong here. Repeat the request with the same Idempotency-Key."
+    return _stopped(error) or problem(500, "unforeseen", detail)
+
+
+def _erased_meanwhile() -> bool:
+    """Whether a request fails because its player has gone since it was let in: nothing can be found about them."""
+    if "player" not in g:
+        return False
+    try:
+        with current_app.extensions["wardroom"].database.read() as connection:
+            return is_nobody(connection, g.player)
+    except SQLAlchemyError:
+        return False
 
 
 def _where(error: BaseException) -> list[str]:
@@ -124,6 +182,10 @@ ANSWERS: Final[dict[type[Exception], Callable[[Any], Response]]] = {
     KeyReused: _reused,
     BadCode: _bad_code,
     Unreadable: _unreadable,
+    Unsigned: _unsigned,
+    StrangeKey: _strange_key,
+    UnknownSchema: _too_new,
+    GameHalted: _halted,
     OutcomeUnknown: _database,
     OperationalError: _database,
     PoolTimeout: _database,

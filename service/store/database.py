@@ -41,6 +41,8 @@ class Database:
         self.is_sqlite = self.url.startswith("sqlite")
         self.engine = _sqlite_engine(self.url, durable) if self.is_sqlite else _postgres_engine(self.url, pool_size)
         self.clock = clock or (Clock() if self.is_sqlite else DatabaseClock())
+        self.listed: str | None = None  # the signing key that is known to be in the list
+        self.listing: Connection | None = None  # what put one there last; its transaction may yet be undone
         self._watchdog = Watchdog()
         self._reading = {"readonly": True} | ({} if self.is_sqlite else {"isolation_level": "AUTOCOMMIT"})
         self._ticket = _Ticket(self.engine.url.database) if self.is_sqlite else contextlib.nullcontext()
@@ -51,6 +53,16 @@ class Database:
         kept at once: write through `write` only."""
         with self.engine.connect() as connection, self._watched(connection):
             yield connection.execution_options(**self._reading)
+
+    @contextlib.contextmanager
+    def snapshot(self) -> Iterator[Connection]:
+        """A connection whose reads all see the same moment. Keep it short: on SQLite no writer can commit meanwhile."""
+        at_once = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+        with self.engine.connect() as connection, self._watched(connection):
+            reading = connection.execution_options(**({"readonly": True} if self.is_sqlite else at_once))
+            if self.is_sqlite:
+                reading.exec_driver_sql("BEGIN")
+            yield reading
 
     @contextlib.contextmanager
     def write(self) -> Iterator[Connection]:
@@ -79,6 +91,13 @@ class Database:
                 yield
         except connection.dialect.dbapi.Error as error:  # type: ignore[union-attr]
             raise _wrapped(connection, error) from error
+
+    def wipe(self) -> None:
+        """Leave nothing of what was deleted beside the SQLite file: its pages are overwritten, the write-ahead log is
+        emptied as far as no reader needs it. PostgreSQL does so when it vacuums."""
+        if self.is_sqlite:
+            with self.read() as connection:
+                connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def _watched(self, connection: Connection) -> contextlib.AbstractContextManager[None]:
         if self.is_sqlite:
@@ -250,6 +269,7 @@ def _sqlite_engine(url: str, durable: bool) -> Engine:
             f"journal_mode={journal}",
             f"synchronous={'FULL' if durable else 'OFF'}",
             "foreign_keys=ON",
+            "secure_delete=ON",
             "recursive_triggers=ON",
         ):
             connection.execute(f"PRAGMA {pragma}")

@@ -10,6 +10,7 @@ from domain.decider import Seat
 from domain.table.evolve import Rules
 from domain.table.state import Table
 from service.store.database import Statement
+from service.store.halted import going
 from service.store.rows import DecisionRow
 
 decisions: Final = DecisionRow.__table__  # type: ignore[attr-defined]
@@ -42,6 +43,7 @@ _picked: Final = (
     sa.select(decisions.c.game_id, decisions.c.seat)
     .where(decisions.c.acts_at <= bindparam("now", type_=sa.BigInteger))
     .where(decisions.c.lease_until <= bindparam("now", type_=sa.BigInteger))
+    .where(going(decisions.c.game_id))
     .order_by(decisions.c.acts_at)
     .limit(bindparam("most", type_=sa.Integer))
     .with_for_update(skip_locked=True)

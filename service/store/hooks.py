@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, bindparam
 
 from service.store.database import Statement
+from service.store.halted import going
 from service.store.rows import HookDeliveryRow, WebhookRow
 
 webhooks: Final = WebhookRow.__table__  # type: ignore[attr-defined]
@@ -60,7 +61,8 @@ def tell_again(connection: Connection, notice: Mapping[str, Any]) -> None:
 
 def take(connection: Connection, lease: str, now: int, until: int) -> tuple[Row, Row] | None:
     """Lease a webhook to which something is due, until then: its row, and that of the message, its attempt counted."""
-    due = sa.select(deliveries.c.hook_id).where(deliveries.c.state == _QUEUED, deliveries.c.not_before <= now)
+    waits = (deliveries.c.state == _QUEUED, deliveries.c.not_before <= now, going(deliveries.c.game_id))
+    due = sa.select(deliveries.c.hook_id).where(*waits)
     free = (
         sa.select(webhooks.c.id)
         .where(webhooks.c.state == _ON, webhooks.c.not_before <= now, webhooks.c.lease_until <= now)
@@ -75,7 +77,7 @@ def take(connection: Connection, lease: str, now: int, until: int) -> tuple[Row,
         return None
     first = (
         sa.select(deliveries.c.id)
-        .where(deliveries.c.hook_id == hook["id"], deliveries.c.state == _QUEUED, deliveries.c.not_before <= now)
+        .where(deliveries.c.hook_id == hook["id"], *waits)
         .order_by(deliveries.c.not_before, deliveries.c.id)
         .limit(1)
     )

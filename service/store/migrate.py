@@ -1,18 +1,20 @@
 """Bringing a database to the schema of this code, and telling whether it is there."""
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Engine
+from sqlalchemy import Connection, Engine
 from sqlmodel import SQLModel
 
 from service.store.database import Database
 
+Result = TypeVar("Result")
 FOLDER: Final = Path(__file__).parent / "migrations"
 
 
@@ -41,6 +43,16 @@ def differences(engine: Engine) -> list[object]:
     """How the tables differ from the models: [] after `upgrade`."""
     with engine.connect() as connection:
         return list(compare_metadata(MigrationContext.configure(connection), SQLModel.metadata))
+
+
+def as_owner(database: Database, what: Callable[[Connection], Result]) -> Result:
+    """Do something in a transaction of the role that owns the tables."""
+    engine = database.owner_engine()
+    try:
+        with engine.begin() as connection:
+            return what(connection)
+    finally:
+        engine.dispose()
 
 
 def _run(database: Database, what: object, revision: str) -> None:

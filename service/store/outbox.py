@@ -8,9 +8,11 @@ from sqlalchemy import Connection, bindparam
 
 from service.store import hooks
 from service.store.database import Statement
+from service.store.halted import going
 from service.store.rows import OutboxRow
 
 outbox: Final = OutboxRow.__table__  # type: ignore[attr-defined]
+Row = Mapping[str, Any]
 TOLD_WITH: Final = "told in the answer to mail "
 
 _COLUMNS: Final = (
@@ -25,6 +27,7 @@ _picked: Final = (
     sa.select(outbox.c.id)
     .where(outbox.c.state == "queued", outbox.c.not_before <= bindparam("now", type_=sa.BigInteger))
     .where(outbox.c.lease_until <= bindparam("now", type_=sa.BigInteger))
+    .where(going(outbox.c.game_id))
     .order_by(outbox.c.not_before, outbox.c.id)
     .limit(bindparam("most", type_=sa.Integer))
     .with_for_update(skip_locked=True)

@@ -1,27 +1,30 @@
 """The event store: one stream a game, its head with the folded state beside it, and the leaves apart."""
 
+import contextlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 import sqlalchemy as sa
 from sqlalchemy import Connection, bindparam
 
 from domain.decider import NOBODY, Event, Seat
-from domain.envelope import GENESIS, SALT_BYTES, Leaf
+from domain.envelope import GENESIS, SALT_BYTES, BrokenHistory, Leaf, event_hash
 from domain.history import History, Stored, history, unseal
 from domain.table import events as table_events
 from domain.table.evolve import Rules, copy, fold
 from domain.table.record import Fact
-from domain.table.state import Table
-from domain.table.undo import Past
+from domain.table.state import Chair, Table
+from domain.table.undo import KEPT, Past
 from service import clock
+from service.log import log
 from service.sealing import KEY_ID_BYTES, LEAF_BLOCK, Sealer, Unreadable, pad, unpad
 from service.store.database import Database, Statement
+from service.store.halted import GameHalted
 from service.store.rows import EventRow, GameRow, LeafRow
 from service.store.states import decode_state, encode_state
 
@@ -33,14 +36,22 @@ ORDERS_BLOCK: Final = 4096
 """Standing orders are one size: how much was ordered is nobody's business (S-12)."""
 GAME: Final = bindparam("game", type_=sa.String)
 UPTO: Final = bindparam("upto", type_=sa.Integer)
+LATEST: Final = 2**31 - 1
+"""No event has a higher number."""
 
-_HEAD: Final = sa.select(games.c.ruleset, games.c.version, games.c.hash, games.c.last_at, games.c.state).where(
-    games.c.id == GAME
-)
+_HEAD: Final = sa.select(
+    games.c.ruleset, games.c.version, games.c.hash, games.c.last_at, games.c.state, games.c.halted_at, games.c.halted
+).where(games.c.id == GAME)
 _TIMED: Final = _HEAD.add_columns(sa.literal_column("(extract(epoch from clock_timestamp()) * 1000000)::bigint"))
 _head_sqlite: Final = Statement(_HEAD)
 _head_postgres: Final = Statement(_TIMED)
-_lock_postgres: Final = Statement(_TIMED.with_for_update())
+_LAST: Final = (
+    sa.select(events.c.hash)
+    .where(events.c.game_id == games.c.id, events.c.version == games.c.version)
+    .scalar_subquery()
+)
+_lock_sqlite: Final = Statement(_HEAD.add_columns(_LAST))
+_lock_postgres: Final = Statement(_TIMED.add_columns(_LAST).with_for_update(of=games))
 _insert_game: Final = Statement(sa.insert(games))
 _insert_event: Final = Statement(sa.insert(events))
 _insert_leaf: Final = Statement(
@@ -76,21 +87,31 @@ _read_bodies: Final = Statement(
     .where(events.c.game_id == GAME, events.c.version > bindparam("after", type_=sa.Integer), events.c.version <= UPTO)
     .order_by(events.c.version)
 )
+_PART_OF_MOVES: Final = (table_events.StrikesCleared, table_events.SeatVacated, table_events.SeatTakenOver)
 NO_MOVES: Final = frozenset(
-    f"table.{name}"
-    for name in (
-        "orders-filed", "orders-dropped", "rewind-proposed", "rewind-answered", "proposal-dropped", "clock-proposed",
-        "clock-answered", "clock-paused", "clock-resumed", "time-extended", "bank-changed", "rewound",
-    )
-)  # fmt: skip
+    f"table.{name}" for name, kind in table_events.EVENTS.items() if kind in KEPT and kind not in _PART_OF_MOVES
+)
 """Stored names of what a seat can do without playing."""
 FOLLOWED: Final = "table.orders-followed"
 BACK: Final = 100
 """Events that are looked at together, from the last one back."""
+_went_back: Final = sa.select(events.c.version).where(
+    events.c.game_id == GAME,
+    events.c.type == sa.literal_column("'table.rewound'"),  # as the partial index has it
+    events.c.version > bindparam("after", type_=sa.Integer),
+    events.c.version <= UPTO,
+)
 _read_rewinds: Final = Statement(
     sa.select(events.c.version, events.c.body)
-    .where(events.c.game_id == GAME, events.c.version > bindparam("after", type_=sa.Integer), events.c.version <= UPTO)
-    .where(events.c.type == "table.rewound")
+    .where(events.c.game_id == GAME, events.c.version.in_(_went_back))
+    .order_by(events.c.version)
+)
+SEATING: Final = ("game-opened", "seat-taken", "seat-left", "game-started", "seat-taken-over")
+"""What decides who sits where."""
+_read_seating: Final = Statement(
+    sa.select(events.c.type, events.c.body)
+    .where(events.c.game_id == GAME, events.c.version <= UPTO)
+    .where(sa.or_(*(events.c.type == f"table.{name}" for name in SEATING)))
     .order_by(events.c.version)
 )
 _last_by: Final = Statement(
@@ -151,6 +172,13 @@ class _Text(msgspec.Struct):
     text: str = ""
 
 
+class Link(NamedTuple):
+    """An event in its chain: its hash, and when it was recorded as it says itself."""
+
+    hash: str
+    at: str
+
+
 class _Told(msgspec.Struct):
     """What an envelope says of its event besides the event."""
 
@@ -158,6 +186,11 @@ class _Told(msgspec.Struct):
     cause: str
     at: str
     data: _Text
+
+
+class _Link(msgspec.Struct):
+    previous: str
+    at: str
 
 
 class Streams:
@@ -169,28 +202,74 @@ class Streams:
 
     def head(self, connection: Connection, game: str) -> Head:
         """The head of a game, to look at. Raises NoSuchGame."""
-        return self._timed(connection, game, _head_postgres)
+        return self._head(
+            connection,
+            game,
+            *self._timed(connection, game, _head_sqlite if self.database.is_sqlite else _head_postgres),
+        )
 
     def lock(self, connection: Connection, game: str) -> Head:
-        """The head of a game, nobody else's to move until the transaction ends. Raises NoSuchGame."""
-        return self._timed(connection, game, _lock_postgres)
+        """The head of a game, nobody else's to move until the transaction ends.
 
-    def _timed(self, connection: Connection, game: str, on_postgres: Statement) -> Head:
-        """The head of a game, and the time of record; PostgreSQL tells both in one statement."""
-        row = (_head_sqlite if self.database.is_sqlite else on_postgres)(connection, game=game).fetchone()
-        now = self.database.clock.now() if self.database.clock.sql is None else (row[5] if row else 0)
+        Raises NoSuchGame, GameHalted, and BrokenHistory where the head is not the last event.
+        """
+        row, now = self._timed(connection, game, _lock_sqlite if self.database.is_sqlite else _lock_postgres)
+        if row is not None and row[5] is not None:
+            raise GameHalted(game, row[6] or "")
+        if row is not None and row[-1] != row[2]:
+            self._require_last(connection, game, row[1], row[2])
         return self._head(connection, game, row, now)
+
+    def _timed(self, connection: Connection, game: str, statement: Statement) -> tuple[Any, int]:
+        """The row of a head, and the time of record; PostgreSQL tells both in one statement."""
+        row = statement(connection, game=game).fetchone()
+        return row, self.database.clock.now() if self.database.clock.sql is None else (row[7] if row else 0)
+
+    def _require_last(self, connection: Connection, game: str, version: int, head: str) -> None:
+        """Raise BrokenHistory unless the event with this number has this hash, asked anew: PostgreSQL, which waited for
+        the lock, told the head as it is now beside the event as it was before."""
+        last = _read_events(connection, game=game, after=version - 1, upto=version).fetchone()
+        if last is None or last[2] != head:
+            raise BrokenHistory(version, "the head is not the last event")
 
     def _head(self, connection: Connection, game: str, row: Any, now: int) -> Head:
         if row is None:
             raise NoSuchGame(game)
         kept = history(row[0])
-        table = (
-            self._open_state(game, kept.rules, row[4])
-            if row[4]
-            else self.table_at(connection, game, kept.rules, row[1])  # the state is a cache: the log alone will do
-        )
-        return Head(game, row[1], row[2], row[3], now, table, kept)
+        return Head(game, row[1], row[2], row[3], now, self._table(connection, game, kept.rules, row), kept)
+
+    def _table(self, connection: Connection, game: str, rules: Rules, row: Any) -> Table:
+        """The folded state of a head; it is a cache: where it cannot be opened, or is of another event, the log
+        alone will do, if it is sound.
+
+        Raises BrokenHistory where it is not.
+        """
+        if row[4]:
+            try:
+                table = self._open_state(game, rules, row[4])
+                if table.version == row[1]:
+                    return table
+                wrong = "Stale"
+            except (Unreadable, msgspec.DecodeError) as error:
+                wrong = type(error).__name__
+            log("wardroom.streams", "warning", "a state was folded again", game=game, error=wrong)
+        self.require_chain(connection, game, row[1], row[2])
+        return self.table_at(connection, game, rules, row[1])
+
+    def require_chain(self, connection: Connection, game: str, version: int, head: str) -> None:
+        """Raise BrokenHistory unless the events up to `version` are a chain without a gap that ends in this hash."""
+        previous = GENESIS
+        rows = _read_events(connection, game=game, after=0, upto=version).fetchall()
+        for number, (stored, body, hash_) in enumerate(rows, 1):
+            if stored != number:
+                raise BrokenHistory(number, "it is missing")
+            if hash_ != event_hash(body.encode()):
+                raise BrokenHistory(number, "its hash is not the hash of what it says")
+            if msgspec.json.decode(body, type=_Link).previous != previous:
+                raise BrokenHistory(number, "it does not follow the hash of the event before it")
+            previous = hash_
+        if (len(rows), previous) != (version, head):
+            raise BrokenHistory(version, "the head is not the last event")
 
     def create(self, connection: Connection, game: str, ruleset: str, now: int) -> Head:
         """The head of a stream that is about to begin."""
@@ -230,6 +309,7 @@ class Streams:
                 state=state,
                 public=table.public,
                 created_at=at,
+                audited_at=at,
                 **moved,
             )
         else:
@@ -313,11 +393,39 @@ class Streams:
         """The event up to `upto` with which the game went back to before this one; None while it stands."""
         return undone_by(self.rewinds(connection, game, upto, after=version), version)
 
+    def chairs(self, connection: Connection, game: str, rules: Rules, upto: int) -> list[Chair]:
+        """Who sat where after event `upto`."""
+        read = history(rules.kind).read
+        return fold(
+            Table(), rules, [read(*row) for row in _read_seating(connection, game=game, upto=upto).fetchall()]
+        ).chairs
+
     def time_of(self, connection: Connection, game: str, version: int) -> int:
         """When an event was recorded."""
         rows = _read_bodies(connection, game=game, after=version - 1, upto=version).fetchall()
         at = datetime.fromisoformat(msgspec.json.decode(rows[0][1], type=_Told).at)
         return clock.micros(at - clock.EPOCH)
+
+    def mark_of(self, connection: Connection, game: str, version: int) -> tuple[str, str]:
+        """The hash of an event, and when it was recorded as it says itself."""
+        rows = _read_events(connection, game=game, after=version - 1, upto=version).fetchall()
+        return rows[0][2], msgspec.json.decode(rows[0][1], type=_Told).at
+
+    def marks(self, connection: Connection, game: str) -> list[Link]:
+        """What each event is hashed as, and its time as it says itself, unchecked."""
+        rows = _read_events(connection, game=game, after=0, upto=LATEST).fetchall()
+        return [Link(hash_, msgspec.json.decode(body, type=_Link).at) for _, body, hash_ in rows]
+
+    def links(self, connection: Connection, game: str, version: int, upto: int) -> list[Link]:
+        """The events from one to another, as far as each is what it was hashed as and follows the one before."""
+        found: list[Link] = []
+        for number, body, hash_ in _read_events(connection, game=game, after=version - 1, upto=upto).fetchall():
+            said = msgspec.json.decode(body, type=_Link)
+            follows = not found or said.previous == found[-1].hash
+            if not follows or number != version + len(found) or hash_ != event_hash(body.encode()):
+                break
+            found.append(Link(hash_, said.at))
+        return found
 
     def last_act(self, connection: Connection, game: str, seat: Seat, upto: int) -> int:
         """The last event up to `upto` that this seat made true by playing, or by its orders; 0 where there is none."""
@@ -367,20 +475,31 @@ class Streams:
             yield event
 
     def seen(
-        self, connection: Connection, game: str, seat: Seat | None, *, after: int, upto: int
+        self,
+        connection: Connection,
+        game: str,
+        seat: Seat | None,
+        *,
+        after: int,
+        upto: int,
+        leave_shut: bool = False,
     ) -> list[dict[str, Any]]:
         """The events after `after` up to `upto` as a seat (None: a spectator) may see them at `upto`, in export form.
 
-        Leaves that are neither the seat's own nor opened by then stay shut: they are not even decrypted (S-01).
+        Leaves that are neither the seat's own nor opened by then stay shut: they are not even decrypted (S-01). Raises
+        Unreadable for one that cannot be opened, unless told to `leave_shut`.
         """
+        # read to the end before anything can fail: a cursor that is left half read keeps SQLite locked
+        stored = _read_events(connection, game=game, after=after, upto=upto).fetchall()
+        kept = _read_leaves(connection, game=game, after=after, upto=upto).fetchall()
         shown: dict[int, list[dict[str, Any]]] = {}
-        for version, number, owner, opened, sealed in _read_leaves(connection, game=game, after=after, upto=upto):
-            leaf = self.open_leaf(game, version, number, sealed) if _visible(seat, upto, owner, opened) else {}
+        for version, number, owner, opened, sealed in kept:
+            leaf: dict[str, Any] = {}
+            if _visible(seat, upto, owner, opened):
+                with contextlib.suppress(*[Unreadable] * leave_shut):
+                    leaf = self.open_leaf(game, version, number, sealed)
             shown.setdefault(version, []).append(leaf)
-        return [
-            self._exported(body, hash_, shown.get(version, []))
-            for version, body, hash_ in _read_events(connection, game=game, after=after, upto=upto)
-        ]
+        return [self._exported(body, hash_, shown.get(version, [])) for version, body, hash_ in stored]
 
     @staticmethod
     def _exported(body: str, hash_: str, shown: Iterable[dict[str, Any]]) -> dict[str, Any]:
@@ -410,25 +529,32 @@ class Streams:
         """Seal up to `limit` leaves and states again that are under an older key. How many; hashes stay (S-30)."""
         old_leaves = connection.execute(sa.select(leaves).where(self._is_old(leaves.c.sealed)).limit(limit)).mappings()
         rows = list(old_leaves)
+        done = 0
         for row in rows:
             place = f"{row['game_id']}|{row['version']}|{row['number']}"
             where = [leaves.c[name] == row[name] for name in ("game_id", "version", "number")]
-            again = self._again(row["game_id"], place, row["sealed"])
-            connection.execute(sa.update(leaves).where(*where).values(sealed=again))
+            if (again := self._again(row["game_id"], place, row["sealed"])) is not None:
+                done += connection.execute(sa.update(leaves).where(*where).values(sealed=again)).rowcount
         old_states = (
             sa.select(games.c.id, games.c.state).where(self._is_old(games.c.state)).limit(limit).with_for_update()
         )
         states = list(connection.execute(old_states))
         for game, state in states:
-            again = self._again(game, f"{game}|state", state)
-            connection.execute(sa.update(games).where(games.c.id == game).values(state=again))
-        return len(rows) + len(states)
+            if (again := self._again(game, f"{game}|state", state)) is not None:
+                done += connection.execute(sa.update(games).where(games.c.id == game).values(state=again)).rowcount
+        return done
 
     def _is_old(self, sealed: Any) -> sa.ColumnElement[bool]:
-        return sa.func.substr(sealed, 1, KEY_ID_BYTES, type_=sa.LargeBinary) != self.sealer.current
+        earlier = [one for one in self.sealer.masters if one != self.sealer.current]
+        key: sa.ColumnElement[Any] = sa.func.substr(sealed, 1, KEY_ID_BYTES, type_=sa.LargeBinary)
+        return key.in_(earlier)
 
-    def _again(self, game: str, context: str, sealed: bytes) -> bytes:
-        return self.sealer.seal(game, context, self.sealer.open(game, context, sealed))
+    def _again(self, game: str, context: str, sealed: bytes) -> bytes | None:
+        """It under the present key; None for what was changed: an audit names it, and the others are sealed again."""
+        try:
+            return self.sealer.seal(game, context, self.sealer.open(game, context, sealed))
+        except Unreadable:
+            return None
 
     def rebuild(self, connection: Connection, game: str) -> bool:
         """Fold the log again and put the state beside the head anew. Whether it differed, or could not be read."""

@@ -10,6 +10,8 @@ from service.api.answers import answer
 from service.clock import SECOND
 from service.deliverability import mailboxes
 from service.inbound import inbound
+from service.store.checkpoints import StrangeKey, require_known
+from service.store.halted import going, halted_games
 from service.store.outbox import outbox
 from service.store.rows import HeartbeatRow
 from service.wardroom import Wardroom
@@ -47,6 +49,7 @@ def metrics() -> Response:
     registry = CollectorRegistry()
     sent = Gauge("wardroom_outbox", "Notices by state", ["state"], registry=registry)
     games = Gauge("wardroom_games", "Games by status", ["status"], registry=registry)
+    halted = Gauge("wardroom_games_halted", "Games that are stopped, as they do not verify", registry=registry)
     age = Gauge("wardroom_outbox_oldest_seconds", "Age of the oldest notice that is due", registry=registry)
     came = Gauge("wardroom_inbound", "Mails that came in, by state", ["state"], registry=registry)
     waits = Gauge("wardroom_inbound_oldest_seconds", "Age of the oldest mail not done with", registry=registry)
@@ -62,6 +65,7 @@ def metrics() -> Response:
             sa.select(game_rows.c.status, sa.func.count()).group_by(game_rows.c.status)
         ):
             games.labels(status).set(count)
+        halted.set(len(halted_games(connection)))
         age.set(_oldest_due(connection, now))
         for state, count in connection.execute(sa.select(inbound.c.state, sa.func.count()).group_by(inbound.c.state)):
             came.labels(state).set(count)
@@ -80,6 +84,9 @@ def _checks(room: Wardroom) -> list[dict[str, Any]]:
             oldest = _oldest_due(connection, now)
             unread = _oldest_inbound(connection, now)
             swept = connection.execute(sa.select(heartbeats.c.at).where(heartbeats.c.name == "sweep")).scalar()
+            require_known(connection, room.signer)
+    except StrangeKey as error:
+        return [{"what": "key", "ok": False, "detail": str(error)}]
     except SQLAlchemyError:
         return [{"what": "database", "ok": False, "detail": "The database does not answer, or is not migrated."}]
     since = None if swept is None else (now - swept) // SECOND
@@ -102,11 +109,13 @@ def _checks(room: Wardroom) -> list[dict[str, Any]]:
 
 
 def _oldest_due(connection: sa.Connection, now: int) -> int:
-    first = connection.execute(sa.select(sa.func.min(outbox.c.not_before)).where(outbox.c.state == "queued")).scalar()
+    queued = (outbox.c.state == "queued", going(outbox.c.game_id))
+    first = connection.execute(sa.select(sa.func.min(outbox.c.not_before)).where(*queued)).scalar()
     return 0 if first is None else max(0, (now - first) // SECOND)
 
 
 def _oldest_inbound(connection: sa.Connection, now: int) -> int:
-    found = sa.select(sa.func.min(inbound.c.received_at)).where(inbound.c.state == "received")
+    waits = (inbound.c.state == "received", inbound.c.not_before <= now)  # a mail about a stopped game is put off
+    found = sa.select(sa.func.min(inbound.c.received_at)).where(*waits)
     first = connection.execute(found).scalar()
     return 0 if first is None else max(0, (now - first) // SECOND)

@@ -11,6 +11,7 @@ from service.moves import notice
 from service.names import email_key
 from service.store import outbox
 from service.store.decisions import decisions as due
+from service.store.halted import why_halted
 from service.store.players import seats
 from service.store.streams import games
 from service.wardroom import Wardroom
@@ -32,7 +33,7 @@ def fresh_addresses(room: Wardroom, tx: Connection, player: str, now: int, *, ex
     mine = playing.where(seats.c.player_id == player, games.c.status.in_(("open", "running")))
     owed = {row.game_id: row.since for row in tx.execute(sa.select(due).where(due.c.player_id == player))}
     for game, seat in tx.execute(mine).all():
-        if game != except_game:
+        if game != except_game and why_halted(tx, game) is None:
             head = room.streams.head(tx, game)
             kind, about = ("your-turn", f"{owed[game]}.{now}") if game in owed else ("fresh", str(now))
             outbox.put(tx, [notice(head, player, kind, about, seat) | {"created_at": now}])

@@ -24,7 +24,7 @@ from domain.table.state import Table
 from service import chronicle, games, players, timeouts
 from service.clock import EPOCH
 from service.games import Moved, Orders
-from service.store import migrate
+from service.store import checkpoints, migrate
 from service.store.database import Database
 from service.store.decisions import decisions
 from service.store.outbox import outbox
@@ -165,6 +165,10 @@ def check(room: Wardroom, game: str) -> Table:
         columns = "kind, decision, seat, recipient, version, created_at"
         told = _rows(connection, f"SELECT {columns} FROM outbox WHERE game_id = :id AND kind <> 'invitation'", game)
     assert sorted(told, key=str) == sorted(notices, key=str), "the outbox is complete and exact (I-05)"
+    with room.database.read() as connection:
+        signed = [one.checkpoint for one in checkpoints.of_game(connection, game, len(stored))]
+    ends = {msgspec.json.decode(body)["cause"]: (version, hash_) for version, _, body, hash_ in stored}
+    assert [(one.version, one.hash) for one in signed] == list(ends.values()), "every append was signed (S-44)"
     for seat in (None, 0):
         with room.database.read() as connection:
             report = audit(chronicle.export(room, connection, kept, seat))

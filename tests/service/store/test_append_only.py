@@ -1,9 +1,13 @@
 """Events are only ever added: triggers on both engines, grants on PostgreSQL (S-33, I-16)."""
 
+import re
+from pathlib import Path
+
 import pytest
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
+import service
 from service.store.database import APP_ROLE
 from tests.service.store.house import check, snapshot
 
@@ -116,3 +120,87 @@ class TestPostgresRole:
             query = sa.text(f"SELECT privilege_type FROM {grants}")
             found = {row[0] for row in connection.execute(query, {"role": APP_ROLE})}
         assert found == {"SELECT", "INSERT"}
+
+
+# Leaves, games, checkpoints, keys
+
+SECOND = "type, body, hash FROM events WHERE version = 2"
+KEPT = {
+    "leaf sealed by another": "UPDATE leaves SET owner = 1",
+    "leaf moved": "UPDATE leaves SET version = version + 100",
+    "leaf of another game": "UPDATE leaves SET game_id = 'x'",
+    "leaf renumbered": "UPDATE leaves SET number = number + 1",
+    "leaf opened before it was sealed": "UPDATE leaves SET opened = 1",
+    "leaf opened by itself": "UPDATE leaves SET opened = version",
+    "leaf deleted": "DELETE FROM leaves",
+    "game deleted": "DELETE FROM games",
+    "checkpoint changed": "UPDATE checkpoints SET deadlines = '[]'",
+    "checkpoint deleted": "DELETE FROM checkpoints",
+    "key changed": "UPDATE signing_keys SET since = since + 1",
+    "key deleted": "DELETE FROM signing_keys",
+    "leaf again": "INSERT INTO leaves SELECT * FROM leaves",
+    "game again": "INSERT INTO games SELECT * FROM games",
+    "event with a gap": f"INSERT INTO events SELECT game_id, version + 100, {SECOND}",
+    "event before the first": f"INSERT INTO events SELECT game_id, 0, {SECOND}",
+    "event of a game that begins late": f"INSERT INTO events SELECT 'x', 2, {SECOND}",
+}
+KEPT_ON = {
+    "sqlite": {
+        f"replace into {table}": f"REPLACE INTO {table} SELECT * FROM {table}"
+        for table in ("leaves", "games", "checkpoints", "signing_keys")
+    },
+    "postgresql": {
+        f"truncate {table}": f"TRUNCATE {table}" for table in ("leaves", "games", "checkpoints", "signing_keys")
+    },
+}  # fmt: skip
+
+
+def refused_too(house, engine):
+    game = house.begins()
+    house.moves(game, "ann", "hide 1")
+    before = snapshot(house.room)
+    for name, statement in {**KEPT, **KEPT_ON[engine.dialect.name]}.items():
+        assert attempt(engine, statement), f"{name} was not refused"
+        assert snapshot(house.room) == before, name
+
+
+def test_s33_the_service_keeps_leaves_games_checkpoints_and_keys(house):
+    refused_too(house, house.room.database.engine)
+
+
+def test_s33_not_even_the_owner_of_the_tables_loses_them_by_accident(house):
+    engine = house.room.database.owner_engine()
+    try:
+        refused_too(house, engine)
+    finally:
+        engine.dispose()
+
+
+def test_s30_a_leaf_may_be_sealed_again_and_opened_once_by_a_later_event(house):
+    game = house.begins()
+    house.moves(game, "ann", "hide 1")
+    engine = house.room.database.engine
+    last = "version = (SELECT max(version) FROM leaves)"
+    for statement in (
+        "UPDATE leaves SET sealed = sealed",
+        f"UPDATE leaves SET opened = version + 5 WHERE {last}",
+        f"UPDATE leaves SET opened = opened WHERE {last}",
+    ):
+        assert not attempt(engine, statement), statement
+    for again in ("NULL", "version + 6"):
+        assert attempt(engine, f"UPDATE leaves SET opened = {again} WHERE {last}")
+
+
+def test_no_statement_of_ours_changes_what_is_only_added_to():
+    """Whatever is done to these tables is read or insert; leaves are opened and sealed again, in one module."""
+    root = Path(service.__file__).parent.parent
+    tables, found = "(events|checkpoints|signing_keys|leaves)", []
+    changing = re.compile(
+        rf"(update|delete)\(\s*{tables}\b|(UPDATE|DELETE FROM|TRUNCATE|REPLACE INTO)\s+{tables}\b(?! FROM)",
+        re.IGNORECASE,
+    )
+    for folder in ("service", "workers", "domain"):
+        for path in (root / folder).rglob("*.py"):
+            if "migrations" not in path.parts:
+                found += [(path.name, match[0]) for match in changing.finditer(path.read_text())]
+    assert set(found) == {("streams.py", "update(leaves"), ("mending.py", "update(leaves")}

@@ -7,14 +7,12 @@ import sqlalchemy as sa
 from sqlalchemy import event as engine_event
 from sqlmodel import SQLModel
 
+from service.auditing import guards
 from service.store import migrate
 from service.store.database import Database
 from tests.service.store.house import House
 
-TRIGGERS = {
-    "sqlite": {"events_no_update", "events_no_delete", "events_no_replace"},
-    "postgresql": {"events_append_only", "events_no_truncate"},
-}
+TRIGGERS = {dialect: set(texts) for dialect, texts in guards.TRIGGERS.items()}
 
 
 @pytest.fixture

@@ -1,0 +1,177 @@
+"""Looking at every row of every game: what does not follow from the history, and whether the history holds (issue 6).
+
+A game is read at one moment and compared at leisure; what is to be done about it is done under its lock, after
+another look. Only what follows from the history is ever mended; a game whose history does not hold is stopped.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from domain.audit import audit
+from domain.canonical import canonical
+from domain.history import UnknownSchema
+from service import halting
+from service.auditing import chain, clocks, guards, heads, leaves, mending, notices, orphans, rows, seats, signed
+from service.auditing.findings import STOPS, Finding
+from service.auditing.leaves import Place
+from service.auditing.rows import Rows
+from service.auditing.walk import Walk, walk
+from service.replay_report import faults_of
+from service.sealing import KEY_ID_BYTES
+from service.store.streams import games
+from service.store.streams import leaves as leaves_table
+from service.wardroom import Wardroom
+
+
+@dataclass(frozen=True, slots=True)
+class Audited:
+    """What an audit of a game found and did: `halted` is why it is stopped now, `released` whether it goes on again."""
+
+    game: str
+    events: int
+    findings: list[Finding]
+    halted: str | None = None
+    released: bool = False
+
+
+@dataclass(slots=True)
+class _Look:
+    findings: list[Finding]
+    entries: list[dict[str, Any]]
+    said: dict[Place, dict[str, Any]]
+    walk: Walk | None = None
+
+    @property
+    def broken(self) -> Finding | None:
+        """The first thing for which a game is stopped."""
+        return next((one for one in self.findings if one.weight == STOPS), None)
+
+
+def audit_game(
+    room: Wardroom, game: str, *, mend: bool = True, release: bool = False, thorough: bool = False
+) -> Audited:
+    """Look at all rows of a game; unless told otherwise, mend what follows from its history, and stop it where that
+    does not hold. `release` lets one go on that was stopped and holds again; `thorough` asks the rules, too."""
+    with room.database.snapshot() as connection:
+        kept = rows.read(room.database, connection, game)
+    look = _look(room, kept)
+    asked = [*_by_the_rules(kept, look)] if thorough else []
+    halted = None if kept.head is None or kept.head["halted_at"] is None else kept.head["halted"] or ""
+    to_do = look.broken or any(one.weight == "projection" for one in look.findings) or (release and halted is not None)
+    if not mend or kept.head is None or not to_do:
+        return Audited(game, len(kept.events), [*look.findings, *asked], halted)
+    return _settle(room, game, asked, release=release)
+
+
+def audit_house(connection: Connection, room: Wardroom) -> list[Finding]:
+    """What is wrong besides the games that are there: triggers and grants, keys, rows of games that are not there."""
+    return [*guards.findings(connection), *signed.keys(connection, room.signer), *orphans.findings(connection)]
+
+
+def game_ids(connection: Connection) -> list[str]:
+    """All games, those not audited for longest first."""
+    return list(connection.execute(sa.select(games.c.id).order_by(games.c.audited_at, games.c.id)).scalars())
+
+
+def noted(tx: Connection, game: str, at: int) -> None:
+    """Write down that a game was audited."""
+    tx.execute(sa.update(games).where(games.c.id == game).values(audited_at=at))
+
+
+def _settle(room: Wardroom, game: str, asked: Sequence[Finding], *, release: bool) -> Audited:
+    """Look again under the lock of the game, and do what is to be done."""
+    with room.database.write() as tx:
+        tx.execute(sa.select(games.c.id).where(games.c.id == game).with_for_update())
+        kept = rows.read(room.database, tx, game)
+        look = _look(room, kept)
+        if kept.head is None:
+            return Audited(game, len(kept.events), look.findings)
+        was = None if kept.head["halted_at"] is None else kept.head["halted"] or ""
+        if (broken := look.broken) is not None:
+            reason = broken.reason()
+            halting.halt(room, tx, game, reason)
+            return Audited(game, len(kept.events), [*look.findings, *asked], was or reason)
+        told = look.findings
+        if look.walk is not None:
+            told = mending.mend(room, tx, kept, look.entries, look.walk, told)
+        released = release and look.walk is not None and halting.release(room, tx, game)
+        return Audited(game, len(kept.events), [*told, *asked], None if released else was, released)
+
+
+def _look(room: Wardroom, kept: Rows) -> _Look:
+    found = [*chain.findings(kept), *heads.findings(kept), *signed.findings(kept)]
+    if kept.head is None or any(one.table == "events" for one in found):
+        return _Look(found, [], {})
+    entries = chain.entries(kept)
+    opened = leaves.opened(room.streams, kept, entries)
+    found += _with_lost_keys(room, kept, opened)
+    look = _Look(found, entries, opened.said)
+    if any(one.weight in (STOPS, "key") for one in found):
+        return look
+    try:
+        done = walk(entries, opened.said)
+    except UnknownSchema as error:
+        found.append(Finding("rules", kept.game, "events", f"{error.version}", "body", f"{error}", error.version))
+        return look
+    except Exception as error:  # a forged history may make the rules stumble over anything
+        sentence = f"The history cannot be replayed ({type(error).__name__})."
+        found.append(Finding(STOPS, kept.game, "events", "", "body", sentence))
+        return look
+    look.walk = done
+    look.findings.extend(_projections(room, kept, entries, done))
+    return look
+
+
+def _projections(room: Wardroom, kept: Rows, entries: list[dict[str, Any]], done: Walk) -> Iterator[Finding]:
+    assert kept.head is not None
+    yield from leaves.against(kept, done.opened)
+    yield from signed.against(kept, entries, done)
+    yield from heads.against(kept, kept.head, heads.projected(kept, kept.head, entries, done))
+    yield from heads.state(room.streams, kept, kept.head, done)
+    yield from seats.findings(kept, done)
+    yield from clocks.findings(kept, entries, done)
+    yield from notices.findings(kept, entries, done)
+
+
+def _by_the_rules(kept: Rows, look: _Look) -> Iterator[Finding]:
+    """What the rules, and the draws, say of a history that holds; they may be others than it was played by."""
+    if look.walk is None or look.broken is not None:
+        return
+    report = audit(_lines(kept, look))
+    for one in faults_of(report, telling=report.is_over):
+        which = f" ({one.type}, {one.rule})" if one.type else ""
+        sentence = f"{one.check}{which}: {one.sentence}"
+        yield Finding("rules", kept.game, "events", f"{one.version or ''}", "", sentence, one.version)
+
+
+def _lines(kept: Rows, look: _Look) -> Iterator[bytes]:
+    """The complete history as it would be exported with all leaves open."""
+    for row, entry in zip(kept.events, look.entries, strict=True):
+        sealed = [leaf | look.said[entry["version"], number] for number, leaf in enumerate(entry["sealed"])]
+        yield canonical({**entry, "sealed": sealed, "hash": row["hash"]}) + b"\n"
+    yield canonical({"end": {"version": len(look.entries), "hash": kept.events[-1]["hash"]}}) + b"\n"
+
+
+def _with_lost_keys(room: Wardroom, kept: Rows, opened: leaves.Opened) -> list[Finding]:
+    """Leaves under a key that nobody here has but that others are under, too, were not changed: that key is missing."""
+    lost = {f"{place[0]}/{place[1]}": key for place, key in opened.lost.items()}
+    real = {key for key in set(lost.values()) if _is_used_elsewhere(room, kept, key)}
+    return [replace(one, weight="key") if lost.get(one.row) in real else one for one in opened.findings]
+
+
+def _is_used_elsewhere(room: Wardroom, kept: Rows, key: bytes) -> bool:
+    """Whether more than one thing was sealed under a key."""
+    assert kept.head is not None
+    mine = [kept.head["state"], *(row["sealed"] for row in kept.leaves)]
+    if sum(bytes(sealed[:KEY_ID_BYTES]) == key for sealed in mine) > 1:
+        return True
+    with room.database.read() as connection:
+        for column, game in ((games.c.state, games.c.id), (leaves_table.c.sealed, leaves_table.c.game_id)):
+            same = sa.func.substr(column, 1, KEY_ID_BYTES, type_=sa.LargeBinary) == key
+            if connection.execute(sa.select(game).where(same, game != kept.game).limit(1)).first() is not None:
+                return True
+    return False

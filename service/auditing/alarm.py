@@ -1,0 +1,55 @@
+"""What to do when something about a game cannot be read: look whether it is the game, and stop it alone if so (A-21).
+
+Called outside any transaction, for the one that met it is lost and another one is needed to write down anything.
+"""
+
+import time
+from typing import Final
+
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+
+from domain.decider import RuleViolation
+from service.auditing import audit_game
+from service.log import log
+from service.store.database import OutcomeUnknown
+from service.store.halted import GameHalted, why_halted
+from service.store.streams import NoSuchGame, StaleTurn
+from service.wardroom import Wardroom
+
+AGAIN: Final = 30.0
+"""Seconds before the same process looks at the same game once more."""
+MOST: Final = 1000
+_looked: Final[dict[tuple[str, str], float]] = {}
+HARMLESS: Final = (RuleViolation, NoSuchGame, StaleTurn, OutcomeUnknown)
+
+
+def suspect(room: Wardroom, game: str | None, error: BaseException) -> str | None:
+    """An error came up over a game: audit it, unless that was just done. Why it is stopped now; None if it is not."""
+    if isinstance(error, GameHalted):
+        return error.reason
+    if not game or isinstance(error, HARMLESS) or (isinstance(error, SQLAlchemyError) and not _garbled(error)):
+        return None
+    try:
+        with room.database.read() as connection:
+            stopped = why_halted(connection, game)
+        if stopped is not None or not _is_due((room.database.url, game)):
+            return stopped
+        return audit_game(room, game).halted
+    except SQLAlchemyError as trouble:
+        log("wardroom.security", "error", "a game could not be audited", game=game, error=type(trouble).__name__)
+        return None
+
+
+def _is_due(which: tuple[str, str]) -> bool:
+    now = time.monotonic()
+    if now - _looked.get(which, -AGAIN) < AGAIN:
+        return False
+    if len(_looked) >= MOST:
+        _looked.clear()
+    _looked[which] = now
+    return True
+
+
+def _garbled(error: SQLAlchemyError) -> bool:
+    """Whether SQLite read a text that is no UTF-8: that is not the database's trouble but the row's."""
+    return isinstance(error, DBAPIError) and "decode to UTF-8" in str(error.orig)

@@ -1,0 +1,94 @@
+"""The row of a game: its head is the last event, the rest of it and the state beside it are the fold of the history."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from domain.table import events as e
+from domain.table.evolve import copy
+from domain.table.state import Table
+from service.auditing.findings import Finding, Weight
+from service.auditing.rows import Row, Rows
+from service.auditing.walk import Walk
+from service.clock import EPOCH, SECOND, micros, text
+from service.sealing import Unreadable
+from service.store.states import decode_state
+from service.store.streams import Streams
+
+
+def findings(rows: Rows) -> Iterator[Finding]:
+    """Whether the head is the last event: what can be said before the history is gone through."""
+    if rows.head is None:
+        yield _of(rows, "history", "", "The row of the game is gone.")
+    elif rows.events:
+        last, head = rows.events[-1], rows.head
+        if head["version"] != last["version"]:
+            told = f"It is {head['version']}, and the last event is {last['version']}"
+            yield _of(
+                rows, "history", "version", f"{told}: a restore took back one without the other, or it was changed."
+            )
+        elif head["hash"] != last["hash"]:
+            yield _of(rows, "history", "hash", f"It is not the hash of event {last['version']}.")
+
+
+def projected(rows: Rows, head: Row, entries: Sequence[Mapping[str, Any]], walk: Walk) -> dict[str, Any]:
+    """What the columns of the row should be that follow from the history."""
+    table = walk.table
+    until = head["paused_until"]
+    right = {
+        "ruleset": table.ruleset,
+        "status": table.status,
+        "public": table.public,
+        "host": table.host,
+        "created_at": moment(entries[0]["at"]),
+        "last_at": moment(entries[-1]["at"]),
+    }
+    if table.status != "running":
+        return right
+    stopped = next((n for n in reversed(range(len(walk.events))) if isinstance(walk.events[n], e.ClockPaused)), None)
+    event = None if stopped is None else walk.events[stopped]
+    if not table.paused or not isinstance(event, e.ClockPaused) or stopped is None or not event.seconds:
+        return right | {"paused_until": None}
+    agreed = moment(entries[stopped]["at"]) + event.seconds * SECOND
+    near = until is not None and abs(until - agreed) <= 600 * SECOND  # a clock set back by hand makes some difference
+    return right | {"paused_until": until if near else agreed}
+
+
+def against(rows: Rows, head: Row, right: Mapping[str, Any]) -> Iterator[Finding]:
+    """Columns that are not what they should be."""
+    for column, value in right.items():
+        if head[column] != value:
+            shown = text(value) if column.endswith(("_at", "_until")) and value is not None else value
+            yield _of(rows, "projection", column, f"By the history it is {shown}.")
+
+
+def state(streams: Streams, rows: Rows, head: Row, walk: Walk) -> Iterator[Finding]:
+    """Whether the state is the fold of the history."""
+    rules = walk.kept.rules
+    try:
+        kept = decode_state(rules, streams.sealer.open(rows.game, f"{rows.game}|state", head["state"]))
+    except Unreadable as error:
+        yield _of(rows, "projection", "state", f"It cannot be opened: {error}.")
+    except (msgspec.MsgspecError, ValueError, TypeError):
+        yield _of(rows, "projection", "state", "What it holds is no state of this ruleset.")
+    else:
+        others = _differences(copy(kept, rules), copy(walk.table, rules))
+        if others:
+            yield _of(rows, "projection", "state", f"It is not the fold of the history: {', '.join(others)}.")
+
+
+def moment(at: str) -> int:
+    """The time of an event, as columns have it."""
+    return micros(datetime.fromisoformat(at) - EPOCH)
+
+
+def _differences(kept: Table, right: Table) -> list[str]:
+    """The names of what differs: the values may be secrets."""
+    return [one.name for one in fields(Table) if getattr(kept, one.name) != getattr(right, one.name)]
+
+
+def _of(rows: Rows, weight: Weight, column: str, sentence: str) -> Finding:
+    return Finding(weight, rows.game, "games", rows.game, column, sentence)

@@ -1,0 +1,117 @@
+"""Making anew what follows from the history: state, row of the game, seats, decisions, leaves that were to be opened.
+
+Nothing else: events, what leaves say, checkpoints, keys, and the head's number and hash are never touched.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from service import clocks
+from service.auditing import heads, seats
+from service.auditing.clocks import MENDED
+from service.auditing.findings import Finding
+from service.auditing.heads import moment
+from service.auditing.rows import Row, Rows
+from service.auditing.signed import witnessed
+from service.auditing.walk import Owed, Walk
+from service.clocks import Shown
+from service.deadlines import policy
+from service.halting import LOG
+from service.hours import DAY
+from service.log import log
+from service.store import decisions
+from service.store.decisions import decisions as decisions_table
+from service.store.players import seats as seats_table
+from service.store.streams import Head, games, leaves
+from service.wardroom import Wardroom
+
+LATEST: Final = 100 * DAY
+"""An old deadline so long after the fresh one is none."""
+
+
+def mend(
+    room: Wardroom, tx: Connection, rows: Rows, entries: Sequence[Any], walk: Walk, findings: Iterable[Finding]
+) -> list[Finding]:
+    """Make anew what these findings say is wrong with projections; the lock of the game is held. All findings again."""
+    table, told = walk.table, []
+    assert rows.head is not None
+    head = Head(rows.game, table.version, rows.head["hash"], moment(entries[-1]["at"]), rows.now, table, walk.kept)
+    anew: set[str] = set()
+    for one in findings:
+        if one.weight != "projection":
+            told.append(one)
+            continue
+        if (what := one.table + (one.row if one.table in ("decisions", "leaves") else one.column)) not in anew:
+            anew.add(what)
+            _mend(room, tx, rows, head, entries, walk, one)
+        log(LOG, "warning", "mended", game=one.game, table=one.table, row=one.row, column=one.column, why=one.sentence)
+        told.append(one.after_mending())
+    return told
+
+
+def _mend(
+    room: Wardroom, tx: Connection, rows: Rows, head: Head, entries: Sequence[Any], walk: Walk, one: Finding
+) -> None:
+    match one.table:
+        case "games" if one.column == "state":
+            room.streams.rebuild(tx, head.game)
+        case "games":
+            assert rows.head is not None
+            right = heads.projected(rows, rows.head, entries, walk)
+            tx.execute(sa.update(games).where(games.c.id == head.game).values({one.column: right[one.column]}))
+        case "seats":
+            _seats(tx, rows, walk)
+        case "leaves":
+            version, number = map(int, one.row.split("/"))
+            this = (leaves.c.game_id == head.game, leaves.c.version == version, leaves.c.number == number)
+            opened = walk.opened[version, number]
+            tx.execute(sa.update(leaves).where(*this, leaves.c.opened.is_(None)).values(opened=opened))
+        case _:
+            _decision(tx, rows, head, entries, walk, int(one.row))
+
+
+def _seats(tx: Connection, rows: Rows, walk: Walk) -> None:
+    tx.execute(sa.delete(seats_table).where(seats_table.c.game_id == rows.game))
+    anew = [{"game_id": rows.game, "seat": seat, **row} for seat, row in seats.projected(rows, walk).items()]
+    tx.execute(sa.insert(seats_table), anew)
+
+
+def _decision(tx: Connection, rows: Rows, head: Head, entries: Sequence[Any], walk: Walk, seat: int) -> None:
+    """Put what a seat owes in place of what is kept, with the time of a move from now on."""
+    old = next((row for row in rows.decisions if row["seat"] == seat), None)
+    mine = (decisions_table.c.game_id == rows.game, decisions_table.c.seat == seat)
+    tx.execute(sa.delete(decisions_table).where(*mine))
+    owed = walk.last.get(seat)
+    if owed is not None:
+        decisions.add(
+            tx, game_id=rows.game, **_anew(tx, rows, head, seat, owed, old, moment(entries[owed.since - 1]["at"]))
+        )
+
+
+def _anew(tx: Connection, rows: Rows, head: Head, seat: int, owed: Owed, old: Row | None, began: int) -> dict[str, Any]:
+    clock, now = policy(head.table.clock), rows.now
+    hours, bank = clocks.hours_ahead(tx, head, seat), clocks.bank_of(head.table, seat, clock)
+    row: dict[str, Any] = {
+        "seat": seat, "decision": owed.decision, "since": owed.since, "player_id": head.table.chairs[seat].player,
+        "began_at": began, "hours": None if hours.plain else hours.text(),
+    }  # fmt: skip
+    if head.table.paused:
+        left = {"left": clock.per_move, "left_bank": bank}
+        return row | clocks.STOPPED | left | {"changes": _told(now, **left)}
+    fresh = clocks.shown_for(hours, now, clock.per_move, bank)
+    due = max([fresh.due, *(one for one in _known(rows, seat, owed, old) if one < fresh.due + LATEST)])
+    running = clocks.running(clock, Shown(fresh.bank_from, due), now)
+    return row | running | {"changes": _told(now, was=old["due_at"] if old else None, due=due)}
+
+
+def _known(rows: Rows, seat: int, owed: Owed, old: Mapping[str, Any] | None) -> list[int]:
+    """What its player was told: the deadline kept, and the last one a checkpoint tells of."""
+    kept = [old["due_at"]] if old is not None and isinstance(old["due_at"], int) else []
+    return kept + [moment(due) for _, due in witnessed(rows, seat, owed.since)[-1:] if due]
+
+
+def _told(now: int, **more: int | None) -> str:
+    return clocks.change_line({"what": MENDED, "at": now, **more})

@@ -1,0 +1,76 @@
+"""Notices: what was or is to be told is about events that are there, and about answers that were owed, to who owed
+them; and whoever owes an answer now is told.
+
+That a notice went out, how often it was tried and what a mail server said, nothing else testifies to.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from domain.decider import Seat
+from service.auditing.findings import Finding
+from service.auditing.heads import moment
+from service.auditing.rows import Row, Rows
+from service.auditing.walk import Owed, Walk
+from service.clock import SECOND
+from service.hours import DAY
+
+TURN: Final = "your-turn"
+OF_A_TURN: Final = (TURN, "reminder")
+STATES: Final = frozenset({"queued", "sent", "superseded", "failed", "bounced"})
+BY_HAND: Final = 600 * SECOND
+"""How far a clock may have been set back by hand."""
+PUT_OFF: Final = 2 * DAY
+"""No mail is put off longer: a day for there were too many, and a night."""
+
+
+def findings(rows: Rows, entries: Sequence[Row], walk: Walk) -> Iterator[Finding]:
+    """Notices of mail and of webhooks that tell of what never was, or somebody else; and those that are missing."""
+    last, begun = len(walk.events), walk.begun
+    for table, kept in (("outbox", rows.notices), ("hook_deliveries", rows.deliveries)):
+        for row in kept:
+            if not 0 <= row["version"] <= last:
+                yield _of(rows, table, row, "version", f"The history has {last} events.")
+            elif row["kind"] in OF_A_TURN and (_since(row), row["seat"]) not in begun:
+                yield _of(rows, table, row, "decision", "No such answer was ever owed.")
+            elif table == "outbox":
+                yield from (_of(rows, table, row, *wrong) for wrong in _wrongly(rows, row, entries, begun))
+    told = {(row["decision"], row["seat"]) for row in rows.notices if row["kind"] == TURN}
+    for seat, owed in walk.last.items():
+        if (f"{owed.since}", seat) not in told:
+            sentence = f"Nothing tells seat {seat} of the answer it owes since event {owed.since}."
+            yield Finding("witness", rows.game, "outbox", "", "", sentence, owed.since)
+
+
+def _wrongly(
+    rows: Rows, row: Row, entries: Sequence[Row], begun: Mapping[tuple[int, Seat], Owed]
+) -> Iterator[tuple[str, str]]:
+    """Columns of a notice that are not what they can be, and why."""
+    since, now, made = _since(row), rows.now, row["created_at"]
+    if row["kind"] in OF_A_TURN and row["recipient"] != begun[since, row["seat"]].player:
+        yield "recipient", "Somebody else owed that answer."
+    if row["kind"] == TURN and row["version"] != since:
+        yield "version", f"The answer began to be owed with event {since}."
+    elif row["kind"] == TURN and made != moment(entries[since - 1]["at"]):
+        yield "created_at", f"By the history it is {entries[since - 1]['at']}."
+    elif row["version"] and not moment(entries[row["version"] - 1]["at"]) - BY_HAND <= made <= now + BY_HAND:
+        yield "created_at", "It is not after its event."
+    if row["state"] not in STATES:
+        yield "state", "It is none."
+    if not made - BY_HAND <= row["not_before"] <= now + PUT_OFF:
+        yield "not_before", "No mail is put off so long."
+    done = row["done_at"]
+    if done is not None and (row["state"] == "queued" or not made - BY_HAND <= done <= now + BY_HAND):
+        yield "done_at", "It was not done then."
+    if not 0 <= row["lease_until"] <= now + DAY:
+        yield "lease_until", "Nobody leases a notice so long."
+
+
+def _since(row: Row) -> int:
+    """The event since which an answer was owed, as a notice tells; 0 for none."""
+    told = str(row["decision"]).partition(".")[0]
+    return int(told) if told.isascii() and told.isdigit() else 0
+
+
+def _of(rows: Rows, table: str, row: Row, column: str, sentence: str) -> Finding:
+    return Finding("witness", rows.game, table, f"{row['id']}", column, sentence, row["version"])

@@ -1,0 +1,36 @@
+"""Seats: who sits where is what the history says."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from service.auditing.findings import Finding
+from service.auditing.rows import Rows
+from service.auditing.walk import Walk
+
+COLUMNS = ("player_id", "bot", "vacant", "strikes")
+
+
+def projected(rows: Rows, walk: Walk) -> dict[int, dict[str, Any]]:
+    """What the rows should be, by seat."""
+    return {
+        seat: {"player_id": chair.player, "bot": chair.bot, "vacant": chair.vacant, "strikes": chair.strikes}
+        for seat, chair in enumerate(walk.table.chairs)
+    }
+
+
+def findings(rows: Rows, walk: Walk) -> Iterator[Finding]:
+    """Rows that are not what they should be."""
+    right, kept = projected(rows, walk), {row["seat"]: row for row in rows.seats}
+    for seat in sorted(right.keys() | kept.keys()):
+        if seat not in kept:
+            yield _of(rows, seat, "", "It is missing.")
+        elif seat not in right:
+            yield _of(rows, seat, "", "There is no such seat at this table.")
+        else:
+            for column in COLUMNS:
+                if kept[seat][column] != right[seat][column]:
+                    yield _of(rows, seat, column, f"By the history it is {right[seat][column]}.")
+
+
+def _of(rows: Rows, seat: int, column: str, sentence: str) -> Finding:
+    return Finding("projection", rows.game, "seats", f"{seat}", column, sentence)

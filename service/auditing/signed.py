@@ -1,0 +1,152 @@
+"""Checkpoints and keys: what was signed is what is kept, and nothing that was signed is gone (S-44)."""
+
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from typing import Any
+
+import msgspec
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from domain.canonical import canonical
+from domain.checkpoints import Checkpoint
+from domain.keys import endorsement_message, key_id
+from service.auditing.findings import Finding, Weight
+from service.auditing.heads import moment
+from service.auditing.rows import Row, Rows, raw
+from service.auditing.walk import Walk
+from service.clock import text
+from service.signing import Signer, genuine
+from service.store.checkpoints import EARLIER, checkpoints, signing_keys
+
+NAMED = {"decision", "due", "seat", "since"}
+
+
+def findings(rows: Rows) -> Iterator[Finding]:
+    """Whether each checkpoint was signed, and is of an event that is there and the same."""
+    events = {row["version"]: row for row in rows.events}
+    for row in rows.checkpoints:
+        version, event = row["version"], events.get(row["version"])
+        key = rows.keys.get(row["key"])
+        if key is None:
+            yield _of(rows, version, "key", "It is signed by a key that is not among the signing keys.")
+        elif not genuine(key["public"], _message(row), row["signature"]):
+            yield _of(
+                rows, version, "signature", "It is not genuine: one of hash, time, number and signature was changed."
+            )
+        elif event is None:
+            yield _of(rows, version, "", "The event it was signed for is gone: the history was cut after that.")
+        elif event["hash"] != row["hash"]:
+            yield _of(rows, version, "hash", "Another event was signed: the history was rewritten after that.")
+
+
+def against(rows: Rows, entries: list[dict[str, Any]], walk: Walk) -> Iterator[Finding]:
+    """Whether the checkpoints of a history that holds tell its times, are complete, and say what was owed."""
+    kept = {row["version"]: row for row in rows.checkpoints}
+    for row in rows.checkpoints:
+        version = row["version"]
+        if version <= len(entries) and row["at"] != moment(entries[version - 1]["at"]):
+            yield _of(rows, version, "at", "It is not the time of its event.")
+        if version <= len(entries) and (wrong := _owed_wrongly(row, walk)):
+            yield _of(rows, version, "deadlines", *wrong)
+    since = min((row["since"] for row in rows.keys.values() if isinstance(row["since"], int)), default=None)
+    for version in sorted(walk.owed):
+        signs = since is not None and moment(entries[version - 1]["at"]) >= since + EARLIER
+        due = signs or (kept and version > min(kept))
+        if due and version not in kept:  # of the last append no later one can tell
+            last = version == len(entries)
+            weight: Weight = "history" if last else "note" if kept and min(kept) < version < max(kept) else "witness"
+            yield _of(rows, version, "", "It is missing: every append since the first one was signed.", weight)
+    for earlier, later in pairwise(rows.checkpoints):
+        before, after = _dues(earlier), _dues(later)
+        if any((after.get(who) or due) < due for who, due in before.items() if due is not None):
+            yield _of(
+                rows, later["version"], "deadlines", "A deadline is earlier than in the one before it.", "witness"
+            )
+
+
+def keys(connection: Connection, signer: Signer) -> Iterator[Finding]:
+    """Whether the keys are what their ids say, were vouched for, and are older than what they signed."""
+    rows = {row["id"]: dict(row) for row in connection.execute(sa.select(signing_keys)).mappings()}
+    by_key = sa.select(checkpoints.c.key, sa.func.min(checkpoints.c.at)).group_by(checkpoints.c.key)
+    first = {row[0]: row[1] for row in connection.execute(by_key)}
+    oldest = min((row["since"] for row in rows.values()), default=0)
+    for key, row in rows.items():
+        if not _is_its_own(row):
+            yield _key(key, "public", "It has another id: it was changed.")
+        if key in first and row["since"] > first[key]:
+            yield _key(key, "since", "It has signed before: it was changed.")
+        if row["endorser"] is None and row["endorsement"] is None:
+            if row["since"] > oldest and signer.at_hand(key) and any(signer.at_hand(one) for one in rows if one != key):
+                yield _key(key, "endorsement", "It is gone, or no earlier key vouched for this one.", "witness")
+        elif (wrong := _badly_endorsed(row, rows)) is not None:
+            yield _key(key, *wrong)
+
+
+def _is_its_own(row: Row) -> bool:
+    try:
+        return bool(key_id(row["public"]) == row["id"])
+    except ValueError:
+        return False
+
+
+def _badly_endorsed(row: Row, rows: Mapping[str, Row]) -> tuple[str, str] | None:
+    by = rows.get(row["endorser"] or "")
+    if by is None:
+        return "endorser", "There is no such key."
+    message = endorsement_message({"id": row["id"], "public": row["public"], "since": text(row["since"])})
+    if by["since"] >= row["since"] or not genuine(by["public"], message, row["endorsement"] or ""):
+        return "endorsement", "It is not genuine: this, or since when the key is used, was changed."
+    return None
+
+
+def _message(row: Row) -> bytes:
+    try:
+        at = text(row["at"])
+    except (ValueError, OverflowError):
+        at = ""
+    return Checkpoint(row["game_id"], row["version"], str(raw(row["hash"]), "latin-1"), at).message()
+
+
+def _owed_wrongly(row: Row, walk: Walk) -> tuple[str, Weight] | None:
+    """What is wrong with what a checkpoint says was owed; None for nothing."""
+    told = _told(row)
+    if told is None:
+        return "It is none: it was changed.", "witness"
+    right = {seat: (one.decision, one.since) for seat, one in walk.owed.get(row["version"], {}).items()}
+    if {one["seat"]: (one["decision"], one["since"]) for one in told} != right or len(told) != len(right):
+        # it was copied from decisions, which may have been damaged then and mended since
+        return "It is not what was owed then by the history.", "note"
+    return None
+
+
+def _told(row: Row) -> list[dict[str, Any]] | None:
+    written = raw(row["deadlines"])
+    try:
+        told = msgspec.json.decode(written)
+        fits = canonical(told) == written and all(set(one) == NAMED for one in told)
+        for one in told:
+            if one["due"] is not None and text(moment(one["due"])) != one["due"]:
+                return None
+    except (msgspec.MsgspecError, ValueError, TypeError, KeyError):
+        return None
+    return told if fits else None
+
+
+def _dues(row: Row) -> dict[tuple[Any, Any], str | None]:
+    return {(one["seat"], one["since"]): one["due"] for one in _told(row) or ()}
+
+
+def witnessed(rows: Rows, seat: int, since: int) -> list[tuple[int, str | None]]:
+    """The deadlines that checkpoints tell of an answer, and after which event, the oldest first."""
+    return [
+        (row["version"], due) for row in rows.checkpoints for who, due in _dues(row).items() if who == (seat, since)
+    ]
+
+
+def _of(rows: Rows, version: int, column: str, sentence: str, weight: Weight = "history") -> Finding:
+    return Finding(weight, rows.game, "checkpoints", f"{version}", column, sentence, version)
+
+
+def _key(key: str, column: str, sentence: str, weight: Weight = "history") -> Finding:
+    return Finding(weight, "", "signing_keys", key, column, sentence)

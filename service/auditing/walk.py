@@ -1,0 +1,106 @@
+"""The whole history of a game, gone through once: what it makes of the table, and what was owed after each request."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from domain.canonical import canonical
+from domain.decider import NOBODY, Event, Seat
+from domain.history import History, history, owners, unseal
+from domain.table import events as e
+from domain.table.evolve import apply
+from domain.table.state import Table
+from service.auditing.leaves import Place
+from service.store.decisions import asked
+
+
+@dataclass(frozen=True, slots=True)
+class Owed:
+    """An answer that is owed: what it is about, since which event, what was in the bank then in seconds (None: all of
+    it), whether the clock stood, and who owes it."""
+
+    decision: str
+    since: int
+    bank: int | None
+    paused: bool
+    player: str | None
+
+
+@dataclass(slots=True)
+class Walk:
+    """What a history says. `owed` is by the last event of each request; `opened` by leaf, None for one that is shut."""
+
+    kept: History
+    table: Table = field(default_factory=Table)
+    events: list[Event] = field(default_factory=list)
+    owed: dict[int, dict[Seat, Owed]] = field(default_factory=dict)
+    opened: dict[Place, int | None] = field(default_factory=dict)
+
+    @property
+    def last(self) -> dict[Seat, Owed]:
+        """What is owed now."""
+        return self.owed[len(self.events)]
+
+    @property
+    def begun(self) -> dict[tuple[int, Seat], Owed]:
+        """Every answer that ever began to be owed, by event and seat."""
+        return {(one.since, seat): one for owed in self.owed.values() for seat, one in owed.items()}
+
+
+def walk(entries: Sequence[Mapping[str, Any]], said: Mapping[Place, Mapping[str, Any]]) -> Walk:
+    """Go through a history whose chain and leaves hold.
+
+    Raises what the rules raise over events that are none of theirs: BrokenHistory, UnknownSchema or anything else.
+    """
+    done = Walk(history(entries[0]["data"]["ruleset"]))
+    shut: dict[Seat, int] = {}
+    stood: list[dict[Seat, int]] = [{}]
+    owed: dict[Seat, Owed] = {}
+    for place, entry in enumerate(entries):
+        version = entry["version"]
+        event = _typed(done.kept, entry, said)
+        for number, leaf in enumerate(entry["sealed"]):
+            done.opened[version, number] = None
+            if leaf["for"] != NOBODY and not event.LASTS:
+                shut[leaf["for"]] = version
+        if isinstance(event, e.SeedRevealed):
+            _open(done, version, set(range(1, version + 1)))
+        elif event.OPENS:
+            _open(done, version, set(shut.values()))
+            shut = {}
+        apply(done.table, done.kept.rules, event, done.events)
+        done.events.append(event)
+        if isinstance(event, e.Rewound):
+            shut = dict(stood[event.to])
+        stood.append(dict(shut))
+        if place + 1 == len(entries) or entries[place + 1]["cause"] != entry["cause"]:
+            owed = _owed(done, owed, version)
+            done.owed[version] = owed
+    return done
+
+
+def _typed(kept: History, entry: Mapping[str, Any], said: Mapping[Place, Mapping[str, Any]]) -> Event:
+    event = kept.read(entry["type"], canonical(entry))
+    for number, _ in enumerate(owners(event)):
+        event = unseal(event, said[entry["version"], number]["data"])
+    return event
+
+
+def _open(done: Walk, version: int, versions: set[int]) -> None:
+    """Leaves of these events that are shut are opened by this one."""
+    for place, opened in done.opened.items():
+        if opened is None and place[0] in versions:
+            done.opened[place] = version
+
+
+def _owed(done: Walk, before: Mapping[Seat, Owed], version: int) -> dict[Seat, Owed]:
+    """What is owed after a request that ended with this event."""
+    now = asked(done.table, done.kept.rules)
+    kept = {seat: one for seat, one in before.items() if now.get(seat) == one.decision}
+    chairs, paused = done.table.chairs, done.table.paused
+    begun = {
+        seat: Owed(what, version, chairs[seat].bank, paused, chairs[seat].player)
+        for seat, what in now.items()
+        if seat not in kept
+    }
+    return begun | kept

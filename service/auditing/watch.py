@@ -1,0 +1,61 @@
+"""A few games audited in each round of housekeeping, those overdue for longest: running ones about daily, those that
+are over about monthly (A-13)."""
+
+import time
+from collections.abc import Sequence
+from typing import Final
+
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from service.auditing import audit_game, noted
+from service.hours import DAY
+from service.log import log
+from service.store.streams import games
+from service.wardroom import Wardroom
+
+SECONDS: Final = 0.2
+"""How long a round takes for every FEW games that wait, besides the game it is at then."""
+FEW: Final = 20
+MOST_SECONDS: Final = 1.0
+EVERY: Final = DAY
+EVERY_OVER: Final = 30 * DAY
+AT_ONCE: Final = 100
+_is_over: Final = games.c.status.not_in(("open", "running"))
+_since: Final = games.c.audited_at + sa.case((_is_over, EVERY_OVER), else_=EVERY)
+
+
+def look_round(room: Wardroom, seconds: float | None = None) -> int:
+    """Audit games until the time is over, or none waits. How many."""
+    began = time.monotonic()
+    with room.database.read() as connection:
+        now = room.database.clock.now(connection)
+        ids = _due(connection, now)
+    end = began + (min(MOST_SECONDS, SECONDS * max(1, len(ids) / FEW)) if seconds is None else seconds)
+    done: list[str] = []
+    for game in ids:
+        done.append(game)
+        try:
+            audit_game(room, game)
+        except Exception as error:  # one game must not keep the others from being looked at
+            log("wardroom.security", "error", "a game could not be audited", game=game, error=type(error).__name__)
+        if time.monotonic() > end:
+            break
+    if done:
+        with room.database.write() as tx:
+            for game in done:
+                noted(tx, game, now)
+    return len(done)
+
+
+def longest_ago(connection: Connection) -> int | None:
+    """When the running game was audited that was not for longest; None where none runs."""
+    running = (_is_over.is_(False), games.c.halted_at.is_(None))
+    found: int | None = connection.execute(sa.select(sa.func.min(games.c.audited_at)).where(*running)).scalar()
+    return found
+
+
+def _due(connection: Connection, now: int) -> Sequence[str]:
+    """Games that wait to be audited, those overdue for longest first."""
+    due = sa.select(games.c.id).where(_since <= now, games.c.audited_at <= now - EVERY, games.c.halted_at.is_(None))
+    return connection.execute(due.order_by(_since, games.c.id).limit(AT_ONCE)).scalars().all()

@@ -1,0 +1,125 @@
+"""Looking at the service, and at every row of every game."""
+
+import json
+import re
+import sys
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from service.commands.opening import opened
+
+if TYPE_CHECKING:
+    from service.auditing import Audited
+    from service.auditing.findings import Finding
+    from service.wardroom import Wardroom
+
+DIGITS: Final = re.compile("[0-9]+")
+TOLD_EVERY: Final = 2.0
+"""Seconds between two signs of progress."""
+
+
+@click.command()
+@click.option("--audit", "rows", is_flag=True, help="Compare every row of every game with the game's history.")
+@click.option("--game", "games", multiple=True, metavar="ID", help="With --audit: only this game; may be repeated.")
+@click.option("--dry-run", is_flag=True, help="With --audit: change nothing, neither mend nor stop nor let go on.")
+@click.option("--json", "as_json", is_flag=True, help="With --audit: print one JSON object.")
+def doctor(rows: bool, games: tuple[str, ...], dry_run: bool, as_json: bool) -> None:
+    """Check configuration and services, and say what to mend. Exit 1 if something must be.
+
+    With --audit, compare triggers, histories, checkpoints and all that is computed from histories. What is computed is
+    made anew; a game whose history does not hold is stopped, and one that was stopped and holds again goes on, its
+    clocks set back. Exit 1 if anything is left.
+    """
+    if not rows and (games or dry_run or as_json):
+        raise click.UsageError("--game, --dry-run and --json go with --audit.")
+    with opened() as room:
+        well = _audited(room, games, mend=not dry_run, as_json=as_json) if rows else _examined(room)
+    if not well:
+        sys.exit(1)
+
+
+def _examined(room: "Wardroom") -> bool:
+    from service.doctor import examine
+
+    findings = examine(room)
+    for finding in findings:
+        click.echo(f"{finding.mark:7} {finding.what}: {finding.sentence}")
+    return all(finding.mark != "broken" for finding in findings)
+
+
+def _audited(room: "Wardroom", games: Sequence[str], *, mend: bool, as_json: bool) -> bool:
+    from service import auditing
+
+    with room.database.read() as connection:
+        house = [] if games else auditing.audit_house(connection, room)
+        known = auditing.game_ids(connection)
+    if unknown := sorted(set(games) - set(known)):
+        raise click.ClickException(f"There is no game {unknown[0]}.")
+    done = list(_each(room, games or known, mend=mend))
+    found = [*house, *(finding for one in done for finding in one.findings)]
+    if as_json:
+        document = {
+            "games": len(done),
+            "events": sum(one.events for one in done),
+            "findings": [finding.document() for finding in found],
+            "halted": {one.game: one.halted for one in done if one.halted is not None},
+            "released": [one.game for one in done if one.released],
+        }
+        click.echo(json.dumps(document, indent=2, sort_keys=True))
+    else:
+        for line in _lines(found, done, mend=mend):
+            click.echo(line)
+    return not any(finding.left for finding in found)
+
+
+def _each(room: "Wardroom", games: Sequence[str], *, mend: bool) -> Iterator["Audited"]:
+    """Audit these games one after the other, and say how far it is."""
+    from service import auditing
+
+    last = time.monotonic()
+    for number, game in enumerate(games):
+        if time.monotonic() - last > TOLD_EVERY:
+            click.echo(f"{number} of {len(games)} games", err=True)
+            last = time.monotonic()
+        yield auditing.audit_game(room, game, mend=mend, release=mend, thorough=True)
+        if mend:
+            with room.database.write() as tx:
+                auditing.noted(tx, game, room.database.clock.now(tx))
+
+
+def _lines(found: Iterable["Finding"], done: Sequence["Audited"], *, mend: bool) -> Iterator[str]:
+    """The findings, game by game, and what came of it."""
+    by_game = sorted(found, key=lambda finding: finding.game)
+    for game, findings in groupby(by_game, key=lambda finding: finding.game):
+        yield f"game {game}" if game else "the database"
+        for finding, more in _by_kind(findings):
+            mark = "broken" if finding.left else "mended" if finding.mended else "note"
+            yield f"  {mark:7} {finding.line()}{f' And {more} more like it.' if more else ''}"
+    for one in done:
+        if one.released:
+            yield f"Game {one.game} holds again, and goes on: its clocks got back the time it stood."
+        elif one.halted is not None:
+            yield f"Game {one.game} is stopped: restore what was changed from a backup, then audit it again."
+    left = sum(finding.left for finding in by_game)
+    mended = sum(finding.mended for finding in by_game)
+    events = sum(one.events for one in done)
+    looked = f"{len(done)} games with {events} events were looked at"
+    if not by_game:
+        yield f"{looked}: everything follows from the histories, and they hold."
+    elif mend:
+        yield f"{looked}: {mended} things were mended, {left} are left."
+    else:
+        yield f"{looked}: {left} things are not as they should be; nothing was changed."
+
+
+def _by_kind(findings: Iterable["Finding"]) -> Iterator[tuple["Finding", int]]:
+    """The first of each kind, and how many more are like it: one rewritten event spoils all that follow."""
+    kinds: dict[tuple[str, ...], list[Finding]] = {}
+    for one in findings:
+        kind = (one.weight, one.table, one.column, DIGITS.sub("", one.sentence), f"{one.mended}")
+        kinds.setdefault(kind, []).append(one)
+    yield from ((alike[0], len(alike) - 1) for alike in kinds.values())

@@ -1,0 +1,722 @@
+"""Every row of every game is compared with the game's history: what is computed is mended, what is not is named.
+
+An operator with the database but not the keys cannot change a game unseen (issue 6; F-52, A-13).
+"""
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from click.testing import CliRunner
+from structlog.testing import capture_logs
+
+from domain.canonical import canonical, read_json
+from domain.decider import RuleViolation
+from domain.envelope import Leaf, event_hash
+from domain.history import history
+from domain.rulesets import RULESETS
+from domain.sentences import say
+from service import auditing, cli
+from service.auditing import audit_game, audit_house, guards, watch
+from service.auditing.findings import Finding
+from service.clock import SECOND
+from service.doctor import examine
+from service.replay import Task, do
+from service.store.decisions import decisions
+from service.store.players import seats
+from service.store.streams import games
+from service.wardroom import Wardroom
+from tests.domain.table.pennies import PENNIES, Hide
+from tests.service.clockwork import DAY, START, Hall, hall, small_hall
+from tests.service.store.house import (
+    House,
+    check,
+    house,
+    migrated_postgres,
+    migrated_sqlite,
+    postgres_template,
+    room,
+    rooms,
+    snapshot,
+    sqlite_template,
+    url,
+)
+from tests.workers.office import hands
+from workers.sweep import sweep_deadlines
+
+__all__ = [
+    "hall", "hands", "house", "migrated_postgres", "migrated_sqlite", "postgres_template", "room", "rooms",
+    "small_hall", "sqlite_template", "url",
+]  # fmt: skip
+
+
+def owner_runs(house: House, *statements: str, guarded: bool = False, **values: Any) -> None:
+    """What somebody does who has the database: without the triggers, which are there again afterwards."""
+    engine = house.room.database.owner_engine()
+    try:
+        with engine.begin() as connection, unguarded(connection) if not guarded else _as_it_is():
+            for statement in statements:
+                connection.execute(sa.text(statement), values)
+    finally:
+        engine.dispose()
+
+
+@contextmanager
+def _as_it_is() -> Iterator[None]:
+    yield
+
+
+@contextmanager
+def unguarded(connection: sa.Connection) -> Iterator[None]:
+    """Without triggers."""
+    if connection.dialect.name != "sqlite":
+        connection.exec_driver_sql("SET LOCAL session_replication_role = replica")
+        yield
+        return
+    found = connection.exec_driver_sql("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").all()
+    for name, _ in found:
+        connection.exec_driver_sql(f"DROP TRIGGER {name}")
+    yield
+    for _, text in found:
+        connection.exec_driver_sql(text)
+
+
+def told(house: House, game: str, **how: Any) -> list[tuple[str, str, str, bool]]:
+    """What an audit finds: table, row, column, whether it was mended."""
+    found = audit_game(house.room, game, **how).findings
+    return [(one.table, one.row, one.column, one.mended) for one in found]
+
+
+def sentences(house: House, game: str) -> str:
+    return "\n".join(one.line() for one in audit_game(house.room, game, mend=False).findings)
+
+
+def played(house: House) -> str:
+    """A running game in which hands are hidden, some of them opened."""
+    game = house.begins(clock={"per_move": "P3D", "grace": "PT10M", "strikes": 2, "bank": "P1D"})
+    house.wanders(game, 3, late=0, most=9)
+    assert house.head(game).table.status == "running"
+    return game
+
+
+# A sound house
+
+
+def test_a_house_that_is_sound_has_nothing_to_mend(house: House) -> None:
+    running, over, waiting = played(house), house.begins(), house.opens()
+    house.wanders(over, 1)
+    before = snapshot(house.room)
+    for game in (running, over, waiting):
+        assert audit_game(house.room, game, thorough=True).findings == []
+    with house.room.database.read() as connection:
+        assert audit_house(connection, house.room) == []
+    assert snapshot(house.room) == before
+
+
+def test_clocks_that_were_stopped_extended_credited_or_given_again_are_sound(hall: Hall) -> None:
+    game = hall.sets("ann", "bob", "cyd", bank="P2D", per_move="P3D", leave_days=14)
+
+    def sound() -> None:
+        assert audit_game(hall.room, game).findings == []
+
+    sweep_deadlines(hall.room)
+    sound()
+    hall.takes_leave("ann", "2031-03-06", "2031-03-07")
+    sound()
+    hall.agrees(game, "extend", hours=5)
+    sound()
+    hall.agrees(game, "pause", days=2)
+    sound()
+    hall.hands.advance(days=1)
+    hall.agrees(game, "resume")
+    sound()
+    hall.hands.meanwhile = lambda: None
+    hall.hands.advance(hours=3)
+    sweep_deadlines(hall.room)
+    assert "credited" in hall.clock(game, "ann")["changes"]
+    sound()
+    hall.hands.meanwhile = hall.stays_open
+    hall.moves(game, "ann", "hide 1")
+    sound()
+    hall.agrees(game, "pause", days=9)
+    hall.moves(game, "bob", "hide 1")
+    hall.moves(game, "cyd", "hide 2")
+    sound()
+
+
+# What is computed is mended
+
+
+MENDED = {
+    "state of another version": ("games", "state", "UPDATE games SET state = :old"),
+    "state that cannot be opened": ("games", "state", "UPDATE games SET state = :junk"),
+    "status": ("games", "status", "UPDATE games SET status = 'finished'"),
+    "public": ("games", "public", "UPDATE games SET public = NOT public"),
+    "host": ("games", "host", "UPDATE games SET host = 'p_mallory'"),
+    "time of the head": ("games", "last_at", "UPDATE games SET last_at = last_at + 1"),
+    "time it was opened": ("games", "created_at", "UPDATE games SET created_at = 5"),
+    "pause": ("games", "paused_until", "UPDATE games SET paused_until = 5"),
+    "player of a seat": ("seats", "player_id", "UPDATE seats SET player_id = 'p_mallory' WHERE seat = 1"),
+    "strikes of a seat": ("seats", "strikes", "UPDATE seats SET strikes = strikes + 1 WHERE seat = 1"),
+    "seat gone": ("seats", "", "DELETE FROM seats WHERE seat = 2"),
+    "seat besides": ("seats", "", "UPDATE seats SET seat = 7 WHERE seat = 2"),
+    "decision": ("decisions", "decision", "UPDATE decisions SET decision = 'nothing'"),
+    "decision since": ("decisions", "since", "UPDATE decisions SET since = since - 1"),
+    "decision of nobody": ("decisions", "player_id", "UPDATE decisions SET player_id = NULL"),
+    "decision gone": ("decisions", "", "DELETE FROM decisions"),
+    "deadline earlier": ("decisions", "due_at", "UPDATE decisions SET due_at = due_at - 1"),
+    "deadline later": ("decisions", "due_at", "UPDATE decisions SET due_at = due_at + 3600000000"),
+    "no deadline": ("decisions", "due_at", "UPDATE decisions SET due_at = NULL, acts_at = NULL"),
+    "caretaker earlier": ("decisions", "acts_at", "UPDATE decisions SET acts_at = acts_at - 1"),
+    "caretaker never": ("decisions", "acts_at", "UPDATE decisions SET acts_at = NULL"),
+    "begun": ("decisions", "began_at", "UPDATE decisions SET began_at = began_at + 1"),
+    "bank": ("decisions", "bank_from", "UPDATE decisions SET bank_from = bank_from + 1"),
+    "no bank": ("decisions", "bank_from", "UPDATE decisions SET bank_from = NULL"),
+    "left": ("decisions", "left", 'UPDATE decisions SET "left" = 5'),
+    "extended": ("decisions", "extended", "UPDATE decisions SET extended = true"),
+    "graced": ("decisions", "graced", "UPDATE decisions SET graced = true"),
+    "leased for ever": ("decisions", "lease_until", "UPDATE decisions SET lease_until = 9000000000000000"),
+    "reminded in a century": ("decisions", "remind_at", "UPDATE decisions SET remind_at = 9000000000000000"),
+    "hours of nowhere": ("decisions", "hours", "UPDATE decisions SET hours = 'Atlantis/Poseidonis - count'"),
+    "changes": ("decisions", "changes", "UPDATE decisions SET changes = 'x'"),
+    "leaf shut that was opened": ("leaves", "opened", "UPDATE leaves SET opened = NULL WHERE version = :leaf"),
+}  # fmt: skip
+
+
+def test_what_follows_from_the_history_is_mended_and_said(house: House) -> None:
+    game, other = played(house), house.begins()
+    with house.room.database.read() as connection:
+        leaf = connection.execute(
+            sa.text("SELECT min(version) FROM leaves WHERE game_id = :game AND opened IS NOT NULL"), {"game": game}
+        ).scalar()
+        old = connection.execute(sa.select(games.c.state).where(games.c.id == other)).scalar_one()
+    before = snapshot(house.room)
+    for what, (table, column, statement) in MENDED.items():
+        unspoiled = snapshot(house.room)
+        this = ("AND" if "WHERE" in statement else "WHERE", "id" if table == "games" else "game_id")
+        owner_runs(house, f"{statement} {this[0]} {this[1]} = :game", game=game, leaf=leaf, old=old, junk=bytes(64))
+        spoiled = snapshot(house.room)
+        assert spoiled != unspoiled, what
+        dry = told(house, game, mend=False)
+        assert {(one[0], one[2]) for one in dry} >= {(table, column)}, what
+        assert not any(one[3] for one in dry), what
+        assert snapshot(house.room) == spoiled, "a dry run changes nothing"
+        with capture_logs() as logged:
+            done = audit_game(house.room, game)
+        assert {(one.table, one.column, one.mended) for one in done.findings} >= {(table, column, True)}, what
+        assert done.halted is None, what
+        assert [line["event"] for line in logged] == ["mended"] * len(done.findings), what
+        assert told(house, game) == [], what
+    check(house.room, game)
+    after = snapshot(house.room)
+    for name in ("events", "checkpoints", "signing_keys", "outbox"):
+        assert after[name] == before[name]
+    assert [row[:5] for row in after["leaves"]] == [row[:5] for row in before["leaves"]]
+
+
+def test_a_deadline_that_is_mended_is_a_fresh_one_and_never_earlier_than_it_was(hall: Hall) -> None:
+    game = hall.sets(per_move="P3D")
+    before = hall.due(game, "ann")
+    hall.hands.advance(days=1)
+    hall.executes("UPDATE decisions SET acts_at = 5 WHERE seat = 0")
+    audit_game(hall.room, game)
+    assert hall.due(game, "ann") == START + 4 * DAY > before
+    assert hall.clock(game, "ann")["acts_at"] == START + 4 * DAY + 600 * SECOND
+    assert hall.due(game, "bob") == before, "nobody else's"
+    hall.agrees(game, "extend", days=9)
+    later = hall.due(game, "ann")
+    hall.executes("UPDATE decisions SET began_at = 5")
+    audit_game(hall.room, game)
+    assert hall.due(game, "ann") == later > START + 5 * DAY
+    assert "the record of this clock was damaged and was made anew" in str(hall.page(game, "ann"))
+
+
+def test_a_deadline_that_is_lost_altogether_is_what_the_last_checkpoint_tells_at_the_least(hall: Hall) -> None:
+    game = hall.sets(per_move="P3D")
+    hall.agrees(game, "extend", days=9)
+    later = hall.due(game, "ann")
+    hall.executes("DELETE FROM decisions")
+    audit_game(hall.room, game)
+    assert hall.due(game, "ann") == hall.due(game, "bob") == later == START + 12 * DAY
+
+
+def test_a_clock_that_stands_is_mended_standing(hall: Hall) -> None:
+    game = hall.sets(per_move="P3D", bank="P1D")
+    hall.agrees(game, "pause", days=9)
+    hall.executes('UPDATE decisions SET "left" = 5')
+    audit_game(hall.room, game)
+    row = hall.clock(game, "ann")
+    assert (row["due_at"], row["left"], row["left_bank"]) == (None, 3 * DAY, DAY)
+    hall.agrees(game, "resume")
+    assert hall.due(game, "ann") == START + 4 * DAY
+    assert audit_game(hall.room, game).findings == []
+
+
+@pytest.mark.postgres
+def test_s33_it_mends_as_the_role_of_the_service(migrated_postgres: str, rooms: Callable[..., Wardroom]) -> None:
+    house = House(rooms(migrated_postgres))
+    game = played(house)
+    with house.room.database.write() as tx:
+        assert tx.exec_driver_sql("SELECT current_user").scalar() == "wardroom_app"
+        tx.execute(sa.delete(seats))
+        tx.execute(sa.delete(decisions))
+        tx.execute(sa.update(games).values(state=bytes(64), status="open"))
+    assert all(one.mended for one in audit_game(house.room, game).findings)
+    check(house.room, game)
+
+
+def test_a_game_that_moves_while_it_is_audited_is_looked_at_again_before_anything_is_mended(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = played(house)
+    looked = auditing._look
+
+    def look_and_move(room: Wardroom, kept: Any) -> Any:
+        found = looked(room, kept)
+        monkeypatch.setattr(auditing, "_look", looked)
+        found.findings.append(Finding("projection", game, "seats", "0", "strikes", "It seems so."))
+        house.wanders(game, 5, late=0, most=2)
+        return found
+
+    monkeypatch.setattr(auditing, "_look", look_and_move)
+    assert audit_game(house.room, game).findings == []
+    check(house.room, game)
+
+
+# What is no projection is named
+
+
+def rewritten(house: House, game: str, version: int) -> list[dict[str, Any]]:
+    """The rows of a history in which one event was changed, and every hash after it."""
+    with house.room.database.read() as connection:
+        found = connection.execute(
+            sa.text("SELECT version, body, hash FROM events WHERE game_id = :game ORDER BY version"), {"game": game}
+        ).all()
+    rows, previous = [], "0" * 64
+    for number, body, _ in found:
+        entry = read_json(body)
+        if number == version:
+            entry["cause"] = "another"
+        entry["previous"] = previous
+        written = canonical(entry)
+        previous = event_hash(written)
+        rows.append({"game": game, "version": number, "body": written.decode(), "hash": previous})
+    return rows
+
+
+def test_s44_a_whole_chain_rewritten_by_who_has_no_key_is_named_by_the_checkpoints(house: House) -> None:
+    game = played(house)
+    rows = rewritten(house, game, 5)
+    for row in rows:
+        owner_runs(
+            house, "UPDATE events SET body = :body, hash = :hash WHERE game_id = :game AND version = :version", **row
+        )
+    owner_runs(house, "UPDATE games SET hash = :hash WHERE id = :game", game=game, hash=rows[-1]["hash"])
+    done = audit_game(house.room, game)
+    assert {one.table for one in done.findings} == {"checkpoints"}
+    assert min(one.version or 0 for one in done.findings) >= 5
+    assert "the history was rewritten" in (done.halted or "")
+
+
+def test_s44_a_history_that_was_cut_is_named_by_the_checkpoints(house: House) -> None:
+    game = played(house)
+    head = house.head(game)
+    cut = head.version - 4
+    with house.room.database.read() as connection:
+        row = connection.execute(
+            sa.text("SELECT hash, body FROM events WHERE game_id = :game AND version = :cut"),
+            {"game": game, "cut": cut},
+        ).one()
+    owner_runs(
+        house, "DELETE FROM events WHERE game_id = :game AND version > :cut",
+        "DELETE FROM leaves WHERE game_id = :game AND version > :cut",
+        "UPDATE games SET version = :cut, hash = :hash, state = :none WHERE id = :game",
+        game=game, cut=cut, hash=row[0], none=b"",
+    )  # fmt: skip
+    assert "the history was cut" in sentences(house, game)
+    assert audit_game(house.room, game).halted is not None
+
+
+def test_s41_a_leaf_that_was_sealed_anew_with_other_contents_does_not_fit_its_commitment(house: House) -> None:
+    game = house.begins()
+    house.moves(game, "ann", "hide 1")
+    streams, version = house.room.streams, house.head(game).version
+    other = Leaf(0, {"note": "", "pennies": 3, "text": "hide 3"}, bytes(32))
+    with house.room.database.write() as tx:
+        statement = sa.text("UPDATE leaves SET sealed = :sealed WHERE game_id = :game AND version = :version")
+        tx.execute(statement, {"sealed": streams._seal_leaf(game, version, 0, other), "game": game, "version": version})
+    (found,) = audit_game(house.room, game).findings
+    assert (found.table, found.column, found.version) == ("leaves", "sealed", version)
+    assert "does not fit the commitment" in found.sentence
+
+
+def test_a_head_behind_its_events_is_named_and_not_moved(house: House) -> None:
+    game = played(house)
+    owner_runs(house, "UPDATE games SET version = version - 1 WHERE id = :game", game=game)
+    done = audit_game(house.room, game)
+    assert [(one.table, one.column, one.mended) for one in done.findings] == [("games", "version", False)]
+    assert done.halted is not None
+
+
+def test_a_checkpoint_that_was_taken_away_is_missed(house: House) -> None:
+    game = played(house)
+    taken = "DELETE FROM checkpoints WHERE version IN (SELECT version FROM checkpoints ORDER BY version DESC LIMIT {})"
+    owner_runs(house, taken.format("1 OFFSET 1"))
+    assert "every append since the first one was signed" in sentences(house, game)
+    (gap,) = audit_game(house.room, game).findings
+    assert (gap.weight, gap.left) == ("note", False), "those before and after it hold: an older process may not sign"
+    assert audit_game(house.room, game).halted is None, "the history holds all the same"
+    owner_runs(house, taken.format(1))
+    halted = audit_game(house.room, game).halted
+    assert halted is not None, "no later one vouches for the head"
+    assert f"event {house.head(game).version}: It is missing" in halted
+
+
+def test_rows_of_a_game_that_is_not_there_are_named(house: House) -> None:
+    game = played(house)
+    owner_runs(house, "DELETE FROM games WHERE id = :game", game=game)
+    with house.room.database.read() as connection:
+        found = audit_house(connection, house.room)
+    assert {one.table for one in found} == {"events", "leaves", "checkpoints", "seats", "decisions", "outbox"}
+    assert {one.game for one in found} == {game}
+
+
+def test_a_notice_of_what_never_was_is_named(house: House) -> None:
+    game = played(house)
+    owner_runs(house, "UPDATE outbox SET decision = '1' WHERE kind = 'your-turn' AND decision ="
+               " (SELECT max(decision) FROM outbox WHERE kind = 'your-turn')")  # fmt: skip
+    owner_runs(house, "UPDATE outbox SET version = 999 WHERE id = (SELECT min(id) FROM outbox)")
+    found = {(one[0], one[2], one[3]) for one in told(house, game)}
+    assert found == {("outbox", "decision", False), ("outbox", "version", False)}
+
+
+THE_TURN = "id = (SELECT max(id) FROM outbox WHERE kind = 'your-turn')"
+OF_THE_OUTBOX = {
+    "a turn nobody is told of": (f"DELETE FROM outbox WHERE {THE_TURN}", ""),
+    "a turn told as something else": (f"UPDATE outbox SET kind = 'brief' WHERE {THE_TURN}", ""),
+    "told to somebody else": (f"UPDATE outbox SET recipient = 'p_mallory' WHERE {THE_TURN}", "recipient"),
+    "put off for years": (f"UPDATE outbox SET not_before = 9000000000000000 WHERE {THE_TURN}", "not_before"),
+    "put off for three days": (f"UPDATE outbox SET not_before = created_at + {3 * DAY} WHERE {THE_TURN}", "not_before"),
+    "leased for ever": (f"UPDATE outbox SET lease_until = 9000000000000000 WHERE {THE_TURN}", "lease_until"),
+    "done and not done": (f"UPDATE outbox SET done_at = created_at WHERE {THE_TURN}", "done_at"),
+    "of another moment": (f"UPDATE outbox SET created_at = created_at + 1 WHERE {THE_TURN}", "created_at"),
+    "of another event": (f"UPDATE outbox SET version = version - 1 WHERE {THE_TURN}", "version"),
+    "in no state": (f"UPDATE outbox SET state = 'lost' WHERE {THE_TURN}", "state"),
+}
+
+
+@pytest.mark.parametrize(("statement", "column"), OF_THE_OUTBOX.values(), ids=OF_THE_OUTBOX)
+def test_a_notice_of_an_answer_that_is_owed_is_there_and_as_it_was_made(
+    small_hall: Hall, statement: str, column: str
+) -> None:
+    game = small_hall.begins("ann", "bob")
+    small_hall.moves(game, "ann", "hide 1")
+    assert audit_game(small_hall.room, game).findings == []
+    small_hall.executes(statement)
+    found = audit_game(small_hall.room, game).findings
+    assert {(one.table, one.column, one.weight) for one in found} == {("outbox", column, "witness")}
+
+
+def test_a_key_that_is_not_at_hand_stops_no_game(house: House, rooms: Callable[..., Wardroom]) -> None:
+    game = played(house)
+    other = House(rooms(house.room.database.url.replace("+psycopg", ""), SECRET_KEY="w" * 40))
+    done = audit_game(other.room, game)
+    assert {one.weight for one in done.findings} == {"key"}
+    assert done.halted is None
+    assert audit_game(house.room, game).findings == []
+
+
+# Triggers and grants
+
+
+def test_a_trigger_that_is_missing_changed_or_strange_is_named(
+    migrated_sqlite: str, rooms: Callable[..., Wardroom]
+) -> None:
+    house = House(rooms(migrated_sqlite))
+
+    def found() -> list[str]:
+        with house.room.database.read() as connection:
+            return [one.sentence for one in guards.findings(connection)]
+
+    assert found() == []
+    owner_runs(house, "DROP TRIGGER leaves_no_delete", guarded=True)
+    owner_runs(
+        house, "DROP TRIGGER events_no_update",
+        "CREATE TRIGGER events_no_update BEFORE UPDATE ON events WHEN false BEGIN SELECT RAISE(ABORT, 'no'); END",
+        "CREATE TRIGGER quiet AFTER INSERT ON EVENTS BEGIN UPDATE games SET hash = 'x'; END",
+        "CREATE TRIGGER silent AFTER INSERT ON outbox BEGIN DELETE FROM outbox WHERE id = NEW.id; END", guarded=True,
+    )  # fmt: skip
+    assert [sentence.partition(":")[0] for sentence in found()] == [
+        "The trigger leaves_no_delete is missing",
+        "The trigger events_no_update does not do what it should, or is off. `wardroom migrate` makes it again.",
+        "Nobody here has made the trigger quiet",
+        "Nobody here has made the trigger silent",
+    ]
+
+
+def test_wardroom_migrate_makes_the_triggers_again_and_says_so(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    @contextmanager
+    def opened() -> Iterator[Wardroom]:
+        yield house.room
+
+    monkeypatch.setattr("service.cli.opened", opened)
+    dialect = house.room.database.engine.dialect.name
+    played(house)
+    on = "" if dialect == "sqlite" else " ON {}"
+    names = {name: name.partition("_no_")[0] for name in guards.TRIGGERS[dialect] if "_no_" in name}
+    owner_runs(house, *(f"DROP TRIGGER {name}{on.format(table)}" for name, table in names.items()), guarded=True)
+    if dialect != "sqlite":
+        owner_runs(
+            house, "ALTER TABLE events DISABLE TRIGGER events_append_only", "DROP FUNCTION wardroom_keep_leaf()",
+            "CREATE OR REPLACE FUNCTION wardroom_in_order() RETURNS trigger LANGUAGE plpgsql AS"
+            " $$ BEGIN RETURN NEW; END $$", guarded=True,
+        )  # fmt: skip
+        names |= {"events_append_only": "", "events_in_order": ""}
+    with house.room.database.read() as connection:
+        told = [one.sentence for one in guards.findings(connection)]
+    assert len(told) == (1 if dialect == "sqlite" else 2)
+    assert all(told_of.endswith("`wardroom migrate` makes them again.") for told_of in told)
+    done = CliRunner().invoke(cli.main, ["migrate"])
+    assert done.exit_code == 0, done.output
+    assert all(f"The trigger {name} was missing, changed or off, and was made again." in done.stderr for name in names)
+    with house.room.database.read() as connection:
+        assert list(guards.findings(connection)) == []
+    assert "made again" not in CliRunner().invoke(cli.main, ["migrate"]).stderr
+
+
+@pytest.mark.postgres
+def test_s33_a_grant_of_one_column_and_a_trigger_anywhere_are_named(
+    migrated_postgres: str, rooms: Callable[..., Wardroom]
+) -> None:
+    house = House(rooms(migrated_postgres))
+    owner_runs(
+        house, "GRANT UPDATE (body) ON events TO wardroom_app", "GRANT UPDATE (owner) ON leaves TO wardroom_app",
+        "CREATE TRIGGER quiet BEFORE INSERT ON outbox FOR EACH ROW EXECUTE FUNCTION wardroom_in_order()",
+        "CREATE TRIGGER events_in_order BEFORE INSERT ON outbox FOR EACH ROW EXECUTE FUNCTION wardroom_in_order()",
+        guarded=True,
+    )  # fmt: skip
+    with house.room.database.read() as connection:
+        found = [one.sentence for one in guards.findings(connection)]
+    assert found == [
+        "Nobody here has made the trigger events_in_order on outbox: see what it does, and drop it.",
+        "Nobody here has made the trigger quiet: see what it does, and drop it.",
+        "The role wardroom_app has UPDATE (body) on events: revoke it.",
+        "The role wardroom_app has UPDATE (owner) on leaves: revoke it.",
+    ]
+
+
+@pytest.mark.postgres
+def test_s33_a_trigger_that_is_off_a_grant_and_a_rule_are_named(
+    migrated_postgres: str, rooms: Callable[..., Wardroom]
+) -> None:
+    house = House(rooms(migrated_postgres))
+    owner_runs(
+        house, "ALTER TABLE events DISABLE TRIGGER events_append_only", "GRANT DELETE ON checkpoints TO wardroom_app",
+        "GRANT UPDATE ON leaves TO wardroom_app", "CREATE RULE quiet AS ON DELETE TO games DO INSTEAD NOTHING",
+        "CREATE OR REPLACE FUNCTION wardroom_keep_leaf() RETURNS trigger LANGUAGE plpgsql AS"
+        " $$ BEGIN RETURN NEW; END $$",
+        guarded=True,
+    )  # fmt: skip
+    with house.room.database.read() as connection:
+        found = [one.sentence for one in guards.findings(connection)]
+    assert found == [
+        "The triggers events_append_only, leaves_no_change do not do what they should, or are off. "
+        "`wardroom migrate` makes them again.",
+        "The role wardroom_app has DELETE on checkpoints: revoke it.",
+        "The role wardroom_app has UPDATE on leaves: revoke it.",
+        "The rule quiet changes what is written to games: drop it.",
+    ]
+
+
+# What the rules say
+
+
+@pytest.fixture
+def stricter(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Installed rules that refuse what was hidden, and say what it was."""
+
+    def refuses(state: Any, seat: int, action: Any) -> list[Any]:
+        if isinstance(action, Hide):
+            raise RuleViolation("too-much", "P-2", say("You hid {pennies}, a lot.", pennies=action.pennies))
+        return list(PENNIES.decide(state, seat, action))
+
+    monkeypatch.setitem(RULESETS, PENNIES.kind, replace(PENNIES, decide=refuses))
+    history.cache_clear()
+    yield
+    history.cache_clear()
+
+
+def by_the_rules(house: House, game: str) -> list[str]:
+    found = [fault.sentence for fault in do(house.room, Task(game)).faults]
+    assert found
+    audited = audit_game(house.room, game, thorough=True).findings
+    return found + [one.sentence for one in audited if one.weight == "rules"]
+
+
+def test_s09_no_sealed_content_of_a_running_game_is_told(small_hall: Hall, request: pytest.FixtureRequest) -> None:
+    running, over = small_hall.begins("ann", "bob"), small_hall.begins("ann", "bob")
+    small_hall.moves(running, "ann", "hide 3")
+    small_hall.wanders(over, 1, late=0)
+    small_hall.executes("UPDATE games SET status = 'finished' WHERE id = :game", game=running)
+    request.getfixturevalue("stricter")
+    later = "What it says is told when the game is over."
+    assert by_the_rules(small_hall, running) == [later, f"rules (pennies.penny-hidden, P-2): {later}"]
+    told = by_the_rules(small_hall, over)
+    assert all("You hid" in sentence for sentence in told)
+
+
+# A little every day
+
+
+def test_a13_each_game_is_audited_about_daily_those_first_that_were_not_for_longest(small_hall: Hall) -> None:
+    room = small_hall.room
+    first = small_hall.sets()
+    small_hall.hands.advance(hours=1)
+    second = small_hall.sets()
+    assert watch.look_round(room) == 0, "they were opened today"
+    small_hall.hands.advance(hours=23)
+    assert watch.look_round(room, seconds=0) == 1
+    small_hall.executes("UPDATE seats SET strikes = 9")
+    assert watch.look_round(room) == 0, "the first one was looked at today"
+    small_hall.hands.advance(hours=1)
+    assert watch.look_round(room) == 1
+    with room.database.read() as connection:
+        strikes = dict(
+            connection.execute(sa.select(seats.c.game_id, sa.func.max(seats.c.strikes)).group_by("game_id")).all()
+        )
+    assert strikes == {first: 9, second: 0}
+    small_hall.hands.advance(days=1)
+    assert watch.look_round(room, seconds=60) == 2
+    assert audit_game(room, first).findings == []
+
+
+def test_a13_games_that_are_over_are_audited_monthly_and_doctor_says_since_when_all_were(small_hall: Hall) -> None:
+    def audits() -> tuple[str, str]:
+        return next((one.mark, one.sentence) for one in examine(small_hall.room) if one.what == "audits")
+
+    assert audits() == ("well", "No game runs.")
+    over = small_hall.begins("ann", "bob")
+    small_hall.wanders(over, 1, late=0)
+    small_hall.hands.advance(days=29)
+    assert watch.look_round(small_hall.room) == 0
+    small_hall.hands.advance(days=1)
+    assert watch.look_round(small_hall.room) == 1
+    small_hall.sets()
+    assert audits() == ("well", "Every running game was audited since 2031-04-03T12:00:00.000000Z.")
+    small_hall.hands.advance(days=2, seconds=1)
+    assert audits()[0] == "note"
+    small_hall.executes("UPDATE games SET audited_at = 0")
+    assert audits() == ("note", "A game was not audited ever: run `wardroom doctor --audit` by night.")
+
+
+def test_a13_a_round_is_as_long_as_many_games_wait(small_hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    for _ in range(40):
+        small_hall.opens()
+    small_hall.hands.advance(days=1)
+    at = iter(range(1000))
+    monkeypatch.setattr(watch.time, "monotonic", lambda: next(at) / 100)
+    monkeypatch.setattr(watch, "audit_game", lambda room, game: None)
+    assert watch.look_round(small_hall.room) == 40, "0.4 s at a hundredth for each"
+    small_hall.hands.advance(days=1)
+    monkeypatch.setattr(watch, "MOST_SECONDS", 0.1)
+    assert watch.look_round(small_hall.room) == 11
+
+
+def test_a13_one_game_does_not_keep_the_others_from_being_audited(
+    small_hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    games_ = [small_hall.sets() for _ in range(3)]
+    small_hall.hands.advance(days=1)
+    seen = []
+
+    def fails(room: Wardroom, game: str) -> None:
+        seen.append(game)
+        raise RecursionError
+
+    monkeypatch.setattr(watch, "audit_game", fails)
+    assert watch.look_round(small_hall.room, seconds=60) == 3
+    assert sorted(seen) == sorted(games_)
+    assert watch.look_round(small_hall.room) == 0
+
+
+# The command
+
+
+def commanded(house: House, monkeypatch: pytest.MonkeyPatch, *words: str) -> tuple[int, str, str]:
+    @contextmanager
+    def opened() -> Iterator[Wardroom]:
+        yield house.room
+
+    monkeypatch.setattr("service.commands.doctor.opened", opened)
+    done = CliRunner().invoke(cli.main, ["doctor", *words])
+    return done.exit_code, done.stdout, done.stderr
+
+
+def test_wardroom_doctor_audit_mends_says_so_and_names_what_it_cannot(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game, other = played(house), played(house)
+    status, out, _ = commanded(house, monkeypatch, "--audit")
+    assert (status, "everything follows from the histories, and they hold." in out) == (0, True)
+    owner_runs(house, "UPDATE seats SET strikes = 9 WHERE game_id = :game AND seat = 0", game=game)
+    status, out, _ = commanded(house, monkeypatch, "--audit", "--dry-run", "--json")
+    document = json.loads(out)
+    assert (status, len(document["findings"]), document["findings"][0]["mended"]) == (1, 1, False)
+    status, out, _ = commanded(house, monkeypatch, "--audit", "--game", other)
+    assert (status, "1 games" in out) == (0, True)
+    status, out, _ = commanded(house, monkeypatch, "--audit")
+    assert status == 0
+    assert f"game {game}\n  mended  seats.strikes 0: By the history it is 0. It was mended." in out
+    owner_runs(
+        house,
+        "UPDATE events SET body = replace(body, 'table.', 'tablf.') WHERE game_id = :game AND version = 2",
+        game=game,
+    )
+    status, out, _ = commanded(house, monkeypatch, "--audit")
+    assert status == 1
+    assert "  broken  events.body 2: It was changed: it does not have the hash it was kept with." in out
+    assert f"Game {game} is stopped" in out
+    assert f"game {other}" not in out
+
+
+def test_like_findings_are_told_once_with_their_number(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = played(house)
+    for row in rewritten(house, game, 5):
+        change = "UPDATE events SET body = :body, hash = :hash WHERE game_id = :game AND version = :version"
+        owner_runs(house, change, **row)
+    owner_runs(house, f"UPDATE games SET hash = '{row['hash']}' WHERE id = :game", game=game)
+    status, out, _ = commanded(house, monkeypatch, "--audit")
+    assert status == 1
+    signed = audit_game(house.room, game).findings
+    assert len(signed) > 2
+    told = [line for line in out.splitlines() if "checkpoints.hash" in line]
+    assert [line.partition("rewritten after that.")[2] for line in told] == [f" And {len(signed) - 1} more like it."]
+    assert f"{len(signed)} are left" in out
+
+
+def test_a_game_whose_lost_decisions_were_mended_has_nothing_broken_after_its_next_move(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was signed just before the mending tells what the damaged rows said: a note, for no deadline is history."""
+    game = hall.sets()
+    hall.executes("DELETE FROM decisions WHERE seat > 0")
+    hall.moves(game, "ann", "hide 1")
+    assert all(one.mended or one.weight == "note" for one in audit_game(hall.room, game).findings)
+    hall.moves(game, "bob", "hide 2")
+    (note,) = audit_game(hall.room, game, thorough=True).findings
+    assert (note.weight, note.column) == ("note", "deadlines")
+    status, out, _ = commanded(hall, monkeypatch, "--audit")
+    assert status == 0
+    assert "  note    checkpoints.deadlines" in out
+    assert "0 are left" in out
+
+
+def test_wardroom_doctor_says_what_it_cannot_do(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    status, _, said = commanded(house, monkeypatch, "--json")
+    assert (status, "go with --audit" in said) == (2, True)
+    status, _, said = commanded(house, monkeypatch, "--audit", "--game", "abcdefghij")
+    assert (status, "There is no game abcdefghij." in said) == (1, True)

@@ -1,0 +1,140 @@
+"""One bit of one value is changed in the database: the audit names the table and the column (issue 6, F-52)."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from domain.rulesets import RULESETS
+from service.auditing import audit_game, audit_house
+from service.store.checkpoints import checkpoints, signing_keys
+from service.store.decisions import decisions
+from service.store.outbox import outbox
+from service.store.players import seats
+from service.store.streams import events, games, leaves
+from service.wardroom import Wardroom
+from tests.service.store.house import (
+    House,
+    migrated_postgres,
+    migrated_sqlite,
+    postgres_template,
+    rooms,
+    sqlite_template,
+)
+from tests.service.test_auditing import unguarded
+
+__all__ = ["migrated_postgres", "migrated_sqlite", "postgres_template", "rooms", "sqlite_template"]
+pytestmark = pytest.mark.slow
+BIG = 1 << 52
+"""A bit of a time that is years: what the sweep works with has bounds, and no more."""
+TELLS_NOTHING = {
+    ("games", "halted_at"), ("games", "halted"),  # the audit itself keeps these
+    ("games", "audited_at"),
+    ("outbox", "id"), ("outbox", "lease"), ("outbox", "attempts"),  # of a delivery, nothing else tells
+    ("outbox", "message_id"), ("outbox", "reason"), ("outbox", "secret"),
+}  # fmt: skip
+WHOLE = ""
+ELSEWHERE = {
+    ("leaves", "version"): WHOLE, ("leaves", "number"): WHOLE, ("games", "id"): WHOLE, ("seats", "seat"): WHOLE,
+    ("decisions", "seat"): WHOLE, ("outbox", "kind"): WHOLE, ("outbox", "seat"): "decision",
+    ("checkpoints", "version"): "signature", ("checkpoints", "at"): "signature", ("checkpoints", "hash"): "signature",
+    ("signing_keys", "id"): "public",
+}  # fmt: skip
+"""Where the audit names another column than the one that was changed: a row that is missing, or what was signed."""
+WORK = {"lease_until", "remind_at", "not_before", "done_at"}
+UPWARD = {("signing_keys", "since")}
+"""Nothing is signed about the first key, but it is older than what it has signed."""
+TABLES = (events, leaves, checkpoints, signing_keys, games, seats, decisions, outbox)
+
+
+def flipped(table: sa.Table, name: str, value: Any) -> Any:
+    """A value with one bit changed."""
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int):
+        far = name in WORK or (table.name, name) in UPWARD
+        return value ^ (BIG if far else 1 << 20 if table.c[name].primary_key else 1)
+    if isinstance(value, bytes):
+        return value[: len(value) // 2] + bytes([value[len(value) // 2] ^ 4]) + value[len(value) // 2 + 1 :]
+    place = len(value) // 2
+    return value[:place] + chr(ord(value[place]) ^ 1) + value[place + 1 :]
+
+
+def table_of(house: House) -> dict[str, str]:
+    """Running and finished games of both rulesets, by what they are."""
+    made = {}
+    for kind in ("tammany-hall", "city-hall"):
+        rules = RULESETS[kind]
+        names = ("ann", "bob", "cyd")[: max(2, min(rules.seats))]
+        clock = {"per_move": "P3D", "grace": "PT10M", "strikes": 2, "bank": "P1D", "reminders": ["P1D"]}
+        made[f"{kind} running"] = house.begins(*names, kind=kind, clock=clock)
+        house.wanders(made[f"{kind} running"], 3, late=0.05, most=30)
+    made["over"] = house.begins("ann", "bob")
+    house.wanders(made["over"], 2)
+    return made
+
+
+@pytest.mark.parametrize("base", ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def test_f52_one_bit_of_any_value_is_named(
+    base: str, request: pytest.FixtureRequest, rooms: Callable[..., Wardroom]
+) -> None:
+    house = House(rooms(request.getfixturevalue(f"migrated_{base}")))
+    made = table_of(house)
+    owner = house.room.database.owner_engine()
+    missed, tried = [], 0
+    try:
+        with house.room.database.read() as connection:
+            kept = {
+                table.name: [dict(row) for row in connection.execute(sa.select(table)).mappings()] for table in TABLES
+            }
+        owed = {(row["game_id"], str(row["since"])) for row in kept["decisions"]}
+        kept["outbox"] = [
+            row for row in kept["outbox"] if row["kind"] == "your-turn" and (row["game_id"], row["decision"]) in owed
+        ]  # of what else was told, mails and players know
+        for table in TABLES:
+            for column in table.c:
+                if (table.name, column.name) in TELLS_NOTHING:
+                    continue
+                row = next((one for one in reversed(kept[table.name]) if one[column.name] not in (None, "", b"")), None)
+                if row is None:
+                    continue
+                tried += 1
+                changed = flipped(table, column.name, row[column.name])
+                this = [key == row[key.name] for key in table.primary_key.columns]
+                then = [key == (changed if key is column else row[key.name]) for key in table.primary_key.columns]
+                with owner.begin() as connection, unguarded(connection):
+                    connection.execute(sa.update(table).where(*this).values({column.name: changed}))
+                game = row.get("game_id") or row.get("id")
+                found = []
+                if table is not signing_keys:
+                    found = audit_game(house.room, str(game), mend=False).findings
+                with house.room.database.read() as connection:
+                    found = [*found, *audit_house(connection, house.room)]
+                named = ELSEWHERE.get((table.name, column.name), column.name)
+                if (table.name, named) not in {(one.table, one.column) for one in found}:
+                    missed.append(f"{table.name}.{column.name}: {[one.line() for one in found]}")
+                with owner.begin() as connection, unguarded(connection):
+                    connection.execute(sa.update(table).where(*then).values({column.name: row[column.name]}))
+    finally:
+        owner.dispose()
+    assert not missed, "\n".join(missed)
+    assert tried > 45
+    for game in made.values():
+        assert audit_game(house.room, game, mend=False).findings == []
+
+
+def test_f52_text_that_is_no_utf_8_any_more_is_named(migrated_sqlite: str, rooms: Callable[..., Wardroom]) -> None:
+    house = House(rooms(migrated_sqlite))
+    game = house.begins()
+    owner = house.room.database.owner_engine()
+    with owner.begin() as connection, unguarded(connection):
+        body = connection.execute(
+            sa.text("SELECT CAST(body AS BLOB) FROM events WHERE game_id = :game AND version = 3"), {"game": game}
+        ).scalar_one()
+        spoiled = body[:40] + bytes([body[40] ^ 128]) + body[41:]
+        update = sa.text("UPDATE events SET body = CAST(:body AS TEXT) WHERE game_id = :game AND version = 3")
+        connection.execute(update, {"body": spoiled, "game": game})
+    owner.dispose()
+    (found,) = audit_game(house.room, game).findings
+    assert (found.table, found.column, found.version) == ("events", "body", 3)

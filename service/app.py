@@ -6,12 +6,15 @@ from flask import Flask, Response, request
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from service.api import (
+    bundles,
+    checkpoints,
     clock,
     clock_votes,
     events,
     games,
     leave,
     mails,
+    me_export,
     messages,
     moves,
     notices,
@@ -19,6 +22,8 @@ from service.api import (
     players,
     rewind,
     rulesets,
+    statistics,
+    story,
     webhooks,
 )
 from service.api.failures import handle_errors
@@ -26,7 +31,7 @@ from service.api.limits import limit_requests
 from service.api.problems import ProblemApi
 from service.api.reading import WholeNumber
 from service.wardroom import Wardroom
-from service.web import health, pages
+from service.web import health, keys, pages
 
 HEADERS: Final = {
     "Cache-Control": "private, no-store",
@@ -66,6 +71,7 @@ def create_app(room: Wardroom) -> Flask:
         players,
         leave,
         mails,
+        me_export,
         webhooks,
         rulesets,
         games,
@@ -77,9 +83,14 @@ def create_app(room: Wardroom) -> Flask:
         messages,
         notices,
         events,
+        checkpoints,
+        bundles,
+        story,
+        statistics,
     ):
         api.register_blueprint(resource.bp)
     app.register_blueprint(health.bp)
+    app.register_blueprint(keys.bp)
     app.register_blueprint(pages.bp)
     limit_requests(app, room.settings)
     app.after_request(_headers)

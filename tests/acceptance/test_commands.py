@@ -1,6 +1,7 @@
 """The `wardroom` commands, as people start them: what they print, and how they end."""
 
 import json
+import shutil
 import signal
 import socket
 import sqlite3
@@ -18,6 +19,7 @@ import pytest
 from sqlalchemy import make_url
 
 from config.settings import load
+from service.store import migrate
 from service.wardroom import assemble
 from tests.acceptance.processes import Program, answers, clients, environment, until
 from tests.ports import free_port
@@ -50,19 +52,28 @@ def said(done: subprocess.CompletedProcess[str]) -> str:
     return lines[-1] if lines else ""
 
 
-@pytest.fixture
-def played(tmp_path: Path, wardroom: Run) -> SimpleNamespace:
-    """A finished game and one under way, in the folder the commands use."""
-    wardroom("migrate").check_returncode()
-    given = {"DATA_DIR": str(tmp_path / "data"), "SECRET_KEY": KEY, "RATE_LIMITS": "off"}
+@pytest.fixture(scope="module")
+def shelf(tmp_path_factory: pytest.TempPathFactory) -> SimpleNamespace:
+    """A finished game and one under way, played once."""
+    data = tmp_path_factory.mktemp("shelf") / "data"
+    data.mkdir()
+    given = {"DATA_DIR": str(data), "SECRET_KEY": KEY, "RATE_LIMITS": "off"}
     room = assemble(load({f"WARDROOM_{name}": value for name, value in given.items()}), durable=False)
+    migrate.upgrade(room.database)
     house = House(room)
     over = house.begins("ann", bots=2, kind="tammany-hall")
     house.wanders(over, 1, late=0)
     running = house.begins("ann", "bob", "cyd", kind="tammany-hall")
     house.wanders(running, 2, late=0, most=12)
     room.database.close()
-    return SimpleNamespace(over=over, running=running, file=tmp_path / "data" / "wardroom.sqlite")
+    return SimpleNamespace(over=over, running=running, data=data)
+
+
+@pytest.fixture
+def played(tmp_path: Path, shelf: SimpleNamespace) -> SimpleNamespace:
+    """Those games, in the folder the commands use."""
+    shutil.copytree(shelf.data, tmp_path / "data")
+    return SimpleNamespace(over=shelf.over, running=shelf.running, file=tmp_path / "data" / "wardroom.sqlite")
 
 
 # Help
@@ -270,6 +281,8 @@ def test_the_doctor_finds_a_missing_trigger(wardroom, played):
     assert done.returncode == 1
     assert marks(done)["triggers"] == "broken"
     assert "events_no_update is missing" in done.stdout
+    assert "was made again" in wardroom("migrate").stderr
+    assert marks(wardroom("doctor"))["triggers"] == "well"
 
 
 def test_f64_the_doctor_finds_a_wrong_key(wardroom, played):
@@ -382,6 +395,14 @@ def test_serve_on_a_folder_that_is_served_already_says_so(served):
     assert "Wardroom is already running on " in second.output
     assert "Traceback" not in second.output
     assert answers(port)
+
+
+def test_serve_with_a_key_that_the_database_was_not_sealed_under_says_so(wardroom, played):
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+    done = wardroom("serve", SECRET_KEY="w" * 40, PORT=f"{port}", MAIL_IN="")
+    assert done.returncode == 1
+    assert "This database was sealed under another key: set WARDROOM_SECRET_KEY" in done.stderr
 
 
 def test_serve_on_a_port_that_is_taken_says_so(served, tmp_path):

@@ -12,7 +12,8 @@ from domain.tammany_hall import TAMMANY_HALL
 from service.clocks import ALWAYS, Shown, policy_seconds, shown_for
 from service.deadlines import check_clock, policy
 from service.hours import scaled
-from service.names import LONGEST_NAME, clean_email, clean_name, email_key, handles
+from service.languages import LANGUAGES, words
+from service.names import LONGEST_NAME, clean_email, clean_name, email_key, former_player, handles
 
 LEAST = timedelta(minutes=10)
 SECOND = 1_000_000
@@ -273,6 +274,16 @@ def test_a_name_is_kept_as_people_write_it(name, kept):
 def test_t50_t5a_a_name_that_could_mislead_a_header_or_a_reader_is_refused(name):
     with pytest.raises(ValueError, match=r"\.$"):
         clean_name(name)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nobody_can_be_called_what_people_are_called_who_are_gone(language):
+    said = words(language)(former_player(RULESETS["city-hall"], 0))
+    wide = "".join(chr(ord(letter) + 0xFEE0) if "!" <= letter <= "~" else letter for letter in said)
+    for name in (said, said.upper(), said.partition("(")[0], f"  {said.replace(' ', '   ')}", wide):
+        with pytest.raises(ValueError, match="choose another name"):
+            clean_name(name)
+    assert clean_name("Ann, a former player") == "Ann, a former player"
 
 
 @given(st.text(max_size=60))

@@ -1,5 +1,7 @@
 """A migrated database on each engine, and a post office on it."""
 
+import pytest
+
 from tests.service.store.house import (
     migrated_postgres,
     migrated_sqlite,
@@ -7,6 +9,7 @@ from tests.service.store.house import (
     rooms,
     sqlite_template,
 )
+from tests.workers.album import no_pictures
 from tests.workers.office import hands, office, small_office
 from tests.workers.post import post
 
@@ -21,3 +24,10 @@ __all__ = [
     "small_office",
     "sqlite_template",
 ]
+
+
+@pytest.fixture(autouse=True)
+def undrawn():
+    """Boards in letters are digests of what would be drawn: drawing is half of what a letter costs."""
+    with no_pictures():
+        yield

@@ -93,6 +93,7 @@ class Office(House):
         self.hands: Any = hands
         self.hands.meanwhile = self.stays_open
         self.carrier = Carrier()
+        self.spoiled: dict[str, dict[str, bytes]] = {}
 
     def stays_open(self) -> None:
         """Somebody swept until now: what follows is no return after an outage."""
@@ -147,8 +148,20 @@ class Office(House):
             return connection.execute(sa.select(sa.func.count()).select_from(codes)).scalar_one()
 
     def spoils(self, game: str) -> None:
-        """The state of this game cannot be opened any more."""
-        self.executes("UPDATE games SET state = :junk WHERE id = :game", junk=bytes(64), game=game)
+        """This game cannot be opened any more, for its key is lost."""
+        self.spoiled[game] = {}
+        for table, key in (("games", "id"), ("leaves", "game_id")):
+            column = "state" if table == "games" else "sealed"
+            one = f"{key} = :game" if table == "games" else "game_id = :game AND version = 1"
+            with self.room.database.read() as connection:
+                found = connection.execute(sa.text(f"SELECT {column} FROM {table} WHERE {one}"), {"game": game})
+                self.spoiled[game][f"UPDATE {table} SET {column} = :was WHERE {one}"] = found.scalar_one()
+            self.executes(f"UPDATE {table} SET {column} = :junk WHERE {one}", junk=bytes(64), game=game)
+
+    def mends(self, game: str) -> None:
+        """The key is found."""
+        for statement, was in self.spoiled.pop(game).items():
+            self.executes(statement, was=was, game=game)
 
     def awaited(self, game: str) -> list[Seat]:
         head = self.head(game)

@@ -492,8 +492,7 @@ def test_a20_a_game_that_cannot_be_opened_does_not_stop_the_deadlines_of_others(
     check_events(office, broken, 0)
     office.hands.advance(seconds=59)
     assert sweep_deadlines(office.room) == 0, "it is looked at once a minute"
-    with office.room.database.write() as tx:
-        office.room.streams.rebuild(tx, broken)
+    office.mends(broken)
     office.hands.advance(seconds=2)
     assert sweep_deadlines(office.room) == 3
 
@@ -506,8 +505,7 @@ def test_a20_a_game_that_cannot_be_opened_does_not_stop_the_reminders_or_the_mai
     sweep(office.room, office.carrier)
     assert office.states(kind="reminder", game_id=sound) == {"sent": 3}
     assert not office.notices(kind="reminder", game_id=broken)
-    with office.room.database.write() as tx:
-        office.room.streams.rebuild(tx, broken)
+    office.mends(broken)
     goes_to(office, timedelta(days=2, hours=20))
     sweep(office.room, office.carrier)
     assert len(office.notices(kind="reminder", game_id=broken)) >= 3, "it is reminded again when it is mended"

@@ -648,8 +648,7 @@ def test_a20_a_notice_that_cannot_be_composed_does_not_stop_the_others(office):
     assert office.states(game_id=broken) == {"queued": 3}
     assert office.states(game_id=sound) == {"sent": 3}
     assert {row["reason"] for row in office.notices(game_id=broken)} == {"it could not be composed (Unreadable)"}
-    with office.room.database.write() as tx:
-        assert office.room.streams.rebuild(tx, broken)
+    office.mends(broken)
     office.hands.advance(minutes=1)
     assert office.delivers() == 3
 

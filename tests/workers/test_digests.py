@@ -20,6 +20,7 @@ from service.quiet import waking
 from service.store.players import players
 from service.wardroom import Wardroom
 from tests.service.store.house import BOTH
+from tests.witnesses import WITNESS
 from tests.workers.office import Hands, Office, html_of, parsed, text_of
 from tests.workers.post import DOMAIN, SETTINGS, Post
 from workers.digest import MOST_GAMES, MOST_TOLD
@@ -27,7 +28,6 @@ from workers.letters import Letter
 from workers.sweep import sweep, sweep_digests
 
 ZONES = ["UTC", "Europe/Paris", "America/New_York", "Asia/Kathmandu", "Pacific/Auckland", "Pacific/Chatham"]
-HASH = re.compile(r"[0-9a-f]{64}")
 
 
 def at(text: str, zone: str = "UTC") -> int:
@@ -367,7 +367,7 @@ def test_out30_s02_a_digest_is_told_from_the_view_of_its_readers_seat(post):
         post.moves(game, "bob", f"hide {pennies}")
         games.append(game)
     goes_to(post, "2031-03-05T08:00")
-    words = HASH.sub("HASH", text_of(digests_to(post, "ann")[0]))
+    words = WITNESS.sub("WITNESS", text_of(digests_to(post, "ann")[0]))
     one, other = (words[words.index(game) :].partition("\n\n")[0].replace(game, "GAME") for game in games[2:])
     assert one == other
     assert "PennyHidden" in one

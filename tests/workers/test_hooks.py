@@ -6,7 +6,6 @@ import hmac
 import itertools
 import json
 import random
-import re
 import shutil
 import threading
 import time
@@ -24,10 +23,11 @@ from service import mutes, reminders, webhooks
 from service.bell import Bell
 from service.clock import SECOND, Clock
 from service.endpoints import Endpoint
-from service.store import hooks, outbox
+from service.store import checkpoints, hooks, outbox
 from service.store.hooks import TYPES, deliveries
 from service.wardroom import Wardroom
 from tests.service.store.house import BOTH
+from tests.witnesses import renamed
 from tests.workers.office import Carrier, Died, Hands, Office, dying
 from tests.workers.receiver import headers_of, receiver
 from workers import hook_outcomes
@@ -41,7 +41,6 @@ from workers.ticker import Ticker
 
 URL = "https://bot.example/turns?key=c4nary"
 GONE = 410
-HASH = re.compile(rb"[0-9a-f]{64}")
 
 
 class Bot:
@@ -132,6 +131,14 @@ def small(migrated_sqlite: str, rooms: Callable[..., Wardroom], hands: Hands) ->
 # What is told
 
 
+def signed_head(told: Told, game: str) -> dict[str, Any]:
+    """The checkpoint of where a game stands, as it was kept."""
+    with told.room.database.read() as connection:
+        kept = checkpoints.kept(connection, game, told.head(game).version)
+    assert kept is not None
+    return kept.document()
+
+
 def test_s35_a_turn_is_told_with_ids_and_nothing_else(told):
     told.person("ann")
     hook = told.hooks("ann")
@@ -150,6 +157,7 @@ def test_s35_a_turn_is_told_with_ids_and_nothing_else(told):
             "seat": 0,
             "version": head.version,
             "hash": head.hash,
+            "checkpoint": signed_head(told, game),
             "decision": head.rules.decision(head.table.game),
             "due": "2031-03-07T12:00:00.000000Z",
             "url": f"http://127.0.0.1:8000/api/v1/games/{game}",
@@ -811,7 +819,7 @@ def test_out30_what_a_program_is_told_holds_no_secret_of_another_seat(sqlite_tem
         copy.sweeps()
         copy.tells(bot)
         assert Counter(bot.types()) == {"turn": 2, "reminder": 2}
-        heard.append(sorted((endpoint.host, HASH.sub(b"", body)) for endpoint, _, body in bot.heard))
+        heard.append(sorted((endpoint.host, renamed(body)) for endpoint, _, body in bot.heard))
     assert heard[0] == heard[1]
 
 

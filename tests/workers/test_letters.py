@@ -16,12 +16,14 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from domain.checkpoints import read_header
 from domain.decider import OrderNotUnderstood, RuleViolation
 from service import addresses, chronicle, mutes
 from service.games import Orders, rehearse
 from service.names import LONGEST_NAME, clean_name, handles
 from service.positions import state_document
 from service.wardroom import Wardroom
+from tests.witnesses import renamed
 from tests.workers import album as albums
 from tests.workers.album import PEOPLE, Album, Page
 from tests.workers.office import Carrier, Hands, Office, html_of, parsed, text_of
@@ -34,7 +36,7 @@ HASH = re.compile(r"[0-9a-f]{64}")
 ALWAYS = [
     "From", "To", "Reply-To", "Subject", "Date", "Message-ID", "Auto-Submitted", "X-Auto-Response-Suppress", "X-Loop",
 ]  # fmt: skip
-OF_A_GAME = ["References", "In-Reply-To", "List-Id", "List-Help"]
+OF_A_GAME = ["References", "In-Reply-To", "List-Id", "List-Help", "Wardroom-Checkpoint"]
 PICTURE = {True: ["src", "alt", "width"], False: []}
 OF_A_PLAYER = ["List-Unsubscribe", "List-Unsubscribe-Post"]
 MIME = ["MIME-Version", "Content-Type"]
@@ -300,6 +302,11 @@ def test_out03_the_text_holds_version_head_hash_and_link(album):
         if page.about_game:
             text = text_of(page.letter)
             assert f"Version {page.row['version']}, hash {chain[page.row['version']]}" in text
+            signed = read_header(parsed(page.letter)["Wardroom-Checkpoint"])
+            one = signed.checkpoint
+            assert (one.version, one.hash) == (page.row["version"], chain[page.row["version"]])
+            assert f"Receipt: {signed.receipt()}\n" in text
+            assert f"Receipt: {signed.receipt()}<br>" in html_of(page.letter)
             assert f"https://wardroom.example/api/v1/games/{album.game}\n" in text
             assert f"hash {chain[page.row['version']]}" in html_of(page.letter)
 
@@ -470,7 +477,7 @@ def test_the_html_says_what_the_text_says(album):
         text, html = text_of(page.letter), Reader(html_of(page.letter)).text
         assert text.splitlines()[0] in html
         for line in text.splitlines():
-            if line.startswith(("Version ", "TAMMANY HALL", "Deadline: ")):
+            if line.startswith(("Version ", "Receipt: ", "TAMMANY HALL", "Deadline: ")):
                 assert " ".join(line.replace(f"hash {line.split()[-1]}", "").split()) in html
 
 
@@ -624,11 +631,9 @@ def test_out30_no_byte_of_a_mail_tells_anothers_sealed_bid(small_office, seed):
     assert not any("canary" in text for text in own), "nor is it asked for again"
 
 
-def renamed(data: bytes) -> str:
-    """A mail with its hashes numbered in the order they come."""
-    found: dict[str, str] = {}
-    flat = text_of(data) + html_of(data) + re.sub(r"boundary.*", "", data.decode().partition("\r\n\r\n")[0])
-    return HASH.sub(lambda hit: found.setdefault(hit[0], f"hash-{len(found)}"), flat)
+def bare(data: bytes) -> str:
+    """What is to be read of a mail, and its headers."""
+    return text_of(data) + html_of(data) + re.sub(r"boundary.*", "", data.decode().partition("\r\n\r\n")[0])
 
 
 @pytest.fixture
@@ -681,7 +686,7 @@ def test_out30_s02_games_that_differ_in_a_sealed_bid_alone_send_the_others_equal
     kinds = {letter.message_id.partition(".")[0] for letter in one}
     assert kinds >= {"<your-turn", "<reminder", "<deadline-passed"}
     for left, right in zip(one, other, strict=True):
-        assert renamed(left.data) == renamed(right.data)
+        assert renamed(bare(left.data)) == renamed(bare(right.data))
         assert len(left.data) == len(right.data)
 
 

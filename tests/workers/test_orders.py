@@ -1,7 +1,6 @@
 """Standing orders by mail: filed below a line that says `orders`, shown, withdrawn, followed, dropped with a reason."""
 
 import random
-import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -19,6 +18,7 @@ from service.languages import LANGUAGES, shown
 from service.moves import notice
 from service.store import outbox
 from service.wardroom import Wardroom
+from tests.witnesses import renamed
 from tests.workers.office import Hands, Office, html_of
 from tests.workers.post import SETTINGS, Post, post
 from tests.workers.test_grammar import CITY, TAMMANY, block, grammar
@@ -29,7 +29,6 @@ from workers.letters import Letter
 from workers.outcomes import Line
 
 __all__ = ["post"]
-HASH = re.compile(rb"[0-9a-f]{64}")
 
 
 def at_table(post: Post, *names: str, **terms: object) -> str:
@@ -736,9 +735,10 @@ def test_rate_04_no_brief_for_a_seat_that_is_anothers_by_now(post: Post) -> None
 # Nobody else learns what they say (S-08, T-62)
 
 
-def sent(post: Post, *names: str, since: int) -> list[tuple[str, str, bytes]]:
+def sent(post: Post, *names: str, since: int) -> list[tuple[str, str, str]]:
+    numbers: dict[str, str] = {}
     letters = [letter for letter in post.carrier.letters[since:] if letter.to.partition("@")[0] in names]
-    return [(it.to, it.return_path, HASH.sub(b"", it.data.replace(b"=\r\n", b""))) for it in letters]
+    return [(it.to, it.return_path, renamed(it.data, numbers)) for it in letters]
 
 
 @pytest.fixture

@@ -329,7 +329,7 @@ def test_s11_a_game_that_is_private_answers_like_one_that_is_not(world):
     before, dan = world.api.kept(), world.api.player("dan")
     for method, below in [
         ("GET", ""), ("GET", "?version=1"), ("GET", "/actions"), ("GET", "/board"), ("GET", "/board.svg"),
-        ("GET", "/board.png"), ("GET", "/events"),
+        ("GET", "/board.png"), ("GET", "/events"), ("GET", "/diff?from=1"), ("GET", "/story"), ("GET", "/statistics"),
         ("GET", "/audit"), ("POST", "/seats"), ("DELETE", "/seats/me"), ("POST", "/start"), ("POST", "/moves"),
         ("POST", "/bids"), ("POST", "/moves?dry_run=1"), ("POST", "/bids?dry_run=1"),
     ]:  # fmt: skip
@@ -481,8 +481,12 @@ QUERIES = {
     "/games/{game}/board.svg": "version=0 version=x seat=1 width=600",
     "/games/{game}/board.png": "version=0 version=x seat=1 width=600",
     "/games/{game}/events": "after=-1 after=x after= after=9999999999 limit=0 limit=501 wait=61 wait=-1 wait=x since=1",
+    "/games/{game}/checkpoint": "version=0 version=x version= seat=1",
     "/games/{game}/actions": "seat=1",
     "/games/{game}/audit": "full=1",
+    "/games/{game}/diff": "from= from=0 from=-1 from=x from=1e3 to=2 from=1&to=0 from=1&to=x from=1&since=2",
+    "/games/{game}/story": "part=1",
+    "/games/{game}/statistics": "format=csv",
     "/me": "fields=id",
     "/me/turns": "limit=1",
     "/me/tokens": "cursor=x",
@@ -516,10 +520,17 @@ def test_queries_that_are_unknown_or_bad_are_400(world):
         )
 
 
+@pytest.mark.parametrize("number", ["-1", "x", "", "1.0", "99999999999999999999", "0"])
+def test_a_number_in_a_query_that_is_none_or_out_of_bounds_is_asked_for_in_its_bounds(world, number):
+    for query, bounds in (("events?limit", "1 to 500"), ("checkpoint?version", "1 to 1000000000")):
+        answer = world.api.get(f"{world.table.path}/{query}={number}", world.ann)
+        assert (answer.status, answer.json["errors"][0]["detail"]) == (400, f"Send a whole number from {bounds}.")
+
+
 def test_a_version_that_never_was_is_404(world):
     before = world.api.kept()
     for version in (world.table.version + 1, 10**9):
-        for path in ("", "board", "board.svg", "board.png"):
+        for path in ("", "checkpoint", "board", "board.svg", "board.png"):
             answer = world.table.get(world.ann, path, query_string={"version": version})
             refused(world, answer, before, 404, "no-such-version")
 

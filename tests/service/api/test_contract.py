@@ -329,7 +329,7 @@ def test_every_past_version_is_shown_as_it_was(api):
         seen.append(table.play(table.awaited, "place 1 1", "end").json["game"])
     for then in seen:
         answer = table.get(table.seated[0], query_string={"version": then["version"]}).ok()
-        assert answer.headers["ETag"] == f'"{then["version"]}"'
+        assert answer.headers["ETag"] == f'"{then["version"]}-then"'
         for name in ("version", "hash", "status", "state", "awaiting", "seats"):
             assert answer.json[name] == then[name]
     first = table.get(table.seated[0], query_string={"version": 1}).ok().json
@@ -545,6 +545,7 @@ def test_an_audit_says_what_is_verified_and_what_is_still_open(api):
         "leaves": "open",
         "rules": "verified",
         "draws": "open",
+        "checkpoints": "verified",
     }
     assert all(one["detail"].endswith(".") for one in report["checks"])
 
@@ -613,7 +614,9 @@ def test_a_whole_game_is_played_by_random_legal_actions_and_verifies(api):
         "chain": "verified", "leaves": "verified", "rules": "verified", "draws": "verified",
     }.items()  # fmt: skip
     served = table.get(watcher, "audit").ok().json
-    assert [(one["what"], one["verdict"], one["detail"]) for one in served["checks"]] == report.checks
+    *checks, signed = [(one["what"], one["verdict"], one["detail"]) for one in served["checks"]]
+    assert checks == report.checks
+    assert signed[:2] == ("checkpoints", "verified"), "which no export tells of"
     table.post(table.seated[0], "moves", {"text": "end"}).refused(409, "game-over")
     table.post(table.seated[0], "bids", {"chips": {}}).refused(409, "game-over")
     assert table.legal(table.seated[0]) == []
@@ -644,7 +647,10 @@ def test_an_export_in_the_middle_of_a_game_verifies_redacted(api):
 # Headers, on every answer
 
 READS = ["/me", "/me/turns", "/me/tokens", "/rulesets", "/rulesets/tammany-hall", "/games", "/openapi.json"]
-OF_A_GAME = ["", "/actions", "/events", "/audit", "/board", "/board.svg", "/board.png"]
+OF_A_GAME = [
+    "", "/checkpoint", "/actions", "/events", "/audit", "/board", "/board.svg", "/board.png", "/diff?from=1", "/story",
+    "/statistics",
+]  # fmt: skip
 
 
 def private(answer: Answer) -> None:
@@ -690,13 +696,16 @@ def test_every_path_but_signing_up_and_rulesets_needs_a_token(sqlite_api):
 def test_a_wrong_method_is_405_with_allow(sqlite_api):
     table = three(sqlite_api)
     allowed = {
-        "/players": {"POST"}, "/tokens": {"POST"}, "/me": {"GET", "PATCH"}, "/me/turns": {"GET"},
+        "/players": {"POST"}, "/tokens": {"POST"}, "/me": {"GET", "PATCH", "DELETE"},
+        "/me/export": {"GET"}, "/me/turns": {"GET"},
         "/me/tokens": {"GET", "DELETE"}, "/me/tokens/t_1": {"DELETE"}, "/rulesets": {"GET"},
         "/rulesets/tammany-hall": {"GET"}, "/games": {"GET", "POST"}, table.path: {"GET"},
         f"{table.path}/seats": {"POST"}, f"{table.path}/seats/me": {"DELETE"}, f"{table.path}/start": {"POST"},
         f"{table.path}/actions": {"GET"}, f"{table.path}/moves": {"POST"}, f"{table.path}/bids": {"POST"},
+        f"{table.path}/checkpoint": {"GET"}, "//.well-known/wardroom-keys": {"GET"},
         f"{table.path}/events": {"GET"}, f"{table.path}/audit": {"GET"}, f"{table.path}/board": {"GET"},
         f"{table.path}/board.svg": {"GET"}, f"{table.path}/board.png": {"GET"},
+        f"{table.path}/diff": {"GET"}, f"{table.path}/story": {"GET"}, f"{table.path}/statistics": {"GET"},
         "//healthz": {"GET"}, "//readyz": {"GET"}, "//metrics": {"GET"},
     }  # fmt: skip
     before = sqlite_api.kept()

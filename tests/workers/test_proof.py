@@ -44,4 +44,4 @@ def test_g11_i09_under_faults_each_deadline_is_answered_or_acts_once_and_none_is
 
 def test_g02_a_bug_that_is_planted_is_found():
     """No second look before a letter goes: the checker sees what was false when it was handed over."""
-    assert simulated("--bug", "claim unchecked")["wrong"].get("false")
+    assert any(simulated("--bug", "claim unchecked", "--seed", str(seed))["wrong"].get("false") for seed in (1, 2, 3))

@@ -6,9 +6,15 @@ from domain.city_hall import CITY_HALL
 from domain.city_hall import events as fact
 from domain.city_hall.setup import INFLUENCE, MONEY
 from domain.city_hall.statistics import COLUMNS, rows
-from tests.domain.city_hall.playouts import Playout, playouts
+from tests.domain.city_hall.playouts import VARIANTS, Playout, playouts
 
-GAMES = pytest.mark.parametrize("game", playouts(), ids=lambda game: f"{game.players}-{len(game.options)}")
+GAMES = pytest.mark.parametrize("game", range(len(VARIANTS)), indirect=True)
+
+
+@pytest.fixture
+def game(request: pytest.FixtureRequest) -> Playout:
+    """One of the games; they are played when the first of these tests runs."""
+    return playouts()[request.param]
 
 
 COUNTED: dict[int, list[dict[str, int | str]]] = {}

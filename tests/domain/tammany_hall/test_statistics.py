@@ -6,9 +6,15 @@ from domain.tammany_hall import TAMMANY_HALL
 from domain.tammany_hall import events as fact
 from domain.tammany_hall.board import SLANDER_CHIPS
 from domain.tammany_hall.statistics import COLUMNS, rows
-from tests.domain.tammany_hall.playouts import Playout, playouts
+from tests.domain.tammany_hall.playouts import VARIANTS, Playout, playouts
 
-GAMES = pytest.mark.parametrize("game", playouts(), ids=lambda game: f"{game.players}-{len(game.options)}")
+GAMES = pytest.mark.parametrize("game", range(len(VARIANTS)), indirect=True)
+
+
+@pytest.fixture
+def game(request: pytest.FixtureRequest) -> Playout:
+    """One of the games; they are played when the first of these tests runs."""
+    return playouts()[request.param]
 
 
 COUNTED: dict[int, list[dict[str, int | str]]] = {}

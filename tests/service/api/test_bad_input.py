@@ -39,8 +39,8 @@ class World:
 
 
 @pytest.fixture
-def world(api: Api) -> World:
-    return World(api)
+def world(sqlite_api: Api) -> World:
+    return World(sqlite_api)
 
 
 def refused(world: World, answer: Any, before: Any, status: int, code: str, rule: str | None = None) -> None:

@@ -22,7 +22,7 @@ from service.store.players import tokens
 from service.wardroom import assemble
 from tests.service.api.table import V1, Api, Player
 
-MANY = 25
+MANY = 20
 """Random requests for each operation, besides the examples and the edge cases of the description."""
 FITS = ["2xx", "401", "403", "404", "409", "412", "422"]
 """Answers to a request that fits the description: the rules may still forbid it, and people may not be let in."""

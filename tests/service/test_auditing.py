@@ -48,6 +48,8 @@ from tests.service.store.house import (
 from tests.workers.office import hands
 from workers.sweep import sweep_deadlines
 
+pytestmark = pytest.mark.slow  # seconds together
+
 __all__ = [
     "hall", "hands", "house", "migrated_postgres", "migrated_sqlite", "postgres_template", "room", "rooms",
     "small_hall", "sqlite_template", "url",

@@ -31,6 +31,8 @@ from tests.service.test_auditing import owner_runs, rewritten
 from tests.workers.office import hands
 from workers.sweep import sweep_deadlines
 
+pytestmark = pytest.mark.slow  # seconds together
+
 __all__ = [
     "hall", "hands", "migrated_postgres", "migrated_sqlite", "postgres_template", "rooms", "small_hall",
     "sqlite_template",

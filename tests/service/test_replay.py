@@ -35,6 +35,8 @@ from tests.service.store.house import (
 )
 from tests.service.test_auditing import owner_runs
 
+pytestmark = pytest.mark.slow  # seconds together
+
 __all__ = [
     "house", "migrated_postgres", "migrated_sqlite", "postgres_template", "room", "rooms", "sqlite_template", "url",
 ]  # fmt: skip

@@ -18,6 +18,8 @@ from tests.domain.city_hall.playouts import VARIANTS, choose, playouts, spelled_
 from tests.domain.city_hall.scenario import Dice, Record, given, opened, position
 from tests.domain.city_hall.words import NAMES, OFFICES, PERMITS, RATINGS, SPACES
 
+pytestmark = pytest.mark.slow  # seconds together
+
 GAMES = range(len(VARIANTS))
 HANDS = {"ann": "tower factory", "ben": "park", "cat": "housing"}
 LANDS = {"B2": "ann", "B3": "ann tower", "Q1": "$5"}

@@ -20,6 +20,8 @@ from tests.service.api.table import Answer, Api, Player, Table
 from tests.service.test_auditing import unguarded
 from workers.letters import GAME_KINDS
 
+pytestmark = pytest.mark.slow  # seconds together
+
 
 def three(api: Api, **terms: Any) -> Table:
     return api.table(*api.players("ann bob cyd"), **terms)

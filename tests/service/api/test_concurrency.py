@@ -13,6 +13,8 @@ from domain.audit import audit
 from service import waiting
 from tests.service.api.table import Answer, Api, Table
 
+pytestmark = pytest.mark.slow  # seconds together
+
 T = TypeVar("T")
 MANY = 50
 PLACE = {"text": "place 1 1\nend"}

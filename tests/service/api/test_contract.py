@@ -16,6 +16,8 @@ from domain.audit import audit
 from service.store.outbox import outbox
 from tests.service.api.table import V1, Answer, Api, Player, Table, served
 
+pytestmark = pytest.mark.slow  # seconds together
+
 HEX = re.compile(r"[0-9a-f]{64}")
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
 GAME = {

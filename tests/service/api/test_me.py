@@ -15,6 +15,8 @@ from service.cli import main
 from service.store import outbox
 from tests.service.api.table import Api, Player
 
+pytestmark = pytest.mark.slow  # seconds together
+
 MINE = {"email": "ann@example.org"}
 
 

@@ -15,6 +15,8 @@ from tests.service.clockwork import hall, small_hall
 from tests.service.store.house import migrated_sqlite, rooms, sqlite_template
 from tests.workers.office import hands
 
+pytestmark = pytest.mark.slow  # seconds together
+
 __all__ = ["hall", "hands", "migrated_sqlite", "rooms", "small_hall", "sqlite_template"]
 PLAIN = {"Accept": "text/plain"}
 

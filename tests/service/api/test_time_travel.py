@@ -20,6 +20,8 @@ from tests.service.clockwork import CLOCK, Hall, hall, small_hall
 from tests.service.store.house import migrated_postgres, migrated_sqlite, postgres_template, rooms, sqlite_template
 from tests.workers.office import hands
 
+pytestmark = pytest.mark.slow  # seconds together
+
 __all__ = [
     "hall", "hands", "migrated_postgres", "migrated_sqlite", "postgres_template", "rooms", "small_hall",
     "sqlite_template", "worlds",

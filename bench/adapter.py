@@ -33,10 +33,10 @@ from domain.tammany_hall.actions import End, Place
 from domain.tammany_hall.events import BossesPlaced, TurnBegan, TurnEnded
 from domain.tammany_hall.state import State
 from service import chronicle, games
-from service.clock import SECOND
 from service.deadlines import policy
 from service.games import Orders
-from service.ids import new_cause
+from service.kernel.clock import SECOND
+from service.kernel.ids import new_cause
 from service.moves import commit, notice
 from service.positions import position
 from service.store import decisions, outbox

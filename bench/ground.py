@@ -18,7 +18,7 @@ from config.settings import load
 from domain.table.evolve import Rules, copy
 from domain.table.record import Fact, Record
 from domain.table.state import Table
-from service.ids import digest
+from service.kernel.ids import digest
 from service.moves import commit
 from service.store import database, migrate
 from service.store.players import players, tokens

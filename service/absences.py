@@ -8,12 +8,12 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from domain.decider import require
-from service.clock import moment
 from service.hours import SATURDAY
+from service.kernel.clock import moment
+from service.kernel.zones import zone
 from service.store.players import players
 from service.store.rows import AbsenceRow, MissedRow
 from service.store.streams import games
-from service.zones import zone
 
 absences: Final = AbsenceRow.__table__  # type: ignore[attr-defined]
 missed: Final = MissedRow.__table__  # type: ignore[attr-defined]

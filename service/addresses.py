@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from service.ids import ALPHABET, digest
+from service.kernel.ids import ALPHABET, digest
 from service.wardroom import Wardroom
 
 ANSWER: Final = "mv"

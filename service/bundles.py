@@ -10,7 +10,7 @@ from domain.audit import is_over
 from domain.bundle_forms import GONE_OUT
 from domain.bundling import Beside, bundle
 from domain.decider import Seat
-from service import clock
+from service.kernel import clock
 from service.store import checkpoints
 from service.store.outbox import outbox
 from service.store.streams import Head

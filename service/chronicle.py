@@ -13,8 +13,8 @@ from domain.decider import Seat
 from domain.table.events import EVENTS
 from domain.table.state import Table
 from domain.table.undo import KEPT
-from service import clock
-from service.signing import genuine
+from service.kernel import clock
+from service.kernel.signing import genuine
 from service.store import checkpoints
 from service.store.halted import why_halted
 from service.store.streams import LATEST, Head, Link, undone_by

@@ -18,12 +18,12 @@ from domain.table import events as e
 from domain.table.record import CLOCK, Record
 from domain.table.state import Table
 from service import absences
-from service.clock import SECOND
 from service.deadlines import Policy, policy
 from service.hours import AWAKE, DAY, Hours, scaled
+from service.kernel.clock import SECOND
+from service.kernel.zones import first_shown
 from service.store.decisions import asked, decisions
 from service.store.streams import Head, games
-from service.zones import first_shown
 
 ALWAYS: Final = Hours("UTC")
 """The hours of a game in which all of them count."""

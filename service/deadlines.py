@@ -10,8 +10,8 @@ from typing import Any, Final
 from config.durations import format_duration, parse_duration
 from domain.decider import RuleViolation, require
 from domain.sentences import Sentence, say
-from service.clock import micros
 from service.hours import DAY, WEEKENDS, scaled
+from service.kernel.clock import micros
 
 LONGEST_MOVE_TIME: Final = timedelta(days=365)
 LONGEST_BANK: Final = timedelta(days=60)

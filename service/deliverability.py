@@ -11,7 +11,7 @@ from typing import Any, Final, Literal
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from service.clock import SECOND
+from service.kernel.clock import SECOND
 from service.mutes import mutes
 from service.store.database import upsert
 from service.store.outbox import outbox, put

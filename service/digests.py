@@ -8,15 +8,15 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from service.clock import moment
 from service.hours import Hours
+from service.kernel.clock import moment
+from service.kernel.zones import first_shown, zone
 from service.mutes import mutes
 from service.quiet import waking
 from service.store.outbox import outbox, put, state_of
 from service.store.players import players, seats
 from service.store.streams import games
 from service.wardroom import Wardroom
-from service.zones import first_shown, zone
 
 KIND: Final = "digest"
 OFF: Final = "off"

@@ -14,7 +14,7 @@ from config.settings import unknown
 from domain.canonical import read_json
 from service import outages
 from service.auditing import guards, watch
-from service.clock import text
+from service.kernel.clock import text
 from service.store import migrate
 from service.store.checkpoints import StrangeKey, require_known, unvouched
 from service.store.database import APP_ROLE, sqlite_journal

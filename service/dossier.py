@@ -8,11 +8,12 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from service import belongings, clock, inbound, talk, webhooks
+from service import belongings, inbound, talk, webhooks
 from service.belongings import BELONGINGS, INBOUND, MESSAGES, WEBHOOKS, Belonging, Person
-from service.clock import SECOND
+from service.kernel import clock
+from service.kernel.clock import SECOND
+from service.kernel.sealing import Unreadable
 from service.notices import GONE_OUT
-from service.sealing import Unreadable
 from service.wardroom import Wardroom
 
 FORMAT: Final = "wardroom-me-1"

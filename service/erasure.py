@@ -16,9 +16,9 @@ from sqlalchemy import Connection
 
 from service import erasure_journal, farewell, forgetting, mailbox, reducing, vacating
 from service.belongings import ERASURES, PLAYERS, Person
-from service.clock import SECOND
-from service.ids import new_player_id
-from service.log import log
+from service.kernel.clock import SECOND
+from service.kernel.ids import new_player_id
+from service.kernel.log import log
 from service.names import email_key
 from service.store.database import upsert
 from service.wardroom import Wardroom

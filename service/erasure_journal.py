@@ -7,8 +7,8 @@ import os
 from pathlib import Path
 from typing import Final
 
-from service import clock
-from service.log import log
+from service.kernel import clock
+from service.kernel.log import log
 from service.wardroom import Wardroom
 
 NAME: Final = "erased"

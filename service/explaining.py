@@ -16,9 +16,9 @@ from domain.decider import Seat
 from domain.sentences import say
 from domain.table.proposals import persons
 from service import absences, clocks, foreseeing, games, lapses
-from service.clock import text
 from service.deadlines import policy
 from service.hours import HOUR
+from service.kernel.clock import text
 from service.languages import words
 from service.notices import Notice
 from service.reasons import Clock, Row, Step, steps

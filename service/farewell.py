@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from service import deliverability
-from service.clock import SECOND
+from service.kernel.clock import SECOND
 from service.store import outbox
 from service.wardroom import Wardroom
 

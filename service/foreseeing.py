@@ -10,12 +10,12 @@ from sqlalchemy import Connection
 from domain.decider import Seat
 from domain.sentences import Sentence, say, typed
 from service import absences, clocks
-from service.clock import moment
 from service.clocks import Row
 from service.deadlines import policy
+from service.kernel.clock import moment
+from service.kernel.zones import first_shown, zone
 from service.store.streams import Head
 from service.times import Eyes, days_words
-from service.zones import first_shown, zone
 
 
 class Due(NamedTuple):

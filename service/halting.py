@@ -6,9 +6,9 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from service import clocks
-from service.clock import SECOND
 from service.invitations import invitations
-from service.log import log
+from service.kernel.clock import SECOND
+from service.kernel.log import log
 from service.store.players import players, seats
 from service.store.streams import games
 from service.wardroom import Wardroom

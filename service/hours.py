@@ -10,8 +10,8 @@ from datetime import date
 from itertools import count, groupby, pairwise
 from typing import Final, Literal, NamedTuple
 
-from service.clock import SECOND, moment, text
-from service.zones import first_shown, zone
+from service.kernel.clock import SECOND, moment, text
+from service.kernel.zones import first_shown, zone
 
 Why = Literal["night", "weekend", "leave"]
 

@@ -10,7 +10,7 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from service.sealing import Unreadable
+from service.kernel.sealing import Unreadable
 from service.store.database import upsert
 from service.store.rows import IdempotencyRow
 from service.wardroom import Wardroom

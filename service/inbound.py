@@ -14,9 +14,9 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from service import addresses, reply_tokens
-from service.clock import SECOND
+from service.kernel.clock import SECOND
+from service.kernel.sealing import Unreadable
 from service.reply_tokens import Grant
-from service.sealing import Unreadable
 from service.store.outbox import outbox
 from service.store.players import players
 from service.store.rows import UNREDUCED, InboundRow

@@ -14,7 +14,7 @@ from domain.decider import Event, Seat
 from domain.sentences import Sentence, say
 from domain.table import events as e
 from service import inbound, notices
-from service.clock import EPOCH, SECOND, micros
+from service.kernel.clock import EPOCH, SECOND, micros
 from service.languages import shown
 from service.notices import Notice
 from service.reasons import Clock, Row, Step

@@ -15,9 +15,9 @@ from sqlalchemy import Connection
 from domain.decider import Seat
 from domain.sentences import Sentence, say, say_n
 from service import absences, clocks
-from service.clock import SECOND, text
 from service.clocks import Row
 from service.deadlines import policy
+from service.kernel.clock import SECOND, text
 from service.store.decisions import decisions
 from service.store.halted import GameHalted
 from service.store.players import seats

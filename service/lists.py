@@ -5,7 +5,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from service.clock import text
+from service.kernel.clock import text
 from service.store.decisions import decisions
 from service.store.players import players, seats
 from service.store.rows import GameRow

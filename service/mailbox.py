@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from service import inbound
 from service.inbound import InboundMail
-from service.log import log
+from service.kernel.log import log
 from service.wardroom import Wardroom
 
 NAME: Final = re.compile(r"[0-9]{13}-[0-9a-f]{8}\.eml")

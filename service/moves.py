@@ -14,9 +14,9 @@ from domain.table.proposals import missing
 from domain.table.record import Record
 from domain.table.state import Chair, Table
 from service import clocks, outages
-from service.clock import SECOND
 from service.deadlines import policy
-from service.ids import new_cause
+from service.kernel.clock import SECOND
+from service.kernel.ids import new_cause
 from service.store import checkpoints, decisions, outbox
 from service.store.database import Statement
 from service.store.rows import SeatRow

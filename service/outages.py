@@ -13,7 +13,7 @@ import structlog
 from sqlalchemy import Connection
 
 from service import clocks
-from service.clock import SECOND, text
+from service.kernel.clock import SECOND, text
 from service.store.database import Database, upsert
 from service.store.decisions import decisions
 from service.store.halted import going

@@ -11,15 +11,15 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, RowMapping
 
 from service import deliverability, digests, reminders
-from service.clock import SECOND
-from service.ids import digest, new_code, new_player_id, new_token
+from service.kernel.clock import SECOND
+from service.kernel.ids import digest, new_code, new_player_id, new_token
+from service.kernel.zones import zone
 from service.names import email_key
 from service.store import outbox
 from service.store.database import upsert
 from service.store.players import holder, players, tokens
 from service.store.rows import CodeRow
 from service.wardroom import Wardroom
-from service.zones import zone
 
 codes: Final = CodeRow.__table__  # type: ignore[attr-defined]
 

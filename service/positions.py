@@ -11,9 +11,10 @@ from domain.decider import CHANCE, Seat
 from domain.history import History, Stored
 from domain.table.record import Fact
 from domain.table.state import Chair, Proposal, Table
-from service import absences, clock, deliverability
+from service import absences, deliverability
 from service.deadlines import DEFAULTS, policy
 from service.games import Moved
+from service.kernel import clock
 from service.names import handles
 from service.store import checkpoints, decisions
 from service.store.decisions import Owed

@@ -5,8 +5,8 @@ Moments are microseconds since 1970 UTC; nothing here asks what time it is.
 
 from typing import Final
 
-from service.clock import SECOND
 from service.hours import HOUR, Hours
+from service.kernel.clock import SECOND
 
 LAST_CALL: Final = 900 * SECOND
 """How long before a night the last mail is made: it is to arrive in the evening."""

@@ -10,9 +10,9 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from service import addresses
-from service.clock import SECOND
-from service.ids import ALPHABET
-from service.sealing import Unreadable
+from service.kernel.clock import SECOND
+from service.kernel.ids import ALPHABET
+from service.kernel.sealing import Unreadable
 from service.store.database import upsert
 from service.store.rows import GameRow, ReplyTokenRow
 from service.wardroom import Wardroom

@@ -17,9 +17,9 @@ from domain.table.record import CLOCK, Record
 from domain.table.state import Reason, Table
 from domain.table.undo import Past, Undoing
 from service import chronicle, clocks, games
-from service.clock import SECOND
 from service.deadlines import policy
 from service.games import Moved
+from service.kernel.clock import SECOND
 from service.moves import commit
 from service.positions import proposal_document
 from service.store.decisions import asked

@@ -11,7 +11,7 @@ from domain.table.consent import resume
 from domain.table.play import expire, settle
 from domain.table.record import CLOCK, Record
 from service import clocks, deliverability
-from service.clock import SECOND
+from service.kernel.clock import SECOND
 from service.moves import commit, notice
 from service.store import outbox
 from service.store.decisions import decisions

@@ -7,8 +7,8 @@ from typing import Final
 from babel.dates import format_date
 
 from domain.sentences import Sentence, Words, row, say, say_n
-from service.clock import SECOND, moment
-from service.zones import zone
+from service.kernel.clock import SECOND, moment
+from service.kernel.zones import zone
 
 SPANS: Final = (("day", 86400), ("hour", 3600), ("minute", 60), ("second", 1))
 

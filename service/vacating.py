@@ -9,7 +9,7 @@ from domain.table.record import Record
 from domain.table.seating import give_up
 from service import games
 from service.belongings import GAMES, SEATS
-from service.log import log
+from service.kernel.log import log
 from service.wardroom import Wardroom
 
 LOG: Final = "wardroom.erasure"

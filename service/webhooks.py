@@ -18,9 +18,9 @@ from sqlalchemy import Connection
 
 from domain.decider import require
 from service import endpoints
-from service.clock import SECOND
-from service.ids import new_cause, new_player_id
-from service.sealing import Unreadable
+from service.kernel.clock import SECOND
+from service.kernel.ids import new_cause, new_player_id
+from service.kernel.sealing import Unreadable
 from service.store.hooks import PING, deliveries, webhooks
 from service.store.players import players
 from service.wardroom import Wardroom

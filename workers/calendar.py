@@ -5,7 +5,7 @@ from typing import Any
 
 from icalendar import Alarm, Calendar, Event
 
-from service.clock import moment
+from service.kernel.clock import moment
 from service.wardroom import Wardroom
 from workers.facts import Facts, Row
 

@@ -5,8 +5,8 @@ from typing import Final
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from service.clock import SECOND
 from service.inbound import Row, inbound
+from service.kernel.clock import SECOND
 from service.reply_tokens import tokens
 from service.store.outbox import outbox
 

@@ -13,7 +13,7 @@ import structlog
 
 from service import farewell
 from service.auditing.alarm import suspect
-from service.clock import SECOND
+from service.kernel.clock import SECOND
 from service.store import outbox
 from service.wardroom import Wardroom
 from workers import bounces, holds

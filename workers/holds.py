@@ -10,8 +10,8 @@ import structlog
 from sqlalchemy import Connection
 
 from service import farewell
-from service.clock import SECOND, micros
 from service.hours import DAY, HOUR
+from service.kernel.clock import SECOND, micros
 from service.notices import HELD
 from service.quiet import three_quarters, waking
 from service.store.outbox import outbox

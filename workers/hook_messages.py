@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from service import webhooks
-from service.clock import SECOND, text
+from service.kernel.clock import SECOND, text
 from service.store.checkpoints import checkpoint
 from service.store.hooks import PING, TYPES
 from service.store.rows import EventRow, GameRow

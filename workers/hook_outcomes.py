@@ -8,7 +8,7 @@ import msgspec
 import structlog
 from sqlalchemy import Connection
 
-from service.clock import SECOND
+from service.kernel.clock import SECOND
 from service.store import hooks
 from service.wardroom import Wardroom
 from service.webhooks import DAY

@@ -17,9 +17,9 @@ import structlog
 from domain.decider import RuleViolation
 from service import endpoints, webhooks
 from service.auditing.alarm import suspect
-from service.clock import SECOND
 from service.endpoints import Endpoint
-from service.sealing import Unreadable
+from service.kernel.clock import SECOND
+from service.kernel.sealing import Unreadable
 from service.store import hooks
 from service.wardroom import Wardroom
 from service.webhooks import Kept

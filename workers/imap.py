@@ -26,8 +26,8 @@ from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
 
 from config.readers import ImapServer
 from service import addresses, inbound
-from service.clock import SECOND
 from service.inbound import InboundMail, NotAccepted
+from service.kernel.clock import SECOND
 from service.wardroom import Wardroom
 from workers.postroom import HEADERS_ONLY
 from workers.sweep import beat, last_beat

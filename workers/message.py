@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from domain.checkpoints import HEADER, Signed
 from service.addresses import short_mac
-from service.clock import moment
+from service.kernel.clock import moment
 from service.wardroom import Wardroom
 from workers.facts import Row
 

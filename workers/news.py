@@ -16,7 +16,7 @@ from domain.table import events as e
 from domain.table.proposals import missing
 from domain.table.state import Proposal, Table
 from service import chronicle, erasure, rewinding
-from service.clock import SECOND
+from service.kernel.clock import SECOND
 from service.store.decisions import decisions
 from service.store.outbox import outbox
 from service.store.streams import Head, events

@@ -15,8 +15,8 @@ from sqlalchemy.exc import DBAPIError
 
 from service import addresses, inbound, reply_tokens
 from service.auditing.alarm import suspect
-from service.clock import SECOND
 from service.inbound import Row
+from service.kernel.clock import SECOND
 from service.wardroom import Wardroom
 from workers import bounces, leaving
 from workers.intake.child import BoundedReader

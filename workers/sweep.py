@@ -27,8 +27,8 @@ from service import (
 )
 from service.auditing import watch
 from service.auditing.alarm import suspect
-from service.clock import SECOND
 from service.idempotency import rows as idempotency
+from service.kernel.clock import SECOND
 from service.players import codes
 from service.reminders import BATCH, remind
 from service.store import decisions

@@ -9,8 +9,8 @@ import redis
 import structlog
 
 from config.settings import Settings
-from service.bell import KEY
-from service.clock import SECOND
+from service.kernel.bell import KEY
+from service.kernel.clock import SECOND
 from service.wardroom import assemble
 from workers import imap
 from workers.hooks import Messenger

@@ -18,7 +18,7 @@ from bench.deadlines.habits import Diary
 from bench.deadlines.moment import Moment
 from bench.deadlines.players import Deed
 from bench.deadlines.told import Told
-from service.clock import SECOND
+from service.kernel.clock import SECOND
 
 BEAT: Final = 5 * SECOND
 """How often a beat asks for a sweep (`sweep_seconds`)."""

@@ -7,7 +7,7 @@ import psycopg
 
 from bench.deadlines.moment import SET_SERVER, Moment
 from bench.ground import plain
-from service.clock import SECOND
+from service.kernel.clock import SECOND
 
 AHEAD: Final = 300 * SECOND
 """How far ahead a look goes: nobody sleeps longer than that between two sweeps."""

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from bench.deadlines.moment import Moment
-from service.clock import SECOND
+from service.kernel.clock import SECOND
 
 OUTSIDE: Final = ("after-commit", "claimed", "composed", "sent", "settled")
 """Points at which no transaction is open. A frozen process that holds one stops everybody on SQLite, which has one

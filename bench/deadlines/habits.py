@@ -8,7 +8,7 @@ from typing import Any, Final
 from bench.deadlines.players import NEVER, Deed
 from bench.deadlines.told import Leave, Mail, Told
 from bench.deadlines.world import Person, opening
-from service.clock import SECOND
+from service.kernel.clock import SECOND
 
 MINUTE: Final = 60 * SECOND
 HOUR: Final = 60 * MINUTE

@@ -7,7 +7,7 @@ import psycopg
 from sqlalchemy import Connection
 
 from bench.ground import plain
-from service.clock import Clock, DatabaseClock
+from service.kernel.clock import Clock, DatabaseClock
 
 SERVER_CLOCK: Final = """
 CREATE SCHEMA simulated;

@@ -14,12 +14,12 @@ from bench.deadlines.world import POLICIES, Opening, Person
 from domain.decider import OrderNotUnderstood, RuleViolation
 from domain.table.consent import persons
 from service import games, inbound, leave, pausing, rewinding, standing
-from service.clock import moment
 from service.games import NotSeated, Orders
+from service.kernel.clock import moment
+from service.kernel.zones import zone
 from service.store.decisions import decisions
 from service.store.streams import Head
 from service.wardroom import Wardroom
-from service.zones import zone
 
 NONCE: Final = "a-nonce-of-the-player-0000"
 NEVER: Final = 1 << 60

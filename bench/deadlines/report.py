@@ -10,7 +10,7 @@ from typing import Any
 from bench.deadlines.found import Found
 from bench.deadlines.habits import DAY
 from bench.deadlines.told import Told
-from service.clock import SECOND
+from service.kernel.clock import SECOND
 
 
 def summary(told: Told, found: Found, folder: Path, start: int, simulated: float, wall: float) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from bench.deadlines.world import Opening, Person, settle_down
 from config.logging import configure
 from config.settings import Settings, load
 from domain.rulesets import RULESETS
-from service.clock import SECOND, Clock
+from service.kernel.clock import SECOND, Clock
 from service.mailbox import Folder
 from service.store import migrate
 from service.wardroom import Wardroom, assemble

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, bindparam
 
 from bench.deadlines.faults import Faults
-from service.clock import SECOND
+from service.kernel.clock import SECOND
 from service.store.database import Statement
 from service.store.streams import games
 from service.wardroom import Wardroom

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 
-from service.clock import SECOND
+from service.kernel.clock import SECOND
 from service.store.players import players
 from service.wardroom import Wardroom
 

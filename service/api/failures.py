@@ -15,9 +15,9 @@ from service.erasure import is_nobody
 from service.games import NotSeated
 from service.halting import may_hear
 from service.idempotency import KeyReused
-from service.log import log
+from service.kernel.log import log
+from service.kernel.sealing import Unreadable
 from service.players import BadCode
-from service.sealing import Unreadable
 from service.store.checkpoints import StrangeKey, Unsigned
 from service.store.database import OutcomeUnknown
 from service.store.halted import GameHalted

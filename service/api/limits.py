@@ -14,7 +14,7 @@ from flask import Flask, Response, request
 
 from config.settings import Settings
 from service.api.problems import problem
-from service.log import log
+from service.kernel.log import log
 
 WINDOW: Final = 60
 """Seconds."""

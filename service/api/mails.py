@@ -11,7 +11,7 @@ from service.api.answers import answer
 from service.api.auth import room, signed_in
 from service.api.blueprint import Resource
 from service.api.reading import QueryNumber, Strict
-from service.clock import text
+from service.kernel.clock import text
 
 bp = Resource("mails", description="Mail that came in: what it said to us, and what came of it")
 LOCKED = frozenset({"held", "refused"})

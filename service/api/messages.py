@@ -14,7 +14,7 @@ from service.api.auth import room, signed_in
 from service.api.blueprint import Resource
 from service.api.reading import PageQuery, QueryNumber, Strict, WholeNumber, refuse
 from service.api.writing import writes
-from service.clock import text
+from service.kernel.clock import text
 from service.talk import LONGEST, Line
 
 bp = Resource("messages", description="Table talk: lines to the table or to one seat")

@@ -11,7 +11,7 @@ from service.api.answers import page, read_cursor
 from service.api.auth import room, signed_in
 from service.api.blueprint import Resource
 from service.api.reading import PageQuery, refuse
-from service.clock import text
+from service.kernel.clock import text
 from service.notices import Notice, Place
 
 bp = Resource("notices", description="Notices: what was told to whom, when, and what became of it")

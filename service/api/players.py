@@ -14,7 +14,7 @@ from service.api.auth import room, signed_in
 from service.api.blueprint import Resource
 from service.api.reading import Flag, Strict, Words, is_id
 from service.api.writing import is_once, writes
-from service.clock import text
+from service.kernel.clock import text
 from service.languages import LANGUAGES
 from service.names import LONGEST_EMAIL, LONGEST_NAME, clean_email, clean_name, email_key
 from service.players import BadCode, is_timezone

@@ -14,8 +14,8 @@ from service.api.auth import room, signed_in
 from service.api.blueprint import Resource
 from service.api.reading import PageQuery, Strict, is_id, refuse
 from service.api.writing import writes
-from service.clock import text
 from service.endpoints import LONGEST
+from service.kernel.clock import text
 from service.store.hooks import TYPES
 from service.webhooks import Hook, Row
 

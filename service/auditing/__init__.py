@@ -20,8 +20,8 @@ from service.auditing.findings import STOPS, Finding
 from service.auditing.leaves import Place
 from service.auditing.rows import Rows
 from service.auditing.walk import Walk, walk
+from service.kernel.sealing import KEY_ID_BYTES
 from service.replay_report import faults_of
-from service.sealing import KEY_ID_BYTES
 from service.store.streams import games
 from service.store.streams import leaves as leaves_table
 from service.wardroom import Wardroom

@@ -10,7 +10,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from domain.decider import RuleViolation
 from service.auditing import audit_game
-from service.log import log
+from service.kernel.log import log
 from service.store.database import OutcomeUnknown
 from service.store.halted import GameHalted, why_halted
 from service.store.streams import NoSuchGame, StaleTurn

@@ -13,8 +13,8 @@ from domain.table.state import Table
 from service.auditing.findings import Finding, Weight
 from service.auditing.rows import Row, Rows
 from service.auditing.walk import Walk
-from service.clock import EPOCH, SECOND, micros, text
-from service.sealing import Unreadable
+from service.kernel.clock import EPOCH, SECOND, micros, text
+from service.kernel.sealing import Unreadable
 from service.store.states import decode_state
 from service.store.streams import Streams
 

@@ -10,7 +10,7 @@ from domain.decider import NOBODY
 from domain.envelope import commitment
 from service.auditing.findings import Finding
 from service.auditing.rows import Row, Rows
-from service.sealing import KEY_ID_BYTES, Unreadable
+from service.kernel.sealing import KEY_ID_BYTES, Unreadable
 from service.store.streams import Streams
 
 Place = tuple[int, int]

@@ -21,7 +21,7 @@ from service.clocks import Shown
 from service.deadlines import policy
 from service.halting import LOG
 from service.hours import DAY
-from service.log import log
+from service.kernel.log import log
 from service.store import decisions
 from service.store.decisions import decisions as decisions_table
 from service.store.players import seats as seats_table

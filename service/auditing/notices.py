@@ -12,8 +12,8 @@ from service.auditing.findings import Finding
 from service.auditing.heads import moment
 from service.auditing.rows import Row, Rows
 from service.auditing.walk import Owed, Walk
-from service.clock import SECOND
 from service.hours import DAY
+from service.kernel.clock import SECOND
 
 TURN: Final = "your-turn"
 OF_A_TURN: Final = (TURN, "reminder")

@@ -15,8 +15,8 @@ from service.auditing.findings import Finding, Weight
 from service.auditing.heads import moment
 from service.auditing.rows import Row, Rows, raw
 from service.auditing.walk import Walk
-from service.clock import text
-from service.signing import Signer, genuine
+from service.kernel.clock import text
+from service.kernel.signing import Signer, genuine
 from service.store.checkpoints import EARLIER, checkpoints, signing_keys
 
 NAMED = {"decision", "due", "seat", "since"}

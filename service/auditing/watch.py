@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from service.auditing import audit_game, noted
 from service.hours import DAY
-from service.log import log
+from service.kernel.log import log
 from service.store.streams import games
 from service.wardroom import Wardroom
 

@@ -85,7 +85,7 @@ def verify(file: BinaryIO, kept: Sequence[str], noted: BinaryIO | None) -> None:
     """
     from domain.bundle import check, check_export, is_bundle
     from domain.bundle_forms import read_keys
-    from service.signing import genuine
+    from service.kernel.signing import genuine
 
     witnesses = [witness for one in kept for witness in _witnesses(one)]
     try:

@@ -9,9 +9,9 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, bindparam
 
 from domain.checkpoints import Checkpoint, Signed
-from service import clock
-from service.sealing import KEY_ID_BYTES
-from service.signing import Signer
+from service.kernel import clock
+from service.kernel.sealing import KEY_ID_BYTES
+from service.kernel.signing import Signer
 from service.store.database import Database, Statement, upsert
 from service.store.decisions import decisions
 from service.store.rows import CheckpointRow, SigningKeyRow

@@ -15,7 +15,7 @@ from typing import IO, Any, Final
 import sqlalchemy as sa
 from sqlalchemy import Connection, Engine
 
-from service.clock import Clock, DatabaseClock
+from service.kernel.clock import Clock, DatabaseClock
 from service.store.watchdog import Watchdog
 
 WAL_SAFE: Final = (3, 51, 3)

@@ -20,9 +20,9 @@ from domain.table.evolve import Rules, copy, fold
 from domain.table.record import Fact
 from domain.table.state import Chair, Table
 from domain.table.undo import KEPT, Past
-from service import clock
-from service.log import log
-from service.sealing import KEY_ID_BYTES, LEAF_BLOCK, Sealer, Unreadable, pad, unpad
+from service.kernel import clock
+from service.kernel.log import log
+from service.kernel.sealing import KEY_ID_BYTES, LEAF_BLOCK, Sealer, Unreadable, pad, unpad
 from service.store.database import Database, Statement
 from service.store.halted import GameHalted
 from service.store.rows import EventRow, GameRow, LeafRow

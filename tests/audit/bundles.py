@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from domain.bundling import Beside, bundle
 from domain.checkpoints import Checkpoint
 from domain.keys import endorsement_message, key_id
-from service.signing import genuine as really_genuine
+from service.kernel.signing import genuine as really_genuine
 from tests.domain.table.gamebook import Game
 
 genuine = cache(really_genuine)

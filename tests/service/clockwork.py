@@ -13,8 +13,8 @@ import pytest
 import sqlalchemy as sa
 
 from service import absences, leave, pausing
-from service.clock import EPOCH, SECOND, micros, moment
 from service.explaining import Page
+from service.kernel.clock import EPOCH, SECOND, micros, moment
 from service.store.decisions import decisions
 from service.wardroom import Wardroom
 from tests.service.store.house import BOTH

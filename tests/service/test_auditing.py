@@ -23,8 +23,8 @@ from domain.sentences import say
 from service import auditing, cli
 from service.auditing import audit_game, audit_house, guards, watch
 from service.auditing.findings import Finding
-from service.clock import SECOND
 from service.doctor import examine
+from service.kernel.clock import SECOND
 from service.replay import Task, do
 from service.store.decisions import decisions
 from service.store.players import seats

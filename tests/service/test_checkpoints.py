@@ -20,10 +20,10 @@ from service import bundles, doctor, games, rewinding
 from service.app import create_app
 from service.auditing import audit_game
 from service.cli import main
-from service.clock import EPOCH, micros, moment
+from service.kernel.clock import EPOCH, micros, moment
+from service.kernel.sealing import Sealer
+from service.kernel.signing import Signer, genuine
 from service.positions import position
-from service.sealing import Sealer
-from service.signing import Signer, genuine
 from service.store import checkpoints, migrate, streams
 from service.store.checkpoints import StrangeKey, Unsigned, signing_keys
 from service.store.halted import why_halted

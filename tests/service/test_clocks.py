@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 
 from domain.rulesets import RULESETS
 from service import clocks, games, outages, pausing, rewinding
-from service.clock import SECOND, moment
 from service.clocks import hours_of
+from service.kernel.clock import SECOND, moment
 from service.wardroom import Wardroom
 from tests.domain.table.pennies import PENNIES
 from tests.service.clockwork import CLOCK, DAY, HOUR, START, Hall, hall, shows, small_hall, utc

@@ -9,8 +9,8 @@ import sqlalchemy as sa
 
 from domain.table import events as e
 from service import deliverability, mutes, players, timeouts
-from service.clock import SECOND
 from service.deliverability import COMPLAINT, GRAVE, KEPT, MEMORY, OLDEST, mailboxes, next_step
+from service.kernel.clock import SECOND
 from service.store.decisions import decisions
 from service.store.outbox import outbox, put
 from tests.service.store.house import (

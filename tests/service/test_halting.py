@@ -12,9 +12,9 @@ from service import games as tables
 from service import players
 from service.app import create_app
 from service.auditing import alarm, audit_game
-from service.clock import SECOND
 from service.deadlines import policy
 from service.doctor import examine
+from service.kernel.clock import SECOND
 from service.store.halted import GameHalted, halted_games, why_halted
 from service.store.streams import events, games
 from tests.service.clockwork import DAY, HOUR, START, Hall, hall, small_hall

@@ -14,10 +14,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from service import hours as service_hours
-from service import zones
-from service.clock import EPOCH, SECOND, micros, moment
 from service.hours import AWAKE, DAY, HOUR, Hours, Pause, scaled
-from service.zones import first_shown, zone
+from service.kernel import zones
+from service.kernel.clock import EPOCH, SECOND, micros, moment
+from service.kernel.zones import first_shown, zone
 
 pytestmark = pytest.mark.slow
 

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from domain.decider import RuleViolation
 from service import absences, leave, players, positions, reminders
-from service.clock import SECOND
+from service.kernel.clock import SECOND
 from service.store.decisions import decisions
 from tests.service.clockwork import DAY, HOUR, START, Hall, hall, shows, small_hall, utc
 from tests.service.store.house import (

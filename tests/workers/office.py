@@ -15,7 +15,7 @@ import sqlalchemy as sa
 
 from domain.decider import Seat
 from service import players
-from service.clock import Clock, micros
+from service.kernel.clock import Clock, micros
 from service.players import codes
 from service.store.outbox import outbox
 from service.wardroom import Wardroom

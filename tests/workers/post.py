@@ -16,8 +16,8 @@ import pytest
 import sqlalchemy as sa
 
 from service import inbound
-from service.clock import Clock, moment
 from service.inbound import InboundMail
+from service.kernel.clock import Clock, moment
 from service.wardroom import Wardroom
 from tests.workers.office import Carrier, Hands, Office, parsed, text_of
 from workers.intake.reading import read

@@ -7,7 +7,7 @@ from structlog.testing import capture_logs
 
 from domain.decider import Seat
 from service import deliverability, pausing, talk
-from service.clock import SECOND
+from service.kernel.clock import SECOND
 from service.store import outbox
 from service.wardroom import Wardroom
 from tests.workers.office import Hands, text_of

@@ -12,8 +12,8 @@ import sqlalchemy as sa
 from freezegun import freeze_time
 
 from service import idempotency
-from service.clock import SECOND, Clock
 from service.idempotency import Answer
+from service.kernel.clock import SECOND, Clock
 from service.reminders import BATCH
 from service.store.decisions import decisions
 from service.store.streams import leaves

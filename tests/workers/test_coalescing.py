@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from service import rewinding
-from service.clock import SECOND
+from service.kernel.clock import SECOND
 from service.wardroom import Wardroom
 from tests.service.store.house import BOTH
 from tests.workers.office import Carrier, Hands, Office, text_of

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from service import digests, mutes, pausing, timeouts
 from service.app import create_app
-from service.clock import SECOND, moment
 from service.hours import DAY
+from service.kernel.clock import SECOND, moment
 from service.quiet import waking
 from service.store.players import players
 from service.wardroom import Wardroom

@@ -20,9 +20,9 @@ from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
 from service import mutes, reminders, webhooks
-from service.bell import Bell
-from service.clock import SECOND, Clock
 from service.endpoints import Endpoint
+from service.kernel.bell import Bell
+from service.kernel.clock import SECOND, Clock
 from service.store import checkpoints, hooks, outbox
 from service.store.hooks import TYPES, deliveries
 from service.wardroom import Wardroom

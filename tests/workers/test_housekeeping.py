@@ -11,8 +11,8 @@ from service import idempotency, inbound, players, reply_tokens, rotation, talk,
 from service.app import create_app
 from service.idempotency import Answer
 from service.inbound import KEPT, NotAccepted
+from service.kernel.sealing import Unreadable
 from service.reply_tokens import AFTER_THE_END, MARGIN
-from service.sealing import Unreadable
 from service.store.outbox import outbox
 from service.wardroom import Wardroom
 from tests.service.store.house import BOTH

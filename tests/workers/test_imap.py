@@ -21,7 +21,7 @@ from cryptography.x509.oid import NameOID
 
 from config.readers import ImapServer
 from service import addresses, inbound
-from service.clock import SECOND, moment
+from service.kernel.clock import SECOND, moment
 from service.wardroom import Wardroom
 from tests.imap_server import ImapMailbox
 from tests.ports import free_port

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from service import cli, doctor, outages
-from service.clock import SECOND
+from service.kernel.clock import SECOND
 from service.outages import FLOOD_PATIENCE, JUMP, LONGEST_HOLD, OUTAGE, Vigil
 from service.wardroom import Wardroom
 from tests.service.clockwork import DAY, HOUR, START, Hall, shows

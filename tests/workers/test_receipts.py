@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from domain.checkpoints import HEADER, Signed, read_header, read_receipt
-from service.sealing import Sealer
-from service.signing import Signer, genuine
+from service.kernel.sealing import Sealer
+from service.kernel.signing import Signer, genuine
 from service.wardroom import Wardroom
 from tests.witnesses import RECEIPT
 from tests.workers.office import Hands, Office, html_of, text_of

@@ -12,9 +12,10 @@ import redis
 import sqlalchemy as sa
 
 from config.settings import Settings
-from service import bell, timeouts
-from service.bell import KEY, Bell
-from service.clock import SECOND, Clock
+from service import timeouts
+from service.kernel import bell
+from service.kernel.bell import KEY, Bell
+from service.kernel.clock import SECOND, Clock
 from service.outages import OUTAGE
 from service.store.decisions import claim_expired, decisions
 from service.wardroom import Wardroom

@@ -14,9 +14,9 @@ import redis
 
 from config import celery
 from config.settings import Settings
-from service import bell
-from service.bell import KEY, Bell
-from service.clock import Clock
+from service.kernel import bell
+from service.kernel.bell import KEY, Bell
+from service.kernel.clock import Clock
 from service.wardroom import Wardroom
 from tests.ports import free_port
 from tests.servers import RedisServer

@@ -8,8 +8,8 @@ from domain.decider import require
 from domain.sentences import say, typed
 from service import absences, leave
 from service.absences import days_of as days_between
-from service.clock import SECOND
 from service.explaining import eyes_of
+from service.kernel.clock import SECOND
 from service.times import Eyes
 from workers.grammar import Command
 from workers.leave_words import AWAY, days_of

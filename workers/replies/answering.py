@@ -7,7 +7,7 @@ from sqlalchemy import Connection
 
 from domain.sentences import say
 from service import clocks, inbound
-from service.clock import SECOND
+from service.kernel.clock import SECOND
 from service.moves import notice
 from service.store import decisions, outbox
 from service.store.streams import Head

@@ -7,8 +7,8 @@ import sqlalchemy as sa
 
 from domain.sentences import say
 from service import inbound, reply_tokens
-from service.clock import SECOND
 from service.inbound import Row
+from service.kernel.clock import SECOND
 from workers import caps, locks, outcomes
 from workers.grammar import Command
 from workers.outcomes import Outcome

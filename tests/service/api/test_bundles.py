@@ -14,7 +14,7 @@ from domain.bundle import check
 from domain.witnesses import Witness
 from service.bundles import TOLD
 from service.cli import main
-from service.signing import genuine
+from service.kernel.signing import genuine
 from service.store.outbox import outbox
 from tests.service.api.table import Answer, Api, Player, Table
 from tests.service.test_auditing import unguarded

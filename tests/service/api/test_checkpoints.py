@@ -7,7 +7,7 @@ import pytest
 
 from domain.checkpoints import Checkpoint
 from domain.keys import key_id
-from service.signing import genuine
+from service.kernel.signing import genuine
 from tests.service.api.table import Api, Table
 
 KEYS = "//.well-known/wardroom-keys"

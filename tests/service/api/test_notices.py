@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from config.settings import Settings
 from domain.decider import Seat
 from service import mutes, notices, talk, webhooks
-from service.clock import text
+from service.kernel.clock import text
 from service.store import outbox
 from service.store.hooks import deliveries
 from tests.service.api.table import Api, Player, Table, served

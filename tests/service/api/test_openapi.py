@@ -17,7 +17,7 @@ from schemathesis.config import SchemathesisConfig
 
 from config.settings import load
 from service import players
-from service.ids import digest
+from service.kernel.ids import digest
 from service.store.players import tokens
 from service.wardroom import assemble
 from tests.service.api.table import V1, Api, Player

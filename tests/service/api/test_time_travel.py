@@ -11,7 +11,7 @@ import pytest
 
 from domain.decider import RuleViolation
 from service import absences, games, players, rewinding
-from service.clock import moment
+from service.kernel.clock import moment
 from tests.domain.city_hall.playouts import choose
 from tests.service.api.table import Answer, Api, Player, Table
 from tests.service.api.test_secrecy import alike, richest, worlds
@@ -164,7 +164,7 @@ HAPPENED = {
 def fixed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same draws and ids in every run."""
     chance = Counted()
-    for place in ("service.ids.secrets", "service.games.secrets"):
+    for place in ("service.kernel.ids.secrets", "service.games.secrets"):
         monkeypatch.setattr(place, chance)
 
 

@@ -93,7 +93,7 @@ class Worlds:
         shutil.copy(self.template, file)
         chance = Counted()
         with self.patch.context() as patch, served(self.settings_with(DATABASE_URL=f"sqlite:///{file}")) as api:
-            patch.setattr("service.ids.secrets", chance)
+            patch.setattr("service.kernel.ids.secrets", chance)
             patch.setattr("service.games.secrets", chance)
             patch.setattr("service.store.streams._salt", chance.token_bytes)
             with freeze_time("2031-03-04 05:06:07"):

@@ -22,8 +22,8 @@ from domain.table import events as e
 from domain.table.evolve import apply, copy, fold
 from domain.table.state import Table
 from service import chronicle, games, players, timeouts
-from service.clock import EPOCH
 from service.games import Moved, Orders
+from service.kernel.clock import EPOCH
 from service.store import checkpoints, migrate
 from service.store.database import Database
 from service.store.decisions import decisions

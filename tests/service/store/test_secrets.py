@@ -16,8 +16,8 @@ from domain.table.record import Fact, Record
 from domain.tammany_hall.events import BidSealed
 from service import games
 from service.games import Orders
+from service.kernel.sealing import LEAF_BLOCK, Sealer, Unreadable, pad, unpad
 from service.moves import commit
-from service.sealing import LEAF_BLOCK, Sealer, Unreadable, pad, unpad
 from service.store.streams import games as games_table
 from service.store.streams import leaves
 from tests.service.store.house import House, check, leaf_free, snapshot

@@ -5,7 +5,7 @@ from email.message import EmailMessage
 from email.utils import format_datetime
 from functools import cache
 
-from service.clock import moment
+from service.kernel.clock import moment
 from tests.workers.office import parsed, text_of
 from tests.workers.post import MX, Post
 from workers.letters import Letter

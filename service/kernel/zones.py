@@ -7,7 +7,7 @@ from importlib.resources import files
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from service.clock import EPOCH, SECOND, micros, moment
+from service.kernel.clock import EPOCH, SECOND, micros, moment
 
 SHOWN: Final = 40
 

@@ -1,0 +1,1 @@
+"""What every room stands on: time, ids, encryption, signatures, zones, the wake-up call."""

@@ -33,7 +33,7 @@ from domain.tammany_hall.actions import End, Place
 from domain.tammany_hall.events import BossesPlaced, TurnBegan, TurnEnded
 from domain.tammany_hall.state import State
 from service import chronicle, games
-from service.deadlines import policy
+from service.clocks.deadlines import policy
 from service.games import Orders
 from service.kernel.clock import SECOND
 from service.kernel.ids import new_cause

@@ -50,7 +50,7 @@ def clock(context: click.Context) -> None:
     """Show how deadlines stand: when they were last looked at, and whether anything holds them. Exit 1 if so."""
     if context.invoked_subcommand is not None:
         return
-    from service import outages
+    from service.clocks import outages
 
     with opened() as room, room.database.read() as connection:
         found = outages.status(room.database, connection)
@@ -63,7 +63,7 @@ def clock(context: click.Context) -> None:
 @clock.command()
 def accept() -> None:
     """Believe the time a clock jumped to: clocks that run get the jump back, and deadlines are decided again."""
-    from service import outages
+    from service.clocks import outages
 
     with opened() as room, room.database.write() as tx:
         held = outages.accept(room.database, tx)

@@ -8,7 +8,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from service.hours import Hours
+from service.clocks.hours import Hours
 from service.kernel.clock import moment
 from service.kernel.zones import first_shown, zone
 from service.mutes import mutes

@@ -15,9 +15,10 @@ from config.durations import format_duration
 from domain.decider import Seat
 from domain.sentences import say
 from domain.table.proposals import persons
-from service import absences, clocks, foreseeing, games, lapses
-from service.deadlines import policy
-from service.hours import HOUR
+from service import foreseeing, games, lapses
+from service.clocks import absences, clocks
+from service.clocks.deadlines import policy
+from service.clocks.hours import HOUR
 from service.kernel.clock import text
 from service.languages import words
 from service.notices import Notice

@@ -9,9 +9,9 @@ from sqlalchemy import Connection
 
 from domain.decider import Seat
 from domain.sentences import Sentence, say, typed
-from service import absences, clocks
-from service.clocks import Row
-from service.deadlines import policy
+from service.clocks import absences, clocks
+from service.clocks.clocks import Row
+from service.clocks.deadlines import policy
 from service.kernel.clock import moment
 from service.kernel.zones import first_shown, zone
 from service.store.streams import Head

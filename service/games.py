@@ -21,7 +21,7 @@ from domain.table.evolve import Rules, blind
 from domain.table.play import play, settle
 from domain.table.record import Actor, Record, seat_actor
 from domain.table.seating import Nonce, Terms, leave, open_table, sit, sit_bot, start
-from service.deadlines import check_clock
+from service.clocks.deadlines import check_clock
 from service.invitations import declined_by, invitations, require_few
 from service.kernel.ids import new_game_id, new_nonce
 from service.moves import commit, notice

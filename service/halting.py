@@ -5,7 +5,7 @@ from typing import Final
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from service import clocks
+from service.clocks import clocks
 from service.invitations import invitations
 from service.kernel.clock import SECOND
 from service.kernel.log import log

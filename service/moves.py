@@ -13,8 +13,8 @@ from domain.table import events as e
 from domain.table.proposals import missing
 from domain.table.record import Record
 from domain.table.state import Chair, Table
-from service import clocks, outages
-from service.deadlines import policy
+from service.clocks import clocks, outages
+from service.clocks.deadlines import policy
 from service.kernel.clock import SECOND
 from service.kernel.ids import new_cause
 from service.store import checkpoints, decisions, outbox

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from domain.sentences import Sentence, say, say_n
 from service import talk, webhooks
-from service.hours import DAY
+from service.clocks.hours import DAY
 from service.store.hooks import deliveries
 from service.store.outbox import outbox
 from service.store.players import players

@@ -5,7 +5,7 @@ Moments are microseconds since 1970 UTC; nothing here asks what time it is.
 
 from typing import Final
 
-from service.hours import HOUR, Hours
+from service.clocks.hours import HOUR, Hours
 from service.kernel.clock import SECOND
 
 LAST_CALL: Final = 900 * SECOND

@@ -8,8 +8,8 @@ import structlog
 from sqlalchemy import Connection
 
 from domain.table.state import Table
-from service.deadlines import Policy, policy
-from service.hours import Hours
+from service.clocks.deadlines import Policy, policy
+from service.clocks.hours import Hours
 from service.kernel.clock import SECOND
 from service.quiet import evening, reminder_at, waking
 from service.store import outbox

@@ -16,8 +16,9 @@ from domain.table.evolve import apply
 from domain.table.record import CLOCK, Record
 from domain.table.state import Reason, Table
 from domain.table.undo import Past, Undoing
-from service import chronicle, clocks, games
-from service.deadlines import policy
+from service import chronicle, games
+from service.clocks import clocks
+from service.clocks.deadlines import policy
 from service.games import Moved
 from service.kernel.clock import SECOND
 from service.moves import commit

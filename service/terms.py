@@ -6,7 +6,7 @@ from typing import Any
 
 from config.durations import parse_duration
 from domain.sentences import Sentence, say
-from service.deadlines import DEFAULTS, policy
+from service.clocks.deadlines import DEFAULTS, policy
 from service.times import days_words, exact_words
 
 

@@ -10,7 +10,8 @@ from domain.decider import Seat
 from domain.table.consent import resume
 from domain.table.play import expire, settle
 from domain.table.record import CLOCK, Record
-from service import clocks, deliverability
+from service import deliverability
+from service.clocks import clocks
 from service.kernel.clock import SECOND
 from service.moves import commit, notice
 from service.store import outbox

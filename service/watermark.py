@@ -8,8 +8,8 @@ from sqlalchemy import Connection
 
 from domain.decider import Seat
 from service import inbound
+from service.clocks.outages import RESUMED
 from service.kernel.clock import SECOND
-from service.outages import RESUMED
 from service.store.rows import HeartbeatRow
 from service.wardroom import Wardroom
 

@@ -10,7 +10,7 @@ import structlog
 from sqlalchemy import Connection
 
 from service import farewell
-from service.hours import DAY, HOUR
+from service.clocks.hours import DAY, HOUR
 from service.kernel.clock import SECOND, micros
 from service.notices import HELD
 from service.quiet import three_quarters, waking

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from domain.sentences import Sentence, Words, one_of, say, say_n
-from service.deadlines import policy
+from service.clocks.deadlines import policy
 from workers.facts import Facts
 from workers.times import left_words
 

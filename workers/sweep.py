@@ -12,21 +12,10 @@ import structlog
 from sqlalchemy import Connection
 
 from domain.decider import RuleViolation
-from service import (
-    deliverability,
-    digests,
-    erasure,
-    inbound,
-    leave,
-    outages,
-    reply_tokens,
-    rotation,
-    talk,
-    timeouts,
-    webhooks,
-)
+from service import deliverability, digests, erasure, inbound, reply_tokens, rotation, talk, timeouts, webhooks
 from service.auditing import watch
 from service.auditing.alarm import suspect
+from service.clocks import leave, outages
 from service.idempotency import rows as idempotency
 from service.kernel.clock import SECOND
 from service.players import codes

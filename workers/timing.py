@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from domain.sentences import Sentence, say, say_n, typed
-from service.clocks import bank_of, policy_seconds
-from service.deadlines import policy
+from service.clocks.clocks import bank_of, policy_seconds
+from service.clocks.deadlines import policy
 from service.languages import shown
 from service.times import Eyes, exact_words
 from workers.facts import Facts

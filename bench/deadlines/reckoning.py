@@ -1,4 +1,4 @@
-"""Charged time reckoned naively, minute by minute: what `service.hours` is checked against, and shares no code with.
+"""Charged time reckoned naively, minute by minute: what `service.clocks.hours` is checked against, and shares no code with.
 
 A day charges from the minute its clock first shows the wake time on, for fourteen hours; or all of it, where there are
 no quiet hours. All zones here differ from UTC by whole minutes.

@@ -7,12 +7,12 @@ from flask.views import MethodView
 from marshmallow import Schema, fields
 from sqlalchemy import Connection
 
-from service import leave
 from service.api.answers import answer
 from service.api.auth import IDEMPOTENCY_KEY, room, signed_in
 from service.api.blueprint import Resource
 from service.api.reading import Day, Strict
 from service.api.writing import writes
+from service.clocks import leave
 from service.explaining import eyes_of
 
 bp = Resource("leave", description="Leave: days ahead that do not count, in games that allow it")

@@ -12,9 +12,9 @@ from service.auditing.heads import moment
 from service.auditing.rows import Row, Rows
 from service.auditing.signed import witnessed
 from service.auditing.walk import Owed, Walk
-from service.clocks import ALWAYS, shown_for
-from service.deadlines import EARLIER, Policy, policy
-from service.hours import DAY, Hours, scaled
+from service.clocks.clocks import ALWAYS, shown_for
+from service.clocks.deadlines import EARLIER, Policy, policy
+from service.clocks.hours import DAY, Hours, scaled
 from service.kernel.clock import SECOND, text
 from service.reminders import LATER
 

@@ -9,7 +9,6 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from service import clocks
 from service.auditing import heads, seats
 from service.auditing.clocks import MENDED
 from service.auditing.findings import Finding
@@ -17,10 +16,11 @@ from service.auditing.heads import moment
 from service.auditing.rows import Row, Rows
 from service.auditing.signed import witnessed
 from service.auditing.walk import Owed, Walk
-from service.clocks import Shown
-from service.deadlines import policy
+from service.clocks import clocks
+from service.clocks.clocks import Shown
+from service.clocks.deadlines import policy
+from service.clocks.hours import DAY
 from service.halting import LOG
-from service.hours import DAY
 from service.kernel.log import log
 from service.store import decisions
 from service.store.decisions import decisions as decisions_table

@@ -12,7 +12,7 @@ from service.auditing.findings import Finding
 from service.auditing.heads import moment
 from service.auditing.rows import Row, Rows
 from service.auditing.walk import Owed, Walk
-from service.hours import DAY
+from service.clocks.hours import DAY
 from service.kernel.clock import SECOND
 
 TURN: Final = "your-turn"

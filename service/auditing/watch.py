@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from service.auditing import audit_game, noted
-from service.hours import DAY
+from service.clocks.hours import DAY
 from service.kernel.log import log
 from service.store.streams import games
 from service.wardroom import Wardroom

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from service import absences, leave, pausing
+from service import pausing
+from service.clocks import absences, leave
 from service.explaining import Page
 from service.kernel.clock import EPOCH, SECOND, micros, moment
 from service.store.decisions import decisions

@@ -13,8 +13,8 @@ from freezegun import freeze_time
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from service import hours as service_hours
-from service.hours import AWAKE, DAY, HOUR, Hours, Pause, scaled
+from service.clocks import hours as service_hours
+from service.clocks.hours import AWAKE, DAY, HOUR, Hours, Pause, scaled
 from service.kernel import zones
 from service.kernel.clock import EPOCH, SECOND, micros, moment
 from service.kernel.zones import first_shown, zone

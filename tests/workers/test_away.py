@@ -6,7 +6,7 @@ import pytest
 import sqlalchemy as sa
 
 from domain.decider import OrderNotUnderstood
-from service.absences import absences
+from service.clocks.absences import absences
 from service.store.decisions import decisions
 from tests.service.clockwork import DAY, START, shows
 from tests.workers.post import Post, post

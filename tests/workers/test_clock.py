@@ -65,7 +65,7 @@ def iced(migrated_sqlite: str, rooms: Callable[..., Wardroom]) -> Iterator[Offic
 @pytest.fixture
 def unheld(monkeypatch: pytest.MonkeyPatch) -> None:
     """However many deadlines pass at once, nobody suspects the clock."""
-    monkeypatch.setattr("service.outages.FLOOD", 10_000)
+    monkeypatch.setattr("service.clocks.outages.FLOOD", 10_000)
 
 
 def goes_to(office: Office, since: timedelta) -> None:

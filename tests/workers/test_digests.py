@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from service import digests, mutes, pausing, timeouts
 from service.app import create_app
-from service.hours import DAY
+from service.clocks.hours import DAY
 from service.kernel.clock import SECOND, moment
 from service.quiet import waking
 from service.store.players import players

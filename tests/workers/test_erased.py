@@ -11,7 +11,6 @@ from sqlmodel import SQLModel
 
 from domain.audit import audit
 from service import (
-    absences,
     chronicle,
     deliverability,
     erasure,
@@ -30,6 +29,7 @@ from service import (
 )
 from service.auditing import audit_game
 from service.belongings import BELONGINGS, ERASURES, INBOUND, MESSAGES, PLAYERS
+from service.clocks import absences
 from service.inbound import InboundMail, NotAccepted
 from service.store.outbox import outbox
 from service.wardroom import Wardroom

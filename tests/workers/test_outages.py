@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from service import cli, doctor, outages
+from service import cli, doctor
+from service.clocks import outages
+from service.clocks.outages import FLOOD_PATIENCE, JUMP, LONGEST_HOLD, OUTAGE, Vigil
 from service.kernel.clock import SECOND
-from service.outages import FLOOD_PATIENCE, JUMP, LONGEST_HOLD, OUTAGE, Vigil
 from service.wardroom import Wardroom
 from tests.service.clockwork import DAY, HOUR, START, Hall, shows
 from tests.service.store.house import BOTH
@@ -182,7 +183,7 @@ def test_q9_a_move_made_while_clocks_are_credited_is_not_written_over(migrated_p
         return credited(*given)
 
     with monkeypatch.context() as patch:
-        patch.setattr("service.clocks._credited", slowly)
+        patch.setattr("service.clocks.clocks._credited", slowly)
         sweep_deadlines(hall.room)
     mover.join(30)
     row = hall.clock(game, "ann")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from config.durations import parse_duration
 from service import pausing, rewinding
-from service.hours import DAY, HOUR, Hours
+from service.clocks.hours import DAY, HOUR, Hours
 from service.kernel.clock import SECOND, micros, moment
 from service.quiet import LAST_CALL, USEFUL, evening, reminder_at, three_quarters, waking
 from service.store.decisions import decisions

@@ -13,10 +13,10 @@ import sqlalchemy as sa
 
 from config.settings import Settings
 from service import timeouts
+from service.clocks.outages import OUTAGE
 from service.kernel import bell
 from service.kernel.bell import KEY, Bell
 from service.kernel.clock import SECOND, Clock
-from service.outages import OUTAGE
 from service.store.decisions import claim_expired, decisions
 from service.wardroom import Wardroom
 from tests.ports import free_port

@@ -6,8 +6,8 @@ from typing import Final
 
 from domain.decider import require
 from domain.sentences import say, typed
-from service import absences, leave
-from service.absences import days_of as days_between
+from service.clocks import absences, leave
+from service.clocks.absences import days_of as days_between
 from service.explaining import eyes_of
 from service.kernel.clock import SECOND
 from service.times import Eyes

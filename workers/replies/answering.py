@@ -6,7 +6,8 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from domain.sentences import say
-from service import clocks, inbound
+from service import inbound
+from service.clocks import clocks
 from service.kernel.clock import SECOND
 from service.moves import notice
 from service.store import decisions, outbox

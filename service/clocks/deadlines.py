@@ -10,7 +10,7 @@ from typing import Any, Final
 from config.durations import format_duration, parse_duration
 from domain.decider import RuleViolation, require
 from domain.sentences import Sentence, say
-from service.hours import DAY, WEEKENDS, scaled
+from service.clocks.hours import DAY, WEEKENDS, scaled
 from service.kernel.clock import micros
 
 LONGEST_MOVE_TIME: Final = timedelta(days=365)
@@ -37,7 +37,7 @@ DEFAULTS: Final[Mapping[str, Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """A policy in microseconds: per move, bank and increment in charged ones (`service.hours.scaled`)."""
+    """A policy in microseconds: per move, bank and increment in charged ones (`service.clocks.hours.scaled`)."""
 
     per_move: int
     bank: int

@@ -14,9 +14,9 @@ from sqlalchemy import Connection
 
 from domain.decider import Seat
 from domain.sentences import Sentence, say, say_n
-from service import absences, clocks
-from service.clocks import Row
-from service.deadlines import policy
+from service.clocks import absences, clocks
+from service.clocks.clocks import Row
+from service.clocks.deadlines import policy
 from service.kernel.clock import SECOND, text
 from service.store.decisions import decisions
 from service.store.halted import GameHalted

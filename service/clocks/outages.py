@@ -12,7 +12,7 @@ import sqlalchemy as sa
 import structlog
 from sqlalchemy import Connection
 
-from service import clocks
+from service.clocks import clocks
 from service.kernel.clock import SECOND, text
 from service.store.database import Database, upsert
 from service.store.decisions import decisions

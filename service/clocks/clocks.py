@@ -17,9 +17,9 @@ from domain.decider import Seat
 from domain.table import events as e
 from domain.table.record import CLOCK, Record
 from domain.table.state import Table
-from service import absences
-from service.deadlines import Policy, policy
-from service.hours import AWAKE, DAY, Hours, scaled
+from service.clocks import absences
+from service.clocks.deadlines import Policy, policy
+from service.clocks.hours import AWAKE, DAY, Hours, scaled
 from service.kernel.clock import SECOND
 from service.kernel.zones import first_shown
 from service.store.decisions import asked, decisions

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from domain.decider import require
-from service.hours import SATURDAY
+from service.clocks.hours import SATURDAY
 from service.kernel.clock import moment
 from service.kernel.zones import zone
 from service.store.players import players

@@ -103,7 +103,7 @@ def ingest(recipient: str | None, sender: str) -> None:
     """
     if not recipient:
         _end(os.EX_USAGE, "Whom is it for? Give --to ADDRESS, or RECIPIENT in the environment.")
-    from service import inbound
+    from service.mail import inbound
 
     raw = sys.stdin.buffer.read(inbound.LARGEST + 1)
     if not raw.strip():
@@ -129,7 +129,7 @@ def _end(status: int, sentence: str) -> NoReturn:
 @click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="How many, newest first.")
 def list_mails(state: str | None, limit: int) -> None:
     """Show what came in last: number, time, way, state, addresses (masked), reason."""
-    from service import quarantine
+    from service.mail import quarantine
 
     with opened() as room, room.database.read() as connection:
         for row in quarantine.latest(connection, state=state, limit=limit):
@@ -140,7 +140,7 @@ def list_mails(state: str | None, limit: int) -> None:
 @click.argument("number", type=click.IntRange(1))
 def retry(number: int) -> None:
     """Let quarantined mail NUMBER be read again, after what stood in its way was mended."""
-    from service import quarantine
+    from service.mail import quarantine
 
     with opened() as room, room.database.write() as tx:
         try:

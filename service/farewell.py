@@ -6,8 +6,8 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from service import deliverability
 from service.kernel.clock import SECOND
+from service.mail import deliverability
 from service.store import outbox
 from service.wardroom import Wardroom
 

@@ -6,9 +6,9 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from service.clocks import clocks
-from service.invitations import invitations
 from service.kernel.clock import SECOND
 from service.kernel.log import log
+from service.mail.invitations import invitations
 from service.store.players import players, seats
 from service.store.streams import games
 from service.wardroom import Wardroom

@@ -7,9 +7,10 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from domain.rulesets import RULESETS
-from service import idempotency, inbound
+from service import idempotency
 from service.belongings import GAMES, INBOUND, OUTBOX, SEATS
 from service.languages import UNIVERSAL, words_of_all_languages
+from service.mail import inbound
 from service.wardroom import Wardroom
 
 AT_ONCE: Final = 500

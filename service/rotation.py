@@ -7,9 +7,9 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from service.idempotency import rows as idempotency
-from service.inbound import inbound
 from service.kernel.sealing import KEY_ID_BYTES, Unreadable
-from service.reply_tokens import tokens
+from service.mail.inbound import inbound
+from service.mail.reply_tokens import tokens
 from service.store.hooks import webhooks
 from service.store.outbox import outbox
 from service.wardroom import Wardroom

@@ -10,9 +10,9 @@ from domain.decider import Seat
 from domain.table.consent import resume
 from domain.table.play import expire, settle
 from domain.table.record import CLOCK, Record
-from service import deliverability
 from service.clocks import clocks
 from service.kernel.clock import SECOND
+from service.mail import deliverability
 from service.moves import commit, notice
 from service.store import outbox
 from service.store.decisions import decisions

@@ -7,9 +7,9 @@ import structlog
 from sqlalchemy import Connection
 
 from domain.decider import Seat
-from service import inbound
 from service.clocks.outages import RESUMED
 from service.kernel.clock import SECOND
+from service.mail import inbound
 from service.store.rows import HeartbeatRow
 from service.wardroom import Wardroom
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from service import deliverability
+from service.mail import deliverability
 from service.store.outbox import outbox
 from service.wardroom import Wardroom
 from workers import verdicts

@@ -5,9 +5,9 @@ from typing import Final
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from service.inbound import Row, inbound
 from service.kernel.clock import SECOND
-from service.reply_tokens import tokens
+from service.mail.inbound import Row, inbound
+from service.mail.reply_tokens import tokens
 from service.store.outbox import outbox
 
 UNANSWERED: Final = ", not answered"

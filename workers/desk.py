@@ -16,8 +16,8 @@ from typing import Any, Final
 import structlog
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
-from service import addresses, inbound
-from service.inbound import InboundMail, NotAccepted
+from service.mail import addresses, inbound
+from service.mail.inbound import InboundMail, NotAccepted
 from service.wardroom import Wardroom
 
 log = structlog.get_logger("wardroom.listener")

@@ -5,8 +5,9 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from service import digests, invitations, mutes
-from service.reply_tokens import Grant
+from service import digests
+from service.mail import invitations, mutes
+from service.mail.reply_tokens import Grant
 from service.wardroom import Wardroom
 from workers.intake.reading import Reading
 

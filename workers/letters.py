@@ -10,10 +10,11 @@ from sqlalchemy import Connection
 
 from domain.sentences import Sentence, Words, say
 from domain.sentences import say as formed
-from service import addresses, deliverability, digests, farewell, mutes, reply_tokens
-from service.invitations import ANYBODY
+from service import digests, farewell
 from service.languages import UNIVERSAL, shown
 from service.languages import words as speaker
+from service.mail import addresses, deliverability, mutes, reply_tokens
+from service.mail.invitations import ANYBODY
 from service.times import Eyes
 from service.wardroom import Wardroom
 from workers import grammar, outcomes, standing, timing

@@ -14,8 +14,8 @@ from textwrap import fill
 from typing import Any, Final
 
 from domain.checkpoints import HEADER, Signed
-from service.addresses import short_mac
 from service.kernel.clock import moment
+from service.mail.addresses import short_mac
 from service.wardroom import Wardroom
 from workers.facts import Row
 

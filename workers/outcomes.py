@@ -6,8 +6,8 @@ import msgspec
 from sqlalchemy import Connection
 
 from domain.sentences import Sentence, say
-from service import inbound
-from service.inbound import Row
+from service.mail import inbound
+from service.mail.inbound import Row
 from service.wardroom import Wardroom
 
 APPLIED: Final = "applied"

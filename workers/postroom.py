@@ -13,10 +13,10 @@ import structlog
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
-from service import addresses, inbound, reply_tokens
 from service.auditing.alarm import suspect
-from service.inbound import Row
 from service.kernel.clock import SECOND
+from service.mail import addresses, inbound, reply_tokens
+from service.mail.inbound import Row
 from service.wardroom import Wardroom
 from workers import bounces, leaving
 from workers.intake.child import BoundedReader

@@ -12,12 +12,13 @@ import structlog
 from sqlalchemy import Connection
 
 from domain.decider import RuleViolation
-from service import deliverability, digests, erasure, inbound, reply_tokens, rotation, talk, timeouts, webhooks
+from service import digests, erasure, rotation, talk, timeouts, webhooks
 from service.auditing import watch
 from service.auditing.alarm import suspect
 from service.clocks import leave, outages
 from service.idempotency import rows as idempotency
 from service.kernel.clock import SECOND
+from service.mail import deliverability, inbound, reply_tokens
 from service.players import codes
 from service.reminders import BATCH, remind
 from service.store import decisions

@@ -27,7 +27,7 @@ from config.logging import configure
 from config.settings import Settings, load
 from domain.rulesets import RULESETS
 from service.kernel.clock import SECOND, Clock
-from service.mailbox import Folder
+from service.mail.mailbox import Folder
 from service.store import migrate
 from service.wardroom import Wardroom, assemble
 from tests.domain.table.pennies import PENNIES

@@ -6,12 +6,12 @@ from flask import Response, g
 from flask.views import MethodView
 from marshmallow import fields, validate
 
-from service import inbound
 from service.api.answers import answer
 from service.api.auth import room, signed_in
 from service.api.blueprint import Resource
 from service.api.reading import QueryNumber, Strict
 from service.kernel.clock import text
+from service.mail import inbound
 
 bp = Resource("mails", description="Mail that came in: what it said to us, and what came of it")
 LOCKED = frozenset({"held", "refused"})

@@ -8,7 +8,7 @@ from flask.views import MethodView
 from marshmallow import ValidationError, fields, validate
 from sqlalchemy import Connection
 
-from service import deliverability, erasure, lists, mutes, notices, players
+from service import erasure, lists, notices, players
 from service.api.answers import answer
 from service.api.auth import room, signed_in
 from service.api.blueprint import Resource
@@ -16,6 +16,7 @@ from service.api.reading import Flag, Strict, Words, is_id
 from service.api.writing import is_once, writes
 from service.kernel.clock import text
 from service.languages import LANGUAGES
+from service.mail import deliverability, mutes
 from service.names import LONGEST_EMAIL, LONGEST_NAME, clean_email, clean_name, email_key
 from service.players import BadCode, is_timezone
 

@@ -7,9 +7,9 @@ from flask import Blueprint, Response, current_app
 from sqlalchemy.exc import SQLAlchemyError
 
 from service.api.answers import answer
-from service.deliverability import mailboxes
-from service.inbound import inbound
 from service.kernel.clock import SECOND
+from service.mail.deliverability import mailboxes
+from service.mail.inbound import inbound
 from service.store.checkpoints import StrangeKey, require_known
 from service.store.halted import going, halted_games
 from service.store.outbox import outbox

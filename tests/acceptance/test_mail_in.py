@@ -17,8 +17,8 @@ import structlog
 from click.testing import CliRunner, Result
 
 from config.settings import load
-from service import inbound
 from service.cli import main
+from service.mail import inbound
 from service.wardroom import Wardroom, assemble
 from tests.acceptance.processes import Program, answers, environment, until
 from tests.ports import free_port

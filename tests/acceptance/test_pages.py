@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 import pytest
 from flask.testing import FlaskClient
 
-from service import deliverability, mutes
 from service.app import create_app
+from service.mail import deliverability, mutes
 from service.wardroom import Wardroom
 from tests.service.store.house import snapshot
 from tests.workers.office import Hands, Office, html_of, parsed, text_of

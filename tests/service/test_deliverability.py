@@ -8,9 +8,10 @@ import pytest
 import sqlalchemy as sa
 
 from domain.table import events as e
-from service import deliverability, mutes, players, timeouts
-from service.deliverability import COMPLAINT, GRAVE, KEPT, MEMORY, OLDEST, mailboxes, next_step
+from service import players, timeouts
 from service.kernel.clock import SECOND
+from service.mail import deliverability, mutes
+from service.mail.deliverability import COMPLAINT, GRAVE, KEPT, MEMORY, OLDEST, mailboxes, next_step
 from service.store.decisions import decisions
 from service.store.outbox import outbox, put
 from tests.service.store.house import (

@@ -14,7 +14,7 @@ from service import games, talk
 from service.games import NotSeated
 from service.kernel.clock import SECOND, Clock
 from service.kernel.sealing import Sealer
-from service.reply_tokens import AFTER_THE_END
+from service.mail.reply_tokens import AFTER_THE_END
 from service.store.outbox import outbox
 from service.store.streams import NoSuchGame
 from service.talk import HOUR, LONGEST, MOST_AN_HOUR, NotSaid, clean, mailed_at

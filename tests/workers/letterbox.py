@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from structlog.testing import capture_logs
 
 from config.readers import Listener
-from service import addresses, inbound, reply_tokens
+from service.mail import addresses, inbound, reply_tokens
 from service.wardroom import Wardroom
 from workers.listener import MailListener, bind
 

@@ -6,9 +6,9 @@ import pytest
 import sqlalchemy as sa
 import structlog
 
-from service import addresses, deliverability, inbound, mutes, reply_tokens
-from service.deliverability import mailboxes
-from service.inbound import InboundMail
+from service.mail import addresses, deliverability, inbound, mutes, reply_tokens
+from service.mail.deliverability import mailboxes
+from service.mail.inbound import InboundMail
 from service.store.outbox import outbox
 from tests.workers import returned
 from tests.workers.office import Office

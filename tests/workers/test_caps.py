@@ -6,8 +6,9 @@ import pytest
 from structlog.testing import capture_logs
 
 from domain.decider import Seat
-from service import deliverability, pausing, talk
+from service import pausing, talk
 from service.kernel.clock import SECOND
+from service.mail import deliverability
 from service.store import outbox
 from service.wardroom import Wardroom
 from tests.workers.office import Hands, text_of

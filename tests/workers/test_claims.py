@@ -10,7 +10,8 @@ from unittest.mock import patch
 
 import pytest
 
-from service import deliverability, farewell, mutes, pausing, rewinding, standing, talk
+from service import farewell, pausing, rewinding, standing, talk
+from service.mail import deliverability, mutes
 from tests.workers.office import text_of
 from tests.workers.post import Post, post
 from workers.facts import CLAIMS
@@ -281,7 +282,7 @@ def test_a_notice_that_is_still_true_is_sent(post: Post, kind: str, monkeypatch:
     monkeypatch.setitem(CLAIMS, kind, lambda *_: None)
     if kind in ("game-over", "answer"):
         monkeypatch.setattr("workers.facts.is_muted", lambda *_: False)
-        monkeypatch.setattr("service.deliverability.is_suppressed", lambda *_: False)
+        monkeypatch.setattr("service.mail.deliverability.is_suppressed", lambda *_: False)
     assert post.writes(row).message_id.startswith(f"<{kind}.")
 
 

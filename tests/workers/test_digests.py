@@ -12,10 +12,11 @@ import sqlalchemy as sa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service import digests, mutes, pausing, timeouts
+from service import digests, pausing, timeouts
 from service.app import create_app
 from service.clocks.hours import DAY
 from service.kernel.clock import SECOND, moment
+from service.mail import mutes
 from service.quiet import waking
 from service.store.players import players
 from service.wardroom import Wardroom

@@ -12,14 +12,10 @@ from sqlmodel import SQLModel
 from domain.audit import audit
 from service import (
     chronicle,
-    deliverability,
     erasure,
     erasure_journal,
     farewell,
     idempotency,
-    inbound,
-    mailbox,
-    mutes,
     players,
     positions,
     reducing,
@@ -30,7 +26,8 @@ from service import (
 from service.auditing import audit_game
 from service.belongings import BELONGINGS, ERASURES, INBOUND, MESSAGES, PLAYERS
 from service.clocks import absences
-from service.inbound import InboundMail, NotAccepted
+from service.mail import deliverability, inbound, mailbox, mutes
+from service.mail.inbound import InboundMail, NotAccepted
 from service.store.outbox import outbox
 from service.wardroom import Wardroom
 from tests.service.store.house import BOTH

@@ -7,12 +7,13 @@ import pytest
 import sqlalchemy as sa
 from structlog.testing import capture_logs
 
-from service import idempotency, inbound, players, reply_tokens, rotation, talk, webhooks
+from service import idempotency, players, rotation, talk, webhooks
 from service.app import create_app
 from service.idempotency import Answer
-from service.inbound import KEPT, NotAccepted
 from service.kernel.sealing import Unreadable
-from service.reply_tokens import AFTER_THE_END, MARGIN
+from service.mail import inbound, reply_tokens
+from service.mail.inbound import KEPT, NotAccepted
+from service.mail.reply_tokens import AFTER_THE_END, MARGIN
 from service.store.outbox import outbox
 from service.wardroom import Wardroom
 from tests.service.store.house import BOTH

@@ -20,8 +20,8 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from cryptography.x509.oid import NameOID
 
 from config.readers import ImapServer
-from service import addresses, inbound
 from service.kernel.clock import SECOND, moment
+from service.mail import addresses, inbound
 from service.wardroom import Wardroom
 from tests.imap_server import ImapMailbox
 from tests.ports import free_port

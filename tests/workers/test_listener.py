@@ -19,7 +19,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import OperationalError
 
 from config.readers import Listener
-from service import addresses
+from service.mail import addresses
 from service.wardroom import Wardroom
 from tests.acceptance.processes import Program, environment, until
 from tests.ports import free_port

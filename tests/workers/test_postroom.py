@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from service import inbound
-from service.inbound import NotAccepted
+from service.mail import inbound
+from service.mail.inbound import NotAccepted
 from service.wardroom import Wardroom
 from tests.service.store.house import BOTH
 from tests.workers.office import ROOT, Died, Hands, dying

@@ -6,10 +6,10 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 
-from service import addresses, inbound, reply_tokens
 from service.clocks.outages import OUTAGE
-from service.inbound import InboundMail
 from service.kernel.clock import SECOND
+from service.mail import addresses, inbound, reply_tokens
+from service.mail.inbound import InboundMail
 from service.store.decisions import decisions
 from service.wardroom import Wardroom
 from service.watermark import LONGEST_WAIT

@@ -6,9 +6,9 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from domain.sentences import say
-from service import inbound
 from service.clocks import clocks
 from service.kernel.clock import SECOND
+from service.mail import inbound
 from service.moves import notice
 from service.store import decisions, outbox
 from service.store.streams import Head

@@ -7,9 +7,10 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from domain.sentences import Words
-from service import games, inbound
-from service.inbound import Row
-from service.reply_tokens import Grant
+from service import games
+from service.mail import inbound
+from service.mail.inbound import Row
+from service.mail.reply_tokens import Grant
 from service.store import decisions, outbox
 from service.store.streams import Head, undone_by
 from service.wardroom import Wardroom

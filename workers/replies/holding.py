@@ -6,9 +6,9 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from domain.sentences import say
-from service import inbound, reply_tokens
-from service.inbound import Row
 from service.kernel.clock import SECOND
+from service.mail import inbound, reply_tokens
+from service.mail.inbound import Row
 from workers import caps, locks, outcomes
 from workers.grammar import Command
 from workers.outcomes import Outcome

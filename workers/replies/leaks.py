@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from domain.sentences import say
-from service import reply_tokens
+from service.mail import reply_tokens
 from service.moves import notice
 from service.names import email_key
 from service.store import outbox

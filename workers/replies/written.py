@@ -7,7 +7,7 @@ from typing import Final
 import sqlalchemy as sa
 
 from domain.sentences import say
-from service import addresses, inbound, reply_tokens
+from service.mail import addresses, inbound, reply_tokens
 from workers.grammar import Command, Grammar
 from workers.intake import extract
 from workers.intake.block import Block, Refused, agreed, find, find_in

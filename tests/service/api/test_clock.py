@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from service import players, rewinding
-from service.inbound import inbound
 from service.kernel.clock import SECOND, text
+from service.mail.inbound import inbound
 from service.wardroom import Wardroom
 from tests.service.api.table import Api, Player
 from tests.service.clockwork import CLOCK, DAY, HOUR, START, Hall, shows, utc

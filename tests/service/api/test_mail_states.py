@@ -4,7 +4,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from service import deliverability, mutes
+from service.mail import deliverability, mutes
 from service.store.outbox import outbox, put
 from tests.service.api.table import Api, Player, Table
 

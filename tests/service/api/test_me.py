@@ -8,10 +8,11 @@ import pytest
 import sqlalchemy as sa
 from click.testing import CliRunner
 
-from service import dossier, erasure, inbound, players, talk
+from service import dossier, erasure, players, talk
 from service.api.limits import ACCOUNT
 from service.belongings import BELONGINGS, ERASURES, PLAYERS, Belonging
 from service.cli import main
+from service.mail import inbound
 from service.store import outbox
 from tests.service.api.table import Api, Player
 

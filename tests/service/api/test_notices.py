@@ -8,8 +8,9 @@ import sqlalchemy as sa
 
 from config.settings import Settings
 from domain.decider import Seat
-from service import mutes, notices, talk, webhooks
+from service import notices, talk, webhooks
 from service.kernel.clock import text
+from service.mail import mutes
 from service.store import outbox
 from service.store.hooks import deliveries
 from tests.service.api.table import Api, Player, Table, served

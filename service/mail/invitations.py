@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from domain.decider import require
 from domain.table.state import Status
 from service.kernel.clock import SECOND
-from service.mutes import mute, mutes
+from service.mail.mutes import mute, mutes
 from service.store.outbox import outbox
 from service.store.players import players
 from service.store.rows import GameRow, InvitationRow

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from service import addresses
-from service.inbound import FACTS, Row, inbound
 from service.kernel import clock
+from service.mail import addresses
+from service.mail.inbound import FACTS, Row, inbound
 from service.wardroom import Wardroom
 
 

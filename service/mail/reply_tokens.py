@@ -9,10 +9,10 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from service import addresses
 from service.kernel.clock import SECOND
 from service.kernel.ids import ALPHABET
 from service.kernel.sealing import Unreadable
+from service.mail import addresses
 from service.store.database import upsert
 from service.store.rows import GameRow, ReplyTokenRow
 from service.wardroom import Wardroom

@@ -16,9 +16,9 @@ from email.utils import getaddresses, localtime
 from pathlib import Path
 from typing import Any, Final
 
-from service import inbound
-from service.inbound import InboundMail
 from service.kernel.log import log
+from service.mail import inbound
+from service.mail.inbound import InboundMail
 from service.wardroom import Wardroom
 
 NAME: Final = re.compile(r"[0-9]{13}-[0-9a-f]{8}\.eml")

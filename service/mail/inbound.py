@@ -13,10 +13,10 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from service import addresses, reply_tokens
 from service.kernel.clock import SECOND
 from service.kernel.sealing import Unreadable
-from service.reply_tokens import Grant
+from service.mail import addresses, reply_tokens
+from service.mail.reply_tokens import Grant
 from service.store.outbox import outbox
 from service.store.players import players
 from service.store.rows import UNREDUCED, InboundRow

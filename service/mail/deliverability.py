@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from service.kernel.clock import SECOND
-from service.mutes import mutes
+from service.mail.mutes import mutes
 from service.store.database import upsert
 from service.store.outbox import outbox, put
 from service.store.players import players, seats

@@ -1,0 +1,1 @@
+"""Addresses given out, mail received, mailboxes that fail, and mail that nobody wants."""

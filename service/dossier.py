@@ -8,13 +8,14 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from service import belongings, talk, webhooks
+from service import belongings, talk
 from service.belongings import BELONGINGS, INBOUND, MESSAGES, WEBHOOKS, Belonging, Person
 from service.kernel import clock
 from service.kernel.clock import SECOND
 from service.kernel.sealing import Unreadable
 from service.mail import inbound
-from service.notices import GONE_OUT
+from service.notify import webhooks
+from service.notify.notices import GONE_OUT
 from service.wardroom import Wardroom
 
 FORMAT: Final = "wardroom-me-1"

@@ -21,7 +21,7 @@ from service.clocks.deadlines import policy
 from service.clocks.hours import HOUR
 from service.kernel.clock import text
 from service.languages import words
-from service.notices import Notice
+from service.notify.notices import Notice
 from service.reasons import Clock, Row, Step, steps
 from service.store import streams
 from service.store.decisions import decisions

@@ -10,12 +10,13 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy import Connection, RowMapping
 
-from service import digests, reminders
+from service import reminders
 from service.kernel.clock import SECOND
 from service.kernel.ids import digest, new_code, new_player_id, new_token
 from service.kernel.zones import zone
 from service.mail import deliverability
 from service.names import email_key
+from service.notify import digests
 from service.store import outbox
 from service.store.database import upsert
 from service.store.players import holder, players, tokens

@@ -11,7 +11,7 @@ from domain.table.state import Table
 from service.clocks.deadlines import Policy, policy
 from service.clocks.hours import Hours
 from service.kernel.clock import SECOND
-from service.quiet import evening, reminder_at, waking
+from service.notify.quiet import evening, reminder_at, waking
 from service.store import outbox
 from service.store.decisions import decisions
 from service.store.halted import going

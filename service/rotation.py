@@ -10,10 +10,10 @@ from service.idempotency import rows as idempotency
 from service.kernel.sealing import KEY_ID_BYTES, Unreadable
 from service.mail.inbound import inbound
 from service.mail.reply_tokens import tokens
+from service.notify.webhooks import place
 from service.store.hooks import webhooks
 from service.store.outbox import outbox
 from service.wardroom import Wardroom
-from service.webhooks import place
 
 
 class Place(NamedTuple):

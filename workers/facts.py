@@ -12,7 +12,7 @@ from domain.decider import Event, Seat
 from domain.sentences import Sentence, Words, say, say_n
 from domain.table.evolve import blind
 from domain.table.state import Table
-from service import digests, farewell, notices, reminders, talk
+from service import farewell, reminders, talk
 from service.chronicle import past
 from service.games import display_names, shown_names
 from service.languages import shown
@@ -20,6 +20,7 @@ from service.languages import words as speaker
 from service.mail import deliverability, inbound
 from service.mail.invitations import declined_by, invitations
 from service.mail.mutes import is_muted
+from service.notify import digests, notices
 from service.players import codes
 from service.positions import state_document
 from service.store.checkpoints import checkpoint

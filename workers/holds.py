@@ -12,8 +12,8 @@ from sqlalchemy import Connection
 from service import farewell
 from service.clocks.hours import DAY, HOUR
 from service.kernel.clock import SECOND, micros
-from service.notices import HELD
-from service.quiet import three_quarters, waking
+from service.notify.notices import HELD
+from service.notify.quiet import three_quarters, waking
 from service.store.outbox import outbox
 from service.wardroom import Wardroom
 from workers import standing

@@ -15,14 +15,14 @@ from typing import Final
 import structlog
 
 from domain.decider import RuleViolation
-from service import endpoints, webhooks
 from service.auditing.alarm import suspect
-from service.endpoints import Endpoint
 from service.kernel.clock import SECOND
 from service.kernel.sealing import Unreadable
+from service.notify import endpoints, webhooks
+from service.notify.endpoints import Endpoint
+from service.notify.webhooks import Kept
 from service.store import hooks
 from service.wardroom import Wardroom
-from service.webhooks import Kept
 from workers import hook_outcomes, outward
 from workers.facts import Superseded
 from workers.hook_messages import compose, headers

@@ -5,9 +5,9 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from service import digests
 from service.mail import invitations, mutes
 from service.mail.reply_tokens import Grant
+from service.notify import digests
 from service.wardroom import Wardroom
 from workers.intake.reading import Reading
 

@@ -6,13 +6,14 @@ from flask import Response, g
 from flask.views import MethodView
 from marshmallow import Schema, fields, validate
 
-from service import games, notices
+from service import games
 from service.api.answers import page, read_cursor
 from service.api.auth import room, signed_in
 from service.api.blueprint import Resource
 from service.api.reading import PageQuery, refuse
 from service.kernel.clock import text
-from service.notices import Notice, Place
+from service.notify import notices
+from service.notify.notices import Notice, Place
 
 bp = Resource("notices", description="Notices: what was told to whom, when, and what became of it")
 LARGEST: Final = 2**62

@@ -8,7 +8,7 @@ from flask.views import MethodView
 from marshmallow import ValidationError, fields, validate
 from sqlalchemy import Connection
 
-from service import erasure, lists, notices, players
+from service import erasure, lists, players
 from service.api.answers import answer
 from service.api.auth import room, signed_in
 from service.api.blueprint import Resource
@@ -18,6 +18,7 @@ from service.kernel.clock import text
 from service.languages import LANGUAGES
 from service.mail import deliverability, mutes
 from service.names import LONGEST_EMAIL, LONGEST_NAME, clean_email, clean_name, email_key
+from service.notify import notices
 from service.players import BadCode, is_timezone
 
 bp = Resource("players", description="People: signing up, tokens, profiles, decisions that wait")

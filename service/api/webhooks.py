@@ -8,16 +8,16 @@ from flask.views import MethodView
 from marshmallow import fields, validate
 from sqlalchemy import Connection
 
-from service import webhooks
 from service.api.answers import answer, page, read_cursor
 from service.api.auth import room, signed_in
 from service.api.blueprint import Resource
 from service.api.reading import PageQuery, Strict, is_id, refuse
 from service.api.writing import writes
-from service.endpoints import LONGEST
 from service.kernel.clock import text
+from service.notify import webhooks
+from service.notify.endpoints import LONGEST
+from service.notify.webhooks import Hook, Row
 from service.store.hooks import TYPES
-from service.webhooks import Hook, Row
 
 bp = Resource("webhooks", description="Webhooks: a program is told what its player's mails tell")
 SECRET = {"description": "signs the messages (Standard Webhooks); shown this once", "example": "whsec_…"}

@@ -12,12 +12,13 @@ import sqlalchemy as sa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service import digests, pausing, timeouts
+from service import pausing, timeouts
 from service.app import create_app
 from service.clocks.hours import DAY
 from service.kernel.clock import SECOND, moment
 from service.mail import mutes
-from service.quiet import waking
+from service.notify import digests
+from service.notify.quiet import waking
 from service.store.players import players
 from service.wardroom import Wardroom
 from tests.service.store.house import BOTH

@@ -21,13 +21,13 @@ from service import (
     reducing,
     rotation,
     talk,
-    webhooks,
 )
 from service.auditing import audit_game
 from service.belongings import BELONGINGS, ERASURES, INBOUND, MESSAGES, PLAYERS
 from service.clocks import absences
 from service.mail import deliverability, inbound, mailbox, mutes
 from service.mail.inbound import InboundMail, NotAccepted
+from service.notify import webhooks
 from service.store.outbox import outbox
 from service.wardroom import Wardroom
 from tests.service.store.house import BOTH

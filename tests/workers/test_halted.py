@@ -8,10 +8,10 @@ import pytest
 import sqlalchemy as sa
 from structlog.testing import capture_logs
 
-from service import webhooks
 from service.app import create_app
 from service.auditing import alarm, audit_game, watch
 from service.clocks import outages
+from service.notify import webhooks
 from service.store.halted import why_halted
 from tests.service.test_auditing import owner_runs
 from tests.workers.office import Office

@@ -19,11 +19,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
-from service import reminders, webhooks
-from service.endpoints import Endpoint
+from service import reminders
 from service.kernel.bell import Bell
 from service.kernel.clock import SECOND, Clock
 from service.mail import mutes
+from service.notify import webhooks
+from service.notify.endpoints import Endpoint
 from service.store import checkpoints, hooks, outbox
 from service.store.hooks import TYPES, deliveries
 from service.wardroom import Wardroom

@@ -7,13 +7,14 @@ import pytest
 import sqlalchemy as sa
 from structlog.testing import capture_logs
 
-from service import idempotency, players, rotation, talk, webhooks
+from service import idempotency, players, rotation, talk
 from service.app import create_app
 from service.idempotency import Answer
 from service.kernel.sealing import Unreadable
 from service.mail import inbound, reply_tokens
 from service.mail.inbound import KEPT, NotAccepted
 from service.mail.reply_tokens import AFTER_THE_END, MARGIN
+from service.notify import webhooks
 from service.store.outbox import outbox
 from service.wardroom import Wardroom
 from tests.service.store.house import BOTH

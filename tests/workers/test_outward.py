@@ -18,8 +18,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.decider import RuleViolation
-from service import endpoints
-from service.endpoints import Endpoint, is_public, read
+from service.notify import endpoints
+from service.notify.endpoints import Endpoint, is_public, read
 from tests.ports import free_port
 from tests.workers.receiver import OK, Authority, Receiver, headers_of, receiver
 from workers import outward

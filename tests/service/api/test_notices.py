@@ -8,9 +8,10 @@ import sqlalchemy as sa
 
 from config.settings import Settings
 from domain.decider import Seat
-from service import notices, talk, webhooks
+from service import talk
 from service.kernel.clock import text
 from service.mail import mutes
+from service.notify import notices, webhooks
 from service.store import outbox
 from service.store.hooks import deliveries
 from tests.service.api.table import Api, Player, Table, served

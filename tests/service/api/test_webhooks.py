@@ -8,7 +8,7 @@ import jsonschema
 import pytest
 import sqlalchemy as sa
 
-from service import webhooks
+from service.notify import webhooks
 from service.store.hooks import deliveries
 from service.store.hooks import webhooks as rows
 from tests.service.api.table import Answer, Api, Player, served

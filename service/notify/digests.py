@@ -12,7 +12,7 @@ from service.clocks.hours import Hours
 from service.kernel.clock import moment
 from service.kernel.zones import first_shown, zone
 from service.mail.mutes import mutes
-from service.quiet import waking
+from service.notify.quiet import waking
 from service.store.outbox import outbox, put, state_of
 from service.store.players import players, seats
 from service.store.streams import games

@@ -1,0 +1,1 @@
+"""What players are told: the log of notices, digests, quiet hours, webhooks."""

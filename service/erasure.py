@@ -15,12 +15,12 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from service import erasure_journal, farewell, forgetting, reducing, vacating
+from service.accounts.names import email_key
 from service.belongings import ERASURES, PLAYERS, Person
 from service.kernel.clock import SECOND
 from service.kernel.ids import new_player_id
 from service.kernel.log import log
 from service.mail import mailbox
-from service.names import email_key
 from service.store.database import upsert
 from service.wardroom import Wardroom
 

@@ -11,12 +11,12 @@ from domain.decider import CHANCE, Seat
 from domain.history import History, Stored
 from domain.table.record import Fact
 from domain.table.state import Chair, Proposal, Table
+from service.accounts.names import handles
 from service.clocks import absences
 from service.clocks.deadlines import DEFAULTS, policy
 from service.games import Moved
 from service.kernel import clock
 from service.mail import deliverability
-from service.names import handles
 from service.store import checkpoints, decisions
 from service.store.decisions import Owed
 from service.store.players import players, sitting

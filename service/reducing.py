@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from domain.rulesets import RULESETS
-from service import idempotency
+from service.accounts import idempotency
 from service.belongings import GAMES, INBOUND, OUTBOX, SEATS
 from service.languages import UNIVERSAL, words_of_all_languages
 from service.mail import inbound

@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from service.idempotency import rows as idempotency
+from service.accounts.idempotency import rows as idempotency
 from service.kernel.sealing import KEY_ID_BYTES, Unreadable
 from service.mail.inbound import inbound
 from service.mail.reply_tokens import tokens

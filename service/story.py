@@ -15,7 +15,7 @@ from domain.table import events as e
 from domain.table.evolve import HANDLERS, Rules
 from domain.table.state import Chair, Table
 from domain.table.undo import KEPT
-from service.names import former_player
+from service.accounts.names import former_player
 from service.positions import names_of
 from service.store.streams import Head, undone_by
 from service.tales import everybody, tell

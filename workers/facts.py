@@ -13,6 +13,7 @@ from domain.sentences import Sentence, Words, say, say_n
 from domain.table.evolve import blind
 from domain.table.state import Table
 from service import farewell, reminders, talk
+from service.accounts.players import codes
 from service.chronicle import past
 from service.games import display_names, shown_names
 from service.languages import shown
@@ -21,7 +22,6 @@ from service.mail import deliverability, inbound
 from service.mail.invitations import declined_by, invitations
 from service.mail.mutes import is_muted
 from service.notify import digests, notices
-from service.players import codes
 from service.positions import state_document
 from service.store.checkpoints import checkpoint
 from service.store.decisions import decisions

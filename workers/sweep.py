@@ -13,14 +13,14 @@ from sqlalchemy import Connection
 
 from domain.decider import RuleViolation
 from service import erasure, rotation, talk, timeouts
+from service.accounts.idempotency import rows as idempotency
+from service.accounts.players import codes
 from service.auditing import watch
 from service.auditing.alarm import suspect
 from service.clocks import leave, outages
-from service.idempotency import rows as idempotency
 from service.kernel.clock import SECOND
 from service.mail import deliverability, inbound, reply_tokens
 from service.notify import digests, webhooks
-from service.players import codes
 from service.reminders import BATCH, remind
 from service.store import decisions
 from service.store.database import upsert

@@ -7,7 +7,7 @@ from typing import Any, Final, NoReturn, TypeVar
 from flask import current_app, g, request
 from flask_smorest import abort
 
-from service import players
+from service.accounts import players
 from service.api.reading import is_id
 from service.store.streams import NoSuchGame
 from service.wardroom import Wardroom

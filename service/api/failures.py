@@ -9,15 +9,15 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from domain.decider import OrderNotUnderstood, RuleViolation
 from domain.history import UnknownSchema
+from service.accounts.idempotency import KeyReused
+from service.accounts.players import BadCode
 from service.api.problems import problem
 from service.auditing.alarm import suspect
 from service.erasure import is_nobody
 from service.games import NotSeated
 from service.halting import may_hear
-from service.idempotency import KeyReused
 from service.kernel.log import log
 from service.kernel.sealing import Unreadable
-from service.players import BadCode
 from service.store.checkpoints import StrangeKey, Unsigned
 from service.store.database import OutcomeUnknown
 from service.store.halted import GameHalted

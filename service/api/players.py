@@ -8,7 +8,10 @@ from flask.views import MethodView
 from marshmallow import ValidationError, fields, validate
 from sqlalchemy import Connection
 
-from service import erasure, lists, players
+from service import erasure, lists
+from service.accounts import players
+from service.accounts.names import LONGEST_EMAIL, LONGEST_NAME, clean_email, clean_name, email_key
+from service.accounts.players import BadCode, is_timezone
 from service.api.answers import answer
 from service.api.auth import room, signed_in
 from service.api.blueprint import Resource
@@ -17,9 +20,7 @@ from service.api.writing import is_once, writes
 from service.kernel.clock import text
 from service.languages import LANGUAGES
 from service.mail import deliverability, mutes
-from service.names import LONGEST_EMAIL, LONGEST_NAME, clean_email, clean_name, email_key
 from service.notify import notices
-from service.players import BadCode, is_timezone
 
 bp = Resource("players", description="People: signing up, tokens, profiles, decisions that wait")
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from flask import Response, g, request
 
-from service import idempotency
+from service.accounts import idempotency
 from service.api.auth import room
 from service.api.reading import refuse
 

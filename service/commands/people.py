@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 @click.option("--name", help="Name of the player, if one must be made.")
 def token(email: str, name: str | None) -> None:
     """Print a token for EMAIL, whose player is made if needed."""
-    from service import players
-    from service.names import clean_email, clean_name
+    from service.accounts import players
+    from service.accounts.names import clean_email, clean_name
 
     try:
         email, name = clean_email(email), clean_name(name) if name is not None else None

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from domain.decider import RuleViolation
 from domain.rulesets import RULESETS
 from domain.tammany_hall import TAMMANY_HALL
+from service.accounts.names import LONGEST_NAME, clean_email, clean_name, email_key, former_player, handles
 from service.clocks.clocks import ALWAYS, Shown, policy_seconds, shown_for
 from service.clocks.deadlines import check_clock, policy
 from service.clocks.hours import scaled
 from service.languages import LANGUAGES, words
-from service.names import LONGEST_NAME, clean_email, clean_name, email_key, former_player, handles
 
 LEAST = timedelta(minutes=10)
 SECOND = 1_000_000

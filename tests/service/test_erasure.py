@@ -4,7 +4,8 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import SQLModel
 
-from service import belongings, erasure, games, idempotency, pausing, players, standing, vacating
+from service import belongings, erasure, games, pausing, standing, vacating
+from service.accounts import idempotency, players
 from service.belongings import BELONGINGS, NOBODYS
 from service.store.outbox import outbox
 from tests.service.clockwork import Hall, hall, small_hall

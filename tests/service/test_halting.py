@@ -9,7 +9,7 @@ from structlog.testing import capture_logs
 
 from domain.envelope import BrokenHistory
 from service import games as tables
-from service import players
+from service.accounts import players
 from service.app import create_app
 from service.auditing import alarm, audit_game
 from service.clocks.deadlines import policy

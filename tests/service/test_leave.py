@@ -11,7 +11,8 @@ import pytest
 import sqlalchemy as sa
 
 from domain.decider import RuleViolation
-from service import players, positions, reminders
+from service import positions, reminders
+from service.accounts import players
 from service.clocks import absences, leave
 from service.kernel.clock import SECOND
 from service.store.decisions import decisions

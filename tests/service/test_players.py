@@ -6,9 +6,9 @@ import pytest
 import sqlalchemy as sa
 from freezegun import freeze_time
 
-from service import players
+from service.accounts import players
+from service.accounts.players import CODE_LIFE, CODE_TRIES, CODES_AN_HOUR, MOST_TOKENS
 from service.kernel.ids import ALPHABET, digest, new_cause, new_code, new_game_id, new_nonce, new_player_id, new_token
-from service.players import CODE_LIFE, CODE_TRIES, CODES_AN_HOUR, MOST_TOKENS
 from service.store.outbox import outbox
 from service.store.players import tokens
 from tests.service.store.house import (

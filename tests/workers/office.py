@@ -14,9 +14,9 @@ import pytest
 import sqlalchemy as sa
 
 from domain.decider import Seat
-from service import players
+from service.accounts import players
+from service.accounts.players import codes
 from service.kernel.clock import Clock, micros
-from service.players import codes
 from service.store.outbox import outbox
 from service.wardroom import Wardroom
 from tests.service.store.house import BOTH, House

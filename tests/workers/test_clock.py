@@ -11,8 +11,8 @@ import pytest
 import sqlalchemy as sa
 from freezegun import freeze_time
 
-from service import idempotency
-from service.idempotency import Answer
+from service.accounts import idempotency
+from service.accounts.idempotency import Answer
 from service.kernel.clock import SECOND, Clock
 from service.reminders import BATCH
 from service.store.decisions import decisions

@@ -10,18 +10,8 @@ import sqlalchemy as sa
 from sqlmodel import SQLModel
 
 from domain.audit import audit
-from service import (
-    chronicle,
-    erasure,
-    erasure_journal,
-    farewell,
-    idempotency,
-    players,
-    positions,
-    reducing,
-    rotation,
-    talk,
-)
+from service import chronicle, erasure, erasure_journal, farewell, positions, reducing, rotation, talk
+from service.accounts import idempotency, players
 from service.auditing import audit_game
 from service.belongings import BELONGINGS, ERASURES, INBOUND, MESSAGES, PLAYERS
 from service.clocks import absences

@@ -6,8 +6,8 @@ import pytest
 
 from domain.decider import OrderNotUnderstood
 from domain.rulesets import RULESETS
+from service.accounts.names import handles
 from service.languages import words
-from service.names import handles
 from service.talk import NotSaid
 from workers.grammar import ONE_A_LINE, Command, Grammar, ready
 from workers.intake.block import Block, find

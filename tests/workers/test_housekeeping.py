@@ -7,9 +7,10 @@ import pytest
 import sqlalchemy as sa
 from structlog.testing import capture_logs
 
-from service import idempotency, players, rotation, talk
+from service import rotation, talk
+from service.accounts import idempotency, players
+from service.accounts.idempotency import Answer
 from service.app import create_app
-from service.idempotency import Answer
 from service.kernel.sealing import Unreadable
 from service.mail import inbound, reply_tokens
 from service.mail.inbound import KEPT, NotAccepted

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from service import players
+from service.accounts import players
 from service.app import create_app
 from tests.workers.post import Post
 

@@ -5,10 +5,11 @@ from typing import Final
 
 from domain.decider import RuleViolation
 from domain.sentences import Sentence, say, say_n
-from service import games, players
+from service import games
+from service.accounts import players
+from service.accounts.names import clean_name
 from service.languages import LANGUAGES, canonical
 from service.mail import invitations
-from service.names import clean_name
 from service.store.streams import Head, NoSuchGame
 from workers import locks, outcomes
 from workers.grammar import Command

@@ -9,8 +9,8 @@ import sqlalchemy as sa
 from domain.decider import Seat
 from domain.sentences import row, say, say_n, typed
 from service import games, standing
+from service.accounts.names import handles
 from service.languages import shown
-from service.names import handles
 from service.store import decisions
 from service.store.players import players as people
 from service.tales import story

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from service import players, rewinding
+from service import rewinding
+from service.accounts import players
 from service.kernel.clock import SECOND, text
 from service.mail.inbound import inbound
 from service.wardroom import Wardroom

@@ -5,7 +5,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from service.idempotency import rows
+from service.accounts.idempotency import rows
 from tests.service.api.table import Answer, Api, Player, Table
 
 PLACE = {"text": "place 1 1\nend"}

@@ -8,7 +8,8 @@ import pytest
 import sqlalchemy as sa
 from click.testing import CliRunner
 
-from service import dossier, erasure, players, talk
+from service import dossier, erasure, talk
+from service.accounts import players
 from service.api.limits import ACCOUNT
 from service.belongings import BELONGINGS, ERASURES, PLAYERS, Belonging
 from service.cli import main

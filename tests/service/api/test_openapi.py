@@ -16,7 +16,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator, validate
 from schemathesis.config import SchemathesisConfig
 
 from config.settings import load
-from service import players
+from service.accounts import players
 from service.kernel.ids import digest
 from service.store.players import tokens
 from service.wardroom import assemble
@@ -81,7 +81,7 @@ def fuzzed(migrated_file: Path) -> Iterator[None]:
     FOLDER.mkdir(exist_ok=True)
     shutil.copy(migrated_file, FOLDER / "fuzz.sqlite")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("service.players.new_token", lambda: TOKEN)
+        patch.setattr("service.accounts.players.new_token", lambda: TOKEN)
         ann = API.player("ann")
     for name in ("open", "turn", "bids"):
         with pytest.MonkeyPatch.context() as patch:

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from service import games, players
+from service import games
+from service.accounts import players
 from service.store import streams
 from service.story import _capital
 from tests.domain.city_hall.playouts import choose

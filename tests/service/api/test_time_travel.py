@@ -10,7 +10,8 @@ import jsonpatch
 import pytest
 
 from domain.decider import RuleViolation
-from service import games, players, rewinding
+from service import games, rewinding
+from service.accounts import players
 from service.clocks import absences
 from service.kernel.clock import moment
 from tests.domain.city_hall.playouts import choose

@@ -7,10 +7,10 @@ import pytest
 
 from domain.rulesets import RULESETS
 from domain.sentences import COMMAND, say
+from service.accounts.names import handles
 from service.languages import ENGLISH, LANGUAGES, UNIVERSAL, canonical, shown, words, words_of_all_languages
 from service.languages.catalogues import SHARED, forms, read
 from service.languages.commands import commands, folded, spellings
-from service.names import handles
 
 FOREIGN = [language for language in LANGUAGES if language != ENGLISH]
 GAMES = [(language, kind) for language in FOREIGN for kind in RULESETS]

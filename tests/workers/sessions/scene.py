@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from unittest.mock import patch
 
-from service import players
+from service.accounts import players
 from tests.workers.post import Post
 
 TAMMANY, CITY = "tammany-hall", "city-hall"

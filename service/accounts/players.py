@@ -11,11 +11,11 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, RowMapping
 
 from service import reminders
+from service.accounts.names import email_key
 from service.kernel.clock import SECOND
 from service.kernel.ids import digest, new_code, new_player_id, new_token
 from service.kernel.zones import zone
 from service.mail import deliverability
-from service.names import email_key
 from service.notify import digests
 from service.store import outbox
 from service.store.database import upsert

@@ -1,0 +1,1 @@
+"""People: signing up, codes and tokens, names, and requests that are sent twice."""

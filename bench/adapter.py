@@ -32,13 +32,13 @@ from domain.table.record import Record, seat_actor
 from domain.tammany_hall.actions import End, Place
 from domain.tammany_hall.events import BossesPlaced, TurnBegan, TurnEnded
 from domain.tammany_hall.state import State
-from service import chronicle, games
 from service.clocks.deadlines import policy
-from service.games import Orders
+from service.games import chronicle, games
+from service.games.games import Orders
+from service.games.moves import commit, notice
+from service.games.positions import position
 from service.kernel.clock import SECOND
 from service.kernel.ids import new_cause
-from service.moves import commit, notice
-from service.positions import position
 from service.store import decisions, outbox
 from service.store.database import Statement
 from service.store.streams import events

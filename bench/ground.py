@@ -18,8 +18,8 @@ from config.settings import load
 from domain.table.evolve import Rules, copy
 from domain.table.record import Fact, Record
 from domain.table.state import Table
+from service.games.moves import commit
 from service.kernel.ids import digest
-from service.moves import commit
 from service.store import database, migrate
 from service.store.players import players, tokens
 from service.store.streams import Head

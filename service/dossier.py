@@ -8,8 +8,9 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from service import belongings, talk
+from service import belongings
 from service.belongings import BELONGINGS, INBOUND, MESSAGES, WEBHOOKS, Belonging, Person
+from service.games import talk
 from service.kernel import clock
 from service.kernel.clock import SECOND
 from service.kernel.sealing import Unreadable

@@ -15,10 +15,11 @@ from config.durations import format_duration
 from domain.decider import Seat
 from domain.sentences import say
 from domain.table.proposals import persons
-from service import foreseeing, games, lapses
+from service import foreseeing, lapses
 from service.clocks import absences, clocks
 from service.clocks.deadlines import policy
 from service.clocks.hours import HOUR
+from service.games import games
 from service.kernel.clock import text
 from service.languages import words
 from service.notify.notices import Notice

@@ -13,6 +13,7 @@ from sqlalchemy import Connection
 from domain.decider import Event, Seat
 from domain.sentences import Sentence, say
 from domain.table import events as e
+from service.games.tales import tell
 from service.kernel.clock import EPOCH, SECOND, micros
 from service.languages import shown
 from service.mail import inbound
@@ -21,7 +22,6 @@ from service.notify.notices import Notice
 from service.reasons import Clock, Row, Step
 from service.store.outbox import outbox
 from service.store.streams import Head, events
-from service.tales import tell
 from service.times import exact_words
 from service.wardroom import Wardroom
 

@@ -11,9 +11,9 @@ from domain.table.consent import resume
 from domain.table.play import expire, settle
 from domain.table.record import CLOCK, Record
 from service.clocks import clocks
+from service.games.moves import commit, notice
 from service.kernel.clock import SECOND
 from service.mail import deliverability
-from service.moves import commit, notice
 from service.store import outbox
 from service.store.decisions import decisions
 from service.store.streams import Head, games

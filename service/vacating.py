@@ -7,8 +7,8 @@ from sqlalchemy import Connection
 
 from domain.table.record import Record
 from domain.table.seating import give_up
-from service import games
 from service.belongings import GAMES, SEATS
+from service.games import games
 from service.kernel.log import log
 from service.wardroom import Wardroom
 

@@ -7,9 +7,9 @@ from typing import Final
 
 from domain.decider import Seat
 from domain.sentences import Sentence, row, say, typed
+from service.games.talk import NotSaid
 from service.languages import LANGUAGES, synonyms
 from service.languages.commands import EXPANDED
-from service.talk import NotSaid
 from workers.intake.nearness import nearest
 
 TO: Final = r"(?:(to|à|au|aux|zu|zum|zur|an|a)\s+|@\s*)"

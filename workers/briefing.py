@@ -9,8 +9,8 @@ from config.durations import parse_duration
 from domain.decider import Event, Seat
 from domain.sentences import say, typed
 from domain.table.events import OrdersDropped, SeatTakenOver
-from service.chronicle import past
 from service.clocks.deadlines import DEFAULTS
+from service.games.chronicle import past
 from service.kernel.clock import SECOND, micros
 from service.store.decisions import decisions
 from service.store.streams import Head

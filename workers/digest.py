@@ -18,8 +18,8 @@ from domain.checkpoints import Signed
 from domain.decider import Event, Seat
 from domain.sentences import Sentence, say, say_n
 from domain.table.events import SeatTakenOver
-from service import tales
-from service.games import shown_names
+from service.games import tales
+from service.games.games import shown_names
 from service.languages import words as speaker
 from service.notify import digests
 from service.store.checkpoints import checkpoint

@@ -12,23 +12,24 @@ from domain.decider import Event, Seat
 from domain.sentences import Sentence, Words, say, say_n
 from domain.table.evolve import blind
 from domain.table.state import Table
-from service import farewell, reminders, talk
+from service import farewell, reminders
 from service.accounts.players import codes
-from service.chronicle import past
-from service.games import display_names, shown_names
+from service.games import talk
+from service.games.chronicle import past
+from service.games.games import display_names, shown_names
+from service.games.positions import state_document
+from service.games.tales import story
 from service.languages import shown
 from service.languages import words as speaker
 from service.mail import deliverability, inbound
 from service.mail.invitations import declined_by, invitations
 from service.mail.mutes import is_muted
 from service.notify import digests, notices
-from service.positions import state_document
 from service.store.checkpoints import checkpoint
 from service.store.decisions import decisions
 from service.store.outbox import outbox
 from service.store.players import players
 from service.store.streams import Head, games
-from service.tales import story
 from service.times import Eyes
 from service.wardroom import Wardroom
 from workers import caps, news, outcomes, standing

@@ -15,12 +15,13 @@ from domain.sentences import Sentence, Words, row, say, typed
 from domain.table import events as e
 from domain.table.proposals import missing
 from domain.table.state import Proposal, Table
-from service import chronicle, erasure, rewinding
+from service import erasure
+from service.games import chronicle, rewinding
+from service.games.tales import WHY
 from service.kernel.clock import SECOND
 from service.store.decisions import decisions
 from service.store.outbox import outbox
 from service.store.streams import Head, events
-from service.tales import WHY
 from service.times import Eyes, exact_words
 from service.wardroom import Wardroom
 

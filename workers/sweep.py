@@ -12,12 +12,13 @@ import structlog
 from sqlalchemy import Connection
 
 from domain.decider import RuleViolation
-from service import erasure, rotation, talk, timeouts
+from service import erasure, rotation, timeouts
 from service.accounts.idempotency import rows as idempotency
 from service.accounts.players import codes
 from service.auditing import watch
 from service.auditing.alarm import suspect
 from service.clocks import leave, outages
+from service.games import talk
 from service.kernel.clock import SECOND
 from service.mail import deliverability, inbound, reply_tokens
 from service.notify import digests, webhooks

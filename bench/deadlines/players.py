@@ -13,9 +13,9 @@ import sqlalchemy as sa
 from bench.deadlines.world import POLICIES, Opening, Person
 from domain.decider import OrderNotUnderstood, RuleViolation
 from domain.table.consent import persons
-from service import games, pausing, rewinding, standing
 from service.clocks import leave
-from service.games import NotSeated, Orders
+from service.games import games, pausing, rewinding, standing
+from service.games.games import NotSeated, Orders
 from service.kernel.clock import moment
 from service.kernel.zones import zone
 from service.mail import inbound

@@ -7,11 +7,11 @@ from flask.views import MethodView
 from marshmallow import Schema, fields
 
 from domain.envelope import BrokenHistory
-from service import games
 from service.api.answers import answer
 from service.api.auth import room, signed_in
 from service.api.blueprint import Resource
 from service.api.games import VersionQuery
+from service.games import games
 from service.store import checkpoints
 
 bp = Resource("checkpoints", description="Checkpoints: what a history was at one event, signed")

@@ -7,7 +7,6 @@ from flask.views import MethodView
 from marshmallow import ValidationError, fields, validate, validates_schema
 from sqlalchemy import Connection
 
-from service import pausing
 from service.api.answers import answer, version_tag
 from service.api.auth import room, signed_in
 from service.api.blueprint import Resource
@@ -16,8 +15,9 @@ from service.api.moves import HEADERS
 from service.api.reading import Strict, if_match
 from service.api.rewind import VoteSchema, attempt
 from service.api.writing import writes
-from service.games import Moved
-from service.positions import position
+from service.games import pausing
+from service.games.games import Moved
+from service.games.positions import position
 
 bp = Resource("clock_votes", description="Stopping the clock, letting it run, more time: by consent")
 

@@ -14,7 +14,9 @@ from service.accounts.players import BadCode
 from service.api.problems import problem
 from service.auditing.alarm import suspect
 from service.erasure import is_nobody
-from service.games import NotSeated
+from service.games.games import NotSeated
+from service.games.talk import NotSaid
+from service.games.waiting import TooManyWaiting
 from service.halting import may_hear
 from service.kernel.log import log
 from service.kernel.sealing import Unreadable
@@ -22,8 +24,6 @@ from service.store.checkpoints import StrangeKey, Unsigned
 from service.store.database import OutcomeUnknown
 from service.store.halted import GameHalted
 from service.store.streams import NoSuchGame, StaleTurn
-from service.talk import NotSaid
-from service.waiting import TooManyWaiting
 from service.wardroom import Wardroom
 
 WRONG_TIME: Final = frozenset(

@@ -8,14 +8,14 @@ from flask.views import MethodView
 from marshmallow import Schema, fields, validate
 from sqlalchemy import Connection
 
-from service import games, talk
 from service.api.answers import answer, page, read_cursor
 from service.api.auth import room, signed_in
 from service.api.blueprint import Resource
 from service.api.reading import PageQuery, QueryNumber, Strict, WholeNumber, refuse
 from service.api.writing import writes
+from service.games import games, talk
+from service.games.talk import LONGEST, Line
 from service.kernel.clock import text
-from service.talk import LONGEST, Line
 
 bp = Resource("messages", description="Table talk: lines to the table or to one seat")
 LARGEST_ID = 10**12 - 1

@@ -7,7 +7,6 @@ from flask.views import MethodView
 from marshmallow import INCLUDE, Schema, ValidationError, fields, validate, validates_schema
 from sqlalchemy import Connection
 
-from service import chronicle, games
 from service.api.answers import answer, version_tag
 from service.api.auth import IDEMPOTENCY_KEY, room, signed_in
 from service.api.blueprint import Resource
@@ -15,8 +14,9 @@ from service.api.games import TAG, GameSchema
 from service.api.problems import problem
 from service.api.reading import QueryFlag, Strict, if_match
 from service.api.writing import writes
-from service.games import MOST_ACTIONS, Orders
-from service.positions import moved, rehearsed
+from service.games import chronicle, games
+from service.games.games import MOST_ACTIONS, Orders
+from service.games.positions import moved, rehearsed
 from service.store.streams import StaleTurn
 
 bp = Resource("moves", description="Moves and bids")

@@ -6,11 +6,11 @@ from flask import Response, g
 from flask.views import MethodView
 from marshmallow import Schema, fields, validate
 
-from service import games
 from service.api.answers import page, read_cursor
 from service.api.auth import room, signed_in
 from service.api.blueprint import Resource
 from service.api.reading import PageQuery, refuse
+from service.games import games
 from service.kernel.clock import text
 from service.notify import notices
 from service.notify.notices import Notice, Place

@@ -7,7 +7,6 @@ from flask.views import MethodView
 from marshmallow import Schema, ValidationError, fields, validate, validates_schema
 from sqlalchemy import Connection
 
-from service import games, standing
 from service.api.answers import answer, version_tag
 from service.api.auth import room, signed_in
 from service.api.blueprint import Resource
@@ -15,8 +14,9 @@ from service.api.games import TAG
 from service.api.moves import HEADERS, LONGEST_TEXT, DryRunQuery, MovedSchema, missed
 from service.api.reading import QueryFlag, Strict, if_match
 from service.api.writing import writes
-from service.games import Moved
-from service.positions import moved, rehearsed
+from service.games import games, standing
+from service.games.games import Moved
+from service.games.positions import moved, rehearsed
 from service.store.streams import StaleTurn
 
 bp = Resource("orders", description="Standing orders: filed ahead, followed as soon as what they are about is asked")

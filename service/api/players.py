@@ -8,7 +8,7 @@ from flask.views import MethodView
 from marshmallow import ValidationError, fields, validate
 from sqlalchemy import Connection
 
-from service import erasure, lists
+from service import erasure
 from service.accounts import players
 from service.accounts.names import LONGEST_EMAIL, LONGEST_NAME, clean_email, clean_name, email_key
 from service.accounts.players import BadCode, is_timezone
@@ -17,6 +17,7 @@ from service.api.auth import room, signed_in
 from service.api.blueprint import Resource
 from service.api.reading import Flag, Strict, Words, is_id
 from service.api.writing import is_once, writes
+from service.games import lists
 from service.kernel.clock import text
 from service.languages import LANGUAGES
 from service.mail import deliverability, mutes

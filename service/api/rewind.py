@@ -9,7 +9,6 @@ from marshmallow import Schema, fields, validate
 from sqlalchemy import Connection
 
 from domain.table.state import Reason
-from service import games, rewinding
 from service.api.answers import answer, version_tag
 from service.api.auth import room, signed_in
 from service.api.blueprint import Resource
@@ -17,7 +16,8 @@ from service.api.games import TAG, GameSchema, ProposalSchema
 from service.api.moves import HEADERS, missed
 from service.api.reading import Flag, QueryNumber, Strict, WholeNumber, if_match
 from service.api.writing import writes
-from service.positions import position
+from service.games import games, rewinding
+from service.games.positions import position
 from service.store.streams import Head, StaleTurn
 
 bp = Resource("rewind", description="Going back, at once or by the consent of those it touches")

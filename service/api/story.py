@@ -7,14 +7,14 @@ from flask import Response, g, request
 from flask.views import MethodView
 from marshmallow import Schema, fields, validate
 
-from service import games, story
 from service.api.answers import answer
 from service.api.auth import room, signed_in
 from service.api.blueprint import Resource
 from service.api.events import HeadSchema
 from service.api.games import then, there
 from service.api.reading import QueryNumber, Strict
-from service.positions import position_then
+from service.games import games, story
+from service.games.positions import position_then
 
 bp = Resource("story", description="What happened: the story of a game, and what changed between two versions")
 TEXT = "text/plain"

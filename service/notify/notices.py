@@ -8,8 +8,8 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from domain.sentences import Sentence, say, say_n
-from service import talk
 from service.clocks.hours import DAY
+from service.games import talk
 from service.notify import webhooks
 from service.store.hooks import deliveries
 from service.store.outbox import outbox

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from service import pausing
 from service.clocks import absences, leave
 from service.explaining import Page
+from service.games import pausing
 from service.kernel.clock import EPOCH, SECOND, micros, moment
 from service.store.decisions import decisions
 from service.wardroom import Wardroom

@@ -18,9 +18,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from domain.rulesets import RULESETS
-from service import games, pausing, rewinding
 from service.clocks import clocks, outages
 from service.clocks.clocks import hours_of
+from service.games import games, pausing, rewinding
 from service.kernel.clock import SECOND, moment
 from service.wardroom import Wardroom
 from tests.domain.table.pennies import PENNIES

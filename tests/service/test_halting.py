@@ -8,12 +8,12 @@ import sqlalchemy as sa
 from structlog.testing import capture_logs
 
 from domain.envelope import BrokenHistory
-from service import games as tables
 from service.accounts import players
 from service.app import create_app
 from service.auditing import alarm, audit_game
 from service.clocks.deadlines import policy
 from service.doctor import examine
+from service.games import games as tables
 from service.kernel.clock import SECOND
 from service.store.halted import GameHalted, halted_games, why_halted
 from service.store.streams import events, games

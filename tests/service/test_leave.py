@@ -11,9 +11,10 @@ import pytest
 import sqlalchemy as sa
 
 from domain.decider import RuleViolation
-from service import positions, reminders
+from service import reminders
 from service.accounts import players
 from service.clocks import absences, leave
+from service.games import positions
 from service.kernel.clock import SECOND
 from service.store.decisions import decisions
 from tests.service.clockwork import DAY, HOUR, START, Hall, hall, shows, small_hall, utc

@@ -16,8 +16,8 @@ from domain.canonical import canonical
 from domain.decider import NOBODY
 from domain.envelope import Leaf, event_hash
 from domain.history import UnknownSchema
-from service import chronicle
 from service.cli import main
+from service.games import chronicle
 from service.replay import Replayed, Task, do, exports_in, replay, stored_games
 from service.replay_report import Summary
 from service.store.streams import events, games, leaves

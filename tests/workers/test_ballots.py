@@ -7,8 +7,8 @@ import pytest
 
 from domain.decider import Seat
 from domain.table.events import OrdersFollowed
-from service import standing
-from service.games import Orders
+from service.games import standing
+from service.games.games import Orders
 from tests.workers.post import Post, post
 
 __all__ = ["post"]

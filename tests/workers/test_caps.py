@@ -6,7 +6,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from domain.decider import Seat
-from service import pausing, talk
+from service.games import pausing, talk
 from service.kernel.clock import SECOND
 from service.mail import deliverability
 from service.store import outbox

@@ -10,7 +10,8 @@ from unittest.mock import patch
 
 import pytest
 
-from service import farewell, pausing, rewinding, standing, talk
+from service import farewell
+from service.games import pausing, rewinding, standing, talk
 from service.mail import deliverability, mutes
 from tests.workers.office import text_of
 from tests.workers.post import Post, post

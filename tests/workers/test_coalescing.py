@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from service import rewinding
+from service.games import rewinding
 from service.kernel.clock import SECOND
 from service.wardroom import Wardroom
 from tests.service.store.house import BOTH

@@ -15,8 +15,8 @@ import pytest
 from celery.exceptions import SoftTimeLimitExceeded
 
 from config.settings import Settings
-from service import games
 from service.accounts import players
+from service.games import games
 from service.mail import mutes
 from service.store import outbox
 from service.wardroom import Wardroom

@@ -7,8 +7,8 @@ import pytest
 from domain.decider import OrderNotUnderstood
 from domain.rulesets import RULESETS
 from service.accounts.names import handles
+from service.games.talk import NotSaid
 from service.languages import words
-from service.talk import NotSaid
 from workers.grammar import ONE_A_LINE, Command, Grammar, ready
 from workers.intake.block import Block, find
 from workers.intake.extract import Line

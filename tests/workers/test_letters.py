@@ -18,11 +18,11 @@ from hypothesis import strategies as st
 
 from domain.checkpoints import read_header
 from domain.decider import OrderNotUnderstood, RuleViolation
-from service import chronicle
 from service.accounts.names import LONGEST_NAME, clean_name, handles
-from service.games import Orders, rehearse
+from service.games import chronicle
+from service.games.games import Orders, rehearse
+from service.games.positions import state_document
 from service.mail import addresses, mutes
-from service.positions import state_document
 from service.wardroom import Wardroom
 from tests.witnesses import renamed
 from tests.workers import album as albums

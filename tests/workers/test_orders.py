@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from domain.decider import Seat
 from domain.rulesets import RULESETS
-from service import rewinding, standing
-from service.games import Moved, NotSeated
+from service.games import rewinding, standing
+from service.games.games import Moved, NotSeated
+from service.games.moves import notice
 from service.languages import LANGUAGES, shown
-from service.moves import notice
 from service.store import outbox
 from service.wardroom import Wardroom
 from tests.witnesses import renamed

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from config.durations import parse_duration
-from service import pausing, rewinding
 from service.clocks.hours import DAY, HOUR, Hours
+from service.games import pausing, rewinding
 from service.kernel.clock import SECOND, micros, moment
 from service.notify.quiet import LAST_CALL, USEFUL, evening, reminder_at, three_quarters, waking
 from service.store.decisions import decisions

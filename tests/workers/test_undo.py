@@ -5,8 +5,8 @@ from collections import Counter
 import pytest
 
 from domain.table import events as e
-from service import games, pausing, rewinding
-from service.games import Orders
+from service.games import games, pausing, rewinding
+from service.games.games import Orders
 from tests.workers.office import html_of, text_of
 from tests.workers.post import Post, post
 from tests.workers.sessions.mails import raw_mail

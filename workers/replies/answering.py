@@ -7,9 +7,9 @@ from sqlalchemy import Connection
 
 from domain.sentences import say
 from service.clocks import clocks
+from service.games.moves import notice
 from service.kernel.clock import SECOND
 from service.mail import inbound
-from service.moves import notice
 from service.store import decisions, outbox
 from service.store.streams import Head
 from workers import caps, locks, outcomes

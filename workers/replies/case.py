@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from domain.sentences import Words
-from service import games
+from service.games import games
 from service.mail import inbound
 from service.mail.inbound import Row
 from service.mail.reply_tokens import Grant

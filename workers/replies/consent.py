@@ -12,8 +12,8 @@ from domain.sentences import Sentence, row, say, typed
 from domain.table.consent import ClockTerms
 from domain.table.proposals import missing
 from domain.table.state import Reason
-from service import chronicle, games, pausing, rewinding
-from service.games import NotSeated
+from service.games import chronicle, games, pausing, rewinding
+from service.games.games import NotSeated
 from service.store.outbox import outbox
 from service.store.streams import NoSuchGame
 from workers import outcomes

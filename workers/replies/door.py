@@ -11,11 +11,11 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from domain.sentences import say
+from service.games.moves import notice
 from service.languages import words as speaker
 from service.mail import addresses, deliverability, inbound, mutes, reply_tokens
 from service.mail.inbound import Row
 from service.mail.reply_tokens import Grant
-from service.moves import notice
 from service.store import outbox
 from service.store.players import players as people
 from service.wardroom import Wardroom

@@ -5,9 +5,9 @@ from typing import Final
 
 from domain.decider import RuleViolation
 from domain.sentences import Sentence, say, say_n
-from service import games
 from service.accounts import players
 from service.accounts.names import clean_name
+from service.games import games
 from service.languages import LANGUAGES, canonical
 from service.mail import invitations
 from service.store.streams import Head, NoSuchGame

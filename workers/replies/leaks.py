@@ -7,8 +7,8 @@ from sqlalchemy import Connection
 
 from domain.sentences import say
 from service.accounts.names import email_key
+from service.games.moves import notice
 from service.mail import reply_tokens
-from service.moves import notice
 from service.store import outbox
 from service.store.decisions import decisions as due
 from service.store.halted import why_halted

@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from domain.decider import OrderNotUnderstood, RuleViolation
 from domain.sentences import say
-from service import games, standing, talk
-from service.games import Moved, NotSeated, Orders
+from service.games import games, standing, talk
+from service.games.games import Moved, NotSeated, Orders
 from service.languages import canonical
 from service.store.streams import NoSuchGame
 from workers import caps, outcomes

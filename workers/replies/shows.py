@@ -8,12 +8,12 @@ import sqlalchemy as sa
 
 from domain.decider import Seat
 from domain.sentences import row, say, say_n, typed
-from service import games, standing
 from service.accounts.names import handles
+from service.games import games, standing
+from service.games.tales import story
 from service.languages import shown
 from service.store import decisions
 from service.store.players import players as people
-from service.tales import story
 from workers.grammar import NO_ORDERS, ORDERS, Command
 from workers.replies.absent import away
 from workers.replies.case import Case, standing_orders

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from service import rewinding
 from service.accounts import players
+from service.games import rewinding
 from service.kernel.clock import SECOND, text
 from service.mail.inbound import inbound
 from service.wardroom import Wardroom

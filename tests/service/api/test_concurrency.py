@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import pytest
 
 from domain.audit import audit
-from service import waiting
+from service.games import waiting
 from tests.service.api.table import Answer, Api, Table
 
 pytestmark = pytest.mark.slow  # seconds together

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from config.settings import Settings
 from domain.decider import Seat
-from service import talk
+from service.games import talk
 from service.kernel.clock import text
 from service.mail import mutes
 from service.notify import notices, webhooks

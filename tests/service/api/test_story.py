@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from service import games
 from service.accounts import players
+from service.games import games
+from service.games.story import _capital
 from service.store import streams
-from service.story import _capital
 from tests.domain.city_hall.playouts import choose
 from tests.service.api.table import Api, Player, Table
 from tests.service.clockwork import hall, small_hall

@@ -10,9 +10,9 @@ import jsonpatch
 import pytest
 
 from domain.decider import RuleViolation
-from service import games, rewinding
 from service.accounts import players
 from service.clocks import absences
+from service.games import games, rewinding
 from service.kernel.clock import moment
 from tests.domain.city_hall.playouts import choose
 from tests.service.api.table import Answer, Api, Player, Table
@@ -166,7 +166,7 @@ HAPPENED = {
 def fixed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same draws and ids in every run."""
     chance = Counted()
-    for place in ("service.kernel.ids.secrets", "service.games.secrets"):
+    for place in ("service.kernel.ids.secrets", "service.games.games.secrets"):
         monkeypatch.setattr(place, chance)
 
 

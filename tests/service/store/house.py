@@ -21,9 +21,10 @@ from domain.rulesets import RULESETS
 from domain.table import events as e
 from domain.table.evolve import apply, copy, fold
 from domain.table.state import Table
-from service import chronicle, games, timeouts
+from service import timeouts
 from service.accounts import players
-from service.games import Moved, Orders
+from service.games import chronicle, games
+from service.games.games import Moved, Orders
 from service.kernel.clock import EPOCH
 from service.store import checkpoints, migrate
 from service.store.database import Database

@@ -10,9 +10,9 @@ from domain.table import events as e
 from domain.table.consent import reopen
 from domain.table.play import play, settle
 from domain.table.record import Record, seat_actor
-from service import chronicle, pausing, rewinding
-from service.moves import commit
-from service.rewinding import Back
+from service.games import chronicle, pausing, rewinding
+from service.games.moves import commit
+from service.games.rewinding import Back
 from service.store.streams import undone_by
 from service.wardroom import Wardroom
 from tests.service.store.house import House, check

@@ -14,10 +14,10 @@ from sqlmodel import SQLModel
 from domain.decider import RuleViolation
 from domain.table.record import Fact, Record
 from domain.tammany_hall.events import BidSealed
-from service import games
-from service.games import Orders
+from service.games import games
+from service.games.games import Orders
+from service.games.moves import commit
 from service.kernel.sealing import LEAF_BLOCK, Sealer, Unreadable, pad, unpad
-from service.moves import commit
 from service.store.streams import games as games_table
 from service.store.streams import leaves
 from tests.service.store.house import House, check, leaf_free, snapshot

@@ -18,11 +18,12 @@ from domain.decider import RuleViolation
 from domain.table.evolve import blind, copy, fold
 from domain.table.record import Record
 from domain.table.state import Table
-from service import games, timeouts
-from service.games import NotSeated, Orders
+from service import timeouts
+from service.games import games
+from service.games.games import NotSeated, Orders
+from service.games.moves import commit
 from service.kernel import clock
 from service.kernel.clock import Clock
-from service.moves import commit
 from service.store import decisions, outbox
 from service.store.outbox import outbox as outbox_table
 from service.store.streams import NoSuchGame, StaleTurn

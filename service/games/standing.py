@@ -1,6 +1,6 @@
 """Standing orders of a player at one table: filed, tried, shown, withdrawn.
 
-All raise NoSuchGame, NotSeated, StaleTurn and RuleViolation as `service.games` does, OrderNotUnderstood for what
+All raise NoSuchGame, NotSeated, StaleTurn and RuleViolation as `service.games.games` does, OrderNotUnderstood for what
 cannot be read. `seen` is the version the player had seen.
 """
 
@@ -17,8 +17,8 @@ from domain.table.orders import file_orders, follow_orders, form_of, withdraw_or
 from domain.table.play import play
 from domain.table.record import Record, seat_actor
 from domain.table.state import Table
-from service import games
-from service.games import Moved, NotSeated, Orders
+from service.games import games
+from service.games.games import Moved, NotSeated, Orders
 from service.store.streams import Head
 from service.wardroom import Wardroom
 

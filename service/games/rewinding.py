@@ -1,6 +1,6 @@
 """Taking back: at once while nothing was revealed and nobody else acted, else by the consent of the seats it touches.
 
-All raise NoSuchGame, NotSeated, StaleTurn and RuleViolation (nothing recorded) as `service.games` does.
+All raise NoSuchGame, NotSeated, StaleTurn and RuleViolation (nothing recorded) as `service.games.games` does.
 """
 
 from collections.abc import Sequence
@@ -16,13 +16,13 @@ from domain.table.evolve import apply
 from domain.table.record import CLOCK, Record
 from domain.table.state import Reason, Table
 from domain.table.undo import Past, Undoing
-from service import chronicle, games
 from service.clocks import clocks
 from service.clocks.deadlines import policy
-from service.games import Moved
+from service.games import chronicle, games
+from service.games.games import Moved
+from service.games.moves import commit
+from service.games.positions import proposal_document
 from service.kernel.clock import SECOND
-from service.moves import commit
-from service.positions import proposal_document
 from service.store.decisions import asked
 from service.store.streams import Head
 from service.wardroom import Wardroom

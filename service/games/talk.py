@@ -16,12 +16,12 @@ from sqlalchemy import Connection, RowMapping
 
 from domain.decider import Seat, sentence
 from domain.sentences import Sentence
-from service.games import NotSeated, look
+from service.games.games import NotSeated, look
+from service.games.moves import notice, seats
 from service.kernel.clock import SECOND, micros
 from service.kernel.ids import new_line_id
 from service.kernel.sealing import KEY_ID_BYTES, Unreadable, pad, unpad
 from service.mail.reply_tokens import AFTER_THE_END
-from service.moves import notice, seats
 from service.store.outbox import outbox, put
 from service.store.players import players
 from service.store.rows import MessageRow

@@ -16,9 +16,9 @@ from domain.table.evolve import HANDLERS, Rules
 from domain.table.state import Chair, Table
 from domain.table.undo import KEPT
 from service.accounts.names import former_player
-from service.positions import names_of
+from service.games.positions import names_of
+from service.games.tales import everybody, tell
 from service.store.streams import Head, undone_by
-from service.tales import everybody, tell
 from service.wardroom import Wardroom
 
 WIDTH: Final = 78

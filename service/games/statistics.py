@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from domain.decider import Statistics
 from domain.table.evolve import taken_back
-from service.games import shown_names
+from service.games.games import shown_names
 from service.store.streams import Head
 from service.wardroom import Wardroom
 

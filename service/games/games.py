@@ -23,9 +23,9 @@ from domain.table.record import Actor, Record, seat_actor
 from domain.table.seating import Nonce, Terms, leave, open_table, sit, sit_bot, start
 from service.accounts.names import email_key, former_player, handles
 from service.clocks.deadlines import check_clock
+from service.games.moves import commit, notice
 from service.kernel.ids import new_game_id, new_nonce
 from service.mail.invitations import declined_by, invitations, require_few
-from service.moves import commit, notice
 from service.store import outbox
 from service.store.players import players, sitting
 from service.store.streams import Head, NoSuchGame

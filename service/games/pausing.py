@@ -1,4 +1,4 @@
-"""The clock by consent: stop it, let it run, give more time. All raise as `service.games` does."""
+"""The clock by consent: stop it, let it run, give more time. All raise as `service.games.games` does."""
 
 from sqlalchemy import Connection
 
@@ -8,9 +8,9 @@ from domain.sentences import say
 from domain.table import consent
 from domain.table.consent import ClockTerms
 from domain.table.record import Record
-from service import games
-from service.games import Moved
-from service.moves import commit
+from service.games import games
+from service.games.games import Moved
+from service.games.moves import commit
 from service.wardroom import Wardroom
 
 

@@ -12,8 +12,9 @@ from domain.decider import Event, Seat
 from domain.sentences import Sentence, Words, say, say_n
 from domain.table.evolve import blind
 from domain.table.state import Table
-from service import farewell, reminders
+from service import farewell
 from service.accounts.players import codes
+from service.deadlines import reminders
 from service.games import talk
 from service.games.chronicle import past
 from service.games.games import display_names, shown_names

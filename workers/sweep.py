@@ -12,17 +12,18 @@ import structlog
 from sqlalchemy import Connection
 
 from domain.decider import RuleViolation
-from service import erasure, rotation, timeouts
+from service import erasure, rotation
 from service.accounts.idempotency import rows as idempotency
 from service.accounts.players import codes
 from service.auditing import watch
 from service.auditing.alarm import suspect
 from service.clocks import leave, outages
+from service.deadlines import timeouts
+from service.deadlines.reminders import BATCH, remind
 from service.games import talk
 from service.kernel.clock import SECOND
 from service.mail import deliverability, inbound, reply_tokens
 from service.notify import digests, webhooks
-from service.reminders import BATCH, remind
 from service.store import decisions
 from service.store.database import upsert
 from service.store.halted import GameHalted

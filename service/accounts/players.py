@@ -10,8 +10,8 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy import Connection, RowMapping
 
-from service import reminders
 from service.accounts.names import email_key
+from service.deadlines import reminders
 from service.kernel.clock import SECOND
 from service.kernel.ids import digest, new_code, new_player_id, new_token
 from service.kernel.zones import zone

@@ -15,8 +15,8 @@ from service.auditing.walk import Owed, Walk
 from service.clocks.clocks import ALWAYS, shown_for
 from service.clocks.deadlines import EARLIER, Policy, policy
 from service.clocks.hours import DAY, Hours, scaled
+from service.deadlines.reminders import LATER
 from service.kernel.clock import SECOND, text
-from service.reminders import LATER
 
 GIVEN_AGAIN: Final = {"undelivered", "told-late"}
 MENDED: Final = "mended"

@@ -8,8 +8,8 @@ import pytest
 import sqlalchemy as sa
 
 from domain.table import events as e
-from service import timeouts
 from service.accounts import players
+from service.deadlines import timeouts
 from service.kernel.clock import SECOND
 from service.mail import deliverability, mutes
 from service.mail.deliverability import COMPLAINT, GRAVE, KEPT, MEMORY, OLDEST, mailboxes, next_step

@@ -11,9 +11,9 @@ import pytest
 import sqlalchemy as sa
 
 from domain.decider import RuleViolation
-from service import reminders
 from service.accounts import players
 from service.clocks import absences, leave
+from service.deadlines import reminders
 from service.games import positions
 from service.kernel.clock import SECOND
 from service.store.decisions import decisions

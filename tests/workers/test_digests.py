@@ -12,9 +12,9 @@ import sqlalchemy as sa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service import timeouts
 from service.app import create_app
 from service.clocks.hours import DAY
+from service.deadlines import timeouts
 from service.games import pausing
 from service.kernel.clock import SECOND, moment
 from service.mail import mutes

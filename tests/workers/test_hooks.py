@@ -19,7 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
-from service import reminders
+from service.deadlines import reminders
 from service.kernel.bell import Bell
 from service.kernel.clock import SECOND, Clock
 from service.mail import mutes

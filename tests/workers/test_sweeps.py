@@ -12,8 +12,8 @@ import redis
 import sqlalchemy as sa
 
 from config.settings import Settings
-from service import timeouts
 from service.clocks.outages import OUTAGE
+from service.deadlines import timeouts
 from service.kernel import bell
 from service.kernel.bell import KEY, Bell
 from service.kernel.clock import SECOND, Clock

@@ -21,8 +21,8 @@ from domain.rulesets import RULESETS
 from domain.table import events as e
 from domain.table.evolve import apply, copy, fold
 from domain.table.state import Table
-from service import timeouts
 from service.accounts import players
+from service.deadlines import timeouts
 from service.games import chronicle, games
 from service.games.games import Moved, Orders
 from service.kernel.clock import EPOCH

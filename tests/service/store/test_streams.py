@@ -18,7 +18,7 @@ from domain.decider import RuleViolation
 from domain.table.evolve import blind, copy, fold
 from domain.table.record import Record
 from domain.table.state import Table
-from service import timeouts
+from service.deadlines import timeouts
 from service.games import games
 from service.games.games import NotSeated, Orders
 from service.games.moves import commit

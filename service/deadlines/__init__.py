@@ -1,0 +1,1 @@
+"""Deadlines: reminding, expiring, and explaining them."""

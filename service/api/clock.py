@@ -11,7 +11,7 @@ from service.api.answers import answer
 from service.api.auth import room, signed_in
 from service.api.blueprint import Resource
 from service.api.reading import Day, Strict
-from service.explaining import Page
+from service.deadlines.explanation.explaining import Page
 
 bp = Resource("clock", description="The clock: why each deadline is what it is")
 PLAIN = "text/plain"

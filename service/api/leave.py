@@ -13,7 +13,7 @@ from service.api.blueprint import Resource
 from service.api.reading import Day, Strict
 from service.api.writing import writes
 from service.clocks import leave
-from service.explaining import eyes_of
+from service.deadlines.explanation.explaining import eyes_of
 
 bp = Resource("leave", description="Leave: days ahead that do not count, in games that allow it")
 

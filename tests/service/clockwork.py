@@ -13,7 +13,7 @@ import pytest
 import sqlalchemy as sa
 
 from service.clocks import absences, leave
-from service.explaining import Page
+from service.deadlines.explanation.explaining import Page
 from service.games import pausing
 from service.kernel.clock import EPOCH, SECOND, micros, moment
 from service.store.decisions import decisions

@@ -8,7 +8,7 @@ from domain.decider import require
 from domain.sentences import say, typed
 from service.clocks import absences, leave
 from service.clocks.absences import days_of as days_between
-from service.explaining import eyes_of
+from service.deadlines.explanation.explaining import eyes_of
 from service.kernel.clock import SECOND
 from service.times import Eyes
 from workers.grammar import Command

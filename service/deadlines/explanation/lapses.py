@@ -13,13 +13,13 @@ from sqlalchemy import Connection
 from domain.decider import Event, Seat
 from domain.sentences import Sentence, say
 from domain.table import events as e
+from service.deadlines.explanation.reasons import Clock, Row, Step
 from service.games.tales import tell
 from service.kernel.clock import EPOCH, SECOND, micros
 from service.languages import shown
 from service.mail import inbound
 from service.notify import notices
 from service.notify.notices import Notice
-from service.reasons import Clock, Row, Step
 from service.store.outbox import outbox
 from service.store.streams import Head, events
 from service.times import exact_words

@@ -15,19 +15,19 @@ from config.durations import format_duration
 from domain.decider import Seat
 from domain.sentences import say
 from domain.table.proposals import persons
-from service import foreseeing, lapses
 from service.clocks import absences, clocks
 from service.clocks.deadlines import policy
 from service.clocks.hours import HOUR
+from service.deadlines.explanation import foreseeing, lapses
+from service.deadlines.explanation.reasons import Clock, Row, Step, steps
+from service.deadlines.explanation.terms import terms
 from service.games import games
 from service.kernel.clock import text
 from service.languages import words
 from service.notify.notices import Notice
-from service.reasons import Clock, Row, Step, steps
 from service.store import streams
 from service.store.decisions import decisions
 from service.store.players import players
-from service.terms import terms
 from service.times import Eyes, days_words, exact_words
 from service.wardroom import Wardroom
 

@@ -11,9 +11,9 @@ from typing import Any, Final
 
 import structlog
 
-from service import farewell
 from service.auditing.alarm import suspect
 from service.kernel.clock import SECOND
+from service.privacy import farewell
 from service.store import outbox
 from service.wardroom import Wardroom
 from workers import bounces, holds

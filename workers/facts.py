@@ -12,7 +12,6 @@ from domain.decider import Event, Seat
 from domain.sentences import Sentence, Words, say, say_n
 from domain.table.evolve import blind
 from domain.table.state import Table
-from service import farewell
 from service.accounts.players import codes
 from service.deadlines import reminders
 from service.games import talk
@@ -26,6 +25,7 @@ from service.mail import deliverability, inbound
 from service.mail.invitations import declined_by, invitations
 from service.mail.mutes import is_muted
 from service.notify import digests, notices
+from service.privacy import farewell
 from service.store.checkpoints import checkpoint
 from service.store.decisions import decisions
 from service.store.outbox import outbox

@@ -10,12 +10,12 @@ from sqlalchemy import Connection
 
 from domain.sentences import Sentence, Words, say
 from domain.sentences import say as formed
-from service import farewell
 from service.languages import UNIVERSAL, shown
 from service.languages import words as speaker
 from service.mail import addresses, deliverability, mutes, reply_tokens
 from service.mail.invitations import ANYBODY
 from service.notify import digests
+from service.privacy import farewell
 from service.times import Eyes
 from service.wardroom import Wardroom
 from workers import grammar, outcomes, standing, timing

@@ -15,10 +15,10 @@ from domain.sentences import Sentence, Words, row, say, typed
 from domain.table import events as e
 from domain.table.proposals import missing
 from domain.table.state import Proposal, Table
-from service import erasure
 from service.games import chronicle, rewinding
 from service.games.tales import WHY
 from service.kernel.clock import SECOND
+from service.privacy import erasure
 from service.store.decisions import decisions
 from service.store.outbox import outbox
 from service.store.streams import Head, events

@@ -12,7 +12,7 @@ import structlog
 from sqlalchemy import Connection
 
 from domain.decider import RuleViolation
-from service import erasure, rotation
+from service import rotation
 from service.accounts.idempotency import rows as idempotency
 from service.accounts.players import codes
 from service.auditing import watch
@@ -24,6 +24,7 @@ from service.games import talk
 from service.kernel.clock import SECOND
 from service.mail import deliverability, inbound, reply_tokens
 from service.notify import digests, webhooks
+from service.privacy import erasure
 from service.store import decisions
 from service.store.database import upsert
 from service.store.halted import GameHalted

@@ -13,13 +13,13 @@ from service.accounts.idempotency import KeyReused
 from service.accounts.players import BadCode
 from service.api.problems import problem
 from service.auditing.alarm import suspect
-from service.erasure import is_nobody
 from service.games.games import NotSeated
 from service.games.talk import NotSaid
 from service.games.waiting import TooManyWaiting
 from service.halting import may_hear
 from service.kernel.log import log
 from service.kernel.sealing import Unreadable
+from service.privacy.erasure import is_nobody
 from service.store.checkpoints import StrangeKey, Unsigned
 from service.store.database import OutcomeUnknown
 from service.store.halted import GameHalted

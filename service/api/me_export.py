@@ -9,10 +9,10 @@ from flask import Response, g
 from flask.views import MethodView
 from marshmallow import Schema, fields
 
-from service import dossier
 from service.api.auth import room, signed_in
 from service.api.blueprint import Resource
-from service.belongings import BELONGINGS, Belonging
+from service.privacy import dossier
+from service.privacy.belongings import BELONGINGS, Belonging
 
 bp = Resource("export", description="Everything that is kept about a person")
 IN_MEMORY: Final = 1_000_000

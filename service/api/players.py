@@ -8,7 +8,6 @@ from flask.views import MethodView
 from marshmallow import ValidationError, fields, validate
 from sqlalchemy import Connection
 
-from service import erasure
 from service.accounts import players
 from service.accounts.names import LONGEST_EMAIL, LONGEST_NAME, clean_email, clean_name, email_key
 from service.accounts.players import BadCode, is_timezone
@@ -22,6 +21,7 @@ from service.kernel.clock import text
 from service.languages import LANGUAGES
 from service.mail import deliverability, mutes
 from service.notify import notices
+from service.privacy import erasure
 
 bp = Resource("players", description="People: signing up, tokens, profiles, decisions that wait")
 

@@ -4,10 +4,10 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import SQLModel
 
-from service import belongings, erasure, vacating
 from service.accounts import idempotency, players
-from service.belongings import BELONGINGS, NOBODYS
 from service.games import games, pausing, standing
+from service.privacy import belongings, erasure, vacating
+from service.privacy.belongings import BELONGINGS, NOBODYS
 from service.store.outbox import outbox
 from tests.service.clockwork import Hall, hall, small_hall
 from tests.service.store.house import (

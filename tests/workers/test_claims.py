@@ -10,9 +10,9 @@ from unittest.mock import patch
 
 import pytest
 
-from service import farewell
 from service.games import pausing, rewinding, standing, talk
 from service.mail import deliverability, mutes
+from service.privacy import farewell
 from tests.workers.office import text_of
 from tests.workers.post import Post, post
 from workers.facts import CLAIMS

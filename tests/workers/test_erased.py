@@ -10,15 +10,16 @@ import sqlalchemy as sa
 from sqlmodel import SQLModel
 
 from domain.audit import audit
-from service import erasure, erasure_journal, farewell, reducing, rotation
+from service import rotation
 from service.accounts import idempotency, players
 from service.auditing import audit_game
-from service.belongings import BELONGINGS, ERASURES, INBOUND, MESSAGES, PLAYERS
 from service.clocks import absences
 from service.games import chronicle, positions, talk
 from service.mail import deliverability, inbound, mailbox, mutes
 from service.mail.inbound import InboundMail, NotAccepted
 from service.notify import webhooks
+from service.privacy import erasure, erasure_journal, farewell, reducing
+from service.privacy.belongings import BELONGINGS, ERASURES, INBOUND, MESSAGES, PLAYERS
 from service.store.outbox import outbox
 from service.wardroom import Wardroom
 from tests.service.store.house import BOTH

@@ -8,13 +8,13 @@ import pytest
 import sqlalchemy as sa
 from click.testing import CliRunner
 
-from service import dossier, erasure
 from service.accounts import players
 from service.api.limits import ACCOUNT
-from service.belongings import BELONGINGS, ERASURES, PLAYERS, Belonging
 from service.cli import main
 from service.games import talk
 from service.mail import inbound
+from service.privacy import dossier, erasure
+from service.privacy.belongings import BELONGINGS, ERASURES, PLAYERS, Belonging
 from service.store import outbox
 from tests.service.api.table import Api, Player
 

@@ -8,9 +8,9 @@ from sqlalchemy import Connection
 
 from domain.rulesets import RULESETS
 from service.accounts import idempotency
-from service.belongings import GAMES, INBOUND, OUTBOX, SEATS
 from service.languages import UNIVERSAL, words_of_all_languages
 from service.mail import inbound
+from service.privacy.belongings import GAMES, INBOUND, OUTBOX, SEATS
 from service.wardroom import Wardroom
 
 AT_ONCE: Final = 500

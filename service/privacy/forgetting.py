@@ -7,9 +7,9 @@ from typing import Final
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from service import belongings, farewell
-from service.belongings import BELONGINGS, INBOUND, MUTES, OUTBOX, Person
 from service.mail import inbound
+from service.privacy import belongings, farewell
+from service.privacy.belongings import BELONGINGS, INBOUND, MUTES, OUTBOX, Person
 from service.wardroom import Wardroom
 
 GONE: Final = "the player is gone"

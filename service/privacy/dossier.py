@@ -8,8 +8,6 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from service import belongings
-from service.belongings import BELONGINGS, INBOUND, MESSAGES, WEBHOOKS, Belonging, Person
 from service.games import talk
 from service.kernel import clock
 from service.kernel.clock import SECOND
@@ -17,6 +15,8 @@ from service.kernel.sealing import Unreadable
 from service.mail import inbound
 from service.notify import webhooks
 from service.notify.notices import GONE_OUT
+from service.privacy import belongings
+from service.privacy.belongings import BELONGINGS, INBOUND, MESSAGES, WEBHOOKS, Belonging, Person
 from service.wardroom import Wardroom
 
 FORMAT: Final = "wardroom-me-1"

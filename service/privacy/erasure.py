@@ -14,13 +14,13 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from service import erasure_journal, farewell, forgetting, reducing, vacating
 from service.accounts.names import email_key
-from service.belongings import ERASURES, PLAYERS, Person
 from service.kernel.clock import SECOND
 from service.kernel.ids import new_player_id
 from service.kernel.log import log
 from service.mail import mailbox
+from service.privacy import erasure_journal, farewell, forgetting, reducing, vacating
+from service.privacy.belongings import ERASURES, PLAYERS, Person
 from service.store.database import upsert
 from service.wardroom import Wardroom
 

@@ -1,0 +1,1 @@
+"""Personal data: where they lie, their export, their erasure."""

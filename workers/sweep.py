@@ -12,7 +12,6 @@ import structlog
 from sqlalchemy import Connection
 
 from domain.decider import RuleViolation
-from service import rotation
 from service.accounts.idempotency import rows as idempotency
 from service.accounts.players import codes
 from service.auditing import watch
@@ -21,6 +20,7 @@ from service.clocks import leave, outages
 from service.deadlines import timeouts
 from service.deadlines.reminders import BATCH, remind
 from service.games import talk
+from service.integrity import rotation
 from service.kernel.clock import SECOND
 from service.mail import deliverability, inbound, reply_tokens
 from service.notify import digests, webhooks

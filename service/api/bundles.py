@@ -3,10 +3,10 @@
 from flask import Response, g
 from flask.views import MethodView
 
-from service import bundles
 from service.api.auth import room, signed_in
 from service.api.blueprint import Resource
 from service.games import games
+from service.integrity import bundles
 
 bp = Resource("bundles", description="Audit bundles: one file to check a game by")
 

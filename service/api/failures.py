@@ -16,7 +16,7 @@ from service.auditing.alarm import suspect
 from service.games.games import NotSeated
 from service.games.talk import NotSaid
 from service.games.waiting import TooManyWaiting
-from service.halting import may_hear
+from service.integrity.halting import may_hear
 from service.kernel.log import log
 from service.kernel.sealing import Unreadable
 from service.privacy.erasure import is_nobody

@@ -20,7 +20,7 @@ from service.clocks import clocks
 from service.clocks.clocks import Shown
 from service.clocks.deadlines import policy
 from service.clocks.hours import DAY
-from service.halting import LOG
+from service.integrity.halting import LOG
 from service.kernel.log import log
 from service.store import decisions
 from service.store.decisions import decisions as decisions_table

@@ -53,8 +53,8 @@ def is_terminal() -> bool:
 def _written(room: Any, game: str, bundle: bool) -> bytes:
     from sqlalchemy.exc import SQLAlchemyError
 
-    from service import bundles
     from service.games import chronicle
+    from service.integrity import bundles
     from service.store.checkpoints import StrangeKey
     from service.store.streams import NoSuchGame
 

@@ -28,8 +28,8 @@ def replay(games: tuple[str, ...], every: bool, against: Path | None, jobs: int,
     With --against, every event of the exports in FOLDER must be in the database the same; in a database without any
     game they are replayed by themselves. Nothing is changed. Exit 0 if nothing differs, 1 if something does.
     """
-    from service import replay as shadow
-    from service.replay_report import Summary
+    from service.integrity import replay as shadow
+    from service.integrity.replay_report import Summary
 
     if not (games or every or against):
         raise click.UsageError("Name games, or give --all or --against FOLDER.")

@@ -24,8 +24,8 @@ from service import auditing, cli
 from service.auditing import audit_game, audit_house, guards, watch
 from service.auditing.findings import Finding
 from service.doctor import examine
+from service.integrity.replay import Task, do
 from service.kernel.clock import SECOND
-from service.replay import Task, do
 from service.store.decisions import decisions
 from service.store.players import seats
 from service.store.streams import games

@@ -18,8 +18,8 @@ from domain.envelope import Leaf, event_hash
 from domain.history import UnknownSchema
 from service.cli import main
 from service.games import chronicle
-from service.replay import Replayed, Task, do, exports_in, replay, stored_games
-from service.replay_report import Summary
+from service.integrity.replay import Replayed, Task, do, exports_in, replay, stored_games
+from service.integrity.replay_report import Summary
 from service.store.streams import events, games, leaves
 from service.wardroom import Wardroom
 from tests.service.store.house import (
@@ -337,7 +337,7 @@ class Mortal:
 
 
 def test_a_process_that_dies_costs_no_other_game_its_replay(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("service.replay.ProcessPoolExecutor", Mortal)
+    monkeypatch.setattr("service.integrity.replay.ProcessPoolExecutor", Mortal)
     monkeypatch.setattr(Mortal, "deadly", frozenset({"g7", "g40"}))
     done = list(replay(NO_SETTINGS, [Task(f"g{n}") for n in range(60)], 2))
     assert sorted(one.game for one in done) == sorted(f"g{n}" for n in range(60))
@@ -346,7 +346,7 @@ def test_a_process_that_dies_costs_no_other_game_its_replay(monkeypatch: pytest.
 
 
 def test_where_every_process_dies_not_every_game_is_tried_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("service.replay.ProcessPoolExecutor", Mortal)
+    monkeypatch.setattr("service.integrity.replay.ProcessPoolExecutor", Mortal)
     monkeypatch.setattr(Mortal, "pools", 0)
     monkeypatch.setattr(Mortal, "deadly", frozenset(f"g{n}" for n in range(60)))
     done = list(replay(NO_SETTINGS, [Task(f"g{n}") for n in range(60)], 2))

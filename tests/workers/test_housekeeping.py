@@ -7,11 +7,11 @@ import pytest
 import sqlalchemy as sa
 from structlog.testing import capture_logs
 
-from service import rotation
 from service.accounts import idempotency, players
 from service.accounts.idempotency import Answer
 from service.app import create_app
 from service.games import talk
+from service.integrity import rotation
 from service.kernel.sealing import Unreadable
 from service.mail import inbound, reply_tokens
 from service.mail.inbound import KEPT, NotAccepted

@@ -12,8 +12,8 @@ from click.testing import CliRunner, Result
 from domain.archive import FILES
 from domain.bundle import check
 from domain.witnesses import Witness
-from service.bundles import TOLD
 from service.cli import main
+from service.integrity.bundles import TOLD
 from service.kernel.signing import genuine
 from service.store.outbox import outbox
 from tests.service.api.table import Answer, Api, Player, Table

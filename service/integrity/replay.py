@@ -23,7 +23,7 @@ from domain.canonical import canonical
 from domain.envelope import event_hash
 from domain.rulesets import RULESETS
 from domain.table.evolve import copy
-from service.replay_report import Fault, Replayed, faults_of
+from service.integrity.replay_report import Fault, Replayed, faults_of
 from service.store.rows import EventRow, GameRow, LeafRow
 from service.store.states import decode_state
 from service.wardroom import Wardroom, assemble

@@ -1,0 +1,1 @@
+"""Trust in what is stored: audits, stopped games, replays, bundles for export."""

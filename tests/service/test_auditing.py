@@ -23,7 +23,7 @@ from domain.sentences import say
 from service import auditing, cli
 from service.auditing import audit_game, audit_house, guards, watch
 from service.auditing.findings import Finding
-from service.doctor import examine
+from service.commands.doctor_checks import examine
 from service.integrity.replay import Task, do
 from service.kernel.clock import SECOND
 from service.store.decisions import decisions

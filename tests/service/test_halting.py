@@ -12,7 +12,7 @@ from service.accounts import players
 from service.app import create_app
 from service.auditing import alarm, audit_game
 from service.clocks.deadlines import policy
-from service.doctor import examine
+from service.commands.doctor_checks import examine
 from service.games import games as tables
 from service.kernel.clock import SECOND
 from service.store.halted import GameHalted, halted_games, why_halted

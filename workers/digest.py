@@ -21,13 +21,13 @@ from domain.table.events import SeatTakenOver
 from service.games import tales
 from service.games.games import shown_names
 from service.languages import words as speaker
+from service.languages.times import Eyes
 from service.notify import digests
 from service.store.checkpoints import checkpoint
 from service.store.decisions import decisions
 from service.store.halted import why_halted
 from service.store.players import players
 from service.store.streams import Head
-from service.times import Eyes
 from service.wardroom import Wardroom
 from workers.facts import Reader, Row, Superseded
 

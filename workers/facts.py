@@ -21,6 +21,7 @@ from service.games.positions import state_document
 from service.games.tales import story
 from service.languages import shown
 from service.languages import words as speaker
+from service.languages.times import Eyes
 from service.mail import deliverability, inbound
 from service.mail.invitations import declined_by, invitations
 from service.mail.mutes import is_muted
@@ -31,7 +32,6 @@ from service.store.decisions import decisions
 from service.store.outbox import outbox
 from service.store.players import players
 from service.store.streams import Head, games
-from service.times import Eyes
 from service.wardroom import Wardroom
 from workers import caps, news, outcomes, standing
 from workers.briefing import before_them, brief, takes_over

@@ -12,11 +12,11 @@ from domain.sentences import Sentence, Words, say
 from domain.sentences import say as formed
 from service.languages import UNIVERSAL, shown
 from service.languages import words as speaker
+from service.languages.times import Eyes
 from service.mail import addresses, deliverability, mutes, reply_tokens
 from service.mail.invitations import ANYBODY
 from service.notify import digests
 from service.privacy import farewell
-from service.times import Eyes
 from service.wardroom import Wardroom
 from workers import grammar, outcomes, standing, timing
 from workers.calendar import deadline_file

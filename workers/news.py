@@ -18,11 +18,11 @@ from domain.table.state import Proposal, Table
 from service.games import chronicle, rewinding
 from service.games.tales import WHY
 from service.kernel.clock import SECOND
+from service.languages.times import Eyes, exact_words
 from service.privacy import erasure
 from service.store.decisions import decisions
 from service.store.outbox import outbox
 from service.store.streams import Head, events
-from service.times import Eyes, exact_words
 from service.wardroom import Wardroom
 
 Row = Mapping[str, Any]

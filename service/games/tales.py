@@ -9,8 +9,8 @@ from domain.table import events as e
 from domain.table.evolve import Rules
 from domain.table.state import Reason
 from domain.table.undo import KEPT
+from service.languages.times import exact_words
 from service.store.streams import undone_by
-from service.times import exact_words
 
 WHY: Final[Mapping[Reason, Sentence]] = {
     "slip": say("It was a slip of the hand."),

@@ -10,7 +10,7 @@ from service.clocks import absences, leave
 from service.clocks.absences import days_of as days_between
 from service.deadlines.explanation.explaining import eyes_of
 from service.kernel.clock import SECOND
-from service.times import Eyes
+from service.languages.times import Eyes
 from workers.grammar import Command
 from workers.leave_words import AWAY, days_of
 from workers.replies.case import Case

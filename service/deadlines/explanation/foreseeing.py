@@ -14,8 +14,8 @@ from service.clocks.clocks import Row
 from service.clocks.deadlines import policy
 from service.kernel.clock import moment
 from service.kernel.zones import first_shown, zone
+from service.languages.times import Eyes, days_words
 from service.store.streams import Head
-from service.times import Eyes, days_words
 
 
 class Due(NamedTuple):

@@ -17,12 +17,12 @@ from service.deadlines.explanation.reasons import Clock, Row, Step
 from service.games.tales import tell
 from service.kernel.clock import EPOCH, SECOND, micros
 from service.languages import shown
+from service.languages.times import exact_words
 from service.mail import inbound
 from service.notify import notices
 from service.notify.notices import Notice
 from service.store.outbox import outbox
 from service.store.streams import Head, events
-from service.times import exact_words
 from service.wardroom import Wardroom
 
 MOST_EVENTS: Final = 60

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import structlog
 
-from service.auditing.alarm import suspect
+from service.integrity.alarm import suspect
 from service.kernel.clock import SECOND
 from service.privacy import farewell
 from service.store import outbox

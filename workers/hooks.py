@@ -15,7 +15,7 @@ from typing import Final
 import structlog
 
 from domain.decider import RuleViolation
-from service.auditing.alarm import suspect
+from service.integrity.alarm import suspect
 from service.kernel.clock import SECOND
 from service.kernel.sealing import Unreadable
 from service.notify import endpoints, webhooks

@@ -13,7 +13,7 @@ import structlog
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
-from service.auditing.alarm import suspect
+from service.integrity.alarm import suspect
 from service.kernel.clock import SECOND
 from service.mail import addresses, inbound, reply_tokens
 from service.mail.inbound import Row

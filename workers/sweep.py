@@ -14,13 +14,12 @@ from sqlalchemy import Connection
 from domain.decider import RuleViolation
 from service.accounts.idempotency import rows as idempotency
 from service.accounts.players import codes
-from service.auditing import watch
-from service.auditing.alarm import suspect
 from service.clocks import leave, outages
 from service.deadlines import timeouts
 from service.deadlines.reminders import BATCH, remind
 from service.games import talk
-from service.integrity import rotation
+from service.integrity import rotation, watch
+from service.integrity.alarm import suspect
 from service.kernel.clock import SECOND
 from service.mail import deliverability, inbound, reply_tokens
 from service.notify import digests, webhooks

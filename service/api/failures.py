@@ -12,10 +12,10 @@ from domain.history import UnknownSchema
 from service.accounts.idempotency import KeyReused
 from service.accounts.players import BadCode
 from service.api.problems import problem
-from service.auditing.alarm import suspect
 from service.games.games import NotSeated
 from service.games.talk import NotSaid
 from service.games.waiting import TooManyWaiting
+from service.integrity.alarm import suspect
 from service.integrity.halting import may_hear
 from service.kernel.log import log
 from service.kernel.sealing import Unreadable

@@ -13,8 +13,8 @@ import click
 from service.commands.opening import opened
 
 if TYPE_CHECKING:
-    from service.auditing import Audited
-    from service.auditing.findings import Finding
+    from service.integrity.audit import Audited
+    from service.integrity.checks.findings import Finding
     from service.wardroom import Wardroom
 
 DIGITS: Final = re.compile("[0-9]+")
@@ -52,11 +52,11 @@ def _examined(room: "Wardroom") -> bool:
 
 
 def _audited(room: "Wardroom", games: Sequence[str], *, mend: bool, as_json: bool) -> bool:
-    from service import auditing
+    from service.integrity import audit
 
     with room.database.read() as connection:
-        house = [] if games else auditing.audit_house(connection, room)
-        known = auditing.game_ids(connection)
+        house = [] if games else audit.audit_house(connection, room)
+        known = audit.game_ids(connection)
     if unknown := sorted(set(games) - set(known)):
         raise click.ClickException(f"There is no game {unknown[0]}.")
     done = list(_each(room, games or known, mend=mend))
@@ -78,17 +78,17 @@ def _audited(room: "Wardroom", games: Sequence[str], *, mend: bool, as_json: boo
 
 def _each(room: "Wardroom", games: Sequence[str], *, mend: bool) -> Iterator["Audited"]:
     """Audit these games one after the other, and say how far it is."""
-    from service import auditing
+    from service.integrity import audit
 
     last = time.monotonic()
     for number, game in enumerate(games):
         if time.monotonic() - last > TOLD_EVERY:
             click.echo(f"{number} of {len(games)} games", err=True)
             last = time.monotonic()
-        yield auditing.audit_game(room, game, mend=mend, release=mend, thorough=True)
+        yield audit.audit_game(room, game, mend=mend, release=mend, thorough=True)
         if mend:
             with room.database.write() as tx:
-                auditing.noted(tx, game, room.database.clock.now(tx))
+                audit.noted(tx, game, room.database.clock.now(tx))
 
 
 def _lines(found: Iterable["Finding"], done: Sequence["Audited"], *, mend: bool) -> Iterator[str]:

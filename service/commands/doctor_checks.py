@@ -12,8 +12,9 @@ from sqlalchemy.exc import SQLAlchemyError
 from config.readers import ImapServer
 from config.settings import unknown
 from domain.canonical import read_json
-from service.auditing import guards, watch
 from service.clocks import outages
+from service.integrity import watch
+from service.integrity.checks import guards
 from service.kernel.clock import text
 from service.store import migrate
 from service.store.checkpoints import StrangeKey, require_known, unvouched

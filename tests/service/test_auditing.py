@@ -20,10 +20,12 @@ from domain.envelope import Leaf, event_hash
 from domain.history import history
 from domain.rulesets import RULESETS
 from domain.sentences import say
-from service import auditing, cli
-from service.auditing import audit_game, audit_house, guards, watch
-from service.auditing.findings import Finding
+from service import cli
 from service.commands.doctor_checks import examine
+from service.integrity import audit, watch
+from service.integrity.audit import audit_game, audit_house
+from service.integrity.checks import guards
+from service.integrity.checks.findings import Finding
 from service.integrity.replay import Task, do
 from service.kernel.clock import SECOND
 from service.store.decisions import decisions
@@ -275,16 +277,16 @@ def test_a_game_that_moves_while_it_is_audited_is_looked_at_again_before_anythin
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = played(house)
-    looked = auditing._look
+    looked = audit._look
 
     def look_and_move(room: Wardroom, kept: Any) -> Any:
         found = looked(room, kept)
-        monkeypatch.setattr(auditing, "_look", looked)
+        monkeypatch.setattr(audit, "_look", looked)
         found.findings.append(Finding("projection", game, "seats", "0", "strikes", "It seems so."))
         house.wanders(game, 5, late=0, most=2)
         return found
 
-    monkeypatch.setattr(auditing, "_look", look_and_move)
+    monkeypatch.setattr(audit, "_look", look_and_move)
     assert audit_game(house.room, game).findings == []
     check(house.room, game)
 

@@ -17,12 +17,12 @@ from domain.checkpoints import Signed
 from domain.envelope import event_hash
 from domain.keys import endorsed, key_id
 from service.app import create_app
-from service.auditing import audit_game
 from service.cli import main
 from service.commands import doctor_checks
 from service.games import games, rewinding
 from service.games.positions import position
 from service.integrity import bundles
+from service.integrity.audit import audit_game
 from service.kernel.clock import EPOCH, micros, moment
 from service.kernel.sealing import Sealer
 from service.kernel.signing import Signer, genuine

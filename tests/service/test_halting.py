@@ -10,10 +10,11 @@ from structlog.testing import capture_logs
 from domain.envelope import BrokenHistory
 from service.accounts import players
 from service.app import create_app
-from service.auditing import alarm, audit_game
 from service.clocks.deadlines import policy
 from service.commands.doctor_checks import examine
 from service.games import games as tables
+from service.integrity import alarm
+from service.integrity.audit import audit_game
 from service.kernel.clock import SECOND
 from service.store.halted import GameHalted, halted_games, why_halted
 from service.store.streams import events, games

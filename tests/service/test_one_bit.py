@@ -7,7 +7,7 @@ import pytest
 import sqlalchemy as sa
 
 from domain.rulesets import RULESETS
-from service.auditing import audit_game, audit_house
+from service.integrity.audit import audit_game, audit_house
 from service.store.checkpoints import checkpoints, signing_keys
 from service.store.decisions import decisions
 from service.store.outbox import outbox

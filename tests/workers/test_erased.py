@@ -11,10 +11,10 @@ from sqlmodel import SQLModel
 
 from domain.audit import audit
 from service.accounts import idempotency, players
-from service.auditing import audit_game
 from service.clocks import absences
 from service.games import chronicle, positions, talk
 from service.integrity import rotation
+from service.integrity.audit import audit_game
 from service.mail import deliverability, inbound, mailbox, mutes
 from service.mail.inbound import InboundMail, NotAccepted
 from service.notify import webhooks

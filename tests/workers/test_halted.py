@@ -9,8 +9,9 @@ import sqlalchemy as sa
 from structlog.testing import capture_logs
 
 from service.app import create_app
-from service.auditing import alarm, audit_game, watch
 from service.clocks import outages
+from service.integrity import alarm, watch
+from service.integrity.audit import audit_game
 from service.notify import webhooks
 from service.store.halted import why_halted
 from tests.service.test_auditing import owner_runs

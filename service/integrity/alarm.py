@@ -9,7 +9,7 @@ from typing import Final
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from domain.decider import RuleViolation
-from service.auditing import audit_game
+from service.integrity.audit import audit_game
 from service.kernel.log import log
 from service.store.database import OutcomeUnknown
 from service.store.halted import GameHalted, why_halted

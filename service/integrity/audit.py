@@ -14,12 +14,24 @@ from sqlalchemy import Connection
 from domain.audit import audit
 from domain.canonical import canonical
 from domain.history import UnknownSchema
-from service.auditing import chain, clocks, guards, heads, leaves, mending, notices, orphans, rows, seats, signed
-from service.auditing.findings import STOPS, Finding
-from service.auditing.leaves import Place
-from service.auditing.rows import Rows
-from service.auditing.walk import Walk, walk
 from service.integrity import halting
+from service.integrity.checks import (
+    chain,
+    clocks,
+    guards,
+    heads,
+    leaves,
+    mending,
+    notices,
+    orphans,
+    rows,
+    seats,
+    signed,
+)
+from service.integrity.checks.findings import STOPS, Finding
+from service.integrity.checks.leaves import Place
+from service.integrity.checks.rows import Rows
+from service.integrity.checks.walk import Walk, walk
 from service.integrity.replay_report import faults_of
 from service.kernel.sealing import KEY_ID_BYTES
 from service.store.streams import games

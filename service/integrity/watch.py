@@ -8,8 +8,8 @@ from typing import Final
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from service.auditing import audit_game, noted
 from service.clocks.hours import DAY
+from service.integrity.audit import audit_game, noted
 from service.kernel.log import log
 from service.store.streams import games
 from service.wardroom import Wardroom

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from domain.decider import Seat
-from service.auditing.findings import Finding
-from service.auditing.heads import moment
-from service.auditing.rows import Row, Rows
-from service.auditing.walk import Owed, Walk
 from service.clocks.hours import DAY
+from service.integrity.checks.findings import Finding
+from service.integrity.checks.heads import moment
+from service.integrity.checks.rows import Row, Rows
+from service.integrity.checks.walk import Owed, Walk
 from service.kernel.clock import SECOND
 
 TURN: Final = "your-turn"

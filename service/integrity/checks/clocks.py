@@ -7,15 +7,15 @@ from typing import Any, Final
 
 from domain.decider import Seat
 from domain.table.state import Chair
-from service.auditing.findings import Finding
-from service.auditing.heads import moment
-from service.auditing.rows import Row, Rows
-from service.auditing.signed import witnessed
-from service.auditing.walk import Owed, Walk
 from service.clocks.clocks import ALWAYS, shown_for
 from service.clocks.deadlines import EARLIER, Policy, policy
 from service.clocks.hours import DAY, Hours, scaled
 from service.deadlines.reminders import LATER
+from service.integrity.checks.findings import Finding
+from service.integrity.checks.heads import moment
+from service.integrity.checks.rows import Row, Rows
+from service.integrity.checks.signed import witnessed
+from service.integrity.checks.walk import Owed, Walk
 from service.kernel.clock import SECOND, text
 
 GIVEN_AGAIN: Final = {"undelivered", "told-late"}

@@ -9,17 +9,17 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from service.auditing import heads, seats
-from service.auditing.clocks import MENDED
-from service.auditing.findings import Finding
-from service.auditing.heads import moment
-from service.auditing.rows import Row, Rows
-from service.auditing.signed import witnessed
-from service.auditing.walk import Owed, Walk
 from service.clocks import clocks
 from service.clocks.clocks import Shown
 from service.clocks.deadlines import policy
 from service.clocks.hours import DAY
+from service.integrity.checks import heads, seats
+from service.integrity.checks.clocks import MENDED
+from service.integrity.checks.findings import Finding
+from service.integrity.checks.heads import moment
+from service.integrity.checks.rows import Row, Rows
+from service.integrity.checks.signed import witnessed
+from service.integrity.checks.walk import Owed, Walk
 from service.integrity.halting import LOG
 from service.kernel.log import log
 from service.store import decisions

@@ -5,8 +5,8 @@ from typing import Any, Final
 
 from domain.canonical import NotCanonical, canonical, read_json
 from domain.envelope import FIELDS, GENESIS, TIME, event_hash
-from service.auditing.findings import Finding
-from service.auditing.rows import Row, Rows, raw
+from service.integrity.checks.findings import Finding
+from service.integrity.checks.rows import Row, Rows, raw
 
 BODY: Final = FIELDS - {"hash"}
 

@@ -8,8 +8,8 @@ import msgspec
 
 from domain.decider import NOBODY
 from domain.envelope import commitment
-from service.auditing.findings import Finding
-from service.auditing.rows import Row, Rows
+from service.integrity.checks.findings import Finding
+from service.integrity.checks.rows import Row, Rows
 from service.kernel.sealing import KEY_ID_BYTES, Unreadable
 from service.store.streams import Streams
 

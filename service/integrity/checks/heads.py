@@ -10,9 +10,9 @@ import msgspec
 from domain.table import events as e
 from domain.table.evolve import copy
 from domain.table.state import Table
-from service.auditing.findings import Finding, Weight
-from service.auditing.rows import Row, Rows
-from service.auditing.walk import Walk
+from service.integrity.checks.findings import Finding, Weight
+from service.integrity.checks.rows import Row, Rows
+from service.integrity.checks.walk import Walk
 from service.kernel.clock import EPOCH, SECOND, micros, text
 from service.kernel.sealing import Unreadable
 from service.store.states import decode_state

@@ -11,10 +11,10 @@ from sqlalchemy import Connection
 from domain.canonical import canonical
 from domain.checkpoints import Checkpoint
 from domain.keys import endorsement_message, key_id
-from service.auditing.findings import Finding, Weight
-from service.auditing.heads import moment
-from service.auditing.rows import Row, Rows, raw
-from service.auditing.walk import Walk
+from service.integrity.checks.findings import Finding, Weight
+from service.integrity.checks.heads import moment
+from service.integrity.checks.rows import Row, Rows, raw
+from service.integrity.checks.walk import Walk
 from service.kernel.clock import text
 from service.kernel.signing import Signer, genuine
 from service.store.checkpoints import EARLIER, checkpoints, signing_keys

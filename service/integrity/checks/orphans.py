@@ -6,8 +6,8 @@ from typing import Final
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from service.auditing.findings import Finding, Weight
-from service.auditing.rows import as_it_is
+from service.integrity.checks.findings import Finding, Weight
+from service.integrity.checks.rows import as_it_is
 from service.store.checkpoints import checkpoints
 from service.store.decisions import decisions
 from service.store.hooks import deliveries

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
-from service.auditing.findings import Finding
-from service.auditing.rows import Rows
-from service.auditing.walk import Walk
+from service.integrity.checks.findings import Finding
+from service.integrity.checks.rows import Rows
+from service.integrity.checks.walk import Walk
 
 COLUMNS = ("player_id", "bot", "vacant", "strikes")
 

@@ -10,7 +10,7 @@ from typing import Final
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from service.auditing.findings import Finding
+from service.integrity.checks.findings import Finding
 from service.store.database import APP_ROLE
 
 KEYS: Final = {"events": ("game_id", "version"), "checkpoints": ("game_id", "version"), "signing_keys": ("id",)}

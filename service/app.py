@@ -26,10 +26,10 @@ from service.api import (
     story,
     webhooks,
 )
-from service.api.failures import handle_errors
-from service.api.limits import limit_requests
-from service.api.problems import ProblemApi
-from service.api.reading import WholeNumber
+from service.api.http.failures import handle_errors
+from service.api.http.limits import limit_requests
+from service.api.http.problems import ProblemApi
+from service.api.http.reading import WholeNumber
 from service.wardroom import Wardroom
 from service.web import health, keys, pages
 

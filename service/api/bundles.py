@@ -3,8 +3,8 @@
 from flask import Response, g
 from flask.views import MethodView
 
-from service.api.auth import room, signed_in
-from service.api.blueprint import Resource
+from service.api.http.auth import room, signed_in
+from service.api.http.blueprint import Resource
 from service.games import games
 from service.integrity import bundles
 

@@ -7,10 +7,10 @@ from flask.views import MethodView
 from marshmallow import Schema, fields
 
 from domain.envelope import BrokenHistory
-from service.api.answers import answer
-from service.api.auth import room, signed_in
-from service.api.blueprint import Resource
 from service.api.games import VersionQuery
+from service.api.http.answers import answer
+from service.api.http.auth import room, signed_in
+from service.api.http.blueprint import Resource
 from service.games import games
 from service.store import checkpoints
 

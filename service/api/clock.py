@@ -7,10 +7,10 @@ from flask import Response, g, request
 from flask.views import MethodView
 from marshmallow import Schema, ValidationError, fields, validate, validates_schema
 
-from service.api.answers import answer
-from service.api.auth import room, signed_in
-from service.api.blueprint import Resource
-from service.api.reading import Day, Strict
+from service.api.http.answers import answer
+from service.api.http.auth import room, signed_in
+from service.api.http.blueprint import Resource
+from service.api.http.reading import Day, Strict
 from service.deadlines.explanation.explaining import Page
 
 bp = Resource("clock", description="The clock: why each deadline is what it is")

@@ -7,14 +7,14 @@ from flask.views import MethodView
 from marshmallow import ValidationError, fields, validate, validates_schema
 from sqlalchemy import Connection
 
-from service.api.answers import answer, version_tag
-from service.api.auth import room, signed_in
-from service.api.blueprint import Resource
 from service.api.games import TAG, GameSchema
+from service.api.http.answers import answer, version_tag
+from service.api.http.auth import room, signed_in
+from service.api.http.blueprint import Resource
+from service.api.http.reading import Strict, if_match
+from service.api.http.writing import writes
 from service.api.moves import HEADERS
-from service.api.reading import Strict, if_match
 from service.api.rewind import VoteSchema, attempt
-from service.api.writing import writes
 from service.games import pausing
 from service.games.games import Moved
 from service.games.positions import position

@@ -6,10 +6,10 @@ from flask import Response, g, request
 from flask.views import MethodView
 from marshmallow import Schema, fields, validate
 
-from service.api.answers import answer
-from service.api.auth import room, signed_in
-from service.api.blueprint import Resource
-from service.api.reading import QueryNumber, Strict
+from service.api.http.answers import answer
+from service.api.http.auth import room, signed_in
+from service.api.http.blueprint import Resource
+from service.api.http.reading import QueryNumber, Strict
 from service.games import chronicle, games, waiting
 
 bp = Resource("events", description="History: events, export, audit")

@@ -11,12 +11,12 @@ from domain.decider import Seat
 from domain.rulesets import RULESETS
 from domain.table.evolve import blind
 from domain.table.state import Reason
-from service.api.answers import answer, page, read_cursor, version_tag
-from service.api.auth import room, signed_in
-from service.api.blueprint import Resource
+from service.api.http.answers import answer, page, read_cursor, version_tag
+from service.api.http.auth import room, signed_in
+from service.api.http.blueprint import Resource
+from service.api.http.reading import Flag, PageQuery, QueryFlag, QueryNumber, Strict, WholeNumber, is_id, refuse
+from service.api.http.writing import writes
 from service.api.players import EmailField
-from service.api.reading import Flag, PageQuery, QueryFlag, QueryNumber, Strict, WholeNumber, is_id, refuse
-from service.api.writing import writes
 from service.games import chronicle, games, lists
 from service.games.games import Moved
 from service.games.positions import for_the_host, names_at, position, position_then, state_document

@@ -7,11 +7,11 @@ from flask.views import MethodView
 from marshmallow import Schema, fields
 from sqlalchemy import Connection
 
-from service.api.answers import answer
-from service.api.auth import IDEMPOTENCY_KEY, room, signed_in
-from service.api.blueprint import Resource
-from service.api.reading import Day, Strict
-from service.api.writing import writes
+from service.api.http.answers import answer
+from service.api.http.auth import IDEMPOTENCY_KEY, room, signed_in
+from service.api.http.blueprint import Resource
+from service.api.http.reading import Day, Strict
+from service.api.http.writing import writes
 from service.clocks import leave
 from service.deadlines.explanation.explaining import eyes_of
 

@@ -9,8 +9,8 @@ from flask import Response, g
 from flask.views import MethodView
 from marshmallow import Schema, fields
 
-from service.api.auth import room, signed_in
-from service.api.blueprint import Resource
+from service.api.http.auth import room, signed_in
+from service.api.http.blueprint import Resource
 from service.privacy import dossier
 from service.privacy.belongings import BELONGINGS, Belonging
 

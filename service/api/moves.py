@@ -7,13 +7,13 @@ from flask.views import MethodView
 from marshmallow import INCLUDE, Schema, ValidationError, fields, validate, validates_schema
 from sqlalchemy import Connection
 
-from service.api.answers import answer, version_tag
-from service.api.auth import IDEMPOTENCY_KEY, room, signed_in
-from service.api.blueprint import Resource
 from service.api.games import TAG, GameSchema
-from service.api.problems import problem
-from service.api.reading import QueryFlag, Strict, if_match
-from service.api.writing import writes
+from service.api.http.answers import answer, version_tag
+from service.api.http.auth import IDEMPOTENCY_KEY, room, signed_in
+from service.api.http.blueprint import Resource
+from service.api.http.problems import problem
+from service.api.http.reading import QueryFlag, Strict, if_match
+from service.api.http.writing import writes
 from service.games import chronicle, games
 from service.games.games import MOST_ACTIONS, Orders
 from service.games.positions import moved, rehearsed

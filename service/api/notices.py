@@ -6,10 +6,10 @@ from flask import Response, g
 from flask.views import MethodView
 from marshmallow import Schema, fields, validate
 
-from service.api.answers import page, read_cursor
-from service.api.auth import room, signed_in
-from service.api.blueprint import Resource
-from service.api.reading import PageQuery, refuse
+from service.api.http.answers import page, read_cursor
+from service.api.http.auth import room, signed_in
+from service.api.http.blueprint import Resource
+from service.api.http.reading import PageQuery, refuse
 from service.games import games
 from service.kernel.clock import text
 from service.notify import notices

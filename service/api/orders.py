@@ -7,13 +7,13 @@ from flask.views import MethodView
 from marshmallow import Schema, ValidationError, fields, validate, validates_schema
 from sqlalchemy import Connection
 
-from service.api.answers import answer, version_tag
-from service.api.auth import room, signed_in
-from service.api.blueprint import Resource
 from service.api.games import TAG
+from service.api.http.answers import answer, version_tag
+from service.api.http.auth import room, signed_in
+from service.api.http.blueprint import Resource
+from service.api.http.reading import QueryFlag, Strict, if_match
+from service.api.http.writing import writes
 from service.api.moves import HEADERS, LONGEST_TEXT, DryRunQuery, MovedSchema, missed
-from service.api.reading import QueryFlag, Strict, if_match
-from service.api.writing import writes
 from service.games import games, standing
 from service.games.games import Moved
 from service.games.positions import moved, rehearsed

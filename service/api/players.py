@@ -11,11 +11,11 @@ from sqlalchemy import Connection
 from service.accounts import players
 from service.accounts.names import LONGEST_EMAIL, LONGEST_NAME, clean_email, clean_name, email_key
 from service.accounts.players import BadCode, is_timezone
-from service.api.answers import answer
-from service.api.auth import room, signed_in
-from service.api.blueprint import Resource
-from service.api.reading import Flag, Strict, Words, is_id
-from service.api.writing import is_once, writes
+from service.api.http.answers import answer
+from service.api.http.auth import room, signed_in
+from service.api.http.blueprint import Resource
+from service.api.http.reading import Flag, Strict, Words, is_id
+from service.api.http.writing import is_once, writes
 from service.games import lists
 from service.kernel.clock import text
 from service.languages import LANGUAGES

@@ -9,13 +9,13 @@ from marshmallow import Schema, fields, validate
 from sqlalchemy import Connection
 
 from domain.table.state import Reason
-from service.api.answers import answer, version_tag
-from service.api.auth import room, signed_in
-from service.api.blueprint import Resource
 from service.api.games import TAG, GameSchema, ProposalSchema
+from service.api.http.answers import answer, version_tag
+from service.api.http.auth import room, signed_in
+from service.api.http.blueprint import Resource
+from service.api.http.reading import Flag, QueryNumber, Strict, WholeNumber, if_match
+from service.api.http.writing import writes
 from service.api.moves import HEADERS, missed
-from service.api.reading import Flag, QueryNumber, Strict, WholeNumber, if_match
-from service.api.writing import writes
 from service.games import games, rewinding
 from service.games.positions import position
 from service.store.streams import Head, StaleTurn

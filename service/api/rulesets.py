@@ -10,9 +10,9 @@ from marshmallow import fields
 
 from domain.rulesets import RULESETS
 from domain.table.evolve import Rules
-from service.api.answers import answer
-from service.api.blueprint import Resource
-from service.api.reading import Strict
+from service.api.http.answers import answer
+from service.api.http.blueprint import Resource
+from service.api.http.reading import Strict
 
 bp = Resource("rulesets", description="The games there are: seats, options, actions, notation")
 

@@ -4,9 +4,9 @@ from flask import Response, g, request
 from flask.views import MethodView
 from marshmallow import Schema, fields
 
-from service.api.answers import answer
-from service.api.auth import room, signed_in
-from service.api.blueprint import Resource
+from service.api.http.answers import answer
+from service.api.http.auth import room, signed_in
+from service.api.http.blueprint import Resource
 from service.games import games, statistics
 
 bp = Resource("statistics", description="Games that are over, in numbers")

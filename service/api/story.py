@@ -7,12 +7,12 @@ from flask import Response, g, request
 from flask.views import MethodView
 from marshmallow import Schema, fields, validate
 
-from service.api.answers import answer
-from service.api.auth import room, signed_in
-from service.api.blueprint import Resource
 from service.api.events import HeadSchema
 from service.api.games import then, there
-from service.api.reading import QueryNumber, Strict
+from service.api.http.answers import answer
+from service.api.http.auth import room, signed_in
+from service.api.http.blueprint import Resource
+from service.api.http.reading import QueryNumber, Strict
 from service.games import games, story
 from service.games.positions import position_then
 

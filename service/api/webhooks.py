@@ -8,11 +8,11 @@ from flask.views import MethodView
 from marshmallow import fields, validate
 from sqlalchemy import Connection
 
-from service.api.answers import answer, page, read_cursor
-from service.api.auth import room, signed_in
-from service.api.blueprint import Resource
-from service.api.reading import PageQuery, Strict, is_id, refuse
-from service.api.writing import writes
+from service.api.http.answers import answer, page, read_cursor
+from service.api.http.auth import room, signed_in
+from service.api.http.blueprint import Resource
+from service.api.http.reading import PageQuery, Strict, is_id, refuse
+from service.api.http.writing import writes
 from service.kernel.clock import text
 from service.notify import webhooks
 from service.notify.endpoints import LONGEST

@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from flask import Blueprint, Response, current_app
 from sqlalchemy.exc import SQLAlchemyError
 
-from service.api.answers import answer
+from service.api.http.answers import answer
 from service.kernel.clock import SECOND
 from service.mail.deliverability import mailboxes
 from service.mail.inbound import inbound

@@ -4,7 +4,7 @@ from typing import Final
 
 from flask import Blueprint, Response, current_app
 
-from service.api.answers import answer
+from service.api.http.answers import answer
 from service.store import checkpoints
 from service.wardroom import Wardroom
 

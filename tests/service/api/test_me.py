@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from click.testing import CliRunner
 
 from service.accounts import players
-from service.api.limits import ACCOUNT
+from service.api.http.limits import ACCOUNT
 from service.cli import main
 from service.games import talk
 from service.mail import inbound

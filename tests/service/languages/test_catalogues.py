@@ -8,7 +8,7 @@ import pytest
 from babel.messages.catalog import Message
 
 from domain.sentences import COMMAND, say, say_in, say_n, typed
-from service.api.answers import encoded
+from service.api.http.answers import encoded
 from service.languages import ENGLISH, LANGUAGES, catalogue, catalogues, commands, extraction, words
 from service.languages.catalogues import forms, is_translated, placeholders, po_file, read
 from service.languages.extraction import NAMES, SHARED, NoTemplate, texts, update

@@ -13,7 +13,7 @@ from typing import Any, Final, Protocol
 from flask import Flask, Response, request
 
 from config.settings import Settings
-from service.api.problems import problem
+from service.api.http.problems import problem
 from service.kernel.log import log
 
 WINDOW: Final = 60

@@ -7,8 +7,8 @@ from typing import Any, Final
 from flask import Response, g, request
 
 from service.accounts import idempotency
-from service.api.auth import room
-from service.api.reading import refuse
+from service.api.http.auth import room
+from service.api.http.reading import refuse
 
 KEPT_HEADERS: Final = ("Location", "ETag", "Content-Type")
 

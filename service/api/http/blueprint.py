@@ -6,7 +6,7 @@ from typing import Any, NoReturn
 from flask import request
 from flask_smorest import Blueprint, abort
 
-from service.api.reading import StrictParser
+from service.api.http.reading import StrictParser
 
 
 class Resource(Blueprint):  # type: ignore[misc]

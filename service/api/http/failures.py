@@ -11,7 +11,7 @@ from domain.decider import OrderNotUnderstood, RuleViolation
 from domain.history import UnknownSchema
 from service.accounts.idempotency import KeyReused
 from service.accounts.players import BadCode
-from service.api.problems import problem
+from service.api.http.problems import problem
 from service.games.games import NotSeated
 from service.games.talk import NotSaid
 from service.games.waiting import TooManyWaiting

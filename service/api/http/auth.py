@@ -8,7 +8,7 @@ from flask import current_app, g, request
 from flask_smorest import abort
 
 from service.accounts import players
-from service.api.reading import is_id
+from service.api.http.reading import is_id
 from service.store.streams import NoSuchGame
 from service.wardroom import Wardroom
 

@@ -10,7 +10,7 @@ from flask_smorest.utils import prepare_response
 from marshmallow import Schema, fields
 from werkzeug.exceptions import HTTPException
 
-from service.api.answers import encoded
+from service.api.http.answers import encoded
 
 PROBLEM: Final = "application/problem+json"
 WRONG_TIME: Final = frozenset(

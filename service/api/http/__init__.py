@@ -1,0 +1,1 @@
+"""The form of requests and answers: reading, writing, problems, limits, authentication."""

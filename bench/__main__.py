@@ -23,8 +23,8 @@ from bench.games import LAST_TURN, seated, whole_game
 from bench.rounds import SECONDS, compare, rate
 from bench.serve_http import fill
 from domain.tammany_hall import TAMMANY_HALL
+from service.container import Wardroom
 from service.games.positions import position
-from service.wardroom import Wardroom
 from tests.ports import free_port
 from tests.servers import PostgresServer
 

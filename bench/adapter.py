@@ -33,6 +33,7 @@ from domain.tammany_hall.actions import End, Place
 from domain.tammany_hall.events import BossesPlaced, TurnBegan, TurnEnded
 from domain.tammany_hall.state import State
 from service.clocks.deadlines import policy
+from service.container import Wardroom
 from service.games import chronicle, games
 from service.games.games import Orders
 from service.games.moves import commit, notice
@@ -42,7 +43,6 @@ from service.kernel.ids import new_cause
 from service.store import decisions, outbox
 from service.store.database import Statement
 from service.store.streams import events
-from service.wardroom import Wardroom
 
 GAME: Final = "benchgame1"
 

@@ -2,7 +2,7 @@
 
 from bench import ground
 from config.settings import load
-from service.wardroom import assemble
+from service.container import assemble
 from workers.delivery import deliver
 from workers.transport import transport
 

@@ -18,12 +18,12 @@ from config.settings import load
 from domain.table.evolve import Rules, copy
 from domain.table.record import Fact, Record
 from domain.table.state import Table
+from service.container import Wardroom, assemble
 from service.games.moves import commit
 from service.kernel.ids import digest
 from service.store import database, migrate
 from service.store.players import players, tokens
 from service.store.streams import Head
-from service.wardroom import Wardroom, assemble
 
 AS_DEPLOYED: Final = os.environ.get("BENCH_AS_DEPLOYED") == "1"
 """SQLite everywhere under the pragmas the service itself sets."""

@@ -30,7 +30,7 @@ from service.api.http.failures import handle_errors
 from service.api.http.limits import limit_requests
 from service.api.http.problems import ProblemApi
 from service.api.http.reading import WholeNumber
-from service.wardroom import Wardroom
+from service.container import Wardroom
 from service.web import health, keys, pages
 
 HEADERS: Final = {

@@ -5,7 +5,7 @@ import gc
 from config.logging import configure
 from config.settings import load
 from service.app import create_app
-from service.wardroom import assemble
+from service.container import assemble
 
 settings = load()
 configure(settings)

@@ -7,7 +7,7 @@ from celery import Celery, signals
 from config.celery import celery_config
 from config.logging import configure
 from config.settings import load
-from service.wardroom import Wardroom, assemble
+from service.container import Wardroom, assemble
 from workers.postroom import Postroom
 from workers.ticker import Ticker
 from workers.transport import Transport, transport

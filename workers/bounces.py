@@ -11,9 +11,9 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from service.container import Wardroom
 from service.mail import deliverability
 from service.store.outbox import outbox
-from service.wardroom import Wardroom
 from workers import verdicts
 from workers.intake.reading import Reading
 

@@ -10,12 +10,12 @@ from domain.decider import Event, Seat
 from domain.sentences import say, typed
 from domain.table.events import OrdersDropped, SeatTakenOver
 from service.clocks.deadlines import DEFAULTS
+from service.container import Wardroom
 from service.games.chronicle import past
 from service.kernel.clock import SECOND, micros
 from service.languages.times import Eyes, left_words
 from service.store.decisions import decisions
 from service.store.streams import Head
-from service.wardroom import Wardroom
 
 Due = Mapping[Seat, int | None]
 

@@ -5,8 +5,8 @@ from typing import Any
 
 from icalendar import Alarm, Calendar, Event
 
+from service.container import Wardroom
 from service.kernel.clock import moment
-from service.wardroom import Wardroom
 from workers.facts import Facts, Row
 
 PRODUCT = "-//Wardroom//deadlines//EN"

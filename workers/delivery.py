@@ -11,11 +11,11 @@ from typing import Any, Final
 
 import structlog
 
+from service.container import Wardroom
 from service.integrity.alarm import suspect
 from service.kernel.clock import SECOND
 from service.privacy import farewell
 from service.store import outbox
-from service.wardroom import Wardroom
 from workers import bounces, holds
 from workers.facts import Superseded
 from workers.letters import checked, grant, written

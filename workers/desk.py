@@ -16,9 +16,9 @@ from typing import Any, Final
 import structlog
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
+from service.container import Wardroom
 from service.mail import addresses, inbound
 from service.mail.inbound import InboundMail, NotAccepted
-from service.wardroom import Wardroom
 
 log = structlog.get_logger("wardroom.listener")
 THREADS: Final = 8

@@ -18,6 +18,7 @@ from domain.checkpoints import Signed
 from domain.decider import Event, Seat
 from domain.sentences import Sentence, say, say_n
 from domain.table.events import SeatTakenOver
+from service.container import Wardroom
 from service.games import tales
 from service.games.games import shown_names
 from service.languages import words as speaker
@@ -28,7 +29,6 @@ from service.store.decisions import decisions
 from service.store.halted import why_halted
 from service.store.players import players
 from service.store.streams import Head
-from service.wardroom import Wardroom
 from workers.facts import Reader, Row, Superseded
 
 log = structlog.get_logger("wardroom.mail")

@@ -20,9 +20,9 @@ from config.logging import configure
 from config.settings import BadSetting, Settings, load
 from service.app import create_app
 from service.commands.opening import database_faults, make_folder
+from service.container import Wardroom, assemble
 from service.store import migrate
 from service.store.checkpoints import StrangeKey, require_known
-from service.wardroom import Wardroom, assemble
 from workers.hooks import Messenger
 from workers.imap import Poller
 from workers.listener import CannotListen, MailListener, bind, shown

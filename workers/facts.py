@@ -13,6 +13,7 @@ from domain.sentences import Sentence, Words, say, say_n
 from domain.table.evolve import blind
 from domain.table.state import Table
 from service.accounts.players import codes
+from service.container import Wardroom
 from service.deadlines import reminders
 from service.games import talk
 from service.games.chronicle import past
@@ -32,7 +33,6 @@ from service.store.decisions import decisions
 from service.store.outbox import outbox
 from service.store.players import players
 from service.store.streams import Head, games
-from service.wardroom import Wardroom
 from workers import caps, news, outcomes, standing
 from workers.briefing import before_them, brief, takes_over
 from workers.news import News

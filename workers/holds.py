@@ -10,12 +10,12 @@ import structlog
 from sqlalchemy import Connection
 
 from service.clocks.hours import DAY, HOUR
+from service.container import Wardroom
 from service.kernel.clock import SECOND, micros
 from service.notify.notices import HELD
 from service.notify.quiet import three_quarters, waking
 from service.privacy import farewell
 from service.store.outbox import outbox
-from service.wardroom import Wardroom
 from workers import standing
 from workers.facts import Asked, Reader, Row, Superseded
 

@@ -7,13 +7,13 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from service.container import Wardroom
 from service.kernel.clock import SECOND, text
 from service.notify import webhooks
 from service.notify.webhooks import Kept
 from service.store.checkpoints import checkpoint
 from service.store.hooks import PING, TYPES
 from service.store.rows import EventRow, GameRow
-from service.wardroom import Wardroom
 from workers.facts import Asked, check_claim
 
 games: Final = GameRow.__table__  # type: ignore[attr-defined]

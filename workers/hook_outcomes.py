@@ -8,10 +8,10 @@ import msgspec
 import structlog
 from sqlalchemy import Connection
 
+from service.container import Wardroom
 from service.kernel.clock import SECOND
 from service.notify.webhooks import DAY
 from service.store import hooks
-from service.wardroom import Wardroom
 
 log = structlog.get_logger("wardroom.hooks")
 PAUSES: Final = (5, 300, 1800, 7200, 18_000, 36_000, 36_000)

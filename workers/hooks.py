@@ -15,6 +15,7 @@ from typing import Final
 import structlog
 
 from domain.decider import RuleViolation
+from service.container import Wardroom
 from service.integrity.alarm import suspect
 from service.kernel.clock import SECOND
 from service.kernel.sealing import Unreadable
@@ -22,7 +23,6 @@ from service.notify import endpoints, webhooks
 from service.notify.endpoints import Endpoint
 from service.notify.webhooks import Kept
 from service.store import hooks
-from service.wardroom import Wardroom
 from workers import hook_outcomes, outward
 from workers.facts import Superseded
 from workers.hook_messages import compose, headers

@@ -25,10 +25,10 @@ from imap_tools import BaseMailBox, ImapToolsError, MailBox, MailBoxUnencrypted
 from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
 
 from config.readers import ImapServer
+from service.container import Wardroom
 from service.kernel.clock import SECOND
 from service.mail import addresses, inbound
 from service.mail.inbound import InboundMail, NotAccepted
-from service.wardroom import Wardroom
 from workers.postroom import HEADERS_ONLY
 from workers.sweep import beat, last_beat
 

@@ -5,10 +5,10 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from service.container import Wardroom
 from service.mail import invitations, mutes
 from service.mail.reply_tokens import Grant
 from service.notify import digests
-from service.wardroom import Wardroom
 from workers.intake.reading import Reading
 
 

@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 
 from domain.sentences import Sentence, Words, say
 from domain.sentences import say as formed
+from service.container import Wardroom
 from service.languages import UNIVERSAL, shown
 from service.languages import words as speaker
 from service.languages.times import Eyes
@@ -17,7 +18,6 @@ from service.mail import addresses, deliverability, mutes, reply_tokens
 from service.mail.invitations import ANYBODY
 from service.notify import digests
 from service.privacy import farewell
-from service.wardroom import Wardroom
 from workers import grammar, outcomes, standing, timing
 from workers.calendar import deadline_file
 from workers.digest import told

@@ -17,8 +17,8 @@ from aiosmtpd.smtp import SMTP
 from config.logging import configure
 from config.readers import Listener
 from config.settings import BadSetting, Settings, load
+from service.container import Wardroom, assemble
 from service.mail import inbound
-from service.wardroom import Wardroom, assemble
 from workers.desk import LONGEST_LINE, Desk, in_our_words
 
 log = structlog.get_logger("wardroom.listener")

@@ -14,9 +14,9 @@ from textwrap import fill
 from typing import Any, Final
 
 from domain.checkpoints import HEADER, Signed
+from service.container import Wardroom
 from service.kernel.clock import moment
 from service.mail.addresses import short_mac
-from service.wardroom import Wardroom
 from workers.facts import Row
 
 TOKEN_HEADERS: Final = frozenset(

@@ -15,6 +15,7 @@ from domain.sentences import Sentence, Words, row, say, typed
 from domain.table import events as e
 from domain.table.proposals import missing
 from domain.table.state import Proposal, Table
+from service.container import Wardroom
 from service.games import chronicle, rewinding
 from service.games.tales import WHY
 from service.kernel.clock import SECOND
@@ -23,7 +24,6 @@ from service.privacy import erasure
 from service.store.decisions import decisions
 from service.store.outbox import outbox
 from service.store.streams import Head, events
-from service.wardroom import Wardroom
 
 Row = Mapping[str, Any]
 SHOWS_A_POSITION: Final = ("your-turn", "reminder", "answer", "deadline-passed", "proposal", "taken-back", "brief")

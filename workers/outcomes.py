@@ -6,9 +6,9 @@ import msgspec
 from sqlalchemy import Connection
 
 from domain.sentences import Sentence, say
+from service.container import Wardroom
 from service.mail import inbound
 from service.mail.inbound import Row
-from service.wardroom import Wardroom
 
 APPLIED: Final = "applied"
 ANSWERED: Final = "answered"

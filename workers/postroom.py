@@ -13,11 +13,11 @@ import structlog
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
+from service.container import Wardroom
 from service.integrity.alarm import suspect
 from service.kernel.clock import SECOND
 from service.mail import addresses, inbound, reply_tokens
 from service.mail.inbound import Row
-from service.wardroom import Wardroom
 from workers import bounces, leaving
 from workers.intake.child import BoundedReader
 from workers.intake.limits import REASONS, Poison, poison

@@ -10,11 +10,11 @@ from domain.decider import Event, Seat
 from domain.sentences import Words, say, say_n, typed
 from domain.table.events import OrdersDropped
 from domain.table.orders import why_unfit
+from service.container import Wardroom
 from service.games.chronicle import past
 from service.games.standing import document
 from service.store import outbox
 from service.store.streams import Head
-from service.wardroom import Wardroom
 
 ORDERS: Final = typed("orders")
 UNFIT: Final = say("They did not fit what was asked.")

@@ -15,6 +15,7 @@ from domain.decider import RuleViolation
 from service.accounts.idempotency import rows as idempotency
 from service.accounts.players import codes
 from service.clocks import leave, outages
+from service.container import Wardroom
 from service.deadlines import timeouts
 from service.deadlines.reminders import BATCH, remind
 from service.games import talk
@@ -28,7 +29,6 @@ from service.store import decisions
 from service.store.database import upsert
 from service.store.halted import GameHalted
 from service.store.rows import HeartbeatRow
-from service.wardroom import Wardroom
 from workers.delivery import deliver
 from workers.postroom import Postroom
 from workers.transport import Transport

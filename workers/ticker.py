@@ -9,9 +9,9 @@ import redis
 import structlog
 
 from config.settings import Settings
+from service.container import assemble
 from service.kernel.bell import KEY
 from service.kernel.clock import SECOND
-from service.wardroom import assemble
 from workers import imap
 from workers.hooks import Messenger
 from workers.postroom import Postroom

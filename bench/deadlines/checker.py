@@ -13,8 +13,8 @@ from bench.deadlines.on_time import LATE, OnTime
 from bench.deadlines.told import Told
 from bench.deadlines.truth import check_copies, check_truth
 from domain.audit import audit
+from service.container import Wardroom
 from service.games import chronicle
-from service.wardroom import Wardroom
 from tests.service.store.house import expected
 
 BESIDES: Final = frozenset({"reminder", "invitation", "undeliverable", "probe", "digest", "code"})

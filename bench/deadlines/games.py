@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from bench.deadlines.ledger import Book, Commit, Run, commits
 from bench.deadlines.told import Told
 from domain.table.evolve import Rules, copy
-from service.wardroom import Wardroom
+from service.container import Wardroom
 from tests.service.store.house import micros
 
 Row = dict[str, Any]

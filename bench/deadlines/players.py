@@ -14,6 +14,7 @@ from bench.deadlines.world import POLICIES, Opening, Person
 from domain.decider import OrderNotUnderstood, RuleViolation
 from domain.table.consent import persons
 from service.clocks import leave
+from service.container import Wardroom
 from service.games import games, pausing, rewinding, standing
 from service.games.games import NotSeated, Orders
 from service.kernel.clock import moment
@@ -21,7 +22,6 @@ from service.kernel.zones import zone
 from service.mail import inbound
 from service.store.decisions import decisions
 from service.store.streams import Head
-from service.wardroom import Wardroom
 
 NONCE: Final = "a-nonce-of-the-player-0000"
 NEVER: Final = 1 << 60

@@ -26,10 +26,10 @@ from bench.deadlines.world import Opening, Person, settle_down
 from config.logging import configure
 from config.settings import Settings, load
 from domain.rulesets import RULESETS
+from service.container import Wardroom, assemble
 from service.kernel.clock import SECOND, Clock
 from service.mail.mailbox import Folder
 from service.store import migrate
-from service.wardroom import Wardroom, assemble
 from tests.domain.table.pennies import PENNIES
 from tests.servers import PostgresServer
 from workers.delivery import deliver

@@ -15,10 +15,10 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, bindparam
 
 from bench.deadlines.faults import Faults
+from service.container import Wardroom
 from service.kernel.clock import SECOND
 from service.store.database import Statement
 from service.store.streams import games
-from service.wardroom import Wardroom
 from workers import delivery
 from workers.facts import Asked, Reader
 from workers.letters import Letter

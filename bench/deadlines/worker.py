@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from bench.deadlines.faults import Died, Faults
 from bench.deadlines.sink import Sink
+from service.container import Wardroom
 from service.kernel.clock import SECOND
-from service.wardroom import Wardroom
 from workers import delivery, sweep, ticker
 
 

@@ -7,9 +7,9 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 
+from service.container import Wardroom
 from service.kernel.clock import SECOND
 from service.store.players import players
-from service.wardroom import Wardroom
 
 ZONES: Final = (
     "Europe/Paris", "America/New_York", "America/Santiago", "Australia/Lord_Howe",

@@ -10,10 +10,10 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from service.container import Wardroom
 from service.kernel.sealing import Unreadable
 from service.store.database import upsert
 from service.store.rows import IdempotencyRow
-from service.wardroom import Wardroom
 
 rows: Final = IdempotencyRow.__table__  # type: ignore[attr-defined]
 SHORTENED: Final = "This was done. What was answered then named somebody who is gone: read the game again."

@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, RowMapping
 
 from service.accounts.names import email_key
+from service.container import Wardroom
 from service.deadlines import reminders
 from service.kernel.clock import SECOND
 from service.kernel.ids import digest, new_code, new_player_id, new_token
@@ -21,7 +22,6 @@ from service.store import outbox
 from service.store.database import upsert
 from service.store.players import holder, players, tokens
 from service.store.rows import CodeRow
-from service.wardroom import Wardroom
 
 codes: Final = CodeRow.__table__  # type: ignore[attr-defined]
 

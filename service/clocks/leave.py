@@ -17,13 +17,13 @@ from domain.sentences import Sentence, say, say_n
 from service.clocks import absences, clocks
 from service.clocks.clocks import Row
 from service.clocks.deadlines import policy
+from service.container import Wardroom
 from service.kernel.clock import SECOND, text
 from service.languages.times import Eyes, days_words
 from service.store.decisions import decisions
 from service.store.halted import GameHalted
 from service.store.players import seats
 from service.store.streams import games
-from service.wardroom import Wardroom
 
 LATELY: Final = 600 * SECOND
 Due = tuple[str, int, int]

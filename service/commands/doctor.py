@@ -13,9 +13,9 @@ import click
 from service.commands.opening import opened
 
 if TYPE_CHECKING:
+    from service.container import Wardroom
     from service.integrity.audit import Audited
     from service.integrity.checks.findings import Finding
-    from service.wardroom import Wardroom
 
 DIGITS: Final = re.compile("[0-9]+")
 TOLD_EVERY: Final = 2.0

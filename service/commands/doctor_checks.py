@@ -13,6 +13,7 @@ from config.readers import ImapServer
 from config.settings import unknown
 from domain.canonical import read_json
 from service.clocks import outages
+from service.container import Wardroom
 from service.integrity import watch
 from service.integrity.checks import guards
 from service.kernel.clock import text
@@ -21,7 +22,6 @@ from service.store.checkpoints import StrangeKey, require_known, unvouched
 from service.store.database import APP_ROLE, sqlite_journal
 from service.store.halted import halted_games
 from service.store.streams import events, games
-from service.wardroom import Wardroom
 
 
 @dataclass(frozen=True, slots=True)

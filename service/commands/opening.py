@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from service.wardroom import Wardroom
+    from service.container import Wardroom
 
 
 @contextmanager
@@ -17,8 +17,8 @@ def opened() -> Iterator["Wardroom"]:
     """The service for one command; its settings' faults are said in a sentence."""
     from config.logging import configure
     from config.settings import BadSetting, load
+    from service.container import assemble
     from service.store import migrate
-    from service.wardroom import assemble
 
     os.environ.setdefault("WARDROOM_LOG_LEVEL", "warning")
     try:

@@ -8,7 +8,7 @@ import click
 from service.commands.opening import opened
 
 if TYPE_CHECKING:
-    from service.wardroom import Wardroom
+    from service.container import Wardroom
 
 
 @click.command()

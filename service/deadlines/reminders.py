@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 from domain.table.state import Table
 from service.clocks.deadlines import Policy, policy
 from service.clocks.hours import Hours
+from service.container import Wardroom
 from service.kernel.clock import SECOND
 from service.notify.quiet import evening, reminder_at, waking
 from service.store import outbox
@@ -17,7 +18,6 @@ from service.store.decisions import decisions
 from service.store.halted import going
 from service.store.players import players
 from service.store.streams import Head
-from service.wardroom import Wardroom
 
 log = structlog.get_logger("wardroom.clock")
 KIND: Final = "reminder"

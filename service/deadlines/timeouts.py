@@ -11,6 +11,7 @@ from domain.table.consent import resume
 from domain.table.play import expire, settle
 from domain.table.record import CLOCK, Record
 from service.clocks import clocks
+from service.container import Wardroom
 from service.deadlines.watermark import mail_may_come
 from service.games.moves import commit, notice
 from service.kernel.clock import SECOND
@@ -18,7 +19,6 @@ from service.mail import deliverability
 from service.store import outbox
 from service.store.decisions import decisions
 from service.store.streams import Head, games
-from service.wardroom import Wardroom
 
 MAIL_PATIENCE: Final = 5 * SECOND
 """How soon a deadline that waits for mail is looked at again."""

@@ -8,10 +8,10 @@ from sqlalchemy import Connection
 
 from domain.decider import Seat
 from service.clocks.outages import RESUMED
+from service.container import Wardroom
 from service.kernel.clock import SECOND
 from service.mail import inbound
 from service.store.rows import HeartbeatRow
-from service.wardroom import Wardroom
 
 log = structlog.get_logger("wardroom.clock")
 heartbeats: Final = HeartbeatRow.__table__  # type: ignore[attr-defined]

@@ -13,13 +13,13 @@ from domain.decider import Seat
 from domain.table.events import EVENTS
 from domain.table.state import Table
 from domain.table.undo import KEPT
+from service.container import Wardroom
 from service.games.tales import tell
 from service.kernel import clock
 from service.kernel.signing import genuine
 from service.store import checkpoints
 from service.store.halted import why_halted
 from service.store.streams import LATEST, Head, Link, undone_by
-from service.wardroom import Wardroom
 
 NOT_UNDONE: Final = frozenset(f"table.{name}" for name, kind in EVENTS.items() if kind in KEPT)
 """Stored names of what going back leaves as it is."""

@@ -23,13 +23,13 @@ from domain.table.record import Actor, Record, seat_actor
 from domain.table.seating import Nonce, Terms, leave, open_table, sit, sit_bot, start
 from service.accounts.names import email_key, former_player, handles
 from service.clocks.deadlines import check_clock
+from service.container import Wardroom
 from service.games.moves import commit, notice
 from service.kernel.ids import new_game_id, new_nonce
 from service.mail.invitations import declined_by, invitations, require_few
 from service.store import outbox
 from service.store.players import players, sitting
 from service.store.streams import Head, NoSuchGame
-from service.wardroom import Wardroom
 
 MOST_INVITATIONS: Final = 20
 MOST_ACTIONS: Final = 64

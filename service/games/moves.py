@@ -15,13 +15,13 @@ from domain.table.record import Record
 from domain.table.state import Chair, Table
 from service.clocks import clocks, outages
 from service.clocks.deadlines import policy
+from service.container import Wardroom
 from service.kernel.clock import SECOND
 from service.kernel.ids import new_cause
 from service.store import checkpoints, decisions, outbox
 from service.store.database import Statement
 from service.store.rows import SeatRow
 from service.store.streams import Head
-from service.wardroom import Wardroom
 
 seats: Final = SeatRow.__table__  # type: ignore[attr-defined]
 _clear_seats: Final = Statement(sa.delete(seats).where(seats.c.game_id == bindparam("game", type_=sa.String)))

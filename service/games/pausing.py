@@ -8,10 +8,10 @@ from domain.sentences import say
 from domain.table import consent
 from domain.table.consent import ClockTerms
 from domain.table.record import Record
+from service.container import Wardroom
 from service.games import games
 from service.games.games import Moved
 from service.games.moves import commit
-from service.wardroom import Wardroom
 
 
 def seconds_of(text: str) -> int:

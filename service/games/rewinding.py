@@ -18,6 +18,7 @@ from domain.table.state import Reason, Table
 from domain.table.undo import Past, Undoing
 from service.clocks import clocks
 from service.clocks.deadlines import policy
+from service.container import Wardroom
 from service.games import chronicle, games
 from service.games.games import Moved
 from service.games.moves import commit
@@ -25,7 +26,6 @@ from service.games.positions import proposal_document
 from service.kernel.clock import SECOND
 from service.store.decisions import asked
 from service.store.streams import Head
-from service.wardroom import Wardroom
 
 LEAST: Final = 3600 * SECOND
 """How much time a player has at least who has taken something back."""

@@ -17,10 +17,10 @@ from domain.table.orders import file_orders, follow_orders, form_of, withdraw_or
 from domain.table.play import play
 from domain.table.record import Record, seat_actor
 from domain.table.state import Table
+from service.container import Wardroom
 from service.games import games
 from service.games.games import Moved, NotSeated, Orders
 from service.store.streams import Head
-from service.wardroom import Wardroom
 
 NONE_HERE: Final = say("To withdraw your standing orders, send DELETE to this address.")
 

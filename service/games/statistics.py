@@ -10,9 +10,9 @@ from sqlalchemy import Connection
 
 from domain.decider import Statistics
 from domain.table.evolve import taken_back
+from service.container import Wardroom
 from service.games.games import shown_names
 from service.store.streams import Head
-from service.wardroom import Wardroom
 
 FORMULA: Final = "=+-@"
 """What a cell must not begin with: a spreadsheet would take it for a formula."""

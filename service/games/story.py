@@ -16,10 +16,10 @@ from domain.table.evolve import HANDLERS, Rules
 from domain.table.state import Chair, Table
 from domain.table.undo import KEPT
 from service.accounts.names import former_player
+from service.container import Wardroom
 from service.games.positions import names_of
 from service.games.tales import everybody, tell
 from service.store.streams import Head, undone_by
-from service.wardroom import Wardroom
 
 WIDTH: Final = 78
 SEATING: Final = (e.GameOpened, e.SeatTaken, e.SeatLeft, e.GameStarted, e.SeatTakenOver)

@@ -16,6 +16,7 @@ from sqlalchemy import Connection, RowMapping
 
 from domain.decider import Seat, sentence
 from domain.sentences import Sentence
+from service.container import Wardroom
 from service.games.games import NotSeated, look
 from service.games.moves import notice, seats
 from service.kernel.clock import SECOND, micros
@@ -26,7 +27,6 @@ from service.store.outbox import outbox, put
 from service.store.players import players
 from service.store.rows import MessageRow
 from service.store.streams import Head, games
-from service.wardroom import Wardroom
 
 messages_table: Final = MessageRow.__table__  # type: ignore[attr-defined]
 _m: Final = messages_table.c

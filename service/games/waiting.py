@@ -8,9 +8,9 @@ from typing import Final
 import sqlalchemy as sa
 from sqlalchemy import bindparam
 
+from service.container import Wardroom
 from service.store.database import Statement
 from service.store.rows import GameRow
-from service.wardroom import Wardroom
 
 PAUSE: Final = 0.5
 MOST_OF_A_PLAYER: Final = 2

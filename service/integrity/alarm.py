@@ -9,12 +9,12 @@ from typing import Final
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from domain.decider import RuleViolation
+from service.container import Wardroom
 from service.integrity.audit import audit_game
 from service.kernel.log import log
 from service.store.database import OutcomeUnknown
 from service.store.halted import GameHalted, why_halted
 from service.store.streams import NoSuchGame, StaleTurn
-from service.wardroom import Wardroom
 
 AGAIN: Final = 30.0
 """Seconds before the same process looks at the same game once more."""

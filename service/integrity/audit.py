@@ -14,6 +14,7 @@ from sqlalchemy import Connection
 from domain.audit import audit
 from domain.canonical import canonical
 from domain.history import UnknownSchema
+from service.container import Wardroom
 from service.integrity import halting
 from service.integrity.checks import (
     chain,
@@ -36,7 +37,6 @@ from service.integrity.replay_report import faults_of
 from service.kernel.sealing import KEY_ID_BYTES
 from service.store.streams import games
 from service.store.streams import leaves as leaves_table
-from service.wardroom import Wardroom
 
 
 @dataclass(frozen=True, slots=True)

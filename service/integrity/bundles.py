@@ -10,11 +10,11 @@ from domain.audit import is_over
 from domain.bundle_forms import GONE_OUT
 from domain.bundling import Beside, bundle
 from domain.decider import Seat
+from service.container import Wardroom
 from service.kernel import clock
 from service.store import checkpoints
 from service.store.outbox import outbox
 from service.store.streams import Head
-from service.wardroom import Wardroom
 
 TOLD: Final = (
     "your-turn", "reminder", "deadline-passed", "game-over", "undeliverable", "orders-dropped", "brief", "proposal",

@@ -6,12 +6,12 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from service.clocks import clocks
+from service.container import Wardroom
 from service.kernel.clock import SECOND
 from service.kernel.log import log
 from service.mail.invitations import invitations
 from service.store.players import players, seats
 from service.store.streams import games
-from service.wardroom import Wardroom
 
 LOG: Final = "wardroom.security"
 LONGEST_REASON: Final = 200

@@ -23,10 +23,10 @@ from domain.canonical import canonical
 from domain.envelope import event_hash
 from domain.rulesets import RULESETS
 from domain.table.evolve import copy
+from service.container import Wardroom, assemble
 from service.integrity.replay_report import Fault, Replayed, faults_of
 from service.store.rows import EventRow, GameRow, LeafRow
 from service.store.states import decode_state
-from service.wardroom import Wardroom, assemble
 
 ENDINGS: Final = (".ndjson", ".ndjson.xz", ".zip")
 """What an export may be called."""

@@ -7,13 +7,13 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from service.accounts.idempotency import rows as idempotency
+from service.container import Wardroom
 from service.kernel.sealing import KEY_ID_BYTES, Unreadable
 from service.mail.inbound import inbound
 from service.mail.reply_tokens import tokens
 from service.notify.webhooks import place
 from service.store.hooks import webhooks
 from service.store.outbox import outbox
-from service.wardroom import Wardroom
 
 
 class Place(NamedTuple):

@@ -9,10 +9,10 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from service.clocks.hours import DAY
+from service.container import Wardroom
 from service.integrity.audit import audit_game, noted
 from service.kernel.log import log
 from service.store.streams import games
-from service.wardroom import Wardroom
 
 SECONDS: Final = 0.2
 """How long a round takes for every FEW games that wait, besides the game it is at then."""

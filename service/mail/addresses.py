@@ -12,8 +12,8 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from service.container import Wardroom
 from service.kernel.ids import ALPHABET, digest
-from service.wardroom import Wardroom
 
 ANSWER: Final = "mv"
 CONFIRM: Final = "cf"

@@ -11,13 +11,13 @@ from typing import Any, Final, Literal
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from service.container import Wardroom
 from service.kernel.clock import SECOND
 from service.mail.mutes import mutes
 from service.store.database import upsert
 from service.store.outbox import outbox, put
 from service.store.players import players, seats
 from service.store.rows import GameRow, MailboxRow
-from service.wardroom import Wardroom
 
 mailboxes: Final = MailboxRow.__table__  # type: ignore[attr-defined]
 games: Final = GameRow.__table__  # type: ignore[attr-defined]

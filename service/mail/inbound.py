@@ -13,6 +13,7 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from service.container import Wardroom
 from service.kernel.clock import SECOND
 from service.kernel.sealing import Unreadable
 from service.mail import addresses, reply_tokens
@@ -20,7 +21,6 @@ from service.mail.reply_tokens import Grant
 from service.store.outbox import outbox
 from service.store.players import players
 from service.store.rows import UNREDUCED, InboundRow
-from service.wardroom import Wardroom
 
 inbound: Final = InboundRow.__table__  # type: ignore[attr-defined]
 LARGEST: Final = 2_000_000

@@ -8,12 +8,12 @@ from sqlalchemy import Connection
 
 from domain.decider import require
 from domain.table.state import Status
+from service.container import Wardroom
 from service.kernel.clock import SECOND
 from service.mail.mutes import mute, mutes
 from service.store.outbox import outbox
 from service.store.players import players
 from service.store.rows import GameRow, InvitationRow
-from service.wardroom import Wardroom
 
 invitations: Final = InvitationRow.__table__  # type: ignore[attr-defined]
 games: Final = GameRow.__table__  # type: ignore[attr-defined]

@@ -16,10 +16,10 @@ from email.utils import getaddresses, localtime
 from pathlib import Path
 from typing import Any, Final
 
+from service.container import Wardroom
 from service.kernel.log import log
 from service.mail import inbound
 from service.mail.inbound import InboundMail
-from service.wardroom import Wardroom
 
 NAME: Final = re.compile(r"[0-9]{13}-[0-9a-f]{8}\.eml")
 MOST_SHOWN: Final = 200

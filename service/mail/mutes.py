@@ -6,10 +6,10 @@ import sqlalchemy as sa
 from itsdangerous import BadSignature, URLSafeSerializer
 from sqlalchemy import Connection
 
+from service.container import Wardroom
 from service.store.database import upsert
 from service.store.players import players
 from service.store.rows import MuteRow
-from service.wardroom import Wardroom
 
 mutes: Final = MuteRow.__table__  # type: ignore[attr-defined]
 

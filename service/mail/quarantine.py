@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from service.container import Wardroom
 from service.kernel import clock
 from service.mail import addresses
 from service.mail.inbound import FACTS, Row, inbound
-from service.wardroom import Wardroom
 
 
 class NoRetry(Exception):

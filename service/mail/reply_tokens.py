@@ -9,13 +9,13 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from service.container import Wardroom
 from service.kernel.clock import SECOND
 from service.kernel.ids import ALPHABET
 from service.kernel.sealing import Unreadable
 from service.mail import addresses
 from service.store.database import upsert
 from service.store.rows import GameRow, ReplyTokenRow
-from service.wardroom import Wardroom
 
 tokens: Final = ReplyTokenRow.__table__  # type: ignore[attr-defined]
 games: Final = GameRow.__table__  # type: ignore[attr-defined]

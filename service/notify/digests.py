@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from service.clocks.hours import Hours
+from service.container import Wardroom
 from service.kernel.clock import moment
 from service.kernel.zones import first_shown, zone
 from service.mail.mutes import mutes
@@ -16,7 +17,6 @@ from service.notify.quiet import waking
 from service.store.outbox import outbox, put, state_of
 from service.store.players import players, seats
 from service.store.streams import games
-from service.wardroom import Wardroom
 
 KIND: Final = "digest"
 OFF: Final = "off"

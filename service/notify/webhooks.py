@@ -17,13 +17,13 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from domain.decider import require
+from service.container import Wardroom
 from service.kernel.clock import SECOND
 from service.kernel.ids import new_cause, new_player_id
 from service.kernel.sealing import Unreadable
 from service.notify import endpoints
 from service.store.hooks import PING, deliveries, webhooks
 from service.store.players import players
-from service.wardroom import Wardroom
 
 HOUR: Final = 3600 * SECOND
 DAY: Final = 24 * HOUR

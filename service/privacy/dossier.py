@@ -8,6 +8,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from service.container import Wardroom
 from service.games import talk
 from service.kernel import clock
 from service.kernel.clock import SECOND
@@ -17,7 +18,6 @@ from service.notify import webhooks
 from service.notify.notices import GONE_OUT
 from service.privacy import belongings
 from service.privacy.belongings import BELONGINGS, INBOUND, MESSAGES, WEBHOOKS, Belonging, Person
-from service.wardroom import Wardroom
 
 FORMAT: Final = "wardroom-me-1"
 TIMES: Final = frozenset(

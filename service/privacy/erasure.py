@@ -15,6 +15,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from service.accounts.names import email_key
+from service.container import Wardroom
 from service.kernel.clock import SECOND
 from service.kernel.ids import new_player_id
 from service.kernel.log import log
@@ -22,7 +23,6 @@ from service.mail import mailbox
 from service.privacy import erasure_journal, farewell, forgetting, reducing, vacating
 from service.privacy.belongings import ERASURES, PLAYERS, Person
 from service.store.database import upsert
-from service.wardroom import Wardroom
 
 LEASE: Final = 60 * SECOND
 """How long one look may take before another begins."""

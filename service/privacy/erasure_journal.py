@@ -7,9 +7,9 @@ import os
 from pathlib import Path
 from typing import Final
 
+from service.container import Wardroom
 from service.kernel import clock
 from service.kernel.log import log
-from service.wardroom import Wardroom
 
 NAME: Final = "erased"
 LOG: Final = "wardroom.erasure"

@@ -6,10 +6,10 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from service.container import Wardroom
 from service.kernel.clock import SECOND
 from service.mail import deliverability
 from service.store import outbox
-from service.wardroom import Wardroom
 
 KIND: Final = "erased"
 """The kind of the mail, and its key."""

@@ -7,10 +7,10 @@ from typing import Final
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from service.container import Wardroom
 from service.mail import inbound
 from service.privacy import belongings, farewell
 from service.privacy.belongings import BELONGINGS, INBOUND, MUTES, OUTBOX, Person
-from service.wardroom import Wardroom
 
 GONE: Final = "the player is gone"
 

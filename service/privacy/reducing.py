@@ -8,10 +8,10 @@ from sqlalchemy import Connection
 
 from domain.rulesets import RULESETS
 from service.accounts import idempotency
+from service.container import Wardroom
 from service.languages import UNIVERSAL, words_of_all_languages
 from service.mail import inbound
 from service.privacy.belongings import GAMES, INBOUND, OUTBOX, SEATS
-from service.wardroom import Wardroom
 
 AT_ONCE: Final = 500
 WORD: Final = re.compile(r"[^\W_]+")

@@ -7,10 +7,10 @@ from sqlalchemy import Connection
 
 from domain.table.record import Record
 from domain.table.seating import give_up
+from service.container import Wardroom
 from service.games import games
 from service.kernel.log import log
 from service.privacy.belongings import GAMES, SEATS
-from service.wardroom import Wardroom
 
 LOG: Final = "wardroom.erasure"
 

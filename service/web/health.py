@@ -7,6 +7,7 @@ from flask import Blueprint, Response, current_app
 from sqlalchemy.exc import SQLAlchemyError
 
 from service.api.http.answers import answer
+from service.container import Wardroom
 from service.kernel.clock import SECOND
 from service.mail.deliverability import mailboxes
 from service.mail.inbound import inbound
@@ -14,7 +15,6 @@ from service.store.checkpoints import StrangeKey, require_known
 from service.store.halted import going, halted_games
 from service.store.outbox import outbox
 from service.store.rows import HeartbeatRow
-from service.wardroom import Wardroom
 
 bp = Blueprint("health", __name__)
 heartbeats: Final = HeartbeatRow.__table__  # type: ignore[attr-defined]

@@ -5,8 +5,8 @@ from typing import Final
 from flask import Blueprint, Response, current_app
 
 from service.api.http.answers import answer
+from service.container import Wardroom
 from service.store import checkpoints
-from service.wardroom import Wardroom
 
 bp = Blueprint("keys", __name__)
 KEPT: Final = "public, max-age=300"

@@ -7,9 +7,9 @@ from flask import Blueprint, Response, abort, current_app, redirect, render_temp
 from sqlalchemy import Connection
 
 from domain.rulesets import RULESETS
+from service.container import Wardroom
 from service.mail import deliverability, inbound, mailbox, mutes
 from service.notify import digests
-from service.wardroom import Wardroom
 
 bp = Blueprint("pages", __name__)
 

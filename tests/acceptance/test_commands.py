@@ -19,8 +19,8 @@ import pytest
 from sqlalchemy import make_url
 
 from config.settings import load
+from service.container import assemble
 from service.store import migrate
-from service.wardroom import assemble
 from tests.acceptance.processes import Program, answers, clients, environment, until
 from tests.ports import free_port
 from tests.service.store.house import House

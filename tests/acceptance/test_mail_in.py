@@ -18,8 +18,8 @@ from click.testing import CliRunner, Result
 
 from config.settings import load
 from service.cli import main
+from service.container import Wardroom, assemble
 from service.mail import inbound
-from service.wardroom import Wardroom, assemble
 from tests.acceptance.processes import Program, answers, environment, until
 from tests.ports import free_port
 from tests.workers.letterbox import MAIL, SENDER, address, forget, raws, stored, transaction

@@ -9,8 +9,8 @@ import pytest
 from flask.testing import FlaskClient
 
 from service.app import create_app
+from service.container import Wardroom
 from service.mail import deliverability, mutes
-from service.wardroom import Wardroom
 from tests.service.store.house import snapshot
 from tests.workers.office import Hands, Office, html_of, parsed, text_of
 from workers.intake.reading import read

@@ -13,11 +13,11 @@ import pytest
 import sqlalchemy as sa
 
 from service.clocks import absences, leave
+from service.container import Wardroom
 from service.deadlines.explanation.explaining import Page
 from service.games import pausing
 from service.kernel.clock import EPOCH, SECOND, micros, moment
 from service.store.decisions import decisions
-from service.wardroom import Wardroom
 from tests.service.store.house import BOTH
 from tests.workers.office import NOON, Hands, Office
 

@@ -22,6 +22,7 @@ from domain.rulesets import RULESETS
 from domain.sentences import say
 from service import cli
 from service.commands.doctor_checks import examine
+from service.container import Wardroom
 from service.integrity import audit, watch
 from service.integrity.audit import audit_game, audit_house
 from service.integrity.checks import guards
@@ -31,7 +32,6 @@ from service.kernel.clock import SECOND
 from service.store.decisions import decisions
 from service.store.players import seats
 from service.store.streams import games
-from service.wardroom import Wardroom
 from tests.domain.table.pennies import PENNIES, Hide
 from tests.service.clockwork import DAY, START, Hall, hall, small_hall
 from tests.service.store.house import (

@@ -19,6 +19,7 @@ from domain.keys import endorsed, key_id
 from service.app import create_app
 from service.cli import main
 from service.commands import doctor_checks
+from service.container import Wardroom
 from service.games import games, rewinding
 from service.games.positions import position
 from service.integrity import bundles
@@ -30,7 +31,6 @@ from service.store import checkpoints, migrate, streams
 from service.store.checkpoints import StrangeKey, Unsigned, signing_keys
 from service.store.halted import why_halted
 from service.store.streams import events
-from service.wardroom import Wardroom
 from tests.service.clockwork import hall
 from tests.service.store.house import (
     BOTH,

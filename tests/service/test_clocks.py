@@ -20,9 +20,9 @@ from hypothesis import strategies as st
 from domain.rulesets import RULESETS
 from service.clocks import clocks, outages
 from service.clocks.clocks import hours_of
+from service.container import Wardroom
 from service.games import games, pausing, rewinding
 from service.kernel.clock import SECOND, moment
-from service.wardroom import Wardroom
 from tests.domain.table.pennies import PENNIES
 from tests.service.clockwork import CLOCK, DAY, HOUR, START, Hall, hall, shows, small_hall, utc
 from tests.service.store.house import (

@@ -8,11 +8,11 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy import event as engine_event
 
+from service.container import Wardroom
 from service.kernel.clock import SECOND, Clock
 from service.mail import addresses, inbound, quarantine, reply_tokens
 from service.mail.inbound import DAY, KEPT, MOST_A_DAY, InboundMail, NotAccepted
 from service.mail.reply_tokens import AFTER_THE_END, MARGIN
-from service.wardroom import Wardroom
 from tests.service.store.house import (
     House,
     migrated_postgres,

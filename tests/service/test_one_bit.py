@@ -7,13 +7,13 @@ import pytest
 import sqlalchemy as sa
 
 from domain.rulesets import RULESETS
+from service.container import Wardroom
 from service.integrity.audit import audit_game, audit_house
 from service.store.checkpoints import checkpoints, signing_keys
 from service.store.decisions import decisions
 from service.store.outbox import outbox
 from service.store.players import seats
 from service.store.streams import events, games, leaves
-from service.wardroom import Wardroom
 from tests.service.store.house import (
     House,
     migrated_postgres,

@@ -17,11 +17,11 @@ from domain.decider import NOBODY
 from domain.envelope import Leaf, event_hash
 from domain.history import UnknownSchema
 from service.cli import main
+from service.container import Wardroom
 from service.games import chronicle
 from service.integrity.replay import Replayed, Task, do, exports_in, replay, stored_games
 from service.integrity.replay_report import Summary
 from service.store.streams import events, games, leaves
-from service.wardroom import Wardroom
 from tests.service.store.house import (
     House,
     house,

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.sentences import Sentence
+from service.container import Wardroom
 from service.games import games, talk
 from service.games.games import NotSeated
 from service.games.talk import HOUR, LONGEST, MOST_AN_HOUR, NotSaid, clean, mailed_at
@@ -18,7 +19,6 @@ from service.kernel.sealing import Sealer
 from service.mail.reply_tokens import AFTER_THE_END
 from service.store.outbox import outbox
 from service.store.streams import NoSuchGame
-from service.wardroom import Wardroom
 from tests.service.store.house import (
     House,
     migrated_postgres,

@@ -13,8 +13,8 @@ from unittest.mock import patch
 
 from config.settings import load
 from domain.table.state import Table
+from service.container import assemble
 from service.store import migrate
-from service.wardroom import assemble
 from tests.workers.office import Carrier, Hands, Office
 from workers.letters import Letter
 from workers.transport import Refused

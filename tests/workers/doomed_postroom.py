@@ -7,7 +7,7 @@ from collections import Counter
 
 from config.settings import load
 from domain.rulesets import RULESETS
-from service.wardroom import assemble
+from service.container import assemble
 from tests.domain.table.pennies import PENNIES
 from tests.workers.post import SETTINGS
 from workers.postroom import Postroom

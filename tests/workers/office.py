@@ -16,9 +16,9 @@ import sqlalchemy as sa
 from domain.decider import Seat
 from service.accounts import players
 from service.accounts.players import codes
+from service.container import Wardroom
 from service.kernel.clock import Clock, micros
 from service.store.outbox import outbox
-from service.wardroom import Wardroom
 from tests.service.store.house import BOTH, House
 from workers.delivery import deliver
 from workers.letters import Letter, compose

@@ -15,10 +15,10 @@ from typing import Any, Self
 import pytest
 import sqlalchemy as sa
 
+from service.container import Wardroom
 from service.kernel.clock import Clock, moment
 from service.mail import inbound
 from service.mail.inbound import InboundMail
-from service.wardroom import Wardroom
 from tests.workers.office import Carrier, Hands, Office, parsed, text_of
 from workers.intake.reading import read
 from workers.letters import Letter

@@ -10,7 +10,7 @@ from email.message import EmailMessage
 import pytest
 
 from config.readers import Listener
-from service.wardroom import Wardroom
+from service.container import Wardroom
 from tests.ports import free_port
 from tests.service.store.house import check
 from tests.smtp_sink import Mail, SmtpSink

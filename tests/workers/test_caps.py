@@ -6,11 +6,11 @@ import pytest
 from structlog.testing import capture_logs
 
 from domain.decider import Seat
+from service.container import Wardroom
 from service.games import pausing, talk
 from service.kernel.clock import SECOND
 from service.mail import deliverability
 from service.store import outbox
-from service.wardroom import Wardroom
 from tests.workers.office import Hands, text_of
 from tests.workers.post import SETTINGS, Post, post, reply_address
 from tests.workers.sessions.mails import raw_mail

@@ -13,11 +13,11 @@ from freezegun import freeze_time
 
 from service.accounts import idempotency
 from service.accounts.idempotency import Answer
+from service.container import Wardroom
 from service.deadlines.reminders import BATCH
 from service.kernel.clock import SECOND, Clock
 from service.store.decisions import decisions
 from service.store.streams import leaves
-from service.wardroom import Wardroom
 from tests.service.store.house import BOTH, check
 from tests.workers.office import NOON, Carrier, Hands, Office, text_of
 from workers.sweep import (

@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
+from service.container import Wardroom
 from service.games import rewinding
 from service.kernel.clock import SECOND
-from service.wardroom import Wardroom
 from tests.service.store.house import BOTH
 from tests.workers.office import Carrier, Hands, Office, text_of
 from workers.transport import Deferred

@@ -16,10 +16,10 @@ from celery.exceptions import SoftTimeLimitExceeded
 
 from config.settings import Settings
 from service.accounts import players
+from service.container import Wardroom
 from service.games import games
 from service.mail import mutes
 from service.store import outbox
-from service.wardroom import Wardroom
 from tests.ports import free_port
 from tests.service.store.house import BOTH
 from tests.smtp_sink import (

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from service.app import create_app
 from service.clocks.hours import DAY
+from service.container import Wardroom
 from service.deadlines import timeouts
 from service.games import pausing
 from service.kernel.clock import SECOND, moment
@@ -21,7 +22,6 @@ from service.mail import mutes
 from service.notify import digests
 from service.notify.quiet import waking
 from service.store.players import players
-from service.wardroom import Wardroom
 from tests.service.store.house import BOTH
 from tests.witnesses import WITNESS
 from tests.workers.office import Hands, Office, html_of, parsed, text_of

@@ -12,6 +12,7 @@ from sqlmodel import SQLModel
 from domain.audit import audit
 from service.accounts import idempotency, players
 from service.clocks import absences
+from service.container import Wardroom
 from service.games import chronicle, positions, talk
 from service.integrity import rotation
 from service.integrity.audit import audit_game
@@ -21,7 +22,6 @@ from service.notify import webhooks
 from service.privacy import erasure, erasure_journal, farewell, reducing
 from service.privacy.belongings import BELONGINGS, ERASURES, INBOUND, MESSAGES, PLAYERS
 from service.store.outbox import outbox
-from service.wardroom import Wardroom
 from tests.service.store.house import BOTH
 from tests.workers.office import Hands, parsed, text_of
 from tests.workers.post import DOMAIN, SETTINGS, Post

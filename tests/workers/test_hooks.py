@@ -19,6 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
+from service.container import Wardroom
 from service.deadlines import reminders
 from service.kernel.bell import Bell
 from service.kernel.clock import SECOND, Clock
@@ -27,7 +28,6 @@ from service.notify import webhooks
 from service.notify.endpoints import Endpoint
 from service.store import checkpoints, hooks, outbox
 from service.store.hooks import TYPES, deliveries
-from service.wardroom import Wardroom
 from tests.service.store.house import BOTH
 from tests.witnesses import renamed
 from tests.workers.office import Carrier, Died, Hands, Office, dying

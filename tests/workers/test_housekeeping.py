@@ -10,6 +10,7 @@ from structlog.testing import capture_logs
 from service.accounts import idempotency, players
 from service.accounts.idempotency import Answer
 from service.app import create_app
+from service.container import Wardroom
 from service.games import talk
 from service.integrity import rotation
 from service.kernel.sealing import Unreadable
@@ -18,7 +19,6 @@ from service.mail.inbound import KEPT, NotAccepted
 from service.mail.reply_tokens import AFTER_THE_END, MARGIN
 from service.notify import webhooks
 from service.store.outbox import outbox
-from service.wardroom import Wardroom
 from tests.service.store.house import BOTH
 from tests.workers.office import text_of
 from tests.workers.post import SETTINGS, Hands, Post

@@ -20,9 +20,9 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from cryptography.x509.oid import NameOID
 
 from config.readers import ImapServer
+from service.container import Wardroom
 from service.kernel.clock import SECOND, moment
 from service.mail import addresses, inbound
-from service.wardroom import Wardroom
 from tests.imap_server import ImapMailbox
 from tests.ports import free_port
 from tests.workers.letterbox import address, forget, raws, stored, told

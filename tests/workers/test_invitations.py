@@ -7,9 +7,9 @@ import pytest
 
 from domain.decider import RuleViolation
 from service.app import create_app
+from service.container import Wardroom
 from service.mail import mutes
 from service.mail.invitations import ANYBODY, MOST_BY_A_HOST, MOST_TO_AN_ADDRESS
-from service.wardroom import Wardroom
 from tests.workers.office import Hands, html_of, parsed
 from tests.workers.post import SETTINGS, Post, post, reply_address
 

@@ -19,11 +19,11 @@ from hypothesis import strategies as st
 from domain.checkpoints import read_header
 from domain.decider import OrderNotUnderstood, RuleViolation
 from service.accounts.names import LONGEST_NAME, clean_name, handles
+from service.container import Wardroom
 from service.games import chronicle
 from service.games.games import Orders, rehearse
 from service.games.positions import state_document
 from service.mail import addresses, mutes
-from service.wardroom import Wardroom
 from tests.witnesses import renamed
 from tests.workers import album as albums
 from tests.workers.album import PEOPLE, Album, Page
@@ -548,7 +548,7 @@ names = (
 @pytest.fixture(scope="module")
 def plain_room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wardroom]:
     from config.settings import load
-    from service.wardroom import assemble
+    from service.container import assemble
 
     data = str(tmp_path_factory.mktemp("plain"))
     room = assemble(load({"WARDROOM_DATA_DIR": data, "WARDROOM_SECRET_KEY": "k" * 32}))

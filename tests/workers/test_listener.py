@@ -19,8 +19,8 @@ import sqlalchemy as sa
 from sqlalchemy.exc import OperationalError
 
 from config.readers import Listener
+from service.container import Wardroom
 from service.mail import addresses
-from service.wardroom import Wardroom
 from tests.acceptance.processes import Program, environment, until
 from tests.ports import free_port
 from tests.service.store.house import BOTH

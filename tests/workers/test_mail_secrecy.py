@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from domain.decider import Seat
-from service.wardroom import Wardroom
+from service.container import Wardroom
 from tests.witnesses import renamed
 from tests.workers.office import Hands
 from tests.workers.post import SETTINGS, Post

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from domain.decider import Seat
 from domain.rulesets import RULESETS
+from service.container import Wardroom
 from service.games import rewinding, standing
 from service.games.games import Moved, NotSeated
 from service.games.moves import notice
 from service.languages import LANGUAGES, shown
 from service.store import outbox
-from service.wardroom import Wardroom
 from tests.witnesses import renamed
 from tests.workers.office import Hands, Office, html_of
 from tests.workers.post import SETTINGS, Post, post

@@ -14,8 +14,8 @@ from service import cli
 from service.clocks import outages
 from service.clocks.outages import FLOOD_PATIENCE, JUMP, LONGEST_HOLD, OUTAGE, Vigil
 from service.commands import doctor_checks
+from service.container import Wardroom
 from service.kernel.clock import SECOND
-from service.wardroom import Wardroom
 from tests.service.clockwork import DAY, HOUR, START, Hall, shows
 from tests.service.store.house import BOTH
 from tests.workers.office import NOON, Hands

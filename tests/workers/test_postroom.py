@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
+from service.container import Wardroom
 from service.mail import inbound
 from service.mail.inbound import NotAccepted
-from service.wardroom import Wardroom
 from tests.service.store.house import BOTH
 from tests.workers.office import ROOT, Died, Hands, dying
 from tests.workers.post import SETTINGS, Post, post, reply_address

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from domain.checkpoints import HEADER, Signed, read_header, read_receipt
+from service.container import Wardroom
 from service.kernel.sealing import Sealer
 from service.kernel.signing import Signer, genuine
-from service.wardroom import Wardroom
 from tests.witnesses import RECEIPT
 from tests.workers.office import Hands, Office, html_of, text_of
 from tests.workers.post import SETTINGS

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from service.wardroom import Wardroom
+from service.container import Wardroom
 from tests.workers.office import Hands
 from tests.workers.post import SETTINGS, Post
 from tests.workers.sessions.record import Session, play

@@ -13,12 +13,12 @@ import sqlalchemy as sa
 
 from config.settings import Settings
 from service.clocks.outages import OUTAGE
+from service.container import Wardroom
 from service.deadlines import timeouts
 from service.kernel import bell
 from service.kernel.bell import KEY, Bell
 from service.kernel.clock import SECOND, Clock
 from service.store.decisions import claim_expired, decisions
-from service.wardroom import Wardroom
 from tests.ports import free_port
 from tests.servers import RedisServer
 from tests.service.store.house import check

@@ -14,10 +14,10 @@ import redis
 
 from config import celery
 from config.settings import Settings
+from service.container import Wardroom
 from service.kernel import bell
 from service.kernel.bell import KEY, Bell
 from service.kernel.clock import Clock
-from service.wardroom import Wardroom
 from tests.ports import free_port
 from tests.servers import RedisServer
 from tests.smtp_sink import SmtpSink

@@ -7,12 +7,12 @@ import pytest
 import sqlalchemy as sa
 
 from service.clocks.outages import OUTAGE
+from service.container import Wardroom
 from service.deadlines.watermark import LONGEST_WAIT
 from service.kernel.clock import SECOND
 from service.mail import addresses, inbound, reply_tokens
 from service.mail.inbound import InboundMail
 from service.store.decisions import decisions
-from service.wardroom import Wardroom
 from tests.workers.office import Hands, Office
 from workers.sweep import beat, sweep_deadlines
 

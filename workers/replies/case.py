@@ -7,13 +7,13 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from domain.sentences import Words
+from service.container import Wardroom
 from service.games import games
 from service.mail import inbound
 from service.mail.inbound import Row
 from service.mail.reply_tokens import Grant
 from service.store import decisions, outbox
 from service.store.streams import Head, undone_by
-from service.wardroom import Wardroom
 from workers import outcomes
 from workers.grammar import Command, Grammar
 from workers.intake.reading import Reading

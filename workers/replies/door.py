@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from domain.sentences import say
+from service.container import Wardroom
 from service.games.moves import notice
 from service.languages import words as speaker
 from service.mail import addresses, deliverability, inbound, mutes, reply_tokens
@@ -18,7 +19,6 @@ from service.mail.inbound import Row
 from service.mail.reply_tokens import Grant
 from service.store import outbox
 from service.store.players import players as people
-from service.wardroom import Wardroom
 from workers import caps, locks, outcomes
 from workers.grammar import GRAVE, Command
 from workers.intake.reading import Reading

@@ -7,6 +7,7 @@ from sqlalchemy import Connection
 
 from domain.sentences import say
 from service.accounts.names import email_key
+from service.container import Wardroom
 from service.games.moves import notice
 from service.mail import reply_tokens
 from service.store import outbox
@@ -14,7 +15,6 @@ from service.store.decisions import decisions as due
 from service.store.halted import why_halted
 from service.store.players import seats
 from service.store.streams import games
-from service.wardroom import Wardroom
 from workers.replies.case import Case
 
 COPIED: Final = say(

@@ -9,8 +9,8 @@ from flask_smorest import abort
 
 from service.accounts import players
 from service.api.http.reading import is_id
+from service.container import Wardroom
 from service.store.streams import NoSuchGame
-from service.wardroom import Wardroom
 
 F = TypeVar("F", bound=Callable[..., Any])
 SECURITY: Final[list[dict[str, list[str]]]] = [{"bearer": []}]

@@ -12,6 +12,7 @@ from domain.history import UnknownSchema
 from service.accounts.idempotency import KeyReused
 from service.accounts.players import BadCode
 from service.api.http.problems import problem
+from service.container import Wardroom
 from service.games.games import NotSeated
 from service.games.talk import NotSaid
 from service.games.waiting import TooManyWaiting
@@ -24,7 +25,6 @@ from service.store.checkpoints import StrangeKey, Unsigned
 from service.store.database import OutcomeUnknown
 from service.store.halted import GameHalted
 from service.store.streams import NoSuchGame, StaleTurn
-from service.wardroom import Wardroom
 
 WRONG_TIME: Final = frozenset(
     "wrong-phase not-your-turn game-over not-started already-started already-seated table-full seat-vacant "

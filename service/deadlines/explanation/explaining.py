@@ -18,6 +18,7 @@ from domain.table.proposals import persons
 from service.clocks import absences, clocks
 from service.clocks.deadlines import policy
 from service.clocks.hours import HOUR
+from service.container import Wardroom
 from service.deadlines.explanation import foreseeing, lapses
 from service.deadlines.explanation.reasons import Clock, Row, Step, steps
 from service.deadlines.explanation.terms import terms
@@ -29,7 +30,6 @@ from service.notify.notices import Notice
 from service.store import streams
 from service.store.decisions import decisions
 from service.store.players import players
-from service.wardroom import Wardroom
 
 Document = dict[str, Any]
 MOST_MISSED: Final = 50

@@ -13,6 +13,7 @@ from sqlalchemy import Connection
 from domain.decider import Event, Seat
 from domain.sentences import Sentence, say
 from domain.table import events as e
+from service.container import Wardroom
 from service.deadlines.explanation.reasons import Clock, Row, Step
 from service.games.tales import tell
 from service.kernel.clock import EPOCH, SECOND, micros
@@ -23,7 +24,6 @@ from service.notify import notices
 from service.notify.notices import Notice
 from service.store.outbox import outbox
 from service.store.streams import Head, events
-from service.wardroom import Wardroom
 
 MOST_EVENTS: Final = 60
 MOST_MAILS: Final = 20

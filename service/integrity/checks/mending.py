@@ -13,6 +13,7 @@ from service.clocks import clocks
 from service.clocks.clocks import Shown
 from service.clocks.deadlines import policy
 from service.clocks.hours import DAY
+from service.container import Wardroom
 from service.integrity.checks import heads, seats
 from service.integrity.checks.clocks import MENDED
 from service.integrity.checks.findings import Finding
@@ -26,7 +27,6 @@ from service.store import decisions
 from service.store.decisions import decisions as decisions_table
 from service.store.players import seats as seats_table
 from service.store.streams import Head, games, leaves
-from service.wardroom import Wardroom
 
 LATEST: Final = 100 * DAY
 """An old deadline so long after the fresh one is none."""

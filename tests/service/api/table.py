@@ -21,7 +21,7 @@ from werkzeug.test import TestResponse
 from config.settings import Settings
 from service.accounts import players
 from service.app import create_app
-from service.wardroom import Wardroom, assemble
+from service.container import Wardroom, assemble
 
 V1 = "/api/v1"
 PROBLEM = "application/problem+json"

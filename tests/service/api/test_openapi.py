@@ -17,9 +17,9 @@ from schemathesis.config import SchemathesisConfig
 
 from config.settings import load
 from service.accounts import players
+from service.container import assemble
 from service.kernel.ids import digest
 from service.store.players import tokens
-from service.wardroom import assemble
 from tests.service.api.table import V1, Api, Player
 
 MANY = 20

@@ -22,6 +22,7 @@ from domain.table import events as e
 from domain.table.evolve import apply, copy, fold
 from domain.table.state import Table
 from service.accounts import players
+from service.container import Wardroom, assemble
 from service.deadlines import timeouts
 from service.games import chronicle, games
 from service.games.games import Moved, Orders
@@ -31,7 +32,6 @@ from service.store.database import Database
 from service.store.decisions import decisions
 from service.store.outbox import outbox
 from service.store.streams import Head
-from service.wardroom import Wardroom, assemble
 from tests.domain.table.pennies import PENNIES
 
 if TYPE_CHECKING:

@@ -10,11 +10,11 @@ from domain.table import events as e
 from domain.table.consent import reopen
 from domain.table.play import play, settle
 from domain.table.record import Record, seat_actor
+from service.container import Wardroom
 from service.games import chronicle, pausing, rewinding
 from service.games.moves import commit
 from service.games.rewinding import Back
 from service.store.streams import undone_by
-from service.wardroom import Wardroom
 from tests.service.store.house import House, check
 
 

@@ -17,9 +17,9 @@ from service.languages import UNIVERSAL, canonical
 from service.languages.commands import FREE, typed_forms
 from workers.addressee import Called, addressed, folded
 from workers.consent_words import BY_CONSENT, LASTING, UNDO, lasting_line, undo_line
-from workers.intake.extract import Line
-from workers.intake.normalise import normal
 from workers.leave_words import AWAY, leave_line
+from workers.parsing.extract import Line
+from workers.parsing.normalise import normal
 
 READS: Final = frozenset({"help", "status", "board", "legal", "history", "orders", "away", "calendar"})
 TALKS: Final = frozenset({"say", "unsay"})

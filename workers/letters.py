@@ -22,9 +22,9 @@ from workers import grammar, outcomes, standing, timing
 from workers.calendar import deadline_file
 from workers.digest import told
 from workers.facts import Asked, Facts, Reader, Row, check_claim, departing, facts_of, held_notes, reader_of
-from workers.intake.extract import marker_line
 from workers.inviting import invited
 from workers.message import Attached, Envelope, build
+from workers.parsing.extract import marker_line
 from workers.picture import picture_of
 from workers.times import due_words, left_words
 

@@ -13,7 +13,7 @@ from service.container import Wardroom
 from service.mail import deliverability, mutes
 from tests.service.store.house import snapshot
 from tests.workers.office import Hands, Office, html_of, parsed, text_of
-from workers.intake.reading import read
+from workers.parsing.reading import read
 from workers.postroom import Postroom
 from workers.transport import transport
 

@@ -20,10 +20,10 @@ from service.kernel.clock import Clock, moment
 from service.mail import inbound
 from service.mail.inbound import InboundMail
 from tests.workers.office import Carrier, Hands, Office, parsed, text_of
-from workers.intake.reading import read
 from workers.letters import Letter
 from workers.outcomes import Outcome
 from workers.outcomes import read as outcome_of
+from workers.parsing.reading import read
 from workers.postroom import Postroom
 
 MX = "mx.play.example"

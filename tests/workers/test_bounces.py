@@ -14,7 +14,7 @@ from tests.workers import returned
 from tests.workers.office import Office
 from workers import bounces, leaving, verdicts
 from workers.bounces import Handled
-from workers.intake.reading import read
+from workers.parsing.reading import read
 from workers.postroom import Postroom
 
 

@@ -10,9 +10,9 @@ from service.accounts.names import handles
 from service.games.talk import NotSaid
 from service.languages import words
 from workers.grammar import ONE_A_LINE, Command, Grammar, ready
-from workers.intake.block import Block, find
-from workers.intake.extract import Line
-from workers.intake.normalise import normal
+from workers.parsing.block import Block, find
+from workers.parsing.extract import Line
+from workers.parsing.normalise import normal
 
 PEOPLE = ("Ann", "Félix", "Newbie O'Hara", "Søren", "Jürgen Groß")
 TAMMANY, CITY = "tammany-hall", "city-hall"

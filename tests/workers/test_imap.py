@@ -30,7 +30,7 @@ from tests.workers.office import Hands
 from tests.workers.post import SETTINGS, Post
 from workers import imap
 from workers.imap import MOST_ROUNDS, headers_of, look, look_if_due, recipients_of, sender_of
-from workers.intake.limits import REASONS
+from workers.parsing.limits import REASONS
 from workers.sweep import beat, last_beat
 
 __all__ = ["told"]

@@ -16,7 +16,7 @@ from service.store import decisions, outbox
 from service.store.streams import Head, undone_by
 from workers import outcomes
 from workers.grammar import Command, Grammar
-from workers.intake.reading import Reading
+from workers.parsing.reading import Reading
 from workers.trials import finishes
 
 LOOKED_AT: Final = 10

@@ -21,8 +21,8 @@ from service.store import outbox
 from service.store.players import players as people
 from workers import caps, locks, outcomes
 from workers.grammar import GRAVE, Command
-from workers.intake.reading import Reading
 from workers.outcomes import Outcome
+from workers.parsing.reading import Reading
 from workers.replies.answering import as_it_stands, give_time, saying, settle, tell
 from workers.replies.case import Case, Person, as_it_sits, is_stale, standing_orders
 from workers.replies.consent import meant

@@ -12,8 +12,8 @@ from service.languages import canonical
 from service.store.streams import NoSuchGame
 from workers import caps, outcomes
 from workers.grammar import ANSWERS_OF_A_QUESTION, LONERS, NO_ORDERS, ORDERS, Command, Grammar, ready, unfolded
-from workers.intake.block import Block
 from workers.outcomes import Line, Outcome
+from workers.parsing.block import Block
 from workers.replies import shows
 from workers.replies.absent import absent
 from workers.replies.answering import changed, give_time, saying, settle, tell

@@ -9,9 +9,9 @@ import sqlalchemy as sa
 from domain.sentences import say
 from service.mail import addresses, inbound, reply_tokens
 from workers.grammar import Command, Grammar
-from workers.intake import extract
-from workers.intake.block import Block, Refused, agreed, find, find_in
 from workers.outcomes import Line
+from workers.parsing import extract
+from workers.parsing.block import Block, Refused, agreed, find, find_in
 from workers.replies.case import Case, grammar_of
 
 ENCRYPTED: Final = say("We cannot read encrypted mail: send it again without encryption; signed is fine.")

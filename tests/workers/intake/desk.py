@@ -4,10 +4,10 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from workers.intake.block import agreed, find_in
-from workers.intake.extract import new_text
-from workers.intake.limits import Poison
-from workers.intake.reading import Reading, read
+from workers.parsing.block import agreed, find_in
+from workers.parsing.extract import new_text
+from workers.parsing.limits import Poison
+from workers.parsing.reading import Reading, read
 
 DOMAIN = "wardroom.example"
 CODES = ["k7x2"]

@@ -4,8 +4,8 @@ import pytest
 
 from domain.sentences import said
 from tests.workers.intake.desk import Tammany
-from workers.intake.block import MISPLACED, NOT_ON_TOP, TOO_LOW, TWO_SETS, TWO_TEXTS, Block, agreed, find, find_in
-from workers.intake.extract import Extract, Line, new_text
+from workers.parsing.block import MISPLACED, NOT_ON_TOP, TOO_LOW, TWO_SETS, TWO_TEXTS, Block, agreed, find, find_in
+from workers.parsing.extract import Extract, Line, new_text
 
 
 def found(text, *, position="top", **grammar):

@@ -13,10 +13,10 @@ import pytest
 
 from tests.workers.intake.bombs import BOMBS
 from tests.workers.intake.desk import CORPUS, DOMAIN, corpus
-from workers.intake import child as child_module
-from workers.intake.child import ROOT, BoundedReader
-from workers.intake.limits import REASONS, Poison
-from workers.intake.reading import read
+from workers.parsing import child as child_module
+from workers.parsing.child import ROOT, BoundedReader
+from workers.parsing.limits import REASONS, Poison
+from workers.parsing.reading import read
 
 DOOMED = """
 import os, signal, time

@@ -2,7 +2,7 @@
 
 import pytest
 
-from workers.intake.html import to_text
+from workers.parsing.html import to_text
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.intake.nearness import distance, nearest
-from workers.intake.normalise import is_emoji, normal, readings
+from workers.parsing.nearness import distance, nearest
+from workers.parsing.normalise import is_emoji, normal, readings
 
 
 @pytest.mark.parametrize(

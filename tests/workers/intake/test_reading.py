@@ -8,10 +8,10 @@ import pytest
 from domain.sentences import said
 from tests.workers.intake.bombs import BOMBS
 from tests.workers.intake.desk import DOMAIN, corpus
-from workers.intake import reading as reading_module
-from workers.intake.limits import REASONS, Poison
-from workers.intake.reading import Reading, read
-from workers.intake.reports import Report
+from workers.parsing import reading as reading_module
+from workers.parsing.limits import REASONS, Poison
+from workers.parsing.reading import Reading, read
+from workers.parsing.reports import Report
 
 RETURNED = "<turn.g1234.12.a1b2@wardroom.example>"
 RETURNED_2 = "<turn.g1234.12.c3d4@wardroom.example>"

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from workers.intake.quotes import BLANKS, UNSEEN
+from workers.parsing.quotes import BLANKS, UNSEEN
 
 DELIMITERS: Final = frozenset({"--", "—"})
 """`-- `, and what keyboards make of it."""

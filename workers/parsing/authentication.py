@@ -5,7 +5,7 @@ from typing import Final
 
 import msgspec
 
-from workers.intake.fields import MAX_VALUE
+from workers.parsing.fields import MAX_VALUE
 
 PIECE: Final = re.compile(r'\\.|"(?:[^"\\]++|\\.)*+"?|[^"();\\]++|[();\\]', re.DOTALL)
 METHOD: Final = re.compile(r"\s*([A-Za-z0-9-]+)\s*(?:/\s*\d+\s*)?=\s*([A-Za-z0-9-]+)(?=\s|$)")

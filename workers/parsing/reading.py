@@ -5,13 +5,13 @@ from pathlib import Path
 
 import msgspec
 
-from workers.intake import armour, automatic, cms, flowed, html, limits, mime
-from workers.intake.addresses import addresses
-from workers.intake.authentication import AuthenticationResult, authentication_result
-from workers.intake.fields import ids, printable, words
-from workers.intake.limits import Poison, poison
-from workers.intake.mime import Part
-from workers.intake.reports import Report, report
+from workers.parsing import armour, automatic, cms, flowed, html, limits, mime
+from workers.parsing.addresses import addresses
+from workers.parsing.authentication import AuthenticationResult, authentication_result
+from workers.parsing.fields import ids, printable, words
+from workers.parsing.limits import Poison, poison
+from workers.parsing.mime import Part
+from workers.parsing.reports import Report, report
 
 DELIVERED = (
     "x-original-to",

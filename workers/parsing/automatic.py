@@ -3,9 +3,9 @@
 import re
 from typing import Final
 
-from workers.intake.addresses import addresses
-from workers.intake.fields import Fields, ids
-from workers.intake.mime import Part
+from workers.parsing.addresses import addresses
+from workers.parsing.fields import Fields, ids
+from workers.parsing.mime import Part
 
 ROBOTS: Final = frozenset(
     "mailer-daemon postmaster noreply no-reply no_reply donotreply do-not-reply do_not_reply bounce bounces "

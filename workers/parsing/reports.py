@@ -5,9 +5,9 @@ from typing import Final, Literal
 
 import msgspec
 
-from workers.intake import mime
-from workers.intake.fields import Fields, fields, ids, printable
-from workers.intake.mime import Part
+from workers.parsing import mime
+from workers.parsing.fields import Fields, fields, ids, printable
+from workers.parsing.mime import Part
 
 KINDS: Final[dict[str, Literal["dsn", "mdn", "arf"]]] = {
     "message/delivery-status": "dsn",

@@ -17,8 +17,8 @@ from typing import IO, Final
 
 import msgspec
 
-from workers.intake.limits import Poison, poison
-from workers.intake.reading import Reading, automatic_by_headers, read
+from workers.parsing.limits import Poison, poison
+from workers.parsing.reading import Reading, automatic_by_headers, read
 
 SECONDS: Final = 2.0
 """CPU time of one mail (F-46)."""
@@ -68,7 +68,7 @@ class BoundedReader:
         memory: int = MEMORY,
         mails: int = MAILS,
         patience: float = PATIENCE,
-        command: tuple[str, ...] = (sys.executable, "-P", "-m", "workers.intake.child"),
+        command: tuple[str, ...] = (sys.executable, "-P", "-m", "workers.parsing.child"),
     ) -> None:
         self.memory = memory
         self.mails = mails

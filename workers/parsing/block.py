@@ -11,11 +11,11 @@ from typing import Final, Protocol
 import msgspec
 
 from domain.sentences import say, say_n
-from workers.intake.extract import Extract, Line, Position
-from workers.intake.nearness import EDGES, nearest
-from workers.intake.normalise import is_emoji, normal, plain, readings
-from workers.intake.quotes import is_blank
 from workers.leave_words import AWAY
+from workers.parsing.extract import Extract, Line, Position
+from workers.parsing.nearness import EDGES, nearest
+from workers.parsing.normalise import is_emoji, normal, plain, readings
+from workers.parsing.quotes import is_blank
 
 MAX_GREETING: Final = 3
 MAX_WORDS: Final = 6

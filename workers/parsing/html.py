@@ -14,9 +14,9 @@ from inscriptis.model.config import ParserConfig  # type: ignore[import-untyped]
 from lxml import etree  # type: ignore[import-untyped]
 from lxml import html as lxml_html
 
-from workers.intake import limits
-from workers.intake.charsets import clean
-from workers.intake.styles import Look, declarations, hides, hiding_rules, look
+from workers.parsing import limits
+from workers.parsing.charsets import clean
+from workers.parsing.styles import Look, declarations, hides, hiding_rules, look
 
 Element = Any
 """An element of lxml, which has no types."""

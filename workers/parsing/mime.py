@@ -8,9 +8,9 @@ import binascii
 from dataclasses import dataclass, field
 from typing import Final
 
-from workers.intake import charsets, limits
-from workers.intake.fields import Fields, base64, fields, parameters, printable, words
-from workers.intake.limits import poison
+from workers.parsing import charsets, limits
+from workers.parsing.fields import Fields, base64, fields, parameters, printable, words
+from workers.parsing.limits import poison
 
 MAX_BOUNDARY: Final = 200
 

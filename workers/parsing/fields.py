@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Final
 from urllib.parse import unquote_to_bytes
 
-from workers.intake import charsets
+from workers.parsing import charsets
 
 Fields = list[tuple[str, str]]
 """Names in lower case and unfolded values, in the order of the mail."""

@@ -10,9 +10,9 @@ from typing import Final, Literal
 import msgspec
 
 from domain.sentences import say
-from workers.intake import limits, quotes
-from workers.intake.quotes import MARKER, is_blank, is_quoted, marker_line
-from workers.intake.signatures import is_appended, is_delimiter
+from workers.parsing import limits, quotes
+from workers.parsing.quotes import MARKER, is_blank, is_quoted, marker_line
+from workers.parsing.signatures import is_appended, is_delimiter
 
 __all__ = ["MARKER", "Extract", "Line", "Position", "marker_line", "new_text"]
 

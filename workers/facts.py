@@ -33,11 +33,12 @@ from service.store.decisions import decisions
 from service.store.outbox import outbox
 from service.store.players import players
 from service.store.streams import Head, games
-from workers import caps, news, outcomes, standing
+from workers import news, standing
 from workers.briefing import before_them, brief, takes_over
+from workers.commands import caps, outcomes
+from workers.commands.outcomes import Outcome
 from workers.news import News
 from workers.options import numbered
-from workers.outcomes import Outcome
 from workers.standing import Dropped
 from workers.times import due_words
 

@@ -18,8 +18,9 @@ from service.mail import addresses, deliverability, mutes, reply_tokens
 from service.mail.invitations import ANYBODY
 from service.notify import digests
 from service.privacy import farewell
-from workers import grammar, outcomes, standing, timing
+from workers import standing, timing
 from workers.calendar import deadline_file
+from workers.commands import grammar, outcomes
 from workers.digest import told
 from workers.facts import Asked, Facts, Reader, Row, check_claim, departing, facts_of, held_notes, reader_of
 from workers.inviting import invited

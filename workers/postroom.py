@@ -19,10 +19,10 @@ from service.kernel.clock import SECOND
 from service.mail import addresses, inbound, reply_tokens
 from service.mail.inbound import Row
 from workers import bounces, leaving
+from workers.commands.door import handle, unreadable
 from workers.parsing.child import BoundedReader
 from workers.parsing.limits import REASONS, Poison, poison
 from workers.parsing.reading import Reading, automatic_by_headers
-from workers.replies.door import handle, unreadable
 
 log = structlog.get_logger("wardroom.mail")
 BATCH: Final = 1

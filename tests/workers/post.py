@@ -20,9 +20,9 @@ from service.kernel.clock import Clock, moment
 from service.mail import inbound
 from service.mail.inbound import InboundMail
 from tests.workers.office import Carrier, Hands, Office, parsed, text_of
+from workers.commands.outcomes import Outcome
+from workers.commands.outcomes import read as outcome_of
 from workers.letters import Letter
-from workers.outcomes import Outcome
-from workers.outcomes import read as outcome_of
 from workers.parsing.reading import read
 from workers.postroom import Postroom
 

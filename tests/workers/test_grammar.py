@@ -9,7 +9,7 @@ from domain.rulesets import RULESETS
 from service.accounts.names import handles
 from service.games.talk import NotSaid
 from service.languages import words
-from workers.grammar import ONE_A_LINE, Command, Grammar, ready
+from workers.commands.grammar import ONE_A_LINE, Command, Grammar, ready
 from workers.parsing.block import Block, find
 from workers.parsing.extract import Line
 from workers.parsing.normalise import normal

@@ -8,8 +8,8 @@ import pytest
 from service.mail.inbound import NotAccepted
 from tests.workers.post import MX, Post, post
 from tests.workers.sessions.mails import raw_mail
+from workers.commands.locks import is_from, verdict
 from workers.letters import Letter
-from workers.locks import is_from, verdict
 
 __all__ = ["post"]
 STRANGER = "Mallory <mallory@elsewhere.example>"

@@ -22,9 +22,9 @@ from tests.witnesses import renamed
 from tests.workers.office import Hands, Office, html_of
 from tests.workers.post import SETTINGS, Post, post
 from tests.workers.test_grammar import CITY, TAMMANY, block, grammar
-from workers.grammar import ABOVE, BELOW, ONE_A_LINE, Command, unfolded
+from workers.commands.grammar import ABOVE, BELOW, ONE_A_LINE, Command, unfolded
+from workers.commands.outcomes import Line
 from workers.letters import Letter
-from workers.outcomes import Line
 from workers.parsing.block import TWO_SETS
 from workers.parsing.extract import Line as Said
 

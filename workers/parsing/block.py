@@ -11,7 +11,7 @@ from typing import Final, Protocol
 import msgspec
 
 from domain.sentences import say, say_n
-from workers.leave_words import AWAY
+from workers.commands.leave_words import AWAY
 from workers.parsing.extract import Extract, Line, Position
 from workers.parsing.nearness import EDGES, nearest
 from workers.parsing.normalise import is_emoji, normal, plain, readings

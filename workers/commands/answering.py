@@ -12,9 +12,9 @@ from service.kernel.clock import SECOND
 from service.mail import inbound
 from service.store import decisions, outbox
 from service.store.streams import Head
-from workers import caps, locks, outcomes
-from workers.outcomes import Outcome
-from workers.replies.case import Case, owes
+from workers.commands import caps, locks, outcomes
+from workers.commands.case import Case, owes
+from workers.commands.outcomes import Outcome
 
 CORRECTION: Final = 30 * 60 * SECOND
 """Time to mend a mail that was in time but could not be used (IN-35)."""

@@ -16,15 +16,15 @@ from service.games import chronicle, games, pausing, rewinding
 from service.games.games import NotSeated
 from service.store.outbox import outbox
 from service.store.streams import NoSuchGame
-from workers import outcomes
-from workers.consent_words import ASK, BY_CONSENT, LASTING, REASONS, UNDO, VOTES
-from workers.grammar import Command
+from workers.commands import outcomes
+from workers.commands.answering import changed, saying, tell
+from workers.commands.case import Case, replaceable
+from workers.commands.consent_words import ASK, BY_CONSENT, LASTING, REASONS, UNDO, VOTES
+from workers.commands.grammar import Command
+from workers.commands.joining import NOT_SEATED
+from workers.commands.leaks import COPIED, leaked
+from workers.commands.outcomes import Outcome
 from workers.news import WAS_UNDONE, WOULD_BE_UNDONE
-from workers.outcomes import Outcome
-from workers.replies.answering import changed, saying, tell
-from workers.replies.case import Case, replaceable
-from workers.replies.joining import NOT_SEATED
-from workers.replies.leaks import COPIED, leaked
 
 MEANT: Final = {"yes": "agree", "no": "refuse"}
 OFF_THE_TABLE: Final = say("What that mail asked is off the table.")

@@ -19,17 +19,17 @@ from service.mail.inbound import Row
 from service.mail.reply_tokens import Grant
 from service.store import outbox
 from service.store.players import players as people
-from workers import caps, locks, outcomes
-from workers.grammar import GRAVE, Command
-from workers.outcomes import Outcome
+from workers.commands import caps, locks, outcomes
+from workers.commands.answering import as_it_stands, give_time, saying, settle, tell
+from workers.commands.case import Case, Person, as_it_sits, is_stale, standing_orders
+from workers.commands.consent import meant
+from workers.commands.grammar import GRAVE, Command
+from workers.commands.holding import confirmed, hold, strange
+from workers.commands.joining import declined
+from workers.commands.orders import closed, execute, rejected, unfit
+from workers.commands.outcomes import Outcome
+from workers.commands.written import Written, is_copy, left_aside, to_two_games, understood, verdicts
 from workers.parsing.reading import Reading
-from workers.replies.answering import as_it_stands, give_time, saying, settle, tell
-from workers.replies.case import Case, Person, as_it_sits, is_stale, standing_orders
-from workers.replies.consent import meant
-from workers.replies.holding import confirmed, hold, strange
-from workers.replies.joining import declined
-from workers.replies.orders import closed, execute, rejected, unfit
-from workers.replies.written import Written, is_copy, left_aside, to_two_games, understood, verdicts
 
 NOT_BY_MAIL: Final = say(
     "A mail that cannot be authenticated cannot give up a seat: use the API, or a mail program whose mail can be."

@@ -11,12 +11,12 @@ from service.games import games
 from service.languages import LANGUAGES, canonical
 from service.mail import invitations
 from service.store.streams import Head, NoSuchGame
-from workers import locks, outcomes
-from workers.grammar import Command
-from workers.outcomes import Outcome
-from workers.replies.answering import changed, saying, settle, tell
-from workers.replies.case import Case
-from workers.replies.written import Written
+from workers.commands import locks, outcomes
+from workers.commands.answering import changed, saying, settle, tell
+from workers.commands.case import Case
+from workers.commands.grammar import Command
+from workers.commands.outcomes import Outcome
+from workers.commands.written import Written
 
 NOT_SEATED: Final = say("You do not sit at this table.")
 DECLINED_BY: Final = frozenset({"no", "stop", "unsubscribe"})

@@ -14,9 +14,9 @@ from service.games.tales import story
 from service.languages import shown
 from service.store import decisions
 from service.store.players import players as people
-from workers.grammar import NO_ORDERS, ORDERS, Command
-from workers.replies.absent import away
-from workers.replies.case import Case, standing_orders
+from workers.commands.absent import away
+from workers.commands.case import Case, standing_orders
+from workers.commands.grammar import NO_ORDERS, ORDERS, Command
 from workers.times import due_words
 
 MOST_LEGAL: Final = 150

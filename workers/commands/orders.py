@@ -10,20 +10,19 @@ from service.games import games, standing, talk
 from service.games.games import Moved, NotSeated, Orders
 from service.languages import canonical
 from service.store.streams import NoSuchGame
-from workers import caps, outcomes
-from workers.grammar import ANSWERS_OF_A_QUESTION, LONERS, NO_ORDERS, ORDERS, Command, Grammar, ready, unfolded
-from workers.outcomes import Line, Outcome
+from workers.commands import caps, outcomes, shows
+from workers.commands.absent import absent
+from workers.commands.answering import changed, give_time, saying, settle, tell
+from workers.commands.case import Case, is_late, owes, played_for, replaceable, shows_undone, standing_orders
+from workers.commands.consent import REPLACEABLE, by_consent, consent
+from workers.commands.grammar import ANSWERS_OF_A_QUESTION, LONERS, NO_ORDERS, ORDERS, Command, Grammar, ready, unfolded
+from workers.commands.joining import NOT_SEATED, join
+from workers.commands.leaks import COPIED, leaked
+from workers.commands.outcomes import Line, Outcome
+from workers.commands.shows import STATUS
+from workers.commands.trials import first_refused, first_unfit, fits, nearest
 from workers.parsing.block import Block
-from workers.replies import shows
-from workers.replies.absent import absent
-from workers.replies.answering import changed, give_time, saying, settle, tell
-from workers.replies.case import Case, is_late, owes, played_for, replaceable, shows_undone, standing_orders
-from workers.replies.consent import REPLACEABLE, by_consent, consent
-from workers.replies.joining import NOT_SEATED, join
-from workers.replies.leaks import COPIED, leaked
-from workers.replies.shows import STATUS
 from workers.times import utc_words
-from workers.trials import first_refused, first_unfit, fits, nearest
 
 NO_ORDER: Final = say("There is no order in this mail: write one at the top, above everything else.")
 ALREADY_PLAYED: Final = say("That very order was played when it came the first time.")

@@ -9,14 +9,14 @@ from domain.sentences import say
 from service.kernel.clock import SECOND
 from service.mail import inbound, reply_tokens
 from service.mail.inbound import Row
-from workers import caps, locks, outcomes
-from workers.grammar import Command
-from workers.outcomes import Outcome
-from workers.replies.answering import changed, settle, tell, write_to
-from workers.replies.case import Case, as_it_sits, grammar_of, is_stale
-from workers.replies.leaks import fresh_addresses, strangers
-from workers.replies.orders import closed, execute
-from workers.replies.written import is_copy, understood
+from workers.commands import caps, locks, outcomes
+from workers.commands.answering import changed, settle, tell, write_to
+from workers.commands.case import Case, as_it_sits, grammar_of, is_stale
+from workers.commands.grammar import Command
+from workers.commands.leaks import fresh_addresses, strangers
+from workers.commands.orders import closed, execute
+from workers.commands.outcomes import Outcome
+from workers.commands.written import is_copy, understood
 
 CONFIRM_WITHIN: Final = 48 * 3600 * SECOND
 YES_OR_NO: Final = say("Answer with yes or no, alone on the first line.")

@@ -14,10 +14,10 @@ from service.mail.inbound import Row
 from service.mail.reply_tokens import Grant
 from service.store import decisions, outbox
 from service.store.streams import Head, undone_by
-from workers import outcomes
-from workers.grammar import Command, Grammar
+from workers.commands import outcomes
+from workers.commands.grammar import Command, Grammar
+from workers.commands.trials import finishes
 from workers.parsing.reading import Reading
-from workers.trials import finishes
 
 LOOKED_AT: Final = 10
 """Mails of a seat among which its last order is looked for: the others only talked."""

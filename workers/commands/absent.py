@@ -11,9 +11,9 @@ from service.clocks.absences import days_of as days_between
 from service.deadlines.explanation.explaining import eyes_of
 from service.kernel.clock import SECOND
 from service.languages.times import Eyes
-from workers.grammar import Command
-from workers.leave_words import AWAY, days_of
-from workers.replies.case import Case
+from workers.commands.case import Case
+from workers.commands.grammar import Command
+from workers.commands.leave_words import AWAY, days_of
 
 MOST_SHOWN: Final = 40
 ONE_LEAVE: Final = say("Announce one leave in a mail, or take leave back, and not both.")

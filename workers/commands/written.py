@@ -8,11 +8,11 @@ import sqlalchemy as sa
 
 from domain.sentences import say
 from service.mail import addresses, inbound, reply_tokens
-from workers.grammar import Command, Grammar
-from workers.outcomes import Line
+from workers.commands.case import Case, grammar_of
+from workers.commands.grammar import Command, Grammar
+from workers.commands.outcomes import Line
 from workers.parsing import extract
 from workers.parsing.block import Block, Refused, agreed, find, find_in
-from workers.replies.case import Case, grammar_of
 
 ENCRYPTED: Final = say("We cannot read encrypted mail: send it again without encryption; signed is fine.")
 SUBJECTS: Final = frozenset({"help"})

@@ -3,8 +3,8 @@
 from bench import ground
 from config.settings import load
 from service.container import assemble
-from workers.delivery import deliver
-from workers.transport import transport
+from workers.mail_out.delivery import deliver
+from workers.mail_out.transport import transport
 
 
 def main() -> None:

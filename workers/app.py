@@ -8,9 +8,9 @@ from config.celery import celery_config
 from config.logging import configure
 from config.settings import load
 from service.container import Wardroom, assemble
+from workers.mail_out.transport import Transport, transport
 from workers.postroom import Postroom
 from workers.ticker import Ticker
-from workers.transport import Transport, transport
 
 settings: Final = load()
 app: Final = Celery("wardroom", include=["workers.tasks"])

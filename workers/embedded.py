@@ -26,9 +26,9 @@ from service.store.checkpoints import StrangeKey, require_known
 from workers.hooks import Messenger
 from workers.imap import Poller
 from workers.listener import CannotListen, MailListener, bind, shown
+from workers.mail_out.transport import Transport, transport
 from workers.postroom import Postroom
 from workers.sweep import housekeep, sweep
-from workers.transport import Transport, transport
 
 log = structlog.get_logger("wardroom.embedded")
 HOUSEKEEPING_EVERY = 60

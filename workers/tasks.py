@@ -2,7 +2,7 @@
 
 from workers import imap, sweep
 from workers.app import app, postroom, room, way_out
-from workers.delivery import deliver
+from workers.mail_out.delivery import deliver
 
 
 @app.task(name="mail.deliver")

@@ -32,9 +32,9 @@ from service.mail.mailbox import Folder
 from service.store import migrate
 from tests.domain.table.pennies import PENNIES
 from tests.servers import PostgresServer
-from workers.delivery import deliver
+from workers.mail_out.delivery import deliver
+from workers.mail_out.transport import Mailbox
 from workers.sweep import sweep_deadlines, sweep_reminders
-from workers.transport import Mailbox
 
 WRONG: Final = (10 * MINUTE, -10 * MINUTE, 7 * MINUTE, -3 * MINUTE)
 """By how much each worker's own clock is wrong (F-42)."""

@@ -30,7 +30,7 @@ BUGS: Final[Mapping[str, Bug]] = {
         "workers.facts", 'if decision is None or decision["since"] != since:', "if decision is None:", "false"
     ),
     "sent before it is sent": Bug(
-        "workers.delivery",
+        "workers.mail_out.delivery",
         "        way.send(letter)\n",
         '        _settle(room, row, "sent", message_id=letter.message_id)\n        way.send(letter)\n',
         "lost",

@@ -19,10 +19,10 @@ from service.container import Wardroom
 from service.kernel.clock import SECOND
 from service.store.database import Statement
 from service.store.streams import games
-from workers import delivery
 from workers.facts import Asked, Reader
-from workers.letters import Letter
-from workers.transport import Deferred, Refused
+from workers.mail_out import delivery
+from workers.mail_out.letters import Letter
+from workers.mail_out.transport import Deferred, Refused
 
 Row = dict[str, Any]
 WHOLE: Final = 40

@@ -11,7 +11,8 @@ from bench.deadlines.faults import Died, Faults
 from bench.deadlines.sink import Sink
 from service.container import Wardroom
 from service.kernel.clock import SECOND
-from workers import delivery, sweep, ticker
+from workers import sweep, ticker
+from workers.mail_out import delivery
 
 
 def _sweeps(room: Wardroom, sink: Sink, faults: Faults) -> None:

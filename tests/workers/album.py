@@ -16,8 +16,8 @@ from domain.table.state import Table
 from service.container import assemble
 from service.store import migrate
 from tests.workers.office import Carrier, Hands, Office
-from workers.letters import Letter
-from workers.transport import Refused
+from workers.mail_out.letters import Letter
+from workers.mail_out.transport import Refused
 
 PEOPLE = {
     "ann": ("Ann", "UTC"),

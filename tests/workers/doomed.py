@@ -7,8 +7,8 @@ from collections import Counter
 
 from config.readers import smtp_server
 from tests.service.store.house import room_of_a_script
-from workers.delivery import deliver
-from workers.transport import Smtp
+from workers.mail_out.delivery import deliver
+from workers.mail_out.transport import Smtp
 
 
 def main(url: str, data: str, smtp: str, point: str, number: str) -> None:

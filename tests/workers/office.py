@@ -20,10 +20,10 @@ from service.container import Wardroom
 from service.kernel.clock import Clock, micros
 from service.store.outbox import outbox
 from tests.service.store.house import BOTH, House
-from workers.delivery import deliver
-from workers.letters import Letter, compose
+from workers.mail_out.delivery import deliver
+from workers.mail_out.letters import Letter, compose
+from workers.mail_out.transport import Transport
 from workers.sweep import sweep_deadlines, sweep_reminders
-from workers.transport import Transport
 
 NOON = datetime(2031, 3, 4, 12, 0, tzinfo=UTC)
 

@@ -17,7 +17,7 @@ from tests.smtp_sink import Mail, SmtpSink
 from tests.workers.office import Hands
 from tests.workers.post import MX, SETTINGS, Post
 from workers.listener import MailListener, bind
-from workers.transport import transport
+from workers.mail_out.transport import transport
 
 OPTION = re.compile(r"^ +(\d+) = ", re.MULTILINE)
 LEGAL = re.compile(r"^(?:All|Some of what) you may do now:\n((?:  .+\n)+)", re.MULTILINE)

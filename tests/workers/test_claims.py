@@ -16,8 +16,8 @@ from service.privacy import farewell
 from tests.workers.office import text_of
 from tests.workers.post import Post, post
 from workers.facts import CLAIMS
+from workers.mail_out.transport import Refused
 from workers.sweep import sweep_digests
-from workers.transport import Refused
 
 __all__ = ["post"]
 Case = Callable[[Post], dict[str, Any]]

@@ -20,6 +20,7 @@ from service.store.decisions import decisions
 from service.store.streams import leaves
 from tests.service.store.house import BOTH, check
 from tests.workers.office import NOON, Carrier, Hands, Office, text_of
+from workers.mail_out.transport import Deferred, Refused
 from workers.sweep import (
     EXPIRY_LEASE,
     KEPT_ANSWERS,
@@ -30,7 +31,6 @@ from workers.sweep import (
     sweep_deadlines,
     sweep_reminders,
 )
-from workers.transport import Deferred, Refused
 
 LADDER = {"per_move": "P3D", "grace": "PT10M", "reminders": ["P2D", "P1D", "PT3H", "PT1H"]}
 DUE = timedelta(days=3)

@@ -9,7 +9,7 @@ from service.games import rewinding
 from service.kernel.clock import SECOND
 from tests.service.store.house import BOTH
 from tests.workers.office import Carrier, Hands, Office, text_of
-from workers.transport import Deferred
+from workers.mail_out.transport import Deferred
 
 WINDOW = 180
 

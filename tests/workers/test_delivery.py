@@ -33,10 +33,10 @@ from tests.smtp_sink import (
     refuse_rcpt,
 )
 from tests.workers.office import ROOT, Carrier, Died, Hands, Office, dying, parsed, text_of
-from workers import delivery
-from workers.delivery import FIRST_PAUSE, LONGEST_PAUSE, MOST_ATTEMPTS, deliver, pause
-from workers.letters import Letter
-from workers.transport import Deferred, Mailbox, Refused, Smtp, _verdict, transport
+from workers.mail_out import delivery
+from workers.mail_out.delivery import FIRST_PAUSE, LONGEST_PAUSE, MOST_ATTEMPTS, deliver, pause
+from workers.mail_out.letters import Letter
+from workers.mail_out.transport import Deferred, Mailbox, Refused, Smtp, _verdict, transport
 
 LEASE = 301
 QUICK = {"SMTP_TIMEOUT": "1", "SMTP_CONNECT_TIMEOUT": "1", "SMTP_DATA_TIMEOUT": "1", "LEASE_SECONDS": "9"}

@@ -29,7 +29,7 @@ from tests.workers import album as albums
 from tests.workers.album import PEOPLE, Album, Page
 from tests.workers.office import Carrier, Hands, Office, html_of, parsed, text_of
 from workers.facts import Superseded
-from workers.message import Envelope, build
+from workers.mail_out.message import Envelope, build
 from workers.times import due_words, left_words
 
 HOST = "play.example"

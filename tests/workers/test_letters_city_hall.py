@@ -6,7 +6,7 @@ import pytest
 
 from tests.workers.office import text_of
 from workers.facts import check_claim, facts_of, reader_of
-from workers.letters import compose
+from workers.mail_out.letters import compose
 
 
 def letters_of(office, game):

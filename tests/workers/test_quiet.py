@@ -17,8 +17,8 @@ from service.store.decisions import decisions
 from service.store.outbox import outbox
 from service.store.streams import games
 from tests.workers.office import Office
+from workers.mail_out.transport import Deferred
 from workers.sweep import sweep, sweep_reminders
-from workers.transport import Deferred
 
 ZONES = ["UTC", "Europe/Paris", "America/New_York", "Asia/Kathmandu", "Pacific/Auckland", "Pacific/Chatham"]
 NEVER: dict[str, list[str]] = {"reminders": []}

@@ -25,7 +25,7 @@ from tests.service.store.house import check
 from tests.smtp_sink import SmtpSink
 from tests.workers.office import Office
 from workers import sweep, ticker
-from workers.delivery import deliver
+from workers.mail_out.delivery import deliver
 from workers.sweep import EXPIRY_LEASE, beat, sweep_deadlines, sweep_reminders
 from workers.ticker import EVERY, LISTEN, SILENCE, Ticker
 

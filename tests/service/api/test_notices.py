@@ -16,8 +16,8 @@ from service.store import outbox
 from service.store.hooks import deliveries
 from tests.service.api.table import Api, Player, Table, served
 from tests.workers.office import Carrier
-from workers.delivery import deliver
-from workers.transport import Deferred, Refused
+from workers.mail_out.delivery import deliver
+from workers.mail_out.transport import Deferred, Refused
 
 pytestmark = pytest.mark.slow
 

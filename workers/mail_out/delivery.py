@@ -16,11 +16,11 @@ from service.integrity.alarm import suspect
 from service.kernel.clock import SECOND
 from service.privacy import farewell
 from service.store import outbox
-from workers import bounces, holds
 from workers.facts import Superseded
-from workers.letters import checked, grant, written
-from workers.message import UnsafeMessage
-from workers.transport import Deferred, Refused, Transport
+from workers.mail_out import bounces, holds
+from workers.mail_out.letters import checked, grant, written
+from workers.mail_out.message import UnsafeMessage
+from workers.mail_out.transport import Deferred, Refused, Transport
 
 log = structlog.get_logger("wardroom.mail")
 BATCH: Final = 20

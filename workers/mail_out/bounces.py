@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 from service.container import Wardroom
 from service.mail import deliverability
 from service.store.outbox import outbox
-from workers import verdicts
+from workers.mail_out import verdicts
 from workers.parsing.reading import Reading
 
 Row = Mapping[str, Any]

@@ -24,7 +24,7 @@ from workers.commands import grammar, outcomes
 from workers.digest import told
 from workers.facts import Asked, Facts, Reader, Row, check_claim, departing, facts_of, held_notes, reader_of
 from workers.inviting import invited
-from workers.message import Attached, Envelope, build
+from workers.mail_out.message import Attached, Envelope, build
 from workers.parsing.extract import marker_line
 from workers.picture import picture_of
 from workers.times import due_words, left_words

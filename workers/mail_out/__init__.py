@@ -1,0 +1,1 @@
+"""Mail that goes out: composed, held back or sent, and bounced."""

@@ -24,9 +24,9 @@ from service.notify.endpoints import Endpoint
 from service.notify.webhooks import Kept
 from service.store import hooks
 from workers import hook_outcomes, outward
-from workers.facts import Superseded
 from workers.hook_messages import compose, headers
 from workers.hook_outcomes import Attempt, Leased
+from workers.letters.facts import Superseded
 from workers.outward import Answer, NotAnswered
 
 log = structlog.get_logger("wardroom.hooks")

@@ -15,7 +15,7 @@ from service.mail import deliverability, mutes
 from service.privacy import farewell
 from tests.workers.office import text_of
 from tests.workers.post import Post, post
-from workers.facts import CLAIMS
+from workers.letters.facts import CLAIMS
 from workers.mail_out.transport import Refused
 from workers.sweep import sweep_digests
 
@@ -282,7 +282,7 @@ def test_a_notice_that_is_still_true_is_sent(post: Post, kind: str, monkeypatch:
     (row,) = post.notices(**ROWS[kind][0](post))
     monkeypatch.setitem(CLAIMS, kind, lambda *_: None)
     if kind in ("game-over", "answer"):
-        monkeypatch.setattr("workers.facts.is_muted", lambda *_: False)
+        monkeypatch.setattr("workers.letters.facts.is_muted", lambda *_: False)
         monkeypatch.setattr("service.mail.deliverability.is_suppressed", lambda *_: False)
     assert post.writes(row).message_id.startswith(f"<{kind}.")
 

@@ -34,9 +34,9 @@ from tests.workers.office import Carrier, Died, Hands, Office, dying
 from tests.workers.receiver import headers_of, receiver
 from workers import hook_outcomes
 from workers.embedded import Scheduler
-from workers.facts import CLAIMS
 from workers.hook_outcomes import LONGEST_HOLD, PAUSES, hold, pause
 from workers.hooks import LEASE, LOST_KEY, Messenger, deliver
+from workers.letters.facts import CLAIMS
 from workers.outward import Answer, NotAnswered
 from workers.sweep import housekeep
 from workers.ticker import Ticker

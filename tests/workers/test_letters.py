@@ -28,9 +28,9 @@ from tests.witnesses import renamed
 from tests.workers import album as albums
 from tests.workers.album import PEOPLE, Album, Page
 from tests.workers.office import Carrier, Hands, Office, html_of, parsed, text_of
-from workers.facts import Superseded
+from workers.letters.facts import Superseded
+from workers.letters.times import due_words, left_words
 from workers.mail_out.message import Envelope, build
-from workers.times import due_words, left_words
 
 HOST = "play.example"
 HASH = re.compile(r"[0-9a-f]{64}")

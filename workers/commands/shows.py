@@ -17,7 +17,7 @@ from service.store.players import players as people
 from workers.commands.absent import away
 from workers.commands.case import Case, standing_orders
 from workers.commands.grammar import NO_ORDERS, ORDERS, Command
-from workers.times import due_words
+from workers.letters.times import due_words
 
 MOST_LEGAL: Final = 150
 HISTORY: Final = 20

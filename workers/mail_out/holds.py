@@ -16,8 +16,8 @@ from service.notify.notices import HELD
 from service.notify.quiet import three_quarters, waking
 from service.privacy import farewell
 from service.store.outbox import outbox
-from workers import standing
-from workers.facts import Asked, Reader, Row, Superseded
+from workers.letters import standing
+from workers.letters.facts import Asked, Reader, Row, Superseded
 
 log = structlog.get_logger("wardroom.mail")
 A_GAME_AND_HOUR: Final = 30

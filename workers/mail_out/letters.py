@@ -18,16 +18,16 @@ from service.mail import addresses, deliverability, mutes, reply_tokens
 from service.mail.invitations import ANYBODY
 from service.notify import digests
 from service.privacy import farewell
-from workers import standing, timing
-from workers.calendar import deadline_file
 from workers.commands import grammar, outcomes
-from workers.digest import told
-from workers.facts import Asked, Facts, Reader, Row, check_claim, departing, facts_of, held_notes, reader_of
-from workers.inviting import invited
+from workers.letters import standing, timing
+from workers.letters.calendar import deadline_file
+from workers.letters.digest import told
+from workers.letters.facts import Asked, Facts, Reader, Row, check_claim, departing, facts_of, held_notes, reader_of
+from workers.letters.inviting import invited
+from workers.letters.picture import picture_of
+from workers.letters.times import due_words, left_words
 from workers.mail_out.message import Attached, Envelope, build
 from workers.parsing.extract import marker_line
-from workers.picture import picture_of
-from workers.times import due_words, left_words
 
 GAME_KINDS: Final[Mapping[str, Sentence]] = {
     "your-turn": say("your turn"),

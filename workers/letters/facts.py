@@ -33,14 +33,14 @@ from service.store.decisions import decisions
 from service.store.outbox import outbox
 from service.store.players import players
 from service.store.streams import Head, games
-from workers import news, standing
-from workers.briefing import before_them, brief, takes_over
 from workers.commands import caps, outcomes
 from workers.commands.outcomes import Outcome
-from workers.news import News
-from workers.options import numbered
-from workers.standing import Dropped
-from workers.times import due_words
+from workers.letters import news, standing
+from workers.letters.briefing import before_them, brief, takes_over
+from workers.letters.news import News
+from workers.letters.options import numbered
+from workers.letters.standing import Dropped
+from workers.letters.times import due_words
 
 Row = Mapping[str, Any]
 HIDDEN_FROM_THE_SPECTATOR: Final = frozenset({"undeliverable"})

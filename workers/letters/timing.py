@@ -8,7 +8,7 @@ from service.clocks.clocks import bank_of, policy_seconds
 from service.clocks.deadlines import policy
 from service.languages import shown
 from service.languages.times import Eyes, exact_words
-from workers.facts import Facts
+from workers.letters.facts import Facts
 
 Row = Mapping[str, Any]
 OF_THE_TABLE: Final = frozenset({"clock-news", "proposal"})

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from domain.sentences import Words
 from service import pictures
-from workers.facts import Facts
+from workers.letters.facts import Facts
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ from typing import Any, Final
 
 from domain.sentences import Sentence, Words, one_of, say, say_n
 from service.clocks.deadlines import policy
-from workers.facts import Facts
-from workers.times import left_words
+from workers.letters.facts import Facts
+from workers.letters.times import left_words
 
 ABOUT: Final[Mapping[str, Sentence]] = {
     "tammany-hall": say("Tammany Hall is a game of ward politics in New York, with sealed bids."),

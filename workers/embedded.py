@@ -23,12 +23,12 @@ from service.commands.opening import database_faults, make_folder
 from service.container import Wardroom, assemble
 from service.store import migrate
 from service.store.checkpoints import StrangeKey, require_known
-from workers.hooks import Messenger
 from workers.imap import Poller
 from workers.listener import CannotListen, MailListener, bind, shown
 from workers.mail_out.transport import Transport, transport
 from workers.postroom import Postroom
 from workers.sweep import housekeep, sweep
+from workers.webhooks.hooks import Messenger
 
 log = structlog.get_logger("wardroom.embedded")
 HOUSEKEEPING_EVERY = 60

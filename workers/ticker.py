@@ -13,10 +13,10 @@ from service.container import assemble
 from service.kernel.bell import KEY
 from service.kernel.clock import SECOND
 from workers import imap
-from workers.hooks import Messenger
 from workers.mail_out.transport import transport
 from workers.postroom import Postroom
 from workers.sweep import last_beat, sweep
+from workers.webhooks.hooks import Messenger
 
 log = structlog.get_logger("wardroom.ticker")
 LISTEN: Final = 4

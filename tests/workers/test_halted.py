@@ -17,9 +17,9 @@ from service.store.halted import why_halted
 from tests.service.test_auditing import owner_runs
 from tests.workers.office import Office
 from tests.workers.post import Post
-from workers import hooks
-from workers.outward import Answer
 from workers.sweep import housekeep, sweep, sweep_deadlines, sweep_digests, sweep_reminders
+from workers.webhooks import hooks
+from workers.webhooks.outward import Answer
 
 SPOIL = "UPDATE leaves SET sealed = :junk WHERE game_id = :game AND version = 1"
 MEND = "UPDATE leaves SET sealed = :was WHERE game_id = :game AND version = 1"

@@ -32,14 +32,14 @@ from tests.service.store.house import BOTH
 from tests.witnesses import renamed
 from tests.workers.office import Carrier, Died, Hands, Office, dying
 from tests.workers.receiver import headers_of, receiver
-from workers import hook_outcomes
 from workers.embedded import Scheduler
-from workers.hook_outcomes import LONGEST_HOLD, PAUSES, hold, pause
-from workers.hooks import LEASE, LOST_KEY, Messenger, deliver
 from workers.letters.facts import CLAIMS
-from workers.outward import Answer, NotAnswered
 from workers.sweep import housekeep
 from workers.ticker import Ticker
+from workers.webhooks import hook_outcomes
+from workers.webhooks.hook_outcomes import LONGEST_HOLD, PAUSES, hold, pause
+from workers.webhooks.hooks import LEASE, LOST_KEY, Messenger, deliver
+from workers.webhooks.outward import Answer, NotAnswered
 
 URL = "https://bot.example/turns?key=c4nary"
 GONE = 410

@@ -22,8 +22,8 @@ from service.notify import endpoints
 from service.notify.endpoints import Endpoint, is_public, read
 from tests.ports import free_port
 from tests.workers.receiver import OK, Authority, Receiver, headers_of, receiver
-from workers import outward
-from workers.outward import MOST_READ, Answer, NotAnswered, post
+from workers.webhooks import outward
+from workers.webhooks.outward import MOST_READ, Answer, NotAnswered, post
 
 PUBLIC = "93.184.216.34"
 HOST = "bot.example"

@@ -23,11 +23,11 @@ from service.notify import endpoints, webhooks
 from service.notify.endpoints import Endpoint
 from service.notify.webhooks import Kept
 from service.store import hooks
-from workers import hook_outcomes, outward
-from workers.hook_messages import compose, headers
-from workers.hook_outcomes import Attempt, Leased
 from workers.letters.facts import Superseded
-from workers.outward import Answer, NotAnswered
+from workers.webhooks import hook_outcomes, outward
+from workers.webhooks.hook_messages import compose, headers
+from workers.webhooks.hook_outcomes import Attempt, Leased
+from workers.webhooks.outward import Answer, NotAnswered
 
 log = structlog.get_logger("wardroom.hooks")
 LEASE: Final = 60

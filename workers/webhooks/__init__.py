@@ -1,0 +1,1 @@
+"""Webhooks that are called: messages, retries, and the guarded HTTP client."""

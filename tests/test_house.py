@@ -385,7 +385,7 @@ def test_the_procfile_names_every_process():
     assert processes["release"] == ["python", "-m", "service.cli", "migrate"]
     assert processes["web"] == ["gunicorn", "-c", "config/gunicorn.py", "service.wsgi:app"]
     assert processes["worker"][:6] == "REMAP_SIGTERM=SIGQUIT celery --quiet -A workers.app worker".split()
-    assert processes["mail"] == ["python", "-m", "workers.listener"]
+    assert processes["mail"] == ["python", "-m", "workers.mail_in.listener"]
     assert processes["beat"][:5] == "celery --quiet -A workers.app beat".split()
 
 

@@ -8,8 +8,8 @@ from config.celery import celery_config
 from config.logging import configure
 from config.settings import load
 from service.container import Wardroom, assemble
+from workers.mail_in.postroom import Postroom
 from workers.mail_out.transport import Transport, transport
-from workers.postroom import Postroom
 from workers.ticker import Ticker
 
 settings: Final = load()

@@ -23,10 +23,10 @@ from service.commands.opening import database_faults, make_folder
 from service.container import Wardroom, assemble
 from service.store import migrate
 from service.store.checkpoints import StrangeKey, require_known
-from workers.imap import Poller
-from workers.listener import CannotListen, MailListener, bind, shown
+from workers.mail_in.imap import Poller
+from workers.mail_in.listener import CannotListen, MailListener, bind, shown
+from workers.mail_in.postroom import Postroom
 from workers.mail_out.transport import Transport, transport
-from workers.postroom import Postroom
 from workers.sweep import housekeep, sweep
 from workers.webhooks.hooks import Messenger
 

@@ -29,9 +29,9 @@ from service.store import decisions
 from service.store.database import upsert
 from service.store.halted import GameHalted
 from service.store.rows import HeartbeatRow
+from workers.mail_in.postroom import Postroom
 from workers.mail_out.delivery import deliver
 from workers.mail_out.transport import Transport
-from workers.postroom import Postroom
 
 log = structlog.get_logger("wardroom.clock")
 heartbeats: Final = HeartbeatRow.__table__  # type: ignore[attr-defined]

@@ -1,7 +1,8 @@
 """The tasks: no arguments that mean anything, no state, safe to run twice."""
 
-from workers import imap, sweep
+from workers import sweep
 from workers.app import app, postroom, room, way_out
+from workers.mail_in import imap
 from workers.mail_out.delivery import deliver
 
 

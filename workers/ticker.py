@@ -12,9 +12,9 @@ from config.settings import Settings
 from service.container import assemble
 from service.kernel.bell import KEY
 from service.kernel.clock import SECOND
-from workers import imap
+from workers.mail_in import imap
+from workers.mail_in.postroom import Postroom
 from workers.mail_out.transport import transport
-from workers.postroom import Postroom
 from workers.sweep import last_beat, sweep
 from workers.webhooks.hooks import Messenger
 

@@ -13,9 +13,9 @@ from service.container import Wardroom
 from service.mail import deliverability, mutes
 from tests.service.store.house import snapshot
 from tests.workers.office import Hands, Office, html_of, parsed, text_of
+from workers.mail_in.postroom import Postroom
 from workers.mail_out.transport import transport
 from workers.parsing.reading import read
-from workers.postroom import Postroom
 
 HOSTILE = "<script>alert(1)</script>\"'&"
 

@@ -6,7 +6,7 @@ import sys
 
 from config.readers import Listener
 from tests.service.store.house import room_of_a_script
-from workers.listener import MailListener, bind
+from workers.mail_in.listener import MailListener, bind
 
 
 def main(url: str, data: str, port: str, point: str) -> None:

@@ -13,7 +13,7 @@ from structlog.testing import capture_logs
 from config.readers import Listener
 from service.container import Wardroom
 from service.mail import addresses, inbound, reply_tokens
-from workers.listener import MailListener, bind
+from workers.mail_in.listener import MailListener, bind
 
 MAIL = b"From: Ann <ann@people.example>\r\nSubject: Re: your turn\r\nMessage-ID: <1@people.example>\r\n\r\nbid 30\r\n"
 SENDER = "ann@people.example"

@@ -22,9 +22,9 @@ from service.mail.inbound import InboundMail
 from tests.workers.office import Carrier, Hands, Office, parsed, text_of
 from workers.commands.outcomes import Outcome
 from workers.commands.outcomes import read as outcome_of
+from workers.mail_in.postroom import Postroom
 from workers.mail_out.letters import Letter
 from workers.parsing.reading import read
-from workers.postroom import Postroom
 
 MX = "mx.play.example"
 DOMAIN = "play.example"

@@ -12,11 +12,11 @@ from service.mail.inbound import InboundMail
 from service.store.outbox import outbox
 from tests.workers import returned
 from tests.workers.office import Office
-from workers import leaving
+from workers.mail_in import leaving
+from workers.mail_in.postroom import Postroom
 from workers.mail_out import bounces, verdicts
 from workers.mail_out.bounces import Handled
 from workers.parsing.reading import read
-from workers.postroom import Postroom
 
 
 def sends(office: Office) -> None:

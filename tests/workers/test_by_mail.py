@@ -16,7 +16,7 @@ from tests.service.store.house import check
 from tests.smtp_sink import Mail, SmtpSink
 from tests.workers.office import Hands
 from tests.workers.post import MX, SETTINGS, Post
-from workers.listener import MailListener, bind
+from workers.mail_in.listener import MailListener, bind
 from workers.mail_out.transport import transport
 
 OPTION = re.compile(r"^ +(\d+) = ", re.MULTILINE)

@@ -28,8 +28,8 @@ from tests.ports import free_port
 from tests.workers.letterbox import address, forget, raws, stored, told
 from tests.workers.office import Hands
 from tests.workers.post import SETTINGS, Post
-from workers import imap
-from workers.imap import MOST_ROUNDS, headers_of, look, look_if_due, recipients_of, sender_of
+from workers.mail_in import imap
+from workers.mail_in.imap import MOST_ROUNDS, headers_of, look, look_if_due, recipients_of, sender_of
 from workers.parsing.limits import REASONS
 from workers.sweep import beat, last_beat
 

@@ -25,9 +25,9 @@ from tests.acceptance.processes import Program, environment, until
 from tests.ports import free_port
 from tests.service.store.house import BOTH
 from tests.workers.letterbox import MAIL, SENDER, Wire, address, forget, letterbox, raws, stored, told, transaction
-from workers import desk, listener
-from workers.desk import CLIENTS, JUNK, WINDOW, Desk, Junk, in_our_words, is_loopback
-from workers.listener import CannotListen, bind, shown
+from workers.mail_in import desk, listener
+from workers.mail_in.desk import CLIENTS, JUNK, WINDOW, Desk, Junk, in_our_words, is_loopback
+from workers.mail_in.listener import CannotListen, bind, shown
 
 __all__ = ["letterbox", "told"]
 NO_SUCH = "550 5.1.1 No such address: answer the newest mail of your game, to the address it asks for."
@@ -531,7 +531,7 @@ def sends(port: int, to: str) -> int:
 def test_the_process_of_the_procfile_takes_mail_until_it_is_told_to_end(room, migrated_sqlite, tmp_path):
     port, to = free_port(), address(room)
     given = {"DATABASE_URL": migrated_sqlite, "DATA_DIR": str(tmp_path / "data"), "SECRET_KEY": "k" * 32}
-    words = [sys.executable, "-W", "error", "-m", "workers.listener"]
+    words = [sys.executable, "-W", "error", "-m", "workers.mail_in.listener"]
     environ = environment(**given, MAIL_IN=f"smtp://127.0.0.1:{port}")
     with Program(words, environ, tmp_path / "mail.log") as program:
         until(lambda: answers(port), "the listener")
@@ -551,7 +551,7 @@ def test_the_process_of_the_procfile_takes_mail_until_it_is_told_to_end(room, mi
 @pytest.mark.slow
 def test_the_process_has_nothing_to_do_where_mail_in_is_off(tmp_path):
     environ = environment(DATA_DIR=str(tmp_path / "data"), MAIL_IN="off")
-    words = [sys.executable, "-m", "workers.listener"]
+    words = [sys.executable, "-m", "workers.mail_in.listener"]
     done = subprocess.run(words, env=environ, capture_output=True, text=True, timeout=30)
     assert done.returncode == 2
     assert done.stderr == "WARDROOM_MAIL_IN is off: there is nothing to listen for.\n"

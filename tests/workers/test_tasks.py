@@ -24,7 +24,7 @@ from tests.smtp_sink import SmtpSink
 from tests.workers.office import ROOT, Carrier, Office
 from workers import embedded, sweep, ticker
 from workers.embedded import Scheduler
-from workers.postroom import Postroom
+from workers.mail_in.postroom import Postroom
 from workers.ticker import Ticker
 
 ASK = """

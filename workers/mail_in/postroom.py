@@ -18,8 +18,8 @@ from service.integrity.alarm import suspect
 from service.kernel.clock import SECOND
 from service.mail import addresses, inbound, reply_tokens
 from service.mail.inbound import Row
-from workers import leaving
 from workers.commands.door import handle, unreadable
+from workers.mail_in import leaving
 from workers.mail_out import bounces
 from workers.parsing.child import BoundedReader
 from workers.parsing.limits import REASONS, Poison, poison

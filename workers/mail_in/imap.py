@@ -29,7 +29,7 @@ from service.container import Wardroom
 from service.kernel.clock import SECOND
 from service.mail import addresses, inbound
 from service.mail.inbound import InboundMail, NotAccepted
-from workers.postroom import HEADERS_ONLY
+from workers.mail_in.postroom import HEADERS_ONLY
 from workers.sweep import beat, last_beat
 
 log = structlog.get_logger("wardroom.imap")

@@ -1,0 +1,1 @@
+"""Mail that comes in: SMTP, LMTP and IMAP, and the worker that reads the inbox."""

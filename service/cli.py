@@ -26,7 +26,7 @@ def main() -> None:
 @click.argument("words", nargs=-1, type=click.UNPROCESSED)
 def serve(words: tuple[str, ...]) -> None:
     """Serve API, pages, clock and mail in one process (--host, --port)."""
-    os.execv(sys.executable, [sys.executable, "-m", "workers.embedded", *words])  # noqa: S606 - our own program
+    os.execv(sys.executable, [sys.executable, "-m", "workers.processes.embedded", *words])  # noqa: S606 - our own program
 
 
 @main.command()

@@ -10,7 +10,7 @@ from config.settings import load
 from service.container import Wardroom, assemble
 from workers.mail_in.postroom import Postroom
 from workers.mail_out.transport import Transport, transport
-from workers.ticker import Ticker
+from workers.processes.ticker import Ticker
 
 settings: Final = load()
 app: Final = Celery("wardroom", include=["workers.tasks"])

@@ -11,8 +11,9 @@ from bench.deadlines.faults import Died, Faults
 from bench.deadlines.sink import Sink
 from service.container import Wardroom
 from service.kernel.clock import SECOND
-from workers import sweep, ticker
+from workers import sweep
 from workers.mail_out import delivery
+from workers.processes import ticker
 
 
 def _sweeps(room: Wardroom, sink: Sink, faults: Faults) -> None:

@@ -32,10 +32,10 @@ from tests.service.store.house import BOTH
 from tests.witnesses import renamed
 from tests.workers.office import Carrier, Died, Hands, Office, dying
 from tests.workers.receiver import headers_of, receiver
-from workers.embedded import Scheduler
 from workers.letters.facts import CLAIMS
+from workers.processes.embedded import Scheduler
+from workers.processes.ticker import Ticker
 from workers.sweep import housekeep
-from workers.ticker import Ticker
 from workers.webhooks import hook_outcomes
 from workers.webhooks.hook_outcomes import LONGEST_HOLD, PAUSES, hold, pause
 from workers.webhooks.hooks import LEASE, LOST_KEY, Messenger, deliver

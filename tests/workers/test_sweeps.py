@@ -24,10 +24,11 @@ from tests.servers import RedisServer
 from tests.service.store.house import check
 from tests.smtp_sink import SmtpSink
 from tests.workers.office import Office
-from workers import sweep, ticker
+from workers import sweep
 from workers.mail_out.delivery import deliver
+from workers.processes import ticker
+from workers.processes.ticker import EVERY, LISTEN, SILENCE, Ticker
 from workers.sweep import EXPIRY_LEASE, beat, sweep_deadlines, sweep_reminders
-from workers.ticker import EVERY, LISTEN, SILENCE, Ticker
 
 CLOCK = {"per_move": "P1D", "grace": "PT10M", "reminders": ["PT6H", "PT1H"]}
 DUE = timedelta(days=1, minutes=10)

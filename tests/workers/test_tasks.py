@@ -22,10 +22,11 @@ from tests.ports import free_port
 from tests.servers import RedisServer
 from tests.smtp_sink import SmtpSink
 from tests.workers.office import ROOT, Carrier, Office
-from workers import embedded, sweep, ticker
-from workers.embedded import Scheduler
+from workers import sweep
 from workers.mail_in.postroom import Postroom
-from workers.ticker import Ticker
+from workers.processes import embedded, ticker
+from workers.processes.embedded import Scheduler
+from workers.processes.ticker import Ticker
 
 ASK = """
 import inspect, json

@@ -23,7 +23,7 @@ from sqlmodel import SQLModel
 
 from bench import ground
 from bench.games import KIND, LAST, LAST_TERM, LAST_TURN, PLAYERS, SEATS, own_versions, seated, whole_game
-from domain.decider import Event
+from domain.engine.decider import Event
 from domain.envelope import GENESIS, event_hash
 from domain.history import Stored, history
 from domain.rulesets import ruleset

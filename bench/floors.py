@@ -9,7 +9,7 @@ import msgspec
 import psycopg
 
 from bench.ground import FLOOR, plain
-from domain.canonical import canonical
+from domain.engine.canonical import canonical
 
 # A made-up game: five seats of three counters, fifteen wards of five pawns and four cubes, in lists.
 

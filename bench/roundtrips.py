@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import msgspec
 
-from domain.decider import Action, RuleViolation, Seat
+from domain.engine.decider import Action, RuleViolation, Seat
 from domain.rulesets import ruleset
 from domain.table.events import OrdersFiled, OrdersFollowed
 from domain.table.orders import file_orders

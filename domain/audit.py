@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from domain.bundle_forms import HEX64
-from domain.canonical import canonical
 from domain.comparing import Entry
-from domain.decider import Event
 from domain.differences import Difference, is_draw
-from domain.draws import commitment
+from domain.engine.canonical import canonical
+from domain.engine.decider import Event
+from domain.engine.draws import commitment
 from domain.envelope import BrokenHistory, read_export
 from domain.history import History, UnknownSchema, history, owners, unseal
 from domain.retrace import Retraced, retrace

@@ -29,9 +29,9 @@ from domain.archive import (
 from domain.audit import Report, audit, is_over
 from domain.bundle_forms import GONE_OUT, Form, is_list, is_own, is_version, misfit
 from domain.bundling import FORMAT, SIGNED, digest, document, draws_of, rules_of
-from domain.canonical import NotCanonical, canonical, read_json
 from domain.checkpoints import Checkpoint
-from domain.decider import NOBODY, Seat
+from domain.engine.canonical import NotCanonical, canonical, read_json
+from domain.engine.decider import NOBODY, Seat
 from domain.envelope import FORMS, is_event, survey
 from domain.history import history
 from domain.keys import Genuine, endorsed, trusted

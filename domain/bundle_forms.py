@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from domain.canonical import NotCanonical, read_json
+from domain.engine.canonical import NotCanonical, read_json
 from domain.envelope import TIME, is_number, is_text
 from domain.keys import key_id
 

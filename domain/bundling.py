@@ -10,8 +10,8 @@ import msgspec
 from domain.archive import CHECKPOINTS, DIGESTED, DRAWS, EVENTS, KEYS, MANIFEST, NOTICES, README, RULES, SIGNATURE
 from domain.archive import archive as archive_of
 from domain.audit import is_over, read_game
-from domain.canonical import canonical
-from domain.decider import Event, Seat
+from domain.engine.canonical import canonical
+from domain.engine.decider import Event, Seat
 from domain.envelope import GENESIS
 from domain.history import history
 from domain.rulesets import ruleset

@@ -10,7 +10,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from domain.canonical import canonical
+from domain.engine.canonical import canonical
 from domain.envelope import TIME
 
 CROCKFORD: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"

@@ -6,8 +6,8 @@ from typing import Any, Final
 
 import msgspec
 
-from domain.decider import Dice, Event, OrderNotUnderstood
 from domain.differences import Departed, Difference, another, cited, is_draw, otherwise, uncalled
+from domain.engine.decider import Dice, Event, OrderNotUnderstood
 from domain.history import History
 from domain.table import events as e
 from domain.table.evolve import Rules, apply, fold

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import msgspec
 
-from domain.decider import Event, OrderNotUnderstood, RuleViolation
+from domain.engine.decider import Event, OrderNotUnderstood, RuleViolation
 
 CITED: Final = re.compile(r"\b(?:TH|CH)-\d+(?:\.\d+)?|\b(?:DESIGN|Q)-\d+")
 TABLE: Final = "DESIGN-2"

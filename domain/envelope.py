@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from domain.canonical import NotCanonical, canonical, read_json
-from domain.decider import NOBODY, Seat
+from domain.engine.canonical import NotCanonical, canonical, read_json
+from domain.engine.decider import NOBODY, Seat
 
 GENESIS: Final = "0" * 64
 """What stands for the previous hash in a game's first event."""

@@ -10,8 +10,8 @@ from typing import Any, Literal
 
 import msgspec
 
-from domain.canonical import canonical
-from domain.decider import NOBODY, Event, Seat
+from domain.engine.canonical import canonical
+from domain.engine.decider import NOBODY, Event, Seat
 from domain.envelope import Leaf, event_hash
 from domain.rulesets import ruleset
 from domain.table.events import EVENTS

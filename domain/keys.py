@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from domain.canonical import canonical
+from domain.engine.canonical import canonical
 
 Genuine = Callable[[str, bytes, str], bool]
 """Whether a signature (hex) of a message is that of a public key (hex)."""

@@ -8,8 +8,8 @@ from typing import Any, Final
 import msgspec
 
 from domain.comparing import Compared, Entry, Unseen
-from domain.decider import Action, OrderNotUnderstood, Seat, require
-from domain.sentences import say
+from domain.engine.decider import Action, OrderNotUnderstood, Seat, require
+from domain.engine.sentences import say
 from domain.table import events as e
 from domain.table.consent import answer, propose_clock, reopen, resume, take_back, withdraw
 from domain.table.orders import file_orders, form_of, withdraw_orders

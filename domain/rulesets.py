@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from domain.city_hall import CITY_HALL
-from domain.decider import Decider
+from domain.engine.decider import Decider
 from domain.tammany_hall import TAMMANY_HALL
 
 RULESETS: Final[Mapping[str, Decider[Any, Any, Any]]] = {

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from domain.city_hall.events import PermitReturned
-from domain.decider import Event
+from domain.engine.decider import Event
 from domain.table.events import SeatTaken
 from domain.tammany_hall.events import BossesPlaced
 

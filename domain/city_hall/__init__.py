@@ -26,7 +26,7 @@ from domain.city_hall.statistics import STATISTICS
 from domain.city_hall.story import NARRATIVE, tell
 from domain.city_hall.view import view
 from domain.city_hall.words import PAWNS
-from domain.decider import Action, Decider, Event, ScriptFormat, StandingOrders
+from domain.engine.decider import Action, Decider, Event, ScriptFormat, StandingOrders
 
 
 def result(state: State) -> dict[str, Any] | None:

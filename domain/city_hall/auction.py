@@ -28,8 +28,8 @@ from domain.city_hall.position import (
 )
 from domain.city_hall.state import State
 from domain.city_hall.words import PAWNS, WORDS, Land, form
-from domain.decider import Event, Seat, require
-from domain.sentences import Sentence, one_of
+from domain.engine.decider import Event, Seat, require
+from domain.engine.sentences import Sentence, one_of
 
 SEARCH: Final = 1
 """Influence a search costs (CH-8.9)."""

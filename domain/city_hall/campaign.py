@@ -8,7 +8,7 @@ from domain.city_hall.options import option
 from domain.city_hall.position import gain_money, last_space, money_of
 from domain.city_hall.state import State
 from domain.city_hall.words import form
-from domain.decider import Event, Seat, require
+from domain.engine.decider import Event, Seat, require
 
 ADVANCE: Final = {0: 1, 10: 2, 30: 3}
 """Spaces by price (CH-8.4)."""

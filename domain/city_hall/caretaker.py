@@ -27,7 +27,7 @@ from domain.city_hall.position import (
 )
 from domain.city_hall.state import State
 from domain.city_hall.words import PARK
-from domain.decider import Action, Seat
+from domain.engine.decider import Action, Seat
 
 
 def caretaker(state: State, seat: Seat) -> Action:

@@ -5,7 +5,7 @@ from domain.city_hall.decks import draw_land, draw_permits
 from domain.city_hall.position import draw_due
 from domain.city_hall.setup import draw_turn_order
 from domain.city_hall.state import State
-from domain.decider import Dice
+from domain.engine.decider import Dice
 
 
 def chance(state: State, dice: Dice) -> ChanceAction:

@@ -2,7 +2,7 @@
 
 from domain.city_hall.options import option
 from domain.city_hall.state import Chair, Laid, Player, Space, State
-from domain.decider import Seat
+from domain.engine.decider import Seat
 
 
 def copy(state: State) -> State:

@@ -9,8 +9,8 @@ from domain.city_hall import auction, campaign, decks, draft, founding, health, 
 from domain.city_hall.position import awaiting, draw_due
 from domain.city_hall.state import State
 from domain.city_hall.words import PAWNS, THE_OFFICES, WORDS
-from domain.decider import CHANCE, Action, Event, Seat, require
-from domain.sentences import Sentence, one_of, say
+from domain.engine.decider import CHANCE, Action, Event, Seat, require
+from domain.engine.sentences import Sentence, one_of, say
 
 Decide = Callable[[State, Seat, Any], list[Event]]
 COMMANDS: Final[dict[type[Action], tuple[str, str | None, Decide]]] = {

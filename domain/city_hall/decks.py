@@ -11,7 +11,7 @@ from domain.city_hall.events import LandDrawn, PermitsRevealed, evolves
 from domain.city_hall.position import lands_in_deck
 from domain.city_hall.state import State
 from domain.city_hall.words import INDEX, PERMITS, Permit
-from domain.decider import Dice, Draw, Event, Seat, require
+from domain.engine.decider import Dice, Draw, Event, Seat, require
 
 LAND: Final = "land"
 PERMIT: Final = "permits"

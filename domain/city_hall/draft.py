@@ -7,8 +7,8 @@ from domain.city_hall.events import LandDrafted, MoneyLaid, evolves
 from domain.city_hall.position import available_lands, gain_money
 from domain.city_hall.state import State
 from domain.city_hall.words import Land
-from domain.decider import Event, Seat, require
-from domain.sentences import one_of
+from domain.engine.decider import Event, Seat, require
+from domain.engine.sentences import one_of
 
 LAID: Final = 5
 """Dollars the bank puts on each space that was not chosen (CH-4.4, CH-8.13)."""

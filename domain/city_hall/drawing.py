@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from domain.city_hall.board import BOARD, Endorsement
 from domain.city_hall.words import PAWNS, THE_OFFICES, TITLES, WORDS, clauses, listed, permits_named
-from domain.decider import View
-from domain.sentences import Sentence, Words, one_of, row, say, say_in, say_n
+from domain.engine.decider import View
+from domain.engine.sentences import Sentence, Words, one_of, row, say, say_in, say_n
 
 WIDTH: Final = 78
 CELL: Final = 15

@@ -6,7 +6,7 @@ from domain.city_hall.position import board_of, hand_of, influence_of, money_of,
 from domain.city_hall.rounds import move_up
 from domain.city_hall.state import Laid, Result, State
 from domain.city_hall.words import PARK, PERMITS, by_permit
-from domain.decider import Event, Seat
+from domain.engine.decider import Event, Seat
 
 
 def knows_all(state: State) -> bool:

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Final, Literal, TypeVar
 from domain.city_hall.board import Board
 from domain.city_hall.state import State
 from domain.city_hall.words import Land, Office, Permit
-from domain.decider import Draw, Event
+from domain.engine.decider import Draw, Event
 
 E = TypeVar("E", bound=Event)
 EVOLVE: Final[dict[type[Event], Callable[[State, Any], None]]] = {}

@@ -9,7 +9,7 @@ from domain.city_hall.position import gain_permit, hand_of, permits_on, require_
 from domain.city_hall.stars import changed_stars
 from domain.city_hall.state import Laid, State
 from domain.city_hall.words import INDEX, PARK, WORDS, Permit, form, listed
-from domain.decider import Event, Seat, require
+from domain.engine.decider import Event, Seat, require
 
 
 def returning(state: State) -> bool:

@@ -34,8 +34,8 @@ from domain.city_hall.state import State
 from domain.city_hall.surveyor import PRICE
 from domain.city_hall.taxes import FACTORS, income
 from domain.city_hall.words import PAWNS, THE_OFFICES, WORDS, Land, form, listed, permits_named
-from domain.decider import Action, Seat
-from domain.sentences import Sentence, one_of, row, say, say_n
+from domain.engine.decider import Action, Seat
+from domain.engine.sentences import Sentence, one_of, row, say, say_n
 
 Pair = tuple[str, str]
 EXAMPLE: Final = say("for example")

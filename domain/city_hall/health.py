@@ -8,7 +8,7 @@ from domain.city_hall.options import option
 from domain.city_hall.position import board_of, stars_of
 from domain.city_hall.state import State
 from domain.city_hall.words import form
-from domain.decider import Event, Seat, require
+from domain.engine.decider import Event, Seat, require
 
 GAINS: Final = (4, 2, 1, 0)
 """Population by rank (CH-8.24)."""

@@ -38,7 +38,7 @@ from domain.city_hall.position import (
 )
 from domain.city_hall.state import State
 from domain.city_hall.words import INDEX, PARK, PERMITS, Permit
-from domain.decider import Action, Legal, RuleViolation, Seat
+from domain.engine.decider import Action, Legal, RuleViolation, Seat
 
 MOST: Final = 400
 """Above so many actions of one kind a sample is listed."""

@@ -6,7 +6,7 @@ from domain.city_hall.actions import Lobby
 from domain.city_hall.events import InfluenceLobbied, evolves
 from domain.city_hall.position import gain_influence, gain_money, influence_of, money_of, rating
 from domain.city_hall.state import State
-from domain.decider import Event, Seat, require
+from domain.engine.decider import Event, Seat, require
 
 BUY: Final = 10
 SELL: Final = 7

@@ -21,8 +21,8 @@ from domain.city_hall.actions import (
     Zone,
 )
 from domain.city_hall.words import LANDS, OFFICES, PAWNS, PERMITS, PROXY_WORDS, WORDS, Land, Office, Permit, form
-from domain.decider import Action, OrderNotUnderstood, Seat, sentence
-from domain.sentences import Sentence, one_of, row, say
+from domain.engine.decider import Action, OrderNotUnderstood, Seat, sentence
+from domain.engine.sentences import Sentence, one_of, row, say
 
 Verb = Literal["buy", "sell"]
 FORMS: Final[dict[str, tuple[str, ...]]] = {

@@ -5,8 +5,8 @@ from functools import partial
 from domain.city_hall.board import Board
 from domain.city_hall.state import Player, State
 from domain.city_hall.words import INDEX, WORDS, Land, Office, Permit
-from domain.decider import CHANCE, Seat, require
-from domain.sentences import Sentence, say
+from domain.engine.decider import CHANCE, Seat, require
+from domain.engine.sentences import Sentence, say
 
 
 def board_of(state: State) -> Board:

@@ -10,8 +10,8 @@ from domain.city_hall.actions import Accept, Amount, Bid, Keep, Pass, SeatNumber
 from domain.city_hall.position import awaiting, high_bid, high_bidders, influence_of, lowest_bid, office_of
 from domain.city_hall.state import State
 from domain.city_hall.words import THE_OFFICES, Office
-from domain.decider import Seat, Unfit
-from domain.sentences import say
+from domain.engine.decider import Seat, Unfit
+from domain.engine.sentences import say
 
 OTHERS: Final = "others"
 """Stands for every Office without a line of its own."""

@@ -10,8 +10,8 @@ from domain.city_hall.position import activator, free_offices
 from domain.city_hall.proxies import OTHERS, SEVERAL, PassOn, Proxies, Proxy, about, is_for
 from domain.city_hall.state import State
 from domain.city_hall.words import OFFICES, PAWNS, THE_OFFICES, WORDS, Office, form
-from domain.decider import Seat, require
-from domain.sentences import one_of, say
+from domain.engine.decider import Seat, require
+from domain.engine.sentences import one_of, say
 
 MOST: Final = 9999
 """The largest number of the notation (CH-16.1)."""

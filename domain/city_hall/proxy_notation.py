@@ -7,8 +7,8 @@ from typing import ClassVar, Final
 from domain.city_hall.notation import Line
 from domain.city_hall.proxies import OTHERS, SEVERAL, Bidding, BidExactly, BidUpTo, KeepUpTo, Named, PassOn, Proxies
 from domain.city_hall.words import PAWNS
-from domain.decider import Seat
-from domain.sentences import say
+from domain.engine.decider import Seat
+from domain.engine.sentences import say
 
 PROXY_FORMS: Final[dict[str, tuple[str, ...]]] = {
     "bid": ("bid OFFICE up to NUMBER", "bid OFFICE NUMBER"),

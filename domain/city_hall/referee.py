@@ -7,7 +7,7 @@ from domain.city_hall.position import activator, draw_due, offers
 from domain.city_hall.rounds import begin_round, end_turn
 from domain.city_hall.setup import lay_board
 from domain.city_hall.state import State
-from domain.decider import Event
+from domain.engine.decider import Event
 
 
 def proceed(state: State) -> list[Event]:

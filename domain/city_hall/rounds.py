@@ -7,7 +7,7 @@ from domain.city_hall.events import DeputyMovedUp, RoundBegan, TurnEnded, evolve
 from domain.city_hall.position import free_offices, gain_influence, last_space
 from domain.city_hall.state import State
 from domain.city_hall.words import OFFICES
-from domain.decider import Event, Seat
+from domain.engine.decider import Event, Seat
 
 INCOME: Final = 1
 NEGLECT: Final = 1

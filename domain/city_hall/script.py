@@ -33,7 +33,7 @@ from domain.city_hall.setup import SEATS, initial
 from domain.city_hall.state import State
 from domain.city_hall.view import view
 from domain.city_hall.words import LANDS, PARK, PAWNS, PERMITS, Land, Permit
-from domain.decider import CHANCE, Action, Event, OrderNotUnderstood, RuleViolation, Seat, View
+from domain.engine.decider import CHANCE, Action, Event, OrderNotUnderstood, RuleViolation, Seat, View
 
 HEADER: Final = ("players", "order", "lands", "permits")
 NAME: Final = re.compile("[a-z][a-z0-9_-]{0,19}")

@@ -10,7 +10,7 @@ from domain.city_hall.options import OPTIONS
 from domain.city_hall.position import gain_influence
 from domain.city_hall.state import Chair, Player, Space, State
 from domain.city_hall.words import LANDS, OFFICES, PARK, PERMITS, Permit
-from domain.decider import Dice, Draw, Event, Seat, require
+from domain.engine.decider import Dice, Draw, Event, Seat, require
 
 SEATS: Final = range(2, 5)
 MONEY: Final = 10

@@ -6,7 +6,7 @@ from domain.city_hall.board import Board
 from domain.city_hall.position import board_of
 from domain.city_hall.state import State
 from domain.city_hall.words import PARK, Land, Permit
-from domain.decider import Seat
+from domain.engine.decider import Seat
 
 
 def star_value(board: Board, permits: Mapping[Land, Permit], land: Land) -> int | None:

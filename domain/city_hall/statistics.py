@@ -8,8 +8,8 @@ from domain.city_hall.events import EVOLVE
 from domain.city_hall.position import influence_of, money_of, stars_of
 from domain.city_hall.state import State
 from domain.city_hall.words import PARK
-from domain.decider import Event, Row, Seat, Statistics
-from domain.statistics import Flow
+from domain.engine.decider import Event, Row, Seat, Statistics
+from domain.engine.statistics import Flow
 
 COLUMNS: Final = {
     "offices": "Offices controlled in the round",

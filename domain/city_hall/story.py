@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from domain.city_hall import events as fact
 from domain.city_hall.words import BUILT, KINDS, PERMITS, THE_OFFICES, TITLES, Land, Permit, clauses
-from domain.decider import Event, Narrative
-from domain.sentences import Sentence, one_of, row, say, say_n
+from domain.engine.decider import Event, Narrative
+from domain.engine.sentences import Sentence, one_of, row, say, say_n
 
 Names = Sequence[str]
 

@@ -8,7 +8,7 @@ from domain.city_hall.events import LandBought, NothingBought, evolves
 from domain.city_hall.position import gain_money, money_of
 from domain.city_hall.state import State
 from domain.city_hall.words import form
-from domain.decider import Event, Seat, require
+from domain.engine.decider import Event, Seat, require
 
 PRICE: Final = 20
 

@@ -7,7 +7,7 @@ from domain.city_hall.events import TaxesCollected, evolves
 from domain.city_hall.position import gain_money
 from domain.city_hall.state import State
 from domain.city_hall.words import form
-from domain.decider import Event, Seat, require
+from domain.engine.decider import Event, Seat, require
 
 TOWER: Final = 3
 FACTORY: Final = 7

@@ -14,7 +14,7 @@ from domain.city_hall.position import (
 )
 from domain.city_hall.state import State
 from domain.city_hall.words import PAWNS, by_permit
-from domain.decider import CHANCE, Seat, View
+from domain.engine.decider import CHANCE, Seat, View
 
 FORMAT: Final = "city-hall-state/1"
 SHOWN: Final[dict[str, str]] = {

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Final, Literal
 
-from domain.sentences import Sentence, one_of, row, say, say_in, say_n, typed
+from domain.engine.sentences import Sentence, one_of, row, say, say_in, say_n, typed
 
 Permit = Literal["housing", "tower", "factory", "park"]
 Office = Literal["tax", "surveyor", "campaign", "lobbyist", "zoning", "health", "deputy"]

@@ -11,8 +11,8 @@ from domain.city_hall.position import gain_permit, hand_of, last_space, own_land
 from domain.city_hall.stars import approval_steps, changed_stars
 from domain.city_hall.state import Laid, State
 from domain.city_hall.words import INDEX, WORDS, Land, Permit, in_order, listed, permits_named
-from domain.decider import Event, Seat, require
-from domain.sentences import Sentence, say
+from domain.engine.decider import Event, Seat, require
+from domain.engine.sentences import Sentence, say
 
 
 def fits_a_choice(state: State, action: Zone) -> bool:

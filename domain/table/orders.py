@@ -6,8 +6,8 @@ that it follows them, is public; what they say is sealed until the game is over.
 
 import msgspec
 
-from domain.decider import Action, RuleViolation, Seat, StandingOrders, Unfit, require
-from domain.sentences import say
+from domain.engine.decider import Action, RuleViolation, Seat, StandingOrders, Unfit, require
+from domain.engine.sentences import say
 from domain.table.events import OrdersDropped, OrdersFiled, OrdersFollowed
 from domain.table.evolve import Rules
 from domain.table.record import CLOCK, Record, seat_actor

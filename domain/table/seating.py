@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from domain.decider import require
-from domain.draws import commitment
-from domain.sentences import row, say
+from domain.engine.decider import require
+from domain.engine.draws import commitment
+from domain.engine.sentences import row, say
 from domain.table.events import (
     ClockResumed,
     GameOpened,

@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from domain.decider import Action, Decider, Event
+from domain.engine.decider import Action, Decider, Event
 from domain.tammany_hall.actions import ACTIONS
 from domain.tammany_hall.board import ELECTION_ORDER, LAST_YEAR, NEIGHBOURS, PAWNS, ZONES
 from domain.tammany_hall.caretaker import caretaker

@@ -4,7 +4,7 @@ from typing import Annotated, TypeAlias
 
 from msgspec import Meta, field
 
-from domain.decider import Action, Draw
+from domain.engine.decider import Action, Draw
 from domain.tammany_hall.board import Colour, Title, WardNumber
 
 SeatNumber = Annotated[int, Meta(ge=0, le=4)]

@@ -4,8 +4,8 @@ from typing import Final
 
 import msgspec
 
-from domain.decider import Seat, require
-from domain.sentences import Sentence, one_of, say_in
+from domain.engine.decider import Seat, require
+from domain.engine.sentences import Sentence, one_of, say_in
 from domain.tammany_hall.actions import BonusCube, BonusFavor
 from domain.tammany_hall.ballot import LINES, OTHERS, Ballot, Choice, Named, UpTo
 from domain.tammany_hall.ballot_forms import END_WHEN_PLACED, UP_TO, WARD_EXACTLY

@@ -1,7 +1,7 @@
 """What a ballot does when it is asked: bid, take a bonus, give the offices; and how a turn ends by itself."""
 
-from domain.decider import Action, RuleViolation, Seat, Unfit
-from domain.sentences import say
+from domain.engine.decider import Action, RuleViolation, Seat, Unfit
+from domain.engine.sentences import say
 from domain.tammany_hall.actions import Bid, BonusCube, BonusFavor, BonusPass, End
 from domain.tammany_hall.ballot import Ballot, Exactly, UpTo, about
 from domain.tammany_hall.board import COLOURS, ELECTION_ORDER, INDEX, Colour

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from domain.sentences import Sentence, row, say, say_in, typed
+from domain.engine.sentences import Sentence, row, say, say_in, typed
 from domain.tammany_hall.forms import ASSIGN
 
 WARD_EXACTLY: Final = say("ward WARD bid COLOUR COUNT")

@@ -4,7 +4,7 @@ from typing import Final
 
 import msgspec
 
-from domain.decider import Seat
+from domain.engine.decider import Seat
 from domain.tammany_hall.ballot import Ballot, about
 from domain.tammany_hall.board import CHIP_WARDS, CUBE_WARDS, ELECTION_ORDER, LAST_YEAR
 from domain.tammany_hall.position import clockwise, term

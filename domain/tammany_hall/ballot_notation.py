@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
 
-from domain.sentences import Sentence, say
+from domain.engine.sentences import Sentence, say
 from domain.tammany_hall.actions import Bid, BonusCube, BonusFavor, BonusPass
 from domain.tammany_hall.ballot import OTHERS, Ballot, Choice, Exactly, Named, Reserve, Term, UpTo
 from domain.tammany_hall.ballot_forms import FORMS

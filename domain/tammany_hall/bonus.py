@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from domain.decider import Event, Seat, require
+from domain.engine.decider import Event, Seat, require
 from domain.tammany_hall.actions import BonusCube, BonusFavor, BonusPass
 from domain.tammany_hall.board import CHIP_WARDS, CUBE_WARDS, INDEX
 from domain.tammany_hall.events import Bonus, BonusCubePlaced, BonusDeclined, BonusFavorTaken, evolves

@@ -1,6 +1,6 @@
 """What is played for a seat that is away: the smallest harmless legal action."""
 
-from domain.decider import Action, Seat
+from domain.engine.decider import Action, Seat
 from domain.tammany_hall.actions import Assign, Bid, BonusPass, End, Place
 from domain.tammany_hall.board import TITLES, WardNumber
 from domain.tammany_hall.legal import accepted, bonuses, open_to_all

@@ -1,6 +1,6 @@
 """The Castle Garden: filled at the start of a turn, returned before an election (TH-5)."""
 
-from domain.decider import Dice, Draw, Event, Seat, require
+from domain.engine.decider import Dice, Draw, Event, Seat, require
 from domain.tammany_hall.actions import FillGarden
 from domain.tammany_hall.board import COLOURS, INDEX, Colour
 from domain.tammany_hall.events import GardenFilled, GardenReturned, evolves

@@ -1,6 +1,6 @@
 """The draws of Tammany Hall, with the labels and orders of the fairness contract."""
 
-from domain.decider import Dice
+from domain.engine.decider import Dice
 from domain.tammany_hall.actions import ChanceAction
 from domain.tammany_hall.castle_garden import fill_garden
 from domain.tammany_hall.position import draw_due

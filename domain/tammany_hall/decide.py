@@ -4,8 +4,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Final
 
-from domain.decider import CHANCE, Action, Event, Seat, require
-from domain.sentences import Sentence, say
+from domain.engine.decider import CHANCE, Action, Event, Seat, require
+from domain.engine.sentences import Sentence, say
 from domain.tammany_hall import actions as order
 from domain.tammany_hall import bonus, castle_garden, election, mayor, offices, placement, setup, slander, turns
 from domain.tammany_hall.position import awaiting, draw_due

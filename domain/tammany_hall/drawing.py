@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from domain.decider import View
-from domain.sentences import Sentence, Words, one_of, row, say, say_in, say_n, typed
+from domain.engine.decider import View
+from domain.engine.sentences import Sentence, Words, one_of, row, say, say_in, say_n, typed
 from domain.tammany_hall.board import (
     CHIP_WARDS,
     COLOURS,

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from functools import partial
 
-from domain.decider import Event, Seat, require
-from domain.sentences import Sentence
+from domain.engine.decider import Event, Seat, require
+from domain.engine.sentences import Sentence
 from domain.tammany_hall.actions import Bid
 from domain.tammany_hall.board import COLOURS, ELECTION_ORDER, INDEX
 from domain.tammany_hall.bonus import bonus_offered

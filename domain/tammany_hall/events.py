@@ -5,7 +5,7 @@ from typing import Any, ClassVar, Final, Literal, TypeVar
 
 import msgspec
 
-from domain.decider import Draw, Event
+from domain.engine.decider import Draw, Event
 from domain.tammany_hall.board import Colour, Title
 from domain.tammany_hall.state import State
 

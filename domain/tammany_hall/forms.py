@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from domain.sentences import Sentence, say, typed
+from domain.engine.sentences import Sentence, say, typed
 
 PLACE: Final = say("place WARD WARD")
 PLACE_LAST: Final = say("place WARD")

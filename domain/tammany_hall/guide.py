@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from domain.decider import Action, Seat
-from domain.sentences import Sentence, one_of, row, say, typed
+from domain.engine.decider import Action, Seat
+from domain.engine.sentences import Sentence, one_of, row, say, typed
 from domain.tammany_hall import forms
 from domain.tammany_hall.actions import Bid, End, Slander
 from domain.tammany_hall.board import PAWNS, TITLES

@@ -1,6 +1,6 @@
 """Immigrant leaders: who holds most cubes of a colour takes three chips of it (TH-10)."""
 
-from domain.decider import Event, Seat
+from domain.engine.decider import Event, Seat
 from domain.tammany_hall.board import COLOURS, INDEX, Colour
 from domain.tammany_hall.events import LeadersAwarded, evolves
 from domain.tammany_hall.options import option

@@ -5,7 +5,7 @@ import math
 from collections.abc import Iterable, Iterator
 from typing import Final, cast
 
-from domain.decider import Action, Legal, RuleViolation, Seat
+from domain.engine.decider import Action, Legal, RuleViolation, Seat
 from domain.tammany_hall.actions import (
     Assign,
     Bid,

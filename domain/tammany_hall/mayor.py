@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Literal
 
-from domain.decider import Event, Seat, require
+from domain.engine.decider import Event, Seat, require
 from domain.tammany_hall.actions import Assign
 from domain.tammany_hall.board import COLOURS, LAST_YEAR, MAYOR, TAMMANY_HALL, TITLES
 from domain.tammany_hall.events import MayorElected, OfficesAssigned, evolves

@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final, NoReturn, cast
 
-from domain.decider import Action, OrderNotUnderstood, Seat
-from domain.sentences import Sentence, one_of, row, say, typed
+from domain.engine.decider import Action, OrderNotUnderstood, Seat
+from domain.engine.sentences import Sentence, one_of, row, say, typed
 from domain.tammany_hall.actions import (
     Assign,
     Bid,

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from domain.decider import Event, Seat, require
-from domain.sentences import one_of
+from domain.engine.decider import Event, Seat, require
+from domain.engine.sentences import one_of
 from domain.tammany_hall.actions import OfficeAction, OfficeFavor, OfficeLock, OfficeMove, OfficePolice
 from domain.tammany_hall.board import INDEX, NEIGHBOURS, Colour, Title
 from domain.tammany_hall.events import FavorGranted, ImmigrantExpelled, ImmigrantMoved, WardLocked, evolves

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from domain.decider import StandingOrders
+from domain.engine.decider import StandingOrders
 from domain.tammany_hall.ballot import Ballot
 from domain.tammany_hall.ballot_filing import check
 from domain.tammany_hall.ballot_following import follow

@@ -1,7 +1,7 @@
 """Placement: campaign or settle, once a turn (TH-6)."""
 
-from domain.decider import Event, Seat, require
-from domain.sentences import say
+from domain.engine.decider import Event, Seat, require
+from domain.engine.sentences import say
 from domain.tammany_hall.actions import Place, Settle
 from domain.tammany_hall.board import INDEX
 from domain.tammany_hall.events import BossesPlaced, ImmigrantSettled, evolves

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from domain.decider import CHANCE, Seat, require
+from domain.engine.decider import CHANCE, Seat, require
 from domain.tammany_hall.board import CUBE_WARDS, ELECTION_ORDER, PAWNS_A_PLAYER, ZONE_YEARS, Colour
 from domain.tammany_hall.events import Bonus
 from domain.tammany_hall.state import State, Ward

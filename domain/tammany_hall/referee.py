@@ -1,6 +1,6 @@
 """What follows by rule, without anybody's decision: turns, years, elections (TH-4.8, TH-16.2)."""
 
-from domain.decider import Event
+from domain.engine.decider import Event
 from domain.tammany_hall.castle_garden import return_garden
 from domain.tammany_hall.election import hold_election, next_ward, reveal_bids
 from domain.tammany_hall.events import YearBegan

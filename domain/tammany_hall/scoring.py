@@ -1,6 +1,6 @@
 """The end of the game: final scoring and the winners (TH-13)."""
 
-from domain.decider import Event, Seat
+from domain.engine.decider import Event, Seat
 from domain.tammany_hall.board import INDEX
 from domain.tammany_hall.events import GameScored, evolves
 from domain.tammany_hall.mayor import break_tie, chips_of, most

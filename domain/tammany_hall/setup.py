@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from domain.decider import Dice, Draw, Event, Seat, require
+from domain.engine.decider import Dice, Draw, Event, Seat, require
 from domain.tammany_hall.actions import DealZone, DrawFirstPlayer
 from domain.tammany_hall.board import (
     BOXES,

@@ -1,7 +1,7 @@
 """Slander: favor chips drive a rival's bosses out of one ward, and of a neighbouring one (TH-8)."""
 
-from domain.decider import Event, Seat, require
-from domain.sentences import typed
+from domain.engine.decider import Event, Seat, require
+from domain.engine.sentences import typed
 from domain.tammany_hall.actions import Slander
 from domain.tammany_hall.board import INDEX, PAWNS
 from domain.tammany_hall.events import BossSlandered, evolves

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
-from domain.decider import Event, Row, Statistics
-from domain.statistics import Flow
+from domain.engine.decider import Event, Row, Statistics
+from domain.engine.statistics import Flow
 from domain.tammany_hall import events as fact
 from domain.tammany_hall.events import EVOLVE
 from domain.tammany_hall.position import term

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from domain.decider import Event, Narrative
-from domain.sentences import Sentence, one_of, row, say, say_n, typed
+from domain.engine.decider import Event, Narrative
+from domain.engine.sentences import Sentence, one_of, row, say, say_n, typed
 from domain.tammany_hall import events as fact
 from domain.tammany_hall.board import COLOURS, Colour
 from domain.tammany_hall.words import NO, NUMBERS, OFFICES, ROMAN, A, by_count, favor_chips, scoring_lines, victory

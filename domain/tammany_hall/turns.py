@@ -1,6 +1,6 @@
 """Terms, years and turns (TH-4), and how the next term begins (TH-12.6)."""
 
-from domain.decider import Event, Seat, require
+from domain.engine.decider import Event, Seat, require
 from domain.tammany_hall.actions import End
 from domain.tammany_hall.events import LocksLifted, TermBegan, TurnBegan, TurnEnded, YearBegan, evolves
 from domain.tammany_hall.position import available, garden_to_fill, term

@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from domain.decider import CHANCE, Seat, View
+from domain.engine.decider import CHANCE, Seat, View
 from domain.tammany_hall.board import COLOURS, PAWNS, ZONE_OF
 from domain.tammany_hall.position import (
     available,

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
-from domain.decider import Seat
-from domain.sentences import Sentence, one_of, row, say, say_in, say_n, typed
+from domain.engine.decider import Seat
+from domain.engine.sentences import Sentence, one_of, row, say, say_in, say_n, typed
 from domain.tammany_hall.board import COLOURS, MAYOR, PAWNS, Colour, Title
 
 ROMAN: Final = {1: "I", 2: "II", 3: "III"}

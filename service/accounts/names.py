@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
-from domain.decider import Seat
-from domain.sentences import Sentence, say, typed
+from domain.engine.decider import Seat
+from domain.engine.sentences import Sentence, say, typed
 from domain.table.evolve import Rules
 from service.languages import LANGUAGES, words, words_of_all_languages
 

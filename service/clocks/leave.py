@@ -12,8 +12,8 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from domain.decider import Seat
-from domain.sentences import Sentence, say, say_n
+from domain.engine.decider import Seat
+from domain.engine.sentences import Sentence, say, say_n
 from service.clocks import absences, clocks
 from service.clocks.clocks import Row
 from service.clocks.deadlines import policy

@@ -11,7 +11,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from config.readers import ImapServer
 from config.settings import unknown
-from domain.canonical import read_json
+from domain.engine.canonical import read_json
 from service.clocks import outages
 from service.container import Wardroom
 from service.integrity import watch

@@ -7,9 +7,9 @@ from typing import Any, Final
 from sqlalchemy import Connection
 
 from domain.audit import Report, audit
-from domain.canonical import canonical
 from domain.checkpoints import Signed
-from domain.decider import Seat
+from domain.engine.canonical import canonical
+from domain.engine.decider import Seat
 from domain.table.events import EVENTS
 from domain.table.state import Table
 from domain.table.undo import KEPT

@@ -14,7 +14,7 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from domain.decider import Action, OrderNotUnderstood, Seat, require
+from domain.engine.decider import Action, OrderNotUnderstood, Seat, require
 from domain.history import Stored
 from domain.rulesets import RULESETS, ruleset
 from domain.table.evolve import Rules, blind

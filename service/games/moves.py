@@ -7,7 +7,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy import Connection, bindparam
 
-from domain.decider import Event, Seat
+from domain.engine.decider import Event, Seat
 from domain.history import Stored
 from domain.table import events as e
 from domain.table.proposals import missing

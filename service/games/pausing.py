@@ -3,8 +3,8 @@
 from sqlalchemy import Connection
 
 from config.durations import parse_duration
-from domain.decider import RuleViolation
-from domain.sentences import say
+from domain.engine.decider import RuleViolation
+from domain.engine.sentences import say
 from domain.table import consent
 from domain.table.consent import ClockTerms
 from domain.table.record import Record

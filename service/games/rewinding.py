@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection
 
-from domain.decider import RuleViolation, Seat
+from domain.engine.decider import RuleViolation, Seat
 from domain.table import consent, undo
 from domain.table import events as e
 from domain.table.evolve import apply

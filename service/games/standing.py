@@ -10,8 +10,8 @@ from typing import Any, Final
 import msgspec
 from sqlalchemy import Connection
 
-from domain.decider import OrderNotUnderstood, Seat
-from domain.sentences import say
+from domain.engine.decider import OrderNotUnderstood, Seat
+from domain.engine.sentences import say
 from domain.table.evolve import blind
 from domain.table.orders import file_orders, follow_orders, form_of, withdraw_orders
 from domain.table.play import play

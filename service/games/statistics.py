@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection
 
-from domain.decider import Statistics
+from domain.engine.decider import Statistics
 from domain.table.evolve import taken_back
 from service.container import Wardroom
 from service.games.games import shown_names

@@ -9,8 +9,8 @@ from typing import Any, Final
 import msgspec
 from sqlalchemy import Connection
 
-from domain.decider import Event, Seat
-from domain.sentences import say
+from domain.engine.decider import Event, Seat
+from domain.engine.sentences import say
 from domain.table import events as e
 from domain.table.evolve import HANDLERS, Rules
 from domain.table.state import Chair, Table

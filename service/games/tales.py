@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from domain.decider import Event, Seat
-from domain.sentences import Sentence, row, say, say_n
+from domain.engine.decider import Event, Seat
+from domain.engine.sentences import Sentence, row, say, say_n
 from domain.table import events as e
 from domain.table.evolve import Rules
 from domain.table.state import Reason

@@ -14,8 +14,8 @@ from typing import Any, Final, NamedTuple
 import sqlalchemy as sa
 from sqlalchemy import Connection, RowMapping
 
-from domain.decider import Seat, sentence
-from domain.sentences import Sentence
+from domain.engine.decider import Seat, sentence
+from domain.engine.sentences import Sentence
 from service.container import Wardroom
 from service.games.games import NotSeated, look
 from service.games.moves import notice, seats

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from domain.audit import audit
-from domain.canonical import canonical
+from domain.engine.canonical import canonical
 from domain.history import UnknownSchema
 from service.container import Wardroom
 from service.integrity import halting

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from domain.audit import is_over
 from domain.bundle_forms import GONE_OUT
 from domain.bundling import Beside, bundle
-from domain.decider import Seat
+from domain.engine.decider import Seat
 from service.container import Wardroom
 from service.kernel import clock
 from service.store import checkpoints

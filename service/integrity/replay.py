@@ -19,7 +19,7 @@ from sqlalchemy import Connection
 from config.settings import Settings
 from domain.archive import EVENTS, NoArchive, unpack
 from domain.audit import Report, audit
-from domain.canonical import canonical
+from domain.engine.canonical import canonical
 from domain.envelope import event_hash
 from domain.rulesets import RULESETS
 from domain.table.evolve import copy

@@ -13,7 +13,7 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
-from domain.sentences import COMMAND, Words, said
+from domain.engine.sentences import COMMAND, Words, said
 
 ENGLISH: Final = "en"
 LANGUAGES: Final = (ENGLISH, "fr", "de")

@@ -7,7 +7,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
-from domain.sentences import COMMAND, Sentence
+from domain.engine.sentences import COMMAND, Sentence
 from service.languages.catalogues import ENGLISH, LANGUAGES, SHARED, listed, read, words
 
 UNIVERSAL: Final = tuple(

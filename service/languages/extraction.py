@@ -15,8 +15,8 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import write_po
 from jinja2.ext import babel_extract
 
+from domain.engine.sentences import COMMAND
 from domain.rulesets import RULESETS
-from domain.sentences import COMMAND
 from service.languages.catalogues import ENGLISH, LANGUAGES, SHARED, is_translated, po_file, read
 from service.languages.commands import UNIVERSAL
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from babel.dates import format_date
 
-from domain.sentences import Sentence, Words, row, say, say_n
+from domain.engine.sentences import Sentence, Words, row, say, say_n
 from service.kernel.clock import SECOND, moment
 from service.kernel.zones import zone
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from domain.sentences import Sentence, say, say_n
+from domain.engine.sentences import Sentence, say, say_n
 from service.clocks.hours import DAY
 from service.games import talk
 from service.notify import webhooks

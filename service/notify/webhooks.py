@@ -16,7 +16,7 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from domain.decider import require
+from domain.engine.decider import require
 from service.container import Wardroom
 from service.kernel.clock import SECOND
 from service.kernel.ids import new_cause, new_player_id

@@ -4,9 +4,9 @@ import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from domain.decider import View
+from domain.engine.decider import View
+from domain.engine.sentences import Sentence, Words, say
 from domain.rulesets import RULESETS
-from domain.sentences import Sentence, Words, say
 from service.pictures import city_hall, city_hall_words, tammany_hall, tammany_hall_words
 from service.pictures.people import Person, drawn_people, people
 from service.pictures.png import png

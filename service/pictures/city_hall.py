@@ -6,8 +6,8 @@ from typing import Any, Final
 from domain.city_hall.board import BOARD
 from domain.city_hall.drawing import CARDS
 from domain.city_hall.words import KINDS, PERMITS, TITLES
-from domain.decider import View
-from domain.sentences import Sentence, Words, say, say_in
+from domain.engine.decider import View
+from domain.engine.sentences import Sentence, Words, say, say_in
 from service.pictures import city_hall_map as city
 from service.pictures import city_hall_words as captions
 from service.pictures import icons, svg

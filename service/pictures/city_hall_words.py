@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from domain.city_hall.words import THE_OFFICES
-from domain.decider import View
-from domain.sentences import Sentence, one_of, say, say_n
+from domain.engine.decider import View
+from domain.engine.sentences import Sentence, one_of, say, say_n
 from service.pictures.people import Person
 
 

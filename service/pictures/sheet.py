@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Final
 
-from domain.decider import View
-from domain.sentences import Words
+from domain.engine.decider import View
+from domain.engine.sentences import Words
 from service.pictures import font, svg
 from service.pictures.people import Person
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from domain.decider import View
-from domain.sentences import Sentence, Words, say, say_in
+from domain.engine.decider import View
+from domain.engine.sentences import Sentence, Words, say, say_in
 from domain.tammany_hall.board import (
     CHIP_WARDS,
     CUBE_WARDS,

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from domain.decider import View
-from domain.sentences import Sentence, one_of, row, say, say_n
+from domain.engine.decider import View
+from domain.engine.sentences import Sentence, one_of, row, say, say_n
 from service.pictures.people import Person
 
 

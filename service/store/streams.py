@@ -12,7 +12,7 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy import Connection, bindparam
 
-from domain.decider import NOBODY, Event, Seat
+from domain.engine.decider import NOBODY, Event, Seat
 from domain.envelope import GENESIS, SALT_BYTES, BrokenHistory, Leaf, event_hash
 from domain.history import History, Stored, history, unseal
 from domain.table import events as table_events

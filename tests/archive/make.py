@@ -14,8 +14,8 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
-from domain.canonical import canonical
 from domain.city_hall import CITY_HALL
+from domain.engine.canonical import canonical
 from domain.table.evolve import Rules
 from domain.table.state import Table
 from domain.tammany_hall import TAMMANY_HALL

@@ -4,7 +4,7 @@ import random
 from typing import Any
 
 from domain.city_hall import actions as ch
-from domain.decider import Action, Seat
+from domain.engine.decider import Action, Seat
 from domain.table.evolve import Rules
 from domain.tammany_hall.actions import Bid, End, Place, Settle
 from domain.tammany_hall.board import COLOURS, INDEX, TAMMANY_HALL, Colour

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 import msgspec
 
-from domain.canonical import canonical
-from domain.decider import Action, OrderNotUnderstood, RuleViolation, Seat
+from domain.engine.canonical import canonical
+from domain.engine.decider import Action, OrderNotUnderstood, RuleViolation, Seat
 from domain.envelope import GENESIS
 from domain.history import history
 from domain.retrace import Entry

@@ -7,7 +7,7 @@ from typing import Any
 
 from domain.archive import DIGESTED, EVENTS, MANIFEST, archive, unpack
 from domain.bundling import digest, document
-from domain.canonical import canonical
+from domain.engine.canonical import canonical
 from domain.envelope import GENESIS, commitment, event_hash, hashed_part
 
 Path = tuple[str | int, ...]

@@ -23,7 +23,7 @@ from domain.bundle_forms import read_keys
 from domain.bundling import document, drawn
 from domain.checkpoints import HEADER, Checkpoint, Signed
 from domain.city_hall import CITY_HALL
-from domain.draws import Dice, draw_key
+from domain.engine.draws import Dice, draw_key
 from domain.tammany_hall import TAMMANY_HALL
 from domain.witnesses import Witness
 from service.cli import main

@@ -7,8 +7,8 @@ import random
 import pytest
 
 from domain.audit import Report, audit
-from domain.canonical import canonical
-from domain.draws import Dice, commitment, draw_key
+from domain.engine.canonical import canonical
+from domain.engine.draws import Dice, commitment, draw_key
 from domain.envelope import FIELDS, GENESIS, event_hash, hashed_part
 from domain.envelope import commitment as leaf_commitment
 from domain.tammany_hall import TAMMANY_HALL

@@ -7,7 +7,7 @@ import rfc8785
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.canonical import LARGEST, NotCanonical, canonical, check, read_json
+from domain.engine.canonical import LARGEST, NotCanonical, canonical, check, read_json
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))
 KEYS = st.text(st.characters(codec="ascii"))

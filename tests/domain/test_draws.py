@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.draws import Dice, commitment, draw_key
+from domain.engine.draws import Dice, commitment, draw_key
 
 SEED = bytes(range(32))
 NONCES = ["0123456789abcdef", "a-player_s-own-nonce", "f" * 64]

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 import rfc8785
 
-from domain.canonical import canonical
+from domain.engine.canonical import canonical
 from domain.envelope import (
     FIELDS,
     GENESIS,

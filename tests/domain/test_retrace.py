@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from domain.audit import audit
-from domain.canonical import canonical
 from domain.city_hall import CITY_HALL
 from domain.comparing import Entry
+from domain.engine.canonical import canonical
 from domain.envelope import GENESIS, event_hash, hashed_part
 from domain.history import history
 from domain.retrace import Retraced, retrace

@@ -4,8 +4,8 @@ import gettext
 
 import pytest
 
-from domain.decider import RuleViolation, require
-from domain.sentences import COMMAND, one_of, row, said, say, say_in, say_n, typed
+from domain.engine.decider import RuleViolation, require
+from domain.engine.sentences import COMMAND, one_of, row, said, say, say_in, say_n, typed
 
 KNOWN = {
     "Ward {ward} is locked.": "Le quartier {ward} est verrouillé.",

@@ -8,9 +8,9 @@ import msgspec
 import pytest
 
 from domain.audit import audit, read_game
-from domain.canonical import canonical
 from domain.city_hall.events import PermitReturned
-from domain.decider import Event
+from domain.engine.canonical import canonical
+from domain.engine.decider import Event
 from domain.envelope import GENESIS, BrokenHistory, event_hash, hashed_part, read_export
 from domain.history import UnknownSchema, history, unseal
 from domain.rulesets import RULESETS

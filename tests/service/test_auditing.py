@@ -14,12 +14,12 @@ import sqlalchemy as sa
 from click.testing import CliRunner
 from structlog.testing import capture_logs
 
-from domain.canonical import canonical, read_json
-from domain.decider import RuleViolation
+from domain.engine.canonical import canonical, read_json
+from domain.engine.decider import RuleViolation
+from domain.engine.sentences import say
 from domain.envelope import Leaf, event_hash
 from domain.history import history
 from domain.rulesets import RULESETS
-from domain.sentences import say
 from service import cli
 from service.commands.doctor_checks import examine
 from service.container import Wardroom

@@ -12,8 +12,8 @@ import sqlalchemy as sa
 from click.testing import CliRunner
 
 from domain.bundle import check as bundle_check
-from domain.canonical import canonical
 from domain.checkpoints import Signed
+from domain.engine.canonical import canonical
 from domain.envelope import event_hash
 from domain.keys import endorsed, key_id
 from service.app import create_app

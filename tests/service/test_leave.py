@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from domain.decider import RuleViolation
+from domain.engine.decider import RuleViolation
 from service.accounts import players
 from service.clocks import absences, leave
 from service.deadlines import reminders

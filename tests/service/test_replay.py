@@ -12,8 +12,8 @@ import pytest
 import sqlalchemy as sa
 from click.testing import CliRunner, Result
 
-from domain.canonical import canonical
-from domain.decider import NOBODY
+from domain.engine.canonical import canonical
+from domain.engine.decider import NOBODY
 from domain.envelope import Leaf, event_hash
 from domain.history import UnknownSchema
 from service.cli import main

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.sentences import Sentence
+from domain.engine.sentences import Sentence
 from service.container import Wardroom
 from service.games import games, talk
 from service.games.games import NotSeated

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from domain.decider import Seat
+from domain.engine.decider import Seat
 from service.accounts import players
 from service.accounts.players import codes
 from service.container import Wardroom

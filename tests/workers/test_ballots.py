@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from domain.decider import Seat
+from domain.engine.decider import Seat
 from domain.table.events import OrdersFollowed
 from service.games import standing
 from service.games.games import Orders

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from structlog.testing import capture_logs
 
-from domain.decider import Seat
+from domain.engine.decider import Seat
 from service.container import Wardroom
 from service.games import pausing, talk
 from service.kernel.clock import SECOND

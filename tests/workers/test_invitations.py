@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from domain.decider import RuleViolation
+from domain.engine.decider import RuleViolation
 from service.app import create_app
 from service.container import Wardroom
 from service.mail import mutes

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from domain.decider import Seat
+from domain.engine.decider import Seat
 from service.container import Wardroom
 from tests.witnesses import renamed
 from tests.workers.office import Hands

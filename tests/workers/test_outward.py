@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.decider import RuleViolation
+from domain.engine.decider import RuleViolation
 from service.notify import endpoints
 from service.notify.endpoints import Endpoint, is_public, read
 from tests.ports import free_port

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from textwrap import fill
 from typing import Final
 
-from domain.decider import require
-from domain.sentences import say, typed
+from domain.engine.decider import require
+from domain.engine.sentences import say, typed
 from service.clocks import absences, leave
 from service.clocks.absences import days_of as days_between
 from service.deadlines.explanation.explaining import eyes_of

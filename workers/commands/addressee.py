@@ -5,8 +5,8 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Final
 
-from domain.decider import Seat
-from domain.sentences import Sentence, row, say, typed
+from domain.engine.decider import Seat
+from domain.engine.sentences import Sentence, row, say, typed
 from service.games.talk import NotSaid
 from service.languages import LANGUAGES, synonyms
 from service.languages.commands import EXPANDED

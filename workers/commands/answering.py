@@ -5,7 +5,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from domain.sentences import say
+from domain.engine.sentences import say
 from service.clocks import clocks
 from service.games.moves import notice
 from service.kernel.clock import SECOND

@@ -6,7 +6,7 @@ from typing import Final
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from domain.sentences import Words
+from domain.engine.sentences import Words
 from service.container import Wardroom
 from service.games import games
 from service.mail import inbound

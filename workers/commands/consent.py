@@ -7,8 +7,8 @@ from typing import Final, cast
 
 import sqlalchemy as sa
 
-from domain.decider import RuleViolation, Seat
-from domain.sentences import Sentence, row, say, typed
+from domain.engine.decider import RuleViolation, Seat
+from domain.engine.sentences import Sentence, row, say, typed
 from domain.table.consent import ClockTerms
 from domain.table.proposals import missing
 from domain.table.state import Reason

@@ -5,8 +5,8 @@ from datetime import timedelta
 from typing import Final
 
 from config.durations import format_duration, parse_duration
-from domain.decider import OrderNotUnderstood
-from domain.sentences import row, say, say_in, typed
+from domain.engine.decider import OrderNotUnderstood
+from domain.engine.sentences import row, say, say_in, typed
 
 UNDO: Final = "undo"
 ASK: Final = say_in("command", "ask")

@@ -10,7 +10,7 @@ from typing import Final
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from domain.sentences import say
+from domain.engine.sentences import say
 from service.container import Wardroom
 from service.games.moves import notice
 from service.languages import words as speaker

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
-from domain.decider import OrderNotUnderstood, Seat, StandingOrders
-from domain.sentences import Words, say, typed
+from domain.engine.decider import OrderNotUnderstood, Seat, StandingOrders
+from domain.engine.sentences import Words, say, typed
 from domain.table.evolve import Rules
 from service.languages import UNIVERSAL, canonical
 from service.languages.commands import FREE, typed_forms

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 
-from domain.sentences import say
+from domain.engine.sentences import say
 from service.kernel.clock import SECOND
 from service.mail import inbound, reply_tokens
 from service.mail.inbound import Row

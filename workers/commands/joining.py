@@ -3,8 +3,8 @@
 from itertools import chain
 from typing import Final
 
-from domain.decider import RuleViolation
-from domain.sentences import Sentence, say, say_n
+from domain.engine.decider import RuleViolation
+from domain.engine.sentences import Sentence, say, say_n
 from service.accounts import players
 from service.accounts.names import clean_name
 from service.games import games

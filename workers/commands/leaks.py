@@ -5,7 +5,7 @@ from typing import Final
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from domain.sentences import say
+from domain.engine.sentences import say
 from service.accounts.names import email_key
 from service.container import Wardroom
 from service.games.moves import notice

@@ -4,8 +4,8 @@ import re
 from datetime import date
 from typing import Final
 
-from domain.decider import OrderNotUnderstood
-from domain.sentences import say, typed
+from domain.engine.decider import OrderNotUnderstood
+from domain.engine.sentences import say, typed
 
 AWAY: Final = "away"
 NONE: Final = f"{AWAY} none"

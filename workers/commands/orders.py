@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from domain.decider import OrderNotUnderstood, RuleViolation
-from domain.sentences import say
+from domain.engine.decider import OrderNotUnderstood, RuleViolation
+from domain.engine.sentences import say
 from service.games import games, standing, talk
 from service.games.games import Moved, NotSeated, Orders
 from service.languages import canonical

@@ -5,7 +5,7 @@ from typing import Any, Final, Literal
 import msgspec
 from sqlalchemy import Connection
 
-from domain.sentences import Sentence, say
+from domain.engine.sentences import Sentence, say
 from service.container import Wardroom
 from service.mail import inbound
 from service.mail.inbound import Row

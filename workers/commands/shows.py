@@ -6,8 +6,8 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 
-from domain.decider import Seat
-from domain.sentences import row, say, say_n, typed
+from domain.engine.decider import Seat
+from domain.engine.sentences import row, say, say_n, typed
 from service.accounts.names import handles
 from service.games import games, standing
 from service.games.tales import story

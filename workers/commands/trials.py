@@ -3,7 +3,7 @@
 import difflib
 from collections.abc import Sequence
 
-from domain.decider import OrderNotUnderstood, RuleViolation, Seat
+from domain.engine.decider import OrderNotUnderstood, RuleViolation, Seat
 from domain.table.evolve import blind
 from domain.table.orders import file_orders, form_of
 from domain.table.play import play

@@ -6,7 +6,7 @@ from typing import Final
 
 import sqlalchemy as sa
 
-from domain.sentences import say
+from domain.engine.sentences import say
 from service.mail import addresses, inbound, reply_tokens
 from workers.commands.case import Case, grammar_of
 from workers.commands.grammar import Command, Grammar

@@ -6,8 +6,8 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from config.durations import parse_duration
-from domain.decider import Event, Seat
-from domain.sentences import say, typed
+from domain.engine.decider import Event, Seat
+from domain.engine.sentences import say, typed
 from domain.table.events import OrdersDropped, SeatTakenOver
 from service.clocks.deadlines import DEFAULTS
 from service.container import Wardroom

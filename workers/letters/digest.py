@@ -15,8 +15,8 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
 from domain.checkpoints import Signed
-from domain.decider import Event, Seat
-from domain.sentences import Sentence, say, say_n
+from domain.engine.decider import Event, Seat
+from domain.engine.sentences import Sentence, say, say_n
 from domain.table.events import SeatTakenOver
 from service.container import Wardroom
 from service.games import tales

@@ -8,8 +8,8 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from domain.checkpoints import Signed
-from domain.decider import Event, Seat
-from domain.sentences import Sentence, Words, say, say_n
+from domain.engine.decider import Event, Seat
+from domain.engine.sentences import Sentence, Words, say, say_n
 from domain.table.evolve import blind
 from domain.table.state import Table
 from service.accounts.players import codes

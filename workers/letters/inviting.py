@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from domain.sentences import Sentence, Words, one_of, say, say_n
+from domain.engine.sentences import Sentence, Words, one_of, say, say_n
 from service.clocks.deadlines import policy
 from workers.letters.facts import Facts
 from workers.letters.times import left_words

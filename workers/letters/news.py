@@ -10,8 +10,8 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from domain.decider import Event, Seat
-from domain.sentences import Sentence, Words, row, say, typed
+from domain.engine.decider import Event, Seat
+from domain.engine.sentences import Sentence, Words, row, say, typed
 from domain.table import events as e
 from domain.table.proposals import missing
 from domain.table.state import Proposal, Table

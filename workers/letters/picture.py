@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from domain.sentences import Words
+from domain.engine.sentences import Words
 from service import pictures
 from workers.letters.facts import Facts
 

@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from sqlalchemy import Connection
 
-from domain.decider import Event, Seat
-from domain.sentences import Words, say, say_n, typed
+from domain.engine.decider import Event, Seat
+from domain.engine.sentences import Words, say, say_n, typed
 from domain.table.events import OrdersDropped
 from domain.table.orders import why_unfit
 from service.container import Wardroom

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from domain.sentences import Sentence, say, say_n, typed
+from domain.engine.sentences import Sentence, say, say_n, typed
 from service.clocks.clocks import bank_of, policy_seconds
 from service.clocks.deadlines import policy
 from service.languages import shown

@@ -8,8 +8,8 @@ from typing import Any, Final
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 from sqlalchemy import Connection
 
-from domain.sentences import Sentence, Words, say
-from domain.sentences import say as formed
+from domain.engine.sentences import Sentence, Words, say
+from domain.engine.sentences import say as formed
 from service.container import Wardroom
 from service.languages import UNIVERSAL, shown
 from service.languages import words as speaker

@@ -10,7 +10,7 @@ from typing import Final, Protocol
 
 import msgspec
 
-from domain.sentences import say, say_n
+from domain.engine.sentences import say, say_n
 from workers.commands.leave_words import AWAY
 from workers.parsing.extract import Extract, Line, Position
 from workers.parsing.nearness import EDGES, nearest

@@ -9,7 +9,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from domain.sentences import say
+from domain.engine.sentences import say
 from workers.parsing import limits, quotes
 from workers.parsing.quotes import MARKER, is_blank, is_quoted, marker_line
 from workers.parsing.signatures import is_appended, is_delimiter

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from domain.sentences import say
+from domain.engine.sentences import say
 
 RAW: Final = 2 * 1024 * 1024
 """Bytes of a whole mail."""

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 import msgspec
 from flask import Response, request
 
-from domain.sentences import Sentence
+from domain.engine.sentences import Sentence
 
 
 def _plain(value: object) -> str:

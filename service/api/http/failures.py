@@ -7,7 +7,7 @@ from flask import Flask, Response, current_app, g, request
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from domain.decider import OrderNotUnderstood, RuleViolation
+from domain.engine.decider import OrderNotUnderstood, RuleViolation
 from domain.history import UnknownSchema
 from service.accounts.idempotency import KeyReused
 from service.accounts.players import BadCode

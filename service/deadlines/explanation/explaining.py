@@ -12,8 +12,8 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from config.durations import format_duration
-from domain.decider import Seat
-from domain.sentences import say
+from domain.engine.decider import Seat
+from domain.engine.sentences import say
 from domain.table.proposals import persons
 from service.clocks import absences, clocks
 from service.clocks.deadlines import policy

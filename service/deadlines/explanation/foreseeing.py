@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection
 
-from domain.decider import Seat
-from domain.sentences import Sentence, say, typed
+from domain.engine.decider import Seat
+from domain.engine.sentences import Sentence, say, typed
 from service.clocks import absences, clocks
 from service.clocks.clocks import Row
 from service.clocks.deadlines import policy

@@ -10,8 +10,8 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from domain.decider import Event, Seat
-from domain.sentences import Sentence, say
+from domain.engine.decider import Event, Seat
+from domain.engine.sentences import Sentence, say
 from domain.table import events as e
 from service.container import Wardroom
 from service.deadlines.explanation.reasons import Clock, Row, Step

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Final, NamedTuple
 
-from domain.sentences import Sentence, row, say
+from domain.engine.sentences import Sentence, row, say
 from service.clocks.clocks import hours_of, policy_seconds
 from service.clocks.deadlines import Policy
 from service.clocks.hours import Pause, Why

@@ -5,7 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 from config.durations import parse_duration
-from domain.sentences import Sentence, say
+from domain.engine.sentences import Sentence, say
 from service.clocks.deadlines import DEFAULTS, policy
 from service.languages.times import days_words, exact_words
 

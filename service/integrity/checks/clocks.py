@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any, Final
 
-from domain.decider import Seat
+from domain.engine.decider import Seat
 from domain.table.state import Chair
 from service.clocks.clocks import ALWAYS, shown_for
 from service.clocks.deadlines import EARLIER, Policy, policy

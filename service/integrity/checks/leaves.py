@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from domain.decider import NOBODY
+from domain.engine.decider import NOBODY
 from domain.envelope import commitment
 from service.integrity.checks.findings import Finding
 from service.integrity.checks.rows import Row, Rows

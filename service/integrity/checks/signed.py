@@ -8,8 +8,8 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from domain.canonical import canonical
 from domain.checkpoints import Checkpoint
+from domain.engine.canonical import canonical
 from domain.keys import endorsement_message, key_id
 from service.integrity.checks.findings import Finding, Weight
 from service.integrity.checks.heads import moment

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from domain.canonical import canonical
-from domain.decider import NOBODY, Event, Seat
+from domain.engine.canonical import canonical
+from domain.engine.decider import NOBODY, Event, Seat
 from domain.history import History, history, owners, unseal
 from domain.table import events as e
 from domain.table.evolve import apply

@@ -13,7 +13,7 @@ from domain.city_hall import actions as order
 from domain.city_hall.actions import DrawLand, DrawPermits, DrawTurnOrder
 from domain.city_hall.state import State
 from domain.city_hall.view import document
-from domain.decider import CHANCE, Draw, RuleViolation
+from domain.engine.decider import CHANCE, Draw, RuleViolation
 from tests.domain.city_hall.playouts import VARIANTS, Move, playout, playouts
 from tests.domain.city_hall.scenario import Dice, given, position
 from tests.domain.city_hall.words import (

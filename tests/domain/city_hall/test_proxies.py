@@ -17,7 +17,7 @@ from domain.city_hall.proxies import BidExactly, BidUpTo, KeepUpTo, PassOn, Prox
 from domain.city_hall.proxy_notation import PROXY_FORMS
 from domain.city_hall.state import State
 from domain.city_hall.words import PROXY_WORDS
-from domain.decider import OrderNotUnderstood, RuleViolation, Unfit
+from domain.engine.decider import OrderNotUnderstood, RuleViolation, Unfit
 from tests.domain.city_hall.playouts import VARIANTS, Playout, playouts
 from tests.domain.city_hall.scenario import Record, given, opened, position
 from tests.domain.city_hall.words import NAMES, OFFICES, PAWNS

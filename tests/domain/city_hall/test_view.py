@@ -6,13 +6,13 @@ import random
 import msgspec
 import pytest
 
-from domain.canonical import check
 from domain.city_hall import CITY_HALL
 from domain.city_hall import actions as order
 from domain.city_hall import events as fact
 from domain.city_hall.state import State
 from domain.city_hall.view import document
-from domain.decider import CHANCE, Event, OrderNotUnderstood, RuleViolation
+from domain.engine.canonical import check
+from domain.engine.decider import CHANCE, Event, OrderNotUnderstood, RuleViolation
 from domain.history import owners
 from tests.domain.city_hall.playouts import VARIANTS, choose, playouts, spelled_out
 from tests.domain.city_hall.scenario import Dice, Record, given, opened, position

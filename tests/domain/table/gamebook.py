@@ -15,8 +15,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from domain.canonical import canonical
-from domain.decider import Event, RuleViolation, Seat
+from domain.engine.canonical import canonical
+from domain.engine.decider import Event, RuleViolation, Seat
 from domain.envelope import GENESIS
 from domain.history import Stored, history
 from domain.rulesets import RULESETS

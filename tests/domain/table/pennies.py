@@ -13,7 +13,7 @@ from typing import Annotated, Any, ClassVar, Literal
 import msgspec
 from msgspec import Meta
 
-from domain.decider import (
+from domain.engine.decider import (
     CHANCE,
     Action,
     Decider,

@@ -6,8 +6,8 @@ from dataclasses import replace
 import msgspec
 import pytest
 
-from domain.decider import RuleViolation
-from domain.draws import Dice, commitment, draw_key
+from domain.engine.decider import RuleViolation
+from domain.engine.draws import Dice, commitment, draw_key
 from domain.history import history, unseal
 from domain.rulesets import RULESETS
 from domain.table import events as e

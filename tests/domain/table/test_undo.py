@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from domain.audit import audit
-from domain.decider import CHANCE, RuleViolation
+from domain.engine.decider import CHANCE, RuleViolation
 from domain.rulesets import RULESETS
 from domain.table import events as e
 from domain.table.evolve import blind, fold

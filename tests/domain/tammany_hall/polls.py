@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import strategies as st
 
-from domain.decider import CHANCE, Action, RuleViolation, Unfit
+from domain.engine.decider import CHANCE, Action, RuleViolation, Unfit
 from domain.tammany_hall import TAMMANY_HALL
 from domain.tammany_hall.actions import BonusCube, BonusFavor, BonusPass
 from domain.tammany_hall.ballot import Ballot, Choice, Exactly, Reserve, UpTo

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from domain.decider import CHANCE, Action, Event, OrderNotUnderstood, RuleViolation
+from domain.engine.decider import CHANCE, Action, Event, OrderNotUnderstood, RuleViolation
 from domain.tammany_hall import TAMMANY_HALL
 from domain.tammany_hall.state import Player, State
 from tests.domain.tammany_hall.words import BOXES, DEAL_A, OPENING, PAWNS, ZONES, compared, table, ward

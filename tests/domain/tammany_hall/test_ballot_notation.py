@@ -5,7 +5,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from domain.decider import OrderNotUnderstood
+from domain.engine.decider import OrderNotUnderstood
 from domain.tammany_hall.actions import Assign, BonusCube, BonusFavor, BonusPass
 from domain.tammany_hall.ballot import Ballot, Choice, Exactly, Reserve, UpTo
 from domain.tammany_hall.orders import ORDERS

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain.decider import CHANCE, Draw, RuleViolation
+from domain.engine.decider import CHANCE, Draw, RuleViolation
 from domain.tammany_hall import TAMMANY_HALL
 from domain.tammany_hall import actions as order
 from domain.tammany_hall import events as fact

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from domain.decider import CHANCE
+from domain.engine.decider import CHANCE
 from domain.tammany_hall import TAMMANY_HALL
 from domain.tammany_hall.events import BidSealed
 from tests.domain.tammany_hall.playouts import VARIANTS, playouts

@@ -5,8 +5,8 @@ import json
 import msgspec
 import pytest
 
-from domain.canonical import check
-from domain.decider import OrderNotUnderstood, RuleViolation
+from domain.engine.canonical import check
+from domain.engine.decider import OrderNotUnderstood, RuleViolation
 from domain.tammany_hall import TAMMANY_HALL
 from domain.tammany_hall.events import BidSealed
 from tests.domain.tammany_hall.playouts import playouts

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 import structlog
 
 from config.settings import Settings
-from domain.draws import Dice
+from domain.engine.draws import Dice
 from domain.table import play
 from service.store import streams
 from service.store.rows import GameRow, LeafRow

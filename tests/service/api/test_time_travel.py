@@ -9,7 +9,7 @@ from typing import Any
 import jsonpatch
 import pytest
 
-from domain.decider import RuleViolation
+from domain.engine.decider import RuleViolation
 from service.accounts import players
 from service.clocks import absences
 from service.games import games, rewinding

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.decider import OrderNotUnderstood
+from domain.engine.decider import OrderNotUnderstood
+from domain.engine.sentences import COMMAND, Row, Sentence
 from domain.rulesets import RULESETS
-from domain.sentences import COMMAND, Row, Sentence
 from service.languages import ENGLISH, LANGUAGES, canonical, shown, words
 from service.languages.catalogues import SHARED, is_translated, read
 from service.languages.commands import folded

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from babel.messages.catalog import Message
 
-from domain.sentences import COMMAND, say, say_in, say_n, typed
+from domain.engine.sentences import COMMAND, say, say_in, say_n, typed
 from service.api.http.answers import encoded
 from service.languages import ENGLISH, LANGUAGES, catalogue, catalogues, commands, extraction, words
 from service.languages.catalogues import forms, is_translated, placeholders, po_file, read

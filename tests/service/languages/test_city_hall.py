@@ -8,8 +8,8 @@ from domain.city_hall import CITY_HALL
 from domain.city_hall.board import BOARD
 from domain.city_hall.drawing import CARDS
 from domain.city_hall.words import KINDS, OFFICES, PERMITS, PLACES, TITLES, listed
-from domain.decider import OrderNotUnderstood
-from domain.sentences import Sentence, said, say
+from domain.engine.decider import OrderNotUnderstood
+from domain.engine.sentences import Sentence, said, say
 from service.languages import ENGLISH, LANGUAGES, canonical, catalogue, shown, words
 from service.languages.catalogues import fits, is_translated, read
 from tests.domain.city_hall.playouts import VARIANTS, playouts

@@ -5,8 +5,8 @@ from collections import defaultdict
 
 import pytest
 
+from domain.engine.sentences import COMMAND, say
 from domain.rulesets import RULESETS
-from domain.sentences import COMMAND, say
 from service.accounts.names import handles
 from service.languages import ENGLISH, LANGUAGES, UNIVERSAL, canonical, shown, words, words_of_all_languages
 from service.languages.catalogues import SHARED, forms, read

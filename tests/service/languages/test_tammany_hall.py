@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from domain.decider import Draw, OrderNotUnderstood, RuleViolation
-from domain.sentences import Row, Sentence, say
+from domain.engine.decider import Draw, OrderNotUnderstood, RuleViolation
+from domain.engine.sentences import Row, Sentence, say
 from domain.tammany_hall import TAMMANY_HALL
 from domain.tammany_hall import actions as order
 from domain.tammany_hall import events as fact

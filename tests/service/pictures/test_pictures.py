@@ -11,7 +11,7 @@ import pytest
 from domain.city_hall import CITY_HALL
 from domain.city_hall.board import BOARD
 from domain.city_hall.words import LANDS
-from domain.sentences import Sentence
+from domain.engine.sentences import Sentence
 from domain.tammany_hall import TAMMANY_HALL
 from domain.tammany_hall.board import BORDERS, COLOURS, ELECTION_ORDER
 from service.pictures import DRAWN, alt_text, board_svg, city_hall_map, font, svg, unstarted_svg

@@ -13,8 +13,8 @@ from sqlmodel import SQLModel
 
 from config.settings import Settings, load
 from domain.audit import audit
-from domain.canonical import canonical
-from domain.decider import Seat
+from domain.engine.canonical import canonical
+from domain.engine.decider import Seat
 from domain.envelope import GENESIS, event_hash
 from domain.history import history, unseal
 from domain.rulesets import RULESETS

@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.sentences import said
+from domain.engine.sentences import said
 from tests.workers.intake.desk import Tammany
 from workers.parsing.block import MISPLACED, NOT_ON_TOP, TOO_LOW, TWO_SETS, TWO_TEXTS, Block, agreed, find, find_in
 from workers.parsing.extract import Extract, Line, new_text

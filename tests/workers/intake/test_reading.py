@@ -5,7 +5,7 @@ import base64
 import msgspec
 import pytest
 
-from domain.sentences import said
+from domain.engine.sentences import said
 from tests.workers.intake.bombs import BOMBS
 from tests.workers.intake.desk import DOMAIN, corpus
 from workers.parsing import reading as reading_module

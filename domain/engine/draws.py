@@ -8,7 +8,7 @@ import hmac
 from collections.abc import Iterator, Sequence
 from typing import Final, TypeVar
 
-from domain.canonical import canonical
+from domain.engine.canonical import canonical
 
 T = TypeVar("T")
 WORD: Final = 2**64

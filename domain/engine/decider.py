@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar
 
 import msgspec
 
-from domain.sentences import Sentence, Words, say
+from domain.engine.sentences import Sentence, Words, say
 
 Seat = int
 """A place at the table, 0 to n-1, numbered clockwise."""
@@ -91,7 +91,7 @@ class Event(msgspec.Struct, frozen=True):
 
 
 class Dice(Protocol):
-    """One provably fair draw; `domain.draws.Dice` is the one that plays."""
+    """One provably fair draw; `domain.engine.draws.Dice` is the one that plays."""
 
     index: int
 

@@ -1,0 +1,1 @@
+"""What every game is made with: the Decider, draws, sentences, canonical JSON."""

@@ -13,12 +13,12 @@ from domain.differences import Difference, is_draw
 from domain.engine.canonical import canonical
 from domain.engine.decider import Event
 from domain.engine.draws import commitment
-from domain.envelope import BrokenHistory, read_export
-from domain.history import History, UnknownSchema, history, owners, unseal
+from domain.history.envelope import BrokenHistory, read_export
+from domain.history.history import History, UnknownSchema, history, owners, unseal
+from domain.history.upcasts import upcast_leaf
 from domain.retrace import Retraced, retrace
 from domain.table import events as e
 from domain.table.state import Table
-from domain.upcasts import upcast_leaf
 
 ENDS: Final = frozenset({"table.game-finished", "table.game-abandoned", "table.seed-revealed"})
 """What ends a game: in a history that holds one of these, every leaf must be open (S-41)."""

@@ -32,8 +32,8 @@ from domain.bundling import FORMAT, SIGNED, digest, document, draws_of, rules_of
 from domain.checkpoints import Checkpoint
 from domain.engine.canonical import NotCanonical, canonical, read_json
 from domain.engine.decider import NOBODY, Seat
-from domain.envelope import FORMS, is_event, survey
-from domain.history import history
+from domain.history.envelope import FORMS, is_event, survey
+from domain.history.history import history
 from domain.keys import Genuine, endorsed, trusted
 from domain.table.events import GameStarted, Rewound
 from domain.witnesses import Witness, hear

@@ -12,8 +12,8 @@ from domain.archive import archive as archive_of
 from domain.audit import is_over, read_game
 from domain.engine.canonical import canonical
 from domain.engine.decider import Event, Seat
-from domain.envelope import GENESIS
-from domain.history import history
+from domain.history.envelope import GENESIS
+from domain.history.history import history
 from domain.rulesets import ruleset
 from domain.table.evolve import Rules, apply
 from domain.table.state import Table

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from domain.engine.canonical import canonical
-from domain.envelope import TIME
+from domain.history.envelope import TIME
 
 CROCKFORD: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 CODE_LETTERS: Final = 25

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from domain.comparing import Compared, Cut, Entry, Unseen
 from domain.differences import Departed, Difference, is_draw, refused, stumble
 from domain.engine.decider import OrderNotUnderstood, RuleViolation
-from domain.history import History
+from domain.history.history import History
 from domain.requests import again
 from domain.table.state import Table
 

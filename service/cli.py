@@ -173,7 +173,7 @@ def play_script(ruleset: str, file: TextIO) -> None:
 def write_script(file: Any) -> None:
     """Print the script of a finished game, from its export in FILE."""
     from domain.audit import read_game
-    from domain.envelope import BrokenHistory
+    from domain.history.envelope import BrokenHistory
 
     try:
         kind, events, over = read_game(file)

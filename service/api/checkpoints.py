@@ -6,7 +6,7 @@ from flask import Response, g
 from flask.views import MethodView
 from marshmallow import Schema, fields
 
-from domain.envelope import BrokenHistory
+from domain.history.envelope import BrokenHistory
 from service.api.games import VersionQuery
 from service.api.http.answers import answer
 from service.api.http.auth import room, signed_in

@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 from domain.audit import audit
 from domain.engine.canonical import canonical
-from domain.history import UnknownSchema
+from domain.history.history import UnknownSchema
 from service.container import Wardroom
 from service.integrity import halting
 from service.integrity.checks import (

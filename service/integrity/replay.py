@@ -20,7 +20,7 @@ from config.settings import Settings
 from domain.archive import EVENTS, NoArchive, unpack
 from domain.audit import Report, audit
 from domain.engine.canonical import canonical
-from domain.envelope import event_hash
+from domain.history.envelope import event_hash
 from domain.rulesets import RULESETS
 from domain.table.evolve import copy
 from service.container import Wardroom, assemble

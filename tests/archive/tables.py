@@ -10,8 +10,8 @@ import msgspec
 
 from domain.engine.canonical import canonical
 from domain.engine.decider import Action, OrderNotUnderstood, RuleViolation, Seat
-from domain.envelope import GENESIS
-from domain.history import history
+from domain.history.envelope import GENESIS
+from domain.history.history import history
 from domain.retrace import Entry
 from domain.table.consent import answer, propose_clock, reopen, resume, take_back
 from domain.table.evolve import Rules, fold

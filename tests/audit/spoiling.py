@@ -8,7 +8,7 @@ from typing import Any
 from domain.archive import DIGESTED, EVENTS, MANIFEST, archive, unpack
 from domain.bundling import digest, document
 from domain.engine.canonical import canonical
-from domain.envelope import GENESIS, commitment, event_hash, hashed_part
+from domain.history.envelope import GENESIS, commitment, event_hash, hashed_part
 
 Path = tuple[str | int, ...]
 

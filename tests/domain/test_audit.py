@@ -9,8 +9,8 @@ import pytest
 from domain.audit import Report, audit
 from domain.engine.canonical import canonical
 from domain.engine.draws import Dice, commitment, draw_key
-from domain.envelope import FIELDS, GENESIS, event_hash, hashed_part
-from domain.envelope import commitment as leaf_commitment
+from domain.history.envelope import FIELDS, GENESIS, event_hash, hashed_part
+from domain.history.envelope import commitment as leaf_commitment
 from domain.tammany_hall import TAMMANY_HALL
 from tests.domain.table.gamebook import SEED, Game, begun, finished, nonce, pennies, wander
 from tests.domain.table.pennies import PENNIES

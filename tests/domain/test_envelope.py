@@ -9,7 +9,7 @@ import pytest
 import rfc8785
 
 from domain.engine.canonical import canonical
-from domain.envelope import (
+from domain.history.envelope import (
     FIELDS,
     GENESIS,
     BrokenHistory,

@@ -15,8 +15,8 @@ from domain.audit import audit
 from domain.city_hall import CITY_HALL
 from domain.comparing import Entry
 from domain.engine.canonical import canonical
-from domain.envelope import GENESIS, event_hash, hashed_part
-from domain.history import history
+from domain.history.envelope import GENESIS, event_hash, hashed_part
+from domain.history.history import history
 from domain.retrace import Retraced, retrace
 from domain.rulesets import RULESETS
 from domain.table import events as e

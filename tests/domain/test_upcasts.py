@@ -11,14 +11,14 @@ from domain.audit import audit, read_game
 from domain.city_hall.events import PermitReturned
 from domain.engine.canonical import canonical
 from domain.engine.decider import Event
-from domain.envelope import GENESIS, BrokenHistory, event_hash, hashed_part, read_export
-from domain.history import UnknownSchema, history, unseal
+from domain.history.envelope import GENESIS, BrokenHistory, event_hash, hashed_part, read_export
+from domain.history.history import UnknownSchema, history, unseal
+from domain.history.upcasts import UPCASTS, Upcast, newest, upcast, upcast_leaf
 from domain.rulesets import RULESETS
 from domain.table.events import EVENTS, SeatTaken
 from domain.table.evolve import fold
 from domain.table.state import Table
 from domain.tammany_hall.events import BossesPlaced
-from domain.upcasts import UPCASTS, Upcast, newest, upcast, upcast_leaf
 
 OLD = Path(__file__).parent.parent / "archive" / "schema-0"
 FILES = sorted(OLD.glob("*.ndjson"))

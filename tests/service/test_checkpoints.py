@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from domain.bundle import check as bundle_check
 from domain.checkpoints import Signed
 from domain.engine.canonical import canonical
-from domain.envelope import event_hash
+from domain.history.envelope import event_hash
 from domain.keys import endorsed, key_id
 from service.app import create_app
 from service.cli import main

@@ -7,7 +7,7 @@ import pytest
 import sqlalchemy as sa
 from structlog.testing import capture_logs
 
-from domain.envelope import BrokenHistory
+from domain.history.envelope import BrokenHistory
 from service.accounts import players
 from service.app import create_app
 from service.clocks.deadlines import policy

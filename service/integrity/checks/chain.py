@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from domain.engine.canonical import NotCanonical, canonical, read_json
-from domain.envelope import FIELDS, GENESIS, TIME, event_hash
+from domain.history.envelope import FIELDS, GENESIS, TIME, event_hash
 from service.integrity.checks.findings import Finding
 from service.integrity.checks.rows import Row, Rows, raw
 

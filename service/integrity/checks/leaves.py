@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from domain.engine.decider import NOBODY
-from domain.envelope import commitment
+from domain.history.envelope import commitment
 from service.integrity.checks.findings import Finding
 from service.integrity.checks.rows import Row, Rows
 from service.kernel.sealing import KEY_ID_BYTES, Unreadable

@@ -12,12 +12,12 @@ import msgspec
 
 from domain.engine.canonical import canonical
 from domain.engine.decider import NOBODY, Event, Seat
-from domain.envelope import Leaf, event_hash
+from domain.history.envelope import Leaf, event_hash
+from domain.history.upcasts import newest, upcast, upcast_leaf
 from domain.rulesets import ruleset
 from domain.table.events import EVENTS
 from domain.table.evolve import Rules
 from domain.table.record import Fact
-from domain.upcasts import newest, upcast, upcast_leaf
 
 
 class UnknownSchema(Exception):

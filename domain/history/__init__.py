@@ -1,0 +1,1 @@
+"""Histories: events in their stored form, the hash chain, and forms they had before."""

@@ -26,17 +26,17 @@ from domain.archive import (
     faults,
     unpack,
 )  # fmt: skip
-from domain.audit import Report, audit, is_over
+from domain.audit.audit import Report, audit, is_over
+from domain.audit.checkpoints import Checkpoint
+from domain.audit.keys import Genuine, endorsed, trusted
+from domain.audit.witnesses import Witness, hear
 from domain.bundle_forms import GONE_OUT, Form, is_list, is_own, is_version, misfit
 from domain.bundling import FORMAT, SIGNED, digest, document, draws_of, rules_of
-from domain.checkpoints import Checkpoint
 from domain.engine.canonical import NotCanonical, canonical, read_json
 from domain.engine.decider import NOBODY, Seat
 from domain.history.envelope import FORMS, is_event, survey
 from domain.history.history import history
-from domain.keys import Genuine, endorsed, trusted
 from domain.table.events import GameStarted, Rewound
-from domain.witnesses import Witness, hear
 
 MOST_FAULTS: Final = 20
 """Of one kind, or in one file, that are told one by one."""

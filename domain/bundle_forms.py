@@ -4,9 +4,9 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from domain.audit.keys import key_id
 from domain.engine.canonical import NotCanonical, read_json
 from domain.history.envelope import TIME, is_number, is_text
-from domain.keys import key_id
 
 HEX16: Final = re.compile(r"[0-9a-f]{16}")
 HEX64: Final = re.compile(r"[0-9a-f]{64}")

@@ -9,7 +9,7 @@ import msgspec
 
 from domain.archive import CHECKPOINTS, DIGESTED, DRAWS, EVENTS, KEYS, MANIFEST, NOTICES, README, RULES, SIGNATURE
 from domain.archive import archive as archive_of
-from domain.audit import is_over, read_game
+from domain.audit.audit import is_over, read_game
 from domain.engine.canonical import canonical
 from domain.engine.decider import Event, Seat
 from domain.history.envelope import GENESIS

@@ -14,8 +14,8 @@ import click
 from service.commands.opening import opened
 
 if TYPE_CHECKING:
-    from domain.audit import Report
-    from domain.witnesses import Witness
+    from domain.audit.audit import Report
+    from domain.audit.witnesses import Witness
 
 NUMBERS: Final = re.compile("[0-9]+")
 NOT_SEEN = (
@@ -129,7 +129,7 @@ def _printable(line: str) -> str:
 
 def _witnesses(kept: str) -> "list[Witness]":
     """What somebody has kept: a receipt, or all that the headers of a saved mail tell."""
-    from domain.witnesses import Witness
+    from domain.audit.witnesses import Witness
 
     path = Path(kept)
     try:
@@ -146,8 +146,8 @@ def _witnesses(kept: str) -> "list[Witness]":
 
 
 def _told_by(path: Path) -> "list[Witness]":
-    from domain.checkpoints import HEADER, read_header
-    from domain.witnesses import Witness
+    from domain.audit.checkpoints import HEADER, read_header
+    from domain.audit.witnesses import Witness
 
     try:
         mail = email.message_from_bytes(path.read_bytes(), policy=email.policy.default)

@@ -11,7 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from domain.audit import audit
+from domain.audit.audit import audit
 from domain.engine.canonical import canonical
 from domain.history.history import UnknownSchema
 from service.container import Wardroom

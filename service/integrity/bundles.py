@@ -6,7 +6,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from domain.audit import is_over
+from domain.audit.audit import is_over
 from domain.bundle_forms import GONE_OUT
 from domain.bundling import Beside, bundle
 from domain.engine.decider import Seat

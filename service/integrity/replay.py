@@ -18,7 +18,7 @@ from sqlalchemy import Connection
 
 from config.settings import Settings
 from domain.archive import EVENTS, NoArchive, unpack
-from domain.audit import Report, audit
+from domain.audit.audit import Report, audit
 from domain.engine.canonical import canonical
 from domain.history.envelope import event_hash
 from domain.rulesets import RULESETS

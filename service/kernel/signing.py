@@ -11,8 +11,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-from domain.checkpoints import Checkpoint, Signed
-from domain.keys import endorsement_message, key_id
+from domain.audit.checkpoints import Checkpoint, Signed
+from domain.audit.keys import endorsement_message, key_id
 from service.kernel.sealing import Sealer
 
 INFO: Final = b"wardroom-signing-v1"

@@ -8,7 +8,7 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy import Connection, bindparam
 
-from domain.checkpoints import Checkpoint, Signed
+from domain.audit.checkpoints import Checkpoint, Signed
 from service.kernel import clock
 from service.kernel.sealing import KEY_ID_BYTES
 from service.kernel.signing import Signer

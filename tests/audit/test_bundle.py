@@ -18,14 +18,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from domain.archive import FILES, archive, unpack
+from domain.audit.checkpoints import HEADER, Checkpoint, Signed
+from domain.audit.witnesses import Witness
 from domain.bundle import check, check_export, is_bundle
 from domain.bundle_forms import read_keys
 from domain.bundling import document, drawn
-from domain.checkpoints import HEADER, Checkpoint, Signed
 from domain.city_hall import CITY_HALL
 from domain.engine.draws import Dice, draw_key
 from domain.tammany_hall import TAMMANY_HALL
-from domain.witnesses import Witness
 from service.cli import main
 from tests.audit.bundles import HOST, SINCE, Host, bundled, entries_of, genuine, notices
 from tests.audit.spoiling import refitted, rehashed

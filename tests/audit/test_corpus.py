@@ -15,17 +15,17 @@ from typing import Any
 import pytest
 
 from domain.archive import FILES, archive, unpack
-from domain.audit import Report
+from domain.audit.audit import Report
+from domain.audit.checkpoints import Checkpoint
+from domain.audit.witnesses import Witness
 from domain.bundle import check
 from domain.bundling import document
-from domain.checkpoints import Checkpoint
 from domain.city_hall import CITY_HALL
 from domain.rulesets import RULESETS
 from domain.table.orders import file_orders
 from domain.table.play import settle
 from domain.table.record import seat_actor
 from domain.tammany_hall import TAMMANY_HALL
-from domain.witnesses import Witness
 from tests.audit.bundles import HOST, Host, bundled, entries_of, genuine
 from tests.audit.spoiling import changed, entries_in, in_place, other, paths, refitted, rehashed, repacked
 from tests.domain.table.gamebook import Game, begun, wander

@@ -10,7 +10,7 @@ import rfc8785
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.checkpoints import CROCKFORD, Checkpoint, Receipt, Signed, read_header, read_receipt
+from domain.audit.checkpoints import CROCKFORD, Checkpoint, Receipt, Signed, read_header, read_receipt
 
 HASH = hashlib.sha256(b"the event").hexdigest()
 ONE = Checkpoint("k7x2m9qd4t", 17, HASH, "2026-11-20T18:19:41.123456Z")

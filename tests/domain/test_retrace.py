@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain.audit import audit
+from domain.audit.audit import audit
+from domain.audit.comparing import Entry
+from domain.audit.retrace import Retraced, retrace
 from domain.city_hall import CITY_HALL
-from domain.comparing import Entry
 from domain.engine.canonical import canonical
 from domain.history.envelope import GENESIS, event_hash, hashed_part
 from domain.history.history import history
-from domain.retrace import Retraced, retrace
 from domain.rulesets import RULESETS
 from domain.table import events as e
 from domain.table.evolve import Rules
@@ -341,7 +341,7 @@ def test_a_history_that_opens_no_game_is_followed_no_further():
 
 @pytest.mark.parametrize("kind", ["tammany-hall", "city-hall"])
 def test_every_type_of_event_cites_a_rule(kind):
-    from domain.differences import CITED, TABLE, cited
+    from domain.audit.differences import CITED, TABLE, cited
 
     rules = {name: cited(event) for name, event in RULESETS[kind].events.items()}
     assert all(CITED.fullmatch(rule) for rule in rules.values())

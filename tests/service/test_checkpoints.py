@@ -11,11 +11,11 @@ import pytest
 import sqlalchemy as sa
 from click.testing import CliRunner
 
+from domain.audit.checkpoints import Signed
+from domain.audit.keys import endorsed, key_id
 from domain.bundle import check as bundle_check
-from domain.checkpoints import Signed
 from domain.engine.canonical import canonical
 from domain.history.envelope import event_hash
-from domain.keys import endorsed, key_id
 from service.app import create_app
 from service.cli import main
 from service.commands import doctor_checks

@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import SQLModel
 
-from domain.audit import audit
+from domain.audit.audit import audit
 from service.accounts import idempotency, players
 from service.clocks import absences
 from service.container import Wardroom

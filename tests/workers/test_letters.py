@@ -16,7 +16,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from domain.checkpoints import read_header
+from domain.audit.checkpoints import read_header
 from domain.engine.decider import OrderNotUnderstood, RuleViolation
 from service.accounts.names import LONGEST_NAME, clean_name, handles
 from service.container import Wardroom

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from domain.checkpoints import HEADER, Signed, read_header, read_receipt
+from domain.audit.checkpoints import HEADER, Signed, read_header, read_receipt
 from service.container import Wardroom
 from service.kernel.sealing import Sealer
 from service.kernel.signing import Signer, genuine

@@ -14,7 +14,7 @@ import structlog
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
-from domain.checkpoints import Signed
+from domain.audit.checkpoints import Signed
 from domain.engine.decider import Event, Seat
 from domain.engine.sentences import Sentence, say, say_n
 from domain.table.events import SeatTakenOver

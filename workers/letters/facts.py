@@ -7,7 +7,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from domain.checkpoints import Signed
+from domain.audit.checkpoints import Signed
 from domain.engine.decider import Event, Seat
 from domain.engine.sentences import Sentence, Words, say, say_n
 from domain.table.evolve import blind

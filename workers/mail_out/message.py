@@ -13,7 +13,7 @@ from email.utils import format_datetime
 from textwrap import fill
 from typing import Any, Final
 
-from domain.checkpoints import HEADER, Signed
+from domain.audit.checkpoints import HEADER, Signed
 from service.container import Wardroom
 from service.kernel.clock import moment
 from service.mail.addresses import short_mac

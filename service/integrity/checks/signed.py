@@ -8,9 +8,9 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from domain.checkpoints import Checkpoint
+from domain.audit.checkpoints import Checkpoint
+from domain.audit.keys import endorsement_message, key_id
 from domain.engine.canonical import canonical
-from domain.keys import endorsement_message, key_id
 from service.integrity.checks.findings import Finding, Weight
 from service.integrity.checks.heads import moment
 from service.integrity.checks.rows import Row, Rows, raw

@@ -10,8 +10,8 @@ import sqlalchemy as sa
 from click.testing import CliRunner, Result
 
 from domain.archive import FILES
+from domain.audit.witnesses import Witness
 from domain.bundle import check
-from domain.witnesses import Witness
 from service.cli import main
 from service.integrity.bundles import TOLD
 from service.kernel.signing import genuine

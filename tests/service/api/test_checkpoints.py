@@ -5,8 +5,8 @@ import re
 import jsonschema
 import pytest
 
-from domain.checkpoints import Checkpoint
-from domain.keys import key_id
+from domain.audit.checkpoints import Checkpoint
+from domain.audit.keys import key_id
 from service.kernel.signing import genuine
 from tests.service.api.table import Api, Table
 

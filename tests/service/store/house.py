@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from sqlmodel import SQLModel
 
 from config.settings import Settings, load
-from domain.audit import audit
+from domain.audit.audit import audit
 from domain.engine.canonical import canonical
 from domain.engine.decider import Seat
 from domain.history.envelope import GENESIS, event_hash

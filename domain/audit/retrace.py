@@ -8,11 +8,11 @@ is counted, not guessed at.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from domain.comparing import Compared, Cut, Entry, Unseen
-from domain.differences import Departed, Difference, is_draw, refused, stumble
+from domain.audit.comparing import Compared, Cut, Entry, Unseen
+from domain.audit.differences import Departed, Difference, is_draw, refused, stumble
+from domain.audit.requests import again
 from domain.engine.decider import OrderNotUnderstood, RuleViolation
 from domain.history.history import History
-from domain.requests import again
 from domain.table.state import Table
 
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import msgspec
 
-from domain.differences import Departed, Difference, another, cited, is_draw, otherwise, uncalled
+from domain.audit.differences import Departed, Difference, another, cited, is_draw, otherwise, uncalled
 from domain.engine.decider import Dice, Event, OrderNotUnderstood
 from domain.history.history import History
 from domain.table import events as e

@@ -7,16 +7,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from domain.audit.comparing import Entry
+from domain.audit.differences import Difference, is_draw
+from domain.audit.retrace import Retraced, retrace
 from domain.bundle_forms import HEX64
-from domain.comparing import Entry
-from domain.differences import Difference, is_draw
 from domain.engine.canonical import canonical
 from domain.engine.decider import Event
 from domain.engine.draws import commitment
 from domain.history.envelope import BrokenHistory, read_export
 from domain.history.history import History, UnknownSchema, history, owners, unseal
 from domain.history.upcasts import upcast_leaf
-from domain.retrace import Retraced, retrace
 from domain.table import events as e
 from domain.table.state import Table
 

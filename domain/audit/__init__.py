@@ -1,0 +1,1 @@
+"""Checking a history without trusting whoever kept it."""

@@ -84,8 +84,8 @@ def verify(file: BinaryIO, kept: Sequence[str], noted: BinaryIO | None) -> None:
 
     FILE is - for standard input. Exit 0 if it holds, 1 if not.
     """
-    from domain.bundle import check, check_export, is_bundle
-    from domain.bundle_forms import read_keys
+    from domain.audit.bundle.bundle import check, check_export, is_bundle
+    from domain.audit.bundle.bundle_forms import read_keys
     from service.kernel.signing import genuine
 
     witnesses = [witness for one in kept for witness in _witnesses(one)]

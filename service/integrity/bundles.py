@@ -7,8 +7,8 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from domain.audit.audit import is_over
-from domain.bundle_forms import GONE_OUT
-from domain.bundling import Beside, bundle
+from domain.audit.bundle.bundle_forms import GONE_OUT
+from domain.audit.bundle.bundling import Beside, bundle
 from domain.engine.decider import Seat
 from service.container import Wardroom
 from service.kernel import clock

@@ -5,8 +5,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from domain.archive import DIGESTED, EVENTS, MANIFEST, archive, unpack
-from domain.bundling import digest, document
+from domain.audit.bundle.archive import DIGESTED, EVENTS, MANIFEST, archive, unpack
+from domain.audit.bundle.bundling import digest, document
 from domain.engine.canonical import canonical
 from domain.history.envelope import GENESIS, commitment, event_hash, hashed_part
 

@@ -9,9 +9,9 @@ import pytest
 import sqlalchemy as sa
 from click.testing import CliRunner, Result
 
-from domain.archive import FILES
+from domain.audit.bundle.archive import FILES
+from domain.audit.bundle.bundle import check
 from domain.audit.witnesses import Witness
-from domain.bundle import check
 from service.cli import main
 from service.integrity.bundles import TOLD
 from service.kernel.signing import genuine

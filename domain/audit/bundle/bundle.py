@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, Final
 
-from domain import bundle_forms as forms
-from domain.archive import (
+from domain.audit.audit import Report, audit, is_over
+from domain.audit.bundle import bundle_forms as forms
+from domain.audit.bundle.archive import (  # fmt: skip  # fmt: skip
     CHECKPOINTS,
     DIGESTED,
     DRAWS,
@@ -25,13 +26,12 @@ from domain.archive import (
     NoArchive,
     faults,
     unpack,
-)  # fmt: skip
-from domain.audit.audit import Report, audit, is_over
+)
+from domain.audit.bundle.bundle_forms import GONE_OUT, Form, is_list, is_own, is_version, misfit
+from domain.audit.bundle.bundling import FORMAT, SIGNED, digest, document, draws_of, rules_of
 from domain.audit.checkpoints import Checkpoint
 from domain.audit.keys import Genuine, endorsed, trusted
 from domain.audit.witnesses import Witness, hear
-from domain.bundle_forms import GONE_OUT, Form, is_list, is_own, is_version, misfit
-from domain.bundling import FORMAT, SIGNED, digest, document, draws_of, rules_of
 from domain.engine.canonical import NotCanonical, canonical, read_json
 from domain.engine.decider import NOBODY, Seat
 from domain.history.envelope import FORMS, is_event, survey

@@ -7,9 +7,20 @@ from typing import Any, Final
 
 import msgspec
 
-from domain.archive import CHECKPOINTS, DIGESTED, DRAWS, EVENTS, KEYS, MANIFEST, NOTICES, README, RULES, SIGNATURE
-from domain.archive import archive as archive_of
 from domain.audit.audit import is_over, read_game
+from domain.audit.bundle.archive import (
+    CHECKPOINTS,
+    DIGESTED,
+    DRAWS,
+    EVENTS,
+    KEYS,
+    MANIFEST,
+    NOTICES,
+    README,
+    RULES,
+    SIGNATURE,
+)
+from domain.audit.bundle.archive import archive as archive_of
 from domain.engine.canonical import canonical
 from domain.engine.decider import Event, Seat
 from domain.history.envelope import GENESIS

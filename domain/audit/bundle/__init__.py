@@ -1,0 +1,1 @@
+"""Audit bundles: their schema, writing them, verifying them (docs/audit/format.md)."""

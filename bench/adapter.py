@@ -29,9 +29,9 @@ from domain.history.history import Stored, history
 from domain.rulesets import ruleset
 from domain.table.play import play, settle
 from domain.table.record import Record, seat_actor
-from domain.tammany_hall.actions import End, Place
-from domain.tammany_hall.events import BossesPlaced, TurnBegan, TurnEnded
-from domain.tammany_hall.state import State
+from domain.tammany_hall.rules.actions import End, Place
+from domain.tammany_hall.rules.events import BossesPlaced, TurnBegan, TurnEnded
+from domain.tammany_hall.rules.state import State
 from service.clocks.deadlines import policy
 from service.container import Wardroom
 from service.games import chronicle, games

@@ -11,7 +11,7 @@ from typing import Any, Final
 from domain.city_hall.events import PermitReturned
 from domain.engine.decider import Event
 from domain.table.events import SeatTaken
-from domain.tammany_hall.events import BossesPlaced
+from domain.tammany_hall.rules.events import BossesPlaced
 
 Data = dict[str, Any]
 

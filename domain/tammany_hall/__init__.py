@@ -3,27 +3,27 @@
 from typing import Any, Final
 
 from domain.engine.decider import Action, Decider, Event
-from domain.tammany_hall.actions import ACTIONS
-from domain.tammany_hall.board import ELECTION_ORDER, LAST_YEAR, NEIGHBOURS, PAWNS, ZONES
-from domain.tammany_hall.caretaker import caretaker
-from domain.tammany_hall.chance import chance
-from domain.tammany_hall.copying import blind, copy
-from domain.tammany_hall.decide import decide
-from domain.tammany_hall.drawing import board
-from domain.tammany_hall.events import EVENTS, EVOLVE
-from domain.tammany_hall.forms import FORMS
-from domain.tammany_hall.guide import guide
-from domain.tammany_hall.legal import legal_actions
-from domain.tammany_hall.notation import HELP, RESERVED, parse, read_bid, write
-from domain.tammany_hall.options import OPTIONS
-from domain.tammany_hall.orders import ORDERS
-from domain.tammany_hall.position import awaiting, decision
-from domain.tammany_hall.referee import proceed
-from domain.tammany_hall.setup import SEATS, initial
-from domain.tammany_hall.state import State
-from domain.tammany_hall.statistics import STATISTICS
-from domain.tammany_hall.story import NARRATIVE, tell
-from domain.tammany_hall.view import view
+from domain.tammany_hall.ballot.orders import ORDERS
+from domain.tammany_hall.rules.actions import ACTIONS
+from domain.tammany_hall.rules.board import ELECTION_ORDER, LAST_YEAR, NEIGHBOURS, PAWNS, ZONES
+from domain.tammany_hall.rules.caretaker import caretaker
+from domain.tammany_hall.rules.chance import chance
+from domain.tammany_hall.rules.copying import blind, copy
+from domain.tammany_hall.rules.decide import decide
+from domain.tammany_hall.rules.events import EVENTS, EVOLVE
+from domain.tammany_hall.rules.forms import FORMS
+from domain.tammany_hall.rules.legal import legal_actions
+from domain.tammany_hall.rules.options import OPTIONS
+from domain.tammany_hall.rules.position import awaiting, decision
+from domain.tammany_hall.rules.referee import proceed
+from domain.tammany_hall.rules.setup import SEATS, initial
+from domain.tammany_hall.rules.state import State
+from domain.tammany_hall.rules.statistics import STATISTICS
+from domain.tammany_hall.rules.view import view
+from domain.tammany_hall.text.drawing import board
+from domain.tammany_hall.text.guide import guide
+from domain.tammany_hall.text.notation import HELP, RESERVED, parse, read_bid, write
+from domain.tammany_hall.text.story import NARRATIVE, tell
 
 
 def result(state: State) -> dict[str, Any] | None:

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from domain.engine.decider import View
 from domain.engine.sentences import Sentence, Words, say, say_in
-from domain.tammany_hall.board import (
+from domain.tammany_hall.rules.board import (
     CHIP_WARDS,
     CUBE_WARDS,
     ELECTION_ORDER,
@@ -14,9 +14,9 @@ from domain.tammany_hall.board import (
     ZONE_OF,
     ZONE_YEARS,
 )
-from domain.tammany_hall.board import COLOURS as IMMIGRANTS
-from domain.tammany_hall.words import OFFICES as TITLES
-from domain.tammany_hall.words import ROMAN, scoring_lines
+from domain.tammany_hall.rules.board import COLOURS as IMMIGRANTS
+from domain.tammany_hall.rules.words import OFFICES as TITLES
+from domain.tammany_hall.rules.words import ROMAN, scoring_lines
 from service.pictures import icons, svg
 from service.pictures import tammany_hall_map as island
 from service.pictures import tammany_hall_words as captions

@@ -19,7 +19,7 @@ from domain.engine.canonical import canonical
 from domain.table.evolve import Rules
 from domain.table.state import Table
 from domain.tammany_hall import TAMMANY_HALL
-from domain.tammany_hall.board import LAST_YEAR, Colour
+from domain.tammany_hall.rules.board import LAST_YEAR, Colour
 from tests.archive import orders
 from tests.archive.players import citizen, crowding, moody, quiet, rivals, saver
 from tests.archive.shown import WANTED, shown

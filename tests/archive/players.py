@@ -6,8 +6,8 @@ from typing import Any
 from domain.city_hall import actions as ch
 from domain.engine.decider import Action, Seat
 from domain.table.evolve import Rules
-from domain.tammany_hall.actions import Bid, End, Place, Settle
-from domain.tammany_hall.board import COLOURS, INDEX, TAMMANY_HALL, Colour
+from domain.tammany_hall.rules.actions import Bid, End, Place, Settle
+from domain.tammany_hall.rules.board import COLOURS, INDEX, TAMMANY_HALL, Colour
 from tests.archive.tables import Chooser, anything
 from tests.domain.city_hall.playouts import choose
 

@@ -9,8 +9,8 @@ from domain.engine.decider import Event
 from domain.table import events as e
 from domain.table.evolve import Rules, apply
 from domain.table.state import Table
-from domain.tammany_hall import events as th
-from domain.tammany_hall.state import State as TammanyHall
+from domain.tammany_hall.rules import events as th
+from domain.tammany_hall.rules.state import State as TammanyHall
 
 COLOURS: Final = ("irish", "english", "german", "italian")
 MOST: Final = ("chips", *COLOURS)

@@ -22,7 +22,7 @@ from domain.rulesets import RULESETS
 from domain.table import events as e
 from domain.table.evolve import Rules
 from domain.tammany_hall import TAMMANY_HALL
-from domain.tammany_hall import events as th
+from domain.tammany_hall.rules import events as th
 from tests.archive import orders
 from tests.archive.players import citizen, quiet
 from tests.archive.tables import Chooser, Story, anything

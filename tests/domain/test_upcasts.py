@@ -18,7 +18,7 @@ from domain.rulesets import RULESETS
 from domain.table.events import EVENTS, SeatTaken
 from domain.table.evolve import fold
 from domain.table.state import Table
-from domain.tammany_hall.events import BossesPlaced
+from domain.tammany_hall.rules.events import BossesPlaced
 
 OLD = Path(__file__).parent.parent / "archive" / "schema-0"
 FILES = sorted(OLD.glob("*.ndjson"))

@@ -7,7 +7,7 @@ from functools import cache
 
 from domain.engine.decider import CHANCE, Action, Event
 from domain.tammany_hall import TAMMANY_HALL
-from domain.tammany_hall.state import State
+from domain.tammany_hall.rules.state import State
 from tests.domain.tammany_hall.scenario import Dice
 
 VARIANTS: tuple[tuple[int, dict[str, str]], ...] = (

@@ -18,7 +18,7 @@ import pytest
 
 from domain.engine.decider import CHANCE, Action, Event, OrderNotUnderstood, RuleViolation
 from domain.tammany_hall import TAMMANY_HALL
-from domain.tammany_hall.state import Player, State
+from domain.tammany_hall.rules.state import Player, State
 from tests.domain.tammany_hall.words import BOXES, DEAL_A, OPENING, PAWNS, ZONES, compared, table, ward
 
 __all__ = ["DEAL_A", "Dice", "Record", "given", "position"]

@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from domain.tammany_hall import TAMMANY_HALL
-from domain.tammany_hall.actions import Assign, Bid, BonusPass
-from domain.tammany_hall.ballot import Ballot, Choice, Exactly, UpTo
-from domain.tammany_hall.events import TurnEnded
-from domain.tammany_hall.orders import ORDERS
-from domain.tammany_hall.position import term
+from domain.tammany_hall.ballot.ballot import Ballot, Choice, Exactly, UpTo
+from domain.tammany_hall.ballot.orders import ORDERS
+from domain.tammany_hall.rules.actions import Assign, Bid, BonusPass
+from domain.tammany_hall.rules.events import TurnEnded
+from domain.tammany_hall.rules.position import term
 from tests.domain.tammany_hall.playouts import VARIANTS, playout, playouts
 from tests.domain.tammany_hall.polls import (
     elections,

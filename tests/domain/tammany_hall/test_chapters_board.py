@@ -5,9 +5,9 @@ import itertools
 import pytest
 
 from domain.tammany_hall import TAMMANY_HALL
-from domain.tammany_hall.board import BORDERS
-from domain.tammany_hall.board import ELECTION_ORDER as ORDER
-from domain.tammany_hall.events import (
+from domain.tammany_hall.rules.board import BORDERS
+from domain.tammany_hall.rules.board import ELECTION_ORDER as ORDER
+from domain.tammany_hall.rules.events import (
     GardenFilled,
     GardenReturned,
     OfficesAssigned,

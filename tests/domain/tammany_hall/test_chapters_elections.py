@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.tammany_hall.events import (
+from domain.tammany_hall.rules.events import (
     BiddingOpened,
     BidsRevealed,
     BonusDeclined,

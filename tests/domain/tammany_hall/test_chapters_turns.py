@@ -4,7 +4,7 @@ import pytest
 
 from domain.engine.decider import RuleViolation
 from domain.tammany_hall import TAMMANY_HALL
-from domain.tammany_hall.events import BidsRevealed, ImmigrantSettled, LocksLifted, OfficesAssigned
+from domain.tammany_hall.rules.events import BidsRevealed, ImmigrantSettled, LocksLifted, OfficesAssigned
 from tests.domain.tammany_hall.scenario import given, position
 from tests.domain.tammany_hall.words import COLOURS, PAWNS
 

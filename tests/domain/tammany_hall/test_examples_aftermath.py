@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.tammany_hall.events import GameScored, GardenReturned, LeadersAwarded, MayorElected, OfficesAssigned
+from domain.tammany_hall.rules.events import GameScored, GardenReturned, LeadersAwarded, MayorElected, OfficesAssigned
 from tests.domain.tammany_hall.scenario import given, position
 from tests.domain.tammany_hall.words import PAWNS
 

@@ -3,7 +3,7 @@
 import pytest
 
 from domain.tammany_hall import TAMMANY_HALL
-from domain.tammany_hall.events import (
+from domain.tammany_hall.rules.events import (
     BiddingOpened,
     BidSealed,
     BidsRevealed,

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from domain.engine.decider import CHANCE, Draw, RuleViolation
 from domain.tammany_hall import TAMMANY_HALL
-from domain.tammany_hall import actions as order
-from domain.tammany_hall import events as fact
-from domain.tammany_hall.actions import DealZone, DrawFirstPlayer, FillGarden
-from domain.tammany_hall.state import State
+from domain.tammany_hall.rules import actions as order
+from domain.tammany_hall.rules import events as fact
+from domain.tammany_hall.rules.actions import DealZone, DrawFirstPlayer, FillGarden
+from domain.tammany_hall.rules.state import State
 from tests.domain.tammany_hall.playouts import VARIANTS, playout, playouts
 from tests.domain.tammany_hall.scenario import Dice, position
 from tests.domain.tammany_hall.scenario import given as game

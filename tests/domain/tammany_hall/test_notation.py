@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from domain.engine.decider import OrderNotUnderstood
 from domain.tammany_hall import TAMMANY_HALL
-from domain.tammany_hall.actions import (
+from domain.tammany_hall.rules.actions import (
     Assign,
     Bid,
     BonusCube,

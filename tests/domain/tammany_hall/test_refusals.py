@@ -10,7 +10,7 @@ import pytest
 
 from domain.engine.decider import OrderNotUnderstood, RuleViolation
 from domain.tammany_hall import TAMMANY_HALL
-from domain.tammany_hall.actions import Assign, Slander
+from domain.tammany_hall.rules.actions import Assign, Slander
 from tests.domain.tammany_hall.scenario import given, position
 
 OVER = {"year": 16, "phase": "over"}

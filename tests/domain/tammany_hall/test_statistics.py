@@ -3,9 +3,9 @@
 import pytest
 
 from domain.tammany_hall import TAMMANY_HALL
-from domain.tammany_hall import events as fact
-from domain.tammany_hall.board import SLANDER_CHIPS
-from domain.tammany_hall.statistics import COLUMNS, rows
+from domain.tammany_hall.rules import events as fact
+from domain.tammany_hall.rules.board import SLANDER_CHIPS
+from domain.tammany_hall.rules.statistics import COLUMNS, rows
 from tests.domain.tammany_hall.playouts import VARIANTS, Playout, playouts
 
 GAMES = pytest.mark.parametrize("game", range(len(VARIANTS)), indirect=True)

@@ -6,7 +6,7 @@ import pytest
 
 from domain.engine.decider import CHANCE
 from domain.tammany_hall import TAMMANY_HALL
-from domain.tammany_hall.events import BidSealed
+from domain.tammany_hall.rules.events import BidSealed
 from tests.domain.tammany_hall.playouts import VARIANTS, playouts
 from tests.domain.tammany_hall.scenario import given, position
 from tests.domain.tammany_hall.words import ELECTION_ORDER, PAWNS

@@ -8,7 +8,7 @@ import pytest
 from domain.engine.canonical import check
 from domain.engine.decider import OrderNotUnderstood, RuleViolation
 from domain.tammany_hall import TAMMANY_HALL
-from domain.tammany_hall.events import BidSealed
+from domain.tammany_hall.rules.events import BidSealed
 from tests.domain.tammany_hall.playouts import playouts
 from tests.domain.tammany_hall.scenario import given, position
 from tests.domain.tammany_hall.words import COLOURS, ELECTION_ORDER, PAWNS

@@ -6,7 +6,7 @@ A table of colours is "2 irish 1 english" or four numbers in colour order, "2 1 
 
 from typing import Any
 
-from domain.tammany_hall.state import Ward
+from domain.tammany_hall.rules.state import Ward
 
 COLOURS = ("irish", "english", "german", "italian")
 PAWNS = ("red", "yellow", "black", "purple", "brown")

@@ -8,11 +8,11 @@ import pytest
 from domain.engine.decider import Draw, OrderNotUnderstood, RuleViolation
 from domain.engine.sentences import Row, Sentence, say
 from domain.tammany_hall import TAMMANY_HALL
-from domain.tammany_hall import actions as order
-from domain.tammany_hall import events as fact
-from domain.tammany_hall.board import COLOURS, ELECTION_ORDER, PAWNS, TITLES
-from domain.tammany_hall.notation import read_bid
-from domain.tammany_hall.state import State
+from domain.tammany_hall.rules import actions as order
+from domain.tammany_hall.rules import events as fact
+from domain.tammany_hall.rules.board import COLOURS, ELECTION_ORDER, PAWNS, TITLES
+from domain.tammany_hall.rules.state import State
+from domain.tammany_hall.text.notation import read_bid
 from service.languages import ENGLISH, LANGUAGES, canonical, shown, words
 from service.languages.catalogues import SHARED, is_translated, read
 from service.languages.commands import folded

@@ -13,7 +13,7 @@ from domain.city_hall.board import BOARD
 from domain.city_hall.words import LANDS
 from domain.engine.sentences import Sentence
 from domain.tammany_hall import TAMMANY_HALL
-from domain.tammany_hall.board import BORDERS, COLOURS, ELECTION_ORDER
+from domain.tammany_hall.rules.board import BORDERS, COLOURS, ELECTION_ORDER
 from service.pictures import DRAWN, alt_text, board_svg, city_hall_map, font, svg, unstarted_svg
 from service.pictures import tammany_hall_map as island
 from service.pictures.people import drawn_people, marks

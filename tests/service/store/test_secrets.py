@@ -13,7 +13,7 @@ from sqlmodel import SQLModel
 
 from domain.engine.decider import RuleViolation
 from domain.table.record import Fact, Record
-from domain.tammany_hall.events import BidSealed
+from domain.tammany_hall.rules.events import BidSealed
 from service.games import games
 from service.games.games import Orders
 from service.games.moves import commit

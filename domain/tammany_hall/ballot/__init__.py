@@ -1,0 +1,1 @@
+"""Ballots: orders for a whole election, filed ahead."""

@@ -1,0 +1,1 @@
+"""The rules of Tammany Hall, a module for each chapter."""

@@ -1,0 +1,97 @@
+"""Colours, pawns and offices as people read them: in sentences, in lists, in columns."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final
+
+from domain.engine.decider import Seat
+from domain.engine.sentences import Sentence, one_of, row, say, say_in, say_n, typed
+from domain.tammany_hall.rules.board import COLOURS, MAYOR, PAWNS, Colour, Title
+
+ROMAN: Final = {1: "I", 2: "II", 3: "III"}
+OFFICES: Final[dict[Title, Sentence]] = {
+    "deputy": say("Deputy Mayor"),
+    "council": say("Council President"),
+    "police": say("Chief of Police"),
+    "precinct": say("Precinct Chairman"),
+}
+IN_COLUMN: Final[dict[str, Sentence]] = {
+    "deputy": say_in("column of at most 13", "deputy"),
+    "council": say_in("column of at most 13", "council"),
+    "police": say_in("column of at most 13", "police"),
+    "precinct": say_in("column of at most 13", "precinct"),
+    MAYOR: say_in("column of at most 13", "mayor"),
+}
+"""The offices where there is little room."""
+NO: Final[dict[Colour, Sentence]] = {
+    "irish": say_in("no … immigrant, no … favor chip", "irish"),
+    "english": say_in("no … immigrant, no … favor chip", "english"),
+    "german": say_in("no … immigrant, no … favor chip", "german"),
+    "italian": say_in("no … immigrant, no … favor chip", "italian"),
+}
+"""The colours where there is none of them."""
+A: Final[dict[Colour, Sentence]] = {
+    "irish": say_in("… immigrant, … favor chip", "an irish"),
+    "english": say_in("… immigrant, … favor chip", "an english"),
+    "german": say_in("… immigrant, … favor chip", "a german"),
+    "italian": say_in("… immigrant, … favor chip", "an italian"),
+}
+"""The colours where somebody takes, sends or moves one of them."""
+NUMBERS: Final = {
+    1: say_in("favor chips", "one"),
+    2: say_in("favor chips", "two"),
+    3: say_in("favor chips", "three"),
+}
+COUNTED: Final[dict[Colour, Callable[[int], Sentence]]] = {
+    "irish": lambda count: say_n("{count} irish", "{count} irish", count),
+    "english": lambda count: say_n("{count} english", "{count} english", count),
+    "german": lambda count: say_n("{count} german", "{count} german", count),
+    "italian": lambda count: say_n("{count} italian", "{count} italian", count),
+}
+CHIPS: Final[dict[Colour, Callable[[int, object], Sentence]]] = {
+    "irish": lambda n, number: say_n("{number} irish favor chip", "{number} irish favor chips", n, number=number),
+    "english": lambda n, number: say_n("{number} english favor chip", "{number} english favor chips", n, number=number),
+    "german": lambda n, number: say_n("{number} german favor chip", "{number} german favor chips", n, number=number),
+    "italian": lambda n, number: say_n("{number} italian favor chip", "{number} italian favor chips", n, number=number),
+}
+SCORED: Final[dict[str, Sentence]] = {
+    "elections": say_in("final scoring", "elections"),
+    **{colour: typed(colour) for colour in COLOURS},
+    "slander": say_in("final scoring", "slander"),
+}
+"""What final points are for (TH-13)."""
+
+
+def pawns(seats: Iterable[Seat]) -> Sentence:
+    """Pawns as a list, "red, yellow and black"."""
+    return one_of([typed(PAWNS[seat]) for seat in seats])
+
+
+def several(words: Iterable[str]) -> Sentence:
+    """Words of the notation as a list, "irish, english, german and italian"."""
+    return one_of([typed(word) for word in words])
+
+
+def favor_chips(colour: Colour, count: int, number: object = None) -> Sentence:
+    """So many chips of a colour, "3 irish favor chips"; `number` says how many in other words."""
+    return CHIPS[colour](count, count if number is None else number)
+
+
+def by_count(counts: Sequence[int] | Mapping[Colour, int]) -> list[Sentence]:
+    """Counts by colour in words, one each, those that are not 0."""
+    table = counts if isinstance(counts, Mapping) else dict(zip(COLOURS, counts, strict=True))
+    return [COUNTED[colour](table[colour]) for colour in COLOURS if table.get(colour)]
+
+
+def listed(counts: Sequence[int] | Mapping[Colour, int]) -> Sentence:
+    """Colours in words, "2 irish, 1 german"; "none" for nothing."""
+    return row(known, ", ") if (known := by_count(counts)) else say("none")
+
+
+def scoring_lines(lines: Iterable[Mapping[str, int | str]], seat: Seat) -> Sentence:
+    """What a seat's final points are made of: "elections 8, irish 2, slander 1"."""
+    return row([row([SCORED[str(line["for"])], str(line["vp"])], " ") for line in lines if line["seat"] == seat], ", ")
+
+
+def victory(winners: Sequence[object]) -> Sentence:
+    """Who has won, alone or together."""
+    return say_n("{winners} wins.", "{winners} share the victory.", len(winners), winners=one_of(winners))

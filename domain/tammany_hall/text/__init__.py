@@ -1,0 +1,1 @@
+"""Tammany Hall in words: notation, story, guide, and the board as text."""

@@ -2,30 +2,30 @@
 
 from typing import Any, Final
 
-from domain.city_hall.actions import ACTIONS
-from domain.city_hall.board import printed
-from domain.city_hall.caretaker import caretaker
-from domain.city_hall.chance import chance
-from domain.city_hall.copying import blind, copy
-from domain.city_hall.decide import decide
-from domain.city_hall.drawing import board
-from domain.city_hall.events import EVENTS, EVOLVE
-from domain.city_hall.guide import guide
-from domain.city_hall.legal import legal_actions
-from domain.city_hall.notation import FORMS, HELP, RESERVED, parse, read_bid, write
-from domain.city_hall.options import OPTIONS
-from domain.city_hall.position import awaiting, decision
-from domain.city_hall.proxies import Proxies, follow
-from domain.city_hall.proxy_filing import check, live
-from domain.city_hall.proxy_notation import PROXIES_HELP, PROXY_FORMS, parse_proxies, write_proxies
-from domain.city_hall.referee import proceed
-from domain.city_hall.script import script_document, write_script
-from domain.city_hall.setup import SEATS, initial
-from domain.city_hall.state import State
-from domain.city_hall.statistics import STATISTICS
-from domain.city_hall.story import NARRATIVE, tell
-from domain.city_hall.view import view
-from domain.city_hall.words import PAWNS
+from domain.city_hall.proxy.proxies import Proxies, follow
+from domain.city_hall.proxy.proxy_filing import check, live
+from domain.city_hall.proxy.proxy_notation import PROXIES_HELP, PROXY_FORMS, parse_proxies, write_proxies
+from domain.city_hall.rules.actions import ACTIONS
+from domain.city_hall.rules.board import printed
+from domain.city_hall.rules.caretaker import caretaker
+from domain.city_hall.rules.chance import chance
+from domain.city_hall.rules.copying import blind, copy
+from domain.city_hall.rules.decide import decide
+from domain.city_hall.rules.events import EVENTS, EVOLVE
+from domain.city_hall.rules.legal import legal_actions
+from domain.city_hall.rules.options import OPTIONS
+from domain.city_hall.rules.position import awaiting, decision
+from domain.city_hall.rules.referee import proceed
+from domain.city_hall.rules.setup import SEATS, initial
+from domain.city_hall.rules.state import State
+from domain.city_hall.rules.statistics import STATISTICS
+from domain.city_hall.rules.view import view
+from domain.city_hall.rules.words import PAWNS
+from domain.city_hall.text.drawing import board
+from domain.city_hall.text.guide import guide
+from domain.city_hall.text.notation import FORMS, HELP, RESERVED, parse, read_bid, write
+from domain.city_hall.text.script import script_document, write_script
+from domain.city_hall.text.story import NARRATIVE, tell
 from domain.engine.decider import Action, Decider, Event, ScriptFormat, StandingOrders
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from domain.city_hall.events import PermitReturned
+from domain.city_hall.rules.events import PermitReturned
 from domain.engine.decider import Event
 from domain.table.events import SeatTaken
 from domain.tammany_hall.rules.events import BossesPlaced

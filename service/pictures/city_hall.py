@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from domain.city_hall.board import BOARD
-from domain.city_hall.drawing import CARDS
-from domain.city_hall.words import KINDS, PERMITS, TITLES
+from domain.city_hall.rules.board import BOARD
+from domain.city_hall.rules.words import KINDS, PERMITS, TITLES
+from domain.city_hall.text.drawing import CARDS
 from domain.engine.decider import View
 from domain.engine.sentences import Sentence, Words, say, say_in
 from service.pictures import city_hall_map as city

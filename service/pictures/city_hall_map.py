@@ -6,7 +6,7 @@ Laid out from the board's own grids, so that a corrected board file is drawn as 
 from dataclasses import dataclass
 from typing import Final
 
-from domain.city_hall.board import Board
+from domain.city_hall.rules.board import Board
 from service.pictures.sheet import MARGIN, ROOM
 from service.pictures.svg import Point
 

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
-from domain.city_hall import events as ch
-from domain.city_hall.state import State as CityHall
+from domain.city_hall.rules import events as ch
+from domain.city_hall.rules.state import State as CityHall
 from domain.engine.decider import Event
 from domain.table import events as e
 from domain.table.evolve import Rules, apply

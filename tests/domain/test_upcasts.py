@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from domain.audit.audit import audit, read_game
-from domain.city_hall.events import PermitReturned
+from domain.city_hall.rules.events import PermitReturned
 from domain.engine.canonical import canonical
 from domain.engine.decider import Event
 from domain.history.envelope import GENESIS, BrokenHistory, event_hash, hashed_part, read_export

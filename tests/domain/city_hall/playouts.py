@@ -9,8 +9,8 @@ from typing import Any
 import msgspec
 
 from domain.city_hall import CITY_HALL
-from domain.city_hall.actions import Lobby, Zone
-from domain.city_hall.state import State
+from domain.city_hall.rules.actions import Lobby, Zone
+from domain.city_hall.rules.state import State
 from domain.engine.decider import CHANCE, Action, Event
 from tests.domain.city_hall.scenario import Dice
 

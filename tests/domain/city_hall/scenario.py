@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 
 from domain.city_hall import CITY_HALL
-from domain.city_hall.state import Player, Space, State
-from domain.city_hall.view import document
+from domain.city_hall.rules.state import Player, Space, State
+from domain.city_hall.rules.view import document
 from domain.engine.decider import CHANCE, Action, Event, OrderNotUnderstood, RuleViolation
 from tests.domain.city_hall.dice import Dice
 from tests.domain.city_hall.words import (

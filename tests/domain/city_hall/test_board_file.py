@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from domain.city_hall import CITY_HALL
-from domain.city_hall.board import read_board, reconstructed, sources
+from domain.city_hall.rules.board import read_board, reconstructed, sources
 from tests.domain.city_hall.scenario import given, opened, position
 from tests.domain.city_hall.words import COUNTS, NEIGHBOURS, RATINGS, SPACES, STAR_START
 

@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 from domain.city_hall import CITY_HALL
-from domain.city_hall import events as fact
+from domain.city_hall.rules import events as fact
 from tests.domain.city_hall.scenario import given, opened, position
 from tests.domain.city_hall.words import COUNTS, NEIGHBOURS, OFFICES, PERMITS, RATINGS, SPACES, all_permits, in_deck
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from domain.city_hall import CITY_HALL
-from domain.city_hall import events as fact
-from domain.city_hall.board import Endorsement
+from domain.city_hall.rules import events as fact
+from domain.city_hall.rules.board import Endorsement
 from tests.domain.city_hall.scenario import given, opened, position
 from tests.domain.city_hall.words import OFFICES
 

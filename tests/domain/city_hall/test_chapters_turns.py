@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from domain.city_hall import events as fact
+from domain.city_hall.rules import events as fact
 from tests.domain.city_hall.scenario import given, position
 from tests.domain.city_hall.words import NEIGHBOURS, OFFICES, RATINGS, SPACES, star_value
 

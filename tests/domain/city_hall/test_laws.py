@@ -9,10 +9,10 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from domain.city_hall import CITY_HALL
-from domain.city_hall import actions as order
-from domain.city_hall.actions import DrawLand, DrawPermits, DrawTurnOrder
-from domain.city_hall.state import State
-from domain.city_hall.view import document
+from domain.city_hall.rules import actions as order
+from domain.city_hall.rules.actions import DrawLand, DrawPermits, DrawTurnOrder
+from domain.city_hall.rules.state import State
+from domain.city_hall.rules.view import document
 from domain.engine.decider import CHANCE, Draw, RuleViolation
 from tests.domain.city_hall.playouts import VARIANTS, Move, playout, playouts
 from tests.domain.city_hall.scenario import Dice, given, position

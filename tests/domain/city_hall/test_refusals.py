@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from domain.city_hall import CITY_HALL
-from domain.city_hall.actions import Accept, Bid
+from domain.city_hall.rules.actions import Accept, Bid
 from domain.engine.decider import OrderNotUnderstood, RuleViolation
 from tests.domain.city_hall.scenario import Record, given, opened, position
 

@@ -3,7 +3,7 @@
 import pytest
 
 from domain.city_hall import CITY_HALL
-from domain.city_hall.script import play_script, read_script, write_script
+from domain.city_hall.text.script import play_script, read_script, write_script
 from tests.domain.city_hall.playouts import VARIANTS, playouts
 from tests.domain.city_hall.scenario import Dice, Record, opened
 

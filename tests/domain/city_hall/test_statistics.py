@@ -3,9 +3,9 @@
 import pytest
 
 from domain.city_hall import CITY_HALL
-from domain.city_hall import events as fact
-from domain.city_hall.setup import INFLUENCE, MONEY
-from domain.city_hall.statistics import COLUMNS, rows
+from domain.city_hall.rules import events as fact
+from domain.city_hall.rules.setup import INFLUENCE, MONEY
+from domain.city_hall.rules.statistics import COLUMNS, rows
 from tests.domain.city_hall.playouts import VARIANTS, Playout, playouts
 
 GAMES = pytest.mark.parametrize("game", range(len(VARIANTS)), indirect=True)

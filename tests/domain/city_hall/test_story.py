@@ -5,7 +5,7 @@ import re
 import pytest
 
 from domain.city_hall import CITY_HALL
-from domain.city_hall.events import PermitReturned, StarsCounted, ZoningChosen
+from domain.city_hall.rules.events import PermitReturned, StarsCounted, ZoningChosen
 from tests.domain.city_hall.playouts import VARIANTS, playouts
 from tests.domain.city_hall.scenario import given, position
 from tests.domain.city_hall.words import OFFICES, PAWNS, SPACES

@@ -7,10 +7,10 @@ import msgspec
 import pytest
 
 from domain.city_hall import CITY_HALL
-from domain.city_hall import actions as order
-from domain.city_hall import events as fact
-from domain.city_hall.state import State
-from domain.city_hall.view import document
+from domain.city_hall.rules import actions as order
+from domain.city_hall.rules import events as fact
+from domain.city_hall.rules.state import State
+from domain.city_hall.rules.view import document
 from domain.engine.canonical import check
 from domain.engine.decider import CHANCE, Event, OrderNotUnderstood, RuleViolation
 from domain.history.history import owners

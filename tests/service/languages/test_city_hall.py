@@ -5,9 +5,9 @@ import re
 import pytest
 
 from domain.city_hall import CITY_HALL
-from domain.city_hall.board import BOARD
-from domain.city_hall.drawing import CARDS
-from domain.city_hall.words import KINDS, OFFICES, PERMITS, PLACES, TITLES, listed
+from domain.city_hall.rules.board import BOARD
+from domain.city_hall.rules.words import KINDS, OFFICES, PERMITS, PLACES, TITLES, listed
+from domain.city_hall.text.drawing import CARDS
 from domain.engine.decider import OrderNotUnderstood
 from domain.engine.sentences import Sentence, said, say
 from service.languages import ENGLISH, LANGUAGES, canonical, catalogue, shown, words

@@ -9,8 +9,8 @@ from xml.etree import ElementTree
 import pytest
 
 from domain.city_hall import CITY_HALL
-from domain.city_hall.board import BOARD
-from domain.city_hall.words import LANDS
+from domain.city_hall.rules.board import BOARD
+from domain.city_hall.rules.words import LANDS
 from domain.engine.sentences import Sentence
 from domain.tammany_hall import TAMMANY_HALL
 from domain.tammany_hall.rules.board import BORDERS, COLOURS, ELECTION_ORDER

@@ -1,0 +1,1 @@
+"""Proxies: bids and answers in an auction, ordered ahead."""

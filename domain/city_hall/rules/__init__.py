@@ -1,0 +1,1 @@
+"""The rules of City Hall, a module for each chapter."""

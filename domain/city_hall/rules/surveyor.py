@@ -1,0 +1,51 @@
+"""The Surveyor's action: buying land (CH-8.11 to CH-8.13); what comes before the bids is in `auction`."""
+
+from typing import Final
+
+from domain.city_hall.rules.actions import Buy
+from domain.city_hall.rules.draft import lay_money, require_available
+from domain.city_hall.rules.events import LandBought, NothingBought, evolves
+from domain.city_hall.rules.position import gain_money, money_of
+from domain.city_hall.rules.state import State
+from domain.city_hall.rules.words import form
+from domain.engine.decider import Event, Seat, require
+
+PRICE: Final = 20
+
+
+def decide_buy(state: State, seat: Seat, action: Buy) -> list[Event]:
+    """Decide a purchase: $20, the money on the space used first (CH-8.11); $5 on what is left (CH-8.13).
+
+    Raises RuleViolation.
+    """
+    if action.land is None:
+        return [NothingBought(seat), *lay_money(state, None)]
+    require_available(state, action.land, "CH-8.11")
+    on_it, held = state.lands[action.land].money, money_of(state, seat)
+    price = max(0, PRICE - on_it)
+    require(
+        held >= price,
+        "not-enough-money",
+        "CH-8.11",
+        "{land} costs ${price} now and you have ${held}; or {form}.",
+        land=action.land,
+        price=price,
+        held=held,
+        form=form("buy none"),
+    )
+    return [LandBought(seat, action.land, price, max(0, on_it - PRICE)), *lay_money(state, action.land)]
+
+
+@evolves(LandBought)
+def land_bought(state: State, event: LandBought) -> None:
+    """The space is owned, and its money spent."""
+    space = state.lands[event.land]
+    space.state, space.owner, space.money = "owned", event.seat, 0
+    gain_money(state.players[event.seat], event.received - event.paid)
+    state.phase = "ended"
+
+
+@evolves(NothingBought)
+def nothing_bought(state: State, event: NothingBought) -> None:
+    """The action is complete all the same."""
+    state.phase = "ended"

@@ -1,0 +1,320 @@
+"""What an awaited seat can do: pairs of what to type and what it does, each kind with an example that is legal now."""
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from domain.city_hall.rules.actions import Accept, Activate, Bid, Buy, Campaign, Health, Lobby, Zone
+from domain.city_hall.rules.campaign import ADVANCE
+from domain.city_hall.rules.draft import LAID
+from domain.city_hall.rules.founding import returning
+from domain.city_hall.rules.legal import accepted, considered
+from domain.city_hall.rules.lobbyist import BUY, SELL
+from domain.city_hall.rules.options import option
+from domain.city_hall.rules.position import (
+    activator,
+    available_lands,
+    awaiting,
+    board_of,
+    empty_lands,
+    free_offices,
+    hand_of,
+    high_bid,
+    influence_of,
+    lands_in_deck,
+    lowest_bid,
+    money_of,
+    offers,
+    office_of,
+    own_lands,
+    rating,
+    stars_of,
+)
+from domain.city_hall.rules.state import State
+from domain.city_hall.rules.surveyor import PRICE
+from domain.city_hall.rules.taxes import FACTORS, income
+from domain.city_hall.rules.words import PAWNS, THE_OFFICES, WORDS, Land, form, listed, permits_named
+from domain.city_hall.text.notation import write
+from domain.engine.decider import Action, Seat
+from domain.engine.sentences import Sentence, one_of, row, say, say_n
+
+Pair = tuple[str, str]
+EXAMPLE: Final = say("for example")
+
+
+def guide(state: State, seat: Seat) -> list[Pair]:
+    """What this seat may type now; [] where nothing is asked of it."""
+    if seat not in awaiting(state):
+        return []
+    legal = list(accepted(state, seat, considered(state, seat)))
+    match state.phase:
+        case "draft":
+            return list(_draft(state, legal))
+        case "build":
+            return list(_build(state, seat, legal))
+        case "activate":
+            return list(_activate(state, seat, legal))
+        case "bid":
+            return list(_bid(state, seat, legal))
+        case "decide":
+            return list(_decide(state, seat, legal))
+        case _:
+            return list(_resolve(state, seat, legal))
+
+
+def _example(line: str, meaning: Sentence, actions: Iterable[Action]) -> Iterator[Pair]:
+    """A form and an example of it, or nothing where no such action is legal."""
+    for action in actions:
+        yield form(line), meaning
+        yield write(action), EXAMPLE
+        return
+
+
+def _prices(state: State) -> Sentence:
+    return one_of(
+        [say("{land} (${money})", land=land, money=state.lands[land].money) for land in available_lands(state)]
+    )
+
+
+def _near(state: State, land: Land) -> Sentence:
+    return say("{land} (beside {lands})", land=land, lands=" ".join(board_of(state).neighbours[land]))
+
+
+def _own(state: State, seat: Seat) -> Sentence:
+    empty = [_near(state, land) for land in empty_lands(state, seat)]
+    return say("your empty spaces: {lands}", lands=one_of(empty)) if empty else own_lands(state, seat)
+
+
+def _holdings(state: State, seat: Seat) -> Sentence:
+    money, influence = money_of(state, seat), influence_of(state, seat)
+    return say("you have ${money} and {influence} Influence", money=money, influence=influence)
+
+
+def _pawn(seat: Seat) -> Sentence:
+    return WORDS[PAWNS[seat]]
+
+
+def _auction(state: State) -> Sentence:
+    """Who activated what, and the bids so far."""
+    name, office = _pawn(activator(state)), _office(state)
+    bids = [
+        say("{name} passes", name=_pawn(bidder))
+        if amount is None
+        else say("{name} bids {influence}", name=_pawn(bidder), influence=amount)
+        for bidder, amount in state.bids
+    ]
+    if not bids:
+        return say("{name} has activated {office}; no bid yet", name=name, office=office)
+    return say("{name} has activated {office}; so far {bids}", name=name, office=office, bids=one_of(bids))
+
+
+def _office(state: State) -> Sentence:
+    return THE_OFFICES[office_of(state)]
+
+
+def _draft(state: State, legal: list[Action]) -> Iterator[Pair]:
+    meaning = say(
+        "own a space and take the money on it: {prices}; the others get ${laid} more", prices=_prices(state), laid=LAID
+    )
+    yield from _example("draft LAND", meaning, legal)
+
+
+def _build(state: State, seat: Seat, legal: list[Action]) -> Iterator[Pair]:
+    hand, own = listed(hand_of(state, seat)), _own(state, seat)
+    if not returning(state):
+        meaning = say("your initial Building, of {hand}; {own}", hand=hand, own=own)
+        yield from _example("build PERMIT LAND", meaning, legal)
+        return
+    meaning = say(
+        "your initial Building, of {hand}; {own}; one of your other Permits goes back, one stays in hand",
+        hand=hand,
+        own=own,
+    )
+    yield from _example("build PERMIT LAND return PERMIT", meaning, legal)
+
+
+def _activate(state: State, seat: Seat, legal: list[Action]) -> Iterator[Pair]:
+    meaning = say(
+        "put your Staffer on a free Office and take the Influence on it: {offices}; then the others bid; {holdings}",
+        offices=one_of([row([WORDS[it], f" ({state.offices[it].influence})"]) for it in free_offices(state)]),
+        holdings=_holdings(state, seat),
+    )
+    yield from _example("activate OFFICE", meaning, legal)
+    searches = [it for it in legal if isinstance(it, Activate) and it.search]
+    meaning = say(
+        "the Surveyor, and for 1 Influence a card of your choice out of the Land deck: {lands}",
+        lands=" ".join(lands_in_deck(state)),
+    )
+    yield from _example("activate surveyor search LAND", meaning, searches)
+
+
+def _bid(state: State, seat: Seat, legal: list[Action]) -> Iterator[Pair]:
+    held, least = influence_of(state, seat), lowest_bid(state)
+    auction = _auction(state)
+    if held < least:
+        meaning = say(
+            "do not bid; {auction}; to bid you would need {least} Influence, and you have {held}",
+            auction=auction,
+            least=least,
+            held=held,
+        )
+    else:
+        meaning = say("do not bid; {auction}", auction=auction)
+    yield "pass", meaning
+    bids = [it for it in legal if isinstance(it, Bid)]
+    values = {"least": least, "held": held, "name": _pawn(activator(state))}
+    if offers(state.bids):
+        meaning = say(
+            "bid Influence, from {least} (a match) to {held}, all you have: you pay only if {name} accepts, "
+            "and then the Office is yours",
+            **values,
+        )
+    else:
+        meaning = say(
+            "bid Influence, from {least} to {held}, all you have: you pay only if {name} accepts, "
+            "and then the Office is yours",
+            **values,
+        )
+    yield from _example("bid NUMBER", meaning, bids)
+
+
+def _decide(state: State, seat: Seat, legal: list[Action]) -> Iterator[Pair]:
+    held = influence_of(state, seat)
+    values = {"influence": high_bid(state), "held": held, "office": _office(state)}
+    for action in legal:
+        if not isinstance(action, Accept):
+            meaning = say("pay {influence} Influence to the bank and control {office}; you have {held}", **values)
+        elif held >= high_bid(state):
+            name = _pawn(action.seat)
+            meaning = say("take {influence} Influence from {name}, and {name} controls {office}", name=name, **values)
+        else:
+            meaning = say(
+                "take {influence} Influence from {name}, and {name} controls {office}; "
+                "to keep it you would have to pay {influence}, and you have {held}",
+                name=_pawn(action.seat),
+                **values,
+            )
+        yield write(action), meaning
+
+
+def _resolve(state: State, seat: Seat, legal: list[Action]) -> Iterator[Pair]:
+    match state.office:
+        case "tax":
+            yield from _tax(state, seat, legal)
+        case "campaign":
+            yield from _campaign(state, seat, legal)
+        case "surveyor":
+            yield from _survey(state, seat, legal)
+        case "lobbyist":
+            yield from _lobby(state, seat, legal)
+        case "zoning":
+            yield from _zone(state, seat, [it for it in legal if isinstance(it, Zone)])
+        case _:
+            yield from _health(state, seat, legal)
+
+
+def _tax(state: State, seat: Seat, legal: list[Action]) -> Iterator[Pair]:
+    base = income(state, seat)
+    meanings = {
+        "tax": say("take your income, ${money}", money=base),
+        "tax double": say(
+            "take your income twice, ${money}, as you are on approval space 1", money=base * FACTORS["double"]
+        ),
+        "tax triple": say(
+            "take your income three times, ${money}, and go down 1 space of approval", money=base * FACTORS["triple"]
+        ),
+    }
+    for action in legal:
+        yield write(action), meanings[write(action)]
+
+
+def _campaign(state: State, seat: Seat, legal: list[Action]) -> Iterator[Pair]:
+    for action in legal:
+        if isinstance(action, Campaign) and action.pay != "none":
+            meaning = say_n(
+                "pay ${price} and advance {count} space on the Approval Rating Track; you have ${money}",
+                "pay ${price} and advance {count} spaces on the Approval Rating Track; you have ${money}",
+                ADVANCE[action.pay],
+                price=action.pay,
+                money=money_of(state, seat),
+            )
+            yield write(action), meaning
+        else:
+            yield write(action), say("do not campaign")
+
+
+def _survey(state: State, seat: Seat, legal: list[Action]) -> Iterator[Pair]:
+    meaning = say(
+        "buy a space for ${price}, the money on it counts: {prices}; {holdings}",
+        price=PRICE,
+        prices=_prices(state),
+        holdings=_holdings(state, seat),
+    )
+    yield from _example("buy LAND", meaning, [it for it in legal if isinstance(it, Buy) and it.land])
+    yield "buy none", say("buy no land; ${laid} more on every space that is left", laid=LAID)
+
+
+def _lobby(state: State, seat: Seat, legal: list[Action]) -> Iterator[Pair]:
+    meaning = say(
+        "take {influence} Influence for your rating; {holdings}",
+        influence=rating(state, seat),
+        holdings=_holdings(state, seat),
+    )
+    yield "lobby", meaning
+    meaning = say(
+        "and then buy Influence at ${buy}, or sell it at ${sell}, as often as you like, in this order",
+        buy=BUY,
+        sell=SELL,
+    )
+    deals = [it for it in legal if isinstance(it, Lobby) and it.steps]
+    yield from _example("lobby buy NUMBER sell NUMBER", meaning, deals)
+
+
+def _zone(state: State, seat: Seat, legal: list[Zone]) -> Iterator[Pair]:
+    hand, own = listed(hand_of(state, seat)), _own(state, seat)
+    yield from _take(state, hand, [it for it in legal if not it.build])
+    if len(state.revealed) > 2:
+        meaning = say(
+            "take one Permit, then build one of your hand; {own}; end the line with {form} to say, for yourself alone, "
+            "how the rest goes below the deck",
+            own=own,
+            form=form("under PERMIT PERMIT"),
+        )
+    else:
+        meaning = say("take one Permit, then build one of your hand; {own}", own=own)
+    yield from _example("zone take PERMIT build PERMIT LAND", meaning, [it for it in legal if it.take and it.build])
+    built = [it for it in legal if not it.take and it.build]
+    if option(state, "zoning-build") == "one-or-two":
+        meaning = say("build one Permit of your hand ({hand}); {own}", hand=hand, own=own)
+        yield from _example("zone build PERMIT LAND", meaning, [it for it in built if len(it.build) == 1])
+    meaning = say("build two Permits of your hand ({hand}), in this order; {own}", hand=hand, own=own)
+    two = [it for it in built if len(it.build) == 2]
+    yield from _example("zone build PERMIT LAND PERMIT LAND", meaning, two)
+
+
+def _take(state: State, hand: Sentence, plain: list[Zone]) -> Iterator[Pair]:
+    if not state.revealed:
+        yield "zone none", say("take nothing, as nothing was revealed")
+    elif len(state.revealed) == 1:
+        yield write(plain[0]), say("take the one Permit that was revealed")
+    else:
+        permits = permits_named(state.revealed)
+        meaning = say("take two Permits of {permits} into your hand; you have {hand}", permits=permits, hand=hand)
+        yield from _example("zone take PERMIT PERMIT", meaning, plain)
+
+
+def _health(state: State, seat: Seat, legal: list[Action]) -> Iterator[Pair]:
+    own = stars_of(state, seat)
+    totals = [row([_pawn(other), f" {stars_of(state, other)}"]) for other in range(len(state.players))]
+    meanings = {
+        "plus3": say(
+            "count the stars, yours as {counted} instead of {own}: Population by rank; totals: {totals}",
+            counted=own + 3,
+            own=own,
+            totals=one_of(totals),
+        ),
+        "double": say("count the stars, yours as {counted} instead of {own}", counted=own * 2, own=own),
+        "none": say("count the stars, yours as {own}", own=own),
+    }
+    for action in legal:
+        if isinstance(action, Health):
+            yield write(action), meanings[action.bonus]

@@ -4,10 +4,10 @@ from dataclasses import dataclass, field
 
 from config.settings import Settings
 from service.clocks.outages import Vigil
-from service.kernel.bell import Bell
 from service.kernel.clock import Clock
-from service.kernel.sealing import Sealer
+from service.kernel.encryption import Sealer
 from service.kernel.signing import Signer
+from service.kernel.wakeup import Bell
 from service.store.database import Database
 from service.store.streams import Streams
 

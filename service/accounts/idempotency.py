@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from service.container import Wardroom
-from service.kernel.sealing import Unreadable
+from service.kernel.encryption import Unreadable
 from service.store.database import upsert
 from service.store.rows import IdempotencyRow
 

@@ -20,8 +20,8 @@ from service.container import Wardroom
 from service.games.games import NotSeated, look
 from service.games.moves import notice, seats
 from service.kernel.clock import SECOND, micros
+from service.kernel.encryption import KEY_ID_BYTES, Unreadable, pad, unpad
 from service.kernel.ids import new_line_id
-from service.kernel.sealing import KEY_ID_BYTES, Unreadable, pad, unpad
 from service.mail.reply_tokens import AFTER_THE_END
 from service.store.outbox import outbox, put
 from service.store.players import players

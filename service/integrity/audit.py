@@ -34,7 +34,7 @@ from service.integrity.checks.leaves import Place
 from service.integrity.checks.rows import Rows
 from service.integrity.checks.walk import Walk, walk
 from service.integrity.replay_report import faults_of
-from service.kernel.sealing import KEY_ID_BYTES
+from service.kernel.encryption import KEY_ID_BYTES
 from service.store.streams import games
 from service.store.streams import leaves as leaves_table
 

@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from domain.audit.checkpoints import Checkpoint, Signed
 from domain.audit.keys import endorsement_message, key_id
-from service.kernel.sealing import Sealer
+from service.kernel.encryption import Sealer
 
 INFO: Final = b"wardroom-signing-v1"
 FIELD: Final = 2**255 - 19

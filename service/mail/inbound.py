@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 
 from service.container import Wardroom
 from service.kernel.clock import SECOND
-from service.kernel.sealing import Unreadable
+from service.kernel.encryption import Unreadable
 from service.mail import addresses, reply_tokens
 from service.mail.reply_tokens import Grant
 from service.store.outbox import outbox

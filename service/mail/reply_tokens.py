@@ -11,8 +11,8 @@ from sqlalchemy import Connection
 
 from service.container import Wardroom
 from service.kernel.clock import SECOND
+from service.kernel.encryption import Unreadable
 from service.kernel.ids import ALPHABET
-from service.kernel.sealing import Unreadable
 from service.mail import addresses
 from service.store.database import upsert
 from service.store.rows import GameRow, ReplyTokenRow

@@ -19,8 +19,8 @@ from sqlalchemy import Connection
 from domain.engine.decider import require
 from service.container import Wardroom
 from service.kernel.clock import SECOND
+from service.kernel.encryption import Unreadable
 from service.kernel.ids import new_cause, new_player_id
-from service.kernel.sealing import Unreadable
 from service.notify import endpoints
 from service.store.hooks import PING, deliveries, webhooks
 from service.store.players import players

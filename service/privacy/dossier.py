@@ -12,7 +12,7 @@ from service.container import Wardroom
 from service.games import talk
 from service.kernel import clock
 from service.kernel.clock import SECOND
-from service.kernel.sealing import Unreadable
+from service.kernel.encryption import Unreadable
 from service.mail import inbound
 from service.notify import webhooks
 from service.notify.notices import GONE_OUT

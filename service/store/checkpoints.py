@@ -10,7 +10,7 @@ from sqlalchemy import Connection, bindparam
 
 from domain.audit.checkpoints import Checkpoint, Signed
 from service.kernel import clock
-from service.kernel.sealing import KEY_ID_BYTES
+from service.kernel.encryption import KEY_ID_BYTES
 from service.kernel.signing import Signer
 from service.store.database import Database, Statement, upsert
 from service.store.decisions import decisions

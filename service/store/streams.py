@@ -21,8 +21,8 @@ from domain.table.record import Fact
 from domain.table.state import Chair, Table
 from domain.table.undo import KEPT, Past
 from service.kernel import clock
+from service.kernel.encryption import KEY_ID_BYTES, LEAF_BLOCK, Sealer, Unreadable, pad, unpad
 from service.kernel.log import log
-from service.kernel.sealing import KEY_ID_BYTES, LEAF_BLOCK, Sealer, Unreadable, pad, unpad
 from service.store.database import Database, Statement
 from service.store.halted import GameHalted
 from service.store.rows import EventRow, GameRow, LeafRow

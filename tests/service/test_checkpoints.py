@@ -25,7 +25,7 @@ from service.games.positions import position
 from service.integrity import bundles
 from service.integrity.audit import audit_game
 from service.kernel.clock import EPOCH, micros, moment
-from service.kernel.sealing import Sealer
+from service.kernel.encryption import Sealer
 from service.kernel.signing import Signer, genuine
 from service.store import checkpoints, migrate, streams
 from service.store.checkpoints import StrangeKey, Unsigned, signing_keys

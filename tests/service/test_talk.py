@@ -15,7 +15,7 @@ from service.games import games, talk
 from service.games.games import NotSeated
 from service.games.talk import HOUR, LONGEST, MOST_AN_HOUR, NotSaid, clean, mailed_at
 from service.kernel.clock import SECOND, Clock
-from service.kernel.sealing import Sealer
+from service.kernel.encryption import Sealer
 from service.mail.reply_tokens import AFTER_THE_END
 from service.store.outbox import outbox
 from service.store.streams import NoSuchGame

@@ -21,8 +21,8 @@ from structlog.testing import capture_logs
 
 from service.container import Wardroom
 from service.deadlines import reminders
-from service.kernel.bell import Bell
 from service.kernel.clock import SECOND, Clock
+from service.kernel.wakeup import Bell
 from service.mail import mutes
 from service.notify import webhooks
 from service.notify.endpoints import Endpoint

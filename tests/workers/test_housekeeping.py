@@ -13,7 +13,7 @@ from service.app import create_app
 from service.container import Wardroom
 from service.games import talk
 from service.integrity import rotation
-from service.kernel.sealing import Unreadable
+from service.kernel.encryption import Unreadable
 from service.mail import inbound, reply_tokens
 from service.mail.inbound import KEPT, NotAccepted
 from service.mail.reply_tokens import AFTER_THE_END, MARGIN

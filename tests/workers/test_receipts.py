@@ -10,7 +10,7 @@ import pytest
 
 from domain.audit.checkpoints import HEADER, Signed, read_header, read_receipt
 from service.container import Wardroom
-from service.kernel.sealing import Sealer
+from service.kernel.encryption import Sealer
 from service.kernel.signing import Signer, genuine
 from tests.witnesses import RECEIPT
 from tests.workers.office import Hands, Office, html_of, text_of

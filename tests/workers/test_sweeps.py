@@ -15,9 +15,9 @@ from config.settings import Settings
 from service.clocks.outages import OUTAGE
 from service.container import Wardroom
 from service.deadlines import timeouts
-from service.kernel import bell
-from service.kernel.bell import KEY, Bell
+from service.kernel import wakeup
 from service.kernel.clock import SECOND, Clock
+from service.kernel.wakeup import KEY, Bell
 from service.store.decisions import claim_expired, decisions
 from tests.ports import free_port
 from tests.servers import RedisServer
@@ -240,7 +240,7 @@ def swift(monkeypatch: pytest.MonkeyPatch) -> None:
     """A ticker that does not wait for long."""
     for name, seconds in (("LISTEN", 1), ("SILENCE", 2), ("EVERY", 1)):
         monkeypatch.setattr(ticker, name, seconds)
-    monkeypatch.setattr(bell, "PAUSE_AFTER_FAILURE", 0.1)
+    monkeypatch.setattr(wakeup, "PAUSE_AFTER_FAILURE", 0.1)
 
 
 @pytest.mark.slow

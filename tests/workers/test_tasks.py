@@ -15,9 +15,9 @@ import redis
 from config import celery
 from config.settings import Settings
 from service.container import Wardroom
-from service.kernel import bell
-from service.kernel.bell import KEY, Bell
+from service.kernel import wakeup
 from service.kernel.clock import Clock
+from service.kernel.wakeup import KEY, Bell
 from tests.ports import free_port
 from tests.servers import RedisServer
 from tests.smtp_sink import SmtpSink
@@ -112,7 +112,7 @@ def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ticker, "LISTEN", 1)
     monkeypatch.setattr(ticker, "SILENCE", 2)
     monkeypatch.setattr(ticker, "EVERY", 1)
-    monkeypatch.setattr(bell, "PAUSE_AFTER_FAILURE", 0.1)
+    monkeypatch.setattr(wakeup, "PAUSE_AFTER_FAILURE", 0.1)
 
 
 @pytest.fixture

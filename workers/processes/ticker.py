@@ -10,8 +10,8 @@ import structlog
 
 from config.settings import Settings
 from service.container import assemble
-from service.kernel.bell import KEY
 from service.kernel.clock import SECOND
+from service.kernel.wakeup import KEY
 from workers.mail_in import imap
 from workers.mail_in.postroom import Postroom
 from workers.mail_out.transport import transport

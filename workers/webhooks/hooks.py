@@ -18,7 +18,7 @@ from domain.engine.decider import RuleViolation
 from service.container import Wardroom
 from service.integrity.alarm import suspect
 from service.kernel.clock import SECOND
-from service.kernel.sealing import Unreadable
+from service.kernel.encryption import Unreadable
 from service.notify import endpoints, webhooks
 from service.notify.endpoints import Endpoint
 from service.notify.webhooks import Kept

@@ -18,8 +18,8 @@ from service.games.talk import NotSaid
 from service.games.waiting import TooManyWaiting
 from service.integrity.alarm import suspect
 from service.integrity.halting import may_hear
+from service.kernel.encryption import Unreadable
 from service.kernel.log import log
-from service.kernel.sealing import Unreadable
 from service.privacy.erasure import is_nobody
 from service.store.checkpoints import StrangeKey, Unsigned
 from service.store.database import OutcomeUnknown

@@ -14,7 +14,7 @@ from service.integrity.checks.findings import Finding, Weight
 from service.integrity.checks.rows import Row, Rows
 from service.integrity.checks.walk import Walk
 from service.kernel.clock import EPOCH, SECOND, micros, text
-from service.kernel.sealing import Unreadable
+from service.kernel.encryption import Unreadable
 from service.store.states import decode_state
 from service.store.streams import Streams
 

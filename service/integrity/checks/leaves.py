@@ -10,7 +10,7 @@ from domain.engine.decider import NOBODY
 from domain.history.envelope import commitment
 from service.integrity.checks.findings import Finding
 from service.integrity.checks.rows import Row, Rows
-from service.kernel.sealing import KEY_ID_BYTES, Unreadable
+from service.kernel.encryption import KEY_ID_BYTES, Unreadable
 from service.store.streams import Streams
 
 Place = tuple[int, int]

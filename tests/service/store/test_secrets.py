@@ -17,7 +17,7 @@ from domain.tammany_hall.rules.events import BidSealed
 from service.games import games
 from service.games.games import Orders
 from service.games.moves import commit
-from service.kernel.sealing import LEAF_BLOCK, Sealer, Unreadable, pad, unpad
+from service.kernel.encryption import LEAF_BLOCK, Sealer, Unreadable, pad, unpad
 from service.store.streams import games as games_table
 from service.store.streams import leaves
 from tests.service.store.house import House, check, leaf_free, snapshot

@@ -19,7 +19,7 @@ from service.clocks.clocks import Row
 from service.clocks.deadlines import policy
 from service.container import Wardroom
 from service.kernel.clock import SECOND, text
-from service.languages.times import Eyes, days_words
+from service.languages.time_text import Eyes, days_words
 from service.store.decisions import decisions
 from service.store.halted import GameHalted
 from service.store.players import seats

@@ -9,7 +9,7 @@ from domain.table import events as e
 from domain.table.evolve import Rules
 from domain.table.state import Reason
 from domain.table.undo import KEPT
-from service.languages.times import exact_words
+from service.languages.time_text import exact_words
 from service.store.streams import undone_by
 
 WHY: Final[Mapping[Reason, Sentence]] = {

@@ -10,7 +10,7 @@ from service.clocks import absences, leave
 from service.clocks.absences import days_of as days_between
 from service.deadlines.explanation.explaining import eyes_of
 from service.kernel.clock import SECOND
-from service.languages.times import Eyes
+from service.languages.time_text import Eyes
 from workers.commands.case import Case
 from workers.commands.grammar import Command
 from workers.commands.leave_words import AWAY, days_of

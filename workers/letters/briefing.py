@@ -13,7 +13,7 @@ from service.clocks.deadlines import DEFAULTS
 from service.container import Wardroom
 from service.games.chronicle import past
 from service.kernel.clock import SECOND, micros
-from service.languages.times import Eyes, left_words
+from service.languages.time_text import Eyes, left_words
 from service.store.decisions import decisions
 from service.store.streams import Head
 

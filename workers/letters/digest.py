@@ -22,7 +22,7 @@ from service.container import Wardroom
 from service.games import tales
 from service.games.games import shown_names
 from service.languages import words as speaker
-from service.languages.times import Eyes
+from service.languages.time_text import Eyes
 from service.notify import digests
 from service.store.checkpoints import checkpoint
 from service.store.decisions import decisions

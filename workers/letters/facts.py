@@ -22,7 +22,7 @@ from service.games.positions import state_document
 from service.games.tales import story
 from service.languages import shown
 from service.languages import words as speaker
-from service.languages.times import Eyes
+from service.languages.time_text import Eyes
 from service.mail import deliverability, inbound
 from service.mail.invitations import declined_by, invitations
 from service.mail.mutes import is_muted

@@ -19,7 +19,7 @@ from service.container import Wardroom
 from service.games import chronicle, rewinding
 from service.games.tales import WHY
 from service.kernel.clock import SECOND
-from service.languages.times import Eyes, exact_words
+from service.languages.time_text import Eyes, exact_words
 from service.privacy import erasure
 from service.store.decisions import decisions
 from service.store.outbox import outbox

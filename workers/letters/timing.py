@@ -7,7 +7,7 @@ from domain.engine.sentences import Sentence, say, say_n, typed
 from service.clocks.clocks import bank_of, policy_seconds
 from service.clocks.deadlines import policy
 from service.languages import shown
-from service.languages.times import Eyes, exact_words
+from service.languages.time_text import Eyes, exact_words
 from workers.letters.facts import Facts
 
 Row = Mapping[str, Any]

@@ -13,7 +13,7 @@ from domain.engine.sentences import say as formed
 from service.container import Wardroom
 from service.languages import UNIVERSAL, shown
 from service.languages import words as speaker
-from service.languages.times import Eyes
+from service.languages.time_text import Eyes
 from service.mail import addresses, deliverability, mutes, reply_tokens
 from service.mail.invitations import ANYBODY
 from service.notify import digests

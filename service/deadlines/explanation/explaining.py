@@ -25,7 +25,7 @@ from service.deadlines.explanation.terms import terms
 from service.games import games
 from service.kernel.clock import text
 from service.languages import words
-from service.languages.times import Eyes, days_words, exact_words
+from service.languages.time_text import Eyes, days_words, exact_words
 from service.notify.notices import Notice
 from service.store import streams
 from service.store.decisions import decisions

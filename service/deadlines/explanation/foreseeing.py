@@ -14,7 +14,7 @@ from service.clocks.clocks import Row
 from service.clocks.deadlines import policy
 from service.kernel.clock import moment
 from service.kernel.zones import first_shown, zone
-from service.languages.times import Eyes, days_words
+from service.languages.time_text import Eyes, days_words
 from service.store.streams import Head
 
 

@@ -18,7 +18,7 @@ from service.deadlines.explanation.reasons import Clock, Row, Step
 from service.games.tales import tell
 from service.kernel.clock import EPOCH, SECOND, micros
 from service.languages import shown
-from service.languages.times import exact_words
+from service.languages.time_text import exact_words
 from service.mail import inbound
 from service.notify import notices
 from service.notify.notices import Notice

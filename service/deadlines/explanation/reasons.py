@@ -14,7 +14,7 @@ from service.clocks.clocks import hours_of, policy_seconds
 from service.clocks.deadlines import Policy
 from service.clocks.hours import Pause, Why
 from service.kernel.clock import SECOND
-from service.languages.times import Eyes, exact_words, hours_words
+from service.languages.time_text import Eyes, exact_words, hours_words
 
 FEW: Final = {"night": 2, "weekend": 3, "leave": 3}
 """So many stretches of one kind are told one by one; more are summed up."""

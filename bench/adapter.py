@@ -32,7 +32,7 @@ from domain.table.record import Record, seat_actor
 from domain.tammany_hall.rules.actions import End, Place
 from domain.tammany_hall.rules.events import BossesPlaced, TurnBegan, TurnEnded
 from domain.tammany_hall.rules.state import State
-from service.clocks.deadlines import policy
+from service.clocks.policy import policy
 from service.container import Wardroom
 from service.games import chronicle, games
 from service.games.games import Orders

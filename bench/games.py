@@ -13,7 +13,7 @@ from domain.table.play import play, settle
 from domain.table.record import Fact, Record, seat_actor
 from domain.table.seating import Nonce, Terms, open_table, sit
 from domain.table.state import Table
-from service.clocks.deadlines import DEFAULTS
+from service.clocks.policy import DEFAULTS
 
 KIND: Final = "tammany-hall"
 SEATS: Final = 5

@@ -14,9 +14,9 @@ from sqlalchemy import Connection
 
 from domain.engine.decider import Seat
 from domain.engine.sentences import Sentence, say, say_n
-from service.clocks import absences, clocks
-from service.clocks.clocks import Row
-from service.clocks.deadlines import policy
+from service.clocks import leave_days, seat_clocks
+from service.clocks.policy import policy
+from service.clocks.seat_clocks import Row
 from service.container import Wardroom
 from service.kernel.clock import SECOND, text
 from service.languages.time_text import Eyes, days_words
@@ -46,13 +46,13 @@ class InGame:
 
 def announce(room: Wardroom, tx: Connection, player: str, first: date, last: date) -> bool:
     """Announce leave; the clocks are still to follow. Whether it is new. Raises RuleViolation for what cannot be."""
-    return absences.announce(tx, player, first, last, room.database.clock.now(tx))
+    return leave_days.announce(tx, player, first, last, room.database.clock.now(tx))
 
 
 def take_back(room: Wardroom, tx: Connection, player: str) -> None:
     """Take back all leave that is to come, but for today. Deadlines stay where they are."""
-    passed = {day for row in owed_by(tx, player) for day in clocks.passed_over(row)}
-    absences.take_back(tx, player, room.database.clock.now(tx), passed)
+    passed = {day for row in owed_by(tx, player) for day in seat_clocks.passed_over(row)}
+    leave_days.take_back(tx, player, room.database.clock.now(tx), passed)
 
 
 def follow(room: Wardroom, tx: Connection, game: str, seat: Seat) -> bool:
@@ -60,7 +60,7 @@ def follow(room: Wardroom, tx: Connection, game: str, seat: Seat) -> bool:
     head = room.streams.lock(tx, game)
     mine = sa.select(decisions).where(decisions.c.game_id == game, decisions.c.seat == seat)
     row = tx.execute(mine.with_for_update()).mappings().first()
-    return row is not None and clocks.with_leave(tx, head, dict(row))
+    return row is not None and seat_clocks.with_leave(tx, head, dict(row))
 
 
 def follow_all(room: Wardroom, player: str) -> None:
@@ -74,7 +74,7 @@ def follow_all(room: Wardroom, player: str) -> None:
 
 def announced_lately(connection: Connection, now: int) -> list[tuple[str, Seat]]:
     """Who may still have to follow: the games and seats of those who announced leave not long ago."""
-    lately = sa.select(absences.absences.c.player_id).where(absences.absences.c.announced_at > now - LATELY)
+    lately = sa.select(leave_days.absences.c.player_id).where(leave_days.absences.c.announced_at > now - LATELY)
     found = sa.select(decisions.c.game_id, decisions.c.seat).where(decisions.c.player_id.in_(lately))
     return [(row[0], row[1]) for row in connection.execute(found.order_by(decisions.c.game_id, decisions.c.seat))]
 
@@ -88,7 +88,7 @@ def owed_by(connection: Connection, player: str) -> list[Row]:
 
 def in_games(room: Wardroom, connection: Connection, player: str) -> list[InGame]:
     """What the leave of a player is in each running game they sit in, and what is still to follow it."""
-    home, _ = absences.home_of(connection, player)
+    home, _ = leave_days.home_of(connection, player)
     owed = owed_by(connection, player)
     sits = (
         sa.select(seats.c.game_id, seats.c.seat)
@@ -103,17 +103,17 @@ def in_games(room: Wardroom, connection: Connection, player: str) -> list[InGame
         mine = [row for row in owed if row["game_id"] == game and row["seat"] == seat]
         clock = policy(head.table.clock)
         allowed = clock.leave_days
-        passed = [day for row in mine for day in clocks.passed_over(row)]
+        passed = [day for row in mine for day in seat_clocks.passed_over(row)]
         of = (player, game, allowed, home, passed)
-        counted = absences.counted(connection, *of, skips_weekends=clock.skips_weekends)
-        ahead = {day for one in absences.to_come(connection, player, head.now) for day in absences.days_of(one)}
+        counted = leave_days.counted(connection, *of, skips_weekends=clock.skips_weekends)
+        ahead = {day for one in leave_days.to_come(connection, player, head.now) for day in leave_days.days_of(one)}
         moved = []
         for row in mine:
-            foreseen = clocks.with_leave_of(connection, head, row)
+            foreseen = seat_clocks.with_leave_of(connection, head, row)
             if foreseen is not None and foreseen[1] is not None and foreseen[1].due != row["due_at"]:
                 moved.append((row["decision"], row["due_at"], foreseen[1].due))
         counting = len(ahead.intersection(counted.days))
-        stands = {day for one in absences.announced(connection, player) for day in absences.days_of(one)}
+        stands = {day for one in leave_days.announced(connection, player) for day in leave_days.days_of(one)}
         kept = allowed - counted.left - len(stands.intersection(counted.days))
         found.append(InGame(game, head.table.ruleset, seat, allowed, counting, counted.left, kept, moved))
     return found
@@ -126,10 +126,10 @@ def document(room: Wardroom, connection: Connection, player: str, eyes: Eyes) ->
         {
             "from": one["first_day"],
             "to": one["last_day"],
-            "days": len(absences.days_of(one)),
+            "days": len(leave_days.days_of(one)),
             "announced_at": text(one["announced_at"]),
         }
-        for one in absences.to_come(connection, player, now)
+        for one in leave_days.to_come(connection, player, now)
     ]
     return {"leave": listed, "games": [_document(one, eyes) for one in in_games(room, connection, player)]}
 

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 import structlog
 from sqlalchemy import Connection
 
-from service.clocks import clocks
+from service.clocks import seat_clocks
 from service.kernel.clock import SECOND, text
 from service.store.database import Database, upsert
 from service.store.decisions import decisions
@@ -159,7 +159,7 @@ def _held(database: Database, tx: Connection, signs: dict[str, int], now: int, a
 
 
 def _make_good(database: Database, tx: Connection, began: int, ended: int, why: str) -> None:
-    credited = clocks.credit(tx, began, ended)
+    credited = seat_clocks.credit(tx, began, ended)
     log.warning(why, seconds=(ended - began) // SECOND, clocks=credited)
     _sign(database, tx, RESUMED, ended)
     _sign(database, tx, SWEEP, ended)

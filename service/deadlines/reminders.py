@@ -8,8 +8,8 @@ import structlog
 from sqlalchemy import Connection
 
 from domain.table.state import Table
-from service.clocks.deadlines import Policy, policy
 from service.clocks.hours import Hours
+from service.clocks.policy import Policy, policy
 from service.container import Wardroom
 from service.kernel.clock import SECOND
 from service.notify.quiet import evening, reminder_at, waking

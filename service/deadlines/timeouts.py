@@ -10,7 +10,7 @@ from domain.engine.decider import Seat
 from domain.table.consent import resume
 from domain.table.play import expire, settle
 from domain.table.record import CLOCK, Record
-from service.clocks import clocks
+from service.clocks import seat_clocks
 from service.container import Wardroom
 from service.deadlines.watermark import mail_may_come
 from service.games.moves import commit, notice
@@ -36,7 +36,7 @@ def expire_turn(room: Wardroom, tx: Connection, game: str, seat: Seat, since: in
     row = tx.execute(found.with_for_update()).mappings().first()
     if row is None or row["since"] != since or row["acts_at"] is None or row["acts_at"] > head.now:
         return False
-    if clocks.with_leave(tx, head, dict(row)):
+    if seat_clocks.with_leave(tx, head, dict(row)):
         return False
     if mail_may_come(room, tx, game, seat, row["acts_at"], head.now):
         _look_again(tx, game, seat, head.now + MAIL_PATIENCE)
@@ -46,13 +46,13 @@ def expire_turn(room: Wardroom, tx: Connection, game: str, seat: Seat, since: in
         _look_again(tx, game, seat, head.now + NOTICE_PATIENCE)
         return False
     if not row["extended"] and told is not None and _excused(tx, head, dict(row), told):
-        clocks.give_again(tx, head, dict(row), "undelivered" if told[0] in UNDELIVERED else "told-late")
+        seat_clocks.give_again(tx, head, dict(row), "undelivered" if told[0] in UNDELIVERED else "told-late")
         if told[0] in UNDELIVERED:
             host = notice(head, head.table.host, "undeliverable", f"{since}.{seat}", seat)
             state = "superseded" if head.table.host == row["player_id"] else "queued"
             outbox.put(tx, [host | {"created_at": head.now, "state": state}])
         return False
-    clocks.keep_missed(tx, dict(row), head.now)
+    seat_clocks.keep_missed(tx, dict(row), head.now)
     record = Record(head.table, head.rules)
     expire(record, seat)
     settle(record, CLOCK)

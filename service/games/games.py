@@ -22,7 +22,7 @@ from domain.table.play import play, settle
 from domain.table.record import Actor, Record, seat_actor
 from domain.table.seating import Nonce, Terms, leave, open_table, sit, sit_bot, start
 from service.accounts.names import email_key, former_player, handles
-from service.clocks.deadlines import check_clock
+from service.clocks.policy import check_clock
 from service.container import Wardroom
 from service.games.moves import commit, notice
 from service.kernel.ids import new_game_id, new_nonce

@@ -13,8 +13,8 @@ from domain.table import events as e
 from domain.table.proposals import missing
 from domain.table.record import Record
 from domain.table.state import Chair, Table
-from service.clocks import clocks, outages
-from service.clocks.deadlines import policy
+from service.clocks import outages, seat_clocks
+from service.clocks.policy import policy
 from service.container import Wardroom
 from service.kernel.clock import SECOND
 from service.kernel.ids import new_cause
@@ -38,7 +38,7 @@ def commit(
     `rewind` sets clocks that the record sets back, before what is owed then is kept.
     """
     if policy(head.table.clock).bank:
-        clocks.charge_banks(tx, head, record, outages.charged_until(tx, head.now))
+        seat_clocks.charge_banks(tx, head, record, outages.charged_until(tx, head.now))
     checkpoints.list_key(room.database, tx, room.signer, head.now)
     before, after = head.table, record.table
     first, plain = head.version + 1, policy(after.clock).plain
@@ -72,11 +72,11 @@ def _follow_clock(tx: Connection, head: Head, record: Record) -> None:
         match fact.event:
             case e.ClockPaused(seconds=seconds, seat=late):
                 charged = outages.charged_until(tx, head.now)
-                clocks.stop(tx, head, charged, head.now + seconds * SECOND if seconds else None, late)
+                seat_clocks.stop(tx, head, charged, head.now + seconds * SECOND if seconds else None, late)
             case e.ClockResumed():
-                clocks.go_on(tx, head)
+                seat_clocks.go_on(tx, head)
             case e.TimeExtended(seconds=seconds):
-                clocks.extend(tx, head, seconds)
+                seat_clocks.extend(tx, head, seconds)
 
 
 def _project_seats(tx: Connection, game: str, before: Table, after: Table) -> None:
@@ -144,7 +144,7 @@ def _decision(tx: Connection, head: Head, seat: Seat, decision: str) -> dict[str
         "since": head.version,
         "player_id": head.table.chairs[seat].player,
         "began_at": head.last_at,
-        **clocks.begun(tx, head, seat),
+        **seat_clocks.begun(tx, head, seat),
     }
 
 

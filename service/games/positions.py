@@ -12,8 +12,8 @@ from domain.history.history import History, Stored
 from domain.table.record import Fact
 from domain.table.state import Chair, Proposal, Table
 from service.accounts.names import handles
-from service.clocks import absences
-from service.clocks.deadlines import DEFAULTS, policy
+from service.clocks import leave_days
+from service.clocks.policy import DEFAULTS, policy
 from service.games.games import Moved
 from service.kernel import clock
 from service.mail import deliverability
@@ -144,7 +144,7 @@ def _away(connection: Connection, table: Table, at: int) -> dict[Seat, dict[str,
     if not policy(table.clock).leave_days:
         return {}
     sits = {chair.player: seat for seat, chair in enumerate(table.chairs) if chair.player and not chair.vacant}
-    next_of = absences.next_leaves(connection, list(sits), at)
+    next_of = leave_days.next_leaves(connection, list(sits), at)
     return {seat: {"away": next_of.get(player)} for player, seat in sits.items()}
 
 

@@ -16,8 +16,8 @@ from domain.table.evolve import apply
 from domain.table.record import CLOCK, Record
 from domain.table.state import Reason, Table
 from domain.table.undo import Past, Undoing
-from service.clocks import clocks
-from service.clocks.deadlines import policy
+from service.clocks import seat_clocks
+from service.clocks.policy import policy
 from service.container import Wardroom
 from service.games import chronicle, games
 from service.games.games import Moved
@@ -80,7 +80,7 @@ def go_back(
         _restore_bank(record, seat, then)
 
     def rewind() -> None:
-        clocks.rebegin(tx, head, seat, _owed_since(room, tx, head, past, seat, meant.to), LEAST)
+        seat_clocks.rebegin(tx, head, seat, _owed_since(room, tx, head, past, seat, meant.to), LEAST)
 
     stored = commit(room, tx, head, record, rewind if done else None)
     return Back(Moved(head, stored, record), meant.to, done)
@@ -176,4 +176,4 @@ def _restore_bank(record: Record, seat: Seat, then: Table) -> None:
     """A seat's time bank is what it was before what it has taken back."""
     bank, clock = then.chairs[seat].bank, policy(then.clock)
     if record.table.chairs[seat].bank != bank:
-        record.add(CLOCK, e.BankChanged(seat, clocks.policy_seconds(clock.bank, clock) if bank is None else bank))
+        record.add(CLOCK, e.BankChanged(seat, seat_clocks.policy_seconds(clock.bank, clock) if bank is None else bank))

@@ -5,7 +5,7 @@ from typing import Final
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from service.clocks import clocks
+from service.clocks import seat_clocks
 from service.container import Wardroom
 from service.kernel.clock import SECOND
 from service.kernel.log import log
@@ -43,6 +43,6 @@ def release(room: Wardroom, tx: Connection, game: str) -> bool:
         return False
     now = room.database.clock.now(tx)
     tx.execute(sa.update(games).where(games.c.id == game).values(halted_at=None, halted=None))
-    credited = clocks.credit(tx, row[0], max(row[0], now), halted=game)
+    credited = seat_clocks.credit(tx, row[0], max(row[0], now), halted=game)
     log(LOG, "warning", "a game goes on", game=game, seconds=(now - row[0]) // SECOND, clocks=credited)
     return True

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from service.clocks import absences, leave
+from service.clocks import leave, leave_days
 from service.container import Wardroom
 from service.deadlines.explanation.explaining import Page
 from service.games import pausing
@@ -104,7 +104,7 @@ class Hall(Office):
     def leaves(self, name: str) -> list[tuple[str, str]]:
         """The leave of somebody that is not over."""
         with self.room.database.read() as connection:
-            found = absences.to_come(connection, self.ids[name], self.hands.at)
+            found = leave_days.to_come(connection, self.ids[name], self.hands.at)
         return [(one["first_day"], one["last_day"]) for one in found]
 
     def page(self, game: str, name: str, away: tuple[date, date] | None = None) -> dict[str, Any]:

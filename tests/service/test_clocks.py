@@ -18,8 +18,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from domain.rulesets import RULESETS
-from service.clocks import clocks, outages
-from service.clocks.clocks import hours_of
+from service.clocks import outages, seat_clocks
+from service.clocks.seat_clocks import hours_of
 from service.container import Wardroom
 from service.games import games, pausing, rewinding
 from service.kernel.clock import SECOND, moment
@@ -204,7 +204,7 @@ def test_q9_a_pause_that_is_agreed_while_an_outage_is_credited_keeps_the_credit(
     hall.hands.at = START + DAY // 2
     pausing_meanwhile = threading.Thread(target=hall.agrees, args=(game, "pause"), kwargs={"hours": 5})
     with hall.room.database.write() as tx:
-        assert clocks.credit(tx, START, START + DAY // 2) == 2
+        assert seat_clocks.credit(tx, START, START + DAY // 2) == 2
         pausing_meanwhile.start()
         pausing_meanwhile.join(0.5)
     pausing_meanwhile.join()
@@ -432,10 +432,10 @@ def does(hall: Hall, game: str, deed: str, size: int, others: list[str]) -> None
             began = hall.hands.at
             hall.hands.advance(hours=size)
             with hall.room.database.write() as tx:
-                clocks.credit(tx, began, hall.hands.at)
+                seat_clocks.credit(tx, began, hall.hands.at)
         case "late" if not paused:
             with hall.room.database.write() as tx:
-                clocks.give_again(tx, hall.room.streams.lock(tx, game), hall.clock(game, "ann"), "told-late")
+                seat_clocks.give_again(tx, hall.room.streams.lock(tx, game), hall.clock(game, "ann"), "told-late")
         case "answer" if others:
             hall.moves(game, others.pop(), "hide 1")
         case "zone":

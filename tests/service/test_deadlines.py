@@ -10,9 +10,9 @@ from domain.engine.decider import RuleViolation
 from domain.rulesets import RULESETS
 from domain.tammany_hall import TAMMANY_HALL
 from service.accounts.names import LONGEST_NAME, clean_email, clean_name, email_key, former_player, handles
-from service.clocks.clocks import ALWAYS, Shown, policy_seconds, shown_for
-from service.clocks.deadlines import check_clock, policy
 from service.clocks.hours import scaled
+from service.clocks.policy import check_clock, policy
+from service.clocks.seat_clocks import ALWAYS, Shown, policy_seconds, shown_for
 from service.languages import LANGUAGES, words
 
 LEAST = timedelta(minutes=10)

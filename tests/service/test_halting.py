@@ -10,7 +10,7 @@ from structlog.testing import capture_logs
 from domain.history.envelope import BrokenHistory
 from service.accounts import players
 from service.app import create_app
-from service.clocks.deadlines import policy
+from service.clocks.policy import policy
 from service.commands.doctor_checks import examine
 from service.games import games as tables
 from service.integrity import alarm

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from domain.engine.decider import RuleViolation
 from service.accounts import players
-from service.clocks import absences, leave
+from service.clocks import leave, leave_days
 from service.deadlines import reminders
 from service.games import positions
 from service.kernel.clock import SECOND
@@ -390,7 +390,7 @@ def test_a_player_s_leave_ends_with_nobody_else_s(small_hall):
     small_hall.takes_leave("bob", "2031-03-11", "2031-03-11")
     small_hall.takes_back("ann")
     assert (small_hall.leaves("ann"), small_hall.leaves("bob")) == ([], [("2031-03-11", "2031-03-11")])
-    assert absences.MOST_AHEAD == 366
+    assert leave_days.MOST_AHEAD == 366
     assert leave.LATELY == 600 * SECOND
 
 

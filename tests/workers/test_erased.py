@@ -11,7 +11,7 @@ from sqlmodel import SQLModel
 
 from domain.audit.audit import audit
 from service.accounts import idempotency, players
-from service.clocks import absences
+from service.clocks import leave_days
 from service.container import Wardroom
 from service.games import chronicle, positions, talk
 from service.integrity import rotation
@@ -68,7 +68,7 @@ def lives(post: Post) -> list[str]:
         talk.say(room, tx, running, post.ids["ann"], "who does not", to=None)
         hook, _ = webhooks.register(room, tx, her, f"http://127.0.0.1:9/{HOOK}")
         webhooks.test(room, tx, her, hook.id)
-        absences.announce(tx, her, date(2031, 7, 17), date(2031, 7, 19), room.database.clock.now(tx))
+        leave_days.announce(tx, her, date(2031, 7, 17), date(2031, 7, 19), room.database.clock.now(tx))
         mutes.mute(room, tx, her, over)
         players.send_code(room, tx, f"{WHO}@people.example")
         key = idempotency.claim(post.ids["bob"], "key", "POST", "/games", b"")

@@ -184,7 +184,7 @@ def test_q9_a_move_made_while_clocks_are_credited_is_not_written_over(migrated_p
         return credited(*given)
 
     with monkeypatch.context() as patch:
-        patch.setattr("service.clocks.clocks._credited", slowly)
+        patch.setattr("service.clocks.seat_clocks._credited", slowly)
         sweep_deadlines(hall.room)
     mover.join(30)
     row = hall.clock(game, "ann")

@@ -6,8 +6,8 @@ from typing import Final
 
 from domain.engine.decider import require
 from domain.engine.sentences import say, typed
-from service.clocks import absences, leave
-from service.clocks.absences import days_of as days_between
+from service.clocks import leave, leave_days
+from service.clocks.leave_days import days_of as days_between
 from service.deadlines.explanation.explaining import eyes_of
 from service.kernel.clock import SECOND
 from service.languages.time_text import Eyes
@@ -27,7 +27,7 @@ def absent(case: Case, commands: Sequence[Command]) -> list[str]:
     told = [command for command in commands if command.leaves]
     if not told:
         return []
-    require(len({command.text for command in told}) == 1, "bad-leave", absences.RULE, ONE_LEAVE)
+    require(len({command.text for command in told}) == 1, "bad-leave", leave_days.RULE, ONE_LEAVE)
     player, days = case.person.id or "", days_of(told[0].text)
     if days is None:
         leave.take_back(case.room, case.tx, player)
@@ -57,14 +57,14 @@ def away(case: Case) -> str:
 def _leave(case: Case, eyes: Eyes) -> Iterator[str]:
     """The leave of the player that is not over, what it is in each game, and how to announce it."""
     player, now = case.person.id or "", case.now
-    announced = [days_between(one) for one in absences.to_come(case.tx, player, now)]
+    announced = [days_between(one) for one in leave_days.to_come(case.tx, player, now)]
     for days in announced:
         yield _said(case, say("You are away from {first} to {last}.", first=eyes.day(days[0]), last=eyes.day(days[-1])))
     if not announced:
         yield _said(case, say("You have announced no leave."))
     for one in leave.in_games(case.room, case.tx, player)[:MOST_SHOWN]:
         yield _said(case, " ".join(map(case.words, leave.told(one, eyes))))
-    tomorrow = absences.today_of(case.tx, player, now + 86_400 * SECOND)
+    tomorrow = leave_days.today_of(case.tx, player, now + 86_400 * SECOND)
     how = say(
         "To announce leave, write “{away} {first} {last}” with its first and its last day, tomorrow at the earliest; "
         "“{away} {none}” takes back what is to come.",

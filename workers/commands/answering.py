@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from domain.engine.sentences import say
-from service.clocks import clocks
+from service.clocks import seat_clocks
 from service.games.moves import notice
 from service.kernel.clock import SECOND
 from service.mail import inbound
@@ -31,7 +31,7 @@ def give_time(case: Case) -> None:
     if asked is None or asked["graced"] or asked["acts_at"] is None or not authentic:
         return
     if case.row["received_at"] <= asked["acts_at"] < case.now + CORRECTION:
-        clocks.mend(case.tx, asked, case.now + CORRECTION, case.now)
+        seat_clocks.mend(case.tx, asked, case.now + CORRECTION, case.now)
 
 
 def saying(case: Case, report: Outcome, why: Any, result: str = outcomes.REJECTED) -> Outcome:

@@ -9,7 +9,7 @@ from config.durations import parse_duration
 from domain.engine.decider import Event, Seat
 from domain.engine.sentences import say, typed
 from domain.table.events import OrdersDropped, SeatTakenOver
-from service.clocks.deadlines import DEFAULTS
+from service.clocks.policy import DEFAULTS
 from service.container import Wardroom
 from service.games.chronicle import past
 from service.kernel.clock import SECOND, micros

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from domain.engine.sentences import Sentence, Words, one_of, say, say_n
-from service.clocks.deadlines import policy
+from service.clocks.policy import policy
 from workers.letters.facts import Facts
 from workers.letters.times import left_words
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from domain.engine.sentences import Sentence, say, say_n, typed
-from service.clocks.clocks import bank_of, policy_seconds
-from service.clocks.deadlines import policy
+from service.clocks.policy import policy
+from service.clocks.seat_clocks import bank_of, policy_seconds
 from service.languages import shown
 from service.languages.time_text import Eyes, exact_words
 from workers.letters.facts import Facts

@@ -15,9 +15,9 @@ from config.durations import format_duration
 from domain.engine.decider import Seat
 from domain.engine.sentences import say
 from domain.table.proposals import persons
-from service.clocks import absences, clocks
-from service.clocks.deadlines import policy
+from service.clocks import leave_days, seat_clocks
 from service.clocks.hours import HOUR
+from service.clocks.policy import policy
 from service.container import Wardroom
 from service.deadlines.explanation import foreseeing, lapses
 from service.deadlines.explanation.reasons import Clock, Row, Step, steps
@@ -38,7 +38,7 @@ MOST_MISSED: Final = 50
 def eyes_of(connection: Connection, player: str, kind: str) -> Eyes:
     """How a player reads: their zone, their language."""
     language = connection.execute(sa.select(players.c.language).where(players.c.id == player)).scalar() or "en"
-    return Eyes(absences.home_of(connection, player)[0], language, words(language, kind))
+    return Eyes(leave_days.home_of(connection, player)[0], language, words(language, kind))
 
 
 class Page:
@@ -116,12 +116,12 @@ class Page:
         heading = say("{name} owes an answer: {due}.", name=clock.name, due=due)
         more = {
             "bank_left": None if not self.policy.bank else iso(self._bank_left(row)),
-            "standing": clocks.stands(row, self.now),
+            "standing": seat_clocks.stands(row, self.now),
         }
         return self._told(clock, found, told) | more, [heading, *(step.text for step in found)]
 
     def _lapsed(self) -> list[Row]:
-        kept = absences.missed
+        kept = leave_days.missed
         found = kept.select().where(kept.c.game_id == self.head.game).order_by(kept.c.decided_at.desc(), kept.c.seat)
         return [dict(row) for row in self.connection.execute(found.limit(MOST_MISSED)).mappings()]
 
@@ -171,15 +171,15 @@ class Page:
         owed = {row["seat"]: row for row in self.owed}
         found: list[tuple[Document, str]] = []
         for seat in persons(self.table):
-            left = clocks.bank_of(self.table, seat, self.policy)
-            seconds = self._bank_left(owed[seat]) if seat in owed else clocks.policy_seconds(left, self.policy)
+            left = seat_clocks.bank_of(self.table, seat, self.policy)
+            seconds = self._bank_left(owed[seat]) if seat in owed else seat_clocks.policy_seconds(left, self.policy)
             said = say("{name} has {left} in the bank.", name=self.names[seat], left=exact_words(seconds))
             found.append(({"seat": seat, "name": self.names[seat], "left": iso(seconds)}, said))
         return found
 
     def _bank_left(self, row: Row) -> int:
         """Seconds of the policy's measure that are in the bank of who owes this."""
-        return clocks.policy_seconds(clocks.left_of(row, self.now).bank, self.policy)
+        return seat_clocks.policy_seconds(seat_clocks.left_of(row, self.now).bank, self.policy)
 
     def _leave(self) -> list[tuple[Document, Sequence[str]]]:
         if not self.policy.leave_days or self.table.status == "finished":
@@ -188,14 +188,14 @@ class Page:
 
     def _leave_of(self, seat: Seat) -> tuple[Document, Sequence[str]]:
         player, name = str(self.table.chairs[seat].player), self.names[seat]
-        passed = [day for row in self.owed if row["seat"] == seat for day in clocks.passed_over(row)]
-        most, home = self.policy.leave_days, absences.home_of(self.connection, player)[0]
-        counted = absences.counted(
+        passed = [day for row in self.owed if row["seat"] == seat for day in seat_clocks.passed_over(row)]
+        most, home = self.policy.leave_days, leave_days.home_of(self.connection, player)[0]
+        counted = leave_days.counted(
             self.connection, player, self.head.game, most, home, passed, skips_weekends=self.policy.skips_weekends
         )
         found, lines = [], []
-        for one in absences.to_come(self.connection, player, self.now):
-            days = absences.days_of(one)
+        for one in leave_days.to_come(self.connection, player, self.now):
+            days = leave_days.days_of(one)
             counting = sum(day in counted.days for day in days)
             found.append({"from": one["first_day"], "to": one["last_day"], "days": len(days), "counting": counting})
             which = {"first": self.eyes.day(days[0]), "last": self.eyes.day(days[-1]), "name": name}

@@ -9,9 +9,9 @@ from sqlalchemy import Connection
 
 from domain.engine.decider import Seat
 from domain.engine.sentences import Sentence, say, typed
-from service.clocks import absences, clocks
-from service.clocks.clocks import Row
-from service.clocks.deadlines import policy
+from service.clocks import leave_days, seat_clocks
+from service.clocks.policy import policy
+from service.clocks.seat_clocks import Row
 from service.kernel.clock import moment
 from service.kernel.zones import first_shown, zone
 from service.languages.time_text import Eyes, days_words
@@ -52,23 +52,23 @@ def foresee(connection: Connection, head: Head, seat: Seat, owed: Sequence[Row],
     Raises RuleViolation for leave that cannot be announced.
     """
     player, clock = str(head.table.chairs[seat].player), policy(head.table.clock)
-    absences.check(connection, player, first, last, head.now)
-    home, _ = absences.home_of(connection, player)
-    more, skips = absences.days_between(first, last), clock.skips_weekends
-    passed = [day for row in owed for day in clocks.passed_over(row)]
-    now_count = absences.counted(
+    leave_days.check(connection, player, first, last, head.now)
+    home, _ = leave_days.home_of(connection, player)
+    more, skips = leave_days.days_between(first, last), clock.skips_weekends
+    passed = [day for row in owed for day in seat_clocks.passed_over(row)]
+    now_count = leave_days.counted(
         connection, player, head.game, clock.leave_days, home, passed, more, skips_weekends=skips
     )
     dues = [Due(row["decision"], row["began_at"], row["due_at"], _with(connection, head, row, more)) for row in owed]
     if head.table.status == "running":
         dues.append(_asked_meanwhile(connection, head, seat, home, more))
     counting = len({*now_count.days} & {*more})
-    weekends = len(more) - len(absences.charged(more, skips))
+    weekends = len(more) - len(leave_days.charged(more, skips))
     return Foreseen(first, last, len(more), counting, now_count.left, clock.leave_days, dues, weekends)
 
 
 def _with(connection: Connection, head: Head, row: Row, more: Sequence[date]) -> int | None:
-    found = clocks.with_leave_of(connection, head, row, more)
+    found = seat_clocks.with_leave_of(connection, head, row, more)
     due: int | None = row["due_at"] if found is None or found[1] is None else found[1].due
     return due
 
@@ -77,12 +77,14 @@ def _asked_meanwhile(connection: Connection, head: Head, seat: Seat, home: str, 
     """One that would be asked when the leave begins."""
     player, clock = str(head.table.chairs[seat].player), policy(head.table.clock)
     begins = first_shown(home, more[0].toordinal(), 0)
-    hours = clocks.hours_ahead(connection, head, seat)
-    bank = clocks.bank_of(head.table, seat, clock)
+    hours = seat_clocks.hours_ahead(connection, head, seat)
+    bank = seat_clocks.bank_of(head.table, seat, clock)
     of, skips = (player, head.game, clock.leave_days, home), clock.skips_weekends
-    away = absences.counted(connection, *of, (), more, skips_weekends=skips).days
+    away = leave_days.counted(connection, *of, (), more, skips_weekends=skips).days
     on_leave = replace(hours, zone=home, away=away) if clock.leave_days else hours
-    return Due(None, begins, *(clocks.shown_for(one, begins, clock.per_move, bank).due for one in (hours, on_leave)))
+    return Due(
+        None, begins, *(seat_clocks.shown_for(one, begins, clock.per_move, bank).due for one in (hours, on_leave))
+    )
 
 
 def told(foreseen: Foreseen, eyes: Eyes) -> list[Sentence]:

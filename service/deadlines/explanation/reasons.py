@@ -10,9 +10,9 @@ from itertools import groupby
 from typing import Any, Final, NamedTuple
 
 from domain.engine.sentences import Sentence, row, say
-from service.clocks.clocks import hours_of, policy_seconds
-from service.clocks.deadlines import Policy
 from service.clocks.hours import Pause, Why
+from service.clocks.policy import Policy
+from service.clocks.seat_clocks import hours_of, policy_seconds
 from service.kernel.clock import SECOND
 from service.languages.time_text import Eyes, exact_words, hours_words
 

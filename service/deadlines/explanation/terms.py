@@ -6,7 +6,7 @@ from typing import Any
 
 from config.durations import parse_duration
 from domain.engine.sentences import Sentence, say
-from service.clocks.deadlines import DEFAULTS, policy
+from service.clocks.policy import DEFAULTS, policy
 from service.languages.time_text import days_words, exact_words
 
 

@@ -7,9 +7,9 @@ from typing import Any, Final
 
 from domain.engine.decider import Seat
 from domain.table.state import Chair
-from service.clocks.clocks import ALWAYS, shown_for
-from service.clocks.deadlines import EARLIER, Policy, policy
 from service.clocks.hours import DAY, Hours, scaled
+from service.clocks.policy import EARLIER, Policy, policy
+from service.clocks.seat_clocks import ALWAYS, shown_for
 from service.deadlines.reminders import LATER
 from service.integrity.checks.findings import Finding
 from service.integrity.checks.heads import moment

@@ -9,10 +9,10 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from service.clocks import clocks
-from service.clocks.clocks import Shown
-from service.clocks.deadlines import policy
+from service.clocks import seat_clocks
 from service.clocks.hours import DAY
+from service.clocks.policy import policy
+from service.clocks.seat_clocks import Shown
 from service.container import Wardroom
 from service.integrity.checks import heads, seats
 from service.integrity.checks.clocks import MENDED
@@ -93,17 +93,17 @@ def _decision(tx: Connection, rows: Rows, head: Head, entries: Sequence[Any], wa
 
 def _anew(tx: Connection, rows: Rows, head: Head, seat: int, owed: Owed, old: Row | None, began: int) -> dict[str, Any]:
     clock, now = policy(head.table.clock), rows.now
-    hours, bank = clocks.hours_ahead(tx, head, seat), clocks.bank_of(head.table, seat, clock)
+    hours, bank = seat_clocks.hours_ahead(tx, head, seat), seat_clocks.bank_of(head.table, seat, clock)
     row: dict[str, Any] = {
         "seat": seat, "decision": owed.decision, "since": owed.since, "player_id": head.table.chairs[seat].player,
         "began_at": began, "hours": None if hours.plain else hours.text(),
     }  # fmt: skip
     if head.table.paused:
         left = {"left": clock.per_move, "left_bank": bank}
-        return row | clocks.STOPPED | left | {"changes": _told(now, **left)}
-    fresh = clocks.shown_for(hours, now, clock.per_move, bank)
+        return row | seat_clocks.STOPPED | left | {"changes": _told(now, **left)}
+    fresh = seat_clocks.shown_for(hours, now, clock.per_move, bank)
     due = max([fresh.due, *(one for one in _known(rows, seat, owed, old) if one < fresh.due + LATEST)])
-    running = clocks.running(clock, Shown(fresh.bank_from, due), now)
+    running = seat_clocks.running(clock, Shown(fresh.bank_from, due), now)
     return row | running | {"changes": _told(now, was=old["due_at"] if old else None, due=due)}
 
 
@@ -114,4 +114,4 @@ def _known(rows: Rows, seat: int, owed: Owed, old: Mapping[str, Any] | None) -> 
 
 
 def _told(now: int, **more: int | None) -> str:
-    return clocks.change_line({"what": MENDED, "at": now, **more})
+    return seat_clocks.change_line({"what": MENDED, "at": now, **more})

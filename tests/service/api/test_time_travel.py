@@ -11,7 +11,7 @@ import pytest
 
 from domain.engine.decider import RuleViolation
 from service.accounts import players
-from service.clocks import absences
+from service.clocks import leave_days
 from service.games import games, rewinding
 from service.kernel.clock import moment
 from tests.domain.city_hall.playouts import choose
@@ -267,7 +267,7 @@ def test_leave_is_shown_as_it_stood_then_also_when_it_was_taken_back_since(small
     assert [away(one)[0] for one in (none, announced, taken_back, on_leave, cut)] == [None, whole, None, whole, short]
     assert away(announced)[1] is None
     with hall.room.database.read() as connection:
-        known = absences.announced(connection, hall.ids["ann"])
+        known = leave_days.announced(connection, hall.ids["ann"])
     assert [(one["first_day"], one["last_day"]) for one in known] == [("2031-03-06", "2031-03-07")]
 
 

@@ -17,9 +17,9 @@ from domain.engine.decider import Seat
 from domain.table import events as e
 from domain.table.record import CLOCK, Record
 from domain.table.state import Table
-from service.clocks import absences
-from service.clocks.deadlines import Policy, policy
+from service.clocks import leave_days
 from service.clocks.hours import AWAKE, DAY, Hours, scaled
+from service.clocks.policy import Policy, policy
 from service.kernel.clock import SECOND
 from service.kernel.zones import first_shown
 from service.store.decisions import asked, decisions
@@ -232,9 +232,9 @@ def with_leave_of(
     clock, old = policy(head.table.clock), hours_of(row)
     if not clock.leave_days:
         return None
-    home = old if row["hours"] else Hours(absences.home_of(connection, row["player_id"])[0])
+    home = old if row["hours"] else Hours(leave_days.home_of(connection, row["player_id"])[0])
     of = (row["player_id"], head.game, clock.leave_days, home.zone)
-    days = absences.counted(connection, *of, passed_over(row), more, skips_weekends=clock.skips_weekends).days
+    days = leave_days.counted(connection, *of, passed_over(row), more, skips_weekends=clock.skips_weekends).days
     if days == old.away:
         return None
     hours, new = replace(home, away=days), [day for day in days if day not in old.away]
@@ -257,7 +257,7 @@ def passed_over(row: Row) -> list[date]:
 def keep_missed(tx: Connection, row: Row, now: int) -> None:
     """Keep a deadline that passed, and all it was computed from; the last one of an answer that was waited for."""
     names = "game_id seat since decision player_id began_at due_at acts_at bank_from hours changes".split()
-    kept = absences.missed
+    kept = leave_days.missed
     tx.execute(sa.delete(kept).where(*(kept.c[name] == row[name] for name in names[:3])))
     tx.execute(sa.insert(kept).values({name: row[name] for name in names} | {"decided_at": now}))
 
@@ -301,9 +301,9 @@ def _later(tx: Connection, row: Row, clock: Policy, now: int, more: int, seconds
 def _hours_for(tx: Connection, head: Head, seat: Seat, clock: Policy) -> Hours:
     """The hours of a seat in this game, as its player has set them."""
     player = str(head.table.chairs[seat].player)
-    home, wakes = absences.home_of(tx, player)
+    home, wakes = leave_days.home_of(tx, player)
     of = (player, head.game, clock.leave_days, home)
-    away = absences.counted(tx, *of, skips_weekends=clock.skips_weekends).days if clock.leave_days else ()
+    away = leave_days.counted(tx, *of, skips_weekends=clock.skips_weekends).days if clock.leave_days else ()
     return Hours(home, wakes if clock.quiet_hours else None, clock.skips_weekends, away)
 
 

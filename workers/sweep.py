@@ -16,8 +16,8 @@ from service.accounts.idempotency import rows as idempotency
 from service.accounts.players import codes
 from service.clocks import leave, outages
 from service.container import Wardroom
-from service.deadlines import timeouts
-from service.deadlines.reminders import BATCH, remind
+from service.deadlines import expire
+from service.deadlines.remind import BATCH, remind
 from service.games import talk
 from service.integrity import rotation, watch
 from service.integrity.alarm import suspect
@@ -59,11 +59,11 @@ def sweep_deadlines(room: Wardroom) -> int:
         if not outages.may_decide(room.database, room.vigil, tx):
             return 0
         now = room.database.clock.now(tx)
-        resting, leaving = timeouts.pauses_over(tx, now, BATCH), leave.announced_lately(tx, now)
+        resting, leaving = expire.pauses_over(tx, now, BATCH), leave.announced_lately(tx, now)
     for game, seat in leaving:
         _alone(room, game, partial(leave.follow, room, game=game, seat=seat))
     for game in resting:
-        _alone(room, game, partial(timeouts.end_pause, room, game=game))
+        _alone(room, game, partial(expire.end_pause, room, game=game))
     acted = 0
     while True:
         with room.database.write() as tx:
@@ -72,7 +72,7 @@ def sweep_deadlines(room: Wardroom) -> int:
                 return acted
             due = decisions.claim_expired(tx, now, now + EXPIRY_LEASE, BATCH)
         for game, seat, since in due:
-            acted += _alone(room, game, partial(timeouts.expire_turn, room, game=game, seat=seat, since=since))
+            acted += _alone(room, game, partial(expire.expire_turn, room, game=game, seat=seat, since=since))
         if len(due) < BATCH:
             return acted
 

@@ -38,8 +38,8 @@ BUGS: Final[Mapping[str, Bug]] = {
     "no grace": Bug("service.clocks.seat_clocks", "max(acts_at, shown.due + clock.grace)", "max(acts_at, shown.due)", "early"),
     "no credit": Bug("service.clocks.outages", "credited = clocks.credit(tx, began, ended)", "credited = 0", "early"),
     "jump believed": Bug("service.clocks.outages", "if ahead > JUMP and", "if ahead > 999 * JUMP and", "due table"),
-    "mail unread": Bug("service.deadlines.timeouts", "if mail_may_come(", "if False and mail_may_come(", "unread"),
-    "notice unchecked": Bug("service.deadlines.timeouts", 'if told is not None and told[0] == "queued":', "if False:", "untold"),
+    "mail unread": Bug("service.deadlines.expire", "if mail_may_come(", "if False and mail_may_come(", "unread"),
+    "notice unchecked": Bug("service.deadlines.expire", 'if told is not None and told[0] == "queued":', "if False:", "untold"),
     "weekends count": Bug("service.clocks.hours", "if day.off or day.ends <= begins:", "if day.ends <= begins:", "early"),
     "bank for ever": Bug("service.clocks.seat_clocks", "left = 0 if seat in expired else min(", "left = min(", "bank"),
     "clock not stopped": Bug(
@@ -50,7 +50,7 @@ BUGS: Final[Mapping[str, Bug]] = {
     ),
     "nobody told": Bug("service.games.moves", 'yield "deadline-passed", [seat], str(version)', "yield from ()", "outbox"),
     "stale claim": Bug(
-        "service.deadlines.timeouts",
+        "service.deadlines.expire",
         'if row is None or row["since"] != since or row["acts_at"] is None or row["acts_at"] > head.now:',
         "if row is None:",
         "early",

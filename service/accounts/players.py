@@ -12,7 +12,7 @@ from sqlalchemy import Connection, RowMapping
 
 from service.accounts.names import email_key
 from service.container import Wardroom
-from service.deadlines import reminders
+from service.deadlines import remind
 from service.kernel.clock import SECOND
 from service.kernel.ids import digest, new_code, new_player_id, new_token
 from service.kernel.zones import zone
@@ -155,7 +155,7 @@ def change_profile(tx: Connection, player: str, changes: Mapping[str, Any]) -> N
     """Change name, time zone, language or what mail is wanted; to want mail is to have it tried again."""
     other_nights = bool(changes.keys() & {"timezone", "wakes_at"})
     if other_nights:
-        reminders.replan(tx, player)  # decisions before people: a mail that plays and announces leave locks them so
+        remind.replan(tx, player)  # decisions before people: a mail that plays and announces leave locks them so
     if changes:
         tx.execute(sa.update(players).where(players.c.id == player).values(**changes))
     if changes.get("mail"):

@@ -11,7 +11,7 @@ from service.api.http.answers import answer
 from service.api.http.auth import room, signed_in
 from service.api.http.blueprint import Resource
 from service.api.http.reading import Day, Strict
-from service.deadlines.explanation.explaining import Page
+from service.deadlines.explanation.page import Page
 
 bp = Resource("clock", description="The clock: why each deadline is what it is")
 PLAIN = "text/plain"

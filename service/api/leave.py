@@ -13,7 +13,7 @@ from service.api.http.blueprint import Resource
 from service.api.http.reading import Day, Strict
 from service.api.http.writing import writes
 from service.clocks import leave
-from service.deadlines.explanation.explaining import eyes_of
+from service.deadlines.explanation.page import eyes_of
 
 bp = Resource("leave", description="Leave: days ahead that do not count, in games that allow it")
 

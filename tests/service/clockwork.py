@@ -14,7 +14,7 @@ import sqlalchemy as sa
 
 from service.clocks import leave, leave_days
 from service.container import Wardroom
-from service.deadlines.explanation.explaining import Page
+from service.deadlines.explanation.page import Page
 from service.games import pausing
 from service.kernel.clock import EPOCH, SECOND, micros, moment
 from service.store.decisions import decisions

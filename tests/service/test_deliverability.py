@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from domain.table import events as e
 from service.accounts import players
-from service.deadlines import timeouts
+from service.deadlines import expire
 from service.kernel.clock import SECOND
 from service.mail import deliverability, mutes
 from service.mail.deliverability import COMPLAINT, GRAVE, KEPT, MEMORY, OLDEST, mailboxes, next_step
@@ -419,7 +419,7 @@ def test_rate11_a_turn_whose_notice_came_back_has_its_time_once_more_and_no_more
 
     def expires() -> bool:
         with post.room.database.write() as tx:
-            return timeouts.expire_turn(post.room, tx, game, row["seat"], row["since"])
+            return expire.expire_turn(post.room, tx, game, row["seat"], row["since"])
 
     post.hands.advance(days=3, minutes=10)
     assert not expires()
@@ -446,7 +446,7 @@ def lets_pass(post: Post, game: str, name: str) -> bool:
     row = owes(post, game, name)
     post.hands.at = row["acts_at"]
     with post.room.database.write() as tx:
-        return timeouts.expire_turn(post.room, tx, game, row["seat"], row["since"])
+        return expire.expire_turn(post.room, tx, game, row["seat"], row["since"])
 
 
 @pytest.mark.parametrize("name", ["bob", "ann"])
@@ -502,7 +502,7 @@ def test_rate11_a_turn_that_begins_after_mail_has_stopped_has_its_time_once(smal
         row = tx.execute(found).mappings().one()
     small_post.hands.advance(days=3, minutes=10)
     with small_post.room.database.write() as tx:
-        assert timeouts.expire_turn(small_post.room, tx, game, row["seat"], row["since"])
+        assert expire.expire_turn(small_post.room, tx, game, row["seat"], row["since"])
     assert e.TurnExpired in [type(event) for event in all_events(small_post, game)]
 
 

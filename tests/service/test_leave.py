@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from domain.engine.decider import RuleViolation
 from service.accounts import players
 from service.clocks import leave, leave_days
-from service.deadlines import reminders
+from service.deadlines import remind
 from service.games import positions
 from service.kernel.clock import SECOND
 from service.store.decisions import decisions
@@ -399,7 +399,7 @@ def test_who_plays_and_announces_leave_and_who_moves_house_do_not_wait_for_each_
     """Both take decisions first, then the player."""
     game = hall.sets(leave_days=5, reminders=["PT6H"])
     looked, held, failed = threading.Event(), threading.Event(), []
-    replan = reminders.replan
+    replan = remind.replan
 
     def at_the_same_time(*given: Any) -> None:
         looked.set()
@@ -413,7 +413,7 @@ def test_who_plays_and_announces_leave_and_who_moves_house_do_not_wait_for_each_
         except Exception as error:
             failed.append(error)
 
-    monkeypatch.setattr(reminders, "replan", at_the_same_time)
+    monkeypatch.setattr(remind, "replan", at_the_same_time)
     other = threading.Thread(target=moves_house)
     with hall.room.database.write() as tx:
         hall.room.streams.lock(tx, game)

@@ -198,7 +198,7 @@ def test_in14_leave_is_understood_in_the_player_s_language(post, language, text)
 
 
 def test_in35_a_mail_that_could_not_be_used_is_told_on_the_clock_page(post):
-    from service.deadlines.explanation.explaining import Page
+    from service.deadlines.explanation.page import Page
 
     game = post.begins("ann", "bob", clock=CLOCK)
     post.round()

@@ -14,7 +14,7 @@ from freezegun import freeze_time
 from service.accounts import idempotency
 from service.accounts.idempotency import Answer
 from service.container import Wardroom
-from service.deadlines.reminders import BATCH
+from service.deadlines.remind import BATCH
 from service.kernel.clock import SECOND, Clock
 from service.store.decisions import decisions
 from service.store.streams import leaves
@@ -469,7 +469,7 @@ def test_i09_a_sweep_that_died_with_a_deadline_in_hand_leaves_it_to_the_next(off
     office.delivers()
     goes_to(office, DUE + GRACE)
     with monkeypatch.context() as patch:
-        patch.setattr("service.deadlines.timeouts.expire_turn", dies)
+        patch.setattr("service.deadlines.expire.expire_turn", dies)
         with pytest.raises(KeyboardInterrupt):
             sweep_deadlines(office.room)
     assert sweep_deadlines(office.room) == 0

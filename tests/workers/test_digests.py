@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from service.app import create_app
 from service.clocks.hours import DAY
 from service.container import Wardroom
-from service.deadlines import timeouts
+from service.deadlines import expire
 from service.games import pausing
 from service.kernel.clock import SECOND, moment
 from service.mail import mutes
@@ -355,7 +355,7 @@ def test_who_takes_a_seat_over_reads_what_happened_since(post):
     words = text_of(digests_to(post, "dan")[0]).lower()
     assert "dan plays on at seat 1" in words
     assert "dan let the deadline pass" not in words
-    assert timeouts.UNDELIVERED
+    assert expire.UNDELIVERED
 
 
 # Secrets, languages, the mail itself

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
 from service.container import Wardroom
-from service.deadlines import reminders
+from service.deadlines import remind
 from service.kernel.clock import SECOND, Clock
 from service.kernel.wakeup import Bell
 from service.mail import mutes
@@ -187,7 +187,7 @@ def test_s35_a_reminder_that_is_made_again_is_told_to_a_program_once(told):
         told.sweeps()
         told.tells(bot)
         with told.room.database.write() as tx:
-            reminders.replan(tx, told.ids["ann"])
+            remind.replan(tx, told.ids["ann"])
     assert bot.types() == ["turn", "reminder"]
 
 

@@ -202,7 +202,7 @@ def test_q9_whoever_stood_still_in_the_midst_of_a_sweep_looks_again_first(small_
         return list(pauses_over(*given))
 
     with monkeypatch.context() as patch:
-        patch.setattr("service.deadlines.timeouts.pauses_over", frozen)
+        patch.setattr("service.deadlines.expire.pauses_over", frozen)
         assert sweep_deadlines(small_hall.room) == 0
     assert sweep_deadlines(small_hall.room) == 0
     assert small_hall.due(game, "ann") == START + DAY + 10 * HOUR

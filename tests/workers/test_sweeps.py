@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from config.settings import Settings
 from service.clocks.outages import OUTAGE
 from service.container import Wardroom
-from service.deadlines import timeouts
+from service.deadlines import expire
 from service.kernel import wakeup
 from service.kernel.clock import SECOND, Clock
 from service.kernel.wakeup import KEY, Bell
@@ -201,7 +201,7 @@ def test_f12_a_worker_that_thaws_with_a_deadline_in_hand_leaves_the_next_decisio
     version = office.head(game).version
     for one in claimed:  # the slow one goes on
         with slow.database.write() as tx:
-            assert not timeouts.expire_turn(slow, tx, *one)
+            assert not expire.expire_turn(slow, tx, *one)
     assert office.head(game).version == version
     assert len(expired(office, game)) == 1
 

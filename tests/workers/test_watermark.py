@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from service.clocks.outages import OUTAGE
 from service.container import Wardroom
-from service.deadlines.watermark import LONGEST_WAIT
+from service.deadlines.unread_mail import LONGEST_WAIT
 from service.kernel.clock import SECOND
 from service.mail import addresses, inbound, reply_tokens
 from service.mail.inbound import InboundMail

@@ -8,7 +8,7 @@ from domain.engine.decider import require
 from domain.engine.sentences import say, typed
 from service.clocks import leave, leave_days
 from service.clocks.leave_days import days_of as days_between
-from service.deadlines.explanation.explaining import eyes_of
+from service.deadlines.explanation.page import eyes_of
 from service.kernel.clock import SECOND
 from service.languages.time_text import Eyes
 from workers.commands.case import Case

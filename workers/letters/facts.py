@@ -14,7 +14,7 @@ from domain.table.evolve import blind
 from domain.table.state import Table
 from service.accounts.players import codes
 from service.container import Wardroom
-from service.deadlines import reminders
+from service.deadlines import remind
 from service.games import talk
 from service.games.chronicle import past
 from service.games.games import display_names, shown_names
@@ -200,7 +200,7 @@ def _undeliverable(room: Wardroom, connection: Connection, row: Row) -> Asked | 
 
 def _reminder(room: Wardroom, connection: Connection, row: Row) -> Asked:
     decision = _decision(connection, row)
-    at = reminders.sent_at(room, connection, row, decision, room.database.clock.now(connection))
+    at = remind.sent_at(room, connection, row, decision, room.database.clock.now(connection))
     if isinstance(at, str):
         raise Superseded(at)
     return _asked(decision, at)

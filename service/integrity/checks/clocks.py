@@ -10,7 +10,7 @@ from domain.table.state import Chair
 from service.clocks.hours import DAY, Hours, scaled
 from service.clocks.policy import EARLIER, Policy, policy
 from service.clocks.seat_clocks import ALWAYS, shown_for
-from service.deadlines.reminders import LATER
+from service.deadlines.remind import LATER
 from service.integrity.checks.findings import Finding
 from service.integrity.checks.heads import moment
 from service.integrity.checks.rows import Row, Rows

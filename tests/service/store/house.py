@@ -23,7 +23,7 @@ from domain.table.evolve import apply, copy, fold
 from domain.table.state import Table
 from service.accounts import players
 from service.container import Wardroom, assemble
-from service.deadlines import timeouts
+from service.deadlines import expire
 from service.games import chronicle, games
 from service.games.games import Moved, Orders
 from service.kernel.clock import EPOCH
@@ -102,7 +102,7 @@ class House:
             mine = (decisions.c.game_id == game, decisions.c.seat == seat)
             tx.execute(sa.update(decisions).where(*mine).values(acts_at=1))
             since = tx.execute(sa.select(decisions.c.since).where(*mine)).scalar_one()
-            return timeouts.expire_turn(self.room, tx, game, seat, since)
+            return expire.expire_turn(self.room, tx, game, seat, since)
 
     def head(self, game: str) -> Head:
         with self.room.database.read() as connection:

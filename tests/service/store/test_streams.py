@@ -18,7 +18,7 @@ from domain.engine.decider import RuleViolation
 from domain.table.evolve import blind, copy, fold
 from domain.table.record import Record
 from domain.table.state import Table
-from service.deadlines import timeouts
+from service.deadlines import expire
 from service.games import games
 from service.games.games import NotSeated, Orders
 from service.games.moves import commit
@@ -156,7 +156,7 @@ def test_i09_a_turn_that_expires_while_it_is_played_is_one_or_the_other(house):
         def act(which: int, game: str = game, since: int = since, player: str = player, round_: int = round_) -> object:
             if which == round_ % 2:
                 with house.room.database.write() as tx:
-                    return timeouts.expire_turn(house.room, tx, game, 1, since)
+                    return expire.expire_turn(house.room, tx, game, 1, since)
             with house.room.database.write() as tx:
                 return games.move(house.room, tx, game, player, Orders(text="hide 2"), seen=since)
 

@@ -12,7 +12,7 @@ from domain.table.play import expire, settle
 from domain.table.record import CLOCK, Record
 from service.clocks import seat_clocks
 from service.container import Wardroom
-from service.deadlines.watermark import mail_may_come
+from service.deadlines.unread_mail import mail_may_come
 from service.games.moves import commit, notice
 from service.kernel.clock import SECOND
 from service.mail import deliverability

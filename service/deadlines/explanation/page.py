@@ -19,9 +19,10 @@ from service.clocks import leave_days, seat_clocks
 from service.clocks.hours import HOUR
 from service.clocks.policy import policy
 from service.container import Wardroom
-from service.deadlines.explanation import foreseeing, lapses
-from service.deadlines.explanation.reasons import Clock, Row, Step, steps
-from service.deadlines.explanation.terms import terms
+from service.deadlines.explanation import missed as lapses
+from service.deadlines.explanation import what_if
+from service.deadlines.explanation.policy_text import terms
+from service.deadlines.explanation.steps import Clock, Row, Step, steps
 from service.games import games
 from service.kernel.clock import text
 from service.languages import words
@@ -209,8 +210,8 @@ class Page:
         if self.seat is None:
             raise games.NotSeated
         mine = [row for row in self.owed if row["seat"] == self.seat and row["player_id"] == self.player]
-        seen = foreseeing.foresee(self.connection, self.head, self.seat, mine, *away)
-        lines = foreseeing.told(seen, self.eyes)
+        seen = what_if.foresee(self.connection, self.head, self.seat, mine, *away)
+        lines = what_if.told(seen, self.eyes)
         found = {
             "from": seen.first.isoformat(),
             "to": seen.last.isoformat(),

@@ -24,7 +24,7 @@ from bench.rounds import SECONDS, compare, rate
 from bench.serve_http import fill
 from domain.tammany_hall import TAMMANY_HALL
 from service.container import Wardroom
-from service.games.positions import position
+from service.games.views import position
 from tests.ports import free_port
 from tests.servers import PostgresServer
 

@@ -34,10 +34,11 @@ from domain.tammany_hall.rules.events import BossesPlaced, TurnBegan, TurnEnded
 from domain.tammany_hall.rules.state import State
 from service.clocks.policy import policy
 from service.container import Wardroom
-from service.games import chronicle, games
-from service.games.games import Orders
-from service.games.moves import commit, notice
-from service.games.positions import position
+from service.games import history_queries
+from service.games import play as games
+from service.games.commit import commit, notice
+from service.games.play import Orders
+from service.games.views import position
 from service.kernel.clock import SECOND
 from service.kernel.ids import new_cause
 from service.store import decisions, outbox
@@ -148,7 +149,7 @@ class audit_report(audit):
     @staticmethod
     def verify(room: Wardroom) -> int:
         with room.database.read() as connection:
-            report = chronicle.report(room, connection, room.streams.head(connection, GAME), None)
+            report = history_queries.report(room, connection, room.streams.head(connection, GAME), None)
         assert report.ok, report.checks
         return report.events
 

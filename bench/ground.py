@@ -19,7 +19,7 @@ from domain.table.evolve import Rules, copy
 from domain.table.record import Fact, Record
 from domain.table.state import Table
 from service.container import Wardroom, assemble
-from service.games.moves import commit
+from service.games.commit import commit
 from service.kernel.ids import digest
 from service.store import database, migrate
 from service.store.players import players, tokens

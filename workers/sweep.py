@@ -18,7 +18,7 @@ from service.clocks import leave, outages
 from service.container import Wardroom
 from service.deadlines import expire
 from service.deadlines.remind import BATCH, remind
-from service.games import talk
+from service.games import chat
 from service.integrity import rotation, watch
 from service.integrity.alarm import suspect
 from service.kernel.clock import SECOND
@@ -146,7 +146,7 @@ def _rotate(room: Wardroom) -> int:
         with room.database.write() as tx:
             rotated += rotation.seal_again(room, tx, place, ROTATED_AT_ONCE)
     with room.database.write() as tx:
-        return rotated + room.streams.rotate(tx, ROTATED_AT_ONCE) + talk.seal_again(room, tx, ROTATED_AT_ONCE)
+        return rotated + room.streams.rotate(tx, ROTATED_AT_ONCE) + chat.seal_again(room, tx, ROTATED_AT_ONCE)
 
 
 def beat(room: Wardroom, tx: Connection, name: str, at: int | None = None) -> None:

@@ -14,7 +14,7 @@ from bench.deadlines.told import Told
 from bench.deadlines.truth import check_copies, check_truth
 from domain.audit.audit import audit
 from service.container import Wardroom
-from service.games import chronicle
+from service.games import history_queries
 from tests.service.store.house import expected
 
 BESIDES: Final = frozenset({"reminder", "invitation", "undeliverable", "probe", "digest", "code"})
@@ -86,7 +86,7 @@ class Checker:
             self.found.add("state", f"{game.id}: the state beside the head is not the fold of its log (I-04)")
         with self.room.database.read() as connection:
             head = self.room.streams.head(connection, game.id)
-            report = audit(chronicle.export(self.room, connection, head, None))
+            report = audit(history_queries.export(self.room, connection, head, None))
         if not report.ok:
             self.found.add("audit", f"{game.id}: {[check for check in report.checks if check[1] == 'broken']}")
         self.found.counts["events"] += report.events

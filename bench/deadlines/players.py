@@ -15,8 +15,9 @@ from domain.engine.decider import OrderNotUnderstood, RuleViolation
 from domain.table.consent import persons
 from service.clocks import leave
 from service.container import Wardroom
-from service.games import games, pausing, rewinding, standing
-from service.games.games import NotSeated, Orders
+from service.games import clock_votes, standing_orders, takeback
+from service.games import play as games
+from service.games.play import NotSeated, Orders
 from service.kernel.clock import moment
 from service.kernel.zones import zone
 from service.mail import inbound
@@ -135,10 +136,10 @@ def _clock(room: Wardroom, tx: sa.Connection, deed: Deed, chance: random.Random)
     proposer, *others = chance.sample(seats, len(seats))
     who = {seat: str(head.table.chairs[seat].player) for seat in seats}
     what, seconds = deed.more["terms"], deed.more["seconds"]
-    pausing.propose(room, tx, deed.game, who[proposer], what, seconds)
+    clock_votes.propose(room, tx, deed.game, who[proposer], what, seconds)
     for other in others:
         agrees = not deed.more.get("refused")
-        pausing.vote(room, tx, deed.game, who[other], agrees)
+        clock_votes.vote(room, tx, deed.game, who[other], agrees)
         if not agrees:
             return "refused"
     return "agreed"
@@ -149,7 +150,7 @@ def _host_resumes(room: Wardroom, tx: sa.Connection, deed: Deed, chance: random.
     head = room.streams.head(tx, deed.game)
     if head.table.late is None:
         return None
-    return pausing.propose(room, tx, deed.game, head.table.host, "resume", 0).head.version
+    return clock_votes.propose(room, tx, deed.game, head.table.host, "resume", 0).head.version
 
 
 def _orders(room: Wardroom, tx: sa.Connection, deed: Deed, chance: random.Random) -> int | None:
@@ -159,8 +160,8 @@ def _orders(room: Wardroom, tx: sa.Connection, deed: Deed, chance: random.Random
     if player is None or head.table.status != "running":
         return None
     if deed.seat in head.table.orders:
-        return standing.drop_orders(room, tx, deed.game, player).head.version
-    return standing.put_orders(room, tx, deed.game, player, text=AHEAD[head.rules.kind]).head.version
+        return standing_orders.drop_orders(room, tx, deed.game, player).head.version
+    return standing_orders.put_orders(room, tx, deed.game, player, text=AHEAD[head.rules.kind]).head.version
 
 
 def _take_over(room: Wardroom, tx: sa.Connection, deed: Deed, chance: random.Random) -> str:
@@ -175,7 +176,7 @@ def _takes_back(room: Wardroom, tx: sa.Connection, deed: Deed, chance: random.Ra
     player = head.table.chairs[deed.seat].player
     if player is None or head.table.status != "running":
         return None
-    return rewinding.go_back(room, tx, deed.game, player, ask=False).to
+    return takeback.go_back(room, tx, deed.game, player, ask=False).to
 
 
 def _leave(room: Wardroom, tx: sa.Connection, deed: Deed, chance: random.Random) -> tuple[int, str, str] | None:

@@ -48,7 +48,7 @@ BUGS: Final[Mapping[str, Bug]] = {
         "go_on(tx, head)",
         "early",
     ),
-    "nobody told": Bug("service.games.moves", 'yield "deadline-passed", [seat], str(version)', "yield from ()", "outbox"),
+    "nobody told": Bug("service.games.commit", 'yield "deadline-passed", [seat], str(version)', "yield from ()", "outbox"),
     "stale claim": Bug(
         "service.deadlines.expire",
         'if row is None or row["since"] != since or row["acts_at"] is None or row["acts_at"] > head.now:',

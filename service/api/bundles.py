@@ -5,7 +5,7 @@ from flask.views import MethodView
 
 from service.api.http.auth import room, signed_in
 from service.api.http.blueprint import Resource
-from service.games import games
+from service.games import play
 from service.integrity import bundles
 
 bp = Resource("bundles", description="Audit bundles: one file to check a game by")
@@ -22,7 +22,7 @@ class Bundle(MethodView):
         """The game as I may see it, in one file that `wardroom verify` checks; complete, and the same for everybody,
         when it is over. docs/audit/format.md says what is in it."""
         with room().database.read() as connection:
-            head, seat = games.look(room(), connection, game, g.player)
+            head, seat = play.look(room(), connection, game, g.player)
             made = bundles.make(room(), connection, head, seat)
         named = {"Content-Disposition": f'attachment; filename="{bundles.filename(head)}"'}
         return Response(made, content_type=bundles.MEDIA_TYPE, headers=named)

@@ -11,7 +11,7 @@ from service.api.games import VersionQuery
 from service.api.http.answers import answer
 from service.api.http.auth import room, signed_in
 from service.api.http.blueprint import Resource
-from service.games import games
+from service.games import play
 from service.store import checkpoints
 
 bp = Resource("checkpoints", description="Checkpoints: what a history was at one event, signed")
@@ -40,7 +40,7 @@ class GameCheckpoint(MethodView):
     def get(self, query: dict[str, Any], game: str) -> Response:
         """The head of the history, or an earlier event of it, signed by the host."""
         with room().database.read() as connection:
-            head, _ = games.look(room(), connection, game, g.player)
+            head, _ = play.look(room(), connection, game, g.player)
             version = query.get("version", head.version)
             if version > head.version:
                 bp.refuse(404, "no-such-version", f"The game has versions 1 to {head.version}.")

@@ -15,9 +15,9 @@ from service.api.http.reading import Strict, if_match
 from service.api.http.writing import writes
 from service.api.moves import HEADERS
 from service.api.rewind import VoteSchema, attempt
-from service.games import pausing
-from service.games.games import Moved
-from service.games.positions import position
+from service.games import clock_votes
+from service.games.play import Moved
+from service.games.views import position
 
 bp = Resource("clock_votes", description="Stopping the clock, letting it run, more time: by consent")
 
@@ -104,19 +104,19 @@ class ClockProposal(MethodView):
 
 @writes
 def _propose(game: str, body: dict[str, Any], tx: Connection) -> Response:
-    seconds = pausing.seconds_of(body["for_"]) if "for_" in body else 0
-    moved = pausing.propose(room(), tx, game, g.player, body["propose"], seconds, seen=if_match())
+    seconds = clock_votes.seconds_of(body["for_"]) if "for_" in body else 0
+    moved = clock_votes.propose(room(), tx, game, g.player, body["propose"], seconds, seen=if_match())
     return _answered(tx, moved, 200 if moved.head.table.proposal is None else 202)
 
 
 @writes
 def _vote(game: str, agrees: bool, tx: Connection) -> Response:
-    return _answered(tx, pausing.vote(room(), tx, game, g.player, agrees, seen=if_match()))
+    return _answered(tx, clock_votes.vote(room(), tx, game, g.player, agrees, seen=if_match()))
 
 
 @writes
 def _withdraw(game: str, tx: Connection) -> Response:
-    return _answered(tx, pausing.withdraw(room(), tx, game, g.player, seen=if_match()))
+    return _answered(tx, clock_votes.withdraw(room(), tx, game, g.player, seen=if_match()))
 
 
 def _answered(tx: Connection, moved: Moved, status: int = 200) -> Response:

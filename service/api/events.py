@@ -10,7 +10,7 @@ from service.api.http.answers import answer
 from service.api.http.auth import room, signed_in
 from service.api.http.blueprint import Resource
 from service.api.http.reading import QueryNumber, Strict
-from service.games import chronicle, games, waiting
+from service.games import history_queries, long_poll, play
 
 bp = Resource("events", description="History: events, export, audit")
 NDJSON = "application/x-ndjson"
@@ -78,15 +78,15 @@ class Events(MethodView):
     def get(self, query: dict[str, Any], game: str) -> Response:
         """Events after a version; with `wait`, news as it comes; as application/x-ndjson, the whole export."""
         with room().database.read() as connection:
-            head, seat = games.look(room(), connection, game, g.player)
+            head, seat = play.look(room(), connection, game, g.player)
             if request.accept_mimetypes.best_match(["application/json", NDJSON]) == NDJSON:
-                lines = b"".join(chronicle.export(room(), connection, head, seat))
+                lines = b"".join(history_queries.export(room(), connection, head, seat))
                 return Response(lines, content_type=NDJSON)
         if query["wait"] and head.version <= query["after"]:
-            waiting.for_news(room(), g.player, game, query["after"], query["wait"])
+            long_poll.for_news(room(), g.player, game, query["after"], query["wait"])
         with room().database.read() as connection:
-            head, seat = games.look(room(), connection, game, g.player)
-            events = chronicle.events(room(), connection, head, seat, after=query["after"], limit=query["limit"])
+            head, seat = play.look(room(), connection, game, g.player)
+            events = history_queries.events(room(), connection, head, seat, after=query["after"], limit=query["limit"])
         return answer({"events": events, "head": {"version": head.version, "hash": head.hash}})
 
 
@@ -100,7 +100,7 @@ class Audit(MethodView):
     def get(self, game: str) -> Response:
         """What a check of the whole history, as I may see it, finds."""
         with room().database.read() as connection:
-            head, seat = games.look(room(), connection, game, g.player)
-            report = chronicle.report(room(), connection, head, seat)
+            head, seat = play.look(room(), connection, game, g.player)
+            report = history_queries.report(room(), connection, head, seat)
         checks = [{"what": what, "verdict": verdict, "detail": detail} for what, verdict, detail in report.checks]
         return answer({"game": game, "version": head.version, "hash": head.hash, "ok": report.ok, "checks": checks})

@@ -17,9 +17,9 @@ from service.api.http.blueprint import Resource
 from service.api.http.reading import Flag, PageQuery, QueryFlag, QueryNumber, Strict, WholeNumber, is_id, refuse
 from service.api.http.writing import writes
 from service.api.players import EmailField
-from service.games import chronicle, games, lists
-from service.games.games import Moved
-from service.games.positions import for_the_host, names_at, position, position_then, state_document
+from service.games import game_lists, history_queries, play
+from service.games.play import Moved
+from service.games.views import for_the_host, names_at, position, position_then, state_document
 from service.store.streams import Head
 
 bp = Resource("games", description="Tables: lobby, seats, positions, legal actions")
@@ -208,7 +208,7 @@ class Games(MethodView):
     def get(self, query: dict[str, Any]) -> Response:
         """Games, newest first: public ones and my own."""
         with room().database.read() as connection:
-            items, after = lists.lobby(
+            items, after = game_lists.lobby(
                 connection,
                 g.player,
                 status=query.get("status"),
@@ -228,7 +228,7 @@ class Games(MethodView):
     def post(self, wanted: dict[str, Any], tx: Connection) -> Response:
         """Open a table; the opener takes seat 0."""
         kind = wanted.pop("ruleset")
-        return _created(tx, games.open_game(room(), tx, g.player, kind=kind, **wanted))
+        return _created(tx, play.open_game(room(), tx, g.player, kind=kind, **wanted))
 
 
 @bp.route("/games/<string:game>")
@@ -250,7 +250,7 @@ class Game(MethodView):
         its player lives in now. Its ETag, "17-then", is not that of the present position.
         """
         with room().database.read() as connection:
-            head, seat = games.look(room(), connection, game, g.player)
+            head, seat = play.look(room(), connection, game, g.player)
             version = query.get("version")
             tag = version_tag(there(head, version), then=version is not None)
             if request.if_none_match.contains(tag["ETag"].strip('"')):
@@ -275,7 +275,7 @@ class Seats(MethodView):
     @writes
     def post(self, wanted: dict[str, Any], game: str, tx: Connection) -> Response:
         """Take a free seat, or take over a vacant one; a full table starts."""
-        return _created(tx, games.take_seat(room(), tx, game, g.player, wanted["nonce"]))
+        return _created(tx, play.take_seat(room(), tx, game, g.player, wanted["nonce"]))
 
 
 @bp.route("/games/<string:game>/seats/me")
@@ -288,7 +288,7 @@ class MySeat(MethodView):
     @writes
     def delete(self, game: str, tx: Connection) -> Response:
         """Stand up before the start."""
-        return _answered(tx, games.leave_seat(room(), tx, game, g.player))
+        return _answered(tx, play.leave_seat(room(), tx, game, g.player))
 
 
 @bp.route("/games/<string:game>/start")
@@ -301,7 +301,7 @@ class Start(MethodView):
     @writes
     def post(self, game: str, tx: Connection) -> Response:
         """Begin with whoever sits there; for the host."""
-        return _answered(tx, games.start_game(room(), tx, game, g.player))
+        return _answered(tx, play.start_game(room(), tx, game, g.player))
 
 
 @bp.route("/games/<string:game>/actions")
@@ -314,9 +314,9 @@ class Actions(MethodView):
     def get(self, game: str) -> Response:
         """What I may do now, in the notation and as JSON for `moves`."""
         with room().database.read() as connection:
-            head, seat = games.look(room(), connection, game, g.player)
+            head, seat = play.look(room(), connection, game, g.player)
         if seat is None:
-            raise games.NotSeated
+            raise play.NotSeated
         found, complete = _legal(head, seat)
         return answer(
             {"version": head.version, "actions": found, "complete": complete}, headers=version_tag(head.version)
@@ -388,14 +388,14 @@ def _picture(game: str, version: int | None) -> tuple[str, int]:
 
 def _state(connection: Connection, game: str, version: int | None) -> tuple[Head, dict[str, Any] | None]:
     """The ruleset's document of a game, now or at a past version, as the caller may see it; None before the start."""
-    head, _ = games.look(room(), connection, game, g.player)
+    head, _ = play.look(room(), connection, game, g.player)
     shown, seat = then(connection, head, version or head.version)
     return shown, state_document(shown.table, shown, seat, names_at(connection, shown.table))
 
 
 def then(connection: Connection, head: Head, version: int) -> tuple[Head, Seat | None]:
     """A past head as the caller could see it, and the seat they had then; 404 for an event there is not."""
-    shown = chronicle.then(room(), connection, head, g.player, there(head, version))
+    shown = history_queries.then(room(), connection, head, g.player, there(head, version))
     assert shown is not None, "the event is there"
     return shown
 

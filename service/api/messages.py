@@ -13,8 +13,8 @@ from service.api.http.auth import room, signed_in
 from service.api.http.blueprint import Resource
 from service.api.http.reading import PageQuery, QueryNumber, Strict, WholeNumber, refuse
 from service.api.http.writing import writes
-from service.games import games, talk
-from service.games.talk import LONGEST, Line
+from service.games import chat, play
+from service.games.chat import LONGEST, Line
 from service.kernel.clock import text
 
 bp = Resource("messages", description="Table talk: lines to the table or to one seat")
@@ -74,10 +74,10 @@ class Messages(MethodView):
         """What was said at my table, to all of us or to or by my seat, oldest first."""
         after, limit = _after(query), query["limit"]
         with room().database.read() as connection:
-            head, seat = games.look(room(), connection, game, g.player)
+            head, seat = play.look(room(), connection, game, g.player)
             if seat is None:
-                raise games.NotSeated
-            said = talk.messages(room(), connection, head, seat, after=after, limit=limit)
+                raise play.NotSeated
+            said = chat.messages(room(), connection, head, seat, after=after, limit=limit)
         waiting = [_document(line) for line in said.waiting]
         return page([_document(line) for line in said.lines], said.after, beside={"waiting": waiting}, limit=limit)
 
@@ -88,8 +88,8 @@ class Messages(MethodView):
     @writes
     def post(self, wanted: dict[str, Any], game: str, tx: Connection) -> Response:
         """Say one line, to the table or to one seat; it waits a little before others see it."""
-        number = talk.say(room(), tx, game, g.player, wanted["text"], to=wanted["to"])
-        return answer(_document(talk.line(room(), tx, game, number)), 201)
+        number = chat.say(room(), tx, game, g.player, wanted["text"], to=wanted["to"])
+        return answer(_document(chat.line(room(), tx, game, number)), 201)
 
 
 @bp.route("/games/<string:game>/messages/<string:message>")
@@ -102,7 +102,7 @@ class Message(MethodView):
     @writes
     def delete(self, game: str, message: str, tx: Connection) -> Response:
         """Take back a line of mine while it waits."""
-        talk.unsay(room(), tx, game, g.player, int(message) if re.fullmatch("[0-9]{1,12}", message) else 0)
+        chat.unsay(room(), tx, game, g.player, int(message) if re.fullmatch("[0-9]{1,12}", message) else 0)
         return Response(status=204)
 
 

@@ -14,9 +14,9 @@ from service.api.http.blueprint import Resource
 from service.api.http.problems import problem
 from service.api.http.reading import QueryFlag, Strict, if_match
 from service.api.http.writing import writes
-from service.games import chronicle, games
-from service.games.games import MOST_ACTIONS, Orders
-from service.games.positions import moved, rehearsed
+from service.games import history_queries, play
+from service.games.play import MOST_ACTIONS, Orders
+from service.games.views import moved, rehearsed
 from service.store.streams import StaleTurn
 
 bp = Resource("moves", description="Moves and bids")
@@ -139,7 +139,7 @@ def _play(game: str, orders: Orders) -> Response:
 
 @writes
 def _recorded(game: str, orders: Orders, tx: Connection) -> Response:
-    done = games.move(room(), tx, game, g.player, orders, seen=if_match())
+    done = play.move(room(), tx, game, g.player, orders, seen=if_match())
     seat = done.head.table.seat_of(g.player)
     assert seat is not None
     return answer(moved(tx, done, seat), 201, headers=version_tag(done.head.version))
@@ -148,7 +148,7 @@ def _recorded(game: str, orders: Orders, tx: Connection) -> Response:
 def _rehearse(game: str, orders: Orders) -> Response:
     with room().database.read() as connection:
         try:
-            done = games.rehearse(room(), connection, game, g.player, orders, seen=if_match())
+            done = play.rehearse(room(), connection, game, g.player, orders, seen=if_match())
         except StaleTurn as stale:
             return missed(game, stale)
         seat = done.head.table.seat_of(g.player)
@@ -159,8 +159,8 @@ def _rehearse(game: str, orders: Orders) -> Response:
 def missed(game: str, stale: StaleTurn) -> Response:
     """Somebody moved first: what happened since."""
     with room().database.read() as connection:
-        head, seat = games.look(room(), connection, game, g.player)
-        events = chronicle.events(room(), connection, head, seat, after=stale.seen, limit=MOST_MISSED)
+        head, seat = play.look(room(), connection, game, g.player)
+        events = history_queries.events(room(), connection, head, seat, after=stale.seen, limit=MOST_MISSED)
     moved_on = f"The game has moved on from version {stale.seen} to {stale.version}: look at the events, decide again."
     ahead = f"The game is at version {stale.version} and has never been at {stale.seen}: look at it again."
     detail = moved_on if stale.seen < stale.version else ahead

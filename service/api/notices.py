@@ -10,7 +10,7 @@ from service.api.http.answers import page, read_cursor
 from service.api.http.auth import room, signed_in
 from service.api.http.blueprint import Resource
 from service.api.http.reading import PageQuery, refuse
-from service.games import games
+from service.games import play
 from service.kernel.clock import text
 from service.notify import notices
 from service.notify.notices import Notice, Place
@@ -63,9 +63,9 @@ class Notices(MethodView):
         """What I was told about a game I sit in, or am to be told: when, how, and what became of it; newest first."""
         before, limit = _before(query), query["limit"]
         with room().database.read() as connection:
-            _, seat = games.look(room(), connection, game, g.player)
+            _, seat = play.look(room(), connection, game, g.player)
             if seat is None:
-                raise games.NotSeated
+                raise play.NotSeated
             now = room().database.clock.now(connection)
             found = notices.of_game(connection, game, g.player, now, before=before, limit=limit + 1)
         after = found[limit - 1].place if len(found) > limit else None

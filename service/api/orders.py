@@ -14,9 +14,9 @@ from service.api.http.blueprint import Resource
 from service.api.http.reading import QueryFlag, Strict, if_match
 from service.api.http.writing import writes
 from service.api.moves import HEADERS, LONGEST_TEXT, DryRunQuery, MovedSchema, missed
-from service.games import games, standing
-from service.games.games import Moved
-from service.games.positions import moved, rehearsed
+from service.games import play, standing_orders
+from service.games.play import Moved
+from service.games.views import moved, rehearsed
 from service.store.streams import StaleTurn
 
 bp = Resource("orders", description="Standing orders: filed ahead, followed as soon as what they are about is asked")
@@ -92,10 +92,10 @@ class Orders(MethodView):
     def get(self, game: str) -> Response:
         """My standing orders, and whether they can still come to pass."""
         with room().database.read() as connection:
-            head, seat = games.look(room(), connection, game, g.player)
+            head, seat = play.look(room(), connection, game, g.player)
         if seat is None:
-            raise games.NotSeated
-        stands = standing.document(head, seat) | {"version": head.version, "hash": head.hash}
+            raise play.NotSeated
+        stands = standing_orders.document(head, seat) | {"version": head.version, "hash": head.hash}
         return answer(stands, headers=version_tag(head.version))
 
     @signed_in
@@ -125,24 +125,24 @@ class Orders(MethodView):
 
 @writes
 def _put(game: str, body: dict[str, Any], tx: Connection) -> Response:
-    return _answered(tx, standing.put_orders(room(), tx, game, g.player, **body, seen=if_match()))
+    return _answered(tx, standing_orders.put_orders(room(), tx, game, g.player, **body, seen=if_match()))
 
 
 @writes
 def _drop(game: str, tx: Connection) -> Response:
-    return _answered(tx, standing.drop_orders(room(), tx, game, g.player, seen=if_match()))
+    return _answered(tx, standing_orders.drop_orders(room(), tx, game, g.player, seen=if_match()))
 
 
 def _try(game: str, body: dict[str, Any]) -> Response:
     with room().database.read() as connection:
-        tried = standing.try_orders(room(), connection, game, g.player, **body, seen=if_match())
-        seat = games.seated_at(tried.head, g.player)
+        tried = standing_orders.try_orders(room(), connection, game, g.player, **body, seen=if_match())
+        seat = play.seated_at(tried.head, g.player)
         document = rehearsed(connection, tried, seat)
-    stands = {"orders": standing.document(tried.head, seat, tried.record.table)}
+    stands = {"orders": standing_orders.document(tried.head, seat, tried.record.table)}
     return answer(document | stands, headers=version_tag(tried.head.version))
 
 
 def _answered(tx: Connection, done: Moved) -> Response:
-    seat = games.seated_at(done.head, g.player)
-    document = moved(tx, done, seat) | {"orders": standing.document(done.head, seat)}
+    seat = play.seated_at(done.head, g.player)
+    document = moved(tx, done, seat) | {"orders": standing_orders.document(done.head, seat)}
     return answer(document, headers=version_tag(done.head.version))

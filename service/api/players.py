@@ -16,7 +16,7 @@ from service.api.http.auth import room, signed_in
 from service.api.http.blueprint import Resource
 from service.api.http.reading import Flag, Strict, Words, is_id
 from service.api.http.writing import is_once, writes
-from service.games import lists
+from service.games import game_lists
 from service.kernel.clock import text
 from service.languages import LANGUAGES
 from service.mail import deliverability, mutes
@@ -343,7 +343,7 @@ class Turns(MethodView):
     def get(self) -> Response:
         """The decisions that wait for me, the most urgent first."""
         with room().database.read() as connection:
-            return answer({"items": lists.turns(connection, g.player), "next": None})
+            return answer({"items": game_lists.turns(connection, g.player), "next": None})
 
 
 @bp.route("/me/tokens")

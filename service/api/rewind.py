@@ -16,8 +16,8 @@ from service.api.http.blueprint import Resource
 from service.api.http.reading import Flag, QueryNumber, Strict, WholeNumber, if_match
 from service.api.http.writing import writes
 from service.api.moves import HEADERS, missed
-from service.games import games, rewinding
-from service.games.positions import position
+from service.games import play, takeback
+from service.games.views import position
 from service.store.streams import Head, StaleTurn
 
 bp = Resource("rewind", description="Going back, at once or by the consent of those it touches")
@@ -93,10 +93,10 @@ class Rewind(MethodView):
     def get(self, query: dict[str, Any], game: str) -> Response:
         """What going back would undo and whom it touches, and what is proposed; nothing is recorded."""
         with room().database.read() as connection:
-            head, seat = games.look(room(), connection, game, g.player)
+            head, seat = play.look(room(), connection, game, g.player)
             if seat is None:
-                raise games.NotSeated
-            document = rewinding.outlook(room(), connection, head, seat, query.get("to"), query["reason"])
+                raise play.NotSeated
+            document = takeback.outlook(room(), connection, head, seat, query.get("to"), query["reason"])
         return answer(document, headers=version_tag(head.version))
 
     @signed_in
@@ -142,19 +142,19 @@ def attempt(game: str, command: Callable[..., Response], *given: Any) -> Respons
 
 @writes
 def _go_back(game: str, body: dict[str, Any], tx: Connection) -> Response:
-    asked = rewinding.go_back(room(), tx, game, g.player, **body, seen=if_match())
+    asked = takeback.go_back(room(), tx, game, g.player, **body, seen=if_match())
     return _answered(tx, asked.moved.head, 200 if asked.done else 202, rewound=asked.done)
 
 
 @writes
 def _vote(game: str, agrees: bool, tx: Connection) -> Response:
-    voted = rewinding.vote(room(), tx, game, g.player, agrees, seen=if_match())
+    voted = takeback.vote(room(), tx, game, g.player, agrees, seen=if_match())
     return _answered(tx, voted.moved.head, rewound=voted.done)
 
 
 @writes
 def _withdraw(game: str, tx: Connection) -> Response:
-    return _answered(tx, rewinding.withdraw(room(), tx, game, g.player, seen=if_match()).head)
+    return _answered(tx, takeback.withdraw(room(), tx, game, g.player, seen=if_match()).head)
 
 
 def _answered(tx: Connection, head: Head, status: int = 200, **more: bool) -> Response:

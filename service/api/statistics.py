@@ -7,7 +7,7 @@ from marshmallow import Schema, fields
 from service.api.http.answers import answer
 from service.api.http.auth import room, signed_in
 from service.api.http.blueprint import Resource
-from service.games import games, statistics
+from service.games import game_statistics, play
 
 bp = Resource("statistics", description="Games that are over, in numbers")
 CSV = "text/csv"
@@ -44,14 +44,16 @@ class GameStatistics(MethodView):
         A text that a spreadsheet would take for a formula stands behind an apostrophe in the table.
         """
         with room().database.read() as connection:
-            head, _ = games.look(room(), connection, game, g.player)
+            head, _ = play.look(room(), connection, game, g.player)
             count = head.rules.statistics
             if count is None:
                 bp.refuse(404, "no-statistics", f"Games of {head.rules.title} are not counted.")
             if head.table.status in ("open", "running"):
                 bp.refuse(409, "game-not-over", "The numbers of a game are told when it is over: ask again then.")
-            shown = statistics.document(room(), connection, head, count)
+            shown = game_statistics.document(room(), connection, head, count)
         if request.accept_mimetypes.best_match(["application/json", CSV]) == CSV:
             name = {"Content-Disposition": f'attachment; filename="{game}.csv"'}
-            return Response(statistics.table(shown), content_type=f"{CSV}; charset=utf-8; header=present", headers=name)
+            return Response(
+                game_statistics.table(shown), content_type=f"{CSV}; charset=utf-8; header=present", headers=name
+            )
         return answer(shown)

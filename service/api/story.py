@@ -13,8 +13,8 @@ from service.api.http.answers import answer
 from service.api.http.auth import room, signed_in
 from service.api.http.blueprint import Resource
 from service.api.http.reading import QueryNumber, Strict
-from service.games import games, story
-from service.games.positions import position_then
+from service.games import game_story, play
+from service.games.views import position_then
 
 bp = Resource("story", description="What happened: the story of a game, and what changed between two versions")
 TEXT = "text/plain"
@@ -84,14 +84,14 @@ class Diff(MethodView):
         The sentences tell all that I may know at `to`; what was taken back up to then is marked.
         """
         with room().database.read() as connection:
-            head, _ = games.look(room(), connection, game, g.player)
+            head, _ = play.look(room(), connection, game, g.player)
             first, last = there(head, query["from_"]), there(head, query.get("to"))
             if first > last:
                 bp.refuse(422, "bad-range", "“from” is after “to”: name the earlier version first.")
             before, after = then(connection, head, first), then(connection, head, last)
-            told = story.lines(room(), connection, head, after[1], after=first, upto=last)
+            told = game_story.lines(room(), connection, head, after[1], after=first, upto=last)
             if _wants_text():
-                return Response(story.listed(told), content_type=f"{TEXT}; charset=utf-8")
+                return Response(game_story.listed(told), content_type=f"{TEXT}; charset=utf-8")
             was, now = position_then(connection, *before), position_then(connection, *after)
         patch = jsonpatch.JsonPatch.from_diff(was, now, optimization=False).patch
         return answer(
@@ -118,11 +118,11 @@ class Story(MethodView):
         Whoever sat at a seat is called what they are called now. What was taken back is marked.
         """
         with room().database.read() as connection:
-            head, seat = games.look(room(), connection, game, g.player)
-            told = story.lines(room(), connection, head, seat, after=0, upto=head.version)
-            parts = story.parts(head.rules, told)
+            head, seat = play.look(room(), connection, game, g.player)
+            told = game_story.lines(room(), connection, head, seat, after=0, upto=head.version)
+            parts = game_story.parts(head.rules, told)
             if _wants_text():
-                return Response(story.prose(head.rules, parts), content_type=f"{TEXT}; charset=utf-8")
+                return Response(game_story.prose(head.rules, parts), content_type=f"{TEXT}; charset=utf-8")
         return answer(
             {
                 "title": head.rules.title,

@@ -53,7 +53,7 @@ def is_terminal() -> bool:
 def _written(room: Any, game: str, bundle: bool) -> bytes:
     from sqlalchemy.exc import SQLAlchemyError
 
-    from service.games import chronicle
+    from service.games import history_queries
     from service.integrity import bundles
     from service.store.checkpoints import StrangeKey
     from service.store.streams import NoSuchGame
@@ -63,7 +63,7 @@ def _written(room: Any, game: str, bundle: bool) -> bytes:
             head = room.streams.head(connection, game)
             if bundle:
                 return bundles.make(room, connection, head, None)
-            return b"".join(chronicle.export(room, connection, head, None))
+            return b"".join(history_queries.export(room, connection, head, None))
         except NoSuchGame as error:
             raise click.ClickException(f"There is no game {game}.") from error
         except StrangeKey as error:

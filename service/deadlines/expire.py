@@ -13,7 +13,7 @@ from domain.table.record import CLOCK, Record
 from service.clocks import seat_clocks
 from service.container import Wardroom
 from service.deadlines.unread_mail import mail_may_come
-from service.games.moves import commit, notice
+from service.games.commit import commit, notice
 from service.kernel.clock import SECOND
 from service.mail import deliverability
 from service.store import outbox

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from domain.engine.sentences import Sentence, say, say_n
 from service.clocks.hours import DAY
-from service.games import talk
+from service.games import chat
 from service.notify import webhooks
 from service.store.hooks import deliveries
 from service.store.outbox import outbox
@@ -85,7 +85,7 @@ def held_today(connection: Connection, player: str, now: int) -> Sentence | str:
 def _mails(game: str, player: str, now: int) -> sa.Select[Any]:
     """Mails to a player, and to their address before they sat down; of talk, only of lines that they may see."""
     address = sa.select(players.c.email_key).where(players.c.id == player).scalar_subquery()
-    unseen = sa.and_(outbox.c.kind == talk.KIND, outbox.c.decision.not_in(talk.shown(game, now)))
+    unseen = sa.and_(outbox.c.kind == chat.KIND, outbox.c.decision.not_in(chat.shown(game, now)))
     columns = [outbox.c[name] for name in ("id", "kind", "decision", "created_at", "not_before", "done_at")]
     more = [outbox.c[name] for name in ("state", "reason", "attempts", "message_id")]
     found = sa.select(sa.literal_column(f"{MAIL}").label("channel"), *columns, *more, sa.null().label("hook_id"))

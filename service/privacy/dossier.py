@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from service.container import Wardroom
-from service.games import talk
+from service.games import chat
 from service.kernel import clock
 from service.kernel.clock import SECOND
 from service.kernel.encryption import Unreadable
@@ -61,7 +61,7 @@ def _url(room: Wardroom, row: Mapping[str, Any]) -> str | None:
 
 def _line(room: Wardroom, row: Mapping[str, Any]) -> str | None:
     try:
-        return talk.text_of(room, row) if row["body"] else None
+        return chat.text_of(room, row) if row["body"] else None
     except Unreadable:
         return None
 
@@ -124,7 +124,7 @@ def _rows(connection: Connection, one: Belonging, person: Person) -> Iterator[Ma
 
 def _may_be_known(row: Mapping[str, Any]) -> bool:
     """A notice of a line of talk is none before the line is shown: its author may still take it back."""
-    return row.get("kind") != talk.KIND or row["state"] in GONE_OUT
+    return row.get("kind") != chat.KIND or row["state"] in GONE_OUT
 
 
 def _document(room: Wardroom, one: Belonging, row: Mapping[str, Any]) -> dict[str, Any]:

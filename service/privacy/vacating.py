@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 from domain.table.record import Record
 from domain.table.seating import give_up
 from service.container import Wardroom
-from service.games import games
+from service.games import play
 from service.kernel.log import log
 from service.privacy.belongings import GAMES, SEATS
 
@@ -37,5 +37,5 @@ def _leave(room: Wardroom, tx: Connection, game: str, player: str) -> bool:
     record = Record(head.table, head.rules)
     give_up(record, player)
     if record.facts:
-        games.conclude(room, tx, head, record, record.facts[-1].actor)
+        play.conclude(room, tx, head, record, record.facts[-1].actor)
     return True

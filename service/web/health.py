@@ -59,7 +59,7 @@ def metrics() -> Response:
         now = _room().database.clock.now(connection)
         for state, count in connection.execute(sa.select(outbox.c.state, sa.func.count()).group_by(outbox.c.state)):
             sent.labels(state).set(count)
-        from service.games.lists import games as game_rows
+        from service.games.game_lists import games as game_rows
 
         for status, count in connection.execute(
             sa.select(game_rows.c.status, sa.func.count()).group_by(game_rows.c.status)

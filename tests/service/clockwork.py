@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from service.clocks import leave, leave_days
 from service.container import Wardroom
 from service.deadlines.explanation.page import Page
-from service.games import pausing
+from service.games import clock_votes
 from service.kernel.clock import EPOCH, SECOND, micros, moment
 from service.store.decisions import decisions
 from tests.service.store.house import BOTH
@@ -83,11 +83,11 @@ class Hall(Office):
         """Everybody agrees to a pause, to its end, or to more time."""
         first, *others = [name for name in self.ids if self.head(game).table.seat_of(self.ids[name]) is not None]
         with self.room.database.write() as tx:
-            pausing.propose(self.room, tx, game, self.ids[first], what, micros(timedelta(**span)) // SECOND)
+            clock_votes.propose(self.room, tx, game, self.ids[first], what, micros(timedelta(**span)) // SECOND)
         for name in others:
             if self.head(game).table.proposal is not None:
                 with self.room.database.write() as tx:
-                    pausing.vote(self.room, tx, game, self.ids[name], True)
+                    clock_votes.vote(self.room, tx, game, self.ids[name], True)
 
     def takes_leave(self, name: str, first: str, last: str) -> bool:
         """Announce leave; all clocks follow."""

@@ -20,8 +20,8 @@ from service.app import create_app
 from service.cli import main
 from service.commands import doctor_checks
 from service.container import Wardroom
-from service.games import games, rewinding
-from service.games.positions import position
+from service.games import play, takeback
+from service.games.views import position
 from service.integrity import bundles
 from service.integrity.audit import audit_game
 from service.kernel.clock import EPOCH, micros, moment
@@ -277,7 +277,7 @@ def undone(house: House, does: Callable[[sa.Connection], object]) -> None:
 def test_a_move_that_is_undone_leaves_no_checkpoint(house):
     game = house.begins()
     before = kept(house, game)
-    undone(house, lambda tx: games.move(house.room, tx, game, house.ids["ann"], games.Orders(text="hide 1")))
+    undone(house, lambda tx: play.move(house.room, tx, game, house.ids["ann"], play.Orders(text="hide 1")))
     assert kept(house, game) == before
     house.moves(game, "ann", "hide 1")
     assert len(kept(house, game)) == len(before) + 1
@@ -318,7 +318,7 @@ def test_a_checkpoint_keeps_the_deadlines_that_were_shown_just_then(hall, clock)
     hall.agrees(game, "extend", hours=7)
     same("more time")
     with hall.room.database.write() as tx:
-        assert rewinding.go_back(hall.room, tx, game, hall.ids["bob"]).done
+        assert takeback.go_back(hall.room, tx, game, hall.ids["bob"]).done
     same("taken back")
     hall.agrees(game, "pause", days=2)
     same("stopped")

@@ -21,7 +21,7 @@ from domain.rulesets import RULESETS
 from service.clocks import outages, seat_clocks
 from service.clocks.seat_clocks import hours_of
 from service.container import Wardroom
-from service.games import games, pausing, rewinding
+from service.games import clock_votes, play, takeback
 from service.kernel.clock import SECOND, moment
 from tests.domain.table.pennies import PENNIES
 from tests.service.clockwork import CLOCK, DAY, HOUR, START, Hall, hall, shows, small_hall, utc
@@ -256,7 +256,7 @@ def test_design2_what_is_taken_back_is_owed_with_the_time_and_the_bank_it_had(sm
     small_hall.moves(game, "ann", "nod")
     assert small_hall.due(game, "ann") == began + 3 * DAY, "to nod answers nothing"
     with small_hall.room.database.write() as tx:
-        rewinding.go_back(small_hall.room, tx, game, small_hall.ids["ann"], reason="slip")
+        takeback.go_back(small_hall.room, tx, game, small_hall.ids["ann"], reason="slip")
     assert small_hall.due(game, "ann") == began + 3 * DAY
     small_hall.moves(game, "ann", "take")
     assert small_hall.bank(game, "ann") is None, "six hours used, twelve added: it is full"
@@ -267,7 +267,7 @@ def test_design2_who_takes_something_back_at_the_last_moment_has_an_hour(small_h
     small_hall.hands.at = small_hall.due(game, "ann") - 60 * SECOND
     small_hall.moves(game, "ann", "hide 1")
     with small_hall.room.database.write() as tx:
-        rewinding.go_back(small_hall.room, tx, game, small_hall.ids["ann"], reason="slip")
+        takeback.go_back(small_hall.room, tx, game, small_hall.ids["ann"], reason="slip")
     row = small_hall.clock(game, "ann")
     assert row["due_at"] == row["bank_from"] == small_hall.hands.at + HOUR
 
@@ -280,7 +280,7 @@ def test_design2_nobody_gains_time_or_bank_by_taking_back(small_hall):
         small_hall.hands.advance(hours=1)
         small_hall.moves(game, "ann", "hide 1")
         with small_hall.room.database.write() as tx:
-            rewinding.go_back(small_hall.room, tx, game, small_hall.ids["ann"], reason="slip")
+            takeback.go_back(small_hall.room, tx, game, small_hall.ids["ann"], reason="slip")
         assert small_hall.due(game, "ann") == due
     small_hall.moves(game, "ann", "hide 2")
     assert small_hall.bank(game, "ann") == 2 * 86_400 - 27 * 3600 + 12 * 3600
@@ -480,7 +480,7 @@ def test_design7_the_host_lets_the_clock_run_and_the_late_player_has_the_time_of
     game = stops(hall, bank="P2D")
     hall.hands.advance(days=3)
     with hall.room.database.write() as tx:
-        pausing.propose(hall.room, tx, game, hall.ids["ann"], "resume", 0)
+        clock_votes.propose(hall.room, tx, game, hall.ids["ann"], "resume", 0)
     assert [one["data"]["reason"] for one in hall.facts(game, "table.clock-resumed")] == ["host"]
     assert hall.due(game, "bob") == hall.hands.at + DAY, "without the bank, which is used up"
     hall.hands.advance(days=1, minutes=10)
@@ -549,7 +549,7 @@ def test_a_move_under_the_default_clock_asks_for_nobody_s_hours(small_hall):
     with small_hall.room.database.write() as tx:
         driver: Any = tx.connection.driver_connection
         driver.set_trace_callback(said.append)
-        games.move(small_hall.room, tx, game, small_hall.ids["ann"], games.Orders(text="hide 1"))
+        play.move(small_hall.room, tx, game, small_hall.ids["ann"], play.Orders(text="hide 1"))
         driver.set_trace_callback(None)
     assert said
     for word in ("absences", "heartbeats", "timezone", "paused_until", "missed"):

@@ -5,7 +5,7 @@ import sqlalchemy as sa
 from sqlmodel import SQLModel
 
 from service.accounts import idempotency, players
-from service.games import games, pausing, standing
+from service.games import clock_votes, play, standing_orders
 from service.privacy import belongings, erasure, vacating
 from service.privacy.belongings import BELONGINGS, NOBODYS
 from service.store.outbox import outbox
@@ -132,13 +132,13 @@ def test_s50_a_proposal_of_who_goes_is_off_the_table_and_one_that_waits_for_them
     hall = small_hall
     game = hall.sets("ann", "bob", "cyd")
     with hall.room.database.write() as tx:
-        pausing.propose(hall.room, tx, game, hall.ids["ann"], "pause", 7200)
-        pausing.vote(hall.room, tx, game, hall.ids["bob"], True)
+        clock_votes.propose(hall.room, tx, game, hall.ids["ann"], "pause", 7200)
+        clock_votes.vote(hall.room, tx, game, hall.ids["bob"], True)
     erased(hall, "cyd")
     assert hall.head(game).table.paused
     other = hall.sets("ann", "bob", "dave")
     with hall.room.database.write() as tx:
-        pausing.propose(hall.room, tx, other, hall.ids["dave"], "pause", 7200)
+        clock_votes.propose(hall.room, tx, other, hall.ids["dave"], "pause", 7200)
     erased(hall, "dave")
     assert hall.head(other).table.proposal is None
     assert not hall.head(other).table.paused
@@ -161,7 +161,7 @@ def test_s50_standing_orders_go_with_their_player(small_hall):
     game = hall.begins("ann", "bob", "cyd", kind="tammany-hall")
     name = next(one for one in hall.ids if hall.seat(game, one) not in hall.awaited(game))
     with hall.room.database.write() as tx:
-        standing.put_orders(hall.room, tx, game, hall.ids[name], text="pass slander")
+        standing_orders.put_orders(hall.room, tx, game, hall.ids[name], text="pass slander")
     assert hall.head(game).table.orders
     erased(hall, name)
     assert not hall.head(game).table.orders
@@ -176,8 +176,8 @@ def test_s50_former_players_are_told_apart_by_their_pawns(small_hall):
     erased(hall, "bob")
     with hall.room.database.read() as connection:
         head = hall.room.streams.head(connection, game)
-        names = games.shown_names(connection, head)
-        assert games.display_names(connection, head) == [None, None, "cyd"]
+        names = play.shown_names(connection, head)
+        assert play.display_names(connection, head) == [None, None, "cyd"]
     pawns = head.rules.pawns
     assert names == [f"a former player ({pawns[0]})", f"a former player ({pawns[1]})", "cyd"]
 
@@ -247,8 +247,8 @@ def test_s50_the_same_address_signs_up_again_as_somebody_new_who_sees_nothing_of
     erased(hall, "ann")
     del hall.ids["ann"]
     assert hall.person("ann") != old
-    with hall.room.database.read() as connection, pytest.raises(games.NoSuchGame):
-        games.look(hall.room, connection, game, hall.ids["ann"])
+    with hall.room.database.read() as connection, pytest.raises(play.NoSuchGame):
+        play.look(hall.room, connection, game, hall.ids["ann"])
     settles(hall)
     assert {row["id"] for row in rows(hall, belongings.PLAYERS)} == {hall.ids["ann"], hall.ids["bob"]}
 

@@ -12,7 +12,7 @@ from service.accounts import players
 from service.app import create_app
 from service.clocks.policy import policy
 from service.commands.doctor_checks import examine
-from service.games import games as tables
+from service.games import play as tables
 from service.integrity import alarm
 from service.integrity.audit import audit_game
 from service.kernel.clock import SECOND

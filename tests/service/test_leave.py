@@ -14,7 +14,7 @@ from domain.engine.decider import RuleViolation
 from service.accounts import players
 from service.clocks import leave, leave_days
 from service.deadlines import remind
-from service.games import positions
+from service.games import views
 from service.kernel.clock import SECOND
 from service.store.decisions import decisions
 from tests.service.clockwork import DAY, HOUR, START, Hall, hall, shows, small_hall, utc
@@ -346,7 +346,7 @@ def test_leave_of_two_players_at_the_same_tables_at_once_ends_well(migrated_post
 def seats(hall: Hall, game: str) -> list[Any]:
     with hall.room.database.read() as connection:
         head = hall.room.streams.head(connection, game)
-        return [one.get("away", "nothing is said") for one in positions.position(connection, head, None)["seats"]]
+        return [one.get("away", "nothing is said") for one in views.position(connection, head, None)["seats"]]
 
 
 def test_the_present_or_the_next_leave_stands_at_the_table_where_leave_counts(hall):

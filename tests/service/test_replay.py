@@ -18,7 +18,7 @@ from domain.history.envelope import Leaf, event_hash
 from domain.history.history import UnknownSchema
 from service.cli import main
 from service.container import Wardroom
-from service.games import chronicle
+from service.games import history_queries
 from service.integrity.replay import Replayed, Task, do, exports_in, replay, stored_games
 from service.integrity.replay_report import Summary
 from service.store.streams import events, games, leaves
@@ -94,7 +94,7 @@ def exported(house: House, game: str, folder: Path, name: str = "") -> Path:
     """An export as a spectator gets it now."""
     with house.room.database.read() as connection:
         head = house.room.streams.head(connection, game)
-        content = b"".join(chronicle.export(house.room, connection, head, None))
+        content = b"".join(history_queries.export(house.room, connection, head, None))
     folder.mkdir(exist_ok=True)
     path = folder / (name or f"{game}.ndjson")
     path.write_bytes(lzma.compress(content) if name.endswith(".xz") else content)
@@ -395,4 +395,4 @@ def test_a_game_in_schema_0_is_read_replayed_and_exported_byte_for_byte(room: Wa
         head = room.streams.head(connection, game)
         assert head.table.status in ("finished", "abandoned")
         assert len(room.streams.history(connection, game, head.rules, head.version)) == head.version
-        assert b"".join(chronicle.export(room, connection, head, None)).splitlines() == old
+        assert b"".join(history_queries.export(room, connection, head, None)).splitlines() == old

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from domain.engine.sentences import Sentence
 from service.container import Wardroom
-from service.games import games, talk
-from service.games.games import NotSeated
-from service.games.talk import HOUR, LONGEST, MOST_AN_HOUR, NotSaid, clean, mailed_at
+from service.games import chat, play
+from service.games.chat import HOUR, LONGEST, MOST_AN_HOUR, NotSaid, clean, mailed_at
+from service.games.play import NotSeated
 from service.kernel.clock import SECOND, Clock
 from service.kernel.encryption import Sealer
 from service.mail.reply_tokens import AFTER_THE_END
@@ -58,19 +58,19 @@ class Salon(House):
     def says(self, game: str, name: str, text: str, to: int | None = None) -> int:
         player = self.person(name)
         with self.room.database.write() as tx:
-            return talk.say(self.room, tx, game, player, text, to=to)
+            return chat.say(self.room, tx, game, player, text, to=to)
 
     def unsays(self, game: str, name: str, number: int | None = None) -> str:
         player = self.person(name)
         with self.room.database.write() as tx:
-            return talk.unsay(self.room, tx, game, player, number)
+            return chat.unsay(self.room, tx, game, player, number)
 
-    def heard(self, game: str, name: str, **more: int) -> talk.Talk:
+    def heard(self, game: str, name: str, **more: int) -> chat.Talk:
         player = self.person(name)
         with self.room.database.read() as connection:
-            head, seat = games.look(self.room, connection, game, player)
+            head, seat = play.look(self.room, connection, game, player)
             assert seat is not None
-            return talk.messages(self.room, connection, head, seat, **more)
+            return chat.messages(self.room, connection, head, seat, **more)
 
     def reads(self, game: str, name: str) -> list[str]:
         return [line.text for line in self.heard(game, name).lines]
@@ -89,14 +89,14 @@ class Salon(House):
         """What each mail to a reader would tell; what is superseded tells nothing."""
         with self.room.database.read() as connection:
             return [
-                [told.text for told in talk.told_by(self.room, connection, row)]
+                [told.text for told in chat.told_by(self.room, connection, row)]
                 for row in self.notices(name)
-                if talk.check(self.room, connection, row) is None
+                if chat.check(self.room, connection, row) is None
             ]
 
     def verdicts(self, name: str) -> list[str | None]:
         with self.room.database.read() as connection:
-            return [talk.check(self.room, connection, row) for row in self.notices(name)]
+            return [chat.check(self.room, connection, row) for row in self.notices(name)]
 
 
 @pytest.fixture
@@ -270,7 +270,7 @@ def test_rate_limits_off_lift_the_cap(small):
 
 def test_lines_are_shown_in_the_order_they_were_said_whatever_their_ids(small, monkeypatch):
     ids = iter([900, 100, 500])
-    monkeypatch.setattr(talk, "new_line_id", lambda: next(ids))
+    monkeypatch.setattr(chat, "new_line_id", lambda: next(ids))
     game = small.begins()
     for name in ("ann", "bob", "cyd"):
         small.says(game, name, name)  # at the same moment
@@ -386,7 +386,7 @@ def test_who_stood_up_can_still_take_back_what_they_said_there(small):
     game = small.sits(small.opens(public=False, invite=["bob@people.example"]), "bob")
     small.says(game, "bob", "Hello")
     with small.room.database.write() as tx:
-        games.leave_seat(small.room, tx, game, small.ids["bob"])
+        play.leave_seat(small.room, tx, game, small.ids["bob"])
     assert small.unsays(game, "bob") == "Hello"
     with pytest.raises(NotSeated):
         small.unsays(game, "bob")
@@ -410,7 +410,7 @@ def test_every_reader_gets_one_notice_not_before_the_line_is_shown(salon):
         assert row["secret"] is None
     salon.wait()
     with salon.room.database.read() as connection:
-        assert talk.told_by(salon.room, connection, rows[0]) == [
+        assert chat.told_by(salon.room, connection, rows[0]) == [
             ("ann", True, "Who takes ward 5?", NOON + HOUR + 5 * MINUTE)
         ]  # fmt: skip
 
@@ -420,7 +420,7 @@ def test_a_whisper_is_marked_in_the_mail(small):
     small.says(game, "ann", "psst", to=BOB)
     (row,) = small.notices()
     with small.room.database.read() as connection:
-        assert [told.to_all for told in talk.told_by(small.room, connection, row)] == [False]
+        assert [told.to_all for told in chat.told_by(small.room, connection, row)] == [False]
 
 
 def test_rate_05_lines_shown_within_a_few_minutes_are_one_mail(salon):
@@ -445,7 +445,7 @@ def test_rate_05_a_mail_waits_three_minutes_at_most_and_leaves_later_lines_to_th
     small.wait(5 * MINUTE)
     with small.room.database.read() as connection:
         for row in small.notices("bob"):
-            shown = [line.at for line in talk.told_by(small.room, connection, row)]
+            shown = [line.at for line in chat.told_by(small.room, connection, row)]
             assert row["not_before"] - 3 * MINUTE < min(shown) <= max(shown) <= row["not_before"]
 
 
@@ -483,7 +483,7 @@ def test_rate_04_a_notice_is_for_who_sits_there_when_it_goes_out(small):
     game = small.sits(small.opens(), "bob")
     small.says(game, "ann", "Welcome")
     with small.room.database.write() as tx:
-        games.leave_seat(small.room, tx, game, small.ids["bob"])
+        play.leave_seat(small.room, tx, game, small.ids["bob"])
     assert small.verdicts("bob") == ["the seat has another player"]
     small.sits(game, "dan")
     assert small.mails("bob") == []
@@ -558,13 +558,13 @@ def test_s30_lines_are_sealed_again_under_a_new_key(salon):
     old, new = "k" * 32, "n" * 32
     both = Wardroom(salon.room.settings, salon.room.database, Sealer([new, old]), salon.room.streams, salon.room.bell)
     with both.database.write() as tx:
-        assert [talk.seal_again(both, tx, most) for most in (2, 9, 9)] == [2, 1, 0]
+        assert [chat.seal_again(both, tx, most) for most in (2, 9, 9)] == [2, 1, 0]
     alone = Wardroom(salon.room.settings, salon.room.database, Sealer([new]), salon.room.streams, salon.room.bell)
     salon.wait()
     salon.wait()
     with alone.database.read() as connection:
-        head, _ = games.look(salon.room, connection, game, salon.ids["bob"])
-        assert [line.text for line in talk.messages(alone, connection, head, BOB).lines] == ["one", "two", "three"]
+        head, _ = play.look(salon.room, connection, game, salon.ids["bob"])
+        assert [line.text for line in chat.messages(alone, connection, head, BOB).lines] == ["one", "two", "three"]
 
 
 def test_s50_forgetting_a_player_deletes_their_lines_and_nobody_else_s(salon):
@@ -572,8 +572,8 @@ def test_s50_forgetting_a_player_deletes_their_lines_and_nobody_else_s(salon):
     for name, text in (("ann", "one"), ("bob", "two"), ("ann", "three")):
         salon.says(game, name, text)
     with salon.room.database.write() as tx:
-        assert talk.forget(tx, salon.ids["ann"]) == 2
-        assert talk.forget(tx, salon.ids["ann"]) == 0
+        assert chat.forget(tx, salon.ids["ann"]) == 2
+        assert chat.forget(tx, salon.ids["ann"]) == 0
     salon.wait(8 * MINUTE)
     assert salon.reads(game, "cyd") == ["two"]
     assert salon.mails("cyd") == [["two"]], "what was to be told with a line that is gone is told still"

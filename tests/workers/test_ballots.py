@@ -7,8 +7,8 @@ import pytest
 
 from domain.engine.decider import Seat
 from domain.table.events import OrdersFollowed
-from service.games import standing
-from service.games.games import Orders
+from service.games import standing_orders
+from service.games.play import Orders
 from tests.workers.post import Post, post
 
 __all__ = ["post"]
@@ -53,7 +53,7 @@ def by_api(post: Post, game: str, seat: Seat, year: int) -> None:
         post.plays(game, seat, first.text or "")
     else:
         with post.room.database.write() as tx:
-            standing.put_orders(post.room, tx, game, player, text="\n".join(ballot(seat, year)), first=first)
+            standing_orders.put_orders(post.room, tx, game, player, text="\n".join(ballot(seat, year)), first=first)
     post.round()
 
 

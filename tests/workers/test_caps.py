@@ -7,7 +7,7 @@ from structlog.testing import capture_logs
 
 from domain.engine.decider import Seat
 from service.container import Wardroom
-from service.games import pausing, talk
+from service.games import chat, clock_votes
 from service.kernel.clock import SECOND
 from service.mail import deliverability
 from service.store import outbox
@@ -243,13 +243,13 @@ def had(post: Post, name: str, count: int, *, game: str = "elsewhere", kind: str
 
 def proposes(post: Post, game: str) -> None:
     with post.room.database.write() as tx:
-        pausing.propose(post.room, tx, game, post.ids["bob"], "pause", 86400)
+        clock_votes.propose(post.room, tx, game, post.ids["bob"], "pause", 86400)
 
 
 def says(post: Post, game: str, text: str = "hello", to: Seat | None = None) -> None:
     """Bob says a line, and others see it."""
     with post.room.database.write() as tx:
-        talk.say(post.room, tx, game, post.ids["bob"], text, to=to)
+        chat.say(post.room, tx, game, post.ids["bob"], text, to=to)
     post.hands.advance(minutes=9)
 
 

@@ -10,7 +10,7 @@ from unittest.mock import patch
 
 import pytest
 
-from service.games import pausing, rewinding, standing, talk
+from service.games import chat, clock_votes, standing_orders, takeback
 from service.mail import deliverability, mutes
 from service.privacy import farewell
 from tests.workers.office import text_of
@@ -53,8 +53,8 @@ def running(post: Post, *names: str, **terms: Any) -> str:
 
 
 def stopped(post: Post, game: str) -> None:
-    does(post, pausing.propose, game, post.ids["ann"], "pause", 86400)
-    does(post, pausing.vote, game, post.ids["bob"], True)
+    does(post, clock_votes.propose, game, post.ids["ann"], "pause", 86400)
+    does(post, clock_votes.vote, game, post.ids["bob"], True)
 
 
 @claim("your-turn", "the answer was given")
@@ -84,9 +84,9 @@ def _(post: Post) -> dict[str, Any]:
     names = [name for chair in post.head(game).table.chairs for name, one in post.ids.items() if one == chair.player]
     found = queued(post, "deadline-passed", names[late])
     asker, *others = [name for seat, name in enumerate(names) if seat != late]
-    does(post, rewinding.go_back, game, post.ids[asker], to=before, reason="lapse")
+    does(post, takeback.go_back, game, post.ids[asker], to=before, reason="lapse")
     for name in (*others, names[late]):
-        does(post, rewinding.vote, game, post.ids[name], True)
+        does(post, takeback.vote, game, post.ids[name], True)
     return found
 
 
@@ -177,9 +177,9 @@ def _(post: Post) -> dict[str, Any]:
 @claim("talk", "the line was taken back")
 def _(post: Post) -> dict[str, Any]:
     game = running(post, "ann", "bob")
-    number = does(post, talk.say, game, post.ids["ann"], "oops", to=None)
+    number = does(post, chat.say, game, post.ids["ann"], "oops", to=None)
     found = queued(post, "talk", "bob")
-    does(post, talk.unsay, game, post.ids["ann"], number)
+    does(post, chat.unsay, game, post.ids["ann"], number)
     post.hands.advance(minutes=10)
     return found
 
@@ -189,10 +189,10 @@ def _(post: Post) -> dict[str, Any]:
     """Bob's orders ask for a pot that is not there."""
     with patch("secrets.token_bytes", random.Random(3).randbytes):
         game = running(post, "ann", "bob")
-        does(post, standing.put_orders, game, post.ids["bob"], text="hide 3\ntake pot of 5")
+        does(post, standing_orders.put_orders, game, post.ids["bob"], text="hide 3\ntake pot of 5")
         post.moves(game, "ann", "hide 0")
     found = queued(post, "orders-dropped", "bob")
-    does(post, standing.put_orders, game, post.ids["bob"], text="hide 1")
+    does(post, standing_orders.put_orders, game, post.ids["bob"], text="hide 1")
     return found
 
 
@@ -218,9 +218,9 @@ def _(post: Post) -> dict[str, Any]:
 @claim("proposal", "the proposal is off the table")
 def _(post: Post) -> dict[str, Any]:
     game = running(post)
-    does(post, pausing.propose, game, post.ids["ann"], "pause", 86400)
+    does(post, clock_votes.propose, game, post.ids["ann"], "pause", 86400)
     found = queued(post, "proposal", "bob")
-    does(post, pausing.vote, game, post.ids["cyd"], False)
+    does(post, clock_votes.vote, game, post.ids["cyd"], False)
     return found
 
 
@@ -229,8 +229,8 @@ def _(post: Post) -> dict[str, Any]:
     game = running(post, "ann", "bob")
     stopped(post, game)
     found = queued(post, "clock-news", "ann")
-    does(post, pausing.propose, game, post.ids["ann"], "resume", 0)
-    does(post, pausing.vote, game, post.ids["bob"], True)
+    does(post, clock_votes.propose, game, post.ids["ann"], "resume", 0)
+    does(post, clock_votes.vote, game, post.ids["bob"], True)
     return found
 
 
@@ -241,7 +241,7 @@ def _(post: Post) -> dict[str, Any]:
     names = [name for chair in post.head(game).table.chairs for name, one in post.ids.items() if one == chair.player]
     post.plays(game, first, "place 1 1\nend")
     post.delivers()
-    does(post, rewinding.go_back, game, post.ids[names[first]])
+    does(post, takeback.go_back, game, post.ids[names[first]])
     found = queued(post, "taken-back", names[(first + 1) % 3])
     post.plays(game, first, "place 1 2\nend")
     return found
@@ -296,8 +296,8 @@ def test_rate04_a_deadline_that_passed_is_told_where_the_seat_stays_vacant(post:
     assert post.expires(game, late)
     names = [name for chair in post.head(game).table.chairs for name, one in post.ids.items() if one == chair.player]
     others = [name for seat, name in enumerate(names) if seat != late]
-    does(post, rewinding.go_back, game, post.ids[others[0]], to=before, reason="lapse")
-    does(post, rewinding.vote, game, post.ids[others[1]], True)
+    does(post, takeback.go_back, game, post.ids[others[0]], to=before, reason="lapse")
+    does(post, takeback.vote, game, post.ids[others[1]], True)
     assert post.head(game).table.chairs[late].vacant
     post.delivers()
     assert "your seat is vacant" in " ".join(text_of(post.newest(names[late], "deadline-passed")).split())

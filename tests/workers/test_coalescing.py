@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from service.container import Wardroom
-from service.games import rewinding
+from service.games import takeback
 from service.kernel.clock import SECOND
 from tests.service.store.house import BOTH
 from tests.workers.office import Carrier, Hands, Office, text_of
@@ -144,7 +144,7 @@ def test_rate05_a_turn_that_is_taken_back_and_comes_again_is_one_mail_in_a_windo
     assert turns(office, following) == [("sent", None)]
     for _ in range(2):
         with office.room.database.write() as tx:
-            rewinding.go_back(office.room, tx, game, office.ids[names[first]], ask=False)
+            takeback.go_back(office.room, tx, game, office.ids[names[first]], ask=False)
         office.delivers()
         office.plays(game, first, "place 1 2\nend")
         office.delivers()

@@ -17,7 +17,7 @@ from celery.exceptions import SoftTimeLimitExceeded
 from config.settings import Settings
 from service.accounts import players
 from service.container import Wardroom
-from service.games import games
+from service.games import play
 from service.mail import mutes
 from service.store import outbox
 from tests.ports import free_port
@@ -285,7 +285,7 @@ def test_no_invitation_to_somebody_who_already_sits_there(office):
     bob = office.person("bob")
     game = office.opens(public=False, invite=["bob@people.example", "cyd@people.example"])
     with office.room.database.write() as tx:
-        games.take_seat(office.room, tx, game, bob, None)
+        play.take_seat(office.room, tx, game, bob, None)
     assert office.delivers() == 1
     assert [letter.to for letter in office.carrier.letters] == ["cyd@people.example"]
 

@@ -16,7 +16,7 @@ from service.app import create_app
 from service.clocks.hours import DAY
 from service.container import Wardroom
 from service.deadlines import expire
-from service.games import pausing
+from service.games import clock_votes
 from service.kernel.clock import SECOND, moment
 from service.mail import mutes
 from service.notify import digests
@@ -335,9 +335,9 @@ def test_rate06_who_is_to_answer_is_told_as_it_is_when_it_is_sent(daily):
 def test_rate06_while_the_clock_stands_it_says_so(daily):
     game = daily.begins("ann", "bob")
     with daily.room.database.write() as tx:
-        pausing.propose(daily.room, tx, game, daily.ids["ann"], "pause", 5 * 86400)
+        clock_votes.propose(daily.room, tx, game, daily.ids["ann"], "pause", 5 * 86400)
     with daily.room.database.write() as tx:
-        pausing.vote(daily.room, tx, game, daily.ids["bob"], True)
+        clock_votes.vote(daily.room, tx, game, daily.ids["bob"], True)
     goes_to(daily, "2031-03-05T08:00")
     words = text_of(digests_to(daily, "ann")[0])
     assert "It is your turn; the clock stands." in words

@@ -13,7 +13,7 @@ from domain.audit.audit import audit
 from service.accounts import idempotency, players
 from service.clocks import leave_days
 from service.container import Wardroom
-from service.games import chronicle, positions, talk
+from service.games import chat, history_queries, views
 from service.integrity import rotation
 from service.integrity.audit import audit_game
 from service.mail import deliverability, inbound, mailbox, mutes
@@ -64,8 +64,8 @@ def lives(post: Post) -> list[str]:
     post.round()
     post.wanders(over, 1, late=0)
     with room.database.write() as tx:
-        talk.say(room, tx, running, her, f"I like {SAID}", to=None)
-        talk.say(room, tx, running, post.ids["ann"], "who does not", to=None)
+        chat.say(room, tx, running, her, f"I like {SAID}", to=None)
+        chat.say(room, tx, running, post.ids["ann"], "who does not", to=None)
         hook, _ = webhooks.register(room, tx, her, f"http://127.0.0.1:9/{HOOK}")
         webhooks.test(room, tx, her, hook.id)
         leave_days.announce(tx, her, date(2031, 7, 17), date(2031, 7, 19), room.database.clock.now(tx))
@@ -74,7 +74,7 @@ def lives(post: Post) -> list[str]:
         key = idempotency.claim(post.ids["bob"], "key", "POST", "/games", b"")
         idempotency.replay(room, tx, key)
         head = room.streams.head(tx, running)
-        said = str(positions.position(tx, head, 2)).replace("'", '"').replace("None", "null")
+        said = str(views.position(tx, head, 2)).replace("'", '"').replace("None", "null")
         said = said.replace("True", "true").replace("False", "false")
         idempotency.keep(room, tx, key, idempotency.Answer(201, [], said.encode()))
         own = idempotency.claim(her, "key", "POST", "/games", b"")
@@ -124,7 +124,7 @@ def everything(post: Post) -> Iterator[tuple[str, str]]:
                     opened = room.sealer.open(*place.bound(dict(row)), row[place.column.name])
                     yield f"opened {place.column}", opened.decode(errors="replace")
         for row in connection.execute(sa.select(MESSAGES)).mappings():
-            yield "opened messages.body", talk.text_of(room, row) if row["body"] else ""
+            yield "opened messages.body", chat.text_of(room, row) if row["body"] else ""
         for (game,) in connection.execute(sa.text("SELECT id FROM games")).all():
             yield "opened games.state", repr(room.streams.head(connection, game).table)
 
@@ -163,10 +163,12 @@ def test_s50_nothing_that_says_who_she_was_is_left_in_any_table_log_or_file(hous
         assert connection.execute(sa.select(ERASURES.c.done_at)).scalar_one() == post.hands.at
         for game in games:
             head = post.room.streams.head(connection, game)
-            report = audit(chronicle.export(post.room, connection, head, 0))
+            report = audit(history_queries.export(post.room, connection, head, 0))
             assert report.ok, report
             assert not audit_game(post.room, game, thorough=True).findings, "by the rules, and nothing amiss"
-            assert post.ids[WHO] in str(list(chronicle.export(post.room, connection, head, 0))) or game == games[1]
+            assert (
+                post.ids[WHO] in str(list(history_queries.export(post.room, connection, head, 0))) or game == games[1]
+            )
     if post.room.database.is_sqlite:
         file = Path(post.room.database.engine.url.database)
         beside = [one for one in file.parent.glob(f"{file.name}*") if one.is_file()]

@@ -7,7 +7,7 @@ import pytest
 from domain.engine.decider import OrderNotUnderstood
 from domain.rulesets import RULESETS
 from service.accounts.names import handles
-from service.games.talk import NotSaid
+from service.games.chat import NotSaid
 from service.languages import words
 from workers.commands.grammar import ONE_A_LINE, Command, Grammar, ready
 from workers.parsing.block import Block, find

@@ -11,7 +11,7 @@ from service.accounts import idempotency, players
 from service.accounts.idempotency import Answer
 from service.app import create_app
 from service.container import Wardroom
-from service.games import talk
+from service.games import chat
 from service.integrity import rotation
 from service.kernel.encryption import Unreadable
 from service.mail import inbound, reply_tokens
@@ -164,7 +164,7 @@ def test_s30_keys_are_changed_a_batch_at_a_time(keys: Callable[..., Post], monke
 
 def test_without_an_old_key_nothing_is_looked_through_for_it(post: Post, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
-    monkeypatch.setattr(talk, "seal_again", lambda *_: asked.append("talk") or 0)
+    monkeypatch.setattr(chat, "seal_again", lambda *_: asked.append("talk") or 0)
     monkeypatch.setattr(rotation, "seal_again", lambda *_: asked.append("place") or 0)
     with capture_logs() as told:
         housekeep(post.room)

@@ -20,9 +20,9 @@ from domain.audit.checkpoints import read_header
 from domain.engine.decider import OrderNotUnderstood, RuleViolation
 from service.accounts.names import LONGEST_NAME, clean_name, handles
 from service.container import Wardroom
-from service.games import chronicle
-from service.games.games import Orders, rehearse
-from service.games.positions import state_document
+from service.games import history_queries
+from service.games.play import Orders, rehearse
+from service.games.views import state_document
 from service.mail import addresses, mutes
 from tests.witnesses import renamed
 from tests.workers import album as albums
@@ -297,7 +297,8 @@ def test_out03_the_text_holds_version_head_hash_and_link(album):
     with room.database.read() as connection:
         head = room.streams.head(connection, album.game)
         chain = {0: ""} | {
-            one["version"]: one["hash"] for one in chronicle.events(room, connection, head, None, after=0, limit=9999)
+            one["version"]: one["hash"]
+            for one in history_queries.events(room, connection, head, None, after=0, limit=9999)
         }
     for page in album.pages:
         if page.about_game:
@@ -318,7 +319,7 @@ def test_out03_the_text_holds_the_position_of_its_version_as_its_reader_saw_it(a
     for page in album.of("your-turn", "reminder", "deadline-passed", "game-over")[::5]:
         with room.database.read() as connection:
             now = room.streams.head(connection, album.game)
-            seen = chronicle.past(room, connection, now, page.row["seat"], page.row["version"])
+            seen = history_queries.past(room, connection, now, page.row["seat"], page.row["version"])
             assert seen
             document = state_document(seen.table, seen, page.row["seat"], shown)
         board = now.rules.board(document)

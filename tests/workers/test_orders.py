@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from domain.engine.decider import Seat
 from domain.rulesets import RULESETS
 from service.container import Wardroom
-from service.games import rewinding, standing
-from service.games.games import Moved, NotSeated
-from service.games.moves import notice
+from service.games import standing_orders, takeback
+from service.games.commit import notice
+from service.games.play import Moved, NotSeated
 from service.languages import LANGUAGES, shown
 from service.store import outbox
 from tests.witnesses import renamed
@@ -39,13 +39,13 @@ def at_table(post: Post, *names: str, **terms: object) -> str:
 
 
 def stands(post: Office, game: str, seat: Seat = 0) -> str:
-    return str(standing.document(post.head(game), seat)["text"])
+    return str(standing_orders.document(post.head(game), seat)["text"])
 
 
 def puts(post: Office, game: str, seat: Seat, text: str) -> Moved:
     player = post.head(game).table.chairs[seat].player
     with post.room.database.write() as tx:
-        return standing.put_orders(post.room, tx, game, str(player), text=text)
+        return standing_orders.put_orders(post.room, tx, game, str(player), text=text)
 
 
 def told(post: Post, name: str, text: str, **more: object) -> tuple[str, str]:
@@ -403,7 +403,7 @@ def test_nobody_files_for_a_seat_that_is_anothers_by_now(post: Post) -> None:
     state, _ = told(post, "ann", "orders\nhide 1", to=old)
     assert (state, stands(post, game)) == ("rejected", "")
     with pytest.raises(NotSeated), post.room.database.write() as tx:
-        standing.put_orders(post.room, tx, game, post.ids["ann"], text="hide 1")
+        standing_orders.put_orders(post.room, tx, game, post.ids["ann"], text="hide 1")
 
 
 def test_in_12_a_slip_in_the_heading_is_no_turn_played_without_its_orders(post: Post) -> None:
@@ -493,7 +493,7 @@ def test_nobody_goes_back_once_orders_have_played_on(post: Post) -> None:
     post.plays(game, 1, "hide 1")
     post.plays(game, 2, "hide 1")
     with post.room.database.write() as tx:
-        rewinding.go_back(post.room, tx, game, post.ids["bob"], to=post.version(game) - 2)
+        takeback.go_back(post.room, tx, game, post.ids["bob"], to=post.version(game) - 2)
     assert post.head(game).table.proposal is not None
     puts(post, game, 0, "hide 0")
     assert post.head(game).table.proposal is None
@@ -505,7 +505,7 @@ def test_after_the_end_nothing_is_filed_or_withdrawn(post: Post) -> None:
     post.plays(game, 1, "hide 0")
     before = post.version(game)
     assert post.head(game).table.status == "finished"
-    assert not standing.document(post.head(game), 0)["holds"]
+    assert not standing_orders.document(post.head(game), 0)["holds"]
     for text in ("orders\nhide 1", "orders none"):
         state, answer = told(post, "ann", text)
         assert (state, post.version(game)) == ("rejected", before)
@@ -619,7 +619,7 @@ def test_the_answer_to_orders_says_what_has_run_out(post: Post) -> None:
         post.plays(game, 1, "hide 3")
         post.plays(game, 1, "take")
     assert post.head(game).table.game.round == 3
-    stands_now = standing.document(post.head(game), 0)
+    stands_now = standing_orders.document(post.head(game), 0)
     assert (stands_now["text"], stands_now["live"], stands_now["holds"]) == ("hide 1\ntake", "take", True)
     _, text = told(post, "ann", "orders")
     assert "asked:\n  take\n1 line has run out.\nTo replace them" in text

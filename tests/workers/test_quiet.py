@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from config.durations import parse_duration
 from service.clocks.hours import DAY, HOUR, Hours
-from service.games import pausing, rewinding
+from service.games import clock_votes, takeback
 from service.kernel.clock import SECOND, micros, moment
 from service.notify.quiet import LAST_CALL, USEFUL, evening, reminder_at, three_quarters, waking
 from service.store.decisions import decisions
@@ -265,9 +265,9 @@ def rungs(office: Office, name: str = "ann") -> list[str]:
 def agrees(office: Office, game: str, what: str, seconds: int = 0) -> None:
     """Ann proposes, bob agrees."""
     with office.room.database.write() as tx:
-        pausing.propose(office.room, tx, game, office.ids["ann"], what, seconds)  # type: ignore[arg-type]
+        clock_votes.propose(office.room, tx, game, office.ids["ann"], what, seconds)  # type: ignore[arg-type]
     with office.room.database.write() as tx:
-        pausing.vote(office.room, tx, game, office.ids["bob"], True)
+        clock_votes.vote(office.room, tx, game, office.ids["bob"], True)
 
 
 def test_rate08_an_extension_brings_no_rung_twice(small_office: Office) -> None:
@@ -360,7 +360,7 @@ def test_rate08_no_reminder_after_the_answer_and_none_twice_when_it_is_taken_bac
     small_office.moves(game, "ann", "hide 1")
     goes_to(small_office, "2031-03-07T18:30")
     with small_office.room.database.write() as tx:
-        rewinding.go_back(small_office.room, tx, game, small_office.ids["ann"])
+        takeback.go_back(small_office.room, tx, game, small_office.ids["ann"])
     goes_to(small_office, "2031-03-08T11:59")
     assert rungs(small_office) == ["1 Fri 12:00", "2 Sat 09:00"]
     assert rungs(small_office, "bob") == ["1 Fri 12:00", "2 Sat 09:00"]

@@ -5,8 +5,8 @@ from collections import Counter
 import pytest
 
 from domain.table import events as e
-from service.games import games, pausing, rewinding
-from service.games.games import Orders
+from service.games import clock_votes, play, takeback
+from service.games.play import Orders
 from tests.workers.office import html_of, text_of
 from tests.workers.post import Post, post
 from tests.workers.sessions.mails import raw_mail
@@ -91,10 +91,10 @@ def last(post: Post, game: str) -> object:
 
 def goes_back(post: Post, game: str, name: str, **more: object) -> None:
     with post.room.database.write() as tx:
-        rewinding.go_back(post.room, tx, game, post.ids[name], **more)
+        takeback.go_back(post.room, tx, game, post.ids[name], **more)
 
 
-def votes(post: Post, game: str, name: str, agrees: bool, about=rewinding) -> None:
+def votes(post: Post, game: str, name: str, agrees: bool, about=takeback) -> None:
     with post.room.database.write() as tx:
         about.vote(post.room, tx, game, post.ids[name], agrees)
 
@@ -204,7 +204,7 @@ def test_rate04_who_had_not_been_told_hears_nothing(post: Post) -> None:
     game, (first, _, _) = turns(post)
     before = counted(post)
     with post.room.database.write() as tx:
-        games.move(post.room, tx, game, post.ids[first], Orders(text="place 1 1\nend"))
+        play.move(post.room, tx, game, post.ids[first], Orders(text="place 1 1\nend"))
     goes_back(post, game, first)
     post.round()
     assert since(post, before) == {first: ["your-turn"]}
@@ -218,7 +218,7 @@ def test_rate04_who_is_asked_anew_before_the_mail_goes_gets_one_mail(post: Post)
     before = counted(post)
     goes_back(post, game, first)
     with post.room.database.write() as tx:
-        games.move(post.room, tx, game, post.ids[first], Orders(text="place 2 2\nend"))
+        play.move(post.room, tx, game, post.ids[first], Orders(text="place 2 2\nend"))
     post.round()
     assert since(post, before)[second] == ["your-turn"]
     assert superseded(post, game, "taken-back") == ["the letter that asks anew tells of it"]
@@ -389,7 +389,7 @@ def test_the_game_moves_for_nobody_who_has_left(post: Post) -> None:
     clock = {"per_move": "P3D", "strikes": 1}
     game = pennies(post, clock=clock)
     with post.room.database.write() as tx:
-        pausing.propose(post.room, tx, game, post.ids["ann"], "pause", 86_400)
+        clock_votes.propose(post.room, tx, game, post.ids["ann"], "pause", 86_400)
     assert post.expires(game, 1)
     post.sits(game, "dan")
     post.executes("UPDATE outbox SET state = 'queued' WHERE kind = 'proposal'")
@@ -496,7 +496,7 @@ def test_rate04_a_proposal_is_not_mailed_once_it_is_off_the_table(post: Post) ->
     votes(post, game, "bob", agrees=False)
     goes_back(post, game, "ann")
     with post.room.database.write() as tx:
-        rewinding.withdraw(post.room, tx, game, post.ids["ann"])
+        takeback.withdraw(post.room, tx, game, post.ids["ann"])
     goes_back(post, game, "ann")
     votes(post, game, "bob", agrees=True)
     before = counted(post)
@@ -508,8 +508,8 @@ def test_rate04_a_proposal_is_not_mailed_once_it_is_off_the_table(post: Post) ->
 def test_rate04_who_has_answered_a_proposal_is_not_asked_any_more(post: Post) -> None:
     game = pennies(post)
     with post.room.database.write() as tx:
-        pausing.propose(post.room, tx, game, post.ids["ann"], "extend", 86_400)
-    votes(post, game, "bob", agrees=True, about=pausing)
+        clock_votes.propose(post.room, tx, game, post.ids["ann"], "extend", 86_400)
+    votes(post, game, "bob", agrees=True, about=clock_votes)
     post.round()
     assert superseded(post, game, "proposal") == ["the player has answered"]
     assert "proposal" in kinds(post.to("cyd"))
@@ -519,8 +519,8 @@ def test_rate04_news_of_the_clock_are_not_mailed_once_it_was_changed_again(post:
     game = pennies(post, "ann", "bob")
     for what in ("pause", "resume"):
         with post.room.database.write() as tx:
-            pausing.propose(post.room, tx, game, post.ids["ann"], what, 86_400 if what == "pause" else 0)
-        votes(post, game, "bob", agrees=True, about=pausing)
+            clock_votes.propose(post.room, tx, game, post.ids["ann"], what, 86_400 if what == "pause" else 0)
+        votes(post, game, "bob", agrees=True, about=clock_votes)
     post.round()
     assert superseded(post, game, "clock-news") == ["the clock was changed again"]
     assert post.text("ann", "clock-news").startswith("The clock of Pennies runs again.")
@@ -529,7 +529,7 @@ def test_rate04_news_of_the_clock_are_not_mailed_once_it_was_changed_again(post:
 def test_rate04_nothing_of_this_is_mailed_when_the_game_is_over(post: Post) -> None:
     game = to_take(post, options={"rounds": "1"})
     with post.room.database.write() as tx:
-        pausing.propose(post.room, tx, game, post.ids["ann"], "extend", 86_400)
+        clock_votes.propose(post.room, tx, game, post.ids["ann"], "extend", 86_400)
     post.plays(game, 1, "take")
     post.round()
     assert superseded(post, game, "proposal") == ["the game is over"] * 2
@@ -597,14 +597,14 @@ def test_s02_letters_about_going_back_are_the_same_whatever_was_hidden(post: Pos
         game = pennies(post, "ann", "bob")
         before = counted(post)["bob"]
         with post.room.database.write() as tx:
-            games.move(post.room, tx, game, post.ids["ann"], Orders(text=f"hide {pennies_hidden}"))
+            play.move(post.room, tx, game, post.ids["ann"], Orders(text=f"hide {pennies_hidden}"))
         goes_back(post, game, "ann")
         with post.room.database.write() as tx:
-            games.move(post.room, tx, game, post.ids["ann"], Orders(text=f"hide {pennies_hidden}"))
+            play.move(post.room, tx, game, post.ids["ann"], Orders(text=f"hide {pennies_hidden}"))
         post.plays(game, 0, f"hide {3 - pennies_hidden}")
         goes_back(post, game, "ann", to=post.version(game) - 1)
         with post.room.database.write() as tx:
-            pausing.propose(post.room, tx, game, post.ids["ann"], "extend", 86_400)
+            clock_votes.propose(post.room, tx, game, post.ids["ann"], "extend", 86_400)
         post.round()
         letters = [text_of(one).partition("{'seats'") for one in post.to("bob")[before:]]
         heard.append([text.split("\n", 2)[2] for text, _, _ in letters])

@@ -7,7 +7,7 @@ from sqlalchemy import Connection
 
 from domain.engine.sentences import say
 from service.clocks import seat_clocks
-from service.games.moves import notice
+from service.games.commit import notice
 from service.kernel.clock import SECOND
 from service.mail import inbound
 from service.store import decisions, outbox

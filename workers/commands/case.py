@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 
 from domain.engine.sentences import Words
 from service.container import Wardroom
-from service.games import games
+from service.games import play
 from service.mail import inbound
 from service.mail.inbound import Row
 from service.mail.reply_tokens import Grant
@@ -64,14 +64,14 @@ def as_it_sits(head: Head, grant: Grant) -> Grant:
 def grammar_of(case: Case) -> Grammar:
     """The commands this player may write about this game."""
     head = case.head
-    names = games.names_at(case.tx, head)
+    names = play.names_at(case.tx, head)
     seat, legal = case.grant.seat, frozenset[str]()
     if seat is not None and head.table.status == "running":
         own = head.rules.blind(head.table.game, seat)
         legal = frozenset(head.rules.write(action) for action in head.rules.legal_actions(own, seat).actions)
     return Grammar(
         head.rules, names, case.person.language, case.grant.options, legal, case.words,
-        lambda orders: finishes(head, seat, orders, names), games.display_names(case.tx, head),
+        lambda orders: finishes(head, seat, orders, names), play.display_names(case.tx, head),
     )  # fmt: skip
 
 

@@ -12,8 +12,8 @@ from domain.engine.sentences import Sentence, row, say, typed
 from domain.table.consent import ClockTerms
 from domain.table.proposals import missing
 from domain.table.state import Reason
-from service.games import chronicle, games, pausing, rewinding
-from service.games.games import NotSeated
+from service.games import clock_votes, history_queries, play, takeback
+from service.games.play import NotSeated
 from service.store.outbox import outbox
 from service.store.streams import NoSuchGame
 from workers.commands import outcomes
@@ -116,8 +116,8 @@ def _proposal_answered(case: Case) -> int | None:
 
 def _undo(case: Case, command: Command) -> Done:
     words = command.text.split()
-    versions = rewinding.look_back(case.room, case.tx, case.head, _seat(case), None, _reason(words)).undone
-    back = rewinding.go_back(
+    versions = takeback.look_back(case.room, case.tx, case.head, _seat(case), None, _reason(words)).undone
+    back = takeback.go_back(
         case.room, case.tx, case.grant.game, case.grant.player or "", reason=_reason(words), ask=ASK in words
     )
     return Done(_waits_for(case), _tales(case, versions, WAS_UNDONE if back.done else WOULD_BE_UNDONE))
@@ -125,7 +125,7 @@ def _undo(case: Case, command: Command) -> Done:
 
 def _who_would_be_asked(case: Case, digest: bytes, report: Outcome, command: Command, error: RuleViolation) -> None:
     """It is not free: who would have to agree, what would be undone, and the words that ask them."""
-    meant = rewinding.look_back(case.room, case.tx, case.head, _seat(case), None, _reason(command.text.split()))
+    meant = takeback.look_back(case.room, case.tx, case.head, _seat(case), None, _reason(command.text.split()))
     instead = [REPLACEABLE] if replaceable(case) else []
     why = row([error.message, *instead, ASKS_THEM], " ")
     shows = _tales(case, meant.undone, WOULD_BE_UNDONE)
@@ -135,15 +135,15 @@ def _who_would_be_asked(case: Case, digest: bytes, report: Outcome, command: Com
 
 def _vote(case: Case, command: Command) -> Done:
     proposal, agrees = case.head.table.proposal, command.verb == "agree"
-    vote = pausing.vote if proposal is not None and proposal.what != "rewind" else rewinding.vote
+    vote = clock_votes.vote if proposal is not None and proposal.what != "rewind" else takeback.vote
     vote(case.room, case.tx, case.grant.game, case.grant.player or "", agrees)
     return Done(_waits_for(case))
 
 
 def _clock(case: Case, command: Command) -> Done:
     verb = command.verb
-    seconds = pausing.seconds_of(command.text.split()[1]) if verb in LASTING else 0
-    pausing.propose(case.room, case.tx, case.grant.game, case.grant.player or "", cast(ClockTerms, verb), seconds)
+    seconds = clock_votes.seconds_of(command.text.split()[1]) if verb in LASTING else 0
+    clock_votes.propose(case.room, case.tx, case.grant.game, case.grant.player or "", cast(ClockTerms, verb), seconds)
     return Done(_waits_for(case))
 
 
@@ -152,21 +152,21 @@ def _waits_for(case: Case) -> str:
     head = case.room.streams.head(case.tx, case.grant.game)
     if head.table.proposal is None:
         return ""
-    names = games.shown_names(case.tx, head)
+    names = play.shown_names(case.tx, head)
     players = row([names[seat] for seat in missing(head.table, head.table.proposal)], say(" and "))
     return say("It waits for {players}; a mail tells you what comes of it.", players=players)
 
 
 def _tales(case: Case, versions: Sequence[int], heading: Sentence) -> list[str]:
     """What these events told the player, as a list below its heading."""
-    names = games.shown_names(case.tx, case.head)
-    told = chronicle.told(case.room, case.tx, case.head, case.grant.seat, versions, names)
+    names = play.shown_names(case.tx, case.head)
+    told = history_queries.told(case.room, case.tx, case.head, case.grant.seat, versions, names)
     lines = [fill(case.words(one), 76, initial_indent="  - ", subsequent_indent="    ") for one in told]
     return ["\n".join([case.words(heading), *lines])] if lines else []
 
 
 def _seat(case: Case) -> Seat:
-    return games.seated_at(case.head, case.grant.player or "")
+    return play.seated_at(case.head, case.grant.player or "")
 
 
 def _reason(words: Sequence[str]) -> Reason:

@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from domain.engine.sentences import say
 from service.container import Wardroom
-from service.games.moves import notice
+from service.games.commit import notice
 from service.languages import words as speaker
 from service.mail import addresses, deliverability, inbound, mutes, reply_tokens
 from service.mail.inbound import Row

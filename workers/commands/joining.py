@@ -7,7 +7,7 @@ from domain.engine.decider import RuleViolation
 from domain.engine.sentences import Sentence, say, say_n
 from service.accounts import players
 from service.accounts.names import clean_name
-from service.games import games
+from service.games import play
 from service.languages import LANGUAGES, canonical
 from service.mail import invitations
 from service.store.streams import Head, NoSuchGame
@@ -29,7 +29,7 @@ def join(case: Case, digest: bytes, report: Outcome, command: Command) -> None:
     try:
         with case.tx.begin_nested():
             player = case.person.id or welcome(case, command)
-            moved = games.take_seat(case.room, case.tx, case.grant.game, player, None)
+            moved = play.take_seat(case.room, case.tx, case.grant.game, player, None)
     except ValueError as error:
         return tell(case, "rejected", saying(case, changed(report, lines=[]), error.args[0]), written=digest)
     except RuleViolation as error:

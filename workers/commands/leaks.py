@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 from domain.engine.sentences import say
 from service.accounts.names import email_key
 from service.container import Wardroom
-from service.games.moves import notice
+from service.games.commit import notice
 from service.mail import reply_tokens
 from service.store import outbox
 from service.store.decisions import decisions as due

@@ -6,8 +6,9 @@ from typing import Any, Final
 
 from domain.engine.decider import OrderNotUnderstood, RuleViolation
 from domain.engine.sentences import say
-from service.games import games, standing, talk
-from service.games.games import Moved, NotSeated, Orders
+from service.games import chat, play
+from service.games import standing_orders as standing
+from service.games.play import Moved, NotSeated, Orders
 from service.languages import canonical
 from service.store.streams import NoSuchGame
 from workers.commands import caps, outcomes, shows
@@ -66,7 +67,7 @@ def closed(case: Case, digest: bytes, report: Outcome, orders: list[str], *, ahe
         why = say("{first} {second}", first=why, second=VACANT)
     present = owes(case)
     if present is not None and case.grant.seat is not None:
-        names = games.names_at(case.tx, case.head)
+        names = play.names_at(case.tx, case.head)
         refusal = first_refused(case.head, case.grant.seat, orders, names)
         again = (
             say("It would be legal now: send it again, in answer to this mail, to play it.")
@@ -153,10 +154,10 @@ def act(
                 _talk(case, grammar, command)
             moved, away = _play(case, orders, commands), absent(case, commands)
             if any(command.verb == "leave" for command in commands):
-                games.leave_seat(case.room, case.tx, case.grant.game, case.grant.player or "")
+                play.leave_seat(case.room, case.tx, case.grant.game, case.grant.player or "")
     except (RuleViolation, OrderNotUnderstood) as error:
         return refused(case, digest, report, commands, error.message, orders=orders, error=error)
-    except talk.NotSaid as error:
+    except chat.NotSaid as error:
         return refused(case, digest, report, commands, error.message)
     except (NotSeated, NoSuchGame):
         return refused(case, digest, report, commands, NOT_SEATED)
@@ -196,7 +197,7 @@ def _play(case: Case, orders: Sequence[str], commands: Sequence[Command]) -> Mov
         return standing.put_orders(room, tx, game, player, text="\n".join(ahead), first=first)
     if any(command.files for command in commands):
         return standing.drop_orders(room, tx, game, player, first=first)
-    return games.move(room, tx, game, player, first) if first is not None else None
+    return play.move(room, tx, game, player, first) if first is not None else None
 
 
 def lines_ahead(commands: Sequence[Command]) -> list[str]:
@@ -209,9 +210,9 @@ def _talk(case: Case, grammar: Grammar, command: Command) -> None:
     game, player = case.grant.game, case.grant.player or ""
     if command.verb == "say":
         seat, text = grammar.addressed(command)
-        talk.say(case.room, case.tx, game, player, text, to=seat)
+        chat.say(case.room, case.tx, game, player, text, to=seat)
     elif command.verb == "unsay":
-        talk.unsay(case.room, case.tx, game, player, None)
+        chat.unsay(case.room, case.tx, game, player, None)
 
 
 def refused(
@@ -252,7 +253,7 @@ def _fault(case: Case, orders: Sequence[str], ahead: Sequence[str]) -> Fault:
     head, seat = case.head, case.grant.seat
     if seat is None:
         return Fault()
-    names = games.names_at(case.tx, head)
+    names = play.names_at(case.tx, head)
     place = first_refused(head, seat, orders, names)
     if place is not None or not ahead:
         order, before = ("", []) if place is None else (orders[place], list(orders[:place]))

@@ -9,8 +9,9 @@ import sqlalchemy as sa
 from domain.engine.decider import Seat
 from domain.engine.sentences import row, say, say_n, typed
 from service.accounts.names import handles
-from service.games import games, standing
-from service.games.tales import story
+from service.games import play
+from service.games import standing_orders as standing
+from service.games.event_text import story
 from service.languages import shown
 from service.store import decisions
 from service.store.players import players as people
@@ -133,7 +134,7 @@ def _nothing(case: Case, command: Command) -> str:
 
 
 def _names(case: Case) -> list[str]:
-    return handles(games.display_names(case.tx, case.head), case.head.rules)
+    return handles(play.display_names(case.tx, case.head), case.head.rules)
 
 
 def _due(case: Case, due: int | None) -> Any:

@@ -11,7 +11,7 @@ from domain.engine.sentences import say, typed
 from domain.table.events import OrdersDropped, SeatTakenOver
 from service.clocks.policy import DEFAULTS
 from service.container import Wardroom
-from service.games.chronicle import past
+from service.games.history_queries import past
 from service.kernel.clock import SECOND, micros
 from service.languages.time_text import Eyes, left_words
 from service.store.decisions import decisions

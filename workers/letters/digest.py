@@ -19,8 +19,8 @@ from domain.engine.decider import Event, Seat
 from domain.engine.sentences import Sentence, say, say_n
 from domain.table.events import SeatTakenOver
 from service.container import Wardroom
-from service.games import tales
-from service.games.games import shown_names
+from service.games import event_text
+from service.games.play import shown_names
 from service.languages import words as speaker
 from service.languages.time_text import Eyes
 from service.notify import digests
@@ -112,7 +112,7 @@ def _news(
     events = room.streams.facts_seen(connection, game, now.rules, seat, after=after, upto=upto)
     told_of = _since_they_sit(list(events), seat)
     rewinds = room.streams.rewinds(connection, game, upto)
-    sentences = tales.story(now.rules, told_of, upto - len(told_of) + 1, rewinds, names)
+    sentences = event_text.story(now.rules, told_of, upto - len(told_of) + 1, rewinds, names)
     story = [eyes.words(sentence) for sentence in sentences]
     owed = _owed(connection, game)
     mine = [due for one, due in owed if one == seat]

@@ -15,11 +15,11 @@ from domain.table.state import Table
 from service.accounts.players import codes
 from service.container import Wardroom
 from service.deadlines import remind
-from service.games import talk
-from service.games.chronicle import past
-from service.games.games import display_names, shown_names
-from service.games.positions import state_document
-from service.games.tales import story
+from service.games import chat
+from service.games.event_text import story
+from service.games.history_queries import past
+from service.games.play import display_names, shown_names
+from service.games.views import state_document
 from service.languages import shown
 from service.languages import words as speaker
 from service.languages.time_text import Eyes
@@ -248,7 +248,7 @@ def _confirm(room: Wardroom, connection: Connection, row: Row) -> None:
 
 
 def _talk(room: Wardroom, connection: Connection, row: Row) -> None:
-    if (why := talk.check(room, connection, row)) is not None:
+    if (why := chat.check(room, connection, row)) is not None:
         raise Superseded(why)
 
 
@@ -423,7 +423,7 @@ def _talk_of(room: Wardroom, connection: Connection, row: Row, reader: Reader, w
             ),
             text,
         )
-        for name, to_all, text, at in talk.told_by(room, connection, row)
+        for name, to_all, text, at in chat.told_by(room, connection, row)
         if (when := due_words(at, reader.timezone, reader.language))
     ]
 

@@ -16,8 +16,8 @@ from domain.table import events as e
 from domain.table.proposals import missing
 from domain.table.state import Proposal, Table
 from service.container import Wardroom
-from service.games import chronicle, rewinding
-from service.games.tales import WHY
+from service.games import history_queries, takeback
+from service.games.event_text import WHY
 from service.kernel.clock import SECOND
 from service.languages.time_text import Eyes, exact_words
 from service.privacy import erasure
@@ -186,7 +186,7 @@ class _Teller:
         why = WHY[proposal.reason]
         asks = say("{player} asks to go back to version {to}. {why}", player=player, to=proposal.to, why=why)
         told = [asks, waits, PLAYING_ON]
-        undone = rewinding.undoes(self.room, self.connection, self.head, proposal.to)
+        undone = takeback.undoes(self.room, self.connection, self.head, proposal.to)
         return News(self._asks_headline(proposal, player), told, self._tales(undone), WOULD_BE_UNDONE, answers)
 
     def _asks_headline(self, proposal: Proposal, player: str) -> Sentence:
@@ -231,7 +231,7 @@ class _Teller:
             first = say("What our last mail told you is so no more: {player} has taken it back. {why}",
                         player=player, why=why)  # fmt: skip
         before = replace(self.head, version=_about(self.notice) - 1)
-        undone = rewinding.undoes(self.room, self.connection, before, event.to)
+        undone = takeback.undoes(self.room, self.connection, before, event.to)
         seat = self.notice["seat"]
         asked = seat in self.head.rules.awaiting(self.head.table.game)
         told = [first] if asked else [first, NOT_ASKED]
@@ -308,7 +308,7 @@ class _Teller:
         return News(say("A seat at your table of {title} is vacant.", title=self.title), told)
 
     def _tales(self, versions: Sequence[int]) -> list[str]:
-        told = chronicle.told(self.room, self.connection, self.head, self.notice["seat"], versions, self.names)
+        told = history_queries.told(self.room, self.connection, self.head, self.notice["seat"], versions, self.names)
         return [self.eyes.words(one) for one in told]
 
     def _all(self, seats: Sequence[Seat]) -> Sentence:

@@ -11,8 +11,8 @@ from domain.engine.sentences import Words, say, say_n, typed
 from domain.table.events import OrdersDropped
 from domain.table.orders import why_unfit
 from service.container import Wardroom
-from service.games.chronicle import past
-from service.games.standing import document
+from service.games.history_queries import past
+from service.games.standing_orders import document
 from service.store import outbox
 from service.store.streams import Head
 

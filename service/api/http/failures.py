@@ -13,9 +13,9 @@ from service.accounts.idempotency import KeyReused
 from service.accounts.players import BadCode
 from service.api.http.problems import problem
 from service.container import Wardroom
-from service.games.games import NotSeated
-from service.games.talk import NotSaid
-from service.games.waiting import TooManyWaiting
+from service.games.chat import NotSaid
+from service.games.long_poll import TooManyWaiting
+from service.games.play import NotSeated
 from service.integrity.alarm import suspect
 from service.integrity.halting import may_hear
 from service.kernel.encryption import Unreadable

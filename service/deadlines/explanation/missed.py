@@ -15,7 +15,7 @@ from domain.engine.sentences import Sentence, say
 from domain.table import events as e
 from service.container import Wardroom
 from service.deadlines.explanation.steps import Clock, Row, Step
-from service.games.tales import tell
+from service.games.event_text import tell
 from service.kernel.clock import EPOCH, SECOND, micros
 from service.languages import shown
 from service.languages.time_text import exact_words

@@ -23,7 +23,7 @@ from service.deadlines.explanation import missed as lapses
 from service.deadlines.explanation import what_if
 from service.deadlines.explanation.policy_text import terms
 from service.deadlines.explanation.steps import Clock, Row, Step, steps
-from service.games import games
+from service.games import play
 from service.kernel.clock import text
 from service.languages import words
 from service.languages.time_text import Eyes, days_words, exact_words
@@ -47,13 +47,13 @@ class Page:
 
     def __init__(self, room: Wardroom, connection: Connection, game: str, player: str) -> None:
         self.room, self.connection, self.player = room, connection, player
-        self.head, self.seat = games.look(room, connection, game, player)
+        self.head, self.seat = play.look(room, connection, game, player)
         self.table, self.now = self.head.table, self.head.now
         self.policy, self.terms = policy(self.table.clock), self.table.clock
         self.eyes = eyes_of(connection, player, self.head.rules.kind)
         if self.policy.per_move < HOUR:
             self.eyes = replace(self.eyes, seconds=True)
-        self.names = games.shown_names(connection, self.head)
+        self.names = play.shown_names(connection, self.head)
         until = sa.select(streams.games.c.paused_until).where(streams.games.c.id == game)
         self.until: int | None = connection.execute(until).scalar()
         rows = decisions.select().where(decisions.c.game_id == game).order_by(decisions.c.due_at, decisions.c.seat)
@@ -208,7 +208,7 @@ class Page:
 
     def _foreseen(self, away: tuple[date, date]) -> tuple[Document, Sequence[str]]:
         if self.seat is None:
-            raise games.NotSeated
+            raise play.NotSeated
         mine = [row for row in self.owed if row["seat"] == self.seat and row["player_id"] == self.player]
         seen = what_if.foresee(self.connection, self.head, self.seat, mine, *away)
         lines = what_if.told(seen, self.eyes)

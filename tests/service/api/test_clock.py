@@ -8,7 +8,7 @@ import pytest
 
 from service.accounts import players
 from service.container import Wardroom
-from service.games import rewinding
+from service.games import takeback
 from service.kernel.clock import SECOND, text
 from service.mail.inbound import inbound
 from tests.service.api.table import Api, Player
@@ -212,7 +212,7 @@ def test_design2_what_was_taken_back_is_told_with_the_time_since_it_was_asked(re
     hall.hands.advance(days=1)
     hall.moves(game, "ann", "hide 1")
     with hall.room.database.write() as tx:
-        rewinding.go_back(hall.room, tx, game, hall.ids["ann"], reason="slip")
+        takeback.go_back(hall.room, tx, game, hall.ids["ann"], reason="slip")
     told = reader.told(game, "ann", 0)
     assert told[0] == "On Tue 04 Mar 2031 12:00 UTC ann was asked for an answer."
     assert (
@@ -356,11 +356,11 @@ def test_design2_a_missed_deadline_that_the_table_went_back_before_says_so(reade
     sweep_deadlines(hall.room)
     hall.hands.advance(hours=1)
     with hall.room.database.write() as tx:
-        asked = rewinding.go_back(hall.room, tx, game, hall.ids["ann"], reason="lapse")
+        asked = takeback.go_back(hall.room, tx, game, hall.ids["ann"], reason="lapse")
     assert not asked.done
     for name in ("bob", "cyd"):
         with hall.room.database.write() as tx:
-            rewinding.vote(hall.room, tx, game, hall.ids[name], True)
+            takeback.vote(hall.room, tx, game, hall.ids[name], True)
     (missed,) = reader.clock(game, "bob").ok().json["missed"]
     assert missed["undone"] == text(hall.hands.at)
     assert missed["steps"][-1]["text"].endswith("the table went back to before it.")

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import pytest
 
 from domain.audit.audit import audit
-from service.games import waiting
+from service.games import long_poll
 from tests.service.api.table import Answer, Api, Table
 
 pytestmark = pytest.mark.slow  # seconds together
@@ -164,7 +164,7 @@ def test_a_long_poll_wakes_on_a_move(api):
         return table.get(other, "events", query_string=query), time.monotonic()
 
     (answer, woke), moved = at_once([wait, move])
-    assert woke - moved < waiting.PAUSE + 3
+    assert woke - moved < long_poll.PAUSE + 3
     assert answer.ok().json["events"][0]["version"] == seen + 1
     assert answer.json["head"]["version"] == table.version
 
@@ -189,17 +189,17 @@ def test_q13_long_polls_are_capped_for_a_player_and_hold_no_connection(api):
     answers: list[Any] = []
     with ThreadPoolExecutor(8) as threads:
         waits = [threads.submit(table.get, ann, "events", query_string=query) for _ in range(2)]
-        until(lambda: waiting._waiting[ann.id] == 2)
+        until(lambda: long_poll._waiting[ann.id] == 2)
         third = table.get(ann, "events", query_string=query).refused(429, "too-many-waiting")
         assert int(third.headers["Retry-After"]) > 0
         table.get(ann, "events").ok()
         waits.append(threads.submit(table.get, bob, "events", query_string=query))
-        until(lambda: waiting._waiting[bob.id] == 1)
+        until(lambda: long_poll._waiting[bob.id] == 1)
         held = [checked_out(api) for _ in range(200)]
         assert held.count(0) > 150
         answers = [one.result(20) for one in waits]
     assert [answer.status for answer in answers] == [200] * 3
-    assert waiting._waiting.total() == 0
+    assert long_poll._waiting.total() == 0
 
 
 def checked_out(api: Api) -> int:
@@ -217,7 +217,7 @@ def until(claim: Callable[[], bool]) -> None:
 
 def test_q13_a_process_with_no_room_to_wait_answers_at_once(api, monkeypatch):
     table = three(api)
-    monkeypatch.setattr(waiting, "_waiting", Counter({"others": api.room.settings.threads}))
+    monkeypatch.setattr(long_poll, "_waiting", Counter({"others": api.room.settings.threads}))
     started = time.monotonic()
     table.get(table.seated[0], "events", query_string={"after": table.version, "wait": 20}).ok()
     assert time.monotonic() - started < 10

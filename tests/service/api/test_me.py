@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from service.accounts import players
 from service.api.http.limits import ACCOUNT
 from service.cli import main
-from service.games import talk
+from service.games import chat
 from service.mail import inbound
 from service.privacy import dossier, erasure
 from service.privacy.belongings import BELONGINGS, ERASURES, PLAYERS, Belonging
@@ -225,7 +225,7 @@ def test_s50_the_export_holds_every_row_that_is_mine_and_every_column_that_is_no
             rows = connection.execute(
                 sa.select(one.table).where(one.mine(erasure.Person(ann.id, "ann@example.org")))
             ).all()
-            told = [row for row in rows if getattr(row, "kind", "") != talk.KIND]
+            told = [row for row in rows if getattr(row, "kind", "") != chat.KIND]
             assert len(found[one.section]) == len(told), one.section
             for row in found[one.section]:
                 assert sorted(row) == dossier.keys_of(one)

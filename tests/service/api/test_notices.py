@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from config.settings import Settings
 from domain.engine.decider import Seat
-from service.games import talk
+from service.games import chat
 from service.kernel.clock import text
 from service.mail import mutes
 from service.notify import notices, webhooks
@@ -285,7 +285,7 @@ def test_s02_a_line_of_talk_that_nobody_has_seen_is_no_notice_yet(
         executes(api, "UPDATE outbox SET not_before = 0")
         delivers(api)
         items = told(table, bob)
-        (line,) = [one for one in items if one["kind"] == talk.KIND]
+        (line,) = [one for one in items if one["kind"] == chat.KIND]
         assert line["reason"] == "It was not sent: the player wants no mail about this game."
         assert line["about"]["message"] != taken_back
 

@@ -85,7 +85,7 @@ def fuzzed(migrated_file: Path) -> Iterator[None]:
         ann = API.player("ann")
     for name in ("open", "turn", "bids"):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("service.games.games.new_game_id", lambda name=name: GAMES[name])
+            patch.setattr("service.games.play.new_game_id", lambda name=name: GAMES[name])
             table = API.open(ann) if name == "open" else API.table(ann, *API.players("bob cyd"))
         if name == "turn":
             while table.awaited is not ann:

@@ -302,7 +302,7 @@ def test_s31_no_log_line_shows_a_bid_a_token_a_code_or_an_address(sqlite_api, ca
         def explode(*_: Any, **__: Any) -> None:
             raise RuntimeError(f"{colour} 77 of {bidder.token}")
 
-        monkeypatch.setattr("service.games.games.settle", explode)
+        monkeypatch.setattr("service.games.play.settle", explode)
         table.post(bidder, "bids", {"chips": {colour: 1}}).refused(500, "unforeseen")
         monkeypatch.undo()
         sqlite_api.room.database.close()

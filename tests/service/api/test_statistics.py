@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.games.statistics import harmless, table
+from service.games.game_statistics import harmless, table
 from tests.service.api.table import Api, Table
 
 CSV = {"Accept": "text/csv"}

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from service.accounts import players
-from service.games import games
-from service.games.story import _capital
+from service.games import play
+from service.games.game_story import _capital
 from service.store import streams
 from tests.domain.city_hall.playouts import choose
 from tests.service.api.table import Api, Player, Table
@@ -186,9 +186,9 @@ def test_whoever_sat_at_a_seat_is_called_by_their_own_name_in_their_own_time(sma
     game = hall.opens("ann", kind="tammany-hall", seats=5, clock={"strikes": 1})
     hall.sits(game, "bob", "cyd", "dan")
     with hall.room.database.write() as tx:
-        games.leave_seat(hall.room, tx, game, hall.ids["bob"])
+        play.leave_seat(hall.room, tx, game, hall.ids["bob"])
     with hall.room.database.write() as tx:
-        games.start_game(hall.room, tx, game, hall.ids["ann"])
+        play.start_game(hall.room, tx, game, hall.ids["ann"])
     while hall.awaited(game) != [0]:
         seat = hall.awaited(game)[0]
         hall.plays(game, seat, "place 1 1\nend")

@@ -12,7 +12,7 @@ import pytest
 from domain.engine.decider import RuleViolation
 from service.accounts import players
 from service.clocks import leave_days
-from service.games import games, rewinding
+from service.games import play, takeback
 from service.kernel.clock import moment
 from tests.domain.city_hall.playouts import choose
 from tests.service.api.table import Answer, Api, Player, Table
@@ -119,13 +119,13 @@ def move(hall: Hall, game: str, chance: random.Random, seat: int) -> str:
 def goes_back(witness: Witness, chance: random.Random, sitting: list[str]) -> None:
     hall, game, who = witness.hall, witness.game, chance.choice(sitting)
     with suppress(RuleViolation), hall.room.database.write() as tx:
-        rewinding.go_back(hall.room, tx, game, hall.ids[who])
+        takeback.go_back(hall.room, tx, game, hall.ids[who])
     for name in sitting:
         proposal = hall.head(game).table.proposal
         if proposal is not None and proposal.what == "rewind" and name != who:
             witness.looks()
             with suppress(RuleViolation), hall.room.database.write() as tx:
-                rewinding.vote(hall.room, tx, game, hall.ids[name], chance.random() < 0.8)
+                takeback.vote(hall.room, tx, game, hall.ids[name], chance.random() < 0.8)
 
 
 def sit_down(hall: Hall, kind: str, seats: int, **clock: Any) -> Witness:
@@ -139,17 +139,17 @@ def sit_down(hall: Hall, kind: str, seats: int, **clock: Any) -> Witness:
         witness.looks()
     hall.hands.advance(minutes=1)
     with hall.room.database.write() as tx:
-        games.leave_seat(hall.room, tx, game, hall.ids["bob"])
+        play.leave_seat(hall.room, tx, game, hall.ids["bob"])
     witness.looks()
     if seats > 4:
         hall.sits(game, "fay", "dan")  # one on bob's old seat, one after cyd
         hall.hands.advance(minutes=1)
         with hall.room.database.write() as tx:
-            games.leave_seat(hall.room, tx, game, hall.ids["fay"])
+            play.leave_seat(hall.room, tx, game, hall.ids["fay"])
         witness.looks()
     hall.hands.advance(minutes=1)
     with hall.room.database.write() as tx:
-        games.start_game(hall.room, tx, game, hall.ids["ann"])
+        play.start_game(hall.room, tx, game, hall.ids["ann"])
     witness.looks()
     return witness
 
@@ -166,7 +166,7 @@ HAPPENED = {
 def fixed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same draws and ids in every run."""
     chance = Counted()
-    for place in ("service.kernel.ids.secrets", "service.games.games.secrets"):
+    for place in ("service.kernel.ids.secrets", "service.games.play.secrets"):
         monkeypatch.setattr(place, chance)
 
 

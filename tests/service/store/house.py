@@ -24,8 +24,8 @@ from domain.table.state import Table
 from service.accounts import players
 from service.container import Wardroom, assemble
 from service.deadlines import expire
-from service.games import chronicle, games
-from service.games.games import Moved, Orders
+from service.games import history_queries, play
+from service.games.play import Moved, Orders
 from service.kernel.clock import EPOCH
 from service.store import checkpoints, migrate
 from service.store.database import Database
@@ -71,13 +71,13 @@ class House:
         }
         player = self.person(host)
         with self.room.database.write() as tx:
-            return games.open_game(self.room, tx, player, **{**terms, **given}).head.game
+            return play.open_game(self.room, tx, player, **{**terms, **given}).head.game
 
     def sits(self, game: str, *names: str) -> str:
         for name in names:
             player = self.person(name)
             with self.room.database.write() as tx:
-                games.take_seat(self.room, tx, game, player, None)
+                play.take_seat(self.room, tx, game, player, None)
         return game
 
     def begins(self, *names: str, bots: int = 0, **terms: Any) -> str:
@@ -87,13 +87,13 @@ class House:
 
     def moves(self, game: str, name: str, text: str, seen: int | None = None) -> Moved:
         with self.room.database.write() as tx:
-            return games.move(self.room, tx, game, self.ids[name], Orders(text=text), seen=seen)
+            return play.move(self.room, tx, game, self.ids[name], Orders(text=text), seen=seen)
 
     def plays(self, game: str, seat: Seat, text: str) -> Moved:
         player = self.head(game).table.chairs[seat].player
         assert player is not None
         with self.room.database.write() as tx:
-            return games.move(self.room, tx, game, player, Orders(text=text))
+            return play.move(self.room, tx, game, player, Orders(text=text))
 
     def expires(self, game: str, seat: Seat) -> bool:
         """The notice was sent, the time is over: what the sweep would do."""
@@ -111,7 +111,7 @@ class House:
     def export(self, game: str, seat: Seat | None = None) -> list[bytes]:
         with self.room.database.read() as connection:
             head = self.room.streams.head(connection, game)
-            return [line.rstrip(b"\n") for line in chronicle.export(self.room, connection, head, seat)]
+            return [line.rstrip(b"\n") for line in history_queries.export(self.room, connection, head, seat)]
 
     def wanders(self, game: str, seed: object, late: float = 0.1, most: int = 10_000) -> int:
         """Play at random until the end, or for so many steps; a seat taken over now and then. How many steps."""
@@ -173,7 +173,7 @@ def check(room: Wardroom, game: str) -> Table:
     assert [(one.version, one.hash) for one in signed] == list(ends.values()), "every append was signed (S-44)"
     for seat in (None, 0):
         with room.database.read() as connection:
-            report = audit(chronicle.export(room, connection, kept, seat))
+            report = audit(history_queries.export(room, connection, kept, seat))
         assert report.ok, report
     return table
 

@@ -8,8 +8,8 @@ import time
 
 from sqlalchemy import Connection
 
-from service.games import games
-from service.games.games import Moved, Orders
+from service.games import play as games
+from service.games.play import Moved, Orders
 from tests.service.store.house import House, room_of_a_script
 
 

@@ -11,16 +11,16 @@ from domain.table.consent import reopen
 from domain.table.play import play, settle
 from domain.table.record import Record, seat_actor
 from service.container import Wardroom
-from service.games import chronicle, pausing, rewinding
-from service.games.moves import commit
-from service.games.rewinding import Back
+from service.games import clock_votes, history_queries, takeback
+from service.games.commit import commit
+from service.games.takeback import Back
 from service.store.streams import undone_by
 from tests.service.store.house import House, check
 
 
 def goes_back(house: House, game: str, name: str, **more: object) -> Back:
     with house.room.database.write() as tx:
-        return rewinding.go_back(house.room, tx, game, house.ids[name], **more)
+        return takeback.go_back(house.room, tx, game, house.ids[name], **more)
 
 
 def votes(house: House, game: str, seat: int, agrees: bool) -> None:
@@ -28,7 +28,7 @@ def votes(house: House, game: str, seat: int, agrees: bool) -> None:
     assert proposal is not None
     player = house.head(game).table.chairs[seat].player
     with house.room.database.write() as tx:
-        (rewinding if proposal.what == "rewind" else pausing).vote(house.room, tx, game, player or "", agrees)
+        (takeback if proposal.what == "rewind" else clock_votes).vote(house.room, tx, game, player or "", agrees)
 
 
 def wander(house: House, game: str, seed: object, most: int) -> int:
@@ -55,9 +55,9 @@ def _wishes(house: House, game: str, chance: random.Random) -> None:
     try:
         with house.room.database.write() as tx:
             if chance.random() < 0.1:
-                pausing.propose(house.room, tx, game, player, "extend", 86_400)
+                clock_votes.propose(house.room, tx, game, player, "extend", 86_400)
             else:
-                rewinding.go_back(house.room, tx, game, player)
+                takeback.go_back(house.room, tx, game, player)
     except RuleViolation as refused:
         if refused.code not in ("nothing-to-undo", "seal-opened"):
             raise
@@ -143,9 +143,9 @@ def test_what_a_sentence_says_of_each_event_is_for_everybody(house: House) -> No
     with house.room.database.read() as connection:
         head = house.room.streams.head(connection, game)
         for seat in (None, 1):
-            (told,) = chronicle.told(house.room, connection, head, seat, [version], ["Ann", "Bob", "Cyd"])
+            (told,) = history_queries.told(house.room, connection, head, seat, [version], ["Ann", "Bob", "Cyd"])
             assert told == "PennyHidden"
-        assert chronicle.told(house.room, connection, head, None, [], ["Ann", "Bob", "Cyd"]) == []
+        assert history_queries.told(house.room, connection, head, None, [], ["Ann", "Bob", "Cyd"]) == []
 
 
 @pytest.mark.parametrize(

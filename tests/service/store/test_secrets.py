@@ -14,9 +14,9 @@ from sqlmodel import SQLModel
 from domain.engine.decider import RuleViolation
 from domain.table.record import Fact, Record
 from domain.tammany_hall.rules.events import BidSealed
-from service.games import games
-from service.games.games import Orders
-from service.games.moves import commit
+from service.games import play
+from service.games.commit import commit
+from service.games.play import Orders
 from service.kernel.encryption import LEAF_BLOCK, Sealer, Unreadable, pad, unpad
 from service.store.streams import games as games_table
 from service.store.streams import leaves
@@ -182,7 +182,7 @@ def test_f64_without_its_key_nothing_sealed_is_served_and_the_public_log_is(url,
         seen = lost.streams.seen(connection, game, None, after=0, upto=99)
     assert [event["hash"] for event in seen] == [row[4] for row in snapshot(house.room)["events"]]
     with pytest.raises(Unreadable), lost.database.write() as tx:
-        games.move(lost, tx, game, house.ids["bob"], Orders(text="hide 1"))
+        play.move(lost, tx, game, house.ids["bob"], Orders(text="hide 1"))
 
 
 # The canary (I-10, S-31)

@@ -19,9 +19,9 @@ from domain.table.evolve import blind, copy, fold
 from domain.table.record import Record
 from domain.table.state import Table
 from service.deadlines import expire
-from service.games import games
-from service.games.games import NotSeated, Orders
-from service.games.moves import commit
+from service.games import play
+from service.games.commit import commit
+from service.games.play import NotSeated, Orders
 from service.kernel import clock
 from service.kernel.clock import Clock
 from service.store import decisions, outbox
@@ -91,11 +91,11 @@ def test_s11_a_private_table_is_to_strangers_as_if_it_were_not_there(house):
     house.person("friend")
     with house.room.database.read() as connection:
         with pytest.raises(NoSuchGame) as hidden:
-            games.look(house.room, connection, game, house.ids["stranger"])
+            play.look(house.room, connection, game, house.ids["stranger"])
         with pytest.raises(NoSuchGame) as absent:
-            games.look(house.room, connection, "nosuchgame", house.ids["stranger"])
+            play.look(house.room, connection, "nosuchgame", house.ids["stranger"])
         assert type(hidden.value) is type(absent.value)
-        games.look(house.room, connection, game, house.ids["friend"])
+        play.look(house.room, connection, game, house.ids["friend"])
     house.sits(game, "friend")
 
 
@@ -158,7 +158,7 @@ def test_i09_a_turn_that_expires_while_it_is_played_is_one_or_the_other(house):
                 with house.room.database.write() as tx:
                     return expire.expire_turn(house.room, tx, game, 1, since)
             with house.room.database.write() as tx:
-                return games.move(house.room, tx, game, player, Orders(text="hide 2"), seen=since)
+                return play.move(house.room, tx, game, player, Orders(text="hide 2"), seen=since)
 
         results = at_once(2, act)
         expired = results[round_ % 2]
@@ -183,7 +183,7 @@ def test_f41_a_second_writer_waits_for_the_first_and_sees_what_it_left(house, en
     other.start()
     try:
         with room.database.write() as tx:
-            games.move(room, tx, game, house.ids["ann"], Orders(text="hide 1"))
+            play.move(room, tx, game, house.ids["ann"], Orders(text="hide 1"))
             locked.set()
             assert not done.wait(0.3), "the second writer went past a lock"
             if ending == "rollback":
@@ -268,7 +268,7 @@ def test_the_notices_of_invitations_and_of_leaving_are_there_too(house):
     house.sits(game, "bob")
     for name in ("ann", "bob"):
         with house.room.database.write() as tx:
-            games.leave_seat(house.room, tx, game, house.ids[name])
+            play.leave_seat(house.room, tx, game, house.ids[name])
     assert check(house.room, game).status == "abandoned"
 
 
@@ -390,8 +390,8 @@ def test_i17_looking_changes_nothing(house):
     house.moves(game, "ann", "hide 1")
     before = snapshot(house.room)
     with house.room.database.read() as connection:
-        head, seat = games.look(house.room, connection, game, house.ids["ann"])
-        games.rehearse(house.room, connection, game, house.ids["bob"], Orders(text="hide 3"))
+        head, seat = play.look(house.room, connection, game, house.ids["ann"])
+        play.rehearse(house.room, connection, game, house.ids["bob"], Orders(text="hide 3"))
         house.room.streams.table_at(connection, game, head.rules, head.version)
     house.export(game, seat)
     assert snapshot(house.room) == before

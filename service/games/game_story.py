@@ -17,8 +17,8 @@ from domain.table.state import Chair, Table
 from domain.table.undo import KEPT
 from service.accounts.names import former_player
 from service.container import Wardroom
-from service.games.positions import names_of
-from service.games.tales import everybody, tell
+from service.games.event_text import everybody, tell
+from service.games.views import names_of
 from service.store.streams import Head, undone_by
 
 WIDTH: Final = 78

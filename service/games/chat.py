@@ -17,8 +17,8 @@ from sqlalchemy import Connection, RowMapping
 from domain.engine.decider import Seat, sentence
 from domain.engine.sentences import Sentence
 from service.container import Wardroom
-from service.games.games import NotSeated, look
-from service.games.moves import notice, seats
+from service.games.commit import notice, seats
+from service.games.play import NotSeated, look
 from service.kernel.clock import SECOND, micros
 from service.kernel.encryption import KEY_ID_BYTES, Unreadable, pad, unpad
 from service.kernel.ids import new_line_id

@@ -24,7 +24,7 @@ from domain.table.seating import Nonce, Terms, leave, open_table, sit, sit_bot, 
 from service.accounts.names import email_key, former_player, handles
 from service.clocks.policy import check_clock
 from service.container import Wardroom
-from service.games.moves import commit, notice
+from service.games.commit import commit, notice
 from service.kernel.ids import new_game_id, new_nonce
 from service.mail.invitations import declined_by, invitations, require_few
 from service.store import outbox

@@ -14,7 +14,7 @@ from domain.table.events import EVENTS
 from domain.table.state import Table
 from domain.table.undo import KEPT
 from service.container import Wardroom
-from service.games.tales import tell
+from service.games.event_text import tell
 from service.kernel import clock
 from service.kernel.signing import genuine
 from service.store import checkpoints

@@ -1,6 +1,6 @@
 """Standing orders of a player at one table: filed, tried, shown, withdrawn.
 
-All raise NoSuchGame, NotSeated, StaleTurn and RuleViolation as `service.games.games` does, OrderNotUnderstood for what
+All raise NoSuchGame, NotSeated, StaleTurn and RuleViolation as `service.games.play` does, OrderNotUnderstood for what
 cannot be read. `seen` is the version the player had seen.
 """
 
@@ -18,8 +18,8 @@ from domain.table.play import play
 from domain.table.record import Record, seat_actor
 from domain.table.state import Table
 from service.container import Wardroom
-from service.games import games
-from service.games.games import Moved, NotSeated, Orders
+from service.games import play as games
+from service.games.play import Moved, NotSeated, Orders
 from service.store.streams import Head
 
 NONE_HERE: Final = say("To withdraw your standing orders, send DELETE to this address.")

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from domain.engine.decider import Statistics
 from domain.table.evolve import taken_back
 from service.container import Wardroom
-from service.games.games import shown_names
+from service.games.play import shown_names
 from service.store.streams import Head
 
 FORMULA: Final = "=+-@"

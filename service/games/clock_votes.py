@@ -1,4 +1,4 @@
-"""The clock by consent: stop it, let it run, give more time. All raise as `service.games.games` does."""
+"""The clock by consent: stop it, let it run, give more time. All raise as `service.games.play` does."""
 
 from sqlalchemy import Connection
 
@@ -9,9 +9,9 @@ from domain.table import consent
 from domain.table.consent import ClockTerms
 from domain.table.record import Record
 from service.container import Wardroom
-from service.games import games
-from service.games.games import Moved
-from service.games.moves import commit
+from service.games import play
+from service.games.commit import commit
+from service.games.play import Moved
 
 
 def seconds_of(text: str) -> int:
@@ -29,26 +29,26 @@ def propose(
 
     Where nobody else is left to ask it is done. A host lets a clock run that was stopped by a missed deadline.
     """
-    head = games.enter(room, tx, game, player, expect=seen)
+    head = play.enter(room, tx, game, player, expect=seen)
     record = Record(head.table, head.rules)
     if what == "resume" and head.table.late is not None and head.table.host == player:
         consent.resume(record, {"host": player}, "host")
     else:
-        consent.propose_clock(record, games.seated_at(head, player), what, seconds)
+        consent.propose_clock(record, play.seated_at(head, player), what, seconds)
     return Moved(head, commit(room, tx, head, record), record)
 
 
 def vote(room: Wardroom, tx: Connection, game: str, player: str, agrees: bool, *, seen: int | None = None) -> Moved:
     """Agree to what was proposed, or not; the proposer may withdraw."""
-    head = games.enter(room, tx, game, player, expect=seen)
+    head = play.enter(room, tx, game, player, expect=seen)
     record = Record(head.table, head.rules)
-    consent.answer(record, games.seated_at(head, player), "clock", agrees)
+    consent.answer(record, play.seated_at(head, player), "clock", agrees)
     return Moved(head, commit(room, tx, head, record), record)
 
 
 def withdraw(room: Wardroom, tx: Connection, game: str, player: str, *, seen: int | None = None) -> Moved:
     """Take one's own proposal about the clock off the table."""
-    head = games.enter(room, tx, game, player, expect=seen)
+    head = play.enter(room, tx, game, player, expect=seen)
     record = Record(head.table, head.rules)
-    consent.withdraw(record, games.seated_at(head, player), "clock")
+    consent.withdraw(record, play.seated_at(head, player), "clock")
     return Moved(head, commit(room, tx, head, record), record)

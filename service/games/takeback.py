@@ -1,6 +1,6 @@
 """Taking back: at once while nothing was revealed and nobody else acted, else by the consent of the seats it touches.
 
-All raise NoSuchGame, NotSeated, StaleTurn and RuleViolation (nothing recorded) as `service.games.games` does.
+All raise NoSuchGame, NotSeated, StaleTurn and RuleViolation (nothing recorded) as `service.games.play` does.
 """
 
 from collections.abc import Sequence
@@ -19,10 +19,10 @@ from domain.table.undo import Past, Undoing
 from service.clocks import seat_clocks
 from service.clocks.policy import policy
 from service.container import Wardroom
-from service.games import chronicle, games
-from service.games.games import Moved
-from service.games.moves import commit
-from service.games.positions import proposal_document
+from service.games import history_queries, play
+from service.games.commit import commit
+from service.games.play import Moved
+from service.games.views import proposal_document
 from service.kernel.clock import SECOND
 from service.store.decisions import asked
 from service.store.streams import Head
@@ -69,13 +69,13 @@ def go_back(
     Bots and caretakers are not asked. What was taken back at once is owed since it was owed at first, with the bank
     that was left then: nobody gains time. Raises RuleViolation "needs-consent" where others are not to be asked.
     """
-    head = games.enter(room, tx, game, player, expect=seen)
-    seat = games.seated_at(head, player)
+    head = play.enter(room, tx, game, player, expect=seen)
+    seat = play.seated_at(head, player)
     past = _past(room, tx, head)
     meant = _meant(past, head, seat, to, reason)
     then = _then(room, tx, head, meant.to)
     record = Record(head.table, head.rules)
-    done = consent.take_back(record, seat, meant, reason, then, ask=ask, names=games.shown_names(tx, head))
+    done = consent.take_back(record, seat, meant, reason, then, ask=ask, names=play.shown_names(tx, head))
     if done:
         _restore_bank(record, seat, then)
 
@@ -88,9 +88,9 @@ def go_back(
 
 def vote(room: Wardroom, tx: Connection, game: str, player: str, agrees: bool, *, seen: int | None = None) -> Back:
     """Agree to going back, or not; the proposer may withdraw. With the last one's agreement it is done."""
-    head = games.enter(room, tx, game, player, expect=seen)
+    head = play.enter(room, tx, game, player, expect=seen)
     record = Record(head.table, head.rules)
-    agreed = consent.answer(record, games.seated_at(head, player), "rewind", agrees)
+    agreed = consent.answer(record, play.seated_at(head, player), "rewind", agrees)
     if agreed is not None:
         then = _then(room, tx, head, agreed.to)
         consent.reopen(record, agreed.seat, agreed.to, agreed.reason, then, agreed.agreed)
@@ -100,9 +100,9 @@ def vote(room: Wardroom, tx: Connection, game: str, player: str, agrees: bool, *
 
 def withdraw(room: Wardroom, tx: Connection, game: str, player: str, *, seen: int | None = None) -> Moved:
     """Take one's own proposal to go back off the table."""
-    head = games.enter(room, tx, game, player, expect=seen)
+    head = play.enter(room, tx, game, player, expect=seen)
     record = Record(head.table, head.rules)
-    consent.withdraw(record, games.seated_at(head, player), "rewind")
+    consent.withdraw(record, play.seated_at(head, player), "rewind")
     return Moved(head, commit(room, tx, head, record), record)
 
 
@@ -110,7 +110,7 @@ def outlook(
     room: Wardroom, connection: Connection, head: Head, seat: Seat, to: int | None, reason: Reason
 ) -> dict[str, Any]:
     """What going back would mean to a seat, and what is proposed, as a document."""
-    names = games.shown_names(connection, head)
+    names = play.shown_names(connection, head)
     meant = refusal = None
     try:
         meant = look_back(room, connection, head, seat, to, reason)
@@ -120,14 +120,14 @@ def outlook(
     document = proposal_document(proposal)
     if proposal is not None and document is not None:
         undone = undoes(room, connection, head, proposal.to)
-        document["undoes"] = chronicle.told(room, connection, head, seat, undone, names)
+        document["undoes"] = history_queries.told(room, connection, head, seat, undone, names)
     return {
         "version": head.version,
         "hash": head.hash,
         "to": meant.to if meant else None,
         "free": meant is not None and not consent.whom(head.table, meant),
         "touches": consent.whom(head.table, meant) if meant else [],
-        "undoes": chronicle.told(room, connection, head, seat, meant.undone, names) if meant else [],
+        "undoes": history_queries.told(room, connection, head, seat, meant.undone, names) if meant else [],
         "refusal": refusal,
         "proposal": document,
     }

@@ -103,15 +103,15 @@ def ingest(recipient: str | None, sender: str) -> None:
     """
     if not recipient:
         _end(os.EX_USAGE, "Whom is it for? Give --to ADDRESS, or RECIPIENT in the environment.")
-    from service.mail import inbound
+    from service.mail import inbox
 
-    raw = sys.stdin.buffer.read(inbound.LARGEST + 1)
+    raw = sys.stdin.buffer.read(inbox.LARGEST + 1)
     if not raw.strip():
         _end(os.EX_DATAERR, "There is no mail on standard input.")
     try:
         with opened() as room:
-            inbound.accept(room, inbound.InboundMail(raw, recipient, sender.strip("<>"), "stdin"))
-    except inbound.NotAccepted as refused:
+            inbox.accept(room, inbox.InboundMail(raw, recipient, sender.strip("<>"), "stdin"))
+    except inbox.NotAccepted as refused:
         _end({552: os.EX_DATAERR, 452: os.EX_TEMPFAIL}.get(refused.code, os.EX_NOUSER), refused.text)
     except click.ClickException as fault:  # settings or database: the mail server keeps the mail meanwhile
         _end(os.EX_TEMPFAIL, fault.message)

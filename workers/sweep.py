@@ -22,7 +22,7 @@ from service.games import chat
 from service.integrity import rotation, watch
 from service.integrity.alarm import suspect
 from service.kernel.clock import SECOND
-from service.mail import deliverability, inbound, reply_tokens
+from service.mail import deliverability, inbox, reply_tokens
 from service.notify import digests, webhooks
 from service.privacy import erasure
 from service.store import decisions
@@ -130,7 +130,7 @@ def housekeep(room: Wardroom) -> None:
         reply_tokens.forget(tx, now, FORGOTTEN_AT_ONCE)
         webhooks.forget_old(room, tx, now, FORGOTTEN_AT_ONCE)
     with room.database.write() as tx:
-        inbound.reduce(room, tx, now, FORGOTTEN_AT_ONCE)
+        inbox.reduce(room, tx, now, FORGOTTEN_AT_ONCE)
     if room.settings.secret_keys_old and (rotated := _rotate(room)):
         log.info("sealed again under the present key", rows=rotated)
     watch.look_round(room)

@@ -20,7 +20,7 @@ from service.games import play as games
 from service.games.play import NotSeated, Orders
 from service.kernel.clock import moment
 from service.kernel.zones import zone
-from service.mail import inbound
+from service.mail import inbox
 from service.store.decisions import decisions
 from service.store.streams import Head
 
@@ -104,14 +104,14 @@ def _send(room: Wardroom, tx: sa.Connection, deed: Deed, chance: random.Random) 
         "trusted": "", "digest": chance.randbytes(32), "state": "received", "reason": "", "not_before": NEVER,
         "lease_until": 0, "attempts": 0, "player_id": player, "game_id": deed.game, "seat": deed.seat, "message_id": "",
     }  # fmt: skip
-    return tx.execute(sa.insert(inbound.inbound).values(**mail).returning(inbound.inbound.c.id)).scalar_one(), now
+    return tx.execute(sa.insert(inbox.inbound).values(**mail).returning(inbox.inbound.c.id)).scalar_one(), now
 
 
 def _read(room: Wardroom, tx: sa.Connection, deed: Deed, chance: random.Random) -> int:
     """The mail is read: what it says is done and the mail done with, in one transaction (I-08)."""
     now = room.database.clock.now(tx)
-    mine = inbound.inbound.c.id == deed.more["mail"]
-    tx.execute(sa.update(inbound.inbound).where(mine).values(state="applied", done_at=now))
+    mine = inbox.inbound.c.id == deed.more["mail"]
+    tx.execute(sa.update(inbox.inbound).where(mine).values(state="applied", done_at=now))
     with suppress(RuleViolation):  # it is refused before anything is written
         _answer(room, tx, deed, chance)
     return now

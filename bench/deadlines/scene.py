@@ -28,7 +28,7 @@ from config.settings import Settings, load
 from domain.rulesets import RULESETS
 from service.container import Wardroom, assemble
 from service.kernel.clock import SECOND, Clock
-from service.mail.mailbox import Folder
+from service.mail.development_mailbox import Folder
 from service.store import migrate
 from tests.domain.table.pennies import PENNIES
 from tests.servers import PostgresServer

@@ -11,7 +11,7 @@ from service.api.http.auth import room, signed_in
 from service.api.http.blueprint import Resource
 from service.api.http.reading import QueryNumber, Strict
 from service.kernel.clock import text
-from service.mail import inbound
+from service.mail import inbox
 
 bp = Resource("mails", description="Mail that came in: what it said to us, and what came of it")
 LOCKED = frozenset({"held", "refused"})
@@ -57,14 +57,14 @@ class MyMails(MethodView):
     def get(self, query: dict[str, Any]) -> Response:
         """Mails we got from you and what we did, newest first."""
         with room().database.read() as connection:
-            rows = inbound.mails_of(connection, g.player, before=query["before"], limit=query["limit"] + 1)
+            rows = inbox.mails_of(connection, g.player, before=query["before"], limit=query["limit"] + 1)
         shown, more = rows[: query["limit"]], len(rows) > query["limit"]
         items = [_document(row) for row in shown]
         return answer({"items": items, "next": shown[-1]["id"] if more else None})
 
 
-def _document(row: inbound.Row) -> dict[str, Any]:
-    outcome = (inbound.outcome(room(), row) or {}) if row["state"] not in LOCKED else {}
+def _document(row: inbox.Row) -> dict[str, Any]:
+    outcome = (inbox.outcome(room(), row) or {}) if row["state"] not in LOCKED else {}
     return {
         "id": row["id"],
         "received_at": text(row["received_at"]),

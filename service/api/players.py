@@ -19,7 +19,7 @@ from service.api.http.writing import is_once, writes
 from service.games import game_lists
 from service.kernel.clock import text
 from service.languages import LANGUAGES
-from service.mail import deliverability, mutes
+from service.mail import deliverability, unsubscribes
 from service.notify import notices
 from service.privacy import erasure
 
@@ -330,7 +330,7 @@ class MyMute(MethodView):
     @writes
     def delete(self, game: str, tx: Connection) -> Response:
         """Send me mail about this game again."""
-        mutes.unmute(tx, g.player, game)
+        unsubscribes.unmute(tx, g.player, game)
         return Response(status=204)
 
 

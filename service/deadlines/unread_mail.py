@@ -10,7 +10,7 @@ from domain.engine.decider import Seat
 from service.clocks.outages import RESUMED
 from service.container import Wardroom
 from service.kernel.clock import SECOND
-from service.mail import inbound
+from service.mail import inbox
 from service.store.rows import HeartbeatRow
 
 log = structlog.get_logger("wardroom.clock")
@@ -21,7 +21,7 @@ LONGEST_WAIT: Final = 6 * 3600 * SECOND
 
 def mail_may_come(room: Wardroom, connection: Connection, game: str, seat: Seat, acts_at: int, now: int) -> bool:
     """Whether a mail of this seat that was in time may still wait, with us or in the mailbox we poll."""
-    if not inbound.waiting(connection, game, seat, acts_at) and _polled(room, connection, acts_at):
+    if not inbox.waiting(connection, game, seat, acts_at) and _polled(room, connection, acts_at):
         return False
     resumed = _sign(connection, RESUMED)  # the time of an outage is no waiting for mail
     if now <= max(acts_at, resumed or acts_at) + LONGEST_WAIT:

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from service.accounts.idempotency import rows as idempotency
 from service.container import Wardroom
 from service.kernel.encryption import KEY_ID_BYTES, Unreadable
-from service.mail.inbound import inbound
+from service.mail.inbox import inbound
 from service.mail.reply_tokens import tokens
 from service.notify.webhooks import place
 from service.store.hooks import webhooks

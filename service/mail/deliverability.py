@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 from service.container import Wardroom
 from service.kernel.clock import SECOND
-from service.mail.mutes import mutes
+from service.mail.unsubscribes import mutes
 from service.store.database import upsert
 from service.store.outbox import outbox, put
 from service.store.players import players, seats

@@ -10,7 +10,7 @@ from domain.engine.decider import require
 from domain.table.state import Status
 from service.container import Wardroom
 from service.kernel.clock import SECOND
-from service.mail.mutes import mute, mutes
+from service.mail.unsubscribes import mute, mutes
 from service.store.outbox import outbox
 from service.store.players import players
 from service.store.rows import GameRow, InvitationRow

@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 from service.container import Wardroom
 from service.kernel import clock
 from service.mail import addresses
-from service.mail.inbound import FACTS, Row, inbound
+from service.mail.inbox import FACTS, Row, inbound
 
 
 class NoRetry(Exception):

@@ -12,7 +12,7 @@ from service.clocks.hours import Hours
 from service.container import Wardroom
 from service.kernel.clock import moment
 from service.kernel.zones import first_shown, zone
-from service.mail.mutes import mutes
+from service.mail.unsubscribes import mutes
 from service.notify.quiet import waking
 from service.store.outbox import outbox, put, state_of
 from service.store.players import players, seats

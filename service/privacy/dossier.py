@@ -13,7 +13,7 @@ from service.games import chat
 from service.kernel import clock
 from service.kernel.clock import SECOND
 from service.kernel.encryption import Unreadable
-from service.mail import inbound
+from service.mail import inbox
 from service.notify import webhooks
 from service.notify.notices import GONE_OUT
 from service.privacy import belongings
@@ -42,14 +42,14 @@ def _raw(room: Wardroom, row: Mapping[str, Any]) -> str | None:
     if row["state"] not in SURELY_THEIRS:
         return None
     try:
-        raw = inbound.raw_of(room, row)
+        raw = inbox.raw_of(room, row)
     except Unreadable:
         return None
     return None if raw is None else base64.b64encode(raw).decode()
 
 
 def _outcome(room: Wardroom, row: Mapping[str, Any]) -> Any:
-    return inbound.outcome(room, row) if row["state"] in SURELY_THEIRS else None
+    return inbox.outcome(room, row) if row["state"] in SURELY_THEIRS else None
 
 
 def _url(room: Wardroom, row: Mapping[str, Any]) -> str | None:

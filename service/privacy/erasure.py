@@ -19,7 +19,7 @@ from service.container import Wardroom
 from service.kernel.clock import SECOND
 from service.kernel.ids import new_player_id
 from service.kernel.log import log
-from service.mail import mailbox
+from service.mail import development_mailbox
 from service.privacy import erasure_journal, farewell, forgetting, reducing, vacating
 from service.privacy.belongings import ERASURES, PLAYERS, Person
 from service.store.database import upsert
@@ -134,7 +134,7 @@ def _begin(room: Wardroom, tx: Connection, person: Person, known_as: str, now: i
 
 def _forget_files(room: Wardroom, address: str) -> None:
     if room.settings.smtp_url is None:
-        mailbox.forget(mailbox.Folder(room.settings.data_dir / "mailbox"), address)
+        development_mailbox.forget(development_mailbox.Folder(room.settings.data_dir / "mailbox"), address)
 
 
 def _look(room: Wardroom, row: sa.Row[Any], now: int) -> None:

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from service.container import Wardroom
-from service.mail import inbound
+from service.mail import inbox
 from service.privacy import belongings, farewell
 from service.privacy.belongings import BELONGINGS, INBOUND, MUTES, OUTBOX, Person
 
@@ -41,7 +41,7 @@ def empty_mails(room: Wardroom, tx: Connection, numbers: Sequence[int]) -> list[
     rows = tx.execute(found.order_by(INBOUND.c.id).with_for_update()).mappings().all()
     for row in rows:
         if row["state"] != "received":
-            inbound.reduce_one(room, tx, dict(row), lambda command: False)
+            inbox.reduce_one(room, tx, dict(row), lambda command: False)
     return [row["id"] for row in rows if row["state"] == "received"]
 
 

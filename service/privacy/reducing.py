@@ -10,7 +10,7 @@ from domain.rulesets import RULESETS
 from service.accounts import idempotency
 from service.container import Wardroom
 from service.languages import UNIVERSAL, words_of_all_languages
-from service.mail import inbound
+from service.mail import inbox
 from service.privacy.belongings import GAMES, INBOUND, OUTBOX, SEATS
 
 AT_ONCE: Final = 500
@@ -45,7 +45,7 @@ def _reduce_some(room: Wardroom, game: str, upto: int) -> int:
         rows = tx.execute(found.order_by(INBOUND.c.id).limit(AT_ONCE).with_for_update()).mappings().all()
         words = _words_of(ruleset)
         for row in rows:
-            inbound.reduce_one(room, tx, dict(row), lambda text: _is_notation(text, words))
+            inbox.reduce_one(room, tx, dict(row), lambda text: _is_notation(text, words))
     return len(rows)
 
 

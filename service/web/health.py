@@ -10,7 +10,7 @@ from service.api.http.answers import answer
 from service.container import Wardroom
 from service.kernel.clock import SECOND
 from service.mail.deliverability import mailboxes
-from service.mail.inbound import inbound
+from service.mail.inbox import inbound
 from service.store.checkpoints import StrangeKey, require_known
 from service.store.halted import going, halted_games
 from service.store.outbox import outbox

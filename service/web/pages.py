@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 
 from domain.rulesets import RULESETS
 from service.container import Wardroom
-from service.mail import deliverability, inbound, mailbox, mutes
+from service.mail import deliverability, development_mailbox, inbox, unsubscribes
 from service.notify import digests
 
 bp = Blueprint("pages", __name__)
@@ -44,22 +44,24 @@ def unsubscribe(token: str) -> str:
         if frequency := digests.frequency_of(game):
             digests.choose(tx, player, frequency if again else digests.OFF)
         elif again:
-            mutes.unmute(tx, player, game)
+            unsubscribes.unmute(tx, player, game)
         else:
-            mutes.mute(_room(), tx, player, game)
+            unsubscribes.mute(_room(), tx, player, game)
         return _mail_page(tx, token, player, game, done="resumed" if again else "stopped")
 
 
 def _mail_page(connection: Connection, token: str, player: str, game: str, *, done: str) -> str:
     state, _ = deliverability.state_of(connection, player, _room().database.clock.now(connection))
     frequency = digests.frequency_of(game)
-    muted = mutes.is_muted(connection, player, game) if frequency is None else not digests.wanted(connection, player)
+    muted = (
+        unsubscribes.is_muted(connection, player, game) if frequency is None else not digests.wanted(connection, player)
+    )
     about = {"game": game, "frequency": frequency, "muted": muted}
     return render_template("unsubscribe.html", token=token, done=done, undeliverable=state == "stopped", **about)
 
 
 def _unsubscribed(token: str) -> tuple[str, str]:
-    found = mutes.read_token(_room(), token)
+    found = unsubscribes.read_token(_room(), token)
     if found is None:
         abort(404)
     return found
@@ -68,13 +70,13 @@ def _unsubscribed(token: str) -> tuple[str, str]:
 @bp.get("/mailbox")
 def mails() -> str:
     """The development mailbox: every mail sent, newest first."""
-    return render_template("mailbox.html", mails=mailbox.letters(_folder()))
+    return render_template("mailbox.html", mails=development_mailbox.letters(_folder()))
 
 
 @bp.get("/mailbox/<string:name>")
 def mail(name: str) -> str:
     """One mail of the development mailbox: headers, text, and the way to its HTML part."""
-    letter = mailbox.letter(_folder(), name)
+    letter = development_mailbox.letter(_folder(), name)
     if letter is None:
         abort(404)
     return render_template("letter.html", letter=letter, said="")
@@ -83,12 +85,12 @@ def mail(name: str) -> str:
 @bp.post("/mailbox/<string:name>")
 def answer_mail(name: str) -> Any:
     """Answer a mail of the development mailbox, as its reader's mail program would."""
-    letter = mailbox.letter(_folder(), name)
+    letter = development_mailbox.letter(_folder(), name)
     if letter is None or request.headers.get("Sec-Fetch-Site", "same-origin") != "same-origin":
         abort(404)  # another page of the browser must not write answers
     try:
-        mailbox.answer(_room(), letter, request.form.get("text", "")[:10_000])
-    except inbound.NotAccepted as refused:
+        development_mailbox.answer(_room(), letter, request.form.get("text", "")[:10_000])
+    except inbox.NotAccepted as refused:
         return render_template("letter.html", letter=letter, said=refused.text), 422
     return redirect("/mailbox", 303)
 
@@ -96,7 +98,7 @@ def answer_mail(name: str) -> Any:
 @bp.get("/mailbox/<string:name>/html")
 def mail_html(name: str) -> Response:
     """The HTML part of a mail, as a mail program would show it: without scripts, on a page of its own."""
-    letter = mailbox.letter(_folder(), name)
+    letter = development_mailbox.letter(_folder(), name)
     if letter is None or not letter.html:
         abort(404)
     response = Response(letter.html, content_type="text/html; charset=utf-8")
@@ -107,8 +109,8 @@ def mail_html(name: str) -> Response:
     return response
 
 
-def _folder() -> mailbox.Folder:
+def _folder() -> development_mailbox.Folder:
     settings = _room().settings
     if settings.smtp_url is not None or not ip_address(request.remote_addr or "0.0.0.0").is_loopback:  # noqa: S104
         abort(404)  # it holds everybody's codes: for this machine's own eyes
-    return mailbox.Folder(settings.data_dir / "mailbox")
+    return development_mailbox.Folder(settings.data_dir / "mailbox")

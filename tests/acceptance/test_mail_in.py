@@ -19,7 +19,7 @@ from click.testing import CliRunner, Result
 from config.settings import load
 from service.cli import main
 from service.container import Wardroom, assemble
-from service.mail import inbound
+from service.mail import inbox
 from tests.acceptance.processes import Program, answers, environment, until
 from tests.ports import free_port
 from tests.workers.letterbox import MAIL, SENDER, address, forget, raws, stored, transaction
@@ -90,9 +90,9 @@ def test_what_cannot_be_stored_ends_with_the_code_a_mail_server_understands(ward
     assert "--to ADDRESS" in ends(wardroom("mail", "ingest", stdin=MAIL), 64)
     assert "No such option" in ends(wardroom("mail", "ingest", "--speed", "9", stdin=MAIL), 64)
     assert ends(wardroom("mail", "ingest", "--to", to), 65) == "There is no mail on standard input."
-    assert ends(wardroom("mail", "ingest", "--to", to, stdin=b"x" * 2_000_001), 65) == inbound.TOO_LARGE
+    assert ends(wardroom("mail", "ingest", "--to", to, stdin=b"x" * 2_000_001), 65) == inbox.TOO_LARGE
     for nobody in ("ann@localhost", gone, "\udcff"):
-        assert ends(wardroom("mail", "ingest", "--to", nobody, stdin=MAIL), 67) == inbound.NO_SUCH_ADDRESS
+        assert ends(wardroom("mail", "ingest", "--to", nobody, stdin=MAIL), 67) == inbox.NO_SUCH_ADDRESS
     away = f"postgresql://nobody:s3cret@127.0.0.1:{free_port()}/none"
     assert "s3cret" not in ends(wardroom("mail", "ingest", "--to", to, stdin=MAIL, DATABASE_URL=away), 75)
     assert "WARDROOM_PORT" in ends(wardroom("mail", "ingest", "--to", to, stdin=MAIL, PORT="x"), 75)
@@ -109,7 +109,7 @@ def test_a_mail_server_pipes_a_mail_into_the_real_command(wardroom, room, given)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
     assert raws(room) == [MAIL]
     nobody = subprocess.run(command, env=environ | {"RECIPIENT": "x@y"}, input=MAIL, capture_output=True, timeout=60)
-    assert (nobody.returncode, nobody.stderr.decode()) == (67, f"{inbound.NO_SUCH_ADDRESS}\n")
+    assert (nobody.returncode, nobody.stderr.decode()) == (67, f"{inbox.NO_SUCH_ADDRESS}\n")
 
 
 # list and retry
@@ -119,10 +119,10 @@ def test_operators_see_what_came_in_and_try_again_what_was_put_aside(wardroom, r
     to = address(room)
     local = to.partition("@")[0]
     for state in ("received", "quarantined", "applied"):
-        number = inbound.accept(room, inbound.InboundMail(MAIL, to, SENDER, "smtp"))
+        number = inbox.accept(room, inbox.InboundMail(MAIL, to, SENDER, "smtp"))
         with room.database.write() as tx:
             values = {"state": state, "reason": "too deep", "attempts": 5, "done_at": 1, "lease": "x"}
-            tx.execute(sa.update(inbound.inbound).where(inbound.inbound.c.id == number).values(**values))
+            tx.execute(sa.update(inbox.inbound).where(inbox.inbound.c.id == number).values(**values))
     listed = wardroom("mail", "list").stdout
     assert [line.split()[0] for line in listed.splitlines()] == ["3", "2", "1"]
     assert local not in listed
@@ -143,7 +143,7 @@ def test_operators_see_what_came_in_and_try_again_what_was_put_aside(wardroom, r
         None,
     )
     with room.database.write() as tx:
-        tx.execute(sa.update(inbound.inbound).values(state="quarantined", raw=None))
+        tx.execute(sa.update(inbox.inbound).values(state="quarantined", raw=None))
     assert "not kept any more" in ends(wardroom("mail", "retry", "2"), 1)
 
 

@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 
 from service.app import create_app
 from service.container import Wardroom
-from service.mail import deliverability, mutes
+from service.mail import deliverability, unsubscribes
 from tests.service.store.house import snapshot
 from tests.workers.office import Hands, Office, html_of, parsed, text_of
 from workers.mail_in.postroom import Postroom
@@ -76,7 +76,7 @@ def letters(browser: FlaskClient) -> list[str]:
 
 def every_page(office: Office, browser: FlaskClient) -> list[str]:
     letter = letters(browser)[0]
-    token = mutes.token(office.room, office.ids["bob"], "abcdefghij")
+    token = unsubscribes.token(office.room, office.ids["bob"], "abcdefghij")
     return ["/", "/mailbox", letter, f"/u/{token}"]
 
 
@@ -219,7 +219,7 @@ def test_a_mail_program_may_have_moved_the_letters(office, browser):
 def link(office: Office) -> str:
     """The way out that stands in bob's mail about Pennies."""
     game = next(row["game_id"] for row in office.notices(kind="your-turn", recipient=office.ids["bob"]))
-    return f"/u/{mutes.token(office.room, office.ids['bob'], game)}"
+    return f"/u/{unsubscribes.token(office.room, office.ids['bob'], game)}"
 
 
 def muted(office: Office) -> list[tuple[str, str]]:
@@ -244,7 +244,7 @@ def test_out15_out17_one_post_without_login_stops_the_mail_of_this_game_alone(of
     assert answer.status_code == 200
     assert "You will get no more mail about this game." in answer.text
     assert "Set-Cookie" not in answer.headers
-    player, game = mutes.read_token(office.room, link.removeprefix("/u/")) or ("", "")
+    player, game = unsubscribes.read_token(office.room, link.removeprefix("/u/")) or ("", "")
     assert muted(office) == [(game, player)]
     before = snapshot(office.room)
     office.hands.advance(minutes=1)
@@ -254,7 +254,7 @@ def test_out15_out17_one_post_without_login_stops_the_mail_of_this_game_alone(of
 
 
 def test_out17_the_same_page_switches_mail_on_again(office, browser, link):
-    player, game = mutes.read_token(office.room, link.removeprefix("/u/")) or ("", "")
+    player, game = unsubscribes.read_token(office.room, link.removeprefix("/u/")) or ("", "")
     browser.post(link, data={"List-Unsubscribe": "One-Click"})
     page = Page(browser.get(link).text)
     assert "“mail off” at your seat" in " ".join(page.words.split())
@@ -272,7 +272,7 @@ def test_out17_the_same_page_switches_mail_on_again(office, browser, link):
 
 
 def test_rate11_the_page_says_when_no_mail_at_all_reaches_its_reader(office, browser, link):
-    player, _ = mutes.read_token(office.room, link.removeprefix("/u/")) or ("", "")
+    player, _ = unsubscribes.read_token(office.room, link.removeprefix("/u/")) or ("", "")
     assert "No mail is sent" not in browser.get(link).text
     office.executes("UPDATE outbox SET state = 'sent', done_at = :now", now=office.hands.at)
     with office.room.database.write() as tx:

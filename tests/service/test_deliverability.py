@@ -11,7 +11,7 @@ from domain.table import events as e
 from service.accounts import players
 from service.deadlines import expire
 from service.kernel.clock import SECOND
-from service.mail import deliverability, mutes
+from service.mail import deliverability, unsubscribes
 from service.mail.deliverability import COMPLAINT, GRAVE, KEPT, MEMORY, OLDEST, mailboxes, next_step
 from service.store.decisions import decisions
 from service.store.outbox import outbox, put
@@ -576,15 +576,15 @@ def test_out17_rate11_seats_without_mail_are_known(post):
     post.sends()
     with post.room.database.write() as tx:
         assert deliverability.without_mail(tx, game) == {}
-        mutes.mute(post.room, tx, post.ids["bob"], game)
-        mutes.mute(post.room, tx, post.ids["bob"], game)
+        unsubscribes.mute(post.room, tx, post.ids["bob"], game)
+        unsubscribes.mute(post.room, tx, post.ids["bob"], game)
         players.change_profile(tx, post.ids["cyd"], {"mail": False})
     post.complains(post.reminds("dan"))
     with post.room.database.write() as tx:
         assert deliverability.without_mail(tx, game) == {1: "off", 2: "off", 3: "undeliverable"}
         assert deliverability.without_mail(tx, other) == {1: "off"}
-        assert mutes.unmute(tx, post.ids["bob"], game)
-        assert not mutes.unmute(tx, post.ids["bob"], game)
+        assert unsubscribes.unmute(tx, post.ids["bob"], game)
+        assert not unsubscribes.unmute(tx, post.ids["bob"], game)
         assert deliverability.without_mail(tx, game) == {2: "off", 3: "undeliverable"}
 
 

@@ -10,8 +10,8 @@ from sqlalchemy import event as engine_event
 
 from service.container import Wardroom
 from service.kernel.clock import SECOND, Clock
-from service.mail import addresses, inbound, quarantine, reply_tokens
-from service.mail.inbound import DAY, KEPT, MOST_A_DAY, InboundMail, NotAccepted
+from service.mail import addresses, inbox, quarantine, reply_tokens
+from service.mail.inbox import DAY, KEPT, MOST_A_DAY, InboundMail, NotAccepted
 from service.mail.reply_tokens import AFTER_THE_END, MARGIN
 from tests.service.store.house import (
     House,
@@ -57,21 +57,21 @@ class Doormat:
             return reply_tokens.find(self.room, connection, addresses.token(recipient.partition("@")[0]))
 
     def takes(self, recipient: str, raw: bytes = RAW) -> int:
-        return inbound.accept(self.room, InboundMail(raw, recipient, "ann@people.example", "smtp"))
+        return inbox.accept(self.room, InboundMail(raw, recipient, "ann@people.example", "smtp"))
 
     def settles(self, number: int, state: str = "applied", outcome: object = None) -> None:
         with self.room.database.write() as tx:
-            (row,) = inbound.claim(self.room, tx, "lease", self.clock.at + DAY, 1)
+            (row,) = inbox.claim(self.room, tx, "lease", self.clock.at + DAY, 1)
             assert row["id"] == number
-            assert inbound.settle(self.room, tx, row, state, outcome=outcome)
+            assert inbox.settle(self.room, tx, row, state, outcome=outcome)
 
     def reduces(self, most: int = 100) -> int:
         with self.room.database.write() as tx:
-            return inbound.reduce(self.room, tx, self.clock.at, most)
+            return inbox.reduce(self.room, tx, self.clock.at, most)
 
     def rows(self) -> list[dict[str, Any]]:
         with self.room.database.read() as connection:
-            found = connection.execute(sa.select(inbound.inbound).order_by(inbound.inbound.c.id)).mappings()
+            found = connection.execute(sa.select(inbox.inbound).order_by(inbox.inbound.c.id)).mappings()
             return [dict(row) for row in found]
 
     def fills(self, recipient: str, count: int) -> None:
@@ -79,7 +79,7 @@ class Doormat:
         kept = self.rows()[-1]
         del kept["id"]
         with self.room.database.write() as tx:
-            tx.execute(sa.insert(inbound.inbound), [kept] * count)
+            tx.execute(sa.insert(inbox.inbound), [kept] * count)
 
 
 @pytest.fixture
@@ -116,10 +116,10 @@ def statements(room: Wardroom) -> Any:
 def test_mail_that_nobody_reads_is_counted_and_not_kept(small: Doormat, local: str) -> None:
     small.takes(f"{local}@localhost", RAW * 1000)
     (row,) = small.rows()
-    assert (row["raw"], row["state"], row["reason"]) == (None, "ignored", inbound.NOBODY_READS)
+    assert (row["raw"], row["state"], row["reason"]) == (None, "ignored", inbox.NOBODY_READS)
     assert row["done_at"] == NOON
     with small.room.database.write() as tx:
-        assert inbound.claim(small.room, tx, "lease", NOON + DAY, 9) == []
+        assert inbox.claim(small.room, tx, "lease", NOON + DAY, 9) == []
 
 
 def test_rate_09_an_address_takes_two_hundred_mails_a_day_and_says_try_again(mat: Doormat) -> None:
@@ -131,7 +131,7 @@ def test_rate_09_an_address_takes_two_hundred_mails_a_day_and_says_try_again(mat
         mat.takes(to)
     assert (refused.value.code, refused.value.enhanced) == (452, "4.7.1")
     with mat.room.database.read() as connection, pytest.raises(NotAccepted, match=r"4\.7\.1"):
-        inbound.check_recipient(mat.room, connection, to)
+        inbox.check_recipient(mat.room, connection, to)
     assert mat.takes(other), "other addresses are as open as before"
     assert mat.takes("postmaster@localhost")
     mat.clock.at += DAY - 1
@@ -168,9 +168,9 @@ def test_lists_do_not_read_what_mails_said(small: Doormat) -> None:
     number = small.takes(small.gives())
     with statements(small.room) as sent, small.room.database.read() as connection:
         listed = [
-            *inbound.mails_of(connection, small.house.ids["ann"], before=None, limit=9),
+            *inbox.mails_of(connection, small.house.ids["ann"], before=None, limit=9),
             *quarantine.latest(connection),
-            inbound.by_id(connection, number),
+            inbox.by_id(connection, number),
         ]
     assert [row["id"] for row in listed if row] == [number] * 3
     assert not [one for one in sent if "inbound.raw" in one]
@@ -181,8 +181,8 @@ def test_lists_do_not_read_what_mails_said(small: Doormat) -> None:
 def test_the_mail_that_was_claimed_has_its_bytes(mat: Doormat) -> None:
     mat.takes(mat.gives())
     with mat.room.database.write() as tx:
-        (row,) = inbound.claim(mat.room, tx, "lease", mat.clock.at + DAY, 1)
-    assert inbound.raw_of(mat.room, row) == RAW
+        (row,) = inbox.claim(mat.room, tx, "lease", mat.clock.at + DAY, 1)
+    assert inbox.raw_of(mat.room, row) == RAW
 
 
 def test_a_mail_that_was_put_aside_is_read_again_while_it_is_kept(mat: Doormat) -> None:
@@ -220,7 +220,7 @@ def test_in_31_after_thirty_days_a_mail_is_reduced_to_what_must_be_known(mat: Do
     (row,) = mat.rows()
     assert (row["raw"], row["sender"]) == (None, "")
     facts = {name: WHOLE[name] for name in ("result", "commands", "answers", "before", "version")}
-    assert inbound.outcome(mat.room, row) == facts
+    assert inbox.outcome(mat.room, row) == facts
     gone = {"raw", "sender", "outcome"}
     assert {name: it for name, it in row.items() if name not in gone} == {
         name: it for name, it in before.items() if name not in gone
@@ -239,11 +239,11 @@ def test_an_outcome_that_no_key_opens_is_none_and_left_as_it_is(small: Doormat) 
     number = small.takes(small.gives())
     small.settles(number, outcome=WHOLE)
     with small.room.database.write() as tx:
-        tx.execute(sa.update(inbound.inbound).values(outcome=b"elsewhere" * 9))
+        tx.execute(sa.update(inbox.inbound).values(outcome=b"elsewhere" * 9))
     small.clock.at += KEPT + 1
     assert small.reduces() == 1
     (row,) = small.rows()
-    assert inbound.outcome(small.room, row) is None
+    assert inbox.outcome(small.room, row) is None
     assert row["outcome"] == b"elsewhere" * 9
 
 

@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 
 from config.readers import Listener
 from service.container import Wardroom
-from service.mail import addresses, inbound, reply_tokens
+from service.mail import addresses, inbox, reply_tokens
 from workers.mail_in.listener import MailListener, bind
 
 MAIL = b"From: Ann <ann@people.example>\r\nSubject: Re: your turn\r\nMessage-ID: <1@people.example>\r\n\r\nbid 30\r\n"
@@ -38,11 +38,11 @@ def forget(room: Wardroom, recipient: str) -> None:
 def stored(room: Wardroom) -> list[dict[str, Any]]:
     """Every mail that came in, oldest first."""
     with room.database.read() as connection:
-        return [dict(row) for row in connection.execute(sa.select(inbound.inbound).order_by("id")).mappings()]
+        return [dict(row) for row in connection.execute(sa.select(inbox.inbound).order_by("id")).mappings()]
 
 
 def raws(room: Wardroom) -> list[bytes | None]:
-    return [inbound.raw_of(room, row) for row in stored(room)]
+    return [inbox.raw_of(room, row) for row in stored(room)]
 
 
 class Letterbox:

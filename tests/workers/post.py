@@ -17,8 +17,8 @@ import sqlalchemy as sa
 
 from service.container import Wardroom
 from service.kernel.clock import Clock, moment
-from service.mail import inbound
-from service.mail.inbound import InboundMail
+from service.mail import inbox
+from service.mail.inbox import InboundMail
 from tests.workers.office import Carrier, Hands, Office, parsed, text_of
 from workers.commands.outcomes import Outcome
 from workers.commands.outcomes import read as outcome_of
@@ -72,7 +72,7 @@ class Post(Office):
         """A raw mail, as the mail server hands it over."""
         recipient = to if isinstance(to, str) else reply_address(to)
         data = raw if isinstance(raw, bytes) else raw.as_bytes()
-        return inbound.accept(self.room, InboundMail(data, recipient, sender, source))
+        return inbox.accept(self.room, InboundMail(data, recipient, sender, source))
 
     def reply(
         self,
@@ -114,9 +114,9 @@ class Post(Office):
 
     def mails(self, **where: Any) -> list[dict[str, Any]]:
         """The mails that came in, oldest first."""
-        found = sa.select(inbound.inbound).where(*(inbound.inbound.c[name] == it for name, it in where.items()))
+        found = sa.select(inbox.inbound).where(*(inbox.inbound.c[name] == it for name, it in where.items()))
         with self.room.database.read() as connection:
-            return [dict(row) for row in connection.execute(found.order_by(inbound.inbound.c.id)).mappings()]
+            return [dict(row) for row in connection.execute(found.order_by(inbox.inbound.c.id)).mappings()]
 
     def state(self, number: int) -> str:
         return str(self.mails(id=number)[0]["state"])

@@ -6,9 +6,9 @@ import pytest
 import sqlalchemy as sa
 import structlog
 
-from service.mail import addresses, deliverability, inbound, mutes, reply_tokens
+from service.mail import addresses, deliverability, inbox, reply_tokens, unsubscribes
 from service.mail.deliverability import mailboxes
-from service.mail.inbound import InboundMail
+from service.mail.inbox import InboundMail
 from service.store.outbox import outbox
 from tests.workers import returned
 from tests.workers.office import Office
@@ -38,9 +38,9 @@ def comes(
     """A mail to the return path of a notice comes in by the door and is handled."""
     path = path or addresses.return_path(office.room, notice["id"])
     raw = returned.text(template, **{"path": path, "to": "bob@people.example", "id": notice["message_id"]} | values)
-    number = inbound.accept(office.room, InboundMail(raw, path, sender, "smtp"))
+    number = inbox.accept(office.room, InboundMail(raw, path, sender, "smtp"))
     with office.room.database.write() as tx:
-        row = inbound.by_id(tx, number)
+        row = inbox.by_id(tx, number)
         assert row is not None
         assert row["purpose"] == addresses.BOUNCE
         return bounces.handle(office.room, tx, row, read(raw, office.room.settings.mail_domain))
@@ -147,14 +147,14 @@ def test_rate10_in21_the_postroom_counts_a_bounce_and_shelves_an_automatic_answe
     path = addresses.return_path(told.room, notice["id"])
     for template in (returned.POSTFIX_UNKNOWN, returned.VACATION):
         raw = returned.text(template, path=path, to="bob@people.example", id=notice["message_id"])
-        inbound.accept(told.room, InboundMail(raw, path, "", "smtp"))
+        inbox.accept(told.room, InboundMail(raw, path, "", "smtp"))
     postroom = Postroom(told.room)
     try:
         assert postroom.work() == 2
     finally:
         postroom.close()
     with told.room.database.read() as connection:
-        rows = inbound.mails_of(connection, told.ids["bob"], before=None, limit=9)
+        rows = inbox.mails_of(connection, told.ids["bob"], before=None, limit=9)
     assert [(row["state"], row["reason"]) for row in rows] == [("shelved", "automatic"), ("bounce", "hard")]
     assert [row["recipient"] for row in told.notices(kind="probe")] == [told.ids["bob"]]
 
@@ -191,7 +191,7 @@ def test_rate12_an_address_that_is_not_ours_is_refused_at_the_door(told, spoil):
     path = addresses.return_path(told.room, notice["id"])
     mac = path.rpartition("@")[0].rpartition("-")[2]
     forged = "b-" + spoil.format(n=notice["id"], mac=mac, other=notice["id"] + 1) + "@" + path.rpartition("@")[2]
-    with pytest.raises(inbound.NotAccepted):
+    with pytest.raises(inbox.NotAccepted):
         comes(told, returned.POSTFIX_UNKNOWN, notice, path=forged)
 
 
@@ -345,9 +345,9 @@ def leaves(office: Office, raw: bytes, *, player: str | None = "bob", sender: st
         reply_tokens.issue(office.room, tx, addresses.UNSUBSCRIBE, notice, player=identity)
     local = reply_tokens.local_part(office.room, addresses.UNSUBSCRIBE, notice)
     mail = InboundMail(raw, addresses.full(office.room, local), sender, "smtp")
-    number = inbound.accept(office.room, mail)
+    number = inbox.accept(office.room, mail)
     with office.room.database.write() as tx:
-        row = inbound.by_id(tx, number)
+        row = inbox.by_id(tx, number)
         assert row is not None
         grant = reply_tokens.find(office.room, tx, row["token"])
         assert grant is not None
@@ -356,7 +356,7 @@ def leaves(office: Office, raw: bytes, *, player: str | None = "bob", sender: st
 
 def is_muted(office: Office, name: str, game: str) -> bool:
     with office.room.database.read() as connection:
-        return mutes.is_muted(connection, office.ids[name], game)
+        return unsubscribes.is_muted(connection, office.ids[name], game)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from unittest.mock import patch
 import pytest
 
 from service.games import chat, clock_votes, standing_orders, takeback
-from service.mail import deliverability, mutes
+from service.mail import deliverability, unsubscribes
 from service.privacy import farewell
 from tests.workers.office import text_of
 from tests.workers.post import Post, post
@@ -95,7 +95,7 @@ def _(post: Post) -> dict[str, Any]:
     """That it is over stays so; but bob wants to hear no more of it."""
     game = running(post, "ann", "bob")
     post.wanders(game, 1, late=0)
-    does(post, mutes.mute, post.ids["bob"], game)
+    does(post, unsubscribes.mute, post.ids["bob"], game)
     return queued(post, "game-over", "bob")
 
 

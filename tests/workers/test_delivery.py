@@ -18,7 +18,7 @@ from config.settings import Settings
 from service.accounts import players
 from service.container import Wardroom
 from service.games import play
-from service.mail import mutes
+from service.mail import unsubscribes
 from service.store import outbox
 from tests.ports import free_port
 from tests.service.store.house import BOTH
@@ -221,8 +221,8 @@ def test_no_mail_to_who_wants_none_except_the_code_they_ask_for(office):
 def test_out17_no_mail_about_a_game_that_its_player_muted_and_all_the_others(office):
     muted, loud = office.begins(), office.begins()
     with office.room.database.write() as tx:
-        mutes.mute(office.room, tx, office.ids["bob"], muted)
-        mutes.mute(office.room, tx, office.ids["bob"], muted)
+        unsubscribes.mute(office.room, tx, office.ids["bob"], muted)
+        unsubscribes.mute(office.room, tx, office.ids["bob"], muted)
     office.delivers()
     (row,) = office.notices(recipient=office.ids["bob"], game_id=muted)
     assert (row["state"], row["reason"]) == ("superseded", "the player wants no mail about this game")

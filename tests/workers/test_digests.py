@@ -18,7 +18,7 @@ from service.container import Wardroom
 from service.deadlines import expire
 from service.games import clock_votes
 from service.kernel.clock import SECOND, moment
-from service.mail import mutes
+from service.mail import unsubscribes
 from service.notify import digests
 from service.notify.quiet import waking
 from service.store.players import players
@@ -309,7 +309,7 @@ def test_rate06_more_games_than_fit(post):
 def test_rate06_a_game_she_muted_and_a_game_of_others_are_not_in_it(daily):
     muted, loud, foreign = daily.begins("ann", "bob"), daily.begins("ann", "bob"), daily.begins("bob", "cyd")
     with daily.room.database.write() as tx:
-        mutes.mute(daily.room, tx, daily.ids["ann"], muted)
+        unsubscribes.mute(daily.room, tx, daily.ids["ann"], muted)
     goes_to(daily, "2031-03-05T08:00")
     words = text_of(digests_to(daily, "ann")[0])
     assert loud in words
@@ -439,7 +439,7 @@ def test_out15_one_click_ends_digests_and_nothing_else(daily):
         assert "No more digests" in browser.post(link, data={"List-Unsubscribe": "One-Click"}).text
     assert profile(daily, "ann") == before
     with daily.room.database.read() as connection:
-        assert not mutes.is_muted(connection, daily.ids["ann"], game)
+        assert not unsubscribes.is_muted(connection, daily.ids["ann"], game)
     again = browser.post(link, data={"action": "resume"}).text
     assert "You will get digests again." in again
     assert profile(daily, "ann")["digest"] == "daily"
@@ -472,7 +472,7 @@ def test_out15_a_mail_to_the_address_ends_digests_and_nothing_else(daily):
     assert (row["state"], row["reason"]) == ("applied", "digests stopped")
     assert (profile(daily, "ann")["digest"], planned(daily, "ann")) == ("off", None)
     with daily.room.database.read() as connection:
-        assert not mutes.is_muted(connection, daily.ids["ann"], game)
+        assert not unsubscribes.is_muted(connection, daily.ids["ann"], game)
     assert profile(daily, "ann")["mail"]
 
 

@@ -16,8 +16,8 @@ from service.container import Wardroom
 from service.games import chat, history_queries, views
 from service.integrity import rotation
 from service.integrity.audit import audit_game
-from service.mail import deliverability, inbound, mailbox, mutes
-from service.mail.inbound import InboundMail, NotAccepted
+from service.mail import deliverability, development_mailbox, inbox, unsubscribes
+from service.mail.inbox import InboundMail, NotAccepted
 from service.notify import webhooks
 from service.privacy import erasure, erasure_journal, farewell, reducing
 from service.privacy.belongings import BELONGINGS, ERASURES, INBOUND, MESSAGES, PLAYERS
@@ -69,7 +69,7 @@ def lives(post: Post) -> list[str]:
         hook, _ = webhooks.register(room, tx, her, f"http://127.0.0.1:9/{HOOK}")
         webhooks.test(room, tx, her, hook.id)
         leave_days.announce(tx, her, date(2031, 7, 17), date(2031, 7, 19), room.database.clock.now(tx))
-        mutes.mute(room, tx, her, over)
+        unsubscribes.mute(room, tx, her, over)
         players.send_code(room, tx, f"{WHO}@people.example")
         key = idempotency.claim(post.ids["bob"], "key", "POST", "/games", b"")
         idempotency.replay(room, tx, key)
@@ -107,7 +107,7 @@ def bounces(post: Post, letter: Letter, said: str) -> None:
         deliverability.refused(post.room, tx, row, hard=True, said=said)
         tx.execute(sa.update(outbox).where(outbox.c.id == row["id"]).values(reason=said))
     raw = f"From: <>\r\nSubject: failed\r\n\r\n{said}\r\n{letter.message_id}\r\n".encode()
-    inbound.accept(post.room, InboundMail(raw, letter.return_path, "", "lmtp"))
+    inbox.accept(post.room, InboundMail(raw, letter.return_path, "", "lmtp"))
 
 
 def everything(post: Post) -> Iterator[tuple[str, str]]:
@@ -382,7 +382,7 @@ def test_s50_a_guest_who_is_no_player_is_forgotten_by_address(house):
     game = post.opens("ann", public=False, seats=3, invite=["guest@people.example", "other@people.example"])
     post.round()
     with post.room.database.write() as tx:
-        mutes.mute(post.room, tx, "other@people.example", "")
+        unsubscribes.mute(post.room, tx, "other@people.example", "")
         assert erasure.find(tx, "guest@people.example") is None
     assert {place.partition(".")[0] for place in quoting(post, "guest@")} >= {"invitations", "outbox", "reply_tokens"}
     assert erasure.erase_guest(post.room, "Guest@people.example") is not None
@@ -435,7 +435,7 @@ def test_s50_who_is_nobody_gets_no_answer_and_bounces_of_old_mails_are_not_kept(
     with pytest.raises(NotAccepted, match="550"):
         post.answers(WHO, "status", to=letter)
     raw = f"From: <>\r\nSubject: failed\r\n\r\n{WHO}@people.example {letter.message_id}\r\n".encode()
-    number = inbound.accept(post.room, InboundMail(raw, letter.return_path, f"{WHO}@people.example", "lmtp"))
+    number = inbox.accept(post.room, InboundMail(raw, letter.return_path, f"{WHO}@people.example", "lmtp"))
     post.round()
     assert (post.state(number), post.version(running)) == ("ignored", version)
     assert marked(post) == {}
@@ -449,8 +449,8 @@ def test_s50_the_link_that_stops_mail_keeps_nothing_about_nobody(small_post):
     post.named(WHO, NAME)
     is_erased(post)
     with post.room.database.write() as tx:
-        mutes.mute(post.room, tx, post.ids[WHO], "somegame00")
-        assert not mutes.is_muted(tx, post.ids[WHO], "somegame00")
+        unsubscribes.mute(post.room, tx, post.ids[WHO], "somegame00")
+        assert not unsubscribes.is_muted(tx, post.ids[WHO], "somegame00")
 
 
 def test_s50_a_letter_that_was_on_its_way_gives_nothing_back(small_post):
@@ -487,12 +487,12 @@ def test_in_31_mails_of_others_at_the_table_keep_what_must_be_known_and_no_free_
 def test_s50_the_development_mailbox_loses_what_went_to_them_and_came_from_them(rooms, migrated_sqlite, hands):
     post = Post(rooms(migrated_sqlite, clock=hands, MAIL_IN="off"), hands)
     post.named(WHO, NAME)
-    folder = mailbox.Folder(post.room.settings.data_dir / "mailbox")
+    folder = development_mailbox.Folder(post.room.settings.data_dir / "mailbox")
     folder.deliver(f"To: {NAME} <{WHO.upper()}@people.example>\r\n\r\nhello\r\n".encode())
     folder.deliver(f"From: {WHO}@people.example\r\nTo: x@{DOMAIN}\r\n\r\nhello\r\n".encode())
     folder.deliver(b"To: ann@people.example\r\n\r\nhello\r\n")
     is_erased(post)
-    assert [one.header("To") for one in mailbox.letters(folder)] == ["ann@people.example"]
+    assert [one.header("To") for one in development_mailbox.letters(folder)] == ["ann@people.example"]
 
 
 @pytest.mark.parametrize(
@@ -500,15 +500,15 @@ def test_s50_the_development_mailbox_loses_what_went_to_them_and_came_from_them(
                b"To: \r\x00", b"Cc: group: ", b"To: =?utf-8?q?=0a?=@x", b"To: x <a@b>;;:"]
 )  # fmt: skip
 def test_s50_a_message_with_broken_headers_keeps_nobody_from_being_forgotten(tmp_path, header):
-    folder = mailbox.Folder(tmp_path)
+    folder = development_mailbox.Folder(tmp_path)
     folder.deliver(header + b"\r\n\r\nhello\r\n")
     folder.deliver(b"To: <<<, Ann@x\r\n\r\nhello\r\n")
-    assert mailbox.forget(folder, "ann@x") == 1
+    assert development_mailbox.forget(folder, "ann@x") == 1
     assert len(list(folder.files())) == 1
 
 
 def test_s50_a_message_that_a_mail_program_moves_meanwhile_is_forgotten_too(tmp_path, monkeypatch):
-    folder = mailbox.Folder(tmp_path)
+    folder = development_mailbox.Folder(tmp_path)
     folder.deliver(b"To: ann@x\r\n\r\nhello\r\n")
     read = Path.read_bytes
 
@@ -518,5 +518,5 @@ def test_s50_a_message_that_a_mail_program_moves_meanwhile_is_forgotten_too(tmp_
         return read(path)
 
     monkeypatch.setattr(Path, "read_bytes", moves)
-    assert mailbox.forget(folder, "ann@x") == 1
+    assert development_mailbox.forget(folder, "ann@x") == 1
     assert not list(folder.files())

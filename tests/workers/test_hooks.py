@@ -23,7 +23,7 @@ from service.container import Wardroom
 from service.deadlines import remind
 from service.kernel.clock import SECOND, Clock
 from service.kernel.wakeup import Bell
-from service.mail import mutes
+from service.mail import unsubscribes
 from service.notify import webhooks
 from service.notify.endpoints import Endpoint
 from service.store import checkpoints, hooks, outbox
@@ -238,7 +238,7 @@ def test_whoever_wants_no_mail_is_told_nevertheless(told):
     told.changes("ann", mail=False)
     game = told.begins()
     with told.room.database.write() as tx:
-        mutes.mute(told.room, tx, told.ids["ann"], game)
+        unsubscribes.mute(told.room, tx, told.ids["ann"], game)
     assert told.tells(Bot()) == 1
 
 

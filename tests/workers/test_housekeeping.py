@@ -14,8 +14,8 @@ from service.container import Wardroom
 from service.games import chat
 from service.integrity import rotation
 from service.kernel.encryption import Unreadable
-from service.mail import inbound, reply_tokens
-from service.mail.inbound import KEPT, NotAccepted
+from service.mail import inbox, reply_tokens
+from service.mail.inbox import KEPT, NotAccepted
 from service.mail.reply_tokens import AFTER_THE_END, MARGIN
 from service.notify import webhooks
 from service.store.outbox import outbox
@@ -124,8 +124,8 @@ def test_s30_a_key_that_is_lost_stops_neither_the_lists_nor_housekeeping(keys: C
         rotated = [rotation.seal_again(alone.room, tx, place, 9) for place in rotation.PLACES]
     assert rotated == [0] * len(rotation.PLACES)
     with alone.room.database.read() as connection:
-        rows = inbound.mails_of(connection, post.ids["ann"], before=None, limit=9)
-    assert [inbound.outcome(alone.room, row) for row in rows] == [None] * 3
+        rows = inbox.mails_of(connection, post.ids["ann"], before=None, limit=9)
+    assert [inbox.outcome(alone.room, row) for row in rows] == [None] * 3
 
 
 @pytest.mark.parametrize("place", rotation.PLACES, ids=SEALED)

@@ -22,7 +22,7 @@ from cryptography.x509.oid import NameOID
 from config.readers import ImapServer
 from service.container import Wardroom
 from service.kernel.clock import SECOND, moment
-from service.mail import addresses, inbound
+from service.mail import addresses, inbox
 from tests.imap_server import ImapMailbox
 from tests.ports import free_port
 from tests.workers.letterbox import address, forget, raws, stored, told
@@ -113,7 +113,7 @@ def test_in_30_mail_for_nobody_is_marked_and_counted_and_no_mail_is_made_of_it(r
 
 def test_in_01_of_a_mail_that_is_too_large_only_the_headers_are_fetched_and_stored(room, mailbox, monkeypatch, told):
     to = address(room)
-    monkeypatch.setattr(inbound, "LARGEST", 1000)
+    monkeypatch.setattr(inbox, "LARGEST", 1000)
     mailbox.receives(mail(to, "x" * 2000), mail(to), mail("ann@localhost", "x" * 2000))
     monkeypatch.setattr(imap, "headers_of", lambda raw: len(raw) <= 1000 and headers_of(raw))
     assert look(room, source(room)) == 2
@@ -129,7 +129,7 @@ def test_in_01_who_sent_a_mail_that_is_too_large_hears_of_it_unless_it_is_automa
 ):
     post.begins("ann", "bob")
     post.round()
-    monkeypatch.setattr(inbound, "LARGEST", 50_000)
+    monkeypatch.setattr(inbox, "LARGEST", 50_000)
     mailbox.receives(post.reply("ann", "hide 2\n" + "x" * 60_000, headers=headers))
     assert look(post.room, source(post.room)) == 1
     post.round()
@@ -248,14 +248,14 @@ def test_in_02_while_the_database_is_in_trouble_mails_stay_unseen_and_nothing_is
 
 def test_in_04_one_mail_that_cannot_be_stored_is_no_obstacle_to_the_others(room, mailbox, monkeypatch):
     poison, good = address(room, 1), address(room, 2)
-    accept = inbound.accept
+    accept = inbox.accept
 
-    def chokes(room: Wardroom, given: inbound.InboundMail) -> int:
+    def chokes(room: Wardroom, given: inbox.InboundMail) -> int:
         if given.recipient == poison:
             raise ValueError("poison")
         return accept(room, given)
 
-    monkeypatch.setattr(inbound, "accept", chokes)
+    monkeypatch.setattr(inbox, "accept", chokes)
     mailbox.receives(mail(poison), mail(good))
     assert look(room, source(room)) == 1
     assert mailbox.unseen() == 1
@@ -289,14 +289,14 @@ def test_in_20_a_mail_that_fails_in_every_round_is_left_to_the_operator_and_hold
 ):
     monkeypatch.setattr(imap, "MOST_ROUNDS", 2)
     poison, failing = address(room, 1), {}
-    accept = inbound.accept
+    accept = inbox.accept
 
-    def chokes(room: Wardroom, given: inbound.InboundMail) -> int:
+    def chokes(room: Wardroom, given: inbox.InboundMail) -> int:
         if given.recipient == poison:
             raise error
         return accept(room, given)
 
-    monkeypatch.setattr(inbound, "accept", chokes)
+    monkeypatch.setattr(inbox, "accept", chokes)
     mailbox.receives(mail(poison))
     for _ in range(2):
         look(room, source(room), failing=failing)
@@ -343,7 +343,7 @@ def test_in_20_a_mail_that_breaks_every_connection_is_left_after_as_many_rounds(
 def test_failing_mails_are_counted_in_bounded_memory_and_forgotten_when_they_are_gone(room, mailbox, monkeypatch):
     failing = {"4294967295": 3}
     monkeypatch.setattr(imap, "MOST_FAILING", 2)
-    monkeypatch.setattr(inbound, "accept", lambda *_: 1 // 0)
+    monkeypatch.setattr(inbox, "accept", lambda *_: 1 // 0)
     mailbox.receives(*(mail(address(room, number)) for number in range(3)))
     for _ in range(2):
         look(room, source(room), failing=failing)

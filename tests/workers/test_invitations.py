@@ -8,7 +8,7 @@ import pytest
 from domain.engine.decider import RuleViolation
 from service.app import create_app
 from service.container import Wardroom
-from service.mail import mutes
+from service.mail import unsubscribes
 from service.mail.invitations import ANYBODY, MOST_BY_A_HOST, MOST_TO_AN_ADDRESS
 from tests.workers.office import Hands, html_of, parsed
 from tests.workers.post import SETTINGS, Post, post, reply_address
@@ -167,7 +167,7 @@ def test_out_15_an_invitation_can_be_left_by_mail_and_at_one_click(post: Post) -
 
 def test_out_16_the_page_of_a_guest_stops_invitations_and_lets_them_come_again(post: Post) -> None:
     invites(post, ZED)
-    page = f"/u/{mutes.token(post.room, ZED, ANYBODY)}"
+    page = f"/u/{unsubscribes.token(post.room, ZED, ANYBODY)}"
     visitor = create_app(post.room).test_client()
     assert "Stop all invitations to your address, whoever sends them?" in visitor.get(page).text
     invites(post, ZED)

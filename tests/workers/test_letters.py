@@ -23,7 +23,7 @@ from service.container import Wardroom
 from service.games import history_queries
 from service.games.play import Orders, rehearse
 from service.games.views import state_document
-from service.mail import addresses, mutes
+from service.mail import addresses, unsubscribes
 from tests.witnesses import renamed
 from tests.workers import album as albums
 from tests.workers.album import PEOPLE, Album, Page
@@ -230,7 +230,7 @@ def test_out15_lists_can_be_filtered_by_and_left_at_one_click(album):
         assert (stops.purpose, stops.token) == ("u", addresses.token(address[2].partition("@")[0]))
         assert len(message["List-Unsubscribe"]) < 200
         about = "" if page.kind == "invitation" else album.game  # a guest stops them all
-        assert mutes.read_token(album.office.room, address[1]) == (page.row["recipient"], about)
+        assert unsubscribes.read_token(album.office.room, address[1]) == (page.row["recipient"], about)
 
 
 def test_the_date_is_when_it_happened_not_when_it_was_sent(album):

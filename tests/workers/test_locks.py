@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from service.mail.inbound import NotAccepted
+from service.mail.inbox import NotAccepted
 from tests.workers.post import MX, Post, post
 from tests.workers.sessions.mails import raw_mail
 from workers.commands.locks import is_from, verdict

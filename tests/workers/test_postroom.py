@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from service.container import Wardroom
-from service.mail import inbound
-from service.mail.inbound import NotAccepted
+from service.mail import inbox
+from service.mail.inbox import NotAccepted
 from tests.service.store.house import BOTH
 from tests.workers.office import ROOT, Died, Hands, dying
 from tests.workers.post import SETTINGS, Post, post, reply_address
@@ -130,7 +130,7 @@ def test_i_08_a_postroom_that_dies_does_it_once_and_answers_once(post: Post, nam
     post.carrier.letters.clear()
     for row in post.mails():
         if row["id"] > earlier:
-            again = inbound.raw_of(post.room, row)
+            again = inbox.raw_of(post.room, row)
             assert again == raw
             with suppress(NotAccepted):
                 post.brings(again, recipient, sender=sender)

@@ -10,8 +10,8 @@ from service.clocks.outages import OUTAGE
 from service.container import Wardroom
 from service.deadlines.unread_mail import LONGEST_WAIT
 from service.kernel.clock import SECOND
-from service.mail import addresses, inbound, reply_tokens
-from service.mail.inbound import InboundMail
+from service.mail import addresses, inbox, reply_tokens
+from service.mail.inbox import InboundMail
 from service.store.decisions import decisions
 from tests.workers.office import Hands, Office
 from workers.sweep import beat, sweep_deadlines
@@ -30,7 +30,7 @@ def address(office: Office, name: str) -> str:
 
 
 def writes(office: Office, to: str) -> int:
-    return inbound.accept(office.room, InboundMail(RAW, to, "bob@people.example", "smtp"))
+    return inbox.accept(office.room, InboundMail(RAW, to, "bob@people.example", "smtp"))
 
 
 def begins(office: Office) -> tuple[str, int]:
@@ -143,7 +143,7 @@ def test_in02_in20_a_deadline_waits_for_a_mail_whose_commit_is_under_way(migrate
         patch.setattr(type(office.room.sealer), "seal", lambda _, *given: slowly(*given))
         number = writes(office, to)
     with office.room.database.read() as connection:
-        row = inbound.by_id(connection, number)
+        row = inbox.by_id(connection, number)
     assert row is not None
     assert row["received_at"] == acts_at
     assert decided == [0]
@@ -159,6 +159,6 @@ def test_in20_a_mail_for_another_game_under_way_holds_no_deadline(migrated_postg
     office = Office(rooms(migrated_postgres, clock=hands), hands)
     game, acts_at = begins(office)
     with office.room.database.write() as one, office.room.database.write() as two:
-        inbound._arriving(one, "another")
-        assert not inbound.waiting(two, game, 1, acts_at)
-        assert inbound.waiting(two, "another", 1, acts_at)
+        inbox._arriving(one, "another")
+        assert not inbox.waiting(two, game, 1, acts_at)
+        assert inbox.waiting(two, "another", 1, acts_at)

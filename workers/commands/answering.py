@@ -9,7 +9,7 @@ from domain.engine.sentences import say
 from service.clocks import seat_clocks
 from service.games.commit import notice
 from service.kernel.clock import SECOND
-from service.mail import inbound
+from service.mail import inbox
 from service.store import decisions, outbox
 from service.store.streams import Head
 from workers.commands import caps, locks, outcomes
@@ -109,7 +109,7 @@ def settle(
 ) -> None:
     """Write down what came of the mail; without an answer."""
     values = {"message_id": case.reading.message_id[:200], "written": written or None, "reason": reason, **more}
-    inbound.settle(case.room, case.tx, case.row, state, outcome=outcome, **values)
+    inbox.settle(case.room, case.tx, case.row, state, outcome=outcome, **values)
 
 
 def write_to(

@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from service.kernel.clock import SECOND
-from service.mail.inbound import Row, inbound
+from service.mail.inbox import Row, inbound
 from service.mail.reply_tokens import tokens
 from service.store.outbox import outbox
 

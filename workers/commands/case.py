@@ -9,8 +9,8 @@ from sqlalchemy import Connection
 from domain.engine.sentences import Words
 from service.container import Wardroom
 from service.games import play
-from service.mail import inbound
-from service.mail.inbound import Row
+from service.mail import inbox
+from service.mail.inbox import Row
 from service.mail.reply_tokens import Grant
 from service.store import decisions, outbox
 from service.store.streams import Head, undone_by
@@ -139,9 +139,9 @@ def standing_orders(case: Case) -> list[str]:
     """The orders of this decision last applied by mail, if the seat has done nothing since by other ways (IN-17)."""
     if case.grant.seat is None or not case.grant.decision:
         return []
-    mails = inbound.inbound
+    mails = inbox.inbound
     applied = (
-        sa.select(*inbound.FACTS)
+        sa.select(*inbox.FACTS)
         .where(mails.c.game_id == case.grant.game, mails.c.seat == case.grant.seat, mails.c.state == "applied")
         .where(mails.c.player_id == case.grant.player)
         .order_by(mails.c.done_at.desc(), mails.c.id.desc())

@@ -14,8 +14,8 @@ from domain.engine.sentences import say
 from service.container import Wardroom
 from service.games.commit import notice
 from service.languages import words as speaker
-from service.mail import addresses, deliverability, inbound, mutes, reply_tokens
-from service.mail.inbound import Row
+from service.mail import addresses, deliverability, inbox, reply_tokens, unsubscribes
+from service.mail.inbox import Row
 from service.mail.reply_tokens import Grant
 from service.store import outbox
 from service.store.players import players as people
@@ -42,10 +42,10 @@ def handle(room: Wardroom, tx: Connection, row: Row, reading: Reading) -> None:
     grant = reply_tokens.find(room, tx, row["token"]) if row["token"] else None
     person = person_of(tx, grant) if grant is not None else None
     if grant is None or person is None:
-        inbound.settle(room, tx, row, "refused", reason="its address is dead")
+        inbox.settle(room, tx, row, "refused", reason="its address is dead")
         return
     if why := unattended(row, reading):
-        inbound.settle(room, tx, row, "shelved", reason=why, message_id=reading.message_id[:200])
+        inbox.settle(room, tx, row, "shelved", reason=why, message_id=reading.message_id[:200])
         return
     head = room.streams.lock(tx, grant.game)
     grant = as_it_sits(head, grant)
@@ -83,7 +83,7 @@ def unreadable(room: Wardroom, tx: Connection, row: Row, grant: Grant, why: str,
     head, person = room.streams.lock(tx, grant.game), person_of(tx, grant)
     said = speaker(person.language, head.rules.kind)(told) if person is not None else str(told)
     outcome = as_it_stands(tx, head, grant.player, grant.seat, Outcome(outcomes.QUARANTINED, why=str(said)))
-    inbound.settle(room, tx, row, "quarantined", outcome=outcome, reason=why[:200])
+    inbox.settle(room, tx, row, "quarantined", outcome=outcome, reason=why[:200])
     if person is not None and caps.answers_left(tx, row, head.now, "quarantined"):
         answer = notice(head, grant.player or grant.recipient, "answer", str(row["id"]), grant.seat)
         outbox.put(tx, [answer | {"created_at": head.now}])
@@ -114,7 +114,7 @@ def ordered(case: Case) -> None:
     if declined(case, written):
         return None
     if _unsubscribes(case, written):
-        mutes.mute(case.room, case.tx, case.grant.player or "", case.grant.game)
+        unsubscribes.mute(case.room, case.tx, case.grant.player or "", case.grant.game)
         return settle(case, "applied", "mail about this game stopped", written=written.digest)
     return decide(case, written)
 

@@ -7,8 +7,8 @@ import sqlalchemy as sa
 
 from domain.engine.sentences import say
 from service.kernel.clock import SECOND
-from service.mail import inbound, reply_tokens
-from service.mail.inbound import Row
+from service.mail import inbox, reply_tokens
+from service.mail.inbox import Row
 from workers.commands import caps, locks, outcomes
 from workers.commands.answering import changed, settle, tell, write_to
 from workers.commands.case import Case, as_it_sits, grammar_of, is_stale
@@ -71,7 +71,7 @@ def confirmed(case: Case) -> None:
     """The answer to "did you send this?": yes or no (possession of the secret just mailed counts, with From)."""
     if not case.from_ok:
         return settle(case, "held", "the answer came from elsewhere")
-    held, written = inbound.by_id(case.tx, case.grant.held or 0), understood(case)
+    held, written = inbox.by_id(case.tx, case.grant.held or 0), understood(case)
     verb, digest = written.commands[0].verb if len(written.commands) == 1 else "", written.digest
     if is_copy(case, digest):
         return settle(case, "duplicate", "the same mail again", written=digest)
@@ -115,6 +115,6 @@ def done_after_all(case: Case, held: Row, digest: bytes) -> None:
 
 def set_held(case: Case, held: Row, state: str) -> None:
     """The mail that waited has had its answer."""
-    mails = inbound.inbound
+    mails = inbox.inbound
     why = "confirmed by reply" if state == "confirmed" else "not confirmed"
     case.tx.execute(sa.update(mails).where(mails.c.id == held["id"]).values(state=state, reason=why))

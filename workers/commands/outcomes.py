@@ -7,15 +7,15 @@ from sqlalchemy import Connection
 
 from domain.engine.sentences import Sentence, say
 from service.container import Wardroom
-from service.mail import inbound
-from service.mail.inbound import Row
+from service.mail import inbox
+from service.mail.inbox import Row
 
 APPLIED: Final = "applied"
 ANSWERED: Final = "answered"
 REJECTED: Final = "rejected"
 STALE: Final = "stale"
 LATE: Final = "late"
-HELD: Final = inbound.HELD
+HELD: Final = inbox.HELD
 ALREADY: Final = "already"
 DECLINED: Final = "declined"
 JOINED: Final = "joined"
@@ -70,13 +70,13 @@ HEADLINES: Final[dict[str, Sentence]] = {
 
 def read(room: Wardroom, row: Row) -> Outcome | None:
     """What came of a mail, None while nothing has."""
-    found: Any = inbound.outcome(room, row)
+    found: Any = inbox.outcome(room, row)
     return None if found is None else msgspec.convert(found, Outcome)
 
 
 def of_answer(room: Wardroom, connection: Connection, notice: Row) -> tuple[Row, Outcome]:
     """The mail a notice answers, and what came of it. Raises LookupError where there is none."""
-    row = inbound.by_id(connection, int(notice["decision"].partition(".")[0]))
+    row = inbox.by_id(connection, int(notice["decision"].partition(".")[0]))
     outcome = read(room, row) if row is not None else None
     if row is None or outcome is None:
         raise LookupError(f"no mail {notice['decision']} with an outcome")

@@ -23,9 +23,9 @@ from service.games.views import state_document
 from service.languages import shown
 from service.languages import words as speaker
 from service.languages.time_text import Eyes
-from service.mail import deliverability, inbound
+from service.mail import deliverability, inbox
 from service.mail.invitations import declined_by, invitations
-from service.mail.mutes import is_muted
+from service.mail.unsubscribes import is_muted
 from service.notify import digests, notices
 from service.privacy import farewell
 from service.store.checkpoints import checkpoint
@@ -242,7 +242,7 @@ def _invitation(room: Wardroom, connection: Connection, row: Row) -> None:
 
 
 def _confirm(room: Wardroom, connection: Connection, row: Row) -> None:
-    held = inbound.by_id(connection, int(row["decision"]))
+    held = inbox.by_id(connection, int(row["decision"]))
     if held is None or held["state"] != outcomes.HELD:
         raise Superseded("the mail was confirmed or thrown away")
 
@@ -486,7 +486,7 @@ def _notes(connection: Connection, row: Row) -> list[str]:
     kinds = ("your-turn", "reminder", "deadline-passed", "game-over")
     last = _sent_before(row).with_only_columns(sa.func.max(outbox.c.created_at)).where(outbox.c.kind.in_(kinds))
     since = connection.execute(last).scalar() or 0
-    mails = inbound.inbound
+    mails = inbox.inbound
     found = sa.select(sa.func.count()).where(
         mails.c.player_id == row["recipient"],
         mails.c.game_id == row["game_id"],

@@ -17,8 +17,8 @@ import structlog
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from service.container import Wardroom
-from service.mail import addresses, inbound
-from service.mail.inbound import InboundMail, NotAccepted
+from service.mail import addresses, inbox
+from service.mail.inbox import InboundMail, NotAccepted
 
 log = structlog.get_logger("wardroom.listener")
 THREADS: Final = 8
@@ -38,7 +38,7 @@ ONE_RECIPIENT: Final = "452 4.5.3 One recipient at a time: send it to the others
 NOT_NOW: Final = "451 4.3.0 It cannot be stored now: try again later."
 SLOW_DOWN: Final = "450 4.7.1 Too many unknown addresses: try again later."
 BARE: Final = "554 5.6.0 This mail has a bare CR or LF, which no mail may have (RFC 5321 2.3.8)."
-TOO_LARGE: Final = f"552 5.3.4 {inbound.TOO_LARGE}"
+TOO_LARGE: Final = f"552 5.3.4 {inbox.TOO_LARGE}"
 LINE_TOO_LONG: Final = f"554 5.6.0 This mail has a line of more than {LONGEST_LINE} bytes: send it as plain text."
 IN_OUR_WORDS: Final = {
     "552 Error: message size exceeds fixed maximum message size": TOO_LARGE,
@@ -99,7 +99,7 @@ class Desk:
             recipient = addresses.full(self.room, "postmaster")
         try:
             if addresses.read(self.room, recipient) is None:
-                raise NotAccepted(550, "5.1.1", inbound.NO_SUCH_ADDRESS)
+                raise NotAccepted(550, "5.1.1", inbox.NO_SUCH_ADDRESS)
             await self._in_thread(self._check, recipient)
         except NotAccepted as refused:
             return await self._refuse(session, recipient, refused)
@@ -140,11 +140,11 @@ class Desk:
 
     def _check(self, recipient: str) -> None:
         with self.room.database.read() as connection:
-            inbound.check_recipient(self.room, connection, recipient)
+            inbox.check_recipient(self.room, connection, recipient)
 
     def _accept(self, mail: InboundMail) -> None:
         self.fault("received")
-        number = inbound.accept(self.room, mail)
+        number = inbox.accept(self.room, mail)
         self.fault("stored")
         log.info("mail in", mail=number, source=mail.source, size=len(mail.raw))
 

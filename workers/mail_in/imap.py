@@ -27,8 +27,8 @@ from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
 from config.readers import ImapServer
 from service.container import Wardroom
 from service.kernel.clock import SECOND
-from service.mail import addresses, inbound
-from service.mail.inbound import InboundMail, NotAccepted
+from service.mail import addresses, inbox
+from service.mail.inbox import InboundMail, NotAccepted
 from workers.mail_in.postroom import HEADERS_ONLY
 from workers.sweep import beat, last_beat
 
@@ -229,7 +229,7 @@ def _take(this: Round, uid: str) -> str:
     size = _SIZE.search(about)
     if size is None:
         raise LookupError("the mailbox does not say how large it is")
-    whole = int(size[1]) <= inbound.LARGEST
+    whole = int(size[1]) <= inbox.LARGEST
     wanted = "(BODY.PEEK[])" if whole else f"(BODY.PEEK[HEADER]<0.{HEADERS}>)"
     parts = _said(client.uid("FETCH", uid, wanted))
     raw = next((bytes(part[1]) for part in parts if isinstance(part, tuple)), None)
@@ -241,7 +241,7 @@ def _take(this: Round, uid: str) -> str:
     for recipient in recipients_of(this.room, headers):
         mail = InboundMail(raw, recipient, sender_of(headers), "imap" if whole else HEADERS_ONLY, received_at=came)
         with contextlib.suppress(NotAccepted):
-            inbound.accept(this.room, mail)
+            inbox.accept(this.room, mail)
             this.fault("stored")
             outcome = "stored" if whole else "too_large"
     return outcome

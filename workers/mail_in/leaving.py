@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from service.container import Wardroom
-from service.mail import invitations, mutes
+from service.mail import invitations, unsubscribes
 from service.mail.reply_tokens import Grant
 from service.notify import digests
 from workers.parsing.reading import Reading
@@ -27,7 +27,7 @@ def unsubscribe(room: Wardroom, tx: Connection, grant: Grant, row: Mapping[str, 
     if grant.player is None:
         invitations.decline(room, tx, grant.game, grant.recipient, invitations.ANYBODY)
     elif grant.game:
-        mutes.mute(room, tx, grant.player, grant.game)
+        unsubscribes.mute(room, tx, grant.player, grant.game)
     else:
         digests.choose(tx, grant.player, digests.OFF)
     return "applied"

@@ -18,7 +18,7 @@ from config.logging import configure
 from config.readers import Listener
 from config.settings import BadSetting, Settings, load
 from service.container import Wardroom, assemble
-from service.mail import inbound
+from service.mail import inbox
 from workers.mail_in.desk import LONGEST_LINE, Desk, in_our_words
 
 log = structlog.get_logger("wardroom.listener")
@@ -61,7 +61,7 @@ class Door:
         """Pass it on, but aiosmtpd keeps a line until it ends: one that never does is cut off."""
         end = data.rfind(b"\r\n")
         self.unended = self.unended + len(data) if end < 0 else len(data) - end
-        if self.unended > 2 * inbound.LARGEST:
+        if self.unended > 2 * inbox.LARGEST:
             log.warning("connection cut", why="a line without end")
             self.transport.abort()  # type: ignore[attr-defined]
             return
@@ -141,7 +141,7 @@ class MailListener:
             return Full()
         door = self.door(
             self,
-            data_size_limit=inbound.LARGEST,
+            data_size_limit=inbox.LARGEST,
             enable_SMTPUTF8=True,
             hostname=self.desk.room.settings.mail_domain,
             ident="Wardroom",

@@ -16,8 +16,8 @@ from sqlalchemy.exc import DBAPIError
 from service.container import Wardroom
 from service.integrity.alarm import suspect
 from service.kernel.clock import SECOND
-from service.mail import addresses, inbound, reply_tokens
-from service.mail.inbound import Row
+from service.mail import addresses, inbox, reply_tokens
+from service.mail.inbox import Row
 from workers.commands.door import handle, unreadable
 from workers.mail_in import leaving
 from workers.mail_out import bounces
@@ -61,7 +61,7 @@ class Postroom:
         while time.monotonic() < end:
             with self.room.database.write() as tx:
                 until = self.room.database.clock.now(tx) + LEASE
-                batch = inbound.claim(self.room, tx, secrets.token_hex(8), until, BATCH)
+                batch = inbox.claim(self.room, tx, secrets.token_hex(8), until, BATCH)
             fault("claimed")
             if not batch:
                 break
@@ -84,7 +84,7 @@ class Postroom:
             reading = self._read(row)
             fault("read")
             with self.room.database.write() as tx:
-                if inbound.holds(tx, row):
+                if inbox.holds(tx, row):
                     self._do(tx, row, reading)
                 fault("done")
             fault("settled")
@@ -104,7 +104,7 @@ class Postroom:
         return True
 
     def _read(self, row: Row) -> Reading | None:
-        raw = inbound.raw_of(self.room, row)
+        raw = inbox.raw_of(self.room, row)
         if raw is None or row["purpose"] == addresses.NOWHERE:
             return None
         if row["source"] == HEADERS_ONLY:
@@ -113,35 +113,35 @@ class Postroom:
 
     def _do(self, tx: Connection, row: Row, reading: Reading | None) -> None:
         if reading is None:
-            inbound.settle(self.room, tx, row, "ignored", reason="nobody reads mail to this address")
+            inbox.settle(self.room, tx, row, "ignored", reason="nobody reads mail to this address")
         elif row["purpose"] == addresses.BOUNCE:
             found = bounces.handle(self.room, tx, row, reading)
-            inbound.settle(self.room, tx, row, found.state, reason=found.reason, **found.whose)
+            inbox.settle(self.room, tx, row, found.state, reason=found.reason, **found.whose)
         elif row["purpose"] == addresses.UNSUBSCRIBE:
             grant = reply_tokens.find(self.room, tx, row["token"])
             state = leaving.unsubscribe(self.room, tx, grant, row, reading) if grant else "refused"
             stopped = "mail about this game stopped" if grant and grant.game else "digests stopped"
             reason = stopped if state == "applied" else "no wish to unsubscribe"
-            inbound.settle(self.room, tx, row, state, reason=reason)
+            inbox.settle(self.room, tx, row, state, reason=reason)
         else:
             handle(self.room, tx, row, reading)
 
     def _set_aside(self, row: Row, why: str, *, told: str | None = None) -> None:
         """Quarantine: kept for the operator, answered to the registered address, never in the way of the next."""
         with self.room.database.write() as tx:
-            if not inbound.holds(tx, row):
+            if not inbox.holds(tx, row):
                 return
             log.warning("mail set aside", mail=row["id"], why=why)
             grant = reply_tokens.find(self.room, tx, row["token"]) if row["token"] else None
             if told is not None and grant is not None and grant.purpose == addresses.ANSWER:
                 unreadable(self.room, tx, row, grant, why, told)
             else:
-                inbound.settle(self.room, tx, row, "quarantined", reason=why[:200])
+                inbox.settle(self.room, tx, row, "quarantined", reason=why[:200])
 
     def _later(self, row: Row, why: str, *, spare: bool = False, pause: int = PAUSE) -> None:
         """Try again soon; `spare`: it is not the mail's fault, so this was no try (F-46 counts those)."""
         with self.room.database.write() as tx:
-            inbound.postpone(tx, row, self.room.database.clock.now(tx) + pause, why, spare=spare)
+            inbox.postpone(tx, row, self.room.database.clock.now(tx) + pause, why, spare=spare)
 
     def _is_about_a_halted_game(self, row: Row, error: Exception) -> bool:
         with self.room.database.read() as connection:

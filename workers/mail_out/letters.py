@@ -14,7 +14,7 @@ from service.container import Wardroom
 from service.languages import UNIVERSAL, shown
 from service.languages import words as speaker
 from service.languages.time_text import Eyes
-from service.mail import addresses, deliverability, mutes, reply_tokens
+from service.mail import addresses, deliverability, reply_tokens, unsubscribes
 from service.mail.invitations import ANYBODY
 from service.notify import digests
 from service.privacy import farewell
@@ -210,7 +210,7 @@ def _envelope(
 def _stop_link(room: Wardroom, row: Row, reader: Reader) -> str:
     """Where mail about this game is stopped, or all invitations to a guest (OUT-15)."""
     stopped = (row["recipient"], ANYBODY) if reader.player is None else (reader.player, row["game_id"])
-    return f"{room.settings.base_url}/u/{mutes.token(room, *stopped)}"
+    return f"{room.settings.base_url}/u/{unsubscribes.token(room, *stopped)}"
 
 
 def _usable_id(message_id: str) -> str:
@@ -246,7 +246,7 @@ def _farewell(room: Wardroom, row: Row, reader: Reader) -> Letter:
 
 def _digest(room: Wardroom, connection: Connection, row: Row, reader: Reader) -> Letter:
     settings, speak, digest = room.settings, speaker(reader.language), told(room, connection, row, reader)
-    stop = f"{settings.base_url}/u/{mutes.token(room, row['recipient'], digests.about(digest.frequency))}"
+    stop = f"{settings.base_url}/u/{unsubscribes.token(room, row['recipient'], digests.about(digest.frequency))}"
     words = {
         "_": lambda text, **values: speak(formed(text, **values)),
         "reader": reader,

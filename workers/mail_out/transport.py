@@ -8,7 +8,7 @@ from typing import Any, Final, Protocol
 from config.logging import without_addresses
 from config.readers import SmtpServer
 from config.settings import Settings
-from service.mail.mailbox import Folder
+from service.mail.development_mailbox import Folder
 from workers.mail_out.letters import Letter
 
 GIVE_UP: Final = "5"

@@ -10,7 +10,7 @@ from service.accounts import players
 from service.container import Wardroom
 from service.games import takeback
 from service.kernel.clock import SECOND, text
-from service.mail.inbound import inbound
+from service.mail.inbox import inbound
 from tests.service.api.table import Api, Player
 from tests.service.clockwork import CLOCK, DAY, HOUR, START, Hall, shows, utc
 from tests.service.store.house import migrated_postgres, migrated_sqlite, postgres_template, rooms, sqlite_template

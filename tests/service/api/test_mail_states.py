@@ -4,7 +4,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from service.mail import deliverability, mutes
+from service.mail import deliverability, unsubscribes
 from service.store.outbox import outbox, put
 from tests.service.api.table import Api, Player, Table
 
@@ -55,8 +55,8 @@ def test_out17_a_player_has_mail_about_a_game_again(api):
     ann, bob, cyd = api.players("ann bob cyd")
     table = api.table(ann, bob, cyd)
     with api.room.database.write() as tx:
-        mutes.mute(api.room, tx, bob.id, table.id)
-        mutes.mute(api.room, tx, cyd.id, table.id)
+        unsubscribes.mute(api.room, tx, bob.id, table.id)
+        unsubscribes.mute(api.room, tx, cyd.id, table.id)
     for _ in range(2):
         assert api.delete(f"/me/mutes/{table.id}", bob).ok(204).data == b""
     assert seats(api, table, ann) == {2: "off"}

@@ -12,7 +12,7 @@ from service.accounts import players
 from service.api.http.limits import ACCOUNT
 from service.cli import main
 from service.games import chat
-from service.mail import inbound
+from service.mail import inbox
 from service.privacy import dossier, erasure
 from service.privacy.belongings import BELONGINGS, ERASURES, PLAYERS, Belonging
 from service.store import outbox
@@ -208,7 +208,7 @@ def lived(api: Api) -> tuple[Api, Player]:
                     "trusted": "", "digest": text.ljust(32), "reason": "", "not_before": 0, "lease_until": 0,
                     "attempts": 0, "message_id": "", "game_id": table.id, "seat": 0}  # fmt: skip
             raw = room.sealer.seal("inbound", text.ljust(32).hex(), text)
-            tx.execute(sa.insert(inbound.inbound).values(
+            tx.execute(sa.insert(inbox.inbound).values(
                 **mail, player_id=ann.id, received_at=10**15, raw=raw, state=state))  # fmt: skip
     return api, ann
 

@@ -10,7 +10,7 @@ from config.settings import Settings
 from domain.engine.decider import Seat
 from service.games import chat
 from service.kernel.clock import text
-from service.mail import mutes
+from service.mail import unsubscribes
 from service.notify import notices, webhooks
 from service.store import outbox
 from service.store.hooks import deliveries
@@ -281,7 +281,7 @@ def test_s02_a_line_of_talk_that_nobody_has_seen_is_no_notice_yet(
         assert [one["kind"] for one in told(table, bob)][:2] == ["talk", "talk"]
         executes(api, "UPDATE messages SET cancelled_at = created_at WHERE id = :id", id=taken_back)
         with api.room.database.write() as tx:
-            mutes.mute(api.room, tx, bob.id, table.id)
+            unsubscribes.mute(api.room, tx, bob.id, table.id)
         executes(api, "UPDATE outbox SET not_before = 0")
         delivers(api)
         items = told(table, bob)

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import msgspec
 
 from service.kernel import clock
-from service.mail.inbound import NotAccepted
+from service.mail.inbox import NotAccepted
 from tests.workers.office import html_of, text_of
 from tests.workers.post import Post
 from tests.workers.sessions.mails import answered_at, opened, raw_mail

@@ -18,8 +18,8 @@ from typing import Any, Final
 
 from service.container import Wardroom
 from service.kernel.log import log
-from service.mail import inbound
-from service.mail.inbound import InboundMail
+from service.mail import inbox
+from service.mail.inbox import InboundMail
 
 NAME: Final = re.compile(r"[0-9]{13}-[0-9a-f]{8}\.eml")
 MOST_SHOWN: Final = 200
@@ -125,7 +125,7 @@ def answer(room: Wardroom, letter: Letter, text: str) -> None:
     message["In-Reply-To"] = letter.header("Message-ID")
     quoted = "\n".join(f"> {line}".rstrip() for line in letter.text.splitlines())
     message.set_content(f"{text.strip()}\n\nOn {letter.header('Date')}, Wardroom wrote:\n{quoted}\n")
-    inbound.accept(room, InboundMail(message.as_bytes(), reply, reader, "mailbox", trusted="pass"))
+    inbox.accept(room, InboundMail(message.as_bytes(), reply, reader, "mailbox", trusted="pass"))
 
 
 def _address(header: str) -> str:

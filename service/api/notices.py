@@ -12,8 +12,8 @@ from service.api.http.blueprint import Resource
 from service.api.http.reading import PageQuery, refuse
 from service.games import play
 from service.kernel.clock import text
-from service.notify import notices
-from service.notify.notices import Notice, Place
+from service.notify import notice_log
+from service.notify.notice_log import Notice, Place
 
 bp = Resource("notices", description="Notices: what was told to whom, when, and what became of it")
 LARGEST: Final = 2**62
@@ -67,7 +67,7 @@ class Notices(MethodView):
             if seat is None:
                 raise play.NotSeated
             now = room().database.clock.now(connection)
-            found = notices.of_game(connection, game, g.player, now, before=before, limit=limit + 1)
+            found = notice_log.of_game(connection, game, g.player, now, before=before, limit=limit + 1)
         after = found[limit - 1].place if len(found) > limit else None
         return page([_document(one) for one in found[:limit]], after, limit=limit)
 

@@ -20,7 +20,7 @@ from service.games import game_lists
 from service.kernel.clock import text
 from service.languages import LANGUAGES
 from service.mail import deliverability, unsubscribes
-from service.notify import notices
+from service.notify import notice_log
 from service.privacy import erasure
 
 bp = Resource("players", description="People: signing up, tokens, profiles, decisions that wait")
@@ -314,7 +314,7 @@ def _me(connection: Connection) -> dict[str, Any]:
     kept = {name: row[name] for name in PROFILE}
     now = room().database.clock.now(connection)
     state, reason = deliverability.state_of(connection, g.player, now)
-    note = notices.held_today(connection, g.player, now)
+    note = notice_log.held_today(connection, g.player, now)
     mail = {"mail_state": state, "mail_reason": reason, "mail_note": note}
     wakes_at = f"{row['wakes_at'] // 60:02d}:{row['wakes_at'] % 60:02d}"
     return {**kept, **mail, "wakes_at": wakes_at, "created_at": text(row["created_at"])}

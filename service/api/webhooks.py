@@ -15,7 +15,7 @@ from service.api.http.reading import PageQuery, Strict, is_id, refuse
 from service.api.http.writing import writes
 from service.kernel.clock import text
 from service.notify import webhooks
-from service.notify.endpoints import LONGEST
+from service.notify.webhook_targets import LONGEST
 from service.notify.webhooks import Hook, Row
 from service.store.hooks import TYPES
 

@@ -12,7 +12,7 @@ from service.clocks.hours import Hours
 from service.clocks.policy import Policy, policy
 from service.container import Wardroom
 from service.kernel.clock import SECOND
-from service.notify.quiet import evening, reminder_at, waking
+from service.notify.quiet_hours import evening, reminder_at, waking
 from service.store import outbox
 from service.store.decisions import decisions
 from service.store.halted import going

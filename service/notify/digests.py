@@ -13,7 +13,7 @@ from service.container import Wardroom
 from service.kernel.clock import moment
 from service.kernel.zones import first_shown, zone
 from service.mail.unsubscribes import mutes
-from service.notify.quiet import waking
+from service.notify.quiet_hours import waking
 from service.store.outbox import outbox, put, state_of
 from service.store.players import players, seats
 from service.store.streams import games

@@ -21,7 +21,7 @@ from service.container import Wardroom
 from service.kernel.clock import SECOND
 from service.kernel.encryption import Unreadable
 from service.kernel.ids import new_cause, new_player_id
-from service.notify import endpoints
+from service.notify import webhook_targets
 from service.store.hooks import PING, deliveries, webhooks
 from service.store.players import players
 
@@ -66,7 +66,7 @@ def register(room: Wardroom, tx: Connection, player: str, url: str) -> tuple[Hoo
     Raises RuleViolation. Nothing is sent.
     """
     _require_on(room)
-    endpoints.read(url, room.settings.webhook_hosts)
+    webhook_targets.read(url, room.settings.webhook_hosts)
     tx.execute(sa.select(players.c.id).where(players.c.id == player).with_for_update())  # two at once would not count
     known = hooks_of(room, tx, player)
     require(

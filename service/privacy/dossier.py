@@ -15,7 +15,7 @@ from service.kernel.clock import SECOND
 from service.kernel.encryption import Unreadable
 from service.mail import inbox
 from service.notify import webhooks
-from service.notify.notices import GONE_OUT
+from service.notify.notice_log import GONE_OUT
 from service.privacy import belongings
 from service.privacy.belongings import BELONGINGS, INBOUND, MESSAGES, WEBHOOKS, Belonging, Person
 

@@ -20,7 +20,7 @@ from service.games import clock_votes
 from service.kernel.clock import SECOND, moment
 from service.mail import unsubscribes
 from service.notify import digests
-from service.notify.quiet import waking
+from service.notify.quiet_hours import waking
 from service.store.players import players
 from tests.service.store.house import BOTH
 from tests.witnesses import WITNESS

@@ -25,7 +25,7 @@ from service.kernel.clock import SECOND, Clock
 from service.kernel.wakeup import Bell
 from service.mail import unsubscribes
 from service.notify import webhooks
-from service.notify.endpoints import Endpoint
+from service.notify.webhook_targets import Endpoint
 from service.store import checkpoints, hooks, outbox
 from service.store.hooks import TYPES, deliveries
 from tests.service.store.house import BOTH

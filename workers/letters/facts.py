@@ -26,7 +26,7 @@ from service.languages.time_text import Eyes
 from service.mail import deliverability, inbox
 from service.mail.invitations import declined_by, invitations
 from service.mail.unsubscribes import is_muted
-from service.notify import digests, notices
+from service.notify import digests, notice_log
 from service.privacy import farewell
 from service.store.checkpoints import checkpoint
 from service.store.decisions import decisions
@@ -467,7 +467,7 @@ def held_notes(connection: Connection, row: Row) -> list[Sentence]:
         outbox.c.done_at <= row["created_at"],
     )
     since = connection.execute(last).scalar() or 0
-    count = notices.held(connection, row["recipient"], since, row["created_at"])
+    count = notice_log.held(connection, row["recipient"], since, row["created_at"])
     if row["kind"] in WITHOUT_NOTES or not count:
         return []
     return [

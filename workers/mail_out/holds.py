@@ -12,8 +12,8 @@ from sqlalchemy import Connection
 from service.clocks.hours import DAY, HOUR
 from service.container import Wardroom
 from service.kernel.clock import SECOND, micros
-from service.notify.notices import HELD
-from service.notify.quiet import three_quarters, waking
+from service.notify.notice_log import HELD
+from service.notify.quiet_hours import three_quarters, waking
 from service.privacy import farewell
 from service.store.outbox import outbox
 from workers.letters import standing

@@ -19,8 +19,8 @@ from service.container import Wardroom
 from service.integrity.alarm import suspect
 from service.kernel.clock import SECOND
 from service.kernel.encryption import Unreadable
-from service.notify import endpoints, webhooks
-from service.notify.endpoints import Endpoint
+from service.notify import webhook_targets, webhooks
+from service.notify.webhook_targets import Endpoint
 from service.notify.webhooks import Kept
 from service.store import hooks
 from workers.letters.facts import Superseded
@@ -158,7 +158,7 @@ def _attempt(room: Wardroom, post: Post, leased: Leased, kept: Kept, body: bytes
     began = time.monotonic()
     status, retry_after = None, 0
     try:
-        answer = post(endpoints.read(kept.url, room.settings.webhook_hosts), sent, body)
+        answer = post(webhook_targets.read(kept.url, room.settings.webhook_hosts), sent, body)
         status, retry_after, error = answer.status, answer.retry_after or 0, _wrong(answer.status)
     except (NotAnswered, RuleViolation) as why:
         error = str(why)

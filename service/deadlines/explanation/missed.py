@@ -20,8 +20,8 @@ from service.kernel.clock import EPOCH, SECOND, micros
 from service.languages import shown
 from service.languages.time_text import exact_words
 from service.mail import inbox
-from service.notify import notices
-from service.notify.notices import Notice
+from service.notify import notice_log
+from service.notify.notice_log import Notice
 from service.store.outbox import outbox
 from service.store.streams import Head, events
 
@@ -159,7 +159,7 @@ def _strikes(clock: Clock, lapse: Lapse, ended: bool) -> Sentence:
 def told_of(connection: Connection, game: str, player: str, now: int) -> dict[int, list[Notice]]:
     """What a player was told of each turn, by the event since which it was owed, the earliest first."""
     told: dict[int, list[Notice]] = {}
-    for one in notices.of_game(connection, game, player, now, before=None, limit=MOST_NOTICES):
+    for one in notice_log.of_game(connection, game, player, now, before=None, limit=MOST_NOTICES):
         if one.kind in ABOUT_A_TURN:
             told.setdefault(one.about["event"], []).insert(0, one)
     return told

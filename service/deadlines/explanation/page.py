@@ -27,7 +27,7 @@ from service.games import play
 from service.kernel.clock import text
 from service.languages import words
 from service.languages.time_text import Eyes, days_words, exact_words
-from service.notify.notices import Notice
+from service.notify.notice_log import Notice
 from service.store import streams
 from service.store.decisions import decisions
 from service.store.players import players

@@ -11,7 +11,7 @@ from domain.engine.decider import Seat
 from service.games import chat
 from service.kernel.clock import text
 from service.mail import unsubscribes
-from service.notify import notices, webhooks
+from service.notify import notice_log, webhooks
 from service.store import outbox
 from service.store.hooks import deliveries
 from tests.service.api.table import Api, Player, Table, served
@@ -301,7 +301,7 @@ def test_rate09_what_was_held_back_is_in_the_profile_and_among_the_notices(api: 
     executes(
         api,
         "UPDATE outbox SET state = 'superseded', reason = :why, done_at = created_at WHERE kind = 'proposal'",
-        why=f"{notices.HELD}: you had 100 mails in 24 hours",
+        why=f"{notice_log.HELD}: you had 100 mails in 24 hours",
     )
     assert api.get("/me", ann).ok().json["mail_note"].startswith("2 mails to you were held back in the last 24 hours")
     assert api.get("/me", table.seated[1]).ok().json["mail_note"] == ""

@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 from domain.engine.decider import RuleViolation
 from service.accounts.idempotency import rows as idempotency
-from service.accounts.players import codes
+from service.accounts.people import codes
 from service.clocks import leave, outages
 from service.container import Wardroom
 from service.deadlines import expire

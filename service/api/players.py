@@ -8,9 +8,9 @@ from flask.views import MethodView
 from marshmallow import ValidationError, fields, validate
 from sqlalchemy import Connection
 
-from service.accounts import players
+from service.accounts import people
 from service.accounts.names import LONGEST_EMAIL, LONGEST_NAME, clean_email, clean_name, email_key
-from service.accounts.players import BadCode, is_timezone
+from service.accounts.people import BadCode, is_timezone
 from service.api.http.answers import answer
 from service.api.http.auth import room, signed_in
 from service.api.http.blueprint import Resource
@@ -232,7 +232,7 @@ class Players(MethodView):
     @writes
     def post(self, profile: dict[str, str], tx: Connection) -> Response:
         """Sign up; mails a one-time code."""
-        players.sign_up(room(), tx, profile)
+        people.sign_up(room(), tx, profile)
         return answer(CODE_SENT, 202)
 
 
@@ -248,10 +248,10 @@ class Tokens(MethodView):
         """With an address alone: mail a one-time code. With its code: make a token."""
         with room().database.write() as tx:
             if wanted["code"] is None:
-                players.send_code(room(), tx, wanted["email"])
+                people.send_code(room(), tx, wanted["email"])
                 token, player = None, ""
             else:
-                token, player = players.redeem(room(), tx, wanted["email"], wanted["code"])
+                token, player = people.redeem(room(), tx, wanted["email"], wanted["code"])
         if wanted["code"] is None:
             room().bell.ring()
             return answer(CODE_SENT, 202)
@@ -277,7 +277,7 @@ class Me(MethodView):
     @writes
     def patch(self, changes: dict[str, Any], tx: Connection) -> Response:
         """Change name, time zone, language, or whether mail is sent."""
-        players.change_profile(tx, g.player, changes)
+        people.change_profile(tx, g.player, changes)
         return answer(_me(tx))
 
     @signed_in
@@ -293,12 +293,12 @@ class Me(MethodView):
         """
         code = confirmed["code"]
         with room().database.write() as tx:
-            mine = players.profile(tx, g.player)
+            mine = people.profile(tx, g.player)
             if email_key(confirmed["email"].strip()) != mine["email_key"]:
                 bp.refuse(422, "erasure-not-confirmed", NOT_CONFIRMED)
             if code is None:
-                players.send_code(room(), tx, mine["email"])
-            is_theirs = code is not None and players.spend_code(tx, g.player, code, room().database.clock.now(tx))
+                people.send_code(room(), tx, mine["email"])
+            is_theirs = code is not None and people.spend_code(tx, g.player, code, room().database.clock.now(tx))
         if code is None:
             room().bell.ring()
             return answer(ERASURE_CODE_SENT, 202)
@@ -310,7 +310,7 @@ class Me(MethodView):
 
 
 def _me(connection: Connection) -> dict[str, Any]:
-    row = players.profile(connection, g.player)
+    row = people.profile(connection, g.player)
     kept = {name: row[name] for name in PROFILE}
     now = room().database.clock.now(connection)
     state, reason = deliverability.state_of(connection, g.player, now)
@@ -355,7 +355,7 @@ class MyTokens(MethodView):
     def get(self) -> Response:
         """My tokens, newest first; never the secrets themselves."""
         with room().database.read() as connection:
-            rows = players.player_tokens(connection, g.player)
+            rows = people.player_tokens(connection, g.player)
         items = [
             {
                 "id": row["id"],
@@ -372,7 +372,7 @@ class MyTokens(MethodView):
     @writes
     def delete(self, tx: Connection) -> Response:
         """End all my tokens, this one too."""
-        players.end_tokens(tx, g.player)
+        people.end_tokens(tx, g.player)
         return Response(status=204)
 
 
@@ -386,6 +386,6 @@ class MyToken(MethodView):
     @writes
     def delete(self, token: str, tx: Connection) -> Response:
         """End one of my tokens."""
-        if not is_id(token) or not players.end_tokens(tx, g.player, token):
+        if not is_id(token) or not people.end_tokens(tx, g.player, token):
             bp.refuse(404, "no-such-token", "You have no token with this id: GET /api/v1/me/tokens lists them.")
         return Response(status=204)

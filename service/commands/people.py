@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 @click.option("--name", help="Name of the player, if one must be made.")
 def token(email: str, name: str | None) -> None:
     """Print a token for EMAIL, whose player is made if needed."""
-    from service.accounts import players
+    from service.accounts import people
     from service.accounts.names import clean_email, clean_name
 
     try:
@@ -24,7 +24,7 @@ def token(email: str, name: str | None) -> None:
     except ValueError as error:
         raise click.ClickException(str(error)) from error
     with opened() as room, room.database.write() as tx:
-        click.echo(players.token_for(room, tx, email, name))
+        click.echo(people.token_for(room, tx, email, name))
 
 
 @click.command()

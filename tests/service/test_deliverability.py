@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 
 from domain.table import events as e
-from service.accounts import players
+from service.accounts import people
 from service.deadlines import expire
 from service.kernel.clock import SECOND
 from service.mail import deliverability, unsubscribes
@@ -519,14 +519,14 @@ def lifts(post: Post, way: str) -> None:
     bob = post.ids["bob"]
     with post.room.database.write() as tx:
         if way == "asks":
-            players.change_profile(tx, bob, {"mail": True})
+            people.change_profile(tx, bob, {"mail": True})
         elif way == "signs in":
-            players.send_code(post.room, tx, "bob@people.example")
+            people.send_code(post.room, tx, "bob@people.example")
             row = tx.execute(sa.select(outbox).where(outbox.c.kind == "code")).mappings().one()
             code = post.room.sealer.open("codes", f"code|{row['decision']}", row["secret"]).decode()
-            assert players.redeem(post.room, tx, "bob@people.example", "wrong")[0] is None
+            assert people.redeem(post.room, tx, "bob@people.example", "wrong")[0] is None
             assert deliverability.is_suppressed(tx, "bob@people.example"), "a wrong code proves nothing"
-            assert players.redeem(post.room, tx, "bob@people.example", code)[0]
+            assert people.redeem(post.room, tx, "bob@people.example", code)[0]
         elif way == "writes":
             assert deliverability.heard(tx, bob)
 
@@ -563,7 +563,7 @@ def test_other_changes_of_a_profile_leave_a_stop_alone(small_post, changes):
     small_post.sends()
     small_post.stops("bob")
     with small_post.room.database.write() as tx:
-        players.change_profile(tx, small_post.ids["bob"], changes)
+        people.change_profile(tx, small_post.ids["bob"], changes)
     assert small_post.is_stopped("bob")
 
 
@@ -578,7 +578,7 @@ def test_out17_rate11_seats_without_mail_are_known(post):
         assert deliverability.without_mail(tx, game) == {}
         unsubscribes.mute(post.room, tx, post.ids["bob"], game)
         unsubscribes.mute(post.room, tx, post.ids["bob"], game)
-        players.change_profile(tx, post.ids["cyd"], {"mail": False})
+        people.change_profile(tx, post.ids["cyd"], {"mail": False})
     post.complains(post.reminds("dan"))
     with post.room.database.write() as tx:
         assert deliverability.without_mail(tx, game) == {1: "off", 2: "off", 3: "undeliverable"}

@@ -4,7 +4,7 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import SQLModel
 
-from service.accounts import idempotency, players
+from service.accounts import idempotency, people
 from service.games import clock_votes, play, standing_orders
 from service.privacy import belongings, erasure, vacating
 from service.privacy.belongings import BELONGINGS, NOBODYS
@@ -231,7 +231,7 @@ def test_s50_what_a_request_under_way_writes_after_the_erasure_goes_too(hall):
     erased(hall, "ann")
     game = hall.opens("ann", seats=2)
     with hall.room.database.write() as tx:
-        players.make_token(tx, ann, "late", 1)
+        people.make_token(tx, ann, "late", 1)
         tx.execute(sa.insert(belongings.CODES).values(
             player_id=ann, digest=b"x", created_at=1, expires_at=1, tries=0, used=False))  # fmt: skip
     settles(hall)

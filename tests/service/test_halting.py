@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from structlog.testing import capture_logs
 
 from domain.history.envelope import BrokenHistory
-from service.accounts import players
+from service.accounts import people
 from service.app import create_app
 from service.clocks.policy import policy
 from service.commands.doctor_checks import examine
@@ -54,7 +54,7 @@ class Api:
     def __init__(self, house: House, name: str) -> None:
         house.person(name)
         with house.room.database.write() as tx:
-            token = players.token_for(house.room, tx, f"{name}@people.example", name)
+            token = people.token_for(house.room, tx, f"{name}@people.example", name)
         self.headers = {"Authorization": f"Bearer {token}"}
         self.client = create_app(house.room).test_client()
 

@@ -11,7 +11,7 @@ import pytest
 import sqlalchemy as sa
 
 from domain.engine.decider import RuleViolation
-from service.accounts import players
+from service.accounts import people
 from service.clocks import leave, leave_days
 from service.deadlines import remind
 from service.games import views
@@ -409,7 +409,7 @@ def test_who_plays_and_announces_leave_and_who_moves_house_do_not_wait_for_each_
     def moves_house() -> None:
         try:
             with hall.room.database.write() as tx:
-                players.change_profile(tx, hall.ids["ann"], {"timezone": "Europe/Paris"})
+                people.change_profile(tx, hall.ids["ann"], {"timezone": "Europe/Paris"})
         except Exception as error:
             failed.append(error)
 

@@ -6,8 +6,8 @@ import pytest
 import sqlalchemy as sa
 from freezegun import freeze_time
 
-from service.accounts import players
-from service.accounts.players import CODE_LIFE, CODE_TRIES, CODES_AN_HOUR, MOST_TOKENS
+from service.accounts import people
+from service.accounts.people import CODE_LIFE, CODE_TRIES, CODES_AN_HOUR, MOST_TOKENS
 from service.kernel.ids import ALPHABET, digest, new_cause, new_code, new_game_id, new_nonce, new_player_id, new_token
 from service.store.outbox import outbox
 from service.store.players import tokens
@@ -39,17 +39,17 @@ EMAIL = PROFILE["email"]
 
 def signs_up(room, **changes):
     with room.database.write() as tx:
-        players.sign_up(room, tx, {**PROFILE, **changes})
+        people.sign_up(room, tx, {**PROFILE, **changes})
 
 
 def asks(room, email=EMAIL):
     with room.database.write() as tx:
-        players.send_code(room, tx, email)
+        people.send_code(room, tx, email)
 
 
 def redeems(room, code, email=EMAIL):
     with room.database.write() as tx:
-        return players.redeem(room, tx, email, code)
+        return people.redeem(room, tx, email, code)
 
 
 def mailed(room):
@@ -62,7 +62,7 @@ def mailed(room):
 
 def who(room, token):
     with room.database.read() as connection:
-        return players.who(room, connection, token)
+        return people.who(room, connection, token)
 
 
 # Codes
@@ -74,7 +74,7 @@ def test_a_new_player_gets_a_code_and_for_it_a_token(room):
     token, player = redeems(room, code)
     assert who(room, token)[0] == player
     with room.database.read() as connection:
-        kept = players.profile(connection, player)
+        kept = people.profile(connection, player)
     assert {name: kept[name] for name in PROFILE} == PROFILE
     assert kept["verified_at"] is not None
 
@@ -214,31 +214,31 @@ def test_s21_a_wrong_token_is_nobody_s(room):
 
 def test_s21_tokens_are_listed_and_ended_one_by_one_and_all_at_once(room):
     with room.database.write() as tx:
-        mine = [players.token_for(room, tx, EMAIL, "Anna") for _ in range(3)]
-        others = players.token_for(room, tx, "bob@people.example", None)
+        mine = [people.token_for(room, tx, EMAIL, "Anna") for _ in range(3)]
+        others = people.token_for(room, tx, "bob@people.example", None)
     player, token_id = who(room, mine[1])
     with room.database.read() as connection:
-        listed = players.player_tokens(connection, player)
+        listed = people.player_tokens(connection, player)
     assert len(listed) == 3
     assert token_id in {row["id"] for row in listed}
     bob, bobs_token = who(room, others)
     with room.database.write() as tx:
-        assert players.end_tokens(tx, bob, token_id) == 0, "not another's"
-        assert players.end_tokens(tx, player, token_id) == 1
-        assert players.end_tokens(tx, player, token_id) == 0
+        assert people.end_tokens(tx, bob, token_id) == 0, "not another's"
+        assert people.end_tokens(tx, player, token_id) == 1
+        assert people.end_tokens(tx, player, token_id) == 0
     assert who(room, mine[1]) is None
     assert who(room, mine[0]) is not None
     with room.database.write() as tx:
-        assert players.end_tokens(tx, player) == 2
+        assert people.end_tokens(tx, player) == 2
     assert [who(room, token) for token in mine] == [None] * 3
     assert who(room, others) == (bob, bobs_token)
 
 
 def test_s21_the_use_of_a_token_is_noted(room):
     with room.database.write() as tx:
-        token = players.token_for(room, tx, EMAIL, None)
-        _, token_id = players.who(room, tx, token)
-        players.touch_token(tx, token_id, 77)
+        token = people.token_for(room, tx, EMAIL, None)
+        _, token_id = people.who(room, tx, token)
+        people.touch_token(tx, token_id, 77)
     with room.database.read() as connection:
         assert connection.execute(sa.select(tokens.c.last_used_at)).scalar() == 77
 
@@ -250,7 +250,7 @@ def test_nobody_collects_tokens_without_end(sqlite_room):
         for _ in range(MOST_TOKENS + 3):
             frozen.tick(1)
             with room.database.write() as tx:
-                made.append(players.token_for(room, tx, EMAIL, None))
+                made.append(people.token_for(room, tx, EMAIL, None))
     assert [who(room, token) is None for token in made] == [True] * 3 + [False] * MOST_TOKENS
 
 
@@ -263,23 +263,23 @@ def test_a_profile_is_changed_and_nobody_else_s(room):
     codes = mailed(room)
     anna, bob = redeems(room, codes[0])[1], redeems(room, codes[1], "bob@people.example")[1]
     with room.database.write() as tx:
-        players.change_profile(tx, anna, {"name": "Anna Maria", "mail": False})
-        players.change_profile(tx, anna, {})
+        people.change_profile(tx, anna, {"name": "Anna Maria", "mail": False})
+        people.change_profile(tx, anna, {})
     with room.database.read() as connection:
-        kept = [players.profile(connection, one) for one in (anna, bob)]
+        kept = [people.profile(connection, one) for one in (anna, bob)]
     assert [(one["name"], one["mail"]) for one in kept] == [("Anna Maria", False), ("Bob", True)]
 
 
 @pytest.mark.parametrize("zone", ["UTC", "Europe/Paris", "Pacific/Chatham", "America/Argentina/Ushuaia"])
 def test_a_time_zone_has_its_iana_name(zone):
-    assert players.is_timezone(zone)
+    assert people.is_timezone(zone)
 
 
 @pytest.mark.parametrize(
     "zone", ["", "Mars/Base", "../../etc/passwd", "/etc/localtime", "Europe", "+01", "a\x00b", "x" * 999]
 )
 def test_what_is_no_time_zone_is_refused_and_nothing_raised(zone):
-    assert not players.is_timezone(zone)
+    assert not people.is_timezone(zone)
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ import pytest
 import sqlalchemy as sa
 
 from domain.engine.decider import Seat
-from service.accounts import players
-from service.accounts.players import codes
+from service.accounts import people
+from service.accounts.people import codes
 from service.container import Wardroom
 from service.kernel.clock import Clock, micros
 from service.store.outbox import outbox
@@ -127,7 +127,7 @@ class Office(House):
 
     def changes(self, who: str, /, **profile: Any) -> None:
         with self.room.database.write() as tx:
-            players.change_profile(tx, self.ids[who], profile)
+            people.change_profile(tx, self.ids[who], profile)
 
     def named(self, name: str, shown: str, timezone: str = "UTC") -> str:
         """A person whose name on the table is not the name in their address."""
@@ -138,7 +138,7 @@ class Office(House):
     def asks_for_a_code(self, name: str) -> None:
         self.person(name)
         with self.room.database.write() as tx:
-            players.send_code(self.room, tx, f"{name}@people.example")
+            people.send_code(self.room, tx, f"{name}@people.example")
 
     def code_of(self, letter: Letter) -> str:
         return text_of(letter).partition("Your code for Wardroom: ")[2].split()[0]

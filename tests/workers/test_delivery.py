@@ -15,7 +15,7 @@ import pytest
 from celery.exceptions import SoftTimeLimitExceeded
 
 from config.settings import Settings
-from service.accounts import players
+from service.accounts import people
 from service.container import Wardroom
 from service.games import play
 from service.mail import unsubscribes
@@ -244,7 +244,7 @@ def test_a_code_that_is_of_no_use_is_not_sent_and_does_not_stay_in_the_outbox(of
     if why == "used":
         code = office.code_of(office.writes(row))
         with office.room.database.write() as tx:
-            assert players.redeem(office.room, tx, "bob@people.example", code)[0]
+            assert people.redeem(office.room, tx, "bob@people.example", code)[0]
     elif why == "too old":
         office.hands.advance(minutes=10)
     else:
@@ -262,7 +262,7 @@ def test_s20_the_code_that_was_sent_opens_the_door_once_and_is_wiped_from_the_ou
     code = office.code_of(office.carrier.letters[0])
     for good in (True, False):
         with office.room.database.write() as tx:
-            token, _ = players.redeem(office.room, tx, "bob@people.example", code)
+            token, _ = people.redeem(office.room, tx, "bob@people.example", code)
         assert (token is not None) == good
 
 

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from sqlmodel import SQLModel
 
 from domain.audit.audit import audit
-from service.accounts import idempotency, players
+from service.accounts import idempotency, people
 from service.clocks import leave_days
 from service.container import Wardroom
 from service.games import chat, history_queries, views
@@ -70,7 +70,7 @@ def lives(post: Post) -> list[str]:
         webhooks.test(room, tx, her, hook.id)
         leave_days.announce(tx, her, date(2031, 7, 17), date(2031, 7, 19), room.database.clock.now(tx))
         unsubscribes.mute(room, tx, her, over)
-        players.send_code(room, tx, f"{WHO}@people.example")
+        people.send_code(room, tx, f"{WHO}@people.example")
         key = idempotency.claim(post.ids["bob"], "key", "POST", "/games", b"")
         idempotency.replay(room, tx, key)
         head = room.streams.head(tx, running)

@@ -7,7 +7,7 @@ import pytest
 import sqlalchemy as sa
 from structlog.testing import capture_logs
 
-from service.accounts import idempotency, players
+from service.accounts import idempotency, people
 from service.accounts.idempotency import Answer
 from service.app import create_app
 from service.container import Wardroom
@@ -102,7 +102,7 @@ def test_s30_a_key_is_changed_as_the_manual_says_and_everything_still_works(keys
     assert "code" in text_of(alone.newest("ann", "code"))
     with alone.room.database.write() as tx:
         answer = idempotency.replay(alone.room, tx, request_of(alone))
-        token = players.token_for(alone.room, tx, "ann@people.example", "ann")
+        token = people.token_for(alone.room, tx, "ann@people.example", "ann")
         (hook,) = webhooks.hooks_of(alone.room, tx, alone.ids["ann"])
     assert answer == Answer(201, [], b"{}")
     assert hook.url == "https://bot.example/"

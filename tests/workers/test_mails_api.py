@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from service.accounts import players
+from service.accounts import people
 from service.app import create_app
 from tests.workers.post import Post
 
@@ -12,7 +12,7 @@ from tests.workers.post import Post
 def me(post: Post, name: str, path: str = "/me/mails", **more: Any) -> Any:
     """What the API answers somebody."""
     with post.room.database.write() as tx:
-        token = players.token_for(post.room, tx, f"{name}@people.example", name)
+        token = people.token_for(post.room, tx, f"{name}@people.example", name)
     client = create_app(post.room).test_client()
     return client.open("/api/v1" + path, headers={"Authorization": f"Bearer {token}"}, **more)
 

@@ -12,7 +12,7 @@ from domain.engine.decider import Event, Seat
 from domain.engine.sentences import Sentence, Words, say, say_n
 from domain.table.evolve import blind
 from domain.table.state import Table
-from service.accounts.players import codes
+from service.accounts.people import codes
 from service.container import Wardroom
 from service.deadlines import remind
 from service.games import chat

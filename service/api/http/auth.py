@@ -7,7 +7,7 @@ from typing import Any, Final, NoReturn, TypeVar
 from flask import current_app, g, request
 from flask_smorest import abort
 
-from service.accounts import players
+from service.accounts import people
 from service.api.http.reading import is_id
 from service.container import Wardroom
 from service.store.streams import NoSuchGame
@@ -42,7 +42,7 @@ def signed_in(view: F) -> F:
         found = None
         if scheme.lower() == "bearer" and 0 < len(token) <= 200 and token.isascii():
             with room().database.read() as connection:
-                found = players.who(room(), connection, token.strip())
+                found = people.who(room(), connection, token.strip())
         if found is None:
             _unauthorized()
         g.player, g.token_id = found

@@ -10,7 +10,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from domain.engine.decider import OrderNotUnderstood, RuleViolation
 from domain.history.history import UnknownSchema
 from service.accounts.idempotency import KeyReused
-from service.accounts.players import BadCode
+from service.accounts.people import BadCode
 from service.api.http.problems import problem
 from service.container import Wardroom
 from service.games.chat import NotSaid

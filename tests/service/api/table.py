@@ -19,7 +19,7 @@ from sqlmodel import SQLModel
 from werkzeug.test import TestResponse
 
 from config.settings import Settings
-from service.accounts import players
+from service.accounts import people as players
 from service.app import create_app
 from service.container import Wardroom, assemble
 

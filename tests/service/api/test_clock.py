@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from service.accounts import players
+from service.accounts import people
 from service.container import Wardroom
 from service.games import takeback
 from service.kernel.clock import SECOND, text
@@ -33,7 +33,7 @@ class Reader:
         if name not in self.api.people:
             identity = self.hall.person(name)
             with self.hall.room.database.write() as tx:
-                token = players.make_token(tx, identity, "test", self.hall.hands.at)
+                token = people.make_token(tx, identity, "test", self.hall.hands.at)
             self.api.people[name] = Player(name, identity, token)
         return self.api.people[name]
 

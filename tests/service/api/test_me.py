@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 from click.testing import CliRunner
 
-from service.accounts import players
+from service.accounts import people
 from service.api.http.limits import ACCOUNT
 from service.cli import main
 from service.games import chat
@@ -88,7 +88,7 @@ def test_s50_a_token_and_an_address_which_every_token_shows_erase_nobody(sqlite_
 def test_s50_the_code_of_another_or_one_guessed_at_too_often_erases_nobody(sqlite_api):
     ann, bob = sqlite_api.players("ann bob")
     theirs, mine = confirmed(sqlite_api, bob)["code"], confirmed(sqlite_api, ann)
-    for _ in range(players.CODE_TRIES):
+    for _ in range(people.CODE_TRIES):
         sqlite_api.delete("/me", ann, json=mine | {"code": theirs}).refused(422, "erasure-not-confirmed")
     sqlite_api.delete("/me", ann, json=mine).refused(422, "erasure-not-confirmed")
     sqlite_api.delete("/me", ann, json=confirmed(sqlite_api, ann)).ok()

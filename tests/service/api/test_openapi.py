@@ -16,7 +16,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator, validate
 from schemathesis.config import SchemathesisConfig
 
 from config.settings import load
-from service.accounts import players
+from service.accounts import people
 from service.container import assemble
 from service.kernel.ids import digest
 from service.store.players import tokens
@@ -81,7 +81,7 @@ def fuzzed(migrated_file: Path) -> Iterator[None]:
     FOLDER.mkdir(exist_ok=True)
     shutil.copy(migrated_file, FOLDER / "fuzz.sqlite")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("service.accounts.players.new_token", lambda: TOKEN)
+        patch.setattr("service.accounts.people.new_token", lambda: TOKEN)
         ann = API.player("ann")
     for name in ("open", "turn", "bids"):
         with pytest.MonkeyPatch.context() as patch:
@@ -130,7 +130,7 @@ def map_query(context: Any, query: dict[str, Any]) -> dict[str, Any]:
 def let_in() -> None:
     """The fuzzer's token is there again, whatever tokens were ended before."""
     with ROOM.database.write() as tx:
-        if players.who(ROOM, tx, TOKEN) is None:
+        if people.who(ROOM, tx, TOKEN) is None:
             owner = {"player_id": API.people["ann"].id, "label": "fuzz", "created_at": 0}
             tx.execute(sa.insert(tokens).values(digest=digest(TOKEN), id="t_fuzz", **owner))
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from service.accounts import players
+from service.accounts import people
 from service.games import play
 from service.games.game_story import _capital
 from service.store import streams
@@ -202,7 +202,7 @@ def test_whoever_sat_at_a_seat_is_called_by_their_own_name_in_their_own_time(sma
     hall.plays(game, 0, "place 4 2\nend")
     hall.executes("DELETE FROM players WHERE id = :id", id=hall.ids["dan"])
     with hall.room.database.write() as tx:
-        token = players.make_token(tx, hall.ids["cyd"], "test", hall.hands.at)
+        token = people.make_token(tx, hall.ids["cyd"], "test", hall.hands.at)
     api = Api(hall.room)
     cyd = Player("cyd", hall.ids["cyd"], token)
     table = Table(api, game, [cyd])

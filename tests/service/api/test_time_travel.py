@@ -10,7 +10,7 @@ import jsonpatch
 import pytest
 
 from domain.engine.decider import RuleViolation
-from service.accounts import players
+from service.accounts import people as players
 from service.clocks import leave_days
 from service.games import play, takeback
 from service.kernel.clock import moment

@@ -21,7 +21,7 @@ from domain.rulesets import RULESETS
 from domain.table import events as e
 from domain.table.evolve import apply, copy, fold
 from domain.table.state import Table
-from service.accounts import players
+from service.accounts import people
 from service.container import Wardroom, assemble
 from service.deadlines import expire
 from service.games import history_queries, play
@@ -52,8 +52,8 @@ class House:
         """The id of somebody, who is made if needed."""
         if name not in self.ids:
             with self.room.database.write() as tx:
-                token = players.token_for(self.room, tx, f"{name}@people.example", name)
-                found = players.who(self.room, tx, token)
+                token = people.token_for(self.room, tx, f"{name}@people.example", name)
+                found = people.who(self.room, tx, token)
             assert found is not None
             self.ids[name] = found[0]
         return self.ids[name]

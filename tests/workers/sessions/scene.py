@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from unittest.mock import patch
 
-from service.accounts import players
+from service.accounts import people
 from tests.workers.post import Post
 
 TAMMANY, CITY = "tammany-hall", "city-hall"
@@ -125,7 +125,7 @@ def language(name: str, tongue: str, given: Callable[[Post], str]) -> Callable[[
     def made(post: Post) -> str:
         post.person(name)
         with post.room.database.write() as tx:
-            players.change_profile(tx, post.ids[name], {"language": tongue})
+            people.change_profile(tx, post.ids[name], {"language": tongue})
         return given(post)
 
     made.__doc__ = f"{(given.__doc__ or '').rstrip('.')}; {name} reads {tongue}."

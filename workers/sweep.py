@@ -24,7 +24,7 @@ from service.integrity.alarm import suspect
 from service.kernel.clock import SECOND
 from service.mail import deliverability, inbox, reply_tokens
 from service.notify import digests, webhooks
-from service.privacy import erasure
+from service.privacy import erase
 from service.store import decisions
 from service.store.database import upsert
 from service.store.halted import GameHalted
@@ -136,7 +136,7 @@ def housekeep(room: Wardroom) -> None:
     watch.look_round(room)
     with room.database.write() as tx:
         beat(room, tx, "housekeeping")
-    erasure.go_on(room)
+    erase.go_on(room)
 
 
 def _rotate(room: Wardroom) -> int:

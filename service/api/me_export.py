@@ -11,8 +11,8 @@ from marshmallow import Schema, fields
 
 from service.api.http.auth import room, signed_in
 from service.api.http.blueprint import Resource
-from service.privacy import dossier
-from service.privacy.belongings import BELONGINGS, Belonging
+from service.privacy import export
+from service.privacy.data_map import BELONGINGS, Belonging
 
 bp = Resource("export", description="Everything that is kept about a person")
 IN_MEMORY: Final = 1_000_000
@@ -33,20 +33,20 @@ def _field(one: Belonging, key: str) -> fields.Field[Any]:
     column = one.table.c.get(key)
     if key == "outcome":
         return fields.Dict(required=True, allow_none=True)
-    kind = fields.String if column is None or dossier.is_time(key) else KINDS.get(type(column.type), fields.String)
-    made: fields.Field[Any] = kind(required=True, allow_none=column is None or column.nullable or dossier.is_time(key))
+    kind = fields.String if column is None or export.is_time(key) else KINDS.get(type(column.type), fields.String)
+    made: fields.Field[Any] = kind(required=True, allow_none=column is None or column.nullable or export.is_time(key))
     return made
 
 
 def _section(one: Belonging) -> fields.Field[Any]:
     name = "Export" + one.section.title().replace("_", "")
-    row = Schema.from_dict({key: _field(one, key) for key in dossier.keys_of(one)}, name=name)
+    row = Schema.from_dict({key: _field(one, key) for key in export.keys_of(one)}, name=name)
     return fields.List(fields.Nested(row), required=True, metadata={"description": one.what})
 
 
 EXPORT: Final = Schema.from_dict(
     {
-        "format": fields.String(required=True, metadata={"enum": [dossier.FORMAT]}),
+        "format": fields.String(required=True, metadata={"enum": [export.FORMAT]}),
         "made_at": fields.String(required=True),
         "notes": fields.List(fields.String(), required=True),
         "history": fields.List(fields.Nested(HistorySchema), required=True),
@@ -65,7 +65,7 @@ class MyExport(MethodView):
     def get(self) -> Response:
         """Everything that is kept about me, as one document."""
         with room().database.read() as connection:
-            kept = _spooled(dossier.export(room(), connection, g.player))
+            kept = _spooled(export.export(room(), connection, g.player))
         headers = {"Content-Disposition": 'attachment; filename="wardroom-me.json"'}
         response = Response(_pieces(kept), content_type="application/json", headers=headers)
         response.call_on_close(kept.close)

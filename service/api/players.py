@@ -21,7 +21,7 @@ from service.kernel.clock import text
 from service.languages import LANGUAGES
 from service.mail import deliverability, unsubscribes
 from service.notify import notice_log
-from service.privacy import erasure
+from service.privacy import erase
 
 bp = Resource("players", description="People: signing up, tokens, profiles, decisions that wait")
 
@@ -304,7 +304,7 @@ class Me(MethodView):
             return answer(ERASURE_CODE_SENT, 202)
         if not is_theirs:
             bp.refuse(422, "erasure-not-confirmed", BAD_ERASURE_CODE)
-        done = erasure.erase(room(), g.player)
+        done = erase.erase(room(), g.player)
         left = done.left if done is not None else 0
         return answer({"detail": ERASED + (SEATS_LEFT.format(left=left) if left else "")})
 

@@ -37,7 +37,7 @@ def erase(player: str | None, yes: bool, again: bool) -> None:
     A guest who was invited and is no player is erased by address. What others keep that names them is reduced by the
     running service within a quarter of an hour.
     """
-    from service.privacy import erasure
+    from service.privacy import erase as erasure
 
     if again == (player is not None):
         raise click.UsageError("Name one person, or say --again.")
@@ -60,7 +60,8 @@ def erase(player: str | None, yes: bool, again: bool) -> None:
 
 
 def _erase_again(room: "Wardroom", yes: bool) -> None:
-    from service.privacy import erasure, erasure_journal
+    from service.privacy import erase as erasure
+    from service.privacy import erasure_journal
 
     ids = erasure_journal.read(room)
     _ask(f"Erase the {len(ids)} people in {erasure_journal.path(room)} again?", yes)

@@ -6,8 +6,8 @@ from sqlmodel import SQLModel
 
 from service.accounts import idempotency, people
 from service.games import clock_votes, play, standing_orders
-from service.privacy import belongings, erasure, vacating
-from service.privacy.belongings import BELONGINGS, NOBODYS
+from service.privacy import data_map, erase, give_up_seats
+from service.privacy.data_map import BELONGINGS, NOBODYS
 from service.store.outbox import outbox
 from tests.service.clockwork import Hall, hall, small_hall
 from tests.service.store.house import (
@@ -32,8 +32,8 @@ __all__ = [
 ]
 
 
-def erased(hall: Hall, name: str) -> erasure.Erased:
-    done = erasure.erase(hall.room, hall.ids[name])
+def erased(hall: Hall, name: str) -> erase.Erased:
+    done = erase.erase(hall.room, hall.ids[name])
     assert done is not None
     return done
 
@@ -41,7 +41,7 @@ def erased(hall: Hall, name: str) -> erasure.Erased:
 def settles(hall: Hall) -> None:
     """What was under way has come to an end."""
     hall.hands.advance(minutes=11)
-    erasure.go_on(hall.room)
+    erase.go_on(hall.room)
 
 
 def rows(hall: Hall, table: sa.Table) -> list[dict]:
@@ -91,7 +91,7 @@ def test_s50_who_gives_up_a_seat_that_is_asked_leaves_it_to_the_caretaker_and_th
     assert vacated["actor"] == {"seat": seat}
     assert [one["data"]["reason"] for one in facts if one["type"] == "table.caretaker-acted"] == ["vacant"]
     check(hall.room, game)
-    assert not [row for row in rows(hall, belongings.DECISIONS) if row["player_id"] == hall.ids[name]]
+    assert not [row for row in rows(hall, data_map.DECISIONS) if row["player_id"] == hall.ids[name]]
 
 
 def test_s50_the_seat_can_be_taken_over_by_others_and_the_game_ends_as_games_do(small_hall):
@@ -187,29 +187,29 @@ def test_s50_former_players_are_told_apart_by_their_pawns(small_hall):
 
 def test_s50_twice_is_once_and_nobody_is_none(small_hall):
     small_hall.person("ann")
-    assert erasure.erase(small_hall.room, "p_nobody") is None
+    assert erase.erase(small_hall.room, "p_nobody") is None
     assert sum(erased(small_hall, "ann").rows.values()) > 0
     assert sum(erased(small_hall, "ann").rows.values()) == 0
     settles(small_hall)
-    assert rows(small_hall, belongings.ERASURES)[0]["done_at"] == small_hall.hands.at
+    assert rows(small_hall, data_map.ERASURES)[0]["done_at"] == small_hall.hands.at
     erased(small_hall, "ann")
-    assert rows(small_hall, belongings.ERASURES)[0]["look_at"] is None, "what is done stays done"
+    assert rows(small_hall, data_map.ERASURES)[0]["look_at"] is None, "what is done stays done"
 
 
 def test_s50_a_crash_before_the_seats_are_given_up_is_made_good_by_whoever_keeps_house(hall, monkeypatch):
     game = hall.sets("ann", "bob", "cyd")
     with monkeypatch.context() as patch:
-        patch.setattr(vacating, "leave_all", lambda *_: 1 / 0)
+        patch.setattr(give_up_seats, "leave_all", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
-            erasure.erase(hall.room, hall.ids["ann"])
+            erase.erase(hall.room, hall.ids["ann"])
     assert not hall.head(game).table.chairs[0].vacant
-    assert erasure.go_on(hall.room) == 0, "whoever began it has a minute"
+    assert erase.go_on(hall.room) == 0, "whoever began it has a minute"
     hall.hands.advance(minutes=2)
-    assert erasure.go_on(hall.room) == 1
+    assert erase.go_on(hall.room) == 1
     assert hall.head(game).table.chairs[0].vacant
-    assert rows(hall, belongings.ERASURES)[0]["done_at"] is None
+    assert rows(hall, data_map.ERASURES)[0]["done_at"] is None
     settles(hall)
-    assert rows(hall, belongings.ERASURES)[0]["done_at"] == hall.hands.at
+    assert rows(hall, data_map.ERASURES)[0]["done_at"] == hall.hands.at
     check(hall.room, game)
 
 
@@ -220,9 +220,9 @@ def test_s50_a_game_that_cannot_be_opened_stops_neither_the_others_nor_what_name
     done = erased(hall, "ann")
     assert (done.seats, done.left) == (1, 1)
     assert hall.head(sound).table.chairs[0].vacant
-    assert [row["name"] for row in rows(hall, belongings.PLAYERS)] == ["bob"]
+    assert [row["name"] for row in rows(hall, data_map.PLAYERS)] == ["bob"]
     settles(hall)
-    assert rows(hall, belongings.ERASURES)[0]["look_at"] is not None, "it is tried again"
+    assert rows(hall, data_map.ERASURES)[0]["look_at"] is not None, "it is tried again"
 
 
 def test_s50_what_a_request_under_way_writes_after_the_erasure_goes_too(hall):
@@ -232,11 +232,11 @@ def test_s50_what_a_request_under_way_writes_after_the_erasure_goes_too(hall):
     game = hall.opens("ann", seats=2)
     with hall.room.database.write() as tx:
         people.make_token(tx, ann, "late", 1)
-        tx.execute(sa.insert(belongings.CODES).values(
+        tx.execute(sa.insert(data_map.CODES).values(
             player_id=ann, digest=b"x", created_at=1, expires_at=1, tries=0, used=False))  # fmt: skip
     settles(hall)
-    assert not rows(hall, belongings.TOKENS)
-    assert not rows(hall, belongings.CODES)
+    assert not rows(hall, data_map.TOKENS)
+    assert not rows(hall, data_map.CODES)
     assert hall.head(game).table.status == "abandoned"
 
 
@@ -250,7 +250,7 @@ def test_s50_the_same_address_signs_up_again_as_somebody_new_who_sees_nothing_of
     with hall.room.database.read() as connection, pytest.raises(play.NoSuchGame):
         play.look(hall.room, connection, game, hall.ids["ann"])
     settles(hall)
-    assert {row["id"] for row in rows(hall, belongings.PLAYERS)} == {hall.ids["ann"], hall.ids["bob"]}
+    assert {row["id"] for row in rows(hall, data_map.PLAYERS)} == {hall.ids["ann"], hall.ids["bob"]}
 
 
 def test_s50_what_was_announced_stays_in_the_ledger_without_words_of_mail_servers(small_hall):

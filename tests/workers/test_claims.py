@@ -12,7 +12,7 @@ import pytest
 
 from service.games import chat, clock_votes, standing_orders, takeback
 from service.mail import deliverability, unsubscribes
-from service.privacy import farewell
+from service.privacy import final_mail
 from tests.workers.office import text_of
 from tests.workers.post import Post, post
 from workers.letters.facts import CLAIMS
@@ -260,7 +260,7 @@ def _(post: Post) -> dict[str, Any]:
     return queued(post, "digest", "bob")
 
 
-@pytest.mark.parametrize("kind", sorted(CLAIMS.keys() - {farewell.KIND}))  # that stays true
+@pytest.mark.parametrize("kind", sorted(CLAIMS.keys() - {final_mail.KIND}))  # that stays true
 def test_rate04_a_notice_that_is_not_true_any_more_is_not_sent(post: Post, kind: str) -> None:
     case, reason = ROWS[kind]
     where = case(post)
@@ -276,7 +276,7 @@ def test_rate04_a_notice_that_is_not_true_any_more_is_not_sent(post: Post, kind:
     assert not any(one.to.startswith(reader) and one.message_id.startswith(place) for one in post.carrier.letters)
 
 
-@pytest.mark.parametrize("kind", sorted(CLAIMS.keys() - {farewell.KIND}))  # that stays true
+@pytest.mark.parametrize("kind", sorted(CLAIMS.keys() - {final_mail.KIND}))  # that stays true
 def test_a_notice_that_is_still_true_is_sent(post: Post, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """What makes it untrue is what stops it: without its claim the letter of each row could be written."""
     (row,) = post.notices(**ROWS[kind][0](post))

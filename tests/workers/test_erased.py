@@ -19,8 +19,8 @@ from service.integrity.audit import audit_game
 from service.mail import deliverability, development_mailbox, inbox, unsubscribes
 from service.mail.inbox import InboundMail, NotAccepted
 from service.notify import webhooks
-from service.privacy import erasure, erasure_journal, farewell, reducing
-from service.privacy.belongings import BELONGINGS, ERASURES, INBOUND, MESSAGES, PLAYERS
+from service.privacy import erase, erasure_journal, final_mail, redact
+from service.privacy.data_map import BELONGINGS, ERASURES, INBOUND, MESSAGES, PLAYERS
 from service.store.outbox import outbox
 from tests.service.store.house import BOTH
 from tests.workers.office import Hands, parsed, text_of
@@ -137,7 +137,7 @@ def marked(post: Post) -> dict[str, str]:
 
 
 def is_erased(post: Post) -> None:
-    assert erasure.erase(post.room, post.ids[WHO]) is not None
+    assert erase.erase(post.room, post.ids[WHO]) is not None
     post.delivers()
     post.hands.advance(minutes=11)
     housekeep(post.room)
@@ -196,13 +196,13 @@ def test_s50_one_last_mail_says_so_and_its_address_goes_with_it(house):
     post.named(WHO, NAME)
     with post.room.database.write() as tx:
         tx.execute(sa.text("UPDATE players SET language = 'de' WHERE id = :id"), {"id": post.ids[WHO]})
-    erasure.erase(post.room, post.ids[WHO])
+    erase.erase(post.room, post.ids[WHO])
     assert WHO not in str(post.notices())
     post.delivers()
     assert [letter.to for letter in post.carrier.letters] == [f"{WHO}@people.example"]
     assert NAME not in str(parsed(post.carrier.letters[0]))
     assert marked(post) == {}
-    assert post.notices(kind=farewell.KIND)[0]["secret"] is None
+    assert post.notices(kind=final_mail.KIND)[0]["secret"] is None
 
 
 def test_s50_a_last_mail_is_tried_for_a_day_then_its_address_is_gone(small_post):
@@ -313,7 +313,7 @@ def test_s50_an_order_of_another_from_the_same_address_that_is_not_worked_off_ye
     post = small_post
     letter = about(post, "bob", plays(post, NAME, "ann", "cyd"))
     number = post.brings(post.reply("bob", f"say {WROTE}", to=letter), letter, sender=f"{WHO}@people.example")
-    assert erasure.erase(post.room, post.ids[WHO]) is not None
+    assert erase.erase(post.room, post.ids[WHO]) is not None
     post.round()
     assert post.state(number) == "applied"
     post.hands.advance(minutes=11)
@@ -339,8 +339,8 @@ def test_s50_what_is_done_with_is_not_done_again_while_a_seat_is_left(small_post
     game = plays(post)
     post.executes("UPDATE games SET ruleset = 'chess' WHERE id = :game", game=game)
     looked = []
-    strikes = reducing.strike_from_answers
-    monkeypatch.setattr(reducing, "strike_from_answers", lambda *all_: looked.append(1) or strikes(*all_))
+    strikes = redact.strike_from_answers
+    monkeypatch.setattr(redact, "strike_from_answers", lambda *all_: looked.append(1) or strikes(*all_))
     is_erased(post)
     for _ in range(3):
         post.hands.advance(minutes=11)
@@ -358,16 +358,16 @@ def test_s50_an_erasure_that_cannot_go_on_stops_neither_the_others_nor_the_house
     post = small_post
     for name in (WHO, "ann"):
         post.person(name)
-        erasure.erase(post.room, post.ids[name])
+        erase.erase(post.room, post.ids[name])
     post.delivers()
-    strikes = reducing.strike_from_answers
+    strikes = redact.strike_from_answers
 
     def fails(room, player, upto):
         if player == post.ids[WHO]:
             raise RuntimeError(player)
         strikes(room, player, upto)
 
-    monkeypatch.setattr(reducing, "strike_from_answers", fails)
+    monkeypatch.setattr(redact, "strike_from_answers", fails)
     post.hands.advance(minutes=11)
     housekeep(post.room)
     done = {row["player_id"]: row["done_at"] for row in erasures(post)}
@@ -383,12 +383,12 @@ def test_s50_a_guest_who_is_no_player_is_forgotten_by_address(house):
     post.round()
     with post.room.database.write() as tx:
         unsubscribes.mute(post.room, tx, "other@people.example", "")
-        assert erasure.find(tx, "guest@people.example") is None
+        assert erase.find(tx, "guest@people.example") is None
     assert {place.partition(".")[0] for place in quoting(post, "guest@")} >= {"invitations", "outbox", "reply_tokens"}
-    assert erasure.erase_guest(post.room, "Guest@people.example") is not None
+    assert erase.erase_guest(post.room, "Guest@people.example") is not None
     assert not quoting(post, "guest@")
     assert {place.partition(".")[0] for place in quoting(post, "other@")} >= {"invitations", "outbox", "mutes"}
-    assert erasure.erase_guest(post.room, "guest@people.example") is None
+    assert erase.erase_guest(post.room, "guest@people.example") is None
     post.hands.advance(minutes=11)
     housekeep(post.room)
     assert post.head(game).table.host == post.ids["ann"]
@@ -414,7 +414,7 @@ def test_s50_who_comes_back_with_a_backup_is_erased_again_by_the_journal_and_not
     assert marked(post)
     assert erasure_journal.read(post.room) == [post.ids[WHO]]
     for one in erasure_journal.read(post.room):
-        assert erasure.erase(post.room, one, again=True) is not None
+        assert erase.erase(post.room, one, again=True) is not None
     post.delivers()
     assert len(post.carrier.letters) == letters
     assert marked(post) == {}
@@ -461,7 +461,7 @@ def test_s50_a_letter_that_was_on_its_way_gives_nothing_back(small_post):
 
     def meanwhile(point: str) -> None:
         if point == "sent" and post.carrier.letters[-1].to.startswith(WHO):
-            erasure.erase(post.room, post.ids[WHO])
+            erase.erase(post.room, post.ids[WHO])
 
     post.delivers(fault=meanwhile)
     letter = post.to(WHO)[0]

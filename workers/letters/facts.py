@@ -27,7 +27,7 @@ from service.mail import deliverability, inbox
 from service.mail.invitations import declined_by, invitations
 from service.mail.unsubscribes import is_muted
 from service.notify import digests, notice_log
-from service.privacy import farewell
+from service.privacy import final_mail
 from service.store.checkpoints import checkpoint
 from service.store.decisions import decisions
 from service.store.outbox import outbox
@@ -142,7 +142,7 @@ def reader_of(connection: Connection, row: Row) -> Reader:
 
 def departing(room: Wardroom, row: Row) -> Reader:
     """Who a last mail goes to, after all that named them is gone."""
-    to = farewell.recipient(room, row)
+    to = final_mail.recipient(room, row)
     return Reader(to["email"], "", "UTC", None, to["language"])
 
 
@@ -315,7 +315,7 @@ CLAIMS: Final[dict[str, Callable[[Wardroom, Connection, Row], Asked | None]]] = 
     "undeliverable": _undeliverable,
     "code": _code,
     "probe": _probe,
-    farewell.KIND: _always,
+    final_mail.KIND: _always,
     "digest": _digest,
     "invitation": _invitation,
     "deadline-passed": _deadline_passed,

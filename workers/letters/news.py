@@ -20,7 +20,7 @@ from service.games import history_queries, takeback
 from service.games.event_text import WHY
 from service.kernel.clock import SECOND
 from service.languages.time_text import Eyes, exact_words
-from service.privacy import erasure
+from service.privacy import erase
 from service.store.decisions import decisions
 from service.store.outbox import outbox
 from service.store.streams import Head, events
@@ -290,7 +290,7 @@ class _Teller:
         event: e.SeatVacated = self.event()
         player = self.names[event.seat]
         how = f"`POST {self.room.settings.base_url}/api/v1/games/{self.head.game}/seats`"
-        gone = erasure.is_nobody(self.connection, str(self.head.table.chairs[event.seat].player))
+        gone = erase.is_nobody(self.connection, str(self.head.table.chairs[event.seat].player))
         why = [
             say("{player} has left for good. The caretaker plays on for the seat, at once whenever it is asked.",
                 player=player),

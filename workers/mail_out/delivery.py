@@ -14,7 +14,7 @@ import structlog
 from service.container import Wardroom
 from service.integrity.alarm import suspect
 from service.kernel.clock import SECOND
-from service.privacy import farewell
+from service.privacy import final_mail
 from service.store import outbox
 from workers.letters.facts import Superseded
 from workers.mail_out import bounces, holds
@@ -111,7 +111,7 @@ def _deliver_one(room: Wardroom, way: Transport, row: Row, fault: Callable[[str]
 
 def _said(row: Row, error: Exception) -> str:
     """What a mail server said; of a last mail nothing is kept, for it may quote the address."""
-    return "it was not taken" if row["kind"] == farewell.KIND else str(error)
+    return "it was not taken" if row["kind"] == final_mail.KIND else str(error)
 
 
 def _settle(

@@ -14,14 +14,14 @@ from service.container import Wardroom
 from service.kernel.clock import SECOND, micros
 from service.notify.notice_log import HELD
 from service.notify.quiet_hours import three_quarters, waking
-from service.privacy import farewell
+from service.privacy import final_mail
 from service.store.outbox import outbox
 from workers.letters import standing
 from workers.letters.facts import Asked, Reader, Row, Superseded
 
 log = structlog.get_logger("wardroom.mail")
 A_GAME_AND_HOUR: Final = 30
-UNCOUNTED: Final = frozenset({"code", "probe", farewell.KIND})
+UNCOUNTED: Final = frozenset({"code", "probe", final_mail.KIND})
 """Asked for just now, to find out, or the last."""
 OWN: Final = frozenset({"answer", "confirm", "fresh"})
 """What answers the player's own mails: it counts, and has limits of its own (`workers.commands.caps`)."""

@@ -17,7 +17,7 @@ from service.languages.time_text import Eyes
 from service.mail import addresses, deliverability, reply_tokens, unsubscribes
 from service.mail.invitations import ANYBODY
 from service.notify import digests
-from service.privacy import farewell
+from service.privacy import final_mail
 from workers.commands import grammar, outcomes
 from workers.letters import standing, timing
 from workers.letters.calendar import deadline_file
@@ -75,7 +75,7 @@ def compose(room: Wardroom, connection: Connection, row: Row) -> Letter:
 
 def checked(room: Wardroom, connection: Connection, row: Row) -> tuple[Reader, Asked | None]:
     """Who a notice is for, and the decision it is about. Raises Superseded where its claim is not true any more."""
-    reader = departing(room, row) if row["kind"] == farewell.KIND else reader_of(connection, row)
+    reader = departing(room, row) if row["kind"] == final_mail.KIND else reader_of(connection, row)
     return reader, check_claim(room, connection, row)
 
 
@@ -241,7 +241,7 @@ def _probe(room: Wardroom, row: Row, reader: Reader) -> Letter:
 
 
 def _farewell(room: Wardroom, row: Row, reader: Reader) -> Letter:
-    return _about_account(room, row, reader, farewell.KIND, say("What Wardroom knew about you is erased"))
+    return _about_account(room, row, reader, final_mail.KIND, say("What Wardroom knew about you is erased"))
 
 
 def _digest(room: Wardroom, connection: Connection, row: Row, reader: Reader) -> Letter:
@@ -286,7 +286,7 @@ def _about_account(room: Wardroom, row: Row, reader: Reader, template: str, head
 ACCOUNT: Final[dict[str, Callable[[Wardroom, Row, Reader], Letter]]] = {
     "code": _code,
     "probe": _probe,
-    farewell.KIND: _farewell,
+    final_mail.KIND: _farewell,
 }
 
 

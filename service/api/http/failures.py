@@ -20,7 +20,7 @@ from service.integrity.alarm import suspect
 from service.integrity.halting import may_hear
 from service.kernel.encryption import Unreadable
 from service.kernel.log import log
-from service.privacy.erasure import is_nobody
+from service.privacy.erase import is_nobody
 from service.store.checkpoints import StrangeKey, Unsigned
 from service.store.database import OutcomeUnknown
 from service.store.halted import GameHalted

@@ -13,8 +13,8 @@ from service.api.http.limits import ACCOUNT
 from service.cli import main
 from service.games import chat
 from service.mail import inbox
-from service.privacy import dossier, erasure
-from service.privacy.belongings import BELONGINGS, ERASURES, PLAYERS, Belonging
+from service.privacy import erase, export
+from service.privacy.data_map import BELONGINGS, ERASURES, PLAYERS, Belonging
 from service.store import outbox
 from tests.service.api.table import Api, Player
 
@@ -148,12 +148,12 @@ def test_s50_requests_of_who_is_erased_meanwhile_are_done_or_refused_and_never_f
     assert not [status for status in statuses if status == 500], statuses
     with api.room.database.write() as tx:
         tx.execute(sa.text("UPDATE erasures SET asked_at = 1, look_at = 1"))
-    erasure.go_on(api.room)
+    erase.go_on(api.room)
     with api.room.database.read() as connection:
         for one in BELONGINGS:
             if not one.kept:
                 mine = sa.select(sa.func.count()).select_from(one.table)
-                assert not connection.execute(mine.where(one.mine(erasure.Person(ann.id, "")))).scalar(), one.section
+                assert not connection.execute(mine.where(one.mine(erase.Person(ann.id, "")))).scalar(), one.section
     assert table.get(bob, "audit").ok().json["ok"]
 
 
@@ -218,17 +218,17 @@ def test_s50_the_export_holds_every_row_that_is_mine_and_every_column_that_is_no
     answer = api.get("/me/export", ann).ok()
     assert answer.headers["Content-Disposition"] == 'attachment; filename="wardroom-me.json"'
     found = answer.json
-    assert found["format"] == dossier.FORMAT
+    assert found["format"] == export.FORMAT
     assert list(found) == ["format", "made_at", "notes", "history", *(one.section for one in BELONGINGS)]
     with api.room.database.read() as connection:
         for one in BELONGINGS:
             rows = connection.execute(
-                sa.select(one.table).where(one.mine(erasure.Person(ann.id, "ann@example.org")))
+                sa.select(one.table).where(one.mine(erase.Person(ann.id, "ann@example.org")))
             ).all()
             told = [row for row in rows if getattr(row, "kind", "") != chat.KIND]
             assert len(found[one.section]) == len(told), one.section
             for row in found[one.section]:
-                assert sorted(row) == dossier.keys_of(one)
+                assert sorted(row) == export.keys_of(one)
     (me,) = found["profile"]
     assert (me["name"], me["email"], me["id"]) == ("ann", "ann@example.org", ann.id)
     assert [line["text"] for line in found["talk"]] == ["said by me"]

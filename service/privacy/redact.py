@@ -11,7 +11,7 @@ from service.accounts import idempotency
 from service.container import Wardroom
 from service.languages import UNIVERSAL, words_of_all_languages
 from service.mail import inbox
-from service.privacy.belongings import GAMES, INBOUND, OUTBOX, SEATS
+from service.privacy.data_map import GAMES, INBOUND, OUTBOX, SEATS
 
 AT_ONCE: Final = 500
 WORD: Final = re.compile(r"[^\W_]+")

@@ -20,8 +20,8 @@ from service.kernel.clock import SECOND
 from service.kernel.ids import new_player_id
 from service.kernel.log import log
 from service.mail import development_mailbox
-from service.privacy import erasure_journal, farewell, forgetting, reducing, vacating
-from service.privacy.belongings import ERASURES, PLAYERS, Person
+from service.privacy import delete_rows, erasure_journal, final_mail, give_up_seats, redact
+from service.privacy.data_map import ERASURES, PLAYERS, Person
 from service.store.database import upsert
 
 LEASE: Final = 60 * SECOND
@@ -56,15 +56,15 @@ def erase(room: Wardroom, player: str, *, again: bool = False) -> Erased | None:
             return None
         rows: Counter[str] = Counter()
         if known is not None:
-            unwanted = again or room.settings.smtp_url is None or farewell.is_unwanted(tx, known.email_key)
+            unwanted = again or room.settings.smtp_url is None or final_mail.is_unwanted(tx, known.email_key)
             rows = _begin(room, tx, Person(player, known.email_key), player, now)
             if not unwanted:
-                farewell.say(room, tx, player, known.email, known.language, now)
+                final_mail.say(room, tx, player, known.email, known.language, now)
     if known is not None:
         erasure_journal.add(room, player, now)
         _forget_files(room, known.email_key)
     room.bell.ring()
-    seats, left = vacating.leave_all(room, player)
+    seats, left = give_up_seats.leave_all(room, player)
     with room.database.write() as tx:
         asked = sa.select(ERASURES.c.asked_at).where(ERASURES.c.player_id == player).scalar_subquery()
         mine = sa.update(ERASURES).where(ERASURES.c.player_id == player, ERASURES.c.done_at.is_(None))
@@ -121,10 +121,10 @@ def _was_begun(connection: Connection, player: str) -> bool:
 
 def _begin(room: Wardroom, tx: Connection, person: Person, known_as: str, now: int) -> Counter[str]:
     """Delete what names a person, and note that there is more to do. How many rows of each section."""
-    rows = forgetting.forget(room, tx, person, now)
-    mails = forgetting.mails_to_others(tx, person)
+    rows = delete_rows.forget(room, tx, person, now)
+    mails = delete_rows.mails_to_others(tx, person)
     rows["mails_received"] += len(mails)
-    waiting = " ".join(map(str, forgetting.empty_mails(room, tx, mails)))
+    waiting = " ".join(map(str, delete_rows.empty_mails(room, tx, mails)))
     if rows.total():
         first = {"asked_at": now, "look_at": now + LEASE, "done_at": None, "stage": 0, "mails": waiting}
         asked = upsert(room.database, ERASURES).values(player_id=known_as, **first)
@@ -140,15 +140,15 @@ def _forget_files(room: Wardroom, address: str) -> None:
 def _look(room: Wardroom, row: sa.Row[Any], now: int) -> None:
     """Look once more at one erasure: do what can be done by now, and say when to look again."""
     player = row.player_id
-    _, left = vacating.leave_all(room, player)
+    _, left = give_up_seats.leave_all(room, player)
     if now < row.asked_at + SETTLED:
         return _note(room, player, look_at=row.asked_at + SETTLED)
     upto = row.asked_at + LEASE
     if row.stage < ANSWERS:
         erasure_journal.add(room, player, row.asked_at)
         with room.database.write() as tx:
-            forgetting.forget(room, tx, Person(player, ""), now)
-        reducing.strike_from_answers(room, player, upto)
+            delete_rows.forget(room, tx, Person(player, ""), now)
+        redact.strike_from_answers(room, player, upto)
         _note(room, player, stage=ANSWERS)
     if row.stage < MAILS:
         unread = _reduce_mails(room, player, [int(number) for number in row.mails.split()], upto)
@@ -156,16 +156,16 @@ def _look(room: Wardroom, row: sa.Row[Any], now: int) -> None:
         if not unread:
             _note(room, player, stage=MAILS, mails="")
     with room.database.write() as tx:
-        left += farewell.forget(tx, player, late=now >= row.asked_at + farewell.LONGEST)
+        left += final_mail.forget(tx, player, late=now >= row.asked_at + final_mail.LONGEST)
     return _note(room, player, **({"look_at": now + SETTLED} if left else {"look_at": None, "done_at": now}))
 
 
 def _reduce_mails(room: Wardroom, player: str, theirs: list[int], upto: int) -> int:
     """Reduce the mails of others: from the player's address, and at tables they shared. How many cannot be yet."""
     with room.database.write() as tx:
-        unread = len(forgetting.empty_mails(room, tx, theirs))
-        shared = reducing.tables_of(tx, player)
-    return unread + sum(reducing.reduce_mails(room, game, upto) for game in shared)
+        unread = len(delete_rows.empty_mails(room, tx, theirs))
+        shared = redact.tables_of(tx, player)
+    return unread + sum(redact.reduce_mails(room, game, upto) for game in shared)
 
 
 def _note(room: Wardroom, player: str, **values: Any) -> None:

@@ -16,8 +16,8 @@ from service.kernel.encryption import Unreadable
 from service.mail import inbox
 from service.notify import webhooks
 from service.notify.notice_log import GONE_OUT
-from service.privacy import belongings
-from service.privacy.belongings import BELONGINGS, INBOUND, MESSAGES, WEBHOOKS, Belonging, Person
+from service.privacy import data_map
+from service.privacy.data_map import BELONGINGS, INBOUND, MESSAGES, WEBHOOKS, Belonging, Person
 
 FORMAT: Final = "wardroom-me-1"
 TIMES: Final = frozenset(
@@ -81,7 +81,7 @@ def keys_of(one: Belonging) -> list[str]:
 
 def export(room: Wardroom, connection: Connection, player: str) -> Iterator[bytes]:
     """The document, in pieces: {"format", "made_at", "notes", "history": [{"game", …}], section: [{…}], …}."""
-    mine = sa.select(belongings.PLAYERS.c.email_key).where(belongings.PLAYERS.c.id == player)
+    mine = sa.select(data_map.PLAYERS.c.email_key).where(data_map.PLAYERS.c.id == player)
     person = Person(player, connection.execute(mine).scalar() or "")
     first = {"format": FORMAT, "made_at": clock.text(room.database.clock.now(connection)), "notes": list(NOTES)}
     yield _bytes(first)[:-1]
@@ -102,7 +102,7 @@ def _bytes(document: object) -> bytes:
 
 def _histories(room: Wardroom, connection: Connection, person: Person) -> list[dict[str, str]]:
     """Where the histories of the games they sit in are, as far as they may see them."""
-    seats = belongings.SEATS
+    seats = data_map.SEATS
     found = sa.select(seats.c.game_id).where(seats.c.player_id == person.id).order_by(seats.c.game_id)
     games = f"{room.settings.base_url}/api/v1/games"
     return [

@@ -10,7 +10,7 @@ from domain.table.seating import give_up
 from service.container import Wardroom
 from service.games import play
 from service.kernel.log import log
-from service.privacy.belongings import GAMES, SEATS
+from service.privacy.data_map import GAMES, SEATS
 
 LOG: Final = "wardroom.erasure"
 

@@ -9,8 +9,8 @@ from sqlalchemy import Connection
 
 from service.container import Wardroom
 from service.mail import inbox
-from service.privacy import belongings, farewell
-from service.privacy.belongings import BELONGINGS, INBOUND, MUTES, OUTBOX, Person
+from service.privacy import data_map, final_mail
+from service.privacy.data_map import BELONGINGS, INBOUND, MUTES, OUTBOX, Person
 
 GONE: Final = "the player is gone"
 
@@ -30,7 +30,7 @@ def forget(room: Wardroom, tx: Connection, person: Person, now: int) -> Counter[
 
 def mails_to_others(connection: Connection, person: Person) -> list[int]:
     """The numbers of mails from their address to answering addresses of somebody else."""
-    by_them = sa.select(INBOUND.c.id).where(belongings.at_address(sa.func.lower(INBOUND.c.sender))(person))
+    by_them = sa.select(INBOUND.c.id).where(data_map.at_address(sa.func.lower(INBOUND.c.sender))(person))
     return list(connection.execute(by_them).scalars())
 
 
@@ -55,5 +55,5 @@ def _empty_ledger(tx: Connection, person: Person, now: int) -> int:
     reason = sa.case((OUTBOX.c.state == "superseded", GONE), else_=None)
     tx.execute(sa.update(OUTBOX).where(mine, OUTBOX.c.game_id != "").values(reason=reason, **empty))
     named = sa.and_(OUTBOX.c.recipient == person.address, OUTBOX.c.recipient != "")
-    about_nothing = sa.and_(mine, OUTBOX.c.game_id == "", OUTBOX.c.kind != farewell.KIND)
+    about_nothing = sa.and_(mine, OUTBOX.c.game_id == "", OUTBOX.c.kind != final_mail.KIND)
     return tx.execute(sa.delete(OUTBOX).where(sa.or_(named, about_nothing))).rowcount

@@ -19,7 +19,7 @@ from service.container import Wardroom
 from service.deadlines import expire
 from service.deadlines.remind import BATCH, remind
 from service.games import chat
-from service.integrity import rotation, watch
+from service.integrity import audit_rounds, key_rotation
 from service.integrity.alarm import suspect
 from service.kernel.clock import SECOND
 from service.mail import deliverability, inbox, reply_tokens
@@ -133,7 +133,7 @@ def housekeep(room: Wardroom) -> None:
         inbox.reduce(room, tx, now, FORGOTTEN_AT_ONCE)
     if room.settings.secret_keys_old and (rotated := _rotate(room)):
         log.info("sealed again under the present key", rows=rotated)
-    watch.look_round(room)
+    audit_rounds.look_round(room)
     with room.database.write() as tx:
         beat(room, tx, "housekeeping")
     erase.go_on(room)
@@ -142,9 +142,9 @@ def housekeep(room: Wardroom) -> None:
 def _rotate(room: Wardroom) -> int:
     """Seal again a batch of everything that is under an older key (S-30). How many."""
     rotated = 0
-    for place in rotation.PLACES:
+    for place in key_rotation.PLACES:
         with room.database.write() as tx:
-            rotated += rotation.seal_again(room, tx, place, ROTATED_AT_ONCE)
+            rotated += key_rotation.seal_again(room, tx, place, ROTATED_AT_ONCE)
     with room.database.write() as tx:
         return rotated + room.streams.rotate(tx, ROTATED_AT_ONCE) + chat.seal_again(room, tx, ROTATED_AT_ONCE)
 

@@ -14,7 +14,7 @@ from config.settings import unknown
 from domain.engine.canonical import read_json
 from service.clocks import outages
 from service.container import Wardroom
-from service.integrity import watch
+from service.integrity import audit_rounds
 from service.integrity.checks import guards
 from service.kernel.clock import text
 from service.store import migrate
@@ -128,10 +128,10 @@ def _clock(room: Wardroom, connection: Connection) -> Finding:
 
 def _audits(room: Wardroom, connection: Connection) -> Finding:
     """Whether housekeeping audits all running games in time."""
-    last = watch.longest_ago(connection)
+    last = audit_rounds.longest_ago(connection)
     if last is None:
         return Finding("well", "audits", "No game runs.")
-    if room.database.clock.now(connection) - last > 2 * watch.EVERY:
+    if room.database.clock.now(connection) - last > 2 * audit_rounds.EVERY:
         since = f"since {text(last)}" if last else "ever"
         return Finding("note", "audits", f"A game was not audited {since}: run `wardroom doctor --audit` by night.")
     return Finding("well", "audits", f"Every running game was audited since {text(last)}.")

@@ -54,7 +54,7 @@ def _written(room: Any, game: str, bundle: bool) -> bytes:
     from sqlalchemy.exc import SQLAlchemyError
 
     from service.games import history_queries
-    from service.integrity import bundles
+    from service.integrity import export_bundle
     from service.store.checkpoints import StrangeKey
     from service.store.streams import NoSuchGame
 
@@ -62,7 +62,7 @@ def _written(room: Any, game: str, bundle: bool) -> bytes:
         try:
             head = room.streams.head(connection, game)
             if bundle:
-                return bundles.make(room, connection, head, None)
+                return export_bundle.make(room, connection, head, None)
             return b"".join(history_queries.export(room, connection, head, None))
         except NoSuchGame as error:
             raise click.ClickException(f"There is no game {game}.") from error

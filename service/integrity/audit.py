@@ -15,24 +15,24 @@ from domain.audit.audit import audit
 from domain.engine.canonical import canonical
 from domain.history.history import UnknownSchema
 from service.container import Wardroom
-from service.integrity import halting
+from service.integrity import halt
 from service.integrity.checks import (
     chain,
-    clocks,
+    checkpoints,
+    deadlines,
     guards,
     heads,
     leaves,
-    mending,
     notices,
     orphans,
+    repair,
     rows,
     seats,
-    signed,
 )
 from service.integrity.checks.findings import STOPS, Finding
+from service.integrity.checks.history_walk import Walk, walk
 from service.integrity.checks.leaves import Place
 from service.integrity.checks.rows import Rows
-from service.integrity.checks.walk import Walk, walk
 from service.integrity.replay_report import faults_of
 from service.kernel.encryption import KEY_ID_BYTES
 from service.store.streams import games
@@ -81,7 +81,7 @@ def audit_game(
 
 def audit_house(connection: Connection, room: Wardroom) -> list[Finding]:
     """What is wrong besides the games that are there: triggers and grants, keys, rows of games that are not there."""
-    return [*guards.findings(connection), *signed.keys(connection, room.signer), *orphans.findings(connection)]
+    return [*guards.findings(connection), *checkpoints.keys(connection, room.signer), *orphans.findings(connection)]
 
 
 def game_ids(connection: Connection) -> list[str]:
@@ -105,17 +105,17 @@ def _settle(room: Wardroom, game: str, asked: Sequence[Finding], *, release: boo
         was = None if kept.head["halted_at"] is None else kept.head["halted"] or ""
         if (broken := look.broken) is not None:
             reason = broken.reason()
-            halting.halt(room, tx, game, reason)
+            halt.halt(room, tx, game, reason)
             return Audited(game, len(kept.events), [*look.findings, *asked], was or reason)
         told = look.findings
         if look.walk is not None:
-            told = mending.mend(room, tx, kept, look.entries, look.walk, told)
-        released = release and look.walk is not None and halting.release(room, tx, game)
+            told = repair.mend(room, tx, kept, look.entries, look.walk, told)
+        released = release and look.walk is not None and halt.release(room, tx, game)
         return Audited(game, len(kept.events), [*told, *asked], None if released else was, released)
 
 
 def _look(room: Wardroom, kept: Rows) -> _Look:
-    found = [*chain.findings(kept), *heads.findings(kept), *signed.findings(kept)]
+    found = [*chain.findings(kept), *heads.findings(kept), *checkpoints.findings(kept)]
     if kept.head is None or any(one.table == "events" for one in found):
         return _Look(found, [], {})
     entries = chain.entries(kept)
@@ -141,11 +141,11 @@ def _look(room: Wardroom, kept: Rows) -> _Look:
 def _projections(room: Wardroom, kept: Rows, entries: list[dict[str, Any]], done: Walk) -> Iterator[Finding]:
     assert kept.head is not None
     yield from leaves.against(kept, done.opened)
-    yield from signed.against(kept, entries, done)
+    yield from checkpoints.against(kept, entries, done)
     yield from heads.against(kept, kept.head, heads.projected(kept, kept.head, entries, done))
     yield from heads.state(room.streams, kept, kept.head, done)
     yield from seats.findings(kept, done)
-    yield from clocks.findings(kept, entries, done)
+    yield from deadlines.findings(kept, entries, done)
     yield from notices.findings(kept, entries, done)
 
 

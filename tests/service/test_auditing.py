@@ -23,7 +23,7 @@ from domain.rulesets import RULESETS
 from service import cli
 from service.commands.doctor_checks import examine
 from service.container import Wardroom
-from service.integrity import audit, watch
+from service.integrity import audit, audit_rounds
 from service.integrity.audit import audit_game, audit_house
 from service.integrity.checks import guards
 from service.integrity.checks.findings import Finding
@@ -581,20 +581,20 @@ def test_a13_each_game_is_audited_about_daily_those_first_that_were_not_for_long
     first = small_hall.sets()
     small_hall.hands.advance(hours=1)
     second = small_hall.sets()
-    assert watch.look_round(room) == 0, "they were opened today"
+    assert audit_rounds.look_round(room) == 0, "they were opened today"
     small_hall.hands.advance(hours=23)
-    assert watch.look_round(room, seconds=0) == 1
+    assert audit_rounds.look_round(room, seconds=0) == 1
     small_hall.executes("UPDATE seats SET strikes = 9")
-    assert watch.look_round(room) == 0, "the first one was looked at today"
+    assert audit_rounds.look_round(room) == 0, "the first one was looked at today"
     small_hall.hands.advance(hours=1)
-    assert watch.look_round(room) == 1
+    assert audit_rounds.look_round(room) == 1
     with room.database.read() as connection:
         strikes = dict(
             connection.execute(sa.select(seats.c.game_id, sa.func.max(seats.c.strikes)).group_by("game_id")).all()
         )
     assert strikes == {first: 9, second: 0}
     small_hall.hands.advance(days=1)
-    assert watch.look_round(room, seconds=60) == 2
+    assert audit_rounds.look_round(room, seconds=60) == 2
     assert audit_game(room, first).findings == []
 
 
@@ -606,9 +606,9 @@ def test_a13_games_that_are_over_are_audited_monthly_and_doctor_says_since_when_
     over = small_hall.begins("ann", "bob")
     small_hall.wanders(over, 1, late=0)
     small_hall.hands.advance(days=29)
-    assert watch.look_round(small_hall.room) == 0
+    assert audit_rounds.look_round(small_hall.room) == 0
     small_hall.hands.advance(days=1)
-    assert watch.look_round(small_hall.room) == 1
+    assert audit_rounds.look_round(small_hall.room) == 1
     small_hall.sets()
     assert audits() == ("well", "Every running game was audited since 2031-04-03T12:00:00.000000Z.")
     small_hall.hands.advance(days=2, seconds=1)
@@ -622,12 +622,12 @@ def test_a13_a_round_is_as_long_as_many_games_wait(small_hall: Hall, monkeypatch
         small_hall.opens()
     small_hall.hands.advance(days=1)
     at = iter(range(1000))
-    monkeypatch.setattr(watch.time, "monotonic", lambda: next(at) / 100)
-    monkeypatch.setattr(watch, "audit_game", lambda room, game: None)
-    assert watch.look_round(small_hall.room) == 40, "0.4 s at a hundredth for each"
+    monkeypatch.setattr(audit_rounds.time, "monotonic", lambda: next(at) / 100)
+    monkeypatch.setattr(audit_rounds, "audit_game", lambda room, game: None)
+    assert audit_rounds.look_round(small_hall.room) == 40, "0.4 s at a hundredth for each"
     small_hall.hands.advance(days=1)
-    monkeypatch.setattr(watch, "MOST_SECONDS", 0.1)
-    assert watch.look_round(small_hall.room) == 11
+    monkeypatch.setattr(audit_rounds, "MOST_SECONDS", 0.1)
+    assert audit_rounds.look_round(small_hall.room) == 11
 
 
 def test_a13_one_game_does_not_keep_the_others_from_being_audited(
@@ -641,10 +641,10 @@ def test_a13_one_game_does_not_keep_the_others_from_being_audited(
         seen.append(game)
         raise RecursionError
 
-    monkeypatch.setattr(watch, "audit_game", fails)
-    assert watch.look_round(small_hall.room, seconds=60) == 3
+    monkeypatch.setattr(audit_rounds, "audit_game", fails)
+    assert audit_rounds.look_round(small_hall.room, seconds=60) == 3
     assert sorted(seen) == sorted(games_)
-    assert watch.look_round(small_hall.room) == 0
+    assert audit_rounds.look_round(small_hall.room) == 0
 
 
 # The command

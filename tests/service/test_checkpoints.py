@@ -22,7 +22,7 @@ from service.commands import doctor_checks
 from service.container import Wardroom
 from service.games import play, takeback
 from service.games.views import position
-from service.integrity import bundles
+from service.integrity import export_bundle
 from service.integrity.audit import audit_game
 from service.kernel.clock import EPOCH, micros, moment
 from service.kernel.encryption import Sealer
@@ -530,7 +530,7 @@ def test_s44_a_bundle_lists_the_key_of_who_moved_a_moment_before_it_was_made(url
     new = with_secrets(rooms, url, ids, B, A)
     new.moves(game, "bob", "hide 1")
     with old.room.database.read() as connection:
-        made = bundles.make(old.room, connection, old.head(game), None)
+        made = export_bundle.make(old.room, connection, old.head(game), None)
     report = bundle_check(made, genuine)
     assert report.ok, report.checks
 

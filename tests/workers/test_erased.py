@@ -14,7 +14,7 @@ from service.accounts import idempotency, people
 from service.clocks import leave_days
 from service.container import Wardroom
 from service.games import chat, history_queries, views
-from service.integrity import rotation
+from service.integrity import key_rotation
 from service.integrity.audit import audit_game
 from service.mail import deliverability, development_mailbox, inbox, unsubscribes
 from service.mail.inbox import InboundMail, NotAccepted
@@ -118,7 +118,7 @@ def everything(post: Post) -> Iterator[tuple[str, str]]:
             for row in connection.execute(sa.select(table)).mappings():
                 for name, value in row.items():
                     yield f"{table.name}.{name}", str(value)
-        for place in rotation.PLACES:
+        for place in key_rotation.PLACES:
             for row in connection.execute(sa.select(place.column.table)).mappings():
                 if row[place.column.name] is not None:
                     opened = room.sealer.open(*place.bound(dict(row)), row[place.column.name])

@@ -10,7 +10,7 @@ from structlog.testing import capture_logs
 
 from service.app import create_app
 from service.clocks import outages
-from service.integrity import alarm, watch
+from service.integrity import alarm, audit_rounds
 from service.integrity.audit import audit_game
 from service.notify import webhooks
 from service.store.halted import why_halted
@@ -199,5 +199,5 @@ def test_a13_the_watch_takes_no_longer_than_it_may(small_office: Office, monkeyp
         small_office.begins()
     small_office.hands.advance(days=1)
     ticks = iter(range(100))
-    monkeypatch.setattr(watch, "time", SimpleNamespace(monotonic=lambda: next(ticks) * 0.15))
-    assert watch.look_round(small_office.room) == 2
+    monkeypatch.setattr(audit_rounds, "time", SimpleNamespace(monotonic=lambda: next(ticks) * 0.15))
+    assert audit_rounds.look_round(small_office.room) == 2

@@ -12,7 +12,7 @@ from service.accounts.idempotency import Answer
 from service.app import create_app
 from service.container import Wardroom
 from service.games import chat
-from service.integrity import rotation
+from service.integrity import key_rotation
 from service.kernel.encryption import Unreadable
 from service.mail import inbox, reply_tokens
 from service.mail.inbox import KEPT, NotAccepted
@@ -26,7 +26,7 @@ from workers import sweep
 from workers.sweep import housekeep
 
 OLD, NEW = "k" * 32, "n" * 32
-SEALED = [str(place.column) for place in rotation.PLACES]
+SEALED = [str(place.column) for place in key_rotation.PLACES]
 
 
 @pytest.fixture(params=BOTH)
@@ -51,7 +51,7 @@ def values(post: Post) -> dict[str, list[bytes]]:
             str(place.column): [
                 one for one in connection.execute(sa.select(place.column)).scalars().all() if one is not None
             ]
-            for place in rotation.PLACES
+            for place in key_rotation.PLACES
         }
 
 
@@ -121,16 +121,16 @@ def test_s30_a_key_that_is_lost_stops_neither_the_lists_nor_housekeeping(keys: C
     everything(post)
     alone = keys(NEW, "o" * 32, by=post)
     with alone.room.database.write() as tx:
-        rotated = [rotation.seal_again(alone.room, tx, place, 9) for place in rotation.PLACES]
-    assert rotated == [0] * len(rotation.PLACES)
+        rotated = [key_rotation.seal_again(alone.room, tx, place, 9) for place in key_rotation.PLACES]
+    assert rotated == [0] * len(key_rotation.PLACES)
     with alone.room.database.read() as connection:
         rows = inbox.mails_of(connection, post.ids["ann"], before=None, limit=9)
     assert [inbox.outcome(alone.room, row) for row in rows] == [None] * 3
 
 
-@pytest.mark.parametrize("place", rotation.PLACES, ids=SEALED)
+@pytest.mark.parametrize("place", key_rotation.PLACES, ids=SEALED)
 def test_s30_what_was_changed_is_left_and_the_others_are_sealed_again(
-    migrated_sqlite: str, rooms: Callable[..., Wardroom], hands: Hands, place: rotation.Place
+    migrated_sqlite: str, rooms: Callable[..., Wardroom], hands: Hands, place: key_rotation.Place
 ) -> None:
     post = Post(rooms(migrated_sqlite, clock=hands, **SETTINGS), hands)
     everything(post)
@@ -146,7 +146,7 @@ def test_s30_what_was_changed_is_left_and_the_others_are_sealed_again(
         with pytest.raises(Unreadable):
             both.sealer.open(*place.bound(dict(row)), changed)
         count = tx.execute(sa.select(sa.func.count()).where(place.column.is_not(None))).scalar_one()
-        assert rotation.seal_again(both, tx, place, 99) == count - 1
+        assert key_rotation.seal_again(both, tx, place, 99) == count - 1
         assert tx.execute(sa.select(place.column).where(*this)).scalar_one() == changed
 
 
@@ -165,7 +165,7 @@ def test_s30_keys_are_changed_a_batch_at_a_time(keys: Callable[..., Post], monke
 def test_without_an_old_key_nothing_is_looked_through_for_it(post: Post, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
     monkeypatch.setattr(chat, "seal_again", lambda *_: asked.append("talk") or 0)
-    monkeypatch.setattr(rotation, "seal_again", lambda *_: asked.append("place") or 0)
+    monkeypatch.setattr(key_rotation, "seal_again", lambda *_: asked.append("place") or 0)
     with capture_logs() as told:
         housekeep(post.room)
     assert (asked, told) == ([], [])

@@ -17,7 +17,7 @@ from service.games.chat import NotSaid
 from service.games.long_poll import TooManyWaiting
 from service.games.play import NotSeated
 from service.integrity.alarm import suspect
-from service.integrity.halting import may_hear
+from service.integrity.halt import may_hear
 from service.kernel.encryption import Unreadable
 from service.kernel.log import log
 from service.privacy.erase import is_nobody

@@ -11,8 +11,8 @@ from domain.engine.decider import Seat
 from service.clocks.hours import DAY
 from service.integrity.checks.findings import Finding
 from service.integrity.checks.heads import moment
+from service.integrity.checks.history_walk import Owed, Walk
 from service.integrity.checks.rows import Row, Rows
-from service.integrity.checks.walk import Owed, Walk
 from service.kernel.clock import SECOND
 
 TURN: Final = "your-turn"

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from service.integrity.checks.findings import Finding
+from service.integrity.checks.history_walk import Walk
 from service.integrity.checks.rows import Rows
-from service.integrity.checks.walk import Walk
 
 COLUMNS = ("player_id", "bot", "vacant", "strikes")
 

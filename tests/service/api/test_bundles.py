@@ -13,7 +13,7 @@ from domain.audit.bundle.archive import FILES
 from domain.audit.bundle.bundle import check
 from domain.audit.witnesses import Witness
 from service.cli import main
-from service.integrity.bundles import TOLD
+from service.integrity.export_bundle import TOLD
 from service.kernel.signing import genuine
 from service.store.outbox import outbox
 from tests.service.api.table import Answer, Api, Player, Table

@@ -15,13 +15,13 @@ from service.clocks.policy import policy
 from service.clocks.seat_clocks import Shown
 from service.container import Wardroom
 from service.integrity.checks import heads, seats
-from service.integrity.checks.clocks import MENDED
+from service.integrity.checks.checkpoints import witnessed
+from service.integrity.checks.deadlines import MENDED
 from service.integrity.checks.findings import Finding
 from service.integrity.checks.heads import moment
+from service.integrity.checks.history_walk import Owed, Walk
 from service.integrity.checks.rows import Row, Rows
-from service.integrity.checks.signed import witnessed
-from service.integrity.checks.walk import Owed, Walk
-from service.integrity.halting import LOG
+from service.integrity.halt import LOG
 from service.kernel.log import log
 from service.store import decisions
 from service.store.decisions import decisions as decisions_table

@@ -13,8 +13,8 @@ from domain.audit.keys import endorsement_message, key_id
 from domain.engine.canonical import canonical
 from service.integrity.checks.findings import Finding, Weight
 from service.integrity.checks.heads import moment
+from service.integrity.checks.history_walk import Walk
 from service.integrity.checks.rows import Row, Rows, raw
-from service.integrity.checks.walk import Walk
 from service.kernel.clock import text
 from service.kernel.signing import Signer, genuine
 from service.store.checkpoints import EARLIER, checkpoints, signing_keys

@@ -11,11 +11,11 @@ from service.clocks.hours import DAY, Hours, scaled
 from service.clocks.policy import EARLIER, Policy, policy
 from service.clocks.seat_clocks import ALWAYS, shown_for
 from service.deadlines.remind import LATER
+from service.integrity.checks.checkpoints import witnessed
 from service.integrity.checks.findings import Finding
 from service.integrity.checks.heads import moment
+from service.integrity.checks.history_walk import Owed, Walk
 from service.integrity.checks.rows import Row, Rows
-from service.integrity.checks.signed import witnessed
-from service.integrity.checks.walk import Owed, Walk
 from service.kernel.clock import SECOND, text
 
 GIVEN_AGAIN: Final = {"undelivered", "told-late"}

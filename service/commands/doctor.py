@@ -43,7 +43,7 @@ def doctor(rows: bool, games: tuple[str, ...], dry_run: bool, as_json: bool) -> 
 
 
 def _examined(room: "Wardroom") -> bool:
-    from service.commands.doctor_checks import examine
+    from service.commands.diagnosis import examine
 
     findings = examine(room)
     for finding in findings:

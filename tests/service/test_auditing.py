@@ -21,7 +21,7 @@ from domain.history.envelope import Leaf, event_hash
 from domain.history.history import history
 from domain.rulesets import RULESETS
 from service import cli
-from service.commands.doctor_checks import examine
+from service.commands.diagnosis import examine
 from service.container import Wardroom
 from service.integrity import audit, audit_rounds
 from service.integrity.audit import audit_game, audit_house

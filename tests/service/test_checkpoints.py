@@ -18,7 +18,7 @@ from domain.engine.canonical import canonical
 from domain.history.envelope import event_hash
 from service.app import create_app
 from service.cli import main
-from service.commands import doctor_checks
+from service.commands import diagnosis
 from service.container import Wardroom
 from service.games import play, takeback
 from service.games.views import position
@@ -468,7 +468,7 @@ def keys_listed(house: House) -> list[dict[str, Any]]:
 
 
 def marks(house: House) -> dict[str, str]:
-    return {found.what: found.mark for found in doctor_checks.examine(house.room)}
+    return {found.what: found.mark for found in diagnosis.examine(house.room)}
 
 
 def test_s30_s44_a_new_secret_signs_with_a_new_key_that_the_old_one_vouches_for_and_all_holds_without_the_old(
@@ -561,7 +561,7 @@ def test_a_key_that_this_database_was_not_sealed_under_is_never_listed_and_begin
         done = CliRunner().invoke(main, command, env=environment)
         assert done.exit_code == 1
         assert "WARDROOM_SECRET_KEYS_OLD" in done.stderr or command[0] == "export"
-    found = {one.what: one for one in doctor_checks.examine(stranger.room)}["signing key"]
+    found = {one.what: one for one in diagnosis.examine(stranger.room)}["signing key"]
     assert (found.mark, found.sentence) == ("broken", str(StrangeKey()))
     with pytest.raises(StrangeKey):
         stranger.opens("ann")
@@ -586,12 +586,12 @@ def test_a_key_that_opens_what_is_sealed_is_listed_with_what_it_appends_and_not_
     back = with_secrets(rooms, migrated_sqlite, ids, A)
     (only,) = checkpoints.published(back.room.database, back.room.signer)
     assert only["id"] == stranger.key_id
-    found = {one.what: one for one in doctor_checks.examine(back.room)}["signing key"]
+    found = {one.what: one for one in diagnosis.examine(back.room)}["signing key"]
     assert (found.mark, "before anything is signed" in found.sentence) == ("note", True)
     back.opens("ann")
     (_, second) = checkpoints.published(back.room.database, back.room.signer)
     assert (second["id"], second["endorsement"]) == (back.room.signer.key_id, None)
-    found = {one.what: one for one in doctor_checks.examine(back.room)}["signing key"]
+    found = {one.what: one for one in diagnosis.examine(back.room)}["signing key"]
     assert (found.mark, "when it was first used" in found.sentence) == ("note", True)
 
 

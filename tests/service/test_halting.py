@@ -11,7 +11,7 @@ from domain.history.envelope import BrokenHistory
 from service.accounts import people
 from service.app import create_app
 from service.clocks.policy import policy
-from service.commands.doctor_checks import examine
+from service.commands.diagnosis import examine
 from service.games import play as tables
 from service.integrity import alarm
 from service.integrity.audit import audit_game

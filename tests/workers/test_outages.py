@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from service import cli
 from service.clocks import outages
 from service.clocks.outages import FLOOD_PATIENCE, JUMP, LONGEST_HOLD, OUTAGE, Vigil
-from service.commands import doctor_checks
+from service.commands import diagnosis
 from service.container import Wardroom
 from service.kernel.clock import SECOND
 from tests.service.clockwork import DAY, HOUR, START, Hall, shows
@@ -375,7 +375,7 @@ def commanded(small_hall: Hall, monkeypatch: pytest.MonkeyPatch) -> Callable[...
 
 
 def findings(hall: Hall) -> dict[str, tuple[str, str]]:
-    return {one.what: (one.mark, one.sentence) for one in doctor_checks.examine(hall.room)}
+    return {one.what: (one.mark, one.sentence) for one in diagnosis.examine(hall.room)}
 
 
 def test_wardroom_clock_and_doctor_say_that_all_is_well(small_hall, commanded):

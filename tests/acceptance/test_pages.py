@@ -15,7 +15,7 @@ from tests.service.store.house import snapshot
 from tests.workers.office import Hands, Office, html_of, parsed, text_of
 from workers.mail_in.postroom import Postroom
 from workers.mail_out.transport import transport
-from workers.parsing.reading import read
+from workers.parsing.read_mail import read
 
 HOSTILE = "<script>alert(1)</script>\"'&"
 

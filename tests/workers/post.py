@@ -24,7 +24,7 @@ from workers.commands.outcomes import Outcome
 from workers.commands.outcomes import read as outcome_of
 from workers.mail_in.postroom import Postroom
 from workers.mail_out.letters import Letter
-from workers.parsing.reading import read
+from workers.parsing.read_mail import read
 
 MX = "mx.play.example"
 DOMAIN = "play.example"

@@ -16,7 +16,7 @@ from workers.mail_in import leaving
 from workers.mail_in.postroom import Postroom
 from workers.mail_out import bounces, verdicts
 from workers.mail_out.bounces import Handled
-from workers.parsing.reading import read
+from workers.parsing.read_mail import read
 
 
 def sends(office: Office) -> None:

@@ -10,8 +10,8 @@ from service.accounts.names import handles
 from service.games.chat import NotSaid
 from service.languages import words
 from workers.commands.grammar import ONE_A_LINE, Command, Grammar, ready
-from workers.parsing.block import Block, find
-from workers.parsing.extract import Line
+from workers.parsing.command_block import Block, find
+from workers.parsing.new_text import Line
 from workers.parsing.normalise import normal
 
 PEOPLE = ("Ann", "Félix", "Newbie O'Hara", "Søren", "Jürgen Groß")

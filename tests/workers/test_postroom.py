@@ -23,7 +23,7 @@ from tests.workers.sessions.mails import raw_mail, report
 from workers.mail_in.postroom import LEASE, MOST_ATTEMPTS
 from workers.mail_out.letters import Letter
 from workers.parsing.limits import poison
-from workers.parsing.reading import Reading, read
+from workers.parsing.read_mail import Reading, read
 
 __all__ = ["post"]
 POINTS = ("claimed", "read", "done", "settled")

@@ -10,7 +10,7 @@ from domain.engine.sentences import Sentence, row, say, typed
 from service.games.chat import NotSaid
 from service.languages import LANGUAGES, synonyms
 from service.languages.commands import EXPANDED
-from workers.parsing.nearness import nearest
+from workers.parsing.near_words import nearest
 
 TO: Final = r"(?:(to|à|au|aux|zu|zum|zur|an|a)\s+|@\s*)"
 """What stands before a name, in every language; the last two are English words as well."""

@@ -17,7 +17,7 @@ from service.store.streams import Head, undone_by
 from workers.commands import outcomes
 from workers.commands.grammar import Command, Grammar
 from workers.commands.trials import finishes
-from workers.parsing.reading import Reading
+from workers.parsing.read_mail import Reading
 
 LOOKED_AT: Final = 10
 """Mails of a seat among which its last order is looked for: the others only talked."""

@@ -29,7 +29,7 @@ from workers.commands.joining import declined
 from workers.commands.orders import closed, execute, rejected, unfit
 from workers.commands.outcomes import Outcome
 from workers.commands.written import Written, is_copy, left_aside, to_two_games, understood, verdicts
-from workers.parsing.reading import Reading
+from workers.parsing.read_mail import Reading
 
 NOT_BY_MAIL: Final = say(
     "A mail that cannot be authenticated cannot give up a seat: use the API, or a mail program whose mail can be."

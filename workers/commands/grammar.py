@@ -18,7 +18,7 @@ from service.languages.commands import FREE, typed_forms
 from workers.commands.addressee import Called, addressed, folded
 from workers.commands.consent_words import BY_CONSENT, LASTING, UNDO, lasting_line, undo_line
 from workers.commands.leave_words import AWAY, leave_line
-from workers.parsing.extract import Line
+from workers.parsing.new_text import Line
 from workers.parsing.normalise import normal
 
 READS: Final = frozenset({"help", "status", "board", "legal", "history", "orders", "away", "calendar"})

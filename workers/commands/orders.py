@@ -23,7 +23,7 @@ from workers.commands.outcomes import Line, Outcome
 from workers.commands.shows import STATUS
 from workers.commands.trials import first_refused, first_unfit, fits, nearest
 from workers.letters.times import utc_words
-from workers.parsing.block import Block
+from workers.parsing.command_block import Block
 
 NO_ORDER: Final = say("There is no order in this mail: write one at the top, above everything else.")
 ALREADY_PLAYED: Final = say("That very order was played when it came the first time.")

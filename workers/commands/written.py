@@ -11,8 +11,8 @@ from service.mail import addresses, inbox, reply_tokens
 from workers.commands.case import Case, grammar_of
 from workers.commands.grammar import Command, Grammar
 from workers.commands.outcomes import Line
-from workers.parsing import extract
-from workers.parsing.block import Block, Refused, agreed, find, find_in
+from workers.parsing import new_text
+from workers.parsing.command_block import Block, Refused, agreed, find, find_in
 
 ENCRYPTED: Final = say("We cannot read encrypted mail: send it again without encryption; signed is fine.")
 SUBJECTS: Final = frozenset({"help"})
@@ -42,20 +42,20 @@ class Written:
 def understood(case: Case) -> Written:
     """What a mail says, in its plain text or else in its HTML; both must not order different things (IN-06)."""
     grammar, reading = grammar_of(case), case.reading
-    written = extract.new_text(reading.body, {case.grant.mark})
+    written = new_text.new_text(reading.body, {case.grant.mark})
     block = find_in(written, grammar)
     if reading.text.strip() and reading.html_text.strip():
-        block = agreed(block, find_in(extract.new_text(reading.html_text, {case.grant.mark}), grammar))
+        block = agreed(block, find_in(new_text.new_text(reading.html_text, {case.grant.mark}), grammar))
     text = "\n".join(line.text for line in written.lines)
     subject = reading.subject.strip().casefold()
     if not text.strip() and not reading.encrypted and subject in SUBJECTS:
-        block = find([extract.Line(1, subject)], grammar)
+        block = find([new_text.Line(1, subject)], grammar)
     if reading.encrypted and not block.commands:
-        block = Block(refused=[Refused(extract.Line(0, ""), ENCRYPTED)])
+        block = Block(refused=[Refused(new_text.Line(0, ""), ENCRYPTED)])
     return Written(text, block, grammar)
 
 
-def command_of(grammar: Grammar, line: extract.Line) -> Command:
+def command_of(grammar: Grammar, line: new_text.Line) -> Command:
     """A line of the block as a command; talk and names keep the letters they were written in."""
     command = grammar.command(line.text)
     if command.verb not in ("say", "join"):

@@ -9,7 +9,7 @@ from service.container import Wardroom
 from service.mail import invitations, unsubscribes
 from service.mail.reply_tokens import Grant
 from service.notify import digests
-from workers.parsing.reading import Reading
+from workers.parsing.read_mail import Reading
 
 
 def unsubscribe(room: Wardroom, tx: Connection, grant: Grant, row: Mapping[str, Any], reading: Reading) -> str:

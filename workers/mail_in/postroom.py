@@ -21,9 +21,9 @@ from service.mail.inbox import Row
 from workers.commands.door import handle, unreadable
 from workers.mail_in import leaving
 from workers.mail_out import bounces
-from workers.parsing.child import BoundedReader
 from workers.parsing.limits import REASONS, Poison, poison
-from workers.parsing.reading import Reading, automatic_by_headers
+from workers.parsing.read_mail import Reading, automatic_by_headers
+from workers.parsing.reader_process import BoundedReader
 
 log = structlog.get_logger("wardroom.mail")
 BATCH: Final = 1

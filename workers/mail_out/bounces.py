@@ -15,7 +15,7 @@ from service.container import Wardroom
 from service.mail import deliverability
 from service.store.outbox import outbox
 from workers.mail_out import verdicts
-from workers.parsing.reading import Reading
+from workers.parsing.read_mail import Reading
 
 Row = Mapping[str, Any]
 LONGEST: Final = 200

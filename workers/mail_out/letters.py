@@ -27,7 +27,7 @@ from workers.letters.inviting import invited
 from workers.letters.picture import picture_of
 from workers.letters.times import due_words, left_words
 from workers.mail_out.message import Attached, Envelope, build
-from workers.parsing.extract import marker_line
+from workers.parsing.new_text import marker_line
 
 GAME_KINDS: Final[Mapping[str, Sentence]] = {
     "your-turn": say("your turn"),

@@ -4,10 +4,10 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from workers.parsing.block import agreed, find_in
-from workers.parsing.extract import new_text
+from workers.parsing.command_block import agreed, find_in
 from workers.parsing.limits import Poison
-from workers.parsing.reading import Reading, read
+from workers.parsing.new_text import new_text
+from workers.parsing.read_mail import Reading, read
 
 DOMAIN = "wardroom.example"
 CODES = ["k7x2"]

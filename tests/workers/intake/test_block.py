@@ -4,8 +4,18 @@ import pytest
 
 from domain.engine.sentences import said
 from tests.workers.intake.desk import Tammany
-from workers.parsing.block import MISPLACED, NOT_ON_TOP, TOO_LOW, TWO_SETS, TWO_TEXTS, Block, agreed, find, find_in
-from workers.parsing.extract import Extract, Line, new_text
+from workers.parsing.command_block import (
+    MISPLACED,
+    NOT_ON_TOP,
+    TOO_LOW,
+    TWO_SETS,
+    TWO_TEXTS,
+    Block,
+    agreed,
+    find,
+    find_in,
+)
+from workers.parsing.new_text import Extract, Line, new_text
 
 
 def found(text, *, position="top", **grammar):

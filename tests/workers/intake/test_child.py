@@ -13,10 +13,10 @@ import pytest
 
 from tests.workers.intake.bombs import BOMBS
 from tests.workers.intake.desk import CORPUS, DOMAIN, corpus
-from workers.parsing import child as child_module
-from workers.parsing.child import ROOT, BoundedReader
+from workers.parsing import reader_process as child_module
 from workers.parsing.limits import REASONS, Poison
-from workers.parsing.reading import read
+from workers.parsing.read_mail import read
+from workers.parsing.reader_process import ROOT, BoundedReader
 
 DOOMED = """
 import os, signal, time

@@ -2,7 +2,7 @@
 
 import pytest
 
-from workers.parsing.extract import MARKER, Line, marker_line, new_text
+from workers.parsing.new_text import MARKER, Line, marker_line, new_text
 
 QUOTE = "> Your turn\n>\n> — reply above this line · k7x2 —\n>\n> type: bid 20"
 

@@ -6,12 +6,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.workers.intake.desk import CODES, CORPUS, DOMAIN, Tammany
-from workers.parsing.block import agreed, find, find_in
-from workers.parsing.extract import Line, new_text
+from workers.parsing.command_block import agreed, find, find_in
 from workers.parsing.limits import Poison
+from workers.parsing.new_text import Line, new_text
 from workers.parsing.normalise import normal
 from workers.parsing.quotes import is_quoted, marker_line
-from workers.parsing.reading import Reading, read
+from workers.parsing.read_mail import Reading, read
 
 MAILS = [path.read_bytes() for path in sorted(CORPUS.glob("*.eml"))]
 SCRAPS = [

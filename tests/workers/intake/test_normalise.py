@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.parsing.nearness import distance, nearest
+from workers.parsing.near_words import distance, nearest
 from workers.parsing.normalise import is_emoji, normal, readings
 
 

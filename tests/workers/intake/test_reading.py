@@ -8,9 +8,9 @@ import pytest
 from domain.engine.sentences import said
 from tests.workers.intake.bombs import BOMBS
 from tests.workers.intake.desk import DOMAIN, corpus
-from workers.parsing import reading as reading_module
+from workers.parsing import read_mail as reading_module
 from workers.parsing.limits import REASONS, Poison
-from workers.parsing.reading import Reading, read
+from workers.parsing.read_mail import Reading, read
 from workers.parsing.reports import Report
 
 RETURNED = "<turn.g1234.12.a1b2@wardroom.example>"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import msgspec
 
-from workers.parsing import armour, automatic, cms, flowed, html, limits, mime
+from workers.parsing import automatic, cms, flowed, html, limits, mime, openpgp
 from workers.parsing.addresses import addresses
 from workers.parsing.authentication import AuthenticationResult, authentication_result
 from workers.parsing.fields import ids, printable, words
@@ -161,8 +161,8 @@ def _bodies(root: Part) -> Bodies:
     """The text of a mail: plain and HTML, both of the first part that says anything (IN-06). Raises Poison."""
     plain, rich = _chosen(root)
     text = _plain_text(plain) if plain else ""
-    encrypted, signed = armour.is_encrypted(text), armour.is_signed(text)
-    text = _within_limits(armour.bare(text))
+    encrypted, signed = openpgp.is_encrypted(text), openpgp.is_signed(text)
+    text = _within_limits(openpgp.bare(text))
     if plain and plain.parameters.get("format", "").lower() == "flowed":
         text = flowed.unflow(text, delsp=plain.parameters.get("delsp", "").lower() == "yes")
     return Bodies(text, _rich_text(rich, alone=not text.strip()) if rich else "", encrypted, signed)

@@ -18,7 +18,7 @@ from typing import IO, Final
 import msgspec
 
 from workers.parsing.limits import Poison, poison
-from workers.parsing.reading import Reading, automatic_by_headers, read
+from workers.parsing.read_mail import Reading, automatic_by_headers, read
 
 SECONDS: Final = 2.0
 """CPU time of one mail (F-46)."""
@@ -68,7 +68,7 @@ class BoundedReader:
         memory: int = MEMORY,
         mails: int = MAILS,
         patience: float = PATIENCE,
-        command: tuple[str, ...] = (sys.executable, "-P", "-m", "workers.parsing.child"),
+        command: tuple[str, ...] = (sys.executable, "-P", "-m", "workers.parsing.reader_process"),
     ) -> None:
         self.memory = memory
         self.mails = mails

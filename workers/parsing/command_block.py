@@ -12,8 +12,8 @@ import msgspec
 
 from domain.engine.sentences import say, say_n
 from workers.commands.leave_words import AWAY
-from workers.parsing.extract import Extract, Line, Position
-from workers.parsing.nearness import EDGES, nearest
+from workers.parsing.near_words import EDGES, nearest
+from workers.parsing.new_text import Extract, Line, Position
 from workers.parsing.normalise import is_emoji, normal, plain, readings
 from workers.parsing.quotes import is_blank
 

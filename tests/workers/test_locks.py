@@ -8,7 +8,7 @@ import pytest
 from service.mail.inbox import NotAccepted
 from tests.workers.post import MX, Post, post
 from tests.workers.sessions.mails import raw_mail
-from workers.commands.locks import is_from, verdict
+from workers.commands.authorization import is_from, verdict
 from workers.mail_out.letters import Letter
 
 __all__ = ["post"]

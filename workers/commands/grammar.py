@@ -15,9 +15,9 @@ from domain.engine.sentences import Words, say, typed
 from domain.table.evolve import Rules
 from service.languages import UNIVERSAL, canonical
 from service.languages.commands import FREE, typed_forms
-from workers.commands.addressee import Called, addressed, folded
 from workers.commands.consent_words import BY_CONSENT, LASTING, UNDO, lasting_line, undo_line
 from workers.commands.leave_words import AWAY, leave_line
+from workers.commands.talk_addressee import Called, addressed, folded
 from workers.parsing.new_text import Line
 from workers.parsing.normalise import normal
 

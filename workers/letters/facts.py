@@ -33,7 +33,7 @@ from service.store.decisions import decisions
 from service.store.outbox import outbox
 from service.store.players import players
 from service.store.streams import Head, games
-from workers.commands import caps, outcomes
+from workers.commands import outcomes, reply_limits
 from workers.commands.outcomes import Outcome
 from workers.letters import news, standing
 from workers.letters.briefing import before_them, brief, takes_over
@@ -492,7 +492,7 @@ def _notes(connection: Connection, row: Row) -> list[str]:
         mails.c.game_id == row["game_id"],
         sa.or_(
             mails.c.state.in_(("shelved", "ignored")),
-            mails.c.reason.like(f"%{caps.UNANSWERED}"),
+            mails.c.reason.like(f"%{reply_limits.UNANSWERED}"),
             mails.c.reason == "not confirmed",
         ),
         mails.c.done_at > since,

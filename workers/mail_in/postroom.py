@@ -18,7 +18,7 @@ from service.integrity.alarm import suspect
 from service.kernel.clock import SECOND
 from service.mail import addresses, inbox, reply_tokens
 from service.mail.inbox import Row
-from workers.commands.door import handle, unreadable
+from workers.commands.handle_reply import handle, unreadable
 from workers.mail_in import leaving
 from workers.mail_out import bounces
 from workers.parsing.limits import REASONS, Poison, poison

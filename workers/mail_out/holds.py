@@ -24,7 +24,7 @@ A_GAME_AND_HOUR: Final = 30
 UNCOUNTED: Final = frozenset({"code", "probe", final_mail.KIND})
 """Asked for just now, to find out, or the last."""
 OWN: Final = frozenset({"answer", "confirm", "fresh"})
-"""What answers the player's own mails: it counts, and has limits of its own (`workers.commands.caps`)."""
+"""What answers the player's own mails: it counts, and has limits of its own (`workers.commands.reply_limits`)."""
 URGENT: Final = frozenset({"your-turn", "deadline-passed"})
 """The last to be held back; they wait, and are never dropped: nobody's time passes without a word."""
 NEWS: Final = frozenset({"digest", "talk", "clock-news", "taken-back", "vacant", "undeliverable"})

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from domain.engine.sentences import say
 from service.mail import addresses, inbox, reply_tokens
-from workers.commands.case import Case, grammar_of
+from workers.commands.context import Case, grammar_of
 from workers.commands.grammar import Command, Grammar
 from workers.commands.outcomes import Line
 from workers.parsing import new_text

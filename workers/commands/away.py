@@ -11,7 +11,7 @@ from service.clocks.leave_days import days_of as days_between
 from service.deadlines.explanation.page import eyes_of
 from service.kernel.clock import SECOND
 from service.languages.time_text import Eyes
-from workers.commands.case import Case
+from workers.commands.context import Case
 from workers.commands.grammar import Command
 from workers.commands.leave_words import AWAY, days_of
 

@@ -12,8 +12,8 @@ from service.kernel.clock import SECOND
 from service.mail import inbox
 from service.store import decisions, outbox
 from service.store.streams import Head
-from workers.commands import caps, locks, outcomes
-from workers.commands.case import Case, owes
+from workers.commands import authorization, outcomes, reply_limits
+from workers.commands.context import Case, owes
 from workers.commands.outcomes import Outcome
 
 CORRECTION: Final = 30 * 60 * SECOND
@@ -27,7 +27,7 @@ TOLD_ALWAYS: Final = frozenset({outcomes.APPLIED, outcomes.JOINED, outcomes.DECL
 def give_time(case: Case) -> None:
     """Once a decision, a mail that was in time but could not be used opens some time to mend it (IN-35)."""
     asked = owes(case)
-    authentic = case.from_ok and case.verdict != locks.FAIL
+    authentic = case.from_ok and case.verdict != authorization.FAIL
     if asked is None or asked["graced"] or asked["acts_at"] is None or not authentic:
         return
     if case.row["received_at"] <= asked["acts_at"] < case.now + CORRECTION:
@@ -81,13 +81,13 @@ def tell(
     if not outcome.decision:
         outcome = changed(outcome, answers=outcome.answers or case.grant.decision)
     idle = outcome.result not in TOLD_ALWAYS
-    left = caps.answers_left(case.tx, case.row, head.now, state) if idle else 1
-    again = idle and bool(written) and caps.same_answer(case.tx, case.row, written, head.now, head.last_at)
+    left = reply_limits.answers_left(case.tx, case.row, head.now, state) if idle else 1
+    again = idle and bool(written) and reply_limits.same_answer(case.tx, case.row, written, head.now, head.last_at)
     spared = not case.person.receipts and not briefs and _is_plain(outcome)
-    quiet = spared or not left or again or caps.told_enough(case.tx, case.row, head.now)
+    quiet = spared or not left or again or reply_limits.told_enough(case.tx, case.row, head.now)
     if idle and left == 1:
         outcome = changed(outcome, ignored=[*outcome.ignored, str(case.words(LAST_TODAY))])
-    reason = f"{outcome.result}{caps.UNANSWERED if quiet and not again and not spared else ''}"
+    reason = f"{outcome.result}{reply_limits.UNANSWERED if quiet and not again and not spared else ''}"
     whose = {"player_id": player or case.grant.player, "seat": at}
     settle(case, state, reason, outcome=outcome, written=written, **whose)
     if not quiet:

@@ -16,7 +16,7 @@ from service.store import decisions, outbox
 from service.store.streams import Head, undone_by
 from workers.commands import outcomes
 from workers.commands.grammar import Command, Grammar
-from workers.commands.trials import finishes
+from workers.commands.trial_orders import finishes
 from workers.parsing.read_mail import Reading
 
 LOOKED_AT: Final = 10

@@ -19,16 +19,16 @@ from service.mail.inbox import Row
 from service.mail.reply_tokens import Grant
 from service.store import outbox
 from service.store.players import players as people
-from workers.commands import caps, locks, outcomes
-from workers.commands.answering import as_it_stands, give_time, saying, settle, tell
-from workers.commands.case import Case, Person, as_it_sits, is_stale, standing_orders
-from workers.commands.consent import meant
+from workers.commands import authorization, outcomes, reply_limits
+from workers.commands.answer import as_it_stands, give_time, saying, settle, tell
+from workers.commands.confirmation import confirmed, hold, strange
+from workers.commands.context import Case, Person, as_it_sits, is_stale, standing_orders
 from workers.commands.grammar import GRAVE, Command
-from workers.commands.holding import confirmed, hold, strange
-from workers.commands.joining import declined
-from workers.commands.orders import closed, execute, rejected, unfit
+from workers.commands.join import declined
 from workers.commands.outcomes import Outcome
-from workers.commands.written import Written, is_copy, left_aside, to_two_games, understood, verdicts
+from workers.commands.play_orders import closed, execute, rejected, unfit
+from workers.commands.proposals import meant
+from workers.commands.read_orders import Written, is_copy, left_aside, to_two_games, understood, verdicts
 from workers.parsing.read_mail import Reading
 
 NOT_BY_MAIL: Final = say(
@@ -51,10 +51,11 @@ def handle(room: Wardroom, tx: Connection, row: Row, reading: Reading) -> None:
     grant = as_it_sits(head, grant)
     case = Case(
         room, tx, row, reading, grant, person, head, speaker(person.language, head.rules.kind),
-        locks.is_from(reading, person.email), locks.verdict(reading, row["trusted"], room.settings.authserv_id),
+        authorization.is_from(reading, person.email),
+        authorization.verdict(reading, row["trusted"], room.settings.authserv_id),
     )  # fmt: skip
-    vouched = case.from_ok and case.verdict == locks.PASS
-    if not vouched and caps.flood(case.tx, row, head.now):
+    vouched = case.from_ok and case.verdict == authorization.PASS
+    if not vouched and reply_limits.flood(case.tx, row, head.now):
         settle(case, "ignored", "too many mails to this address")
         return
     if grant.purpose == addresses.CONFIRM:
@@ -66,8 +67,8 @@ def handle(room: Wardroom, tx: Connection, row: Row, reading: Reading) -> None:
 def _sort(commands: Sequence[Command]) -> str:
     """The gravest thing a mail asks for."""
     if any(command.verb in GRAVE for command in commands):
-        return locks.GRAVE
-    return locks.READ if all(command.reads for command in commands) else locks.MOVE
+        return authorization.GRAVE
+    return authorization.READ if all(command.reads for command in commands) else authorization.MOVE
 
 
 def person_of(tx: Connection, grant: Grant) -> Person | None:
@@ -84,7 +85,7 @@ def unreadable(room: Wardroom, tx: Connection, row: Row, grant: Grant, why: str,
     said = speaker(person.language, head.rules.kind)(told) if person is not None else str(told)
     outcome = as_it_stands(tx, head, grant.player, grant.seat, Outcome(outcomes.QUARANTINED, why=str(said)))
     inbox.settle(room, tx, row, "quarantined", outcome=outcome, reason=why[:200])
-    if person is not None and caps.answers_left(tx, row, head.now, "quarantined"):
+    if person is not None and reply_limits.answers_left(tx, row, head.now, "quarantined"):
         answer = notice(head, grant.player or grant.recipient, "answer", str(row["id"]), grant.seat)
         outbox.put(tx, [answer | {"created_at": head.now}])
 
@@ -102,7 +103,7 @@ def unattended(row: Row, reading: Reading) -> str:
 
 def ordered(case: Case) -> None:
     """A mail to the address of a decision."""
-    if case.from_ok and case.verdict == locks.PASS and case.person.id:
+    if case.from_ok and case.verdict == authorization.PASS and case.person.id:
         deliverability.heard(case.tx, case.person.id)
     written = understood(case)
     if is_copy(case, written.digest):
@@ -122,7 +123,7 @@ def ordered(case: Case) -> None:
 def _unsubscribes(case: Case, written: Written) -> bool:
     """Whether the owner asks by the subject alone for no more mail about this game (IN-15)."""
     said = not written.text.strip() and case.reading.subject.strip().casefold() == "unsubscribe"
-    return said and case.grant.player is not None and case.from_ok and case.verdict == locks.PASS
+    return said and case.grant.player is not None and case.from_ok and case.verdict == authorization.PASS
 
 
 def decide(case: Case, written: Written) -> None:
@@ -137,25 +138,25 @@ def decide(case: Case, written: Written) -> None:
     plays = [command.text for command in commands if command.plays]
     files = any(command.files for command in commands)
     if (plays or (case.grant.decision and not files)) and is_stale(case):
-        if locks.STALE[case.from_ok, case.verdict] == locks.SHELVE:
+        if authorization.STALE[case.from_ok, case.verdict] == authorization.SHELVE:
             return settle(case, "shelved", "its decision is closed", written=digest)
         if plays and not (files and standing_orders(case) == plays):
             return closed(case, digest, report, plays, ahead=files)
     sort = _sort(commands)
-    lock = locks.OPEN[case.from_ok, case.verdict][sort]
-    if case.reading.away_hint and sort == locks.MOVE:
-        lock = locks.ASK
-    if case.from_ok and case.verdict == locks.PASS and unfit(case, commands):
-        lock = locks.DO  # which is to refuse it at once
-    if lock == locks.NOTICE or (lock == locks.ASK and not commands):
+    lock = authorization.OPEN[case.from_ok, case.verdict][sort]
+    if case.reading.away_hint and sort == authorization.MOVE:
+        lock = authorization.ASK
+    if case.from_ok and case.verdict == authorization.PASS and unfit(case, commands):
+        lock = authorization.DO  # which is to refuse it at once
+    if lock == authorization.NOTICE or (lock == authorization.ASK and not commands):
         return strange(case, digest)
     if to_two_games(case):
         give_time(case)
         return tell(case, "held", saying(case, report, TWO_GAMES), written=digest)
-    if lock == locks.REFUSE:
+    if lock == authorization.REFUSE:
         return tell(case, "held", saying(case, report, NOT_BY_MAIL), written=digest)
     if not commands:
         return rejected(case, digest, report, written.block)
-    if lock == locks.ASK:
+    if lock == authorization.ASK:
         return hold(case, digest, report, commands)
     return execute(case, digest, report, written.grammar, commands)

@@ -9,14 +9,14 @@ from domain.engine.sentences import say
 from service.kernel.clock import SECOND
 from service.mail import inbox, reply_tokens
 from service.mail.inbox import Row
-from workers.commands import caps, locks, outcomes
-from workers.commands.answering import changed, settle, tell, write_to
-from workers.commands.case import Case, as_it_sits, grammar_of, is_stale
+from workers.commands import authorization, outcomes, reply_limits
+from workers.commands.answer import changed, settle, tell, write_to
+from workers.commands.context import Case, as_it_sits, grammar_of, is_stale
 from workers.commands.grammar import Command
-from workers.commands.leaks import fresh_addresses, strangers
-from workers.commands.orders import closed, execute
+from workers.commands.leaked_addresses import fresh_addresses, strangers
 from workers.commands.outcomes import Outcome
-from workers.commands.written import is_copy, understood
+from workers.commands.play_orders import closed, execute
+from workers.commands.read_orders import is_copy, understood
 
 CONFIRM_WITHIN: Final = 48 * 3600 * SECOND
 YES_OR_NO: Final = say("Answer with yes or no, alone on the first line.")
@@ -28,21 +28,21 @@ TOO_LATE_TO_CONFIRM: Final = say("That mail waited for too long to be confirmed:
 
 def strange(case: Case, digest: bytes) -> None:
     """A mail that nobody may vouch for, and that asks for nothing to be done: its owner is told, once a day."""
-    if caps.told_of_strangers(case.tx, case.row, case.now):
+    if reply_limits.told_of_strangers(case.tx, case.row, case.now):
         return settle(case, "held", "not from the registered address, or not authentic", written=digest)
     return tell(case, "held", Outcome(outcomes.STRANGE, why=str(case.words(where_from(case)))), written=digest)
 
 
 def why_asked(case: Case) -> Any:
     """Why a mail is not done at once: its author, an absence note that may have sent it, or what cannot be undone."""
-    if not case.from_ok or case.verdict != locks.PASS:
+    if not case.from_ok or case.verdict != authorization.PASS:
         return where_from(case)
     return LOOKS_AWAY if case.reading.away_hint else CANNOT_BE_UNDONE
 
 
 def where_from(case: Case) -> Any:
     """What is wrong with the author of a mail."""
-    if locks.folded(case.person.email) not in map(locks.folded, case.reading.from_addresses):
+    if authorization.folded(case.person.email) not in map(authorization.folded, case.reading.from_addresses):
         shown = ", ".join(case.reading.from_addresses[:2]) or "nobody"
         return say(
             "A mail with your answering address came from {address}, which is not your registered address.",
@@ -61,9 +61,9 @@ def hold(case: Case, digest: bytes, report: Outcome, commands: Sequence[Command]
         copied=bool(strangers(case)),
     )
     most = 1 if case.reading.away_hint else None
-    if caps.asked_enough(case.tx, case.row, case.now, own=case.from_ok, most=most):
+    if reply_limits.asked_enough(case.tx, case.row, case.now, own=case.from_ok, most=most):
         return settle(case, "held", "not confirmed", outcome=outcome, written=digest)
-    settle(case, "held", caps.OWN if case.from_ok else caps.OTHER, outcome=outcome, written=digest)
+    settle(case, "held", reply_limits.OWN if case.from_ok else reply_limits.OTHER, outcome=outcome, written=digest)
     return write_to(case, "confirm", str(case.row["id"]))
 
 
@@ -99,7 +99,7 @@ def done_after_all(case: Case, held: Row, digest: bytes) -> None:
     grant = as_it_sits(case.head, grant)
     again = Case(
         case.room, case.tx, {**case.row, "received_at": held["received_at"]}, case.reading, grant, case.person,
-        case.head, case.words, True, locks.PASS,
+        case.head, case.words, True, authorization.PASS,
     )  # fmt: skip
     grammar = grammar_of(again)
     commands = [Command(text.partition(" ")[0].lower(), text) for text in original.commands]

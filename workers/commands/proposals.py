@@ -17,12 +17,12 @@ from service.games.play import NotSeated
 from service.store.outbox import outbox
 from service.store.streams import NoSuchGame
 from workers.commands import outcomes
-from workers.commands.answering import changed, saying, tell
-from workers.commands.case import Case, replaceable
+from workers.commands.answer import changed, saying, tell
 from workers.commands.consent_words import ASK, BY_CONSENT, LASTING, REASONS, UNDO, VOTES
+from workers.commands.context import Case, replaceable
 from workers.commands.grammar import Command
-from workers.commands.joining import NOT_SEATED
-from workers.commands.leaks import COPIED, leaked
+from workers.commands.join import NOT_SEATED
+from workers.commands.leaked_addresses import COPIED, leaked
 from workers.commands.outcomes import Outcome
 from workers.letters.news import WAS_UNDONE, WOULD_BE_UNDONE
 

@@ -11,12 +11,12 @@ from service.games import play
 from service.languages import LANGUAGES, canonical
 from service.mail import invitations
 from service.store.streams import Head, NoSuchGame
-from workers.commands import locks, outcomes
-from workers.commands.answering import changed, saying, settle, tell
-from workers.commands.case import Case
+from workers.commands import authorization, outcomes
+from workers.commands.answer import changed, saying, settle, tell
+from workers.commands.context import Case
 from workers.commands.grammar import Command
 from workers.commands.outcomes import Outcome
-from workers.commands.written import Written
+from workers.commands.read_orders import Written
 
 NOT_SEATED: Final = say("You do not sit at this table.")
 DECLINED_BY: Final = frozenset({"no", "stop", "unsubscribe"})
@@ -63,7 +63,7 @@ def declined(case: Case, written: Written) -> bool:
     """Whether a guest declines an invitation: then it is taken back, and nothing is sent, an answer neither."""
     word = _declining(case, written)
     seated = case.person.id is not None and case.head.table.seat_of(case.person.id) is not None
-    if not word or seated or case.grant.player is not None or not case.from_ok or case.verdict == locks.FAIL:
+    if not word or seated or case.grant.player is not None or not case.from_ok or case.verdict == authorization.FAIL:
         return False
     host = case.head.table.host if word == "no" else invitations.ANYBODY
     invitations.decline(case.room, case.tx, case.grant.game, case.grant.recipient, host)

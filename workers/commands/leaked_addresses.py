@@ -15,7 +15,7 @@ from service.store.decisions import decisions as due
 from service.store.halted import why_halted
 from service.store.players import seats
 from service.store.streams import games
-from workers.commands.case import Case
+from workers.commands.context import Case
 
 COPIED: Final = say(
     "A copy of your mail went to somebody else, so every address we had given you for answers is dead: "

@@ -11,17 +11,17 @@ from service.games import standing_orders as standing
 from service.games.play import Moved, NotSeated, Orders
 from service.languages import canonical
 from service.store.streams import NoSuchGame
-from workers.commands import caps, outcomes, shows
-from workers.commands.absent import absent
-from workers.commands.answering import changed, give_time, saying, settle, tell
-from workers.commands.case import Case, is_late, owes, played_for, replaceable, shows_undone, standing_orders
-from workers.commands.consent import REPLACEABLE, by_consent, consent
+from workers.commands import outcomes, reply_limits, show
+from workers.commands.answer import changed, give_time, saying, settle, tell
+from workers.commands.away import absent
+from workers.commands.context import Case, is_late, owes, played_for, replaceable, shows_undone, standing_orders
 from workers.commands.grammar import ANSWERS_OF_A_QUESTION, LONERS, NO_ORDERS, ORDERS, Command, Grammar, ready, unfolded
-from workers.commands.joining import NOT_SEATED, join
-from workers.commands.leaks import COPIED, leaked
+from workers.commands.join import NOT_SEATED, join
+from workers.commands.leaked_addresses import COPIED, leaked
 from workers.commands.outcomes import Line, Outcome
-from workers.commands.shows import STATUS
-from workers.commands.trials import first_refused, first_unfit, fits, nearest
+from workers.commands.proposals import REPLACEABLE, by_consent, consent
+from workers.commands.show import STATUS
+from workers.commands.trial_orders import first_refused, first_unfit, fits, nearest
 from workers.letters.times import utc_words
 from workers.parsing.command_block import Block
 
@@ -117,7 +117,7 @@ def execute(case: Case, digest: bytes, report: Outcome, grammar: Grammar, comman
     orders = [command.text for command in commands if command.plays]
     files = any(command.files for command in commands)
     idle = not any(command.plays or command.files or command.leaves for command in commands)
-    if idle and caps.told_enough(case.tx, case.row, case.now):
+    if idle and reply_limits.told_enough(case.tx, case.row, case.now):
         return settle(case, "ignored", "too many mails today", written=digest)
     if orders and files and standing_orders(case) == orders:
         report = changed(report, ignored=[*report.ignored, str(case.words(ALREADY_PLAYED))])
@@ -125,7 +125,7 @@ def execute(case: Case, digest: bytes, report: Outcome, grammar: Grammar, comman
     if orders and is_late(case, case.row["received_at"]):
         return tell(case, "late", saying(case, report, late_words(case), outcomes.LATE), written=digest)
     if orders and standing_orders(case) == orders:
-        if caps.same_answer(case.tx, case.row, digest, case.now, case.head.last_at):
+        if reply_limits.same_answer(case.tx, case.row, digest, case.now, case.head.last_at):
             return settle(case, "duplicate", "recorded already", written=digest)
         return tell(case, "duplicate", saying(case, report, ALREADY_RECORDED, outcomes.ALREADY), written=digest)
     return act(case, digest, report, grammar, commands, orders)
@@ -176,7 +176,7 @@ def act(
         result=outcomes.APPLIED if done else outcomes.ANSWERED,
         commands=done,
         answers=case.grant.decision if orders else "",
-        shows=[*away, *(text for command in reads if (text := shows.show(case, command)))],
+        shows=[*away, *(text for command in reads if (text := show.show(case, command)))],
         before=before,
         calendar=any(command.verb == "calendar" for command in reads),
         ahead="" if not files else "withdrawn" if NO_ORDERS in done else "filed",

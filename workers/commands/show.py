@@ -15,8 +15,8 @@ from service.games.event_text import story
 from service.languages import shown
 from service.store import decisions
 from service.store.players import players as people
-from workers.commands.absent import away
-from workers.commands.case import Case, standing_orders
+from workers.commands.away import away
+from workers.commands.context import Case, standing_orders
 from workers.commands.grammar import NO_ORDERS, ORDERS, Command
 from workers.letters.times import due_words
 

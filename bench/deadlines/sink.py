@@ -19,7 +19,7 @@ from service.container import Wardroom
 from service.kernel.clock import SECOND
 from service.store.database import Statement
 from service.store.streams import games
-from workers.letters.facts import Asked, Reader
+from workers.letters.letter_data import Asked, Reader
 from workers.mail_out import delivery
 from workers.mail_out.letters import Letter
 from workers.mail_out.transport import Deferred, Refused

@@ -32,7 +32,7 @@ from tests.service.store.house import BOTH
 from tests.witnesses import renamed
 from tests.workers.office import Carrier, Died, Hands, Office, dying
 from tests.workers.receiver import headers_of, receiver
-from workers.letters.facts import CLAIMS
+from workers.letters.letter_data import CLAIMS
 from workers.processes.embedded import Scheduler
 from workers.processes.ticker import Ticker
 from workers.sweep import housekeep

@@ -28,8 +28,8 @@ from tests.witnesses import renamed
 from tests.workers import album as albums
 from tests.workers.album import PEOPLE, Album, Page
 from tests.workers.office import Carrier, Hands, Office, html_of, parsed, text_of
-from workers.letters.facts import Superseded
-from workers.letters.times import due_words, left_words
+from workers.letters.deadline_text import due_words, left_words
+from workers.letters.letter_data import Superseded
 from workers.mail_out.message import Envelope, build
 
 HOST = "play.example"

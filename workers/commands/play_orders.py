@@ -22,7 +22,7 @@ from workers.commands.outcomes import Line, Outcome
 from workers.commands.proposals import REPLACEABLE, by_consent, consent
 from workers.commands.show import STATUS
 from workers.commands.trial_orders import first_refused, first_unfit, fits, nearest
-from workers.letters.times import utc_words
+from workers.letters.deadline_text import utc_words
 from workers.parsing.command_block import Block
 
 NO_ORDER: Final = say("There is no order in this mail: write one at the top, above everything else.")

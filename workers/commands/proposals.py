@@ -24,7 +24,7 @@ from workers.commands.grammar import Command
 from workers.commands.join import NOT_SEATED
 from workers.commands.leaked_addresses import COPIED, leaked
 from workers.commands.outcomes import Outcome
-from workers.letters.news import WAS_UNDONE, WOULD_BE_UNDONE
+from workers.letters.table_letters import WAS_UNDONE, WOULD_BE_UNDONE
 
 MEANT: Final = {"yes": "agree", "no": "refuse"}
 OFF_THE_TABLE: Final = say("What that mail asked is off the table.")

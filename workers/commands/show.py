@@ -18,7 +18,7 @@ from service.store.players import players as people
 from workers.commands.away import away
 from workers.commands.context import Case, standing_orders
 from workers.commands.grammar import NO_ORDERS, ORDERS, Command
-from workers.letters.times import due_words
+from workers.letters.deadline_text import due_words
 
 MOST_LEGAL: Final = 150
 HISTORY: Final = 20

@@ -16,7 +16,7 @@ from service.integrity.alarm import suspect
 from service.kernel.clock import SECOND
 from service.privacy import final_mail
 from service.store import outbox
-from workers.letters.facts import Superseded
+from workers.letters.letter_data import Superseded
 from workers.mail_out import bounces, holds
 from workers.mail_out.letters import checked, grant, written
 from workers.mail_out.message import UnsafeMessage

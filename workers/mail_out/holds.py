@@ -16,8 +16,8 @@ from service.notify.notice_log import HELD
 from service.notify.quiet_hours import three_quarters, waking
 from service.privacy import final_mail
 from service.store.outbox import outbox
-from workers.letters import standing
-from workers.letters.facts import Asked, Reader, Row, Superseded
+from workers.letters import orders_summary
+from workers.letters.letter_data import Asked, Reader, Row, Superseded
 
 log = structlog.get_logger("wardroom.mail")
 A_GAME_AND_HOUR: Final = 30
@@ -50,7 +50,7 @@ def check(room: Wardroom, connection: Connection, row: Row, reader: Reader, aske
     if row["kind"] in UNCOUNTED or row["kind"] in OWN:
         return
     now = room.database.clock.now(connection)
-    if row["kind"] == "orders-dropped" and (asks_at := standing.waits_until(connection, row)) is not None:
+    if row["kind"] == "orders-dropped" and (asks_at := orders_summary.waits_until(connection, row)) is not None:
         raise Held(max(asks_at, now) + SOON, "the letter that asks may tell of it")
     latest = three_quarters(asked.began, asked.due) if asked is not None and asked.due is not None else None
     _after_another(room, connection, row, now, latest)

@@ -19,13 +19,23 @@ from service.mail.invitations import ANYBODY
 from service.notify import digests
 from service.privacy import final_mail
 from workers.commands import grammar, outcomes
-from workers.letters import standing, timing
-from workers.letters.calendar import deadline_file
-from workers.letters.digest import told
-from workers.letters.facts import Asked, Facts, Reader, Row, check_claim, departing, facts_of, held_notes, reader_of
-from workers.letters.inviting import invited
-from workers.letters.picture import picture_of
-from workers.letters.times import due_words, left_words
+from workers.letters import clock_text, orders_summary
+from workers.letters.board_picture import picture_of
+from workers.letters.calendar_file import deadline_file
+from workers.letters.deadline_text import due_words, left_words
+from workers.letters.digest_text import told
+from workers.letters.invitation_text import invited
+from workers.letters.letter_data import (
+    Asked,
+    Facts,
+    Reader,
+    Row,
+    check_claim,
+    departing,
+    facts_of,
+    held_notes,
+    reader_of,
+)
 from workers.mail_out.message import Attached, Envelope, build
 from workers.parsing.new_text import marker_line
 
@@ -135,11 +145,13 @@ def _words(room: Wardroom, row: Row, reader: Reader, facts: Facts, speak: Words)
         "facts": facts,
         "outcome": facts.outcome,
         "ordered": [] if facts.outcome is None else _ordered(facts.outcome, row),
-        "ahead": speak(standing.told(facts.standing)),
+        "ahead": speak(orders_summary.told(facts.standing)),
         "base": room.settings.base_url,
         "due": due,
-        "clock": [speak(line) for line in timing.told(facts, row, Eyes(reader.timezone, language, speak))],
-        "bank_ahead": "" if (at := timing.bank_ahead(facts, row)) is None else due_words(at, reader.timezone, language),
+        "clock": [speak(line) for line in clock_text.told(facts, row, Eyes(reader.timezone, language, speak))],
+        "bank_ahead": ""
+        if (at := clock_text.bank_ahead(facts, row)) is None
+        else due_words(at, reader.timezone, language),
         "left": left,
         "bare": reader.secret_free,
         "stopped": row["kind"] == "undeliverable" and deliverability.tells_of_a_stop(row),

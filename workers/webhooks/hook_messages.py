@@ -14,7 +14,7 @@ from service.notify.webhooks import Kept
 from service.store.checkpoints import checkpoint
 from service.store.hooks import PING, TYPES
 from service.store.rows import EventRow, GameRow
-from workers.letters.facts import Asked, check_claim
+from workers.letters.letter_data import Asked, check_claim
 
 games: Final = GameRow.__table__  # type: ignore[attr-defined]
 events: Final = EventRow.__table__  # type: ignore[attr-defined]

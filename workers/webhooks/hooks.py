@@ -23,7 +23,7 @@ from service.notify import webhook_targets, webhooks
 from service.notify.webhook_targets import Endpoint
 from service.notify.webhooks import Kept
 from service.store import hooks
-from workers.letters.facts import Superseded
+from workers.letters.letter_data import Superseded
 from workers.webhooks import hook_outcomes, outward
 from workers.webhooks.hook_messages import compose, headers
 from workers.webhooks.hook_outcomes import Attempt, Leased

@@ -5,8 +5,8 @@ from typing import Any, Final
 
 from domain.engine.sentences import Sentence, Words, one_of, say, say_n
 from service.clocks.policy import policy
-from workers.letters.facts import Facts
-from workers.letters.times import left_words
+from workers.letters.deadline_text import left_words
+from workers.letters.letter_data import Facts
 
 ABOUT: Final[Mapping[str, Sentence]] = {
     "tammany-hall": say("Tammany Hall is a game of ward politics in New York, with sealed bids."),

@@ -35,12 +35,12 @@ from service.store.players import players
 from service.store.streams import Head, games
 from workers.commands import outcomes, reply_limits
 from workers.commands.outcomes import Outcome
-from workers.letters import news, standing
-from workers.letters.briefing import before_them, brief, takes_over
-from workers.letters.news import News
-from workers.letters.options import numbered
-from workers.letters.standing import Dropped
-from workers.letters.times import due_words
+from workers.letters import orders_summary, table_letters
+from workers.letters.deadline_text import due_words
+from workers.letters.numbered_options import numbered
+from workers.letters.orders_summary import Dropped
+from workers.letters.seat_summary import before_them, brief, takes_over
+from workers.letters.table_letters import News
 
 Row = Mapping[str, Any]
 HIDDEN_FROM_THE_SPECTATOR: Final = frozenset({"undeliverable"})
@@ -212,7 +212,7 @@ def _deadline_passed(room: Wardroom, connection: Connection, row: Row) -> Asked 
     undone = room.streams.undone_by(connection, head.game, int(row["decision"]), head.version)
     if undone and not head.table.chairs[row["seat"]].vacant:  # a seat that fell vacant stays so: that is to be told
         raise Superseded("the game went back to before it")
-    if not news.waited(room, connection, head, row):
+    if not table_letters.waited(room, connection, head, row):
         return None
     if head.table.late != row["seat"]:
         raise Superseded("the answer was given, or the clock runs again")
@@ -271,7 +271,7 @@ def _digest(room: Wardroom, connection: Connection, row: Row) -> None:
 
 
 def _orders_dropped(room: Wardroom, connection: Connection, row: Row) -> Asked | None:
-    if (why := standing.check(room, connection, row)) is not None:
+    if (why := orders_summary.check(room, connection, row)) is not None:
         raise Superseded(why)
     return _still_asked(connection, row)
 
@@ -286,7 +286,7 @@ def _brief(room: Wardroom, connection: Connection, row: Row) -> Asked | None:
 
 
 def _of_the_table(room: Wardroom, connection: Connection, row: Row) -> Asked | None:
-    if (why := news.why_not(room, connection, row)) is not None:
+    if (why := table_letters.why_not(room, connection, row)) is not None:
         raise Superseded(why)
     return _still_asked(connection, row)
 
@@ -383,9 +383,9 @@ def facts_of(room: Wardroom, connection: Connection, row: Row, reader: Reader, a
         mail=mail,
         outcome=outcome,
         talk=_talk_of(room, connection, row, reader, words) if row["kind"] == "talk" else [],
-        standing=None if seat is None else standing.standing_lines(head, seat),
-        dropped=None if seat is None else standing.dropped(room, connection, head, seat, events, words),
-        news=news.news_of(room, connection, row, head, names, eyes) if seat is not None else None,
+        standing=None if seat is None else orders_summary.standing_lines(head, seat),
+        dropped=None if seat is None else orders_summary.dropped(room, connection, head, seat, events, words),
+        news=table_letters.news_of(room, connection, row, head, names, eyes) if seat is not None else None,
         brief=brief(connection, head, seat, events, names, eyes) if briefed and seat is not None else [],
         notes=[words(note) for note in (*_notes(connection, row), *held_notes(connection, row))],
     )

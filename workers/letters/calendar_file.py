@@ -7,7 +7,7 @@ from icalendar import Alarm, Calendar, Event
 
 from service.container import Wardroom
 from service.kernel.clock import moment
-from workers.letters.facts import Facts, Row
+from workers.letters.letter_data import Facts, Row
 
 PRODUCT = "-//Wardroom//deadlines//EN"
 WARNING = timedelta(hours=3)

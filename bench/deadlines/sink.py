@@ -21,7 +21,7 @@ from service.store.database import Statement
 from service.store.streams import games
 from workers.letters.letter_data import Asked, Reader
 from workers.mail_out import delivery
-from workers.mail_out.letters import Letter
+from workers.mail_out.compose import Letter
 from workers.mail_out.transport import Deferred, Refused
 
 Row = dict[str, Any]

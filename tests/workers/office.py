@@ -20,8 +20,8 @@ from service.container import Wardroom
 from service.kernel.clock import Clock, micros
 from service.store.outbox import outbox
 from tests.service.store.house import BOTH, House
+from workers.mail_out.compose import Letter, compose
 from workers.mail_out.delivery import deliver
-from workers.mail_out.letters import Letter, compose
 from workers.mail_out.transport import Transport
 from workers.sweep import sweep_deadlines, sweep_reminders
 

@@ -14,7 +14,7 @@ from tests.workers import returned
 from tests.workers.office import Office
 from workers.mail_in import leaving
 from workers.mail_in.postroom import Postroom
-from workers.mail_out import bounces, verdicts
+from workers.mail_out import bounces, smtp_verdicts
 from workers.mail_out.bounces import Handled
 from workers.parsing.read_mail import read
 
@@ -274,7 +274,7 @@ def test_t50_what_a_server_says_is_kept_in_one_short_line(told):
     ],
 )
 def test_rate03_a_refusal_counts_only_where_it_is_about_the_mailbox(told, said, verdict):
-    assert verdicts.of_refusal(said) == verdict
+    assert smtp_verdicts.of_refusal(said) == verdict
     notice = newest(told, "bob")
     with told.room.database.write() as tx:
         bounces.refused(told.room, tx, notice, said)
@@ -312,7 +312,7 @@ def test_rate03_a_refusal_counts_only_where_it_is_about_the_mailbox(told, said, 
     ],
 )
 def test_rfc3463_the_code_says_whether_a_mailbox_is_gone(status, diagnostic, hard):
-    assert verdicts.is_hard(status, diagnostic) == hard
+    assert smtp_verdicts.is_hard(status, diagnostic) == hard
 
 
 @pytest.mark.parametrize(
@@ -329,7 +329,7 @@ def test_rfc3463_the_code_says_whether_a_mailbox_is_gone(status, diagnostic, har
     ],
 )
 def test_rfc3464_only_a_failure_is_a_bounce(action, status, failure):
-    assert verdicts.is_failure(action, status) == failure
+    assert smtp_verdicts.is_failure(action, status) == failure
 
 
 # Unsubscribing by mail

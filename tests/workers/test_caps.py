@@ -15,8 +15,8 @@ from tests.workers.office import Hands, text_of
 from tests.workers.post import SETTINGS, Post, post, reply_address
 from tests.workers.sessions.mails import raw_mail
 from workers.commands.reply_limits import ANSWERS_A_DAY, FLOOD, LETTERS_A_DAY, OWN, QUESTIONS
-from workers.mail_out.holds import A_GAME_AND_HOUR, NEWS, UNCOUNTED, URGENT
-from workers.mail_out.letters import GAME_KINDS, Letter
+from workers.mail_out.compose import GAME_KINDS, Letter
+from workers.mail_out.send_policy import A_GAME_AND_HOUR, NEWS, UNCOUNTED, URGENT
 
 __all__ = ["post"]
 STRANGER = "Mallory <mallory@elsewhere.example>"

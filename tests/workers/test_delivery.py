@@ -34,8 +34,8 @@ from tests.smtp_sink import (
 )
 from tests.workers.office import ROOT, Carrier, Died, Hands, Office, dying, parsed, text_of
 from workers.mail_out import delivery
+from workers.mail_out.compose import Letter
 from workers.mail_out.delivery import FIRST_PAUSE, LONGEST_PAUSE, MOST_ATTEMPTS, deliver, pause
-from workers.mail_out.letters import Letter
 from workers.mail_out.transport import Deferred, Mailbox, Refused, Smtp, _verdict, transport
 
 LEASE = 301

@@ -25,7 +25,7 @@ from service.store.outbox import outbox
 from tests.service.store.house import BOTH
 from tests.workers.office import Hands, parsed, text_of
 from tests.workers.post import DOMAIN, SETTINGS, Post
-from workers.mail_out.letters import Letter
+from workers.mail_out.compose import Letter
 from workers.mail_out.transport import Deferred
 from workers.sweep import housekeep
 

@@ -30,7 +30,7 @@ from tests.workers.album import PEOPLE, Album, Page
 from tests.workers.office import Carrier, Hands, Office, html_of, parsed, text_of
 from workers.letters.deadline_text import due_words, left_words
 from workers.letters.letter_data import Superseded
-from workers.mail_out.message import Envelope, build
+from workers.mail_out.mime_message import Envelope, build
 
 HOST = "play.example"
 HASH = re.compile(r"[0-9a-f]{64}")

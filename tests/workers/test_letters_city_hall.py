@@ -6,7 +6,7 @@ import pytest
 
 from tests.workers.office import text_of
 from workers.letters.letter_data import check_claim, facts_of, reader_of
-from workers.mail_out.letters import compose
+from workers.mail_out.compose import compose
 
 
 def letters_of(office, game):

@@ -24,7 +24,7 @@ from tests.workers.post import SETTINGS, Post, post
 from tests.workers.test_grammar import CITY, TAMMANY, block, grammar
 from workers.commands.grammar import ABOVE, BELOW, ONE_A_LINE, Command, unfolded
 from workers.commands.outcomes import Line
-from workers.mail_out.letters import Letter
+from workers.mail_out.compose import Letter
 from workers.parsing.command_block import TWO_SETS
 from workers.parsing.new_text import Line as Said
 

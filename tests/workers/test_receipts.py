@@ -16,8 +16,8 @@ from tests.witnesses import RECEIPT
 from tests.workers.office import Hands, Office, html_of, text_of
 from tests.workers.post import SETTINGS
 from tests.workers.test_digests import digests_to, goes_to, wants
-from workers.mail_out.letters import Letter
-from workers.mail_out.message import LINE
+from workers.mail_out.compose import Letter
+from workers.mail_out.mime_message import LINE
 
 GOLDEN = Path(__file__).parent / "sessions" / "golden"
 WRITTEN = re.compile(rf"\b[0-9]+-{RECEIPT.partition(')')[2]}\b")

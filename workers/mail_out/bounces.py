@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 from service.container import Wardroom
 from service.mail import deliverability
 from service.store.outbox import outbox
-from workers.mail_out import verdicts
+from workers.mail_out import smtp_verdicts
 from workers.parsing.read_mail import Reading
 
 Row = Mapping[str, Any]
@@ -47,7 +47,7 @@ def handle(room: Wardroom, tx: Connection, row: Row, reading: Reading) -> Handle
 
 def refused(room: Wardroom, tx: Connection, notice: Row, said: str) -> None:
     """A mail server's 5xx to a notice that failed by it. What it says of us and not of the mailbox counts nothing."""
-    verdict = verdicts.of_refusal(said)
+    verdict = smtp_verdicts.of_refusal(said)
     if verdict != "ours":
         deliverability.refused(room, tx, notice, hard=verdict == "hard", said=_clean(said))
 
@@ -65,9 +65,9 @@ def _judged(room: Wardroom, tx: Connection, row: Row, reading: Reading, notice: 
     if report.kind == "arf":
         counts = bool(named) and deliverability.complained(room, tx, notice)
         return (BOUNCE, deliverability.COMPLAINT) if counts else (IGNORED, "no complaint that counts")
-    if not verdicts.is_failure(report.action, report.status):
+    if not smtp_verdicts.is_failure(report.action, report.status):
         return IGNORED, f"a report of a mail {report.action or 'that did not fail'}"
-    hard = bool(named) and verdicts.is_hard(report.status, report.diagnostic)
+    hard = bool(named) and smtp_verdicts.is_hard(report.status, report.diagnostic)
     return _bounced(room, tx, notice, hard=hard, said=f"{report.status} {report.diagnostic}")
 
 

@@ -17,9 +17,9 @@ from service.kernel.clock import SECOND
 from service.privacy import final_mail
 from service.store import outbox
 from workers.letters.letter_data import Superseded
-from workers.mail_out import bounces, holds
-from workers.mail_out.letters import checked, grant, written
-from workers.mail_out.message import UnsafeMessage
+from workers.mail_out import bounces, send_policy
+from workers.mail_out.compose import checked, grant, written
+from workers.mail_out.mime_message import UnsafeMessage
 from workers.mail_out.transport import Deferred, Refused, Transport
 
 log = structlog.get_logger("wardroom.mail")
@@ -72,7 +72,7 @@ def _deliver_one(room: Wardroom, way: Transport, row: Row, fault: Callable[[str]
     try:
         with room.database.read() as connection:
             reader, asked = checked(room, connection, row)
-            holds.check(room, connection, row, reader, asked)
+            send_policy.check(room, connection, row, reader, asked)
             letter = written(room, connection, row, reader, asked)
         fault("composed")
         if letter.grants:
@@ -83,7 +83,7 @@ def _deliver_one(room: Wardroom, way: Transport, row: Row, fault: Callable[[str]
     except Superseded as untrue:
         _settle(room, row, "superseded", reason=str(untrue))
         return False
-    except holds.Held as held:
+    except send_policy.Held as held:
         _hold(room, [row], held.until, str(held))
         return False
     except Refused as refused:

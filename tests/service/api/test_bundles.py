@@ -18,7 +18,7 @@ from service.kernel.signing import genuine
 from service.store.outbox import outbox
 from tests.service.api.table import Answer, Api, Player, Table
 from tests.service.test_auditing import unguarded
-from workers.mail_out.letters import GAME_KINDS
+from workers.mail_out.compose import GAME_KINDS
 
 pytestmark = pytest.mark.slow  # seconds together
 

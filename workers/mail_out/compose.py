@@ -36,7 +36,7 @@ from workers.letters.letter_data import (
     held_notes,
     reader_of,
 )
-from workers.mail_out.message import Attached, Envelope, build
+from workers.mail_out.mime_message import Attached, Envelope, build
 from workers.parsing.new_text import marker_line
 
 GAME_KINDS: Final[Mapping[str, Sentence]] = {

@@ -36,10 +36,10 @@ from workers.letters.letter_data import CLAIMS
 from workers.processes.embedded import Scheduler
 from workers.processes.ticker import Ticker
 from workers.sweep import housekeep
-from workers.webhooks import hook_outcomes
-from workers.webhooks.hook_outcomes import LONGEST_HOLD, PAUSES, hold, pause
-from workers.webhooks.hooks import LEASE, LOST_KEY, Messenger, deliver
-from workers.webhooks.outward import Answer, NotAnswered
+from workers.webhooks import retries
+from workers.webhooks.deliver import LEASE, LOST_KEY, Messenger, deliver
+from workers.webhooks.http_client import Answer, NotAnswered
+from workers.webhooks.retries import LONGEST_HOLD, PAUSES, hold, pause
 
 URL = "https://bot.example/turns?key=c4nary"
 GONE = 410
@@ -1038,5 +1038,5 @@ def test_beside_a_workers_pool_the_bell_wakes_the_messenger(rooms, migrated_sqli
 
 def test_a_lease_outlasts_an_attempt_many_times():
     assert LEASE >= 3 * 5
-    assert max(PAUSES) <= hook_outcomes.LONGEST_WAIT
+    assert max(PAUSES) <= retries.LONGEST_WAIT
     assert PAUSES[1] >= LONGEST_HOLD

@@ -22,8 +22,8 @@ from service.notify import webhook_targets
 from service.notify.webhook_targets import Endpoint, is_public, read
 from tests.ports import free_port
 from tests.workers.receiver import OK, Authority, Receiver, headers_of, receiver
-from workers.webhooks import outward
-from workers.webhooks.outward import MOST_READ, Answer, NotAnswered, post
+from workers.webhooks import http_client
+from workers.webhooks.http_client import MOST_READ, Answer, NotAnswered, post
 
 PUBLIC = "93.184.216.34"
 HOST = "bot.example"
@@ -52,7 +52,7 @@ class Road:
         self.dialled.append((address, port))
         if self.to is None:
             raise ConnectionRefusedError
-        return outward.dial("127.0.0.1", self.to.port, seconds)
+        return http_client.dial("127.0.0.1", self.to.port, seconds)
 
 
 def sends(road: Road, context: ssl.SSLContext, url: str = f"https://{HOST}/turns?key=k", **more: Any) -> Answer:
@@ -155,7 +155,7 @@ def test_t67_a_name_that_is_rebound_is_not_asked_a_second_time(house, authority)
     road = Road(house(), [PUBLIC], ["127.0.0.1"])
     assert sends(road, authority.trusted()).status == 204
     assert road.dialled == [(PUBLIC, 443)], "only the address that was checked"
-    assert fails(road, authority.trusted()) == outward.NO_ADDRESS
+    assert fails(road, authority.trusted()) == http_client.NO_ADDRESS
     assert road.dialled == [(PUBLIC, 443)]
 
 
@@ -169,7 +169,7 @@ def test_t67_a_name_that_is_rebound_is_not_asked_a_second_time(house, authority)
 )  # fmt: skip
 def test_t67_every_address_of_a_name_must_be_public(authority, answers):
     road = Road(None, answers)
-    assert fails(road, authority.trusted()) == outward.NO_ADDRESS
+    assert fails(road, authority.trusted()) == http_client.NO_ADDRESS
     assert road.dialled == []
 
 
@@ -182,7 +182,7 @@ def test_t67_a_name_nobody_knows_and_one_that_leads_inside_are_told_alike(author
 )
 def test_t67_a_spelling_of_this_machine_is_looked_up_and_its_address_is_not_public(host, authority):
     endpoint = Endpoint(True, host, 443, "/", trusted=False)
-    with pytest.raises(NotAnswered, match=outward.NO_ADDRESS):
+    with pytest.raises(NotAnswered, match=http_client.NO_ADDRESS):
         post(endpoint, {}, b"{}", context=authority.trusted(), dialler=Road(None).dialler)
 
 
@@ -225,7 +225,7 @@ def test_what_the_host_of_the_server_allows_may_be_private_and_plain():
         for host in ("127.0.0.1", "localhost"):
             assert post(read(f"http://{host}:{there.port}/x", allowed), {}, b"{}").status == 204
         assert headers_of(there.requests[0])["host"] == f"127.0.0.1:{there.port}"
-        with pytest.raises(NotAnswered, match=outward.NO_ADDRESS):
+        with pytest.raises(NotAnswered, match=http_client.NO_ADDRESS):
             post(Endpoint(False, "127.0.0.1", there.port, "/", trusted=False), {}, b"{}")
         assert len(there.requests) == 2
 
@@ -248,7 +248,7 @@ def test_t67_a_certificate_that_has_expired_is_not_accepted(house, authority):
 
 def test_t67_a_certificate_nobody_vouches_for_is_not_accepted(house):
     there = house()
-    assert "its certificate is not accepted: " in fails(Road(there, [PUBLIC]), outward.trust())
+    assert "its certificate is not accepted: " in fails(Road(there, [PUBLIC]), http_client.trust())
     assert there.requests == []
 
 
@@ -266,7 +266,7 @@ def test_a_receiver_without_tls_is_not_talked_to(authority):
 
 
 def test_old_tls_and_strangers_certificates_are_not_taken():
-    trusted = outward.trust()
+    trusted = http_client.trust()
     assert trusted.minimum_version == ssl.TLSVersion.TLSv1_2
     assert (trusted.check_hostname, trusted.verify_mode) == (True, ssl.CERT_REQUIRED)
 
@@ -321,7 +321,7 @@ def test_t67_the_name_service_has_no_more_time_than_all_the_rest(authority, monk
     asleep = threading.Event()
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: [asleep.wait(10)][1:])
     road = Road(None)
-    road.resolver = outward.look_up  # type: ignore[method-assign]
+    road.resolver = http_client.look_up  # type: ignore[method-assign]
     assert within(1.5, lambda: fails(road, authority.trusted(), seconds=0.5)) == "no answer within 0.5 seconds"
     asleep.set()
     assert road.dialled == []
@@ -350,8 +350,10 @@ class Flood:
 def test_t67_of_ten_megabytes_no_more_than_64_kilobytes_are_read(house, authority, first, monkeypatch):
     flood = Flood(first, 10 * 1024 * 1024)
     read_ = []
-    readinto = outward._Ear.readinto
-    monkeypatch.setattr(outward._Ear, "readinto", lambda ear, buffer: read_.append(readinto(ear, buffer)) or read_[-1])
+    readinto = http_client._Ear.readinto
+    monkeypatch.setattr(
+        http_client._Ear, "readinto", lambda ear, buffer: read_.append(readinto(ear, buffer)) or read_[-1]
+    )
     assert sends(Road(house(flood), [PUBLIC]), authority.trusted()).status == 200
     assert sum(read_) == MOST_READ
     assert flood.over.wait(10)
@@ -434,7 +436,7 @@ def test_a_connection_that_is_made_too_late_or_not_at_all_is_closed(house, autho
     with warnings.catch_warnings(record=True) as left_open:
         warnings.simplefilter("always")
         with pytest.raises(ConnectionRefusedError):
-            outward.dial("127.0.0.1", free_port(), 1)
+            http_client.dial("127.0.0.1", free_port(), 1)
         gc.collect()
     assert left_open == []
 

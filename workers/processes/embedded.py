@@ -28,7 +28,7 @@ from workers.mail_in.listener import CannotListen, MailListener, bind, shown
 from workers.mail_in.postroom import Postroom
 from workers.mail_out.transport import Transport, transport
 from workers.sweep import housekeep, sweep
-from workers.webhooks.hooks import Messenger
+from workers.webhooks.deliver import Messenger
 
 log = structlog.get_logger("wardroom.embedded")
 HOUSEKEEPING_EVERY = 60

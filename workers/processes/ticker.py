@@ -16,7 +16,7 @@ from workers.mail_in import imap
 from workers.mail_in.postroom import Postroom
 from workers.mail_out.transport import transport
 from workers.sweep import last_beat, sweep
-from workers.webhooks.hooks import Messenger
+from workers.webhooks.deliver import Messenger
 
 log = structlog.get_logger("wardroom.ticker")
 LISTEN: Final = 4

@@ -24,10 +24,10 @@ from service.notify.webhook_targets import Endpoint
 from service.notify.webhooks import Kept
 from service.store import hooks
 from workers.letters.letter_data import Superseded
-from workers.webhooks import hook_outcomes, outward
-from workers.webhooks.hook_messages import compose, headers
-from workers.webhooks.hook_outcomes import Attempt, Leased
-from workers.webhooks.outward import Answer, NotAnswered
+from workers.webhooks import http_client, retries
+from workers.webhooks.http_client import Answer, NotAnswered
+from workers.webhooks.message import compose, headers
+from workers.webhooks.retries import Attempt, Leased
 
 log = structlog.get_logger("wardroom.hooks")
 LEASE: Final = 60
@@ -41,7 +41,7 @@ Post = Callable[[Endpoint, Mapping[str, str], bytes], Answer]
 
 def deliver(
     room: Wardroom,
-    post: Post = outward.post,
+    post: Post = http_client.post,
     *,
     seconds: float = 40.0,
     lanes: int = LANES,
@@ -90,7 +90,7 @@ class Messenger:
         self.stopped.set()
         self.woken.set()
         if self.thread.is_alive():
-            self.thread.join(2 * outward.SECONDS)
+            self.thread.join(2 * http_client.SECONDS)
 
     def _run(self) -> None:
         while True:
@@ -116,7 +116,7 @@ def _tell(room: Wardroom, post: Post, leased: Leased, fault: Callable[[str], Non
     try:
         kept = webhooks.open_kept(room, leased.hook)
     except Unreadable:
-        hook_outcomes.switch_off(room, leased, LOST_KEY)
+        retries.switch_off(room, leased, LOST_KEY)
         return False
     try:
         with room.database.read() as connection:
@@ -127,14 +127,14 @@ def _tell(room: Wardroom, post: Post, leased: Leased, fault: Callable[[str], Non
         attempt, retry_after = _attempt(room, post, leased, kept, body)
         fault("sent")
     except Superseded as untrue:
-        hook_outcomes.end(room, leased, str(untrue))
+        retries.end(room, leased, str(untrue))
         return False
     except Exception as error:  # one message that cannot be made must not stop the others; its text may hold a secret
         log.error("webhook message not made", message=leased.message["id"], error=type(error).__name__)
         suspect(room, leased.message["game_id"], error)
-        hook_outcomes.put_off(room, leased, f"it could not be made ({type(error).__name__})")
+        retries.put_off(room, leased, f"it could not be made ({type(error).__name__})")
         return False
-    hook_outcomes.settle(room, leased, attempt, retry_after)
+    retries.settle(room, leased, attempt, retry_after)
     fault("settled")
     return attempt.error is None
 

@@ -8,7 +8,7 @@ from config.celery import celery_config
 from config.logging import configure
 from config.settings import load
 from service.container import Wardroom, assemble
-from workers.mail_in.postroom import Postroom
+from workers.mail_in.inbox_worker import Postroom
 from workers.mail_out.transport import Transport, transport
 from workers.processes.ticker import Ticker
 

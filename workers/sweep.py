@@ -29,7 +29,7 @@ from service.store import decisions
 from service.store.database import upsert
 from service.store.halted import GameHalted
 from service.store.rows import HeartbeatRow
-from workers.mail_in.postroom import Postroom
+from workers.mail_in.inbox_worker import Postroom
 from workers.mail_out.delivery import deliver
 from workers.mail_out.transport import Transport
 

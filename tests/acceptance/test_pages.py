@@ -13,7 +13,7 @@ from service.container import Wardroom
 from service.mail import deliverability, unsubscribes
 from tests.service.store.house import snapshot
 from tests.workers.office import Hands, Office, html_of, parsed, text_of
-from workers.mail_in.postroom import Postroom
+from workers.mail_in.inbox_worker import Postroom
 from workers.mail_out.transport import transport
 from workers.parsing.read_mail import read
 

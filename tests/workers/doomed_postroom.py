@@ -10,7 +10,7 @@ from domain.rulesets import RULESETS
 from service.container import assemble
 from tests.domain.table.pennies import PENNIES
 from tests.workers.post import SETTINGS
-from workers.mail_in.postroom import Postroom
+from workers.mail_in.inbox_worker import Postroom
 
 
 def main(url: str, data: str, point: str, number: str) -> None:

@@ -22,7 +22,7 @@ from service.mail.inbox import InboundMail
 from tests.workers.office import Carrier, Hands, Office, parsed, text_of
 from workers.commands.outcomes import Outcome
 from workers.commands.outcomes import read as outcome_of
-from workers.mail_in.postroom import Postroom
+from workers.mail_in.inbox_worker import Postroom
 from workers.mail_out.compose import Letter
 from workers.parsing.read_mail import read
 

@@ -12,8 +12,8 @@ from service.mail.inbox import InboundMail
 from service.store.outbox import outbox
 from tests.workers import returned
 from tests.workers.office import Office
-from workers.mail_in import leaving
-from workers.mail_in.postroom import Postroom
+from workers.mail_in import unsubscribe
+from workers.mail_in.inbox_worker import Postroom
 from workers.mail_out import bounces, smtp_verdicts
 from workers.mail_out.bounces import Handled
 from workers.parsing.read_mail import read
@@ -351,7 +351,7 @@ def leaves(office: Office, raw: bytes, *, player: str | None = "bob", sender: st
         assert row is not None
         grant = reply_tokens.find(office.room, tx, row["token"])
         assert grant is not None
-        return leaving.unsubscribe(office.room, tx, grant, row, read(raw, office.room.settings.mail_domain))
+        return unsubscribe.unsubscribe(office.room, tx, grant, row, read(raw, office.room.settings.mail_domain))
 
 
 def is_muted(office: Office, name: str, game: str) -> bool:

@@ -25,9 +25,9 @@ from tests.acceptance.processes import Program, environment, until
 from tests.ports import free_port
 from tests.service.store.house import BOTH
 from tests.workers.letterbox import MAIL, SENDER, Wire, address, forget, letterbox, raws, stored, told, transaction
-from workers.mail_in import desk, listener
-from workers.mail_in.desk import CLIENTS, JUNK, WINDOW, Desk, Junk, in_our_words, is_loopback
+from workers.mail_in import listener, smtp_handler
 from workers.mail_in.listener import CannotListen, bind, shown
+from workers.mail_in.smtp_handler import CLIENTS, JUNK, WINDOW, Desk, Junk, in_our_words, is_loopback
 
 __all__ = ["letterbox", "told"]
 NO_SUCH = "550 5.1.1 No such address: answer the newest mail of your game, to the address it asks for."
@@ -218,7 +218,7 @@ def test_in_01_a_mail_that_turns_out_too_large_is_refused_with_the_limit_in_word
     to = address(room)
     line = b"x" * 998 + b"\r\n"
     with letterbox(room).client() as client:
-        assert transaction(client, to, line * 2001) == (552, desk.TOO_LARGE[4:])
+        assert transaction(client, to, line * 2001) == (552, smtp_handler.TOO_LARGE[4:])
         assert transaction(client, to, line * 2000)[0] == 250
     assert [len(raw or b"") for raw in raws(room)] == [2_000_000]
 
@@ -227,7 +227,7 @@ def test_lines_longer_than_mail_should_have_are_taken_and_monstrous_ones_are_not
     to = address(room)
     with letterbox(room).client() as client:
         assert transaction(client, to, b"\r\n" + b"x" * 60_000 + b"\r\n")[0] == 250
-        assert transaction(client, to, b"\r\n" + b"x" * 70_000 + b"\r\n") == (554, desk.LINE_TOO_LONG[4:])
+        assert transaction(client, to, b"\r\n" + b"x" * 70_000 + b"\r\n") == (554, smtp_handler.LINE_TOO_LONG[4:])
         assert transaction(client, to, MAIL)[0] == 250
     assert len(stored(room)) == 2
 
@@ -308,7 +308,7 @@ def test_t54_f59_a_message_with_a_bare_cr_or_lf_is_refused_whole_and_what_it_hid
     to = address(room)
     hidden = f"MAIL FROM:<evil@x.example>\r\nRCPT TO:<{to}>\r\nDATA\r\nbid 1\r\n".encode()
     with letterbox(room).raw() as wire:
-        assert wire.opens(to).says(MAIL + b"x" + end + hidden + b".\r\n") == desk.BARE
+        assert wire.opens(to).says(MAIL + b"x" + end + hidden + b".\r\n") == smtp_handler.BARE
         assert wire.says(b"NOOP\r\n") == "250 2.0.0 OK", "the session is where it was"
     assert not stored(room)
 
@@ -345,7 +345,7 @@ def test_a_command_that_cannot_be_read_is_answered_and_the_session_goes_on(room,
 def test_more_than_so_many_unknown_recipients_are_slowed_down_and_known_ones_are_not(
     room, letterbox, monkeypatch, told
 ):
-    monkeypatch.setattr(desk, "TARPIT", 0)
+    monkeypatch.setattr(smtp_handler, "TARPIT", 0)
     to = address(room)
     guess = addresses.full(room, addresses.make(room, "mv", "another"))
     with letterbox(room).client() as client:
@@ -435,7 +435,7 @@ def test_a_client_without_an_address_is_not_trusted(room):
         ("501 Syntax: DATA", "501 5.5.4 Syntax: DATA"),
         ("503 Error: need MAIL command", "503 5.5.1 Error: need MAIL command"),
         ("553 5.1.3 Error: malformed address", "553 5.1.3 Error: malformed address"),
-        ("552 Error: Too much mail data", desk.TOO_LARGE),
+        ("552 Error: Too much mail data", smtp_handler.TOO_LARGE),
         ("354 End data with <CR><LF>.<CR><LF>", "354 End data with <CR><LF>.<CR><LF>"),
         ("220 localhost Wardroom", "220 localhost Wardroom"),
         ("250-SIZE 5", "250-SIZE 5"),

@@ -20,7 +20,7 @@ from tests.service.store.house import BOTH
 from tests.workers.office import ROOT, Died, Hands, dying
 from tests.workers.post import SETTINGS, Post, post, reply_address
 from tests.workers.sessions.mails import raw_mail, report
-from workers.mail_in.postroom import LEASE, MOST_ATTEMPTS
+from workers.mail_in.inbox_worker import LEASE, MOST_ATTEMPTS
 from workers.mail_out.compose import Letter
 from workers.parsing.limits import poison
 from workers.parsing.read_mail import Reading, read

@@ -23,7 +23,7 @@ from tests.servers import RedisServer
 from tests.smtp_sink import SmtpSink
 from tests.workers.office import ROOT, Carrier, Office
 from workers import sweep
-from workers.mail_in.postroom import Postroom
+from workers.mail_in.inbox_worker import Postroom
 from workers.processes import embedded, ticker
 from workers.processes.embedded import Scheduler
 from workers.processes.ticker import Ticker

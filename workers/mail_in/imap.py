@@ -29,7 +29,7 @@ from service.container import Wardroom
 from service.kernel.clock import SECOND
 from service.mail import addresses, inbox
 from service.mail.inbox import InboundMail, NotAccepted
-from workers.mail_in.postroom import HEADERS_ONLY
+from workers.mail_in.inbox_worker import HEADERS_ONLY
 from workers.sweep import beat, last_beat
 
 log = structlog.get_logger("wardroom.imap")

@@ -19,7 +19,7 @@ from config.readers import Listener
 from config.settings import BadSetting, Settings, load
 from service.container import Wardroom, assemble
 from service.mail import inbox
-from workers.mail_in.desk import LONGEST_LINE, Desk, in_our_words
+from workers.mail_in.smtp_handler import LONGEST_LINE, Desk, in_our_words
 
 log = structlog.get_logger("wardroom.listener")
 COMMAND_TIMEOUT: Final = 60

@@ -24,8 +24,8 @@ from service.container import Wardroom, assemble
 from service.store import migrate
 from service.store.checkpoints import StrangeKey, require_known
 from workers.mail_in.imap import Poller
+from workers.mail_in.inbox_worker import Postroom
 from workers.mail_in.listener import CannotListen, MailListener, bind, shown
-from workers.mail_in.postroom import Postroom
 from workers.mail_out.transport import Transport, transport
 from workers.sweep import housekeep, sweep
 from workers.webhooks.deliver import Messenger

@@ -13,7 +13,7 @@ from service.container import assemble
 from service.kernel.clock import SECOND
 from service.kernel.wakeup import KEY
 from workers.mail_in import imap
-from workers.mail_in.postroom import Postroom
+from workers.mail_in.inbox_worker import Postroom
 from workers.mail_out.transport import transport
 from workers.sweep import last_beat, sweep
 from workers.webhooks.deliver import Messenger

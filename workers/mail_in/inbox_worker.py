@@ -19,7 +19,7 @@ from service.kernel.clock import SECOND
 from service.mail import addresses, inbox, reply_tokens
 from service.mail.inbox import Row
 from workers.commands.handle_reply import handle, unreadable
-from workers.mail_in import leaving
+from workers.mail_in import unsubscribe
 from workers.mail_out import bounces
 from workers.parsing.limits import REASONS, Poison, poison
 from workers.parsing.read_mail import Reading, automatic_by_headers
@@ -119,7 +119,7 @@ class Postroom:
             inbox.settle(self.room, tx, row, found.state, reason=found.reason, **found.whose)
         elif row["purpose"] == addresses.UNSUBSCRIBE:
             grant = reply_tokens.find(self.room, tx, row["token"])
-            state = leaving.unsubscribe(self.room, tx, grant, row, reading) if grant else "refused"
+            state = unsubscribe.unsubscribe(self.room, tx, grant, row, reading) if grant else "refused"
             stopped = "mail about this game stopped" if grant and grant.game else "digests stopped"
             reason = stopped if state == "applied" else "no wish to unsubscribe"
             inbox.settle(self.room, tx, row, state, reason=reason)

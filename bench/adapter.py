@@ -24,8 +24,8 @@ from sqlmodel import SQLModel
 from bench import ground
 from bench.games import KIND, LAST, LAST_TERM, LAST_TURN, PLAYERS, SEATS, own_versions, seated, whole_game
 from domain.engine.decider import Event
+from domain.history.codec import Stored, history
 from domain.history.envelope import GENESIS, event_hash
-from domain.history.history import Stored, history
 from domain.rulesets import ruleset
 from domain.table.play import play, settle
 from domain.table.record import Record, seat_actor

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from domain.history.history import history
+from domain.history.codec import history
 from domain.rulesets import ruleset
 from domain.table.evolve import Rules, fold
 from domain.table.play import play, settle

@@ -14,8 +14,8 @@ from domain.audit.retrace import Retraced, retrace
 from domain.engine.canonical import canonical
 from domain.engine.decider import Event
 from domain.engine.draws import commitment
+from domain.history.codec import History, UnknownSchema, history, owners, unseal
 from domain.history.envelope import BrokenHistory, read_export
-from domain.history.history import History, UnknownSchema, history, owners, unseal
 from domain.history.upcasts import upcast_leaf
 from domain.table import events as e
 from domain.table.state import Table

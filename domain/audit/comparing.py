@@ -8,7 +8,7 @@ import msgspec
 
 from domain.audit.differences import Departed, Difference, another, cited, is_draw, otherwise, uncalled
 from domain.engine.decider import Dice, Event, OrderNotUnderstood
-from domain.history.history import History
+from domain.history.codec import History
 from domain.table import events as e
 from domain.table.evolve import Rules, apply, fold
 from domain.table.record import Actor, Fact, Record

@@ -12,7 +12,7 @@ from domain.audit.comparing import Compared, Cut, Entry, Unseen
 from domain.audit.differences import Departed, Difference, is_draw, refused, stumble
 from domain.audit.requests import again
 from domain.engine.decider import OrderNotUnderstood, RuleViolation
-from domain.history.history import History
+from domain.history.codec import History
 from domain.table.state import Table
 
 

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, bindparam
 
 from domain.engine.decider import Event, Seat
-from domain.history.history import Stored
+from domain.history.codec import Stored
 from domain.table import events as e
 from domain.table.proposals import missing
 from domain.table.record import Record

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from domain.engine.decider import Action, OrderNotUnderstood, Seat, require
-from domain.history.history import Stored
+from domain.history.codec import Stored
 from domain.rulesets import RULESETS, ruleset
 from domain.table.evolve import Rules, blind
 from domain.table.play import play, settle

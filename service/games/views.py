@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from domain.engine.decider import CHANCE, Seat
-from domain.history.history import History, Stored
+from domain.history.codec import History, Stored
 from domain.table.record import Fact
 from domain.table.state import Chair, Proposal, Table
 from service.accounts.names import handles

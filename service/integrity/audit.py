@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 from domain.audit.audit import audit
 from domain.engine.canonical import canonical
-from domain.history.history import UnknownSchema
+from domain.history.codec import UnknownSchema
 from service.container import Wardroom
 from service.integrity import halt
 from service.integrity.checks import (

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import msgspec
 
-from domain.history.history import history
+from domain.history.codec import history
 from domain.table.evolve import Rules
 from domain.table.state import Table
 

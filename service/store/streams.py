@@ -13,8 +13,8 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, bindparam
 
 from domain.engine.decider import NOBODY, Event, Seat
+from domain.history.codec import History, Stored, history, unseal
 from domain.history.envelope import GENESIS, SALT_BYTES, BrokenHistory, Leaf, event_hash
-from domain.history.history import History, Stored, history, unseal
 from domain.table import events as table_events
 from domain.table.evolve import Rules, copy, fold
 from domain.table.record import Fact

@@ -11,8 +11,8 @@ import msgspec
 from domain.audit.retrace import Entry
 from domain.engine.canonical import canonical
 from domain.engine.decider import Action, OrderNotUnderstood, RuleViolation, Seat
+from domain.history.codec import history
 from domain.history.envelope import GENESIS
-from domain.history.history import history
 from domain.table.consent import answer, propose_clock, reopen, resume, take_back
 from domain.table.evolve import Rules, fold
 from domain.table.orders import file_orders, withdraw_orders

@@ -16,8 +16,8 @@ from domain.audit.comparing import Entry
 from domain.audit.retrace import Retraced, retrace
 from domain.city_hall import CITY_HALL
 from domain.engine.canonical import canonical
+from domain.history.codec import history
 from domain.history.envelope import GENESIS, event_hash, hashed_part
-from domain.history.history import history
 from domain.rulesets import RULESETS
 from domain.table import events as e
 from domain.table.evolve import Rules

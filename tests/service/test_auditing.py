@@ -17,8 +17,8 @@ from structlog.testing import capture_logs
 from domain.engine.canonical import canonical, read_json
 from domain.engine.decider import RuleViolation
 from domain.engine.sentences import say
+from domain.history.codec import history
 from domain.history.envelope import Leaf, event_hash
-from domain.history.history import history
 from domain.rulesets import RULESETS
 from service import cli
 from service.commands.diagnosis import examine

@@ -14,8 +14,8 @@ from click.testing import CliRunner, Result
 
 from domain.engine.canonical import canonical
 from domain.engine.decider import NOBODY
+from domain.history.codec import UnknownSchema
 from domain.history.envelope import Leaf, event_hash
-from domain.history.history import UnknownSchema
 from service.cli import main
 from service.container import Wardroom
 from service.games import history_queries

@@ -34,8 +34,8 @@ from domain.audit.keys import Genuine, endorsed, trusted
 from domain.audit.witnesses import Witness, hear
 from domain.engine.canonical import NotCanonical, canonical, read_json
 from domain.engine.decider import NOBODY, Seat
+from domain.history.codec import history
 from domain.history.envelope import FORMS, is_event, survey
-from domain.history.history import history
 from domain.table.events import GameStarted, Rewound
 
 MOST_FAULTS: Final = 20

@@ -23,8 +23,8 @@ from domain.audit.bundle.archive import (
 from domain.audit.bundle.archive import archive as archive_of
 from domain.engine.canonical import canonical
 from domain.engine.decider import Event, Seat
+from domain.history.codec import history
 from domain.history.envelope import GENESIS
-from domain.history.history import history
 from domain.rulesets import ruleset
 from domain.table.evolve import Rules, apply
 from domain.table.state import Table

@@ -8,7 +8,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, SQLAlch
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from domain.engine.decider import OrderNotUnderstood, RuleViolation
-from domain.history.history import UnknownSchema
+from domain.history.codec import UnknownSchema
 from service.accounts.idempotency import KeyReused
 from service.accounts.people import BadCode
 from service.api.http.problems import problem

@@ -6,7 +6,7 @@ from typing import Any
 
 from domain.engine.canonical import canonical
 from domain.engine.decider import NOBODY, Event, Seat
-from domain.history.history import History, history, owners, unseal
+from domain.history.codec import History, history, owners, unseal
 from domain.table import events as e
 from domain.table.evolve import apply
 from domain.table.state import Table

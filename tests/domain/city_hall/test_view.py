@@ -13,7 +13,7 @@ from domain.city_hall.rules.state import State
 from domain.city_hall.rules.view import document
 from domain.engine.canonical import check
 from domain.engine.decider import CHANCE, Event, OrderNotUnderstood, RuleViolation
-from domain.history.history import owners
+from domain.history.codec import owners
 from tests.domain.city_hall.playouts import VARIANTS, choose, playouts, spelled_out
 from tests.domain.city_hall.scenario import Dice, Record, given, opened, position
 from tests.domain.city_hall.words import NAMES, OFFICES, PERMITS, RATINGS, SPACES

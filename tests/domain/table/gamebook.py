@@ -17,8 +17,8 @@ import pytest
 
 from domain.engine.canonical import canonical
 from domain.engine.decider import Event, RuleViolation, Seat
+from domain.history.codec import Stored, history
 from domain.history.envelope import GENESIS
-from domain.history.history import Stored, history
 from domain.rulesets import RULESETS
 from domain.table.consent import ClockTerms, answer, propose_clock, reopen, take_back
 from domain.table.events import Rewound, SeedRevealed

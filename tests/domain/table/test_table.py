@@ -8,7 +8,7 @@ import pytest
 
 from domain.engine.decider import RuleViolation
 from domain.engine.draws import Dice, commitment, draw_key
-from domain.history.history import history, unseal
+from domain.history.codec import history, unseal
 from domain.rulesets import RULESETS
 from domain.table import events as e
 from domain.table.evolve import HANDLERS, blind, copy, fold

@@ -15,8 +15,8 @@ from config.settings import Settings, load
 from domain.audit.audit import audit
 from domain.engine.canonical import canonical
 from domain.engine.decider import Seat
+from domain.history.codec import history, unseal
 from domain.history.envelope import GENESIS, event_hash
-from domain.history.history import history, unseal
 from domain.rulesets import RULESETS
 from domain.table import events as e
 from domain.table.evolve import apply, copy, fold

@@ -172,7 +172,7 @@ def play_script(ruleset: str, file: TextIO) -> None:
 @click.argument("file", type=click.File("rb"))
 def write_script(file: Any) -> None:
     """Print the script of a finished game, from its export in FILE."""
-    from domain.audit.audit import read_game
+    from domain.audit.verify_history import read_game
     from domain.history.envelope import BrokenHistory
 
     try:

@@ -12,7 +12,7 @@ from bench.deadlines.games import Game, Letters, read_game
 from bench.deadlines.on_time import LATE, OnTime
 from bench.deadlines.told import Told
 from bench.deadlines.truth import check_copies, check_truth
-from domain.audit.audit import audit
+from domain.audit.verify_history import audit
 from service.container import Wardroom
 from service.games import history_queries
 from tests.service.store.house import expected

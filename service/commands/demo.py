@@ -28,7 +28,7 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP as Listener
 from aiosmtpd.smtp import Envelope, Session
 
-from domain.audit.audit import audit
+from domain.audit.verify_history import audit
 from domain.rulesets import RULESETS
 
 NAMES: Final = ("Ann", "Bob", "Cyd", "Dora")

@@ -14,8 +14,8 @@ import click
 from service.commands.opening import opened
 
 if TYPE_CHECKING:
-    from domain.audit.audit import Report
-    from domain.audit.witnesses import Witness
+    from domain.audit.receipts import Witness
+    from domain.audit.verify_history import Report
 
 NUMBERS: Final = re.compile("[0-9]+")
 NOT_SEEN = (
@@ -84,8 +84,8 @@ def verify(file: BinaryIO, kept: Sequence[str], noted: BinaryIO | None) -> None:
 
     FILE is - for standard input. Exit 0 if it holds, 1 if not.
     """
-    from domain.audit.bundle.bundle import check, check_export, is_bundle
-    from domain.audit.bundle.bundle_forms import read_keys
+    from domain.audit.bundle.schema import read_keys
+    from domain.audit.bundle.verify import check, check_export, is_bundle
     from service.kernel.signing import genuine
 
     witnesses = [witness for one in kept for witness in _witnesses(one)]
@@ -129,7 +129,7 @@ def _printable(line: str) -> str:
 
 def _witnesses(kept: str) -> "list[Witness]":
     """What somebody has kept: a receipt, or all that the headers of a saved mail tell."""
-    from domain.audit.witnesses import Witness
+    from domain.audit.receipts import Witness
 
     path = Path(kept)
     try:
@@ -147,7 +147,7 @@ def _witnesses(kept: str) -> "list[Witness]":
 
 def _told_by(path: Path) -> "list[Witness]":
     from domain.audit.checkpoints import HEADER, read_header
-    from domain.audit.witnesses import Witness
+    from domain.audit.receipts import Witness
 
     try:
         mail = email.message_from_bytes(path.read_bytes(), policy=email.policy.default)

@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from sqlalchemy import Connection
 
-from domain.audit.audit import Report, audit
 from domain.audit.checkpoints import Signed
+from domain.audit.verify_history import Report, audit
 from domain.engine.canonical import canonical
 from domain.engine.decider import Seat
 from domain.table.events import EVENTS

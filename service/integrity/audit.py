@@ -11,7 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from domain.audit.audit import audit
+from domain.audit.verify_history import audit
 from domain.engine.canonical import canonical
 from domain.history.codec import UnknownSchema
 from service.container import Wardroom

@@ -6,9 +6,9 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from domain.audit.audit import is_over
-from domain.audit.bundle.bundle_forms import GONE_OUT
-from domain.audit.bundle.bundling import Beside, bundle
+from domain.audit.bundle.schema import GONE_OUT
+from domain.audit.bundle.write import Beside, bundle
+from domain.audit.verify_history import is_over
 from domain.engine.decider import Seat
 from service.container import Wardroom
 from service.kernel import clock

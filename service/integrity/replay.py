@@ -17,8 +17,8 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from config.settings import Settings
-from domain.audit.audit import Report, audit
 from domain.audit.bundle.archive import EVENTS, NoArchive, unpack
+from domain.audit.verify_history import Report, audit
 from domain.engine.canonical import canonical
 from domain.history.envelope import event_hash
 from domain.rulesets import RULESETS

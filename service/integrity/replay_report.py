@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from domain.audit.audit import Report
+from domain.audit.verify_history import Report
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from domain.audit.checkpoints import Checkpoint, Signed
-from domain.audit.keys import endorsement_message, key_id
+from domain.audit.signing_keys import endorsement_message, key_id
 from service.kernel.encryption import Sealer
 
 INFO: Final = b"wardroom-signing-v1"

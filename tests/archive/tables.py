@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import msgspec
 
-from domain.audit.retrace import Entry
+from domain.audit.redecide import Entry
 from domain.engine.canonical import canonical
 from domain.engine.decider import Action, OrderNotUnderstood, RuleViolation, Seat
 from domain.history.codec import history

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from domain.audit.audit import Report, audit, read_game
+from domain.audit.verify_history import Report, audit, read_game
 from domain.city_hall import CITY_HALL
 from domain.rulesets import RULESETS
 from domain.tammany_hall import TAMMANY_HALL

@@ -7,9 +7,9 @@ from typing import Any
 import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from domain.audit.bundle.bundling import Beside, bundle
+from domain.audit.bundle.write import Beside, bundle
 from domain.audit.checkpoints import Checkpoint
-from domain.audit.keys import endorsement_message, key_id
+from domain.audit.signing_keys import endorsement_message, key_id
 from service.kernel.signing import genuine as really_genuine
 from tests.domain.table.gamebook import Game
 

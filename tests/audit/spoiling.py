@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from domain.audit.bundle.archive import DIGESTED, EVENTS, MANIFEST, archive, unpack
-from domain.audit.bundle.bundling import digest, document
+from domain.audit.bundle.write import digest, document
 from domain.engine.canonical import canonical
 from domain.history.envelope import GENESIS, commitment, event_hash, hashed_part
 

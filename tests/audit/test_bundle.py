@@ -18,11 +18,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from domain.audit.bundle.archive import FILES, archive, unpack
-from domain.audit.bundle.bundle import check, check_export, is_bundle
-from domain.audit.bundle.bundle_forms import read_keys
-from domain.audit.bundle.bundling import document, drawn
+from domain.audit.bundle.schema import read_keys
+from domain.audit.bundle.verify import check, check_export, is_bundle
+from domain.audit.bundle.write import document, drawn
 from domain.audit.checkpoints import HEADER, Checkpoint, Signed
-from domain.audit.witnesses import Witness
+from domain.audit.receipts import Witness
 from domain.city_hall import CITY_HALL
 from domain.engine.draws import Dice, draw_key
 from domain.tammany_hall import TAMMANY_HALL

@@ -14,12 +14,12 @@ from typing import Any
 
 import pytest
 
-from domain.audit.audit import Report
 from domain.audit.bundle.archive import FILES, archive, unpack
-from domain.audit.bundle.bundle import check
-from domain.audit.bundle.bundling import document
+from domain.audit.bundle.verify import check
+from domain.audit.bundle.write import document
 from domain.audit.checkpoints import Checkpoint
-from domain.audit.witnesses import Witness
+from domain.audit.receipts import Witness
+from domain.audit.verify_history import Report
 from domain.city_hall import CITY_HALL
 from domain.rulesets import RULESETS
 from domain.table.orders import file_orders

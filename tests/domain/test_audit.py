@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from domain.audit.audit import Report, audit
+from domain.audit.verify_history import Report, audit
 from domain.engine.canonical import canonical
 from domain.engine.draws import Dice, commitment, draw_key
 from domain.history.envelope import FIELDS, GENESIS, event_hash, hashed_part

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain.audit.audit import audit
-from domain.audit.comparing import Entry
-from domain.audit.retrace import Retraced, retrace
+from domain.audit.comparison import Entry
+from domain.audit.redecide import Retraced, retrace
+from domain.audit.verify_history import audit
 from domain.city_hall import CITY_HALL
 from domain.engine.canonical import canonical
 from domain.history.codec import history

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from domain.audit.audit import audit, read_game
+from domain.audit.verify_history import audit, read_game
 from domain.city_hall.rules.events import PermitReturned
 from domain.engine.canonical import canonical
 from domain.engine.decider import Event

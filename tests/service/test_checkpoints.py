@@ -11,9 +11,9 @@ import pytest
 import sqlalchemy as sa
 from click.testing import CliRunner
 
-from domain.audit.bundle.bundle import check as bundle_check
+from domain.audit.bundle.verify import check as bundle_check
 from domain.audit.checkpoints import Signed
-from domain.audit.keys import endorsed, key_id
+from domain.audit.signing_keys import endorsed, key_id
 from domain.engine.canonical import canonical
 from domain.history.envelope import event_hash
 from service.app import create_app

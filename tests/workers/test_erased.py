@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import SQLModel
 
-from domain.audit.audit import audit
+from domain.audit.verify_history import audit
 from service.accounts import idempotency, people
 from service.clocks import leave_days
 from service.container import Wardroom

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from domain.audit.checkpoints import Checkpoint
-from domain.audit.keys import endorsement_message, key_id
+from domain.audit.signing_keys import endorsement_message, key_id
 from domain.engine.canonical import canonical
 from service.integrity.checks.findings import Finding, Weight
 from service.integrity.checks.heads import moment

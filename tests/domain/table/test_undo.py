@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain.audit.audit import audit
+from domain.audit.verify_history import audit
 from domain.engine.decider import CHANCE, RuleViolation
 from domain.rulesets import RULESETS
 from domain.table import events as e

@@ -10,8 +10,8 @@ import sqlalchemy as sa
 from click.testing import CliRunner, Result
 
 from domain.audit.bundle.archive import FILES
-from domain.audit.bundle.bundle import check
-from domain.audit.witnesses import Witness
+from domain.audit.bundle.verify import check
+from domain.audit.receipts import Witness
 from service.cli import main
 from service.integrity.export_bundle import TOLD
 from service.kernel.signing import genuine

@@ -6,7 +6,7 @@ import jsonschema
 import pytest
 
 from domain.audit.checkpoints import Checkpoint
-from domain.audit.keys import key_id
+from domain.audit.signing_keys import key_id
 from service.kernel.signing import genuine
 from tests.service.api.table import Api, Table
 

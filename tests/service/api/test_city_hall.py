@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from domain.audit.audit import audit
+from domain.audit.verify_history import audit
 from tests.service.api.table import Api, Table
 
 HIDDEN = ("money", "influence", "hand")

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import pytest
 
-from domain.audit.audit import audit
+from domain.audit.verify_history import audit
 from service.games import long_poll
 from tests.service.api.table import Answer, Api, Table
 

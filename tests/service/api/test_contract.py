@@ -12,7 +12,7 @@ import pytest
 import rfc8785
 import sqlalchemy as sa
 
-from domain.audit.audit import audit
+from domain.audit.verify_history import audit
 from service.store.outbox import outbox
 from tests.service.api.table import V1, Answer, Api, Player, Table, served
 

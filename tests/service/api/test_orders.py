@@ -8,7 +8,7 @@ import jsonschema
 import pytest
 
 from config.settings import Settings
-from domain.audit.audit import audit
+from domain.audit.verify_history import audit
 from tests.service.api.table import Answer, Api, Player, Table
 from tests.service.api.test_secrecy import Heard, alike, all_ears, seated
 from tests.service.api.twins import Worlds

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from freezegun import freeze_time
 
-from domain.audit.audit import audit
+from domain.audit.verify_history import audit
 from tests.service.api.table import Api, Player, Table
 from tests.service.api.test_secrecy import Heard, all_ears, told_twice, worlds
 

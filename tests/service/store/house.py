@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from sqlmodel import SQLModel
 
 from config.settings import Settings, load
-from domain.audit.audit import audit
+from domain.audit.verify_history import audit
 from domain.engine.canonical import canonical
 from domain.engine.decider import Seat
 from domain.history.codec import history, unseal

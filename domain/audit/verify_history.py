@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from domain.audit.bundle.bundle_forms import HEX64
-from domain.audit.comparing import Entry
+from domain.audit.bundle.schema import HEX64
+from domain.audit.comparison import Entry
 from domain.audit.differences import Difference, is_draw
-from domain.audit.retrace import Retraced, retrace
+from domain.audit.redecide import Retraced, retrace
 from domain.engine.canonical import canonical
 from domain.engine.decider import Event
 from domain.engine.draws import commitment

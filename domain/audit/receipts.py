@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, Self
 
-from domain.audit.audit import Report
 from domain.audit.checkpoints import Checkpoint, Signed, read_receipt
-from domain.audit.keys import Genuine
+from domain.audit.signing_keys import Genuine
+from domain.audit.verify_history import Report
 
 WHAT: Final = "receipts"
 Worth = Literal["word", "signed", "unlisted", "false"]

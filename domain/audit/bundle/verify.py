@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, Final
 
-from domain.audit.audit import Report, audit, is_over
-from domain.audit.bundle import bundle_forms as forms
+from domain.audit.bundle import schema as forms
 from domain.audit.bundle.archive import (  # fmt: skip  # fmt: skip
     CHECKPOINTS,
     DIGESTED,
@@ -27,11 +26,12 @@ from domain.audit.bundle.archive import (  # fmt: skip  # fmt: skip
     faults,
     unpack,
 )
-from domain.audit.bundle.bundle_forms import GONE_OUT, Form, is_list, is_own, is_version, misfit
-from domain.audit.bundle.bundling import FORMAT, SIGNED, digest, document, draws_of, rules_of
+from domain.audit.bundle.schema import GONE_OUT, Form, is_list, is_own, is_version, misfit
+from domain.audit.bundle.write import FORMAT, SIGNED, digest, document, draws_of, rules_of
 from domain.audit.checkpoints import Checkpoint
-from domain.audit.keys import Genuine, endorsed, trusted
-from domain.audit.witnesses import Witness, hear
+from domain.audit.receipts import Witness, hear
+from domain.audit.signing_keys import Genuine, endorsed, trusted
+from domain.audit.verify_history import Report, audit, is_over
 from domain.engine.canonical import NotCanonical, canonical, read_json
 from domain.engine.decider import NOBODY, Seat
 from domain.history.codec import history

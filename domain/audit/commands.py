@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import msgspec
 
-from domain.audit.comparing import Compared, Entry, Unseen
+from domain.audit.comparison import Compared, Entry, Unseen
 from domain.engine.decider import Action, OrderNotUnderstood, Seat, require
 from domain.engine.sentences import say
 from domain.table import events as e

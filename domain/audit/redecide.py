@@ -8,9 +8,9 @@ is counted, not guessed at.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from domain.audit.comparing import Compared, Cut, Entry, Unseen
+from domain.audit.commands import again
+from domain.audit.comparison import Compared, Cut, Entry, Unseen
 from domain.audit.differences import Departed, Difference, is_draw, refused, stumble
-from domain.audit.requests import again
 from domain.engine.decider import OrderNotUnderstood, RuleViolation
 from domain.history.codec import History
 from domain.table.state import Table

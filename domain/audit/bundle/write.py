@@ -7,7 +7,6 @@ from typing import Any, Final
 
 import msgspec
 
-from domain.audit.audit import is_over, read_game
 from domain.audit.bundle.archive import (
     CHECKPOINTS,
     DIGESTED,
@@ -21,6 +20,7 @@ from domain.audit.bundle.archive import (
     SIGNATURE,
 )
 from domain.audit.bundle.archive import archive as archive_of
+from domain.audit.verify_history import is_over, read_game
 from domain.engine.canonical import canonical
 from domain.engine.decider import Event, Seat
 from domain.history.codec import history

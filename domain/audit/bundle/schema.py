@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from domain.audit.keys import key_id
+from domain.audit.signing_keys import key_id
 from domain.engine.canonical import NotCanonical, read_json
 from domain.history.envelope import TIME, is_number, is_text
 

@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from domain.engine.decider import Action, Decider, Event
-from domain.tammany_hall.ballot.orders import ORDERS
+from domain.tammany_hall.ballot.standing_orders import ORDERS
 from domain.tammany_hall.rules.actions import ACTIONS
 from domain.tammany_hall.rules.board import ELECTION_ORDER, LAST_YEAR, NEIGHBOURS, PAWNS, ZONES
 from domain.tammany_hall.rules.caretaker import caretaker

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Final, NoReturn, cast
 
 from domain.engine.decider import Action, OrderNotUnderstood, Seat
 from domain.engine.sentences import Sentence, one_of, row, say, typed
-from domain.tammany_hall.ballot.ballot_forms import WORDS as BALLOT_WORDS
+from domain.tammany_hall.ballot.forms import WORDS as BALLOT_WORDS
 from domain.tammany_hall.rules.actions import (
     Assign,
     Bid,

@@ -7,8 +7,8 @@ import msgspec
 from domain.engine.decider import Seat, require
 from domain.engine.sentences import Sentence, one_of, say_in
 from domain.tammany_hall.ballot.ballot import LINES, OTHERS, Ballot, Choice, Named, UpTo
-from domain.tammany_hall.ballot.ballot_forms import END_WHEN_PLACED, UP_TO, WARD_EXACTLY
-from domain.tammany_hall.ballot.ballot_holding import BONUS_WARDS, OVER, live
+from domain.tammany_hall.ballot.forms import END_WHEN_PLACED, UP_TO, WARD_EXACTLY
+from domain.tammany_hall.ballot.pending import BONUS_WARDS, OVER, live
 from domain.tammany_hall.rules.actions import BonusCube, BonusFavor
 from domain.tammany_hall.rules.board import ELECTION_ORDER, LAST_YEAR
 from domain.tammany_hall.rules.bonus import decide_bonus_pass, require_chip_ward, require_cube_ward

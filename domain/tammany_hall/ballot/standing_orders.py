@@ -4,11 +4,11 @@ from typing import Final
 
 from domain.engine.decider import StandingOrders
 from domain.tammany_hall.ballot.ballot import Ballot
-from domain.tammany_hall.ballot.ballot_filing import check
-from domain.tammany_hall.ballot.ballot_following import follow
-from domain.tammany_hall.ballot.ballot_forms import FORMS
-from domain.tammany_hall.ballot.ballot_holding import live
-from domain.tammany_hall.ballot.ballot_notation import HELP, parse, write
+from domain.tammany_hall.ballot.filing import check
+from domain.tammany_hall.ballot.following import follow
+from domain.tammany_hall.ballot.forms import FORMS
+from domain.tammany_hall.ballot.notation import HELP, parse, write
+from domain.tammany_hall.ballot.pending import live
 from domain.tammany_hall.rules.state import State
 
 ORDERS: Final[StandingOrders[State, Ballot]] = StandingOrders(

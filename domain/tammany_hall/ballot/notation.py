@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Final
 
 from domain.engine.sentences import Sentence, say
 from domain.tammany_hall.ballot.ballot import OTHERS, Ballot, Choice, Exactly, Named, Reserve, Term, UpTo
-from domain.tammany_hall.ballot.ballot_forms import FORMS
+from domain.tammany_hall.ballot.forms import FORMS
 from domain.tammany_hall.rules.actions import Bid, BonusCube, BonusFavor, BonusPass
 from domain.tammany_hall.text.notation import Line, quoted
 from domain.tammany_hall.text.notation import write as write_action

@@ -2,9 +2,9 @@
 
 from typing import Any, Final
 
+from domain.city_hall.proxy.filing import check, live
+from domain.city_hall.proxy.notation import PROXIES_HELP, PROXY_FORMS, parse_proxies, write_proxies
 from domain.city_hall.proxy.proxies import Proxies, follow
-from domain.city_hall.proxy.proxy_filing import check, live
-from domain.city_hall.proxy.proxy_notation import PROXIES_HELP, PROXY_FORMS, parse_proxies, write_proxies
 from domain.city_hall.rules.actions import ACTIONS
 from domain.city_hall.rules.board import printed
 from domain.city_hall.rules.caretaker import caretaker

@@ -12,8 +12,8 @@ from hypothesis import given as for_any
 from hypothesis import strategies as st
 
 from domain.city_hall import CITY_HALL, ORDERS
+from domain.city_hall.proxy.notation import PROXY_FORMS
 from domain.city_hall.proxy.proxies import BidExactly, BidUpTo, KeepUpTo, PassOn, Proxies
-from domain.city_hall.proxy.proxy_notation import PROXY_FORMS
 from domain.city_hall.rules import actions as order
 from domain.city_hall.rules.state import State
 from domain.city_hall.rules.words import PROXY_WORDS

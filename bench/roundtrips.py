@@ -15,10 +15,10 @@ import msgspec
 from domain.engine.decider import Action, RuleViolation, Seat
 from domain.rulesets import ruleset
 from domain.table.events import OrdersFiled, OrdersFollowed
-from domain.table.orders import file_orders
 from domain.table.play import play, settle
 from domain.table.record import Record, seat_actor
 from domain.table.seating import Nonce, Terms, open_table, sit
+from domain.table.standing_orders import file_orders
 from domain.table.state import Table
 
 GAMES: Final = 10

@@ -12,10 +12,10 @@ from domain.engine.decider import Action, OrderNotUnderstood, Seat, require
 from domain.engine.sentences import say
 from domain.table import events as e
 from domain.table.consent import answer, propose_clock, reopen, resume, take_back, withdraw
-from domain.table.orders import file_orders, form_of, withdraw_orders
 from domain.table.play import expire, play, settle
 from domain.table.record import CLOCK, Record, seat_actor
 from domain.table.seating import Nonce, Terms, give_up, leave, open_table, sit, sit_bot, start
+from domain.table.standing_orders import file_orders, form_of, withdraw_orders
 from domain.table.state import Reason, Table
 from domain.table.undo import undoing
 

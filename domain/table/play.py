@@ -22,9 +22,9 @@ from domain.table.events import (
     StrikesCleared,
     TurnExpired,
 )
-from domain.table.orders import follow_orders
 from domain.table.proposals import drop_rewind, settle_clock
 from domain.table.record import CLOCK, Actor, Record, seat_actor
+from domain.table.standing_orders import follow_orders
 from domain.table.state import Table
 
 LONGEST_CARETAKING = 64

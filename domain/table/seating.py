@@ -19,10 +19,10 @@ from domain.table.events import (
     SeatTakenOver,
     SeatVacated,
 )
-from domain.table.orders import withdraw_orders
 from domain.table.play import abandon
 from domain.table.proposals import drop_rewind, settle_clock
 from domain.table.record import CLOCK, Record, seat_actor
+from domain.table.standing_orders import withdraw_orders
 
 NONCE: Final = re.compile(r"[0-9A-Za-z_-]{16,64}")
 """A player's share in the draws: no free text enters the history (Q-5)."""

@@ -13,9 +13,9 @@ from sqlalchemy import Connection
 from domain.engine.decider import OrderNotUnderstood, Seat
 from domain.engine.sentences import say
 from domain.table.evolve import blind
-from domain.table.orders import file_orders, follow_orders, form_of, withdraw_orders
 from domain.table.play import play
 from domain.table.record import Record, seat_actor
+from domain.table.standing_orders import file_orders, follow_orders, form_of, withdraw_orders
 from domain.table.state import Table
 from service.container import Wardroom
 from service.games import play as games

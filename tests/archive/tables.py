@@ -15,11 +15,11 @@ from domain.history.codec import history
 from domain.history.envelope import GENESIS
 from domain.table.consent import answer, propose_clock, reopen, resume, take_back
 from domain.table.evolve import Rules, fold
-from domain.table.orders import file_orders, withdraw_orders
 from domain.table.play import expire, play, settle
 from domain.table.proposals import missing, persons
 from domain.table.record import CLOCK, Fact, Record, seat_actor
 from domain.table.seating import Nonce, Terms, give_up, leave, open_table, sit, sit_bot, start
+from domain.table.standing_orders import file_orders, withdraw_orders
 from domain.table.state import Table
 from domain.table.undo import Past, last_act, last_lapse, undoing
 

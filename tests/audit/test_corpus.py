@@ -22,9 +22,9 @@ from domain.audit.receipts import Witness
 from domain.audit.verify_history import Report
 from domain.city_hall import CITY_HALL
 from domain.rulesets import RULESETS
-from domain.table.orders import file_orders
 from domain.table.play import settle
 from domain.table.record import seat_actor
+from domain.table.standing_orders import file_orders
 from domain.tammany_hall import TAMMANY_HALL
 from tests.audit.bundles import HOST, Host, bundled, entries_of, genuine
 from tests.audit.spoiling import changed, entries_in, in_place, other, paths, refitted, rehashed, repacked

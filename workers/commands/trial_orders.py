@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 from domain.engine.decider import OrderNotUnderstood, RuleViolation, Seat
 from domain.table.evolve import blind
-from domain.table.orders import file_orders, form_of
 from domain.table.play import play
 from domain.table.record import Record
+from domain.table.standing_orders import file_orders, form_of
 from service.store.streams import Head
 
 NEAR = 4

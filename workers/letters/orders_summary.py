@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from domain.engine.decider import Event, Seat
 from domain.engine.sentences import Words, say, say_n, typed
 from domain.table.events import OrdersDropped
-from domain.table.orders import why_unfit
+from domain.table.standing_orders import why_unfit
 from service.container import Wardroom
 from service.games.history_queries import past
 from service.games.standing_orders import document

@@ -12,9 +12,9 @@ from domain.engine.decider import CHANCE, RuleViolation
 from domain.rulesets import RULESETS
 from domain.table import events as e
 from domain.table.evolve import blind, fold
-from domain.table.orders import file_orders
 from domain.table.play import settle
 from domain.table.record import seat_actor
+from domain.table.standing_orders import file_orders
 from domain.table.state import Table
 from domain.table.undo import MOST_IN_A_ROW, present_line
 from tests.domain.city_hall.test_laws import check as city_hall_adds_up

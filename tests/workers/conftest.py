@@ -9,7 +9,7 @@ from tests.service.store.house import (
     rooms,
     sqlite_template,
 )
-from tests.workers.album import no_pictures
+from tests.workers.letters.album import no_pictures
 from tests.workers.office import hands, office, small_office
 from tests.workers.post import post
 

@@ -157,7 +157,7 @@ def test_i_08_a_postroom_killed_with_kill_9_loses_nothing_and_does_nothing_twice
     before = post.version(game)
     numbers = [post.answers("ann", "hide 2"), post.answers("bob", "hide 1")]
     words = [url, str(tmp_path / "data"), point, "1"]
-    with subprocess.Popen([sys.executable, "-m", "tests.workers.doomed_postroom", *words], cwd=ROOT) as process:
+    with subprocess.Popen([sys.executable, "-m", "tests.workers.mail_in.doomed_postroom", *words], cwd=ROOT) as process:
         assert process.wait(60) == -signal.SIGKILL
     post.hands.at = int(datetime.now(UTC).timestamp() * 1_000_000)
     post.hands.advance(hours=1)

@@ -1,7 +1,7 @@
 """What letters say of the clock: the bank, what a missed deadline costs, and leave that is not understood."""
 
+from tests.workers.commands.test_undo import told
 from tests.workers.post import Post, post
-from tests.workers.test_undo import told
 
 __all__ = ["post"]
 BANK = {"per_move": "P3D", "bank": "P9D", "reminders": ["P1D", "PT6H"]}

@@ -25,8 +25,8 @@ from service.games.play import Orders, rehearse
 from service.games.views import state_document
 from service.mail import addresses, unsubscribes
 from tests.witnesses import renamed
-from tests.workers import album as albums
-from tests.workers.album import PEOPLE, Album, Page
+from tests.workers.letters import album as albums
+from tests.workers.letters.album import PEOPLE, Album, Page
 from tests.workers.office import Carrier, Hands, Office, html_of, parsed, text_of
 from workers.letters.deadline_text import due_words, left_words
 from workers.letters.letter_data import Superseded

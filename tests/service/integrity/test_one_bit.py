@@ -14,6 +14,7 @@ from service.store.decisions import decisions
 from service.store.outbox import outbox
 from service.store.players import seats
 from service.store.streams import events, games, leaves
+from tests.service.integrity.test_auditing import unguarded
 from tests.service.store.house import (
     House,
     migrated_postgres,
@@ -22,7 +23,6 @@ from tests.service.store.house import (
     rooms,
     sqlite_template,
 )
-from tests.service.test_auditing import unguarded
 
 __all__ = ["migrated_postgres", "migrated_sqlite", "postgres_template", "rooms", "sqlite_template"]
 pytestmark = pytest.mark.slow

@@ -13,9 +13,9 @@ from service.container import Wardroom
 from service.kernel.encryption import Sealer
 from service.kernel.signing import Signer, genuine
 from tests.witnesses import RECEIPT
+from tests.workers.letters.test_digests import digests_to, goes_to, wants
 from tests.workers.office import Hands, Office, html_of, text_of
 from tests.workers.post import SETTINGS
-from tests.workers.test_digests import digests_to, goes_to, wants
 from workers.mail_out.compose import Letter
 from workers.mail_out.mime_message import LINE
 

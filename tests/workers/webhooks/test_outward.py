@@ -21,7 +21,7 @@ from domain.engine.decider import RuleViolation
 from service.notify import webhook_targets
 from service.notify.webhook_targets import Endpoint, is_public, read
 from tests.ports import free_port
-from tests.workers.receiver import OK, Authority, Receiver, headers_of, receiver
+from tests.workers.webhooks.receiver import OK, Authority, Receiver, headers_of, receiver
 from workers.webhooks import http_client
 from workers.webhooks.http_client import MOST_READ, Answer, NotAnswered, post
 

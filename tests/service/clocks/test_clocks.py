@@ -33,8 +33,8 @@ from tests.service.store.house import (
     rooms,
     sqlite_template,
 )
+from tests.workers.due.test_clock import Ice
 from tests.workers.office import hands
-from tests.workers.test_clock import Ice
 from workers.sweep import sweep_deadlines
 
 pytestmark = pytest.mark.slow

@@ -19,9 +19,9 @@ from service.games.play import Moved, NotSeated
 from service.languages import LANGUAGES, shown
 from service.store import outbox
 from tests.witnesses import renamed
+from tests.workers.commands.test_grammar import CITY, TAMMANY, block, grammar
 from tests.workers.office import Hands, Office, html_of
 from tests.workers.post import SETTINGS, Post, post
-from tests.workers.test_grammar import CITY, TAMMANY, block, grammar
 from workers.commands.grammar import ABOVE, BELOW, ONE_A_LINE, Command, unfolded
 from workers.commands.outcomes import Line
 from workers.mail_out.compose import Letter

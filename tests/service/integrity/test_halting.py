@@ -19,6 +19,7 @@ from service.kernel.clock import SECOND
 from service.store.halted import GameHalted, halted_games, why_halted
 from service.store.streams import events, games
 from tests.service.clockwork import DAY, HOUR, START, Hall, hall, small_hall
+from tests.service.integrity.test_auditing import owner_runs, rewritten
 from tests.service.store.house import (
     House,
     check,
@@ -28,7 +29,6 @@ from tests.service.store.house import (
     rooms,
     sqlite_template,
 )
-from tests.service.test_auditing import owner_runs, rewritten
 from tests.workers.office import hands
 from workers.sweep import sweep_deadlines
 

@@ -491,7 +491,7 @@ def test_f13_a_listener_killed_before_or_after_the_250_loses_nothing_it_acknowle
     room, migrated_sqlite, tmp_path, point, kept
 ):
     port, to = free_port(), address(room)
-    words = [sys.executable, "-m", "tests.workers.doomed_listener", migrated_sqlite, str(tmp_path), str(port)]
+    words = [sys.executable, "-m", "tests.workers.mail_in.doomed_listener", migrated_sqlite, str(tmp_path), str(port)]
     with Program([*words, point], os.environ, tmp_path / "doomed.log") as doomed:
         until(lambda: answers(port), "the listener")
         if point:

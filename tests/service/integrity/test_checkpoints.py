@@ -32,6 +32,7 @@ from service.store.checkpoints import StrangeKey, Unsigned, signing_keys
 from service.store.halted import why_halted
 from service.store.streams import events
 from tests.service.clockwork import hall
+from tests.service.integrity.test_auditing import owner_runs, unguarded
 from tests.service.store.house import (
     BOTH,
     House,
@@ -45,7 +46,6 @@ from tests.service.store.house import (
     url,
 )
 from tests.service.store.test_append_only import attempt
-from tests.service.test_auditing import owner_runs, unguarded
 from tests.workers.office import hands
 
 __all__ = [

@@ -31,7 +31,7 @@ from service.store.hooks import TYPES, deliveries
 from tests.service.store.house import BOTH
 from tests.witnesses import renamed
 from tests.workers.office import Carrier, Died, Hands, Office, dying
-from tests.workers.receiver import headers_of, receiver
+from tests.workers.webhooks.receiver import headers_of, receiver
 from workers.letters.letter_data import CLAIMS
 from workers.processes.embedded import Scheduler
 from workers.processes.ticker import Ticker

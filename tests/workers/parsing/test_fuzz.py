@@ -5,7 +5,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.workers.intake.desk import CODES, CORPUS, DOMAIN, Tammany
+from tests.workers.parsing.desk import CODES, CORPUS, DOMAIN, Tammany
 from workers.parsing.command_block import agreed, find, find_in
 from workers.parsing.limits import Poison
 from workers.parsing.new_text import Line, new_text

@@ -11,8 +11,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tests.workers.intake.bombs import BOMBS
-from tests.workers.intake.desk import CORPUS, DOMAIN, corpus
+from tests.workers.parsing.bombs import BOMBS
+from tests.workers.parsing.desk import CORPUS, DOMAIN, corpus
 from workers.parsing import reader_process as child_module
 from workers.parsing.limits import REASONS, Poison
 from workers.parsing.read_mail import read

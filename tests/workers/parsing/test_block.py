@@ -3,7 +3,7 @@
 import pytest
 
 from domain.engine.sentences import said
-from tests.workers.intake.desk import Tammany
+from tests.workers.parsing.desk import Tammany
 from workers.parsing.command_block import (
     MISPLACED,
     NOT_ON_TOP,

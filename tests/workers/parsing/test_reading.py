@@ -6,8 +6,8 @@ import msgspec
 import pytest
 
 from domain.engine.sentences import said
-from tests.workers.intake.bombs import BOMBS
-from tests.workers.intake.desk import DOMAIN, corpus
+from tests.workers.parsing.bombs import BOMBS
+from tests.workers.parsing.desk import DOMAIN, corpus
 from workers.parsing import read_mail as reading_module
 from workers.parsing.limits import REASONS, Poison
 from workers.parsing.read_mail import Reading, read

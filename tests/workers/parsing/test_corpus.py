@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from tests.workers.intake.bombs import BOMBS
-from tests.workers.intake.desk import CORPUS, corpus, outcome
+from tests.workers.parsing.bombs import BOMBS
+from tests.workers.parsing.desk import CORPUS, corpus, outcome
 
 UNSURE = "refused: We could not tell your own words from the mail you quoted"
 NOT_ON_TOP = "refused: Put your move at the top"

@@ -17,7 +17,7 @@ from service.integrity.export_bundle import TOLD
 from service.kernel.signing import genuine
 from service.store.outbox import outbox
 from tests.service.api.table import Answer, Api, Player, Table
-from tests.service.integrity.test_auditing import unguarded
+from tests.service.integrity.test_audit import unguarded
 from workers.mail_out.compose import GAME_KINDS
 
 pytestmark = pytest.mark.slow  # seconds together

@@ -32,7 +32,7 @@ from service.store.checkpoints import StrangeKey, Unsigned, signing_keys
 from service.store.halted import why_halted
 from service.store.streams import events
 from tests.service.clockwork import hall
-from tests.service.integrity.test_auditing import owner_runs, unguarded
+from tests.service.integrity.test_audit import owner_runs, unguarded
 from tests.service.store.house import (
     BOTH,
     House,

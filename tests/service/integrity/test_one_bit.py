@@ -14,7 +14,7 @@ from service.store.decisions import decisions
 from service.store.outbox import outbox
 from service.store.players import seats
 from service.store.streams import events, games, leaves
-from tests.service.integrity.test_auditing import unguarded
+from tests.service.integrity.test_audit import unguarded
 from tests.service.store.house import (
     House,
     migrated_postgres,

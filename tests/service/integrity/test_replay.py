@@ -22,7 +22,7 @@ from service.games import history_queries
 from service.integrity.replay import Replayed, Task, do, exports_in, replay, stored_games
 from service.integrity.replay_report import Summary
 from service.store.streams import events, games, leaves
-from tests.service.integrity.test_auditing import owner_runs
+from tests.service.integrity.test_audit import owner_runs
 from tests.service.store.house import (
     House,
     house,

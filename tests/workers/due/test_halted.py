@@ -14,7 +14,7 @@ from service.integrity import alarm, audit_rounds
 from service.integrity.audit import audit_game
 from service.notify import webhooks
 from service.store.halted import why_halted
-from tests.service.integrity.test_auditing import owner_runs
+from tests.service.integrity.test_audit import owner_runs
 from tests.workers.office import Office
 from tests.workers.post import Post
 from workers.sweep import housekeep, sweep, sweep_deadlines, sweep_digests, sweep_reminders

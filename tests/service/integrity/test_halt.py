@@ -19,7 +19,7 @@ from service.kernel.clock import SECOND
 from service.store.halted import GameHalted, halted_games, why_halted
 from service.store.streams import events, games
 from tests.service.clockwork import DAY, HOUR, START, Hall, hall, small_hall
-from tests.service.integrity.test_auditing import owner_runs, rewritten
+from tests.service.integrity.test_audit import owner_runs, rewritten
 from tests.service.store.house import (
     House,
     check,

@@ -40,9 +40,9 @@ pytestmark = pytest.mark.slow  # seconds together
 __all__ = [
     "house", "migrated_postgres", "migrated_sqlite", "postgres_template", "room", "rooms", "sqlite_template", "url",
 ]  # fmt: skip
-OLD = Path(__file__).parent.parent / "archive" / "schema-0"
+OLD = Path(__file__).parents[2] / "archive" / "schema-0"
 NO_SETTINGS: Any = None
-GAMES = Path(__file__).parent.parent / "archive" / "games"
+GAMES = Path(__file__).parents[2] / "archive" / "games"
 
 
 def begun(house: House, moves: int = 9, seed: int = 3) -> str:

@@ -19,7 +19,7 @@ from tests.workers.post import SETTINGS
 from workers.mail_out.compose import Letter
 from workers.mail_out.mime_message import LINE
 
-GOLDEN = Path(__file__).parent / "sessions" / "golden"
+GOLDEN = Path(__file__).parents[1] / "sessions" / "golden"
 WRITTEN = re.compile(rf"\b[0-9]+-{RECEIPT.partition(')')[2]}\b")
 LETTER = re.compile(r"^==== a letter to .*\n((?:.+\n)+)\n((?:.*\n)*?)---- all of it", re.MULTILINE)
 KEY = Signer(Sealer(["k" * 32]))

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 
 from config.settings import Settings
-from service.clocks.outages import Vigil
 from service.kernel.clock import Clock
+from service.kernel.clock_guard import ClockGuard
 from service.kernel.encryption import Sealer
 from service.kernel.signing import Signer
 from service.kernel.wakeup import Bell
@@ -22,7 +22,7 @@ class Wardroom:
     sealer: Sealer
     streams: Streams
     bell: Bell
-    vigil: Vigil = field(default_factory=Vigil)
+    clock_guard: ClockGuard = field(default_factory=ClockGuard)
     signer: Signer = field(init=False)
 
     def __post_init__(self) -> None:

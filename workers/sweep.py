@@ -56,7 +56,7 @@ def sweep(room: Wardroom, way: Transport, postroom: Postroom | None = None) -> N
 def sweep_deadlines(room: Wardroom) -> int:
     """Let time run again where a pause is over, and the caretaker play for whoever let a deadline pass. How many."""
     with room.database.write() as tx:
-        if not outages.may_decide(room.database, room.vigil, tx):
+        if not outages.may_decide(room.database, room.clock_guard, tx):
             return 0
         now = room.database.clock.now(tx)
         resting, leaving = expire.pauses_over(tx, now, BATCH), leave.announced_lately(tx, now)

@@ -55,7 +55,7 @@ class Scene:
         """The service in a process just forked, whose own clock is wrong by so much."""
         self.room.database.forked()
         self.room.database.clock = self._clock(wrong)
-        self.room.vigil.wall = None
+        self.room.clock_guard.wall = None
         return self.room
 
     def _clock(self, wrong: int) -> Clock:

@@ -14,6 +14,7 @@ from sqlalchemy import Connection
 
 from service.clocks import seat_clocks
 from service.kernel.clock import SECOND, text
+from service.kernel.clock_guard import OUTAGE, ClockGuard
 from service.store.database import Database, upsert
 from service.store.decisions import decisions
 from service.store.halted import going
@@ -21,7 +22,6 @@ from service.store.rows import HeartbeatRow
 
 log = structlog.get_logger("wardroom.clock")
 heartbeats: Final = HeartbeatRow.__table__  # type: ignore[attr-defined]
-OUTAGE: Final = 600 * SECOND
 JUMP: Final = 300 * SECOND
 LONGEST_HOLD: Final = 6 * 3600 * SECOND
 FLOOD: Final = 10
@@ -32,29 +32,10 @@ SWEEP, RESUMED, RIGHT, HELD, FLOODED = "sweep", "resumed", "right", "held", "flo
 the first that was not; since when too many deadlines have wanted to pass at once."""
 
 
-@dataclass(slots=True)
-class Vigil:
-    """What one process remembers of its last sweep: the time of record, and its own count of time."""
-
-    wall: int | None = None
-    counted: int = 0
-
-    def jumped(self, wall: int, counted: int) -> tuple[int, int]:
-        """How far the time of record has run ahead of the count since the last look, and when that was.
-
-        Nobody can say who has never looked, or not for long: others have looked since, or the service was away.
-        """
-        ahead, before = 0, wall
-        if self.wall is not None and counted - self.counted <= OUTAGE:
-            ahead, before = (wall - self.wall) - (counted - self.counted), self.wall
-        self.wall, self.counted = wall, counted
-        return ahead, before
-
-
-def may_decide(database: Database, vigil: Vigil, tx: Connection) -> bool:
+def may_decide(database: Database, guard: ClockGuard, tx: Connection) -> bool:
     """Whether deadlines may be decided now. Makes good what was lost, once for all processes; leaves a sign of life."""
     now = database.clock.now(tx)
-    ahead, before = vigil.jumped(now, database.clock.counted())
+    ahead, before = guard.jump(now, database.clock.counted())
     signs = _signs(tx)
     if HELD in signs:
         return _held(database, tx, signs, now, ahead)

@@ -17,6 +17,7 @@ from service.container import Wardroom
 from service.integrity import audit_rounds
 from service.integrity.checks import guards
 from service.kernel.clock import text
+from service.kernel.clock_guard import OUTAGE
 from service.store import migrate
 from service.store.checkpoints import StrangeKey, require_known, unvouched
 from service.store.database import APP_ROLE, sqlite_journal
@@ -120,7 +121,7 @@ def _clock(room: Wardroom, connection: Connection) -> Finding:
             "note", "clock", f"Unusually many deadlines would have passed at once at {text(status.flooded)}: they are "
             "held for a quarter of an hour; see whether something is wrong."
         )  # fmt: skip
-    if status.swept is None or status.now - status.swept > outages.OUTAGE:
+    if status.swept is None or status.now - status.swept > OUTAGE:
         since = "yet" if status.swept is None else f"since {text(status.swept)}"
         return Finding("note", "clock", f"Nobody has looked at deadlines {since}: start the service, or its workers.")
     return Finding("well", "clock", f"Deadlines were last looked at {text(status.swept)}.")

@@ -533,7 +533,7 @@ def test_t40_where_the_machine_stands_changes_no_deadline(iced):
     sweep_deadlines(iced.room)
     assert shows(iced.due(game, "ann")) == "Fri 04 Apr 20:00"
     with iced.room.database.write() as tx:
-        assert outages.may_decide(iced.room.database, iced.room.vigil, tx)
+        assert outages.may_decide(iced.room.database, iced.room.clock_guard, tx)
     document = iced.page(game, "ann")
     assert document["now"] == "2031-04-02T21:30:00.000000Z"
     assert "So the answer is due Fri 04 Apr 2031 22:00 CEST (20:00 UTC)." in document["text"]

@@ -12,10 +12,11 @@ from click.testing import CliRunner
 
 from service import cli
 from service.clocks import outages
-from service.clocks.outages import FLOOD_PATIENCE, JUMP, LONGEST_HOLD, OUTAGE, Vigil
+from service.clocks.outages import FLOOD_PATIENCE, JUMP, LONGEST_HOLD
 from service.commands import diagnosis
 from service.container import Wardroom
 from service.kernel.clock import SECOND
+from service.kernel.clock_guard import OUTAGE, ClockGuard
 from tests.service.clockwork import DAY, HOUR, START, Hall, shows
 from tests.service.store.house import BOTH
 from tests.workers.office import NOON, Hands
@@ -322,10 +323,10 @@ def test_t41_a_process_that_has_looked_long_ago_takes_no_old_jump_for_a_new_one(
 
 def test_t41_a_look_long_ago_proves_nothing():
     """Clocks drift apart over months."""
-    vigil = Vigil()
-    assert vigil.jumped(1000 * HOUR, 0) == (0, 1000 * HOUR)
-    assert vigil.jumped(1000 * HOUR + OUTAGE + JUMP + 1, OUTAGE) == (JUMP + 1, 1000 * HOUR)
-    assert vigil.jumped(2000 * HOUR, 2 * OUTAGE + 1) == (0, 2000 * HOUR)
+    guard = ClockGuard()
+    assert guard.jump(1000 * HOUR, 0) == (0, 1000 * HOUR)
+    assert guard.jump(1000 * HOUR + OUTAGE + JUMP + 1, OUTAGE) == (JUMP + 1, 1000 * HOUR)
+    assert guard.jump(2000 * HOUR, 2 * OUTAGE + 1) == (0, 2000 * HOUR)
 
 
 # Floods

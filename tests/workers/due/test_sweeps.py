@@ -12,11 +12,11 @@ import redis
 import sqlalchemy as sa
 
 from config.settings import Settings
-from service.clocks.outages import OUTAGE
 from service.container import Wardroom
 from service.deadlines import expire
 from service.kernel import wakeup
 from service.kernel.clock import SECOND, Clock
+from service.kernel.clock_guard import OUTAGE
 from service.kernel.wakeup import KEY, Bell
 from service.store.decisions import claim_expired, decisions
 from tests.ports import free_port

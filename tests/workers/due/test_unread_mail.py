@@ -6,10 +6,10 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 
-from service.clocks.outages import OUTAGE
 from service.container import Wardroom
 from service.deadlines.unread_mail import LONGEST_WAIT
 from service.kernel.clock import SECOND
+from service.kernel.clock_guard import OUTAGE
 from service.mail import addresses, inbox, reply_tokens
 from service.mail.inbox import InboundMail
 from service.store.decisions import decisions

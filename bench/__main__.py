@@ -23,7 +23,7 @@ from bench.games import LAST_TURN, seated, whole_game
 from bench.rounds import SECONDS, compare, rate
 from bench.serve_http import fill
 from domain.tammany_hall import TAMMANY_HALL
-from service.container import Wardroom
+from service.container import Services
 from service.games.views import position
 from tests.ports import free_port
 from tests.servers import PostgresServer
@@ -87,21 +87,21 @@ def of_the_rules() -> None:
 
 def of_a_database(url: str, name: str) -> None:
     """Moves and reads on one kind of database."""
-    with rooms(url) as (room, bare):
-        compare(f"{name}: a move", "moves/s", moves(room, bare, url))
-        compare(f"{name}: position of a game, beside the driver reading its head", "reads/s", reads(room, bare))
+    with open_services(url) as (services, bare):
+        compare(f"{name}: a move", "moves/s", moves(services, bare, url))
+        compare(f"{name}: position of a game, beside the driver reading its head", "reads/s", reads(services, bare))
     with servers(url) as cells:
         compare(f"{name}: a move over HTTP, one connection", "requests/s", cells)
 
 
 @contextmanager
-def rooms(url: str) -> Iterator[tuple[Wardroom, floors.Driver]]:
+def open_services(url: str) -> Iterator[tuple[Services, floors.Driver]]:
     """The service and the bare driver, each on a database of its own with the same games."""
     mine, other = (ground.migrated(url, name, ground.FLOOR) for name in ("bench_service", "bench_driver"))
-    for room in (mine, other):
-        ground.put_records(room, ((f"game-{number}", seated(1)) for number in range(GAMES)))
+    for services in (mine, other):
+        ground.put_records(services, ((f"game-{number}", seated(1)) for number in range(GAMES)))
         for length in (50, LAST_TURN):
-            ground.put_game(room, f"read-{length}", whole_game(), length)
+            ground.put_game(services, f"read-{length}", whole_game(), length)
     bare = floors.Driver(other.settings.database_url)
     yield mine, bare
     bare.connection.close()
@@ -109,14 +109,14 @@ def rooms(url: str) -> Iterator[tuple[Wardroom, floors.Driver]]:
     other.database.close()
 
 
-def moves(room: Wardroom, bare: floors.Driver, url: str) -> dict[str, Callable[[], float]]:
+def moves(services: Services, bare: floors.Driver, url: str) -> dict[str, Callable[[], float]]:
     """The same rows written by the driver, by the store, and by a whole command with its rules."""
     season = adapter.season(url, 120, ground.FLOOR)
     turns, others = count(), count()
 
     def stored() -> int:
-        with room.database.write() as tx:
-            adapter.append_three(room, tx, f"game-{next(turns) % GAMES}")
+        with services.database.write() as tx:
+            adapter.append_three(services, tx, f"game-{next(turns) % GAMES}")
         return 1
 
     return {
@@ -126,12 +126,12 @@ def moves(room: Wardroom, bare: floors.Driver, url: str) -> dict[str, Callable[[
     }
 
 
-def reads(room: Wardroom, bare: floors.Driver) -> dict[str, Callable[[], float]]:
+def reads(services: Services, bare: floors.Driver) -> dict[str, Callable[[], float]]:
     """A position early and late in a game."""
 
     def shown(game: str) -> int:
-        with room.database.read() as connection:
-            position(connection, room.streams.head(connection, game), 1)
+        with services.database.read() as connection:
+            position(connection, services.streams.head(connection, game), 1)
         return 1
 
     return {

@@ -33,7 +33,7 @@ from domain.tammany_hall.rules.actions import End, Place
 from domain.tammany_hall.rules.events import BossesPlaced, TurnBegan, TurnEnded
 from domain.tammany_hall.rules.state import State
 from service.clocks.policy import policy
-from service.container import Wardroom
+from service.container import Services
 from service.games import history_queries
 from service.games import play as games
 from service.games.commit import commit, notice
@@ -108,15 +108,15 @@ class audit:
     """BENCH_AUDIT (P12): the hash chain over the stored rows of the whole game."""
 
     @staticmethod
-    def prepare(url: str) -> Wardroom:
-        room = ground.migrated(url, "bench_audit", ground.FLOOR)
-        ground.put_game(room, GAME, whole_game(), LAST)
-        return room
+    def prepare(url: str) -> Services:
+        services = ground.migrated(url, "bench_audit", ground.FLOOR)
+        ground.put_game(services, GAME, whole_game(), LAST)
+        return services
 
     @staticmethod
-    def verify(room: Wardroom) -> int:
-        with room.database.read() as connection:
-            return _check_chain(connection, room.streams.head(connection, GAME).hash)
+    def verify(services: Services) -> int:
+        with services.database.read() as connection:
+            return _check_chain(connection, services.streams.head(connection, GAME).hash)
 
 
 def _check_chain(connection: Connection, head: str) -> int:
@@ -134,11 +134,11 @@ class audit_replay(audit):
     """BENCH_AUDIT (P12b): the chain, and the log folded again to the state beside the head."""
 
     @staticmethod
-    def verify(room: Wardroom) -> int:
-        with room.database.read() as connection:
-            head = room.streams.head(connection, GAME)
+    def verify(services: Services) -> int:
+        with services.database.read() as connection:
+            head = services.streams.head(connection, GAME)
             _check_chain(connection, head.hash)
-            table = room.streams.table_at(connection, GAME, head.rules, LAST)
+            table = services.streams.table_at(connection, GAME, head.rules, LAST)
             assert msgspec.to_builtins(table) == msgspec.to_builtins(head.table), "the state is not what the log says"
         return LAST
 
@@ -147,9 +147,9 @@ class audit_report(audit):
     """BENCH_AUDIT: what GET /audit does: chain, every leaf, every draw made again, replay, all from the export."""
 
     @staticmethod
-    def verify(room: Wardroom) -> int:
-        with room.database.read() as connection:
-            report = history_queries.report(room, connection, room.streams.head(connection, GAME), None)
+    def verify(services: Services) -> int:
+        with services.database.read() as connection:
+            report = history_queries.report(services, connection, services.streams.head(connection, GAME), None)
         assert report.ok, report.checks
         return report.events
 
@@ -161,45 +161,45 @@ class read:
     """
 
     @staticmethod
-    def prepare(url: str, length: int) -> Wardroom:
-        room = ground.migrated(url, f"bench_read_{length}", ground.FLOOR)
+    def prepare(url: str, length: int) -> Services:
+        services = ground.migrated(url, f"bench_read_{length}", ground.FLOOR)
         record = ground.stretched(whole_game(), min(length, LAST_TURN), length)
-        with room.database.write() as tx:
-            ground.put_record(room, tx, GAME, record)
-        return room
+        with services.database.write() as tx:
+            ground.put_record(services, tx, GAME, record)
+        return services
 
     @staticmethod
-    def read(room: Wardroom) -> dict[str, Any]:
-        with room.database.read() as connection:
-            return position(connection, room.streams.head(connection, GAME), 1)
+    def read(services: Services) -> dict[str, Any]:
+        with services.database.read() as connection:
+            return position(connection, services.streams.head(connection, GAME), 1)
 
 
 def store(url: str, setup: int = 0) -> Callable[[int, Sequence[str]], None] | None:
     """BENCH_STORE (P4): one move below the rules: lock and open the head, append three facts, move the state, change
     who owes what, and tell two people."""
     if setup:
-        room = ground.migrated(url, "bench_store", ground.FLOOR)
-        ground.put_records(room, ((f"game-{number}", seated(1)) for number in range(1, setup + 1)))
-        room.database.close()
+        services = ground.migrated(url, "bench_store", ground.FLOOR)
+        ground.put_records(services, ((f"game-{number}", seated(1)) for number in range(1, setup + 1)))
+        services.database.close()
         return None
-    room = ground.room(ground.beside(url, "bench_store"), ground.FLOOR)
+    services = ground.services(ground.beside(url, "bench_store"), ground.FLOOR)
 
     def move(number: int, payloads: Sequence[str]) -> None:
-        with room.database.write() as tx:
-            append_three(room, tx, f"game-{number}")
+        with services.database.write() as tx:
+            append_three(services, tx, f"game-{number}")
 
     return move
 
 
-def append_three(room: Wardroom, tx: Connection, game: str) -> None:
+def append_three(services: Services, tx: Connection, game: str) -> None:
     """A placement, the end of the turn and the beginning of the next, whatever the rules say to it."""
-    head = room.streams.lock(tx, game)
+    head = services.streams.lock(tx, game)
     seat = head.table.game.seat
     after = (seat + 1) % SEATS
     record = Record(head.table, head.rules)
     record.add(seat_actor(seat), BossesPlaced(seat, [14, 14]), TurnEnded(seat), TurnBegan(after, False))
-    with room.database.together(tx):
-        room.streams.append(tx, head, record.facts, record.table, new_cause())
+    with services.database.together(tx):
+        services.streams.append(tx, head, record.facts, record.table, new_cause())
         decisions.drop(tx, game, seat)
         clock = policy(head.table.clock)
         due = clock.due(head.last_at)
@@ -223,7 +223,7 @@ def append_three(room: Wardroom, tx: Connection, game: str) -> None:
 class Season:
     """Many copies of a game about to begin its last term, and the moves to play in each: the same in all."""
 
-    room: Wardroom
+    services: Services
     moves: list[tuple[str, Orders]]
     played: int = 0
 
@@ -236,11 +236,11 @@ class Season:
 
 def season(url: str, copies: int, synchronous: str) -> Season:
     """So many copies in a new database, and the whole game beside them."""
-    room = ground.migrated(url, "bench_es", synchronous)
-    ground.put_game(room, GAME, whole_game(), LAST)
+    services = ground.migrated(url, "bench_es", synchronous)
+    ground.put_game(services, GAME, whole_game(), LAST)
     last_term = ground.stretched(whole_game(), LAST_TERM, 490)
-    ground.put_records(room, ((f"season-{number}", last_term) for number in range(copies)))
-    return Season(room, last_term_moves())
+    ground.put_records(services, ((f"season-{number}", last_term) for number in range(copies)))
+    return Season(services, last_term_moves())
 
 
 class es:
@@ -253,14 +253,14 @@ class es:
     @staticmethod
     def append(season: Season) -> int:
         game, player, orders = season.next_move()
-        with season.room.database.write() as tx:
-            return len(games.move(season.room, tx, game, player, orders).stored)
+        with season.services.database.write() as tx:
+            return len(games.move(season.services, tx, game, player, orders).stored)
 
     @staticmethod
     def replay(season: Season) -> int:
-        room = season.room
-        with room.database.read() as connection:
-            return room.streams.table_at(connection, GAME, ruleset(KIND), LAST).version
+        services = season.services
+        with services.database.read() as connection:
+            return services.streams.table_at(connection, GAME, ruleset(KIND), LAST).version
 
 
 def last_term_moves() -> list[tuple[str, Orders]]:
@@ -285,27 +285,27 @@ class deadlines:
     """BENCH_DEADLINES (P13): lease the answers whose time is over."""
 
     @staticmethod
-    def prepare(url: str, length: int) -> Wardroom:
-        room = ground.migrated(url, f"bench_deadlines_{length}", ground.FLOOR)
+    def prepare(url: str, length: int) -> Services:
+        services = ground.migrated(url, f"bench_deadlines_{length}", ground.FLOOR)
         numbers = (
             f"(WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < {length}) SELECT i FROM c) AS n"
-            if room.database.is_sqlite
+            if services.database.is_sqlite
             else f"generate_series(1, {length}) AS n(i)"
         )
         ground.run_bare(
-            room.settings.database_url,
+            services.settings.database_url,
             "INSERT INTO decisions (game_id, seat, decision, since, player_id, began_at, due_at, acts_at, extended,"
             " remind_at, lease_until) SELECT 'game-' || i, 0, 'turn-1-0', 9, 'p_' || (i / 5), 0, i, i, false, i, 0"
             f" FROM {numbers}",
-            "ANALYZE" if room.database.is_sqlite else "VACUUM ANALYZE decisions",
+            "ANALYZE" if services.database.is_sqlite else "VACUUM ANALYZE decisions",
         )
-        return room
+        return services
 
     @staticmethod
-    def claim(room: Wardroom, limit: int) -> int:
+    def claim(services: Services, limit: int) -> int:
         """Lease, and take away what was leased, as the moves of the caretaker do: leases do not pile up."""
         now = time.time_ns() // 1000
-        with room.database.write() as tx:
+        with services.database.write() as tx:
             rows = decisions.claim_expired(tx, now, now + 3600 * SECOND, limit)
             last = max(int(row[0].removeprefix("game-")) for row in rows)
             _settled(tx, last=last)
@@ -321,13 +321,13 @@ class notify:
     @staticmethod
     def prepare(count: int, host: str, port: int) -> tuple[str, str]:
         url = os.environ.get("BENCH_NOTIFY_URL", "sqlite:////tmp/bench-sqlite/bench.sqlite")
-        room = ground.migrated(url, "notify", ground.FLOOR)
-        with room.database.write() as tx:
+        services = ground.migrated(url, "notify", ground.FLOOR)
+        with services.database.write() as tx:
             for seed in range(count):
                 record = seated(seed)
-                head = room.streams.create(tx, f"notify{seed:04}", KIND, room.database.clock.now(tx))
-                commit(room, tx, head, record)
-        room.database.close()
+                head = services.streams.create(tx, f"notify{seed:04}", KIND, services.database.clock.now(tx))
+                commit(services, tx, head, record)
+        services.database.close()
         return ground.beside(url, "notify"), f"smtp://{host}:{port}"
 
     @staticmethod

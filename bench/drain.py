@@ -11,12 +11,12 @@ def main() -> None:
     """Deliver everything that is due."""
     settings = load()
     ground.in_wal_mode()
-    room, way = assemble(settings), transport(settings)
-    if room.database.is_sqlite:
-        ground.set_synchronous(room.database.engine, ground.FLOOR)
-    deliver(room, way)
+    services, way = assemble(settings), transport(settings)
+    if services.database.is_sqlite:
+        ground.set_synchronous(services.database.engine, ground.FLOOR)
+    deliver(services, way)
     way.close()
-    room.database.close()
+    services.database.close()
 
 
 if __name__ == "__main__":

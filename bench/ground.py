@@ -18,7 +18,7 @@ from config.settings import load
 from domain.table.evolve import Rules, copy
 from domain.table.record import Fact, Record
 from domain.table.state import Table
-from service.container import Wardroom, assemble
+from service.container import Services, assemble
 from service.games.commit import commit
 from service.kernel.ids import digest
 from service.store import database, migrate
@@ -71,7 +71,7 @@ def environment(url: str) -> dict[str, str]:
     }
 
 
-def room(url: str, synchronous: str | None = None) -> Wardroom:
+def services(url: str, synchronous: str | None = None) -> Services:
     """The service on this database.
 
     `synchronous` puts SQLite into WAL mode at that level, as the floors have it: to compare like with like. Without it
@@ -98,9 +98,9 @@ def set_synchronous(engine: sa.Engine, level: str) -> None:
         connection.execute(f"PRAGMA synchronous={level}")
 
 
-def migrated(url: str, name: str, synchronous: str | None = None) -> Wardroom:
+def migrated(url: str, name: str, synchronous: str | None = None) -> Services:
     """The service on a new database with its tables, and the five players of the benchmarks in it."""
-    made = room(empty(url, name), synchronous)
+    made = services(empty(url, name), synchronous)
     migrate.upgrade(made.database)
     with made.database.write() as tx:
         add_players(tx, PLAYERS)
@@ -140,14 +140,14 @@ def add_players(tx: Connection, names: Sequence[str]) -> None:
     )
 
 
-def put_record(made: Wardroom, tx: Connection, game: str, record: Record) -> Head:
+def put_record(made: Services, tx: Connection, game: str, record: Record) -> Head:
     """Store a record that begins with an empty table, with everything that goes with a command."""
     head = made.streams.create(tx, game, record.rules.kind, made.database.clock.now(tx))
     commit(made, tx, head, record)
     return head
 
 
-def put_records(made: Wardroom, records: Iterable[tuple[str, Record]]) -> None:
+def put_records(made: Services, records: Iterable[tuple[str, Record]]) -> None:
     """Store many, a few in each transaction: the service ends one that takes too long."""
     left = iter(records)
     while some := list(islice(left, 20)):
@@ -168,7 +168,7 @@ def run_bare(url: str, *statements: str) -> None:
                 server.execute(statement)
 
 
-def put_game(made: Wardroom, game: str, played: Played, version: int) -> Head:
+def put_game(made: Services, game: str, played: Played, version: int) -> Head:
     """Store a game as it stood after event `version`."""
     record = Record(Table(), played.rules)
     for fact in played.facts[:version]:

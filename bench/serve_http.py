@@ -53,20 +53,20 @@ def main() -> None:
 
 def fill(url: str, name: str, games: int, length: int, level: str | None) -> str:
     """The URL of a new database with so many games just begun, played by 200 groups of five."""
-    room = ground.room(ground.empty(url, name), level)
-    migrate.upgrade(room.database)
+    services = ground.services(ground.empty(url, name), level)
+    migrate.upgrade(services.database)
     groups = [tuple(f"p_g{group:05}s{seat}" for seat in range(5)) for group in range(min(GROUPS, games))]
     records: list[Record] = [seated(number, players) for number, players in enumerate(groups)]
     if length:
         records = [ground.Stretched(one.rules, one.facts, one.table, length) for one in records]
-    with room.database.write() as tx:
+    with services.database.write() as tx:
         ground.add_players(tx, [player for players in groups for player in players])
     named = ((f"game{copy:04}x{group:03}", one) for copy, (group, one) in product(range(games), enumerate(records)))
-    ground.put_records(room, islice(named, games))
-    if not room.database.is_sqlite:
-        ground.run_bare(room.settings.database_url, "VACUUM ANALYZE")
-    room.database.close()
-    return room.settings.database_url
+    ground.put_records(services, islice(named, games))
+    if not services.database.is_sqlite:
+        ground.run_bare(services.settings.database_url, "VACUUM ANALYZE")
+    services.database.close()
+    return services.settings.database_url
 
 
 def _options() -> argparse.Namespace:

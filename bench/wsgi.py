@@ -7,9 +7,9 @@ from bench import ground
 if level := os.environ.get("BENCH_SYNCHRONOUS"):
     ground.in_wal_mode()
 
-from service.wsgi import app, room
+from service.wsgi import app, services
 
-if level and room.database.is_sqlite:
-    ground.set_synchronous(room.database.engine, level)
+if level and services.database.is_sqlite:
+    ground.set_synchronous(services.database.engine, level)
 
 __all__ = ["app"]

@@ -30,7 +30,7 @@ from service.api.http.failures import handle_errors
 from service.api.http.limits import limit_requests
 from service.api.http.problems import ProblemApi
 from service.api.http.reading import WholeNumber
-from service.container import Wardroom
+from service.container import Services
 from service.web import health, keys, pages
 
 HEADERS: Final = {
@@ -44,12 +44,12 @@ HEADERS: Final = {
 }
 
 
-def create_app(room: Wardroom) -> Flask:
+def create_app(services: Services) -> Flask:
     """The application of one service. Opens no connection."""
     app = Flask("service", template_folder="web/templates", static_folder="web/static")
-    app.extensions["wardroom"] = room
+    app.extensions["wardroom"] = services
     app.config.update(
-        MAX_CONTENT_LENGTH=room.settings.max_body,
+        MAX_CONTENT_LENGTH=services.settings.max_body,
         API_TITLE="Wardroom",
         API_VERSION="1",
         OPENAPI_VERSION="3.1.0",
@@ -62,8 +62,8 @@ def create_app(room: Wardroom) -> Flask:
             "components": {"securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}}},
         },
     )
-    if room.settings.trusted_proxies:
-        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=room.settings.trusted_proxies, x_proto=1, x_host=1)  # type: ignore[method-assign]
+    if services.settings.trusted_proxies:
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=services.settings.trusted_proxies, x_proto=1, x_host=1)  # type: ignore[method-assign]
     handle_errors(app)
     api = ProblemApi(app)
     api.register_field(WholeNumber, "integer", None)
@@ -92,7 +92,7 @@ def create_app(room: Wardroom) -> Flask:
     app.register_blueprint(health.bp)
     app.register_blueprint(keys.bp)
     app.register_blueprint(pages.bp)
-    limit_requests(app, room.settings)
+    limit_requests(app, services.settings)
     app.after_request(_headers)
     return app
 

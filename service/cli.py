@@ -36,12 +36,12 @@ def migrate(revision: str) -> None:
     from service.integrity.checks import guards
     from service.store import migrate as migrations
 
-    with opened() as room:
-        migrations.upgrade(room.database, revision)
-        if migrations.current(room.database.engine) == migrations.latest():
-            for name in migrations.as_owner(room.database, guards.make_again):
+    with opened() as services:
+        migrations.upgrade(services.database, revision)
+        if migrations.current(services.database.engine) == migrations.latest():
+            for name in migrations.as_owner(services.database, guards.make_again):
                 click.echo(f"The trigger {name} was missing, changed or off, and was made again.", err=True)
-        click.echo(f"The database is at {migrations.current(room.database.engine)}.", err=True)
+        click.echo(f"The database is at {migrations.current(services.database.engine)}.", err=True)
 
 
 @main.group(invoke_without_command=True)
@@ -52,8 +52,8 @@ def clock(context: click.Context) -> None:
         return
     from service.clocks import outages
 
-    with opened() as room, room.database.read() as connection:
-        found = outages.status(room.database, connection)
+    with opened() as services, services.database.read() as connection:
+        found = outages.status(services.database, connection)
     for line in outages.lines(found):
         click.echo(line)
     if found.held is not None:
@@ -65,8 +65,8 @@ def accept() -> None:
     """Believe the time a clock jumped to: clocks that run get the jump back, and deadlines are decided again."""
     from service.clocks import outages
 
-    with opened() as room, room.database.write() as tx:
-        held = outages.accept(room.database, tx)
+    with opened() as services, services.database.write() as tx:
+        held = outages.accept(services.database, tx)
     click.echo("The time is believed: deadlines are decided again." if held else "Nothing was held.", err=True)
 
 
@@ -109,8 +109,8 @@ def ingest(recipient: str | None, sender: str) -> None:
     if not raw.strip():
         _end(os.EX_DATAERR, "There is no mail on standard input.")
     try:
-        with opened() as room:
-            inbox.accept(room, inbox.InboundMail(raw, recipient, sender.strip("<>"), "stdin"))
+        with opened() as services:
+            inbox.accept(services, inbox.InboundMail(raw, recipient, sender.strip("<>"), "stdin"))
     except inbox.NotAccepted as refused:
         _end({552: os.EX_DATAERR, 452: os.EX_TEMPFAIL}.get(refused.code, os.EX_NOUSER), refused.text)
     except click.ClickException as fault:  # settings or database: the mail server keeps the mail meanwhile
@@ -131,7 +131,7 @@ def list_mails(state: str | None, limit: int) -> None:
     """Show what came in last: number, time, way, state, addresses (masked), reason."""
     from service.mail import quarantine
 
-    with opened() as room, room.database.read() as connection:
+    with opened() as services, services.database.read() as connection:
         for row in quarantine.latest(connection, state=state, limit=limit):
             click.echo(quarantine.line(row))
 
@@ -142,9 +142,9 @@ def retry(number: int) -> None:
     """Let quarantined mail NUMBER be read again, after what stood in its way was mended."""
     from service.mail import quarantine
 
-    with opened() as room, room.database.write() as tx:
+    with opened() as services, services.database.write() as tx:
         try:
-            quarantine.retry(room, tx, number)
+            quarantine.retry(services, tx, number)
         except quarantine.NoRetry as none:
             raise click.ClickException(str(none)) from none
     click.echo(f"Mail {number} will be read again.", err=True)

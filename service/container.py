@@ -13,7 +13,7 @@ from service.store.streams import Streams
 
 
 @dataclass(frozen=True, slots=True)
-class Wardroom:
+class Services:
     """Settings, database, event store, seals and signatures, the bell that wakes the workers, the watch over time.
     One a process."""
 
@@ -29,8 +29,8 @@ class Wardroom:
         object.__setattr__(self, "signer", Signer(self.sealer))
 
 
-def assemble(settings: Settings, *, clock: Clock | None = None, durable: bool = True) -> Wardroom:
+def assemble(settings: Settings, *, clock: Clock | None = None, durable: bool = True) -> Services:
     """Put the service together. Opens no connection yet."""
     database = Database(settings.database_url, pool_size=settings.pool_size, clock=clock, durable=durable)
     sealer = Sealer([settings.secret_key, *settings.secret_keys_old])
-    return Wardroom(settings, database, sealer, Streams(database, sealer), Bell(settings.redis_url))
+    return Services(settings, database, sealer, Streams(database, sealer), Bell(settings.redis_url))

@@ -9,7 +9,7 @@ from service.container import assemble
 
 settings = load()
 configure(settings)
-room = assemble(settings)
-app = create_app(room)
+services = assemble(settings)
+app = create_app(services)
 gc.collect()
 gc.freeze()  # what was loaded before the fork stays shared

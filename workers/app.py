@@ -7,7 +7,7 @@ from celery import Celery, signals
 from config.celery import celery_config
 from config.logging import configure
 from config.settings import load
-from service.container import Wardroom, assemble
+from service.container import Services, assemble
 from workers.mail_in.inbox_worker import Postroom
 from workers.mail_out.transport import Transport, transport
 from workers.processes.ticker import Ticker
@@ -18,11 +18,11 @@ app.conf.update(celery_config(settings))
 _kept: dict[str, Any] = {}
 
 
-def room() -> Wardroom:
+def services() -> Services:
     """The service of this process."""
-    if "room" not in _kept:
-        _kept["room"] = assemble(settings)
-    found: Wardroom = _kept["room"]
+    if "services" not in _kept:
+        _kept["services"] = assemble(settings)
+    found: Services = _kept["services"]
     return found
 
 
@@ -37,7 +37,7 @@ def way_out() -> Transport:
 def postroom() -> Postroom:
     """The postroom of this process."""
     if "postroom" not in _kept:
-        _kept["postroom"] = Postroom(room())
+        _kept["postroom"] = Postroom(services())
     found: Postroom = _kept["postroom"]
     return found
 
@@ -50,8 +50,8 @@ def _log(**_: object) -> None:
 @signals.worker_process_init.connect
 def _forked(**_: object) -> None:
     """A child of the pool has connections of its own."""
-    if "room" in _kept:
-        room().database.forked()
+    if "services" in _kept:
+        services().database.forked()
     _kept.clear()
 
 

@@ -15,7 +15,7 @@ from domain.engine.decider import RuleViolation
 from service.accounts.idempotency import rows as idempotency
 from service.accounts.people import codes
 from service.clocks import leave, outages
-from service.container import Wardroom
+from service.container import Services
 from service.deadlines import expire
 from service.deadlines.remind import BATCH, remind
 from service.games import chat
@@ -43,116 +43,116 @@ FORGOTTEN_AT_ONCE: Final = 500
 ROTATED_AT_ONCE: Final = 200
 
 
-def sweep(room: Wardroom, way: Transport, postroom: Postroom | None = None) -> None:
+def sweep(services: Services, way: Transport, postroom: Postroom | None = None) -> None:
     """Mail that came in, deadlines, reminders, digests, mail that goes out, in this order."""
     if postroom is not None:
         postroom.work()
-    sweep_deadlines(room)
-    sweep_reminders(room)
-    sweep_digests(room)
-    deliver(room, way)
+    sweep_deadlines(services)
+    sweep_reminders(services)
+    sweep_digests(services)
+    deliver(services, way)
 
 
-def sweep_deadlines(room: Wardroom) -> int:
+def sweep_deadlines(services: Services) -> int:
     """Let time run again where a pause is over, and the caretaker play for whoever let a deadline pass. How many."""
-    with room.database.write() as tx:
-        if not outages.may_decide(room.database, room.clock_guard, tx):
+    with services.database.write() as tx:
+        if not outages.may_decide(services.database, services.clock_guard, tx):
             return 0
-        now = room.database.clock.now(tx)
+        now = services.database.clock.now(tx)
         resting, leaving = expire.pauses_over(tx, now, BATCH), leave.announced_lately(tx, now)
     for game, seat in leaving:
-        _alone(room, game, partial(leave.follow, room, game=game, seat=seat))
+        _alone(services, game, partial(leave.follow, services, game=game, seat=seat))
     for game in resting:
-        _alone(room, game, partial(expire.end_pause, room, game=game))
+        _alone(services, game, partial(expire.end_pause, services, game=game))
     acted = 0
     while True:
-        with room.database.write() as tx:
-            now = room.database.clock.now(tx)
+        with services.database.write() as tx:
+            now = services.database.clock.now(tx)
             if not outages.is_watched(tx, now):
                 return acted
             due = decisions.claim_expired(tx, now, now + EXPIRY_LEASE, BATCH)
         for game, seat, since in due:
-            acted += _alone(room, game, partial(expire.expire_turn, room, game=game, seat=seat, since=since))
+            acted += _alone(services, game, partial(expire.expire_turn, services, game=game, seat=seat, since=since))
         if len(due) < BATCH:
             return acted
 
 
-def _alone(room: Wardroom, game: str, act: Callable[[Connection], bool]) -> bool:
+def _alone(services: Services, game: str, act: Callable[[Connection], bool]) -> bool:
     """Do what is due in one game: one that cannot be opened must not stop the others."""
     try:
-        with room.database.write() as tx:
+        with services.database.write() as tx:
             return act(tx)
     except (RuleViolation, GameHalted):
         return False
     except Exception as error:
         log.exception("what is due in a game could not be done", game=game, error=type(error).__name__)
-        suspect(room, game, error)
+        suspect(services, game, error)
         return False
 
 
-def sweep_reminders(room: Wardroom) -> int:
+def sweep_reminders(services: Services) -> int:
     """Make notices of the reminders that are due, unless the clock is in doubt. How many."""
-    with room.database.read() as connection:
+    with services.database.read() as connection:
         if outages.held_since(connection) is not None:
             return 0
     reminded = 0
     while True:
-        with room.database.write() as tx:
-            batch = remind(room, tx)
+        with services.database.write() as tx:
+            batch = remind(services, tx)
         for game, error in batch.closed.items():
-            suspect(room, game, error)
+            suspect(services, game, error)
         reminded += batch.made
         if batch.looked < BATCH:
             return reminded
 
 
-def sweep_digests(room: Wardroom) -> int:
+def sweep_digests(services: Services) -> int:
     """Make notices of the digests that are due. How many players were looked at."""
     looked = 0
     while True:
-        with room.database.write() as tx:
-            batch = digests.plan(room, tx)
+        with services.database.write() as tx:
+            batch = digests.plan(services, tx)
         looked += batch
         if batch < digests.BATCH:
             return looked
 
 
-def housekeep(room: Wardroom) -> None:
+def housekeep(services: Services) -> None:
     """Forget what is too old to matter; while an older key is set, seal again what is under it.
 
     In several transactions and in batches, so that nobody waits long for it; a later round does what is left.
     """
-    with room.database.write() as tx:
-        now = room.database.clock.now(tx)
+    with services.database.write() as tx:
+        now = services.database.clock.now(tx)
         tx.execute(sa.delete(codes).where(codes.c.expires_at < now - KEPT_CODES))
         deliverability.forget(tx, now)
         tx.execute(sa.delete(idempotency).where(idempotency.c.created_at < now - KEPT_ANSWERS))
         reply_tokens.forget(tx, now, FORGOTTEN_AT_ONCE)
-        webhooks.forget_old(room, tx, now, FORGOTTEN_AT_ONCE)
-    with room.database.write() as tx:
-        inbox.reduce(room, tx, now, FORGOTTEN_AT_ONCE)
-    if room.settings.secret_keys_old and (rotated := _rotate(room)):
+        webhooks.forget_old(services, tx, now, FORGOTTEN_AT_ONCE)
+    with services.database.write() as tx:
+        inbox.reduce(services, tx, now, FORGOTTEN_AT_ONCE)
+    if services.settings.secret_keys_old and (rotated := _rotate(services)):
         log.info("sealed again under the present key", rows=rotated)
-    audit_rounds.look_round(room)
-    with room.database.write() as tx:
-        beat(room, tx, "housekeeping")
-    erase.go_on(room)
+    audit_rounds.look_round(services)
+    with services.database.write() as tx:
+        beat(services, tx, "housekeeping")
+    erase.go_on(services)
 
 
-def _rotate(room: Wardroom) -> int:
+def _rotate(services: Services) -> int:
     """Seal again a batch of everything that is under an older key (S-30). How many."""
     rotated = 0
     for place in key_rotation.PLACES:
-        with room.database.write() as tx:
-            rotated += key_rotation.seal_again(room, tx, place, ROTATED_AT_ONCE)
-    with room.database.write() as tx:
-        return rotated + room.streams.rotate(tx, ROTATED_AT_ONCE) + chat.seal_again(room, tx, ROTATED_AT_ONCE)
+        with services.database.write() as tx:
+            rotated += key_rotation.seal_again(services, tx, place, ROTATED_AT_ONCE)
+    with services.database.write() as tx:
+        return rotated + services.streams.rotate(tx, ROTATED_AT_ONCE) + chat.seal_again(services, tx, ROTATED_AT_ONCE)
 
 
-def beat(room: Wardroom, tx: Connection, name: str, at: int | None = None) -> None:
+def beat(services: Services, tx: Connection, name: str, at: int | None = None) -> None:
     """A sign of life, now or of some time ago."""
-    now = room.database.clock.now(tx) if at is None else at
-    row = upsert(room.database, heartbeats).values(name=name, at=now)
+    now = services.database.clock.now(tx) if at is None else at
+    row = upsert(services.database, heartbeats).values(name=name, at=now)
     tx.execute(row.on_conflict_do_update(index_elements=["name"], set_={"at": now}))
 
 

@@ -13,7 +13,7 @@ from bench.deadlines.on_time import LATE, OnTime
 from bench.deadlines.told import Told
 from bench.deadlines.truth import check_copies, check_truth
 from domain.audit.verify_history import audit
-from service.container import Wardroom
+from service.container import Services
 from service.games import history_queries
 from tests.service.store.house import expected
 
@@ -24,14 +24,14 @@ BESIDES: Final = frozenset({"reminder", "invitation", "undeliverable", "probe", 
 class Checker:
     """Checks games one by one. `room` only reads."""
 
-    def __init__(self, room: Wardroom, told: Told, letters: Letters, span: tuple[int, int]) -> None:
-        self.room, self.told, self.letters, self.span = room, told, letters, span
+    def __init__(self, services: Services, told: Told, letters: Letters, span: tuple[int, int]) -> None:
+        self.services, self.told, self.letters, self.span = services, told, letters, span
         self.found = Found()
         self.on_time = OnTime(told, self.found)
 
     def check(self, game: str) -> None:
         """Everything about one game."""
-        one = read_game(self.room, self.told, self.letters, self.span, game)
+        one = read_game(self.services, self.told, self.letters, self.span, game)
         for what, where in one.book.wrong:
             self.found.add(what, f"{game}: {where}")
         self.on_time.check(one)
@@ -84,9 +84,9 @@ class Checker:
         """The audit that anybody can do (I-03), and the state beside the head (I-04)."""
         if not game.folds:
             self.found.add("state", f"{game.id}: the state beside the head is not the fold of its log (I-04)")
-        with self.room.database.read() as connection:
-            head = self.room.streams.head(connection, game.id)
-            report = audit(history_queries.export(self.room, connection, head, None))
+        with self.services.database.read() as connection:
+            head = self.services.streams.head(connection, game.id)
+            report = audit(history_queries.export(self.services, connection, head, None))
         if not report.ok:
             self.found.add("audit", f"{game.id}: {[check for check in report.checks if check[1] == 'broken']}")
         self.found.counts["events"] += report.events

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from bench.deadlines.ledger import Book, Commit, Run, commits
 from bench.deadlines.told import Told
 from domain.table.evolve import Rules, copy
-from service.container import Wardroom
+from service.container import Services
 from tests.service.store.house import micros
 
 Row = dict[str, Any]
@@ -56,14 +56,14 @@ class Game:
     runs: dict[tuple[int, int], Run]
 
 
-def read_game(room: Wardroom, told: Told, letters: Letters, span: tuple[int, int], game: str) -> Game:
+def read_game(services: Services, told: Told, letters: Letters, span: tuple[int, int], game: str) -> Game:
     """A game as the database has it, and the book of its clocks as they had to be."""
-    with room.database.read() as connection:
-        head = room.streams.head(connection, game)
+    with services.database.read() as connection:
+        head = services.streams.head(connection, game)
         stored = _rows(
             connection, "SELECT version, type, body, hash FROM events WHERE game_id = :id ORDER BY version", game
         )
-        events = list(room.streams._typed(connection, game, head.rules, 0, head.version, lambda *_: True))
+        events = list(services.streams._typed(connection, game, head.rules, 0, head.version, lambda *_: True))
         outbox = _rows(connection, "SELECT * FROM outbox WHERE game_id = :id", game)
         owed = _rows(connection, "SELECT * FROM decisions WHERE game_id = :id", game)
         missed = _rows(connection, "SELECT * FROM missed WHERE game_id = :id", game)

@@ -58,9 +58,9 @@ def check(made: Scene, told: Told, start: int) -> Found:
     parts = [games[first::16] for first in range(16)]
 
     def part(number: int, pipe: Pipe) -> None:
-        room = made.mine()
+        services = made.mine()
         while (one := pipe.recv()) is not None:
-            checker = Checker(room, told, letters, span)
+            checker = Checker(services, told, letters, span)
             for game in parts[one]:
                 try:
                     checker.check(game)

@@ -26,7 +26,7 @@ from bench.deadlines.world import Opening, Person, settle_down
 from config.logging import configure
 from config.settings import Settings, load
 from domain.rulesets import RULESETS
-from service.container import Wardroom, assemble
+from service.container import Services, assemble
 from service.kernel.clock import SECOND, Clock
 from service.mail.development_mailbox import Folder
 from service.store import migrate
@@ -49,14 +49,14 @@ class Scene:
     moment: Moment
     seed: str
     bug: str
-    room: Wardroom
+    services: Services
 
-    def mine(self, wrong: int = 0) -> Wardroom:
+    def mine(self, wrong: int = 0) -> Services:
         """The service in a process just forked, whose own clock is wrong by so much."""
-        self.room.database.forked()
-        self.room.database.clock = self._clock(wrong)
-        self.room.clock_guard.wall = None
-        return self.room
+        self.services.database.forked()
+        self.services.database.clock = self._clock(wrong)
+        self.services.clock_guard.wall = None
+        return self.services
 
     def _clock(self, wrong: int) -> Clock:
         if self.bug == seeded.OWN_CLOCK:
@@ -66,11 +66,11 @@ class Scene:
     def works(self, number: int, pipe: Pipe) -> None:
         """A worker process."""
         seeded.plant(self.bug)
-        room = self.mine(WRONG[number % len(WRONG)])
+        services = self.mine(WRONG[number % len(WRONG)])
         faults = Faults(f"{self.seed} {number} {os.getpid()}", self.moment, lambda what: tell(what), rough(self.bug))
-        sink = Sink(room, self.folder / "sink.ndjson", number, faults)
+        sink = Sink(services, self.folder / "sink.ndjson", number, faults)
         tell = teller(pipe, lambda what: sink.note(faults.last if what == "frozen" else what))
-        work(room, pipe, sink, faults)
+        work(services, pipe, sink, faults)
 
     def plays(self, number: int, pipe: Pipe) -> None:
         """A process of players."""
@@ -92,13 +92,13 @@ def scene(args: argparse.Namespace) -> Iterator[Scene]:
         if args.database == "postgres":
             url = stack.enter_context(PostgresServer()).create()
         moment = Moment(start)
-        room = assemble(settings_of(url, folder), clock=OfTheProcess(moment), durable=False)
-        migrate.upgrade(room.database)
-        settle_down(room, people_of(args))
-        warm_up(room)
+        services = assemble(settings_of(url, folder), clock=OfTheProcess(moment), durable=False)
+        migrate.upgrade(services.database)
+        settle_down(services, people_of(args))
+        warm_up(services)
         if args.database == "postgres":
             fake_server_clock(url)
-        yield Scene(url, folder, moment, str(args.seed), args.bug, room)
+        yield Scene(url, folder, moment, str(args.seed), args.bug, services)
 
 
 def settings_of(url: str, folder: Path) -> Settings:
@@ -112,17 +112,17 @@ def settings_of(url: str, folder: Path) -> Settings:
     return settings
 
 
-def warm_up(room: Wardroom) -> None:
+def warm_up(services: Services) -> None:
     """Play a game to its end and deliver its mail: whoever is forked from here need not compile those statements."""
     people = [Person(0), Person(1)]
     for deed in (Deed("open", more={"opening": Opening("pennies", "plain", people), "rounds": "1"}),):
-        _, came, game = done(room, deed, random.Random(0))
+        _, came, game = done(services, deed, random.Random(0))
         assert came == "done", came
     for seat in (0, 1, 0, 1):
-        done(room, Deed("answer", game, seat, more={"any": True}), random.Random(0))
-    sweep_deadlines(room)
-    sweep_reminders(room)
-    deliver(room, Mailbox(Folder(room.settings.data_dir / "warm")))
+        done(services, Deed("answer", game, seat, more={"any": True}), random.Random(0))
+    sweep_deadlines(services)
+    sweep_reminders(services)
+    deliver(services, Mailbox(Folder(services.settings.data_dir / "warm")))
 
 
 def rough(bug: str) -> int:

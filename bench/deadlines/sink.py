@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, bindparam
 
 from bench.deadlines.faults import Faults
-from service.container import Wardroom
+from service.container import Services
 from service.kernel.clock import SECOND
 from service.store.database import Statement
 from service.store.streams import games
@@ -44,8 +44,8 @@ def note_of(file: Path, line: Row) -> None:
 class Sink:
     """A transport. `standing` is what was known before the claim of the letter under way was checked."""
 
-    def __init__(self, room: Wardroom, file: Path, number: int, faults: Faults) -> None:
-        self.room = room
+    def __init__(self, services: Services, file: Path, number: int, faults: Faults) -> None:
+        self.services = services
         self.file = file
         self.chance = random.Random(f"sink {number} {os.getpid()}")
         self.number = number
@@ -56,14 +56,14 @@ class Sink:
         """Look on while this process delivers."""
         checked, written = delivery.checked, delivery.written
 
-        def looked(room: Wardroom, connection: Connection, row: Row) -> tuple[Reader, Asked | None]:
+        def looked(services: Services, connection: Connection, row: Row) -> tuple[Reader, Asked | None]:
             self.standing = self._stand(connection, row)
-            return checked(room, connection, row)
+            return checked(services, connection, row)
 
-        def brief(room: Wardroom, connection: Connection, row: Row, reader: Reader, asked: Asked | None) -> Letter:
+        def brief(services: Services, connection: Connection, row: Row, reader: Reader, asked: Asked | None) -> Letter:
             self.standing |= {"due": None if asked is None else asked.due, "kind": row["kind"]}
             if row["id"] % WHOLE == 0 or not row["game_id"]:
-                return written(room, connection, row, reader, asked)
+                return written(services, connection, row, reader, asked)
             text = json.dumps([row["kind"], row["game_id"], row["decision"], row["seat"], self.standing["due"]])
             return Letter(reader.email, "bounce@localhost", f"<{row['kind']}.{row['id']}@localhost>", text.encode())
 
@@ -91,7 +91,7 @@ class Sink:
         return kept | {"before": found[0] if found else 0, "checked": self._now()}
 
     def _keep(self, letter: Letter, fate: str) -> None:
-        with self.room.database.read() as connection:
+        with self.services.database.read() as connection:
             now = self._now()
             found = _version(connection, game=self.standing["game_id"]).fetchone()
         more = {"worker": self.number, "pid": os.getpid(), "fate": fate, "version": found[0] if found else 0, "at": now}
@@ -100,7 +100,7 @@ class Sink:
 
     def _now(self) -> int:
         """The time of record, whatever this process's clock says."""
-        return int(self.room.database.clock.moment.record)
+        return int(self.services.database.clock.moment.record)
 
     def _fate(self, letter: Letter) -> str:
         if not self.faults.on:

@@ -9,61 +9,61 @@ from typing import Any, Final
 
 from bench.deadlines.faults import Died, Faults
 from bench.deadlines.sink import Sink
-from service.container import Wardroom
+from service.container import Services
 from service.kernel.clock import SECOND
 from workers import sweep
 from workers.mail_out import delivery
 from workers.processes import ticker
 
 
-def _sweeps(room: Wardroom, sink: Sink, faults: Faults) -> None:
+def _sweeps(services: Services, sink: Sink, faults: Faults) -> None:
     """The task `clock.sweep`."""
-    with room.database.write() as tx:
-        sweep.beat(room, tx, "beat")
-    sweep.sweep_deadlines(room)
-    sweep.sweep_reminders(room)
-    sweep.sweep_digests(room)
+    with services.database.write() as tx:
+        sweep.beat(services, tx, "beat")
+    sweep.sweep_deadlines(services)
+    sweep.sweep_reminders(services)
+    sweep.sweep_digests(services)
 
 
-def _delivers(room: Wardroom, sink: Sink, faults: Faults) -> None:
+def _delivers(services: Services, sink: Sink, faults: Faults) -> None:
     """The task `mail.deliver`."""
-    delivery.deliver(room, sink, fault=faults)
+    delivery.deliver(services, sink, fault=faults)
 
 
-def _ticks(room: Wardroom, sink: Sink, faults: Faults) -> None:
+def _ticks(services: Services, sink: Sink, faults: Faults) -> None:
     """The thread beside the pool: sweeps when no beat was heard for long (Q-2)."""
-    with room.database.read() as connection:
+    with services.database.read() as connection:
         beaten = sweep.last_beat(connection, "beat")
-        silent = beaten is None or room.database.clock.now(connection) - beaten > ticker.SILENCE * SECOND
+        silent = beaten is None or services.database.clock.now(connection) - beaten > ticker.SILENCE * SECOND
     if silent:
-        sweep.sweep(room, sink)
+        sweep.sweep(services, sink)
 
 
-TASKS: Final[Mapping[str, Callable[[Wardroom, Sink, Faults], None]]] = {
+TASKS: Final[Mapping[str, Callable[[Services, Sink, Faults], None]]] = {
     "clock.sweep": _sweeps,
     "mail.deliver": _delivers,
     "tick": _ticks,
 }
 
 
-def work(room: Wardroom, pipe: Pipe, sink: Sink, faults: Faults) -> None:
+def work(services: Services, pipe: Pipe, sink: Sink, faults: Faults) -> None:
     """Do tasks until there are no more. A death ends the task and forgets what the process knew; it may come twice."""
-    room.database.write = faults.around(room.database.write)  # type: ignore[method-assign]
-    counted = SimpleNamespace(monotonic=lambda: room.database.clock.counted() / SECOND)
+    services.database.write = faults.around(services.database.write)  # type: ignore[method-assign]
+    counted = SimpleNamespace(monotonic=lambda: services.database.clock.counted() / SECOND)
     delivery.time = counted  # type: ignore[assignment]
     sink.watch()
     while (message := pipe.recv()) is not None:
         tasks, faults.on = message
         for task in tasks:
-            _one(room, sink, faults, task)
+            _one(services, sink, faults, task)
         pipe.send(("done", dict(faults.befell)))
         faults.befell.clear()
     os._exit(0)
 
 
-def _one(room: Wardroom, sink: Sink, faults: Faults, task: str) -> None:
+def _one(services: Services, sink: Sink, faults: Faults, task: str) -> None:
     try:
-        TASKS[task](room, sink, faults)
+        TASKS[task](services, sink, faults)
     except Died:
         sink.note(faults.last)
     except Exception as error:  # a task that fails is a line in the log of its worker, and the next one comes

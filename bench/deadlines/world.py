@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 
-from service.container import Wardroom
+from service.container import Services
 from service.kernel.clock import SECOND
 from service.store.players import players
 
@@ -96,7 +96,7 @@ def opening(chance: random.Random, people: int) -> Opening:
     return Opening(ruleset, policy, [Person(number) for number in seated])
 
 
-def settle_down(room: Wardroom, people: int) -> None:
+def settle_down(services: Services, people: int) -> None:
     """Everybody who will play."""
     rows = [
         {
@@ -107,5 +107,5 @@ def settle_down(room: Wardroom, people: int) -> None:
         for one in map(Person, range(people))
     ]  # fmt: skip
     for first in range(0, people, 200):
-        with room.database.write() as tx:
+        with services.database.write() as tx:
             tx.execute(sa.insert(players), rows[first : first + 200])

@@ -10,7 +10,7 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from service.container import Wardroom
+from service.container import Services
 from service.kernel.encryption import Unreadable
 from service.store.database import upsert
 from service.store.rows import IdempotencyRow
@@ -49,14 +49,14 @@ def claim(player: str, key: str, method: str, path: str, body: bytes) -> Claim:
     return Claim(player, kept, hashlib.sha256(body).hexdigest())
 
 
-def replay(room: Wardroom, tx: Connection, wanted: Claim) -> Answer | None:
+def replay(services: Services, tx: Connection, wanted: Claim) -> Answer | None:
     """The answer this key already has; None, and the key is ours until the transaction ends.
 
     On PostgreSQL a twin waits here for the first to commit. Raises KeyReused.
     """
-    now = room.database.clock.now(tx)
+    now = services.database.clock.now(tx)
     ours = (
-        upsert(room.database, rows)
+        upsert(services.database, rows)
         .values(player_id=wanted.player, key=wanted.key, fingerprint=wanted.fingerprint, created_at=now)
         .on_conflict_do_nothing()
         .returning(rows.c.key)
@@ -66,19 +66,19 @@ def replay(room: Wardroom, tx: Connection, wanted: Claim) -> Answer | None:
     row = tx.execute(sa.select(rows).where(*_is(wanted))).mappings().one()
     if row["fingerprint"] != wanted.fingerprint:
         raise KeyReused
-    return msgspec.msgpack.decode(room.sealer.open("idempotency", wanted.key, row["answer"]), type=Answer)
+    return msgspec.msgpack.decode(services.sealer.open("idempotency", wanted.key, row["answer"]), type=Answer)
 
 
-def keep(room: Wardroom, tx: Connection, wanted: Claim, answer: Answer) -> None:
+def keep(services: Services, tx: Connection, wanted: Claim, answer: Answer) -> None:
     """Keep the answer under its key."""
-    sealed = room.sealer.seal("idempotency", wanted.key, msgspec.msgpack.encode(answer))
+    sealed = services.sealer.seal("idempotency", wanted.key, msgspec.msgpack.encode(answer))
     tx.execute(sa.update(rows).where(*_is(wanted)).values(status=answer.status, answer=sealed))
 
 
-def shorten(room: Wardroom, tx: Connection, row: Mapping[str, Any], *, naming: bytes) -> None:
+def shorten(services: Services, tx: Connection, row: Mapping[str, Any], *, naming: bytes) -> None:
     """Keep of an answer that has these bytes in it only that it was given, and where the game stood then."""
     try:
-        answer = msgspec.msgpack.decode(room.sealer.open("idempotency", row["key"], row["answer"]), type=Answer)
+        answer = msgspec.msgpack.decode(services.sealer.open("idempotency", row["key"], row["answer"]), type=Answer)
     except Unreadable:
         return
     if naming not in answer.body:
@@ -86,7 +86,12 @@ def shorten(room: Wardroom, tx: Connection, row: Mapping[str, Any], *, naming: b
     told: Any = msgspec.json.decode(answer.body)
     place = {name: told[name] for name in ("id", "version", "hash") if name in told} if isinstance(told, dict) else {}
     body = msgspec.json.encode(place | {"detail": SHORTENED})
-    keep(room, tx, Claim(row["player_id"], row["key"], row["fingerprint"]), Answer(answer.status, answer.headers, body))
+    keep(
+        services,
+        tx,
+        Claim(row["player_id"], row["key"], row["fingerprint"]),
+        Answer(answer.status, answer.headers, body),
+    )
 
 
 def _is(wanted: Claim) -> tuple[sa.ColumnElement[bool], ...]:

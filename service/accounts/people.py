@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, RowMapping
 
 from service.accounts.names import email_key
-from service.container import Wardroom
+from service.container import Services
 from service.deadlines import remind
 from service.kernel.clock import SECOND
 from service.kernel.ids import digest, new_code, new_player_id, new_token
@@ -36,21 +36,21 @@ class BadCode(Exception):
     """The address and code do not belong together, or the code is used up; which, nobody is told."""
 
 
-def sign_up(room: Wardroom, tx: Connection, profile: Mapping[str, str]) -> None:
+def sign_up(services: Services, tx: Connection, profile: Mapping[str, str]) -> None:
     """Make a player of this profile, unless the address has one, and mail a code to the address."""
-    now = room.database.clock.now(tx)
-    _create(room, tx, profile, now)
-    send_code(room, tx, profile["email"])
+    now = services.database.clock.now(tx)
+    _create(services, tx, profile, now)
+    send_code(services, tx, profile["email"])
 
 
-def send_code(room: Wardroom, tx: Connection, email: str) -> None:
+def send_code(services: Services, tx: Connection, email: str) -> None:
     """Mail a one-time code to a player's address; nothing where there is none or it had enough this hour (S-29)."""
-    now = room.database.clock.now(tx)
+    now = services.database.clock.now(tx)
     player = _by_email(tx, email)
     if player is None:
         return
     recent = sa.select(sa.func.count()).where(codes.c.player_id == player["id"], codes.c.created_at > now - HOUR)
-    if room.settings.rate_limits and tx.execute(recent).scalar_one() >= CODES_AN_HOUR:
+    if services.settings.rate_limits and tx.execute(recent).scalar_one() >= CODES_AN_HOUR:
         return
     code = new_code()
     kept = sa.insert(codes).values(
@@ -65,18 +65,18 @@ def send_code(room: Wardroom, tx: Connection, email: str) -> None:
                 "kind": "code",
                 "decision": str(number),
                 "created_at": now,
-                "secret": room.sealer.seal("codes", f"code|{number}", code.encode()),
+                "secret": services.sealer.seal("codes", f"code|{number}", code.encode()),
             }
         ],
     )
 
 
-def redeem(room: Wardroom, tx: Connection, email: str, code: str) -> tuple[str | None, str]:
+def redeem(services: Services, tx: Connection, email: str, code: str) -> tuple[str | None, str]:
     """Exchange a code for a token: (token, player id). The token is None for a wrong code, which counts as a try.
 
     The caller commits in either case, then raises BadCode where there is no token.
     """
-    now = room.database.clock.now(tx)
+    now = services.database.clock.now(tx)
     player = _by_email(tx, email)
     if player is None:
         return None, ""
@@ -118,24 +118,24 @@ def make_token(tx: Connection, player: str, label: str, now: int) -> str:
     return token
 
 
-def token_for(room: Wardroom, tx: Connection, email: str, name: str | None) -> str:
+def token_for(services: Services, tx: Connection, email: str, name: str | None) -> str:
     """A token for an address, its player made if needed: for the host's command line alone."""
-    now = room.database.clock.now(tx)
+    now = services.database.clock.now(tx)
     profile = {"name": name or email.partition("@")[0], "email": email, "timezone": "UTC", "language": "en"}
-    identity = _create(room, tx, profile, now)
+    identity = _create(services, tx, profile, now)
     tx.execute(sa.update(players).where(players.c.id == identity).values(verified_at=now))
     return make_token(tx, identity, "command line", now)
 
 
-def welcome(room: Wardroom, tx: Connection, email: str, name: str) -> str:
+def welcome(services: Services, tx: Connection, email: str, name: str) -> str:
     """The player of an address that answered mail we sent there: its id, made if needed."""
-    now = room.database.clock.now(tx)
-    identity = _create(room, tx, {"name": name, "email": email, "timezone": "UTC", "language": "en"}, now)
+    now = services.database.clock.now(tx)
+    identity = _create(services, tx, {"name": name, "email": email, "timezone": "UTC", "language": "en"}, now)
     tx.execute(sa.update(players).where(players.c.id == identity).values(verified_at=now))
     return identity
 
 
-def who(room: Wardroom, connection: Connection, token: str) -> tuple[str, str] | None:
+def who(services: Services, connection: Connection, token: str) -> tuple[str, str] | None:
     """The player and the id of the token, or None for a token that is not valid."""
     row = holder(connection, digest=digest(token)).fetchone()
     return None if row is None else (row[0], row[1])
@@ -193,10 +193,12 @@ def _by_email(connection: Connection, email: str) -> RowMapping | None:
     return connection.execute(sa.select(players).where(players.c.email_key == email_key(email))).mappings().first()
 
 
-def _create(room: Wardroom, tx: Connection, profile: Mapping[str, str], now: int) -> str:
+def _create(services: Services, tx: Connection, profile: Mapping[str, str], now: int) -> str:
     """The player of this address, made of the profile if there is none yet; two at once make one."""
     key = email_key(profile["email"])
     wishes = {"mail": True, "secret_free": False, "new_subjects": False, "calendar": False}
-    row = upsert(room.database, players).values(id=new_player_id(), email_key=key, created_at=now, **wishes, **profile)
+    row = upsert(services.database, players).values(
+        id=new_player_id(), email_key=key, created_at=now, **wishes, **profile
+    )
     tx.execute(row.on_conflict_do_nothing(index_elements=["email_key"]))
     return str(tx.execute(sa.select(players.c.id).where(players.c.email_key == key)).scalar_one())

@@ -3,7 +3,7 @@
 from flask import Response, g
 from flask.views import MethodView
 
-from service.api.http.auth import room, signed_in
+from service.api.http.auth import services, signed_in
 from service.api.http.blueprint import Resource
 from service.games import play
 from service.integrity import export_bundle
@@ -21,8 +21,8 @@ class Bundle(MethodView):
     def get(self, game: str) -> Response:
         """The game as I may see it, in one file that `wardroom verify` checks; complete, and the same for everybody,
         when it is over. docs/audit/format.md says what is in it."""
-        with room().database.read() as connection:
-            head, seat = play.look(room(), connection, game, g.player)
-            made = export_bundle.make(room(), connection, head, seat)
+        with services().database.read() as connection:
+            head, seat = play.look(services(), connection, game, g.player)
+            made = export_bundle.make(services(), connection, head, seat)
         named = {"Content-Disposition": f'attachment; filename="{export_bundle.filename(head)}"'}
         return Response(made, content_type=export_bundle.MEDIA_TYPE, headers=named)

@@ -9,7 +9,7 @@ from marshmallow import Schema, fields
 from domain.history.envelope import BrokenHistory
 from service.api.games import VersionQuery
 from service.api.http.answers import answer
-from service.api.http.auth import room, signed_in
+from service.api.http.auth import services, signed_in
 from service.api.http.blueprint import Resource
 from service.games import play
 from service.store import checkpoints
@@ -39,12 +39,15 @@ class GameCheckpoint(MethodView):
     @bp.problems(404)
     def get(self, query: dict[str, Any], game: str) -> Response:
         """The head of the history, or an earlier event of it, signed by the host."""
-        with room().database.read() as connection:
-            head, _ = play.look(room(), connection, game, g.player)
+        with services().database.read() as connection:
+            head, _ = play.look(services(), connection, game, g.player)
             version = query.get("version", head.version)
             if version > head.version:
                 bp.refuse(404, "no-such-version", f"The game has versions 1 to {head.version}.")
-            signed = checkpoints.checkpoint(connection, room().streams, room().signer, game, version)
-            if room().streams.mark_of(connection, game, version) != (signed.checkpoint.hash, signed.checkpoint.time):
+            signed = checkpoints.checkpoint(connection, services().streams, services().signer, game, version)
+            if services().streams.mark_of(connection, game, version) != (
+                signed.checkpoint.hash,
+                signed.checkpoint.time,
+            ):
                 raise BrokenHistory(version, "another event was signed")  # no answer may tell two truths
         return answer(signed.document() | {"receipt": signed.receipt()})

@@ -8,7 +8,7 @@ from flask.views import MethodView
 from marshmallow import Schema, ValidationError, fields, validate, validates_schema
 
 from service.api.http.answers import answer
-from service.api.http.auth import room, signed_in
+from service.api.http.auth import services, signed_in
 from service.api.http.blueprint import Resource
 from service.api.http.reading import Day, Strict
 from service.deadlines.explanation.page import Page
@@ -161,8 +161,8 @@ class GameClock(MethodView):
     @bp.problems(403, 404, 422)
     def get(self, query: dict[str, date], game: str) -> Response:
         """Every deadline step by step, in my language and zone, also as plain text; given days, what if I were away."""
-        with room().database.read() as connection:
-            document = Page(room(), connection, game, g.player).document(_away(query))
+        with services().database.read() as connection:
+            document = Page(services(), connection, game, g.player).document(_away(query))
         if request.accept_mimetypes.best_match(["application/json", PLAIN], "application/json") == PLAIN:
             return Response(document["text"], content_type=f"{PLAIN}; charset=utf-8")
         return answer(document)

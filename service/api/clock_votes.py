@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from service.api.games import TAG, GameSchema
 from service.api.http.answers import answer, version_tag
-from service.api.http.auth import room, signed_in
+from service.api.http.auth import services, signed_in
 from service.api.http.blueprint import Resource
 from service.api.http.reading import Strict, if_match
 from service.api.http.writing import writes
@@ -105,18 +105,18 @@ class ClockProposal(MethodView):
 @writes
 def _propose(game: str, body: dict[str, Any], tx: Connection) -> Response:
     seconds = clock_votes.seconds_of(body["for_"]) if "for_" in body else 0
-    moved = clock_votes.propose(room(), tx, game, g.player, body["propose"], seconds, seen=if_match())
+    moved = clock_votes.propose(services(), tx, game, g.player, body["propose"], seconds, seen=if_match())
     return _answered(tx, moved, 200 if moved.head.table.proposal is None else 202)
 
 
 @writes
 def _vote(game: str, agrees: bool, tx: Connection) -> Response:
-    return _answered(tx, clock_votes.vote(room(), tx, game, g.player, agrees, seen=if_match()))
+    return _answered(tx, clock_votes.vote(services(), tx, game, g.player, agrees, seen=if_match()))
 
 
 @writes
 def _withdraw(game: str, tx: Connection) -> Response:
-    return _answered(tx, clock_votes.withdraw(room(), tx, game, g.player, seen=if_match()))
+    return _answered(tx, clock_votes.withdraw(services(), tx, game, g.player, seen=if_match()))
 
 
 def _answered(tx: Connection, moved: Moved, status: int = 200) -> Response:

@@ -7,7 +7,7 @@ from flask.views import MethodView
 from marshmallow import Schema, fields, validate
 
 from service.api.http.answers import answer
-from service.api.http.auth import room, signed_in
+from service.api.http.auth import services, signed_in
 from service.api.http.blueprint import Resource
 from service.api.http.reading import QueryNumber, Strict
 from service.games import history_queries, long_poll, play
@@ -77,16 +77,18 @@ class Events(MethodView):
     @bp.problems(404, 429)
     def get(self, query: dict[str, Any], game: str) -> Response:
         """Events after a version; with `wait`, news as it comes; as application/x-ndjson, the whole export."""
-        with room().database.read() as connection:
-            head, seat = play.look(room(), connection, game, g.player)
+        with services().database.read() as connection:
+            head, seat = play.look(services(), connection, game, g.player)
             if request.accept_mimetypes.best_match(["application/json", NDJSON]) == NDJSON:
-                lines = b"".join(history_queries.export(room(), connection, head, seat))
+                lines = b"".join(history_queries.export(services(), connection, head, seat))
                 return Response(lines, content_type=NDJSON)
         if query["wait"] and head.version <= query["after"]:
-            long_poll.for_news(room(), g.player, game, query["after"], query["wait"])
-        with room().database.read() as connection:
-            head, seat = play.look(room(), connection, game, g.player)
-            events = history_queries.events(room(), connection, head, seat, after=query["after"], limit=query["limit"])
+            long_poll.for_news(services(), g.player, game, query["after"], query["wait"])
+        with services().database.read() as connection:
+            head, seat = play.look(services(), connection, game, g.player)
+            events = history_queries.events(
+                services(), connection, head, seat, after=query["after"], limit=query["limit"]
+            )
         return answer({"events": events, "head": {"version": head.version, "hash": head.hash}})
 
 
@@ -99,8 +101,8 @@ class Audit(MethodView):
     @bp.problems(404)
     def get(self, game: str) -> Response:
         """What a check of the whole history, as I may see it, finds."""
-        with room().database.read() as connection:
-            head, seat = play.look(room(), connection, game, g.player)
-            report = history_queries.report(room(), connection, head, seat)
+        with services().database.read() as connection:
+            head, seat = play.look(services(), connection, game, g.player)
+            report = history_queries.report(services(), connection, head, seat)
         checks = [{"what": what, "verdict": verdict, "detail": detail} for what, verdict, detail in report.checks]
         return answer({"game": game, "version": head.version, "hash": head.hash, "ok": report.ok, "checks": checks})

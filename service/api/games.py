@@ -12,7 +12,7 @@ from domain.rulesets import RULESETS
 from domain.table.evolve import blind
 from domain.table.state import Reason
 from service.api.http.answers import answer, page, read_cursor, version_tag
-from service.api.http.auth import room, signed_in
+from service.api.http.auth import services, signed_in
 from service.api.http.blueprint import Resource
 from service.api.http.reading import Flag, PageQuery, QueryFlag, QueryNumber, Strict, WholeNumber, is_id, refuse
 from service.api.http.writing import writes
@@ -207,7 +207,7 @@ class Games(MethodView):
     @bp.response(200, LobbySchema)
     def get(self, query: dict[str, Any]) -> Response:
         """Games, newest first: public ones and my own."""
-        with room().database.read() as connection:
+        with services().database.read() as connection:
             items, after = game_lists.lobby(
                 connection,
                 g.player,
@@ -228,7 +228,7 @@ class Games(MethodView):
     def post(self, wanted: dict[str, Any], tx: Connection) -> Response:
         """Open a table; the opener takes seat 0."""
         kind = wanted.pop("ruleset")
-        return _created(tx, play.open_game(room(), tx, g.player, kind=kind, **wanted))
+        return _created(tx, play.open_game(services(), tx, g.player, kind=kind, **wanted))
 
 
 @bp.route("/games/<string:game>")
@@ -249,8 +249,8 @@ class Game(MethodView):
         leave, does not show; where none were kept there are none. Which leave is the present one is said by the zone
         its player lives in now. Its ETag, "17-then", is not that of the present position.
         """
-        with room().database.read() as connection:
-            head, seat = play.look(room(), connection, game, g.player)
+        with services().database.read() as connection:
+            head, seat = play.look(services(), connection, game, g.player)
             version = query.get("version")
             tag = version_tag(there(head, version), then=version is not None)
             if request.if_none_match.contains(tag["ETag"].strip('"')):
@@ -275,7 +275,7 @@ class Seats(MethodView):
     @writes
     def post(self, wanted: dict[str, Any], game: str, tx: Connection) -> Response:
         """Take a free seat, or take over a vacant one; a full table starts."""
-        return _created(tx, play.take_seat(room(), tx, game, g.player, wanted["nonce"]))
+        return _created(tx, play.take_seat(services(), tx, game, g.player, wanted["nonce"]))
 
 
 @bp.route("/games/<string:game>/seats/me")
@@ -288,7 +288,7 @@ class MySeat(MethodView):
     @writes
     def delete(self, game: str, tx: Connection) -> Response:
         """Stand up before the start."""
-        return _answered(tx, play.leave_seat(room(), tx, game, g.player))
+        return _answered(tx, play.leave_seat(services(), tx, game, g.player))
 
 
 @bp.route("/games/<string:game>/start")
@@ -301,7 +301,7 @@ class Start(MethodView):
     @writes
     def post(self, game: str, tx: Connection) -> Response:
         """Begin with whoever sits there; for the host."""
-        return _answered(tx, play.start_game(room(), tx, game, g.player))
+        return _answered(tx, play.start_game(services(), tx, game, g.player))
 
 
 @bp.route("/games/<string:game>/actions")
@@ -313,8 +313,8 @@ class Actions(MethodView):
     @bp.problems(403, 404)
     def get(self, game: str) -> Response:
         """What I may do now, in the notation and as JSON for `moves`."""
-        with room().database.read() as connection:
-            head, seat = play.look(room(), connection, game, g.player)
+        with services().database.read() as connection:
+            head, seat = play.look(services(), connection, game, g.player)
         if seat is None:
             raise play.NotSeated
         found, complete = _legal(head, seat)
@@ -333,7 +333,7 @@ class Board(MethodView):
     @bp.problems(404)
     def get(self, query: dict[str, Any], game: str) -> Response:
         """The board as plain text, as I may see it."""
-        with room().database.read() as connection:
+        with services().database.read() as connection:
             head, document = _state(connection, game, query.get("version"))
         text = head.rules.board(document) if document else "The game has not started.\n"
         return Response(text, content_type="text/plain; charset=utf-8", headers=version_tag(head.version))
@@ -378,7 +378,7 @@ def _picture(game: str, version: int | None) -> tuple[str, int]:
     """The picture of a game as the caller may see it, and the version it shows."""
     from service import pictures  # what draws is large: a process that never draws starts without it
 
-    with room().database.read() as connection:
+    with services().database.read() as connection:
         head, document = _state(connection, game, version)
     title = head.rules.title
     if document is None:
@@ -388,14 +388,14 @@ def _picture(game: str, version: int | None) -> tuple[str, int]:
 
 def _state(connection: Connection, game: str, version: int | None) -> tuple[Head, dict[str, Any] | None]:
     """The ruleset's document of a game, now or at a past version, as the caller may see it; None before the start."""
-    head, _ = play.look(room(), connection, game, g.player)
+    head, _ = play.look(services(), connection, game, g.player)
     shown, seat = then(connection, head, version or head.version)
     return shown, state_document(shown.table, shown, seat, names_at(connection, shown.table))
 
 
 def then(connection: Connection, head: Head, version: int) -> tuple[Head, Seat | None]:
     """A past head as the caller could see it, and the seat they had then; 404 for an event there is not."""
-    shown = history_queries.then(room(), connection, head, g.player, there(head, version))
+    shown = history_queries.then(services(), connection, head, g.player, there(head, version))
     assert shown is not None, "the event is there"
     return shown
 

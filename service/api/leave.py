@@ -8,7 +8,7 @@ from marshmallow import Schema, fields
 from sqlalchemy import Connection
 
 from service.api.http.answers import answer
-from service.api.http.auth import IDEMPOTENCY_KEY, room, signed_in
+from service.api.http.auth import IDEMPOTENCY_KEY, services, signed_in
 from service.api.http.blueprint import Resource
 from service.api.http.reading import Day, Strict
 from service.api.http.writing import writes
@@ -72,7 +72,7 @@ class MyLeave(MethodView):
     @bp.response(200, MyLeaveSchema)
     def get(self) -> Response:
         """My leave that is not over, and what it is in each running game of mine."""
-        with room().database.read() as connection:
+        with services().database.read() as connection:
             return _answered(connection)
 
     @signed_in
@@ -84,7 +84,7 @@ class MyLeave(MethodView):
     def put(self, days: dict[str, date]) -> Response:
         """Announce one more leave. Deadlines that run pass it over at once; none moves earlier."""
         response = _announced(days)
-        leave.follow_all(room(), g.player)
+        leave.follow_all(services(), g.player)
         return response
 
     @signed_in
@@ -93,21 +93,21 @@ class MyLeave(MethodView):
     def delete(self) -> Response:
         """Take back all leave that is to come; one that has begun ends today. Deadlines stay where they are."""
         response = _taken_back()
-        leave.follow_all(room(), g.player)
+        leave.follow_all(services(), g.player)
         return response
 
 
 @writes
 def _announced(days: dict[str, date], tx: Connection) -> Response:
-    new = leave.announce(room(), tx, g.player, days["from_"], days["to"])
+    new = leave.announce(services(), tx, g.player, days["from_"], days["to"])
     return _answered(tx, 201 if new else 200)
 
 
 @writes
 def _taken_back(tx: Connection) -> Response:
-    leave.take_back(room(), tx, g.player)
+    leave.take_back(services(), tx, g.player)
     return _answered(tx)
 
 
 def _answered(connection: Connection, status: int = 200) -> Response:
-    return answer(leave.document(room(), connection, g.player, eyes_of(connection, g.player, "")), status)
+    return answer(leave.document(services(), connection, g.player, eyes_of(connection, g.player, "")), status)

@@ -7,7 +7,7 @@ from flask.views import MethodView
 from marshmallow import fields, validate
 
 from service.api.http.answers import answer
-from service.api.http.auth import room, signed_in
+from service.api.http.auth import services, signed_in
 from service.api.http.blueprint import Resource
 from service.api.http.reading import QueryNumber, Strict
 from service.kernel.clock import text
@@ -56,7 +56,7 @@ class MyMails(MethodView):
     @bp.response(200, MailsSchema)
     def get(self, query: dict[str, Any]) -> Response:
         """Mails we got from you and what we did, newest first."""
-        with room().database.read() as connection:
+        with services().database.read() as connection:
             rows = inbox.mails_of(connection, g.player, before=query["before"], limit=query["limit"] + 1)
         shown, more = rows[: query["limit"]], len(rows) > query["limit"]
         items = [_document(row) for row in shown]
@@ -64,7 +64,7 @@ class MyMails(MethodView):
 
 
 def _document(row: inbox.Row) -> dict[str, Any]:
-    outcome = (inbox.outcome(room(), row) or {}) if row["state"] not in LOCKED else {}
+    outcome = (inbox.outcome(services(), row) or {}) if row["state"] not in LOCKED else {}
     return {
         "id": row["id"],
         "received_at": text(row["received_at"]),

@@ -9,7 +9,7 @@ from flask import Response, g
 from flask.views import MethodView
 from marshmallow import Schema, fields
 
-from service.api.http.auth import room, signed_in
+from service.api.http.auth import services, signed_in
 from service.api.http.blueprint import Resource
 from service.privacy import export
 from service.privacy.data_map import BELONGINGS, Belonging
@@ -64,8 +64,8 @@ class MyExport(MethodView):
     @bp.response(200, EXPORT)
     def get(self) -> Response:
         """Everything that is kept about me, as one document."""
-        with room().database.read() as connection:
-            kept = _spooled(export.export(room(), connection, g.player))
+        with services().database.read() as connection:
+            kept = _spooled(export.export(services(), connection, g.player))
         headers = {"Content-Disposition": 'attachment; filename="wardroom-me.json"'}
         response = Response(_pieces(kept), content_type="application/json", headers=headers)
         response.call_on_close(kept.close)

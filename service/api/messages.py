@@ -9,7 +9,7 @@ from marshmallow import Schema, fields, validate
 from sqlalchemy import Connection
 
 from service.api.http.answers import answer, page, read_cursor
-from service.api.http.auth import room, signed_in
+from service.api.http.auth import services, signed_in
 from service.api.http.blueprint import Resource
 from service.api.http.reading import PageQuery, QueryNumber, Strict, WholeNumber, refuse
 from service.api.http.writing import writes
@@ -73,11 +73,11 @@ class Messages(MethodView):
     def get(self, query: dict[str, Any], game: str) -> Response:
         """What was said at my table, to all of us or to or by my seat, oldest first."""
         after, limit = _after(query), query["limit"]
-        with room().database.read() as connection:
-            head, seat = play.look(room(), connection, game, g.player)
+        with services().database.read() as connection:
+            head, seat = play.look(services(), connection, game, g.player)
             if seat is None:
                 raise play.NotSeated
-            said = chat.messages(room(), connection, head, seat, after=after, limit=limit)
+            said = chat.messages(services(), connection, head, seat, after=after, limit=limit)
         waiting = [_document(line) for line in said.waiting]
         return page([_document(line) for line in said.lines], said.after, beside={"waiting": waiting}, limit=limit)
 
@@ -88,8 +88,8 @@ class Messages(MethodView):
     @writes
     def post(self, wanted: dict[str, Any], game: str, tx: Connection) -> Response:
         """Say one line, to the table or to one seat; it waits a little before others see it."""
-        number = chat.say(room(), tx, game, g.player, wanted["text"], to=wanted["to"])
-        return answer(_document(chat.line(room(), tx, game, number)), 201)
+        number = chat.say(services(), tx, game, g.player, wanted["text"], to=wanted["to"])
+        return answer(_document(chat.line(services(), tx, game, number)), 201)
 
 
 @bp.route("/games/<string:game>/messages/<string:message>")
@@ -102,7 +102,7 @@ class Message(MethodView):
     @writes
     def delete(self, game: str, message: str, tx: Connection) -> Response:
         """Take back a line of mine while it waits."""
-        chat.unsay(room(), tx, game, g.player, int(message) if re.fullmatch("[0-9]{1,12}", message) else 0)
+        chat.unsay(services(), tx, game, g.player, int(message) if re.fullmatch("[0-9]{1,12}", message) else 0)
         return Response(status=204)
 
 

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from service.api.games import TAG, GameSchema
 from service.api.http.answers import answer, version_tag
-from service.api.http.auth import IDEMPOTENCY_KEY, room, signed_in
+from service.api.http.auth import IDEMPOTENCY_KEY, services, signed_in
 from service.api.http.blueprint import Resource
 from service.api.http.problems import problem
 from service.api.http.reading import QueryFlag, Strict, if_match
@@ -139,16 +139,16 @@ def _play(game: str, orders: Orders) -> Response:
 
 @writes
 def _recorded(game: str, orders: Orders, tx: Connection) -> Response:
-    done = play.move(room(), tx, game, g.player, orders, seen=if_match())
+    done = play.move(services(), tx, game, g.player, orders, seen=if_match())
     seat = done.head.table.seat_of(g.player)
     assert seat is not None
     return answer(moved(tx, done, seat), 201, headers=version_tag(done.head.version))
 
 
 def _rehearse(game: str, orders: Orders) -> Response:
-    with room().database.read() as connection:
+    with services().database.read() as connection:
         try:
-            done = play.rehearse(room(), connection, game, g.player, orders, seen=if_match())
+            done = play.rehearse(services(), connection, game, g.player, orders, seen=if_match())
         except StaleTurn as stale:
             return missed(game, stale)
         seat = done.head.table.seat_of(g.player)
@@ -158,9 +158,9 @@ def _rehearse(game: str, orders: Orders) -> Response:
 
 def missed(game: str, stale: StaleTurn) -> Response:
     """Somebody moved first: what happened since."""
-    with room().database.read() as connection:
-        head, seat = play.look(room(), connection, game, g.player)
-        events = history_queries.events(room(), connection, head, seat, after=stale.seen, limit=MOST_MISSED)
+    with services().database.read() as connection:
+        head, seat = play.look(services(), connection, game, g.player)
+        events = history_queries.events(services(), connection, head, seat, after=stale.seen, limit=MOST_MISSED)
     moved_on = f"The game has moved on from version {stale.seen} to {stale.version}: look at the events, decide again."
     ahead = f"The game is at version {stale.version} and has never been at {stale.seen}: look at it again."
     detail = moved_on if stale.seen < stale.version else ahead

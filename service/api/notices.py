@@ -7,7 +7,7 @@ from flask.views import MethodView
 from marshmallow import Schema, fields, validate
 
 from service.api.http.answers import page, read_cursor
-from service.api.http.auth import room, signed_in
+from service.api.http.auth import services, signed_in
 from service.api.http.blueprint import Resource
 from service.api.http.reading import PageQuery, refuse
 from service.games import play
@@ -62,11 +62,11 @@ class Notices(MethodView):
     def get(self, query: dict[str, Any], game: str) -> Response:
         """What I was told about a game I sit in, or am to be told: when, how, and what became of it; newest first."""
         before, limit = _before(query), query["limit"]
-        with room().database.read() as connection:
-            _, seat = play.look(room(), connection, game, g.player)
+        with services().database.read() as connection:
+            _, seat = play.look(services(), connection, game, g.player)
             if seat is None:
                 raise play.NotSeated
-            now = room().database.clock.now(connection)
+            now = services().database.clock.now(connection)
             found = notice_log.of_game(connection, game, g.player, now, before=before, limit=limit + 1)
         after = found[limit - 1].place if len(found) > limit else None
         return page([_document(one) for one in found[:limit]], after, limit=limit)

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from service.api.games import TAG
 from service.api.http.answers import answer, version_tag
-from service.api.http.auth import room, signed_in
+from service.api.http.auth import services, signed_in
 from service.api.http.blueprint import Resource
 from service.api.http.reading import QueryFlag, Strict, if_match
 from service.api.http.writing import writes
@@ -91,8 +91,8 @@ class Orders(MethodView):
     @bp.problems(403, 404, 422)
     def get(self, game: str) -> Response:
         """My standing orders, and whether they can still come to pass."""
-        with room().database.read() as connection:
-            head, seat = play.look(room(), connection, game, g.player)
+        with services().database.read() as connection:
+            head, seat = play.look(services(), connection, game, g.player)
         if seat is None:
             raise play.NotSeated
         stands = standing_orders.document(head, seat) | {"version": head.version, "hash": head.hash}
@@ -125,17 +125,17 @@ class Orders(MethodView):
 
 @writes
 def _put(game: str, body: dict[str, Any], tx: Connection) -> Response:
-    return _answered(tx, standing_orders.put_orders(room(), tx, game, g.player, **body, seen=if_match()))
+    return _answered(tx, standing_orders.put_orders(services(), tx, game, g.player, **body, seen=if_match()))
 
 
 @writes
 def _drop(game: str, tx: Connection) -> Response:
-    return _answered(tx, standing_orders.drop_orders(room(), tx, game, g.player, seen=if_match()))
+    return _answered(tx, standing_orders.drop_orders(services(), tx, game, g.player, seen=if_match()))
 
 
 def _try(game: str, body: dict[str, Any]) -> Response:
-    with room().database.read() as connection:
-        tried = standing_orders.try_orders(room(), connection, game, g.player, **body, seen=if_match())
+    with services().database.read() as connection:
+        tried = standing_orders.try_orders(services(), connection, game, g.player, **body, seen=if_match())
         seat = play.seated_at(tried.head, g.player)
         document = rehearsed(connection, tried, seat)
     stands = {"orders": standing_orders.document(tried.head, seat, tried.record.table)}

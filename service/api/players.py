@@ -12,7 +12,7 @@ from service.accounts import people
 from service.accounts.names import LONGEST_EMAIL, LONGEST_NAME, clean_email, clean_name, email_key
 from service.accounts.people import BadCode, is_timezone
 from service.api.http.answers import answer
-from service.api.http.auth import room, signed_in
+from service.api.http.auth import services, signed_in
 from service.api.http.blueprint import Resource
 from service.api.http.reading import Flag, Strict, Words, is_id
 from service.api.http.writing import is_once, writes
@@ -232,7 +232,7 @@ class Players(MethodView):
     @writes
     def post(self, profile: dict[str, str], tx: Connection) -> Response:
         """Sign up; mails a one-time code."""
-        people.sign_up(room(), tx, profile)
+        people.sign_up(services(), tx, profile)
         return answer(CODE_SENT, 202)
 
 
@@ -246,14 +246,14 @@ class Tokens(MethodView):
     @bp.problems(401)
     def post(self, wanted: dict[str, Any]) -> Response:
         """With an address alone: mail a one-time code. With its code: make a token."""
-        with room().database.write() as tx:
+        with services().database.write() as tx:
             if wanted["code"] is None:
-                people.send_code(room(), tx, wanted["email"])
+                people.send_code(services(), tx, wanted["email"])
                 token, player = None, ""
             else:
-                token, player = people.redeem(room(), tx, wanted["email"], wanted["code"])
+                token, player = people.redeem(services(), tx, wanted["email"], wanted["code"])
         if wanted["code"] is None:
-            room().bell.ring()
+            services().bell.ring()
             return answer(CODE_SENT, 202)
         if token is None:
             raise BadCode
@@ -268,7 +268,7 @@ class Me(MethodView):
     @bp.response(200, MeSchema)
     def get(self) -> Response:
         """Who the token belongs to."""
-        with room().database.read() as connection:
+        with services().database.read() as connection:
             return answer(_me(connection))
 
     @signed_in
@@ -292,19 +292,19 @@ class Me(MethodView):
         With my address alone: mail a one-time code there. With both: do it. A token alone must not be enough.
         """
         code = confirmed["code"]
-        with room().database.write() as tx:
+        with services().database.write() as tx:
             mine = people.profile(tx, g.player)
             if email_key(confirmed["email"].strip()) != mine["email_key"]:
                 bp.refuse(422, "erasure-not-confirmed", NOT_CONFIRMED)
             if code is None:
-                people.send_code(room(), tx, mine["email"])
-            is_theirs = code is not None and people.spend_code(tx, g.player, code, room().database.clock.now(tx))
+                people.send_code(services(), tx, mine["email"])
+            is_theirs = code is not None and people.spend_code(tx, g.player, code, services().database.clock.now(tx))
         if code is None:
-            room().bell.ring()
+            services().bell.ring()
             return answer(ERASURE_CODE_SENT, 202)
         if not is_theirs:
             bp.refuse(422, "erasure-not-confirmed", BAD_ERASURE_CODE)
-        done = erase.erase(room(), g.player)
+        done = erase.erase(services(), g.player)
         left = done.left if done is not None else 0
         return answer({"detail": ERASED + (SEATS_LEFT.format(left=left) if left else "")})
 
@@ -312,7 +312,7 @@ class Me(MethodView):
 def _me(connection: Connection) -> dict[str, Any]:
     row = people.profile(connection, g.player)
     kept = {name: row[name] for name in PROFILE}
-    now = room().database.clock.now(connection)
+    now = services().database.clock.now(connection)
     state, reason = deliverability.state_of(connection, g.player, now)
     note = notice_log.held_today(connection, g.player, now)
     mail = {"mail_state": state, "mail_reason": reason, "mail_note": note}
@@ -342,7 +342,7 @@ class Turns(MethodView):
     @bp.response(200, TurnsSchema)
     def get(self) -> Response:
         """The decisions that wait for me, the most urgent first."""
-        with room().database.read() as connection:
+        with services().database.read() as connection:
             return answer({"items": game_lists.turns(connection, g.player), "next": None})
 
 
@@ -354,7 +354,7 @@ class MyTokens(MethodView):
     @bp.response(200, TokensSchema)
     def get(self) -> Response:
         """My tokens, newest first; never the secrets themselves."""
-        with room().database.read() as connection:
+        with services().database.read() as connection:
             rows = people.player_tokens(connection, g.player)
         items = [
             {

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from domain.table.state import Reason
 from service.api.games import TAG, GameSchema, ProposalSchema
 from service.api.http.answers import answer, version_tag
-from service.api.http.auth import room, signed_in
+from service.api.http.auth import services, signed_in
 from service.api.http.blueprint import Resource
 from service.api.http.reading import Flag, QueryNumber, Strict, WholeNumber, if_match
 from service.api.http.writing import writes
@@ -92,11 +92,11 @@ class Rewind(MethodView):
     @bp.problems(403, 404)
     def get(self, query: dict[str, Any], game: str) -> Response:
         """What going back would undo and whom it touches, and what is proposed; nothing is recorded."""
-        with room().database.read() as connection:
-            head, seat = play.look(room(), connection, game, g.player)
+        with services().database.read() as connection:
+            head, seat = play.look(services(), connection, game, g.player)
             if seat is None:
                 raise play.NotSeated
-            document = takeback.outlook(room(), connection, head, seat, query.get("to"), query["reason"])
+            document = takeback.outlook(services(), connection, head, seat, query.get("to"), query["reason"])
         return answer(document, headers=version_tag(head.version))
 
     @signed_in
@@ -142,19 +142,19 @@ def attempt(game: str, command: Callable[..., Response], *given: Any) -> Respons
 
 @writes
 def _go_back(game: str, body: dict[str, Any], tx: Connection) -> Response:
-    asked = takeback.go_back(room(), tx, game, g.player, **body, seen=if_match())
+    asked = takeback.go_back(services(), tx, game, g.player, **body, seen=if_match())
     return _answered(tx, asked.moved.head, 200 if asked.done else 202, rewound=asked.done)
 
 
 @writes
 def _vote(game: str, agrees: bool, tx: Connection) -> Response:
-    voted = takeback.vote(room(), tx, game, g.player, agrees, seen=if_match())
+    voted = takeback.vote(services(), tx, game, g.player, agrees, seen=if_match())
     return _answered(tx, voted.moved.head, rewound=voted.done)
 
 
 @writes
 def _withdraw(game: str, tx: Connection) -> Response:
-    return _answered(tx, takeback.withdraw(room(), tx, game, g.player, seen=if_match()).head)
+    return _answered(tx, takeback.withdraw(services(), tx, game, g.player, seen=if_match()).head)
 
 
 def _answered(tx: Connection, head: Head, status: int = 200, **more: bool) -> Response:

@@ -5,7 +5,7 @@ from flask.views import MethodView
 from marshmallow import Schema, fields
 
 from service.api.http.answers import answer
-from service.api.http.auth import room, signed_in
+from service.api.http.auth import services, signed_in
 from service.api.http.blueprint import Resource
 from service.games import game_statistics, play
 
@@ -43,14 +43,14 @@ class GameStatistics(MethodView):
 
         A text that a spreadsheet would take for a formula stands behind an apostrophe in the table.
         """
-        with room().database.read() as connection:
-            head, _ = play.look(room(), connection, game, g.player)
+        with services().database.read() as connection:
+            head, _ = play.look(services(), connection, game, g.player)
             count = head.rules.statistics
             if count is None:
                 bp.refuse(404, "no-statistics", f"Games of {head.rules.title} are not counted.")
             if head.table.status in ("open", "running"):
                 bp.refuse(409, "game-not-over", "The numbers of a game are told when it is over: ask again then.")
-            shown = game_statistics.document(room(), connection, head, count)
+            shown = game_statistics.document(services(), connection, head, count)
         if request.accept_mimetypes.best_match(["application/json", CSV]) == CSV:
             name = {"Content-Disposition": f'attachment; filename="{game}.csv"'}
             return Response(

@@ -10,7 +10,7 @@ from marshmallow import Schema, fields, validate
 from service.api.events import HeadSchema
 from service.api.games import then, there
 from service.api.http.answers import answer
-from service.api.http.auth import room, signed_in
+from service.api.http.auth import services, signed_in
 from service.api.http.blueprint import Resource
 from service.api.http.reading import QueryNumber, Strict
 from service.games import game_story, play
@@ -83,13 +83,13 @@ class Diff(MethodView):
 
         The sentences tell all that I may know at `to`; what was taken back up to then is marked.
         """
-        with room().database.read() as connection:
-            head, _ = play.look(room(), connection, game, g.player)
+        with services().database.read() as connection:
+            head, _ = play.look(services(), connection, game, g.player)
             first, last = there(head, query["from_"]), there(head, query.get("to"))
             if first > last:
                 bp.refuse(422, "bad-range", "“from” is after “to”: name the earlier version first.")
             before, after = then(connection, head, first), then(connection, head, last)
-            told = game_story.lines(room(), connection, head, after[1], after=first, upto=last)
+            told = game_story.lines(services(), connection, head, after[1], after=first, upto=last)
             if _wants_text():
                 return Response(game_story.listed(told), content_type=f"{TEXT}; charset=utf-8")
             was, now = position_then(connection, *before), position_then(connection, *after)
@@ -117,9 +117,9 @@ class Story(MethodView):
 
         Whoever sat at a seat is called what they are called now. What was taken back is marked.
         """
-        with room().database.read() as connection:
-            head, seat = play.look(room(), connection, game, g.player)
-            told = game_story.lines(room(), connection, head, seat, after=0, upto=head.version)
+        with services().database.read() as connection:
+            head, seat = play.look(services(), connection, game, g.player)
+            told = game_story.lines(services(), connection, head, seat, after=0, upto=head.version)
             parts = game_story.parts(head.rules, told)
             if _wants_text():
                 return Response(game_story.prose(head.rules, parts), content_type=f"{TEXT}; charset=utf-8")

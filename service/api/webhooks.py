@@ -9,7 +9,7 @@ from marshmallow import fields, validate
 from sqlalchemy import Connection
 
 from service.api.http.answers import answer, page, read_cursor
-from service.api.http.auth import room, signed_in
+from service.api.http.auth import services, signed_in
 from service.api.http.blueprint import Resource
 from service.api.http.reading import PageQuery, Strict, is_id, refuse
 from service.api.http.writing import writes
@@ -124,8 +124,8 @@ class MyWebhooks(MethodView):
     @bp.response(200, WebhooksSchema)
     def get(self) -> Response:
         """My webhooks, oldest first; never their secrets."""
-        with room().database.read() as connection:
-            found = webhooks.hooks_of(room(), connection, g.player)
+        with services().database.read() as connection:
+            found = webhooks.hooks_of(services(), connection, g.player)
         return answer({"items": [_webhook(one) for one in found], "next": None})
 
     @signed_in
@@ -135,7 +135,7 @@ class MyWebhooks(MethodView):
     @writes
     def post(self, wanted: dict[str, str], tx: Connection) -> Response:
         """Tell my program of my turns, reminders, missed deadlines and games that ended; sends nothing yet."""
-        hook, secret = webhooks.register(room(), tx, g.player, wanted["url"])
+        hook, secret = webhooks.register(services(), tx, g.player, wanted["url"])
         return answer({**_webhook(hook), "secret": secret}, 201)
 
 
@@ -164,7 +164,7 @@ class MyWebhookSecret(MethodView):
     @writes
     def post(self, hook: str, tx: Connection) -> Response:
         """Make a new secret; for a day every message is signed with both."""
-        made = webhooks.rotate(room(), tx, g.player, hook) if is_id(hook) else None
+        made = webhooks.rotate(services(), tx, g.player, hook) if is_id(hook) else None
         if made is None:
             _no_webhook()
         return answer({"secret": made[0], "old_secret_until": text(made[1])})
@@ -180,7 +180,7 @@ class MyWebhookTest(MethodView):
     @writes
     def post(self, hook: str, tx: Connection) -> Response:
         """Send a ping now, and switch the webhook on if it was off; the deliveries say what came of it."""
-        ping = webhooks.test(room(), tx, g.player, hook) if is_id(hook) else None
+        ping = webhooks.test(services(), tx, g.player, hook) if is_id(hook) else None
         if ping is None:
             _no_webhook()
         return answer({"id": ping}, 202)
@@ -197,7 +197,7 @@ class MyWebhookDeliveries(MethodView):
     def get(self, query: dict[str, Any], hook: str) -> Response:
         """What was told to a webhook in the last 30 days or waits to be, newest first, with every attempt."""
         before, limit = _before(query), query["limit"]
-        with room().database.read() as connection:
+        with services().database.read() as connection:
             found = is_id(hook) and webhooks.told(connection, g.player, hook, before=before, limit=limit + 1)
         if not isinstance(found, list):
             _no_webhook()

@@ -17,7 +17,7 @@ from domain.engine.sentences import Sentence, say, say_n
 from service.clocks import leave_days, seat_clocks
 from service.clocks.policy import policy
 from service.clocks.seat_clocks import Row
-from service.container import Wardroom
+from service.container import Services
 from service.kernel.clock import SECOND, text
 from service.languages.time_text import Eyes, days_words
 from service.store.decisions import decisions
@@ -44,32 +44,32 @@ class InGame:
     moved: list[Due]
 
 
-def announce(room: Wardroom, tx: Connection, player: str, first: date, last: date) -> bool:
+def announce(services: Services, tx: Connection, player: str, first: date, last: date) -> bool:
     """Announce leave; the clocks are still to follow. Whether it is new. Raises RuleViolation for what cannot be."""
-    return leave_days.announce(tx, player, first, last, room.database.clock.now(tx))
+    return leave_days.announce(tx, player, first, last, services.database.clock.now(tx))
 
 
-def take_back(room: Wardroom, tx: Connection, player: str) -> None:
+def take_back(services: Services, tx: Connection, player: str) -> None:
     """Take back all leave that is to come, but for today. Deadlines stay where they are."""
     passed = {day for row in owed_by(tx, player) for day in seat_clocks.passed_over(row)}
-    leave_days.take_back(tx, player, room.database.clock.now(tx), passed)
+    leave_days.take_back(tx, player, services.database.clock.now(tx), passed)
 
 
-def follow(room: Wardroom, tx: Connection, game: str, seat: Seat) -> bool:
+def follow(services: Services, tx: Connection, game: str, seat: Seat) -> bool:
     """Let the clock of a seat follow the leave of its player. Whether its deadline moved."""
-    head = room.streams.lock(tx, game)
+    head = services.streams.lock(tx, game)
     mine = sa.select(decisions).where(decisions.c.game_id == game, decisions.c.seat == seat)
     row = tx.execute(mine.with_for_update()).mappings().first()
     return row is not None and seat_clocks.with_leave(tx, head, dict(row))
 
 
-def follow_all(room: Wardroom, player: str) -> None:
+def follow_all(services: Services, player: str) -> None:
     """Let all clocks of a player follow, one game after the other."""
-    with room.database.read() as connection:
+    with services.database.read() as connection:
         owed = owed_by(connection, player)
     for row in owed:
-        with contextlib.suppress(GameHalted), room.database.write() as tx:
-            follow(room, tx, row["game_id"], row["seat"])
+        with contextlib.suppress(GameHalted), services.database.write() as tx:
+            follow(services, tx, row["game_id"], row["seat"])
 
 
 def announced_lately(connection: Connection, now: int) -> list[tuple[str, Seat]]:
@@ -86,7 +86,7 @@ def owed_by(connection: Connection, player: str) -> list[Row]:
     return [dict(row) for row in rows]
 
 
-def in_games(room: Wardroom, connection: Connection, player: str) -> list[InGame]:
+def in_games(services: Services, connection: Connection, player: str) -> list[InGame]:
     """What the leave of a player is in each running game they sit in, and what is still to follow it."""
     home, _ = leave_days.home_of(connection, player)
     owed = owed_by(connection, player)
@@ -99,7 +99,7 @@ def in_games(room: Wardroom, connection: Connection, player: str) -> list[InGame
     )
     found = []
     for game, seat in connection.execute(sits).all():
-        head = room.streams.head(connection, game)
+        head = services.streams.head(connection, game)
         mine = [row for row in owed if row["game_id"] == game and row["seat"] == seat]
         clock = policy(head.table.clock)
         allowed = clock.leave_days
@@ -119,9 +119,9 @@ def in_games(room: Wardroom, connection: Connection, player: str) -> list[InGame
     return found
 
 
-def document(room: Wardroom, connection: Connection, player: str, eyes: Eyes) -> dict[str, Any]:
+def document(services: Services, connection: Connection, player: str, eyes: Eyes) -> dict[str, Any]:
     """The leave of a player that is not over, and what it is in each game."""
-    now = room.database.clock.now(connection)
+    now = services.database.clock.now(connection)
     listed = [
         {
             "from": one["first_day"],
@@ -131,7 +131,7 @@ def document(room: Wardroom, connection: Connection, player: str, eyes: Eyes) ->
         }
         for one in leave_days.to_come(connection, player, now)
     ]
-    return {"leave": listed, "games": [_document(one, eyes) for one in in_games(room, connection, player)]}
+    return {"leave": listed, "games": [_document(one, eyes) for one in in_games(services, connection, player)]}
 
 
 def _document(one: InGame, eyes: Eyes) -> dict[str, Any]:

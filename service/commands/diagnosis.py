@@ -13,7 +13,7 @@ from config.readers import ImapServer
 from config.settings import unknown
 from domain.engine.canonical import read_json
 from service.clocks import outages
-from service.container import Wardroom
+from service.container import Services
 from service.integrity import audit_rounds
 from service.integrity.checks import guards
 from service.kernel.clock import text
@@ -34,13 +34,13 @@ class Finding:
     sentence: str
 
 
-def examine(room: Wardroom) -> list[Finding]:
+def examine(services: Services) -> list[Finding]:
     """Look at settings, database, keys, Redis and mail."""
-    return [*_settings(room), *_database(room), *_redis(room), *_mail(room), *_answers(room)]
+    return [*_settings(services), *_database(services), *_redis(services), *_mail(services), *_answers(services)]
 
 
-def _settings(room: Wardroom) -> Iterator[Finding]:
-    settings = room.settings
+def _settings(services: Services) -> Iterator[Finding]:
+    settings = services.settings
     for name in unknown():
         yield Finding("broken", "settings", f"{name} is no setting: it is misspelt, or unset it.")
     if not os.environ.get("WARDROOM_SECRET_KEY", "").strip():
@@ -56,8 +56,8 @@ def _settings(room: Wardroom) -> Iterator[Finding]:
         )
 
 
-def _database(room: Wardroom) -> Iterator[Finding]:
-    database = room.database
+def _database(services: Services) -> Iterator[Finding]:
+    database = services.database
     try:
         revision = migrate.current(database.engine)
     except SQLAlchemyError as error:
@@ -80,20 +80,20 @@ def _database(room: Wardroom) -> Iterator[Finding]:
         yield _triggers(connection)
         if not database.is_sqlite:
             yield _role(connection)
-        yield from _streams(room, connection)
-        yield _signing(room, connection)
-        yield _clock(room, connection)
-        yield _audits(room, connection)
+        yield from _streams(services, connection)
+        yield _signing(services, connection)
+        yield _clock(services, connection)
+        yield _audits(services, connection)
 
 
-def _signing(room: Wardroom, connection: Connection) -> Finding:
+def _signing(services: Services, connection: Connection) -> Finding:
     """Whether who knew an earlier signing key can tell that the present one is ours."""
-    present = room.signer.key_id
+    present = services.signer.key_id
     try:
-        require_known(connection, room.signer)
+        require_known(connection, services.signer)
     except StrangeKey as error:
         return Finding("broken", "signing key", str(error))
-    match unvouched(connection, room.signer):
+    match unvouched(connection, services.signer):
         case None:
             return Finding("well", "signing key", f"Checkpoints are signed with {present}.")
         case "now":
@@ -108,9 +108,9 @@ def _signing(room: Wardroom, connection: Connection) -> Finding:
             )  # fmt: skip
 
 
-def _clock(room: Wardroom, connection: Connection) -> Finding:
+def _clock(services: Services, connection: Connection) -> Finding:
     """Whether deadlines are looked at, and nothing holds them."""
-    status = outages.status(room.database, connection)
+    status = outages.status(services.database, connection)
     if status.held is not None:
         return Finding(
             "broken", "clock", f"It jumped forward, and no deadline is decided since {text(status.held)}: set it "
@@ -127,12 +127,12 @@ def _clock(room: Wardroom, connection: Connection) -> Finding:
     return Finding("well", "clock", f"Deadlines were last looked at {text(status.swept)}.")
 
 
-def _audits(room: Wardroom, connection: Connection) -> Finding:
+def _audits(services: Services, connection: Connection) -> Finding:
     """Whether housekeeping audits all running games in time."""
     last = audit_rounds.longest_ago(connection)
     if last is None:
         return Finding("well", "audits", "No game runs.")
-    if room.database.clock.now(connection) - last > 2 * audit_rounds.EVERY:
+    if services.database.clock.now(connection) - last > 2 * audit_rounds.EVERY:
         since = f"since {text(last)}" if last else "ever"
         return Finding("note", "audits", f"A game was not audited {since}: run `wardroom doctor --audit` by night.")
     return Finding("well", "audits", f"Every running game was audited since {text(last)}.")
@@ -154,7 +154,7 @@ def _role(connection: Connection) -> Finding:
     )
 
 
-def _streams(room: Wardroom, connection: Connection) -> Iterator[Finding]:
+def _streams(services: Services, connection: Connection) -> Iterator[Finding]:
     """Every head opens and is the last event of its stream, and no game is stopped."""
     count, broken = 0, False
     for game, since, why in halted_games(connection):
@@ -175,7 +175,7 @@ def _streams(room: Wardroom, connection: Connection) -> Iterator[Finding]:
             continue
         try:
             read_json(last[2])
-            room.streams.head(connection, game)
+            services.streams.head(connection, game)
         except SQLAlchemyError:
             raise
         except Exception as error:  # a damaged history may make the rules stumble over anything
@@ -185,21 +185,21 @@ def _streams(room: Wardroom, connection: Connection) -> Iterator[Finding]:
         yield Finding("well", "games", f"{count} games have their heads where their histories end.")
 
 
-def _redis(room: Wardroom) -> Iterator[Finding]:
-    if room.settings.embedded:
+def _redis(services: Services) -> Iterator[Finding]:
+    if services.settings.embedded:
         yield Finding("well", "Redis", "None is used: clock and mail run inside the web process.")
         return
     import redis
 
     try:
-        redis.Redis.from_url(room.settings.redis_url, socket_timeout=2, socket_connect_timeout=2).ping()
+        redis.Redis.from_url(services.settings.redis_url, socket_timeout=2, socket_connect_timeout=2).ping()
         yield Finding("well", "Redis", "It answers.")
     except redis.RedisError as error:
         yield Finding("broken", "Redis", f"It does not answer ({type(error).__name__}): check WARDROOM_REDIS_URL.")
 
 
-def _mail(room: Wardroom) -> Iterator[Finding]:
-    server = room.settings.smtp_url
+def _mail(services: Services) -> Iterator[Finding]:
+    server = services.settings.smtp_url
     if server is None:
         yield Finding("note", "mail", "It stays in the development mailbox: set WARDROOM_SMTP_URL to send it.")
         return
@@ -216,9 +216,9 @@ def _mail(room: Wardroom) -> Iterator[Finding]:
         )
 
 
-def _answers(room: Wardroom) -> Iterator[Finding]:
+def _answers(services: Services) -> Iterator[Finding]:
     """How answers by mail come in, and who is believed."""
-    settings = room.settings
+    settings = services.settings
     listener, server = settings.mail_in, settings.imap_url
     if listener is None and server is None:
         yield Finding(

@@ -13,7 +13,7 @@ import click
 from service.commands.opening import opened
 
 if TYPE_CHECKING:
-    from service.container import Wardroom
+    from service.container import Services
     from service.integrity.audit import Audited
     from service.integrity.checks.findings import Finding
 
@@ -36,30 +36,30 @@ def doctor(rows: bool, games: tuple[str, ...], dry_run: bool, as_json: bool) -> 
     """
     if not rows and (games or dry_run or as_json):
         raise click.UsageError("--game, --dry-run and --json go with --audit.")
-    with opened() as room:
-        well = _audited(room, games, mend=not dry_run, as_json=as_json) if rows else _examined(room)
+    with opened() as services:
+        well = _audited(services, games, mend=not dry_run, as_json=as_json) if rows else _examined(services)
     if not well:
         sys.exit(1)
 
 
-def _examined(room: "Wardroom") -> bool:
+def _examined(services: "Services") -> bool:
     from service.commands.diagnosis import examine
 
-    findings = examine(room)
+    findings = examine(services)
     for finding in findings:
         click.echo(f"{finding.mark:7} {finding.what}: {finding.sentence}")
     return all(finding.mark != "broken" for finding in findings)
 
 
-def _audited(room: "Wardroom", games: Sequence[str], *, mend: bool, as_json: bool) -> bool:
+def _audited(services: "Services", games: Sequence[str], *, mend: bool, as_json: bool) -> bool:
     from service.integrity import audit
 
-    with room.database.read() as connection:
-        house = [] if games else audit.audit_house(connection, room)
+    with services.database.read() as connection:
+        house = [] if games else audit.audit_house(connection, services)
         known = audit.game_ids(connection)
     if unknown := sorted(set(games) - set(known)):
         raise click.ClickException(f"There is no game {unknown[0]}.")
-    done = list(_each(room, games or known, mend=mend))
+    done = list(_each(services, games or known, mend=mend))
     found = [*house, *(finding for one in done for finding in one.findings)]
     if as_json:
         document = {
@@ -76,7 +76,7 @@ def _audited(room: "Wardroom", games: Sequence[str], *, mend: bool, as_json: boo
     return not any(finding.left for finding in found)
 
 
-def _each(room: "Wardroom", games: Sequence[str], *, mend: bool) -> Iterator["Audited"]:
+def _each(services: "Services", games: Sequence[str], *, mend: bool) -> Iterator["Audited"]:
     """Audit these games one after the other, and say how far it is."""
     from service.integrity import audit
 
@@ -85,10 +85,10 @@ def _each(room: "Wardroom", games: Sequence[str], *, mend: bool) -> Iterator["Au
         if time.monotonic() - last > TOLD_EVERY:
             click.echo(f"{number} of {len(games)} games", err=True)
             last = time.monotonic()
-        yield audit.audit_game(room, game, mend=mend, release=mend, thorough=True)
+        yield audit.audit_game(services, game, mend=mend, release=mend, thorough=True)
         if mend:
-            with room.database.write() as tx:
-                audit.noted(tx, game, room.database.clock.now(tx))
+            with services.database.write() as tx:
+                audit.noted(tx, game, services.database.clock.now(tx))
 
 
 def _lines(found: Iterable["Finding"], done: Sequence["Audited"], *, mend: bool) -> Iterator[str]:

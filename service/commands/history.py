@@ -34,8 +34,8 @@ def export(game: str, bundle: bool, output: Path | None) -> None:
     """Print the history of GAME as NDJSON; secrets stay sealed until the game is over."""
     if bundle and output is None and is_terminal():
         raise click.UsageError("A bundle is no text: give --output FILE, or send it into a file with > FILE.")
-    with opened() as room:
-        content = _written(room, game, bundle)
+    with opened() as services:
+        content = _written(services, game, bundle)
     if output is None:
         sys.stdout.buffer.write(content)
         return
@@ -50,7 +50,7 @@ def is_terminal() -> bool:
     return sys.stdout.isatty()
 
 
-def _written(room: Any, game: str, bundle: bool) -> bytes:
+def _written(services: Any, game: str, bundle: bool) -> bytes:
     from sqlalchemy.exc import SQLAlchemyError
 
     from service.games import history_queries
@@ -58,12 +58,12 @@ def _written(room: Any, game: str, bundle: bool) -> bytes:
     from service.store.checkpoints import StrangeKey
     from service.store.streams import NoSuchGame
 
-    with room.database.read() as connection:
+    with services.database.read() as connection:
         try:
-            head = room.streams.head(connection, game)
+            head = services.streams.head(connection, game)
             if bundle:
-                return export_bundle.make(room, connection, head, None)
-            return b"".join(history_queries.export(room, connection, head, None))
+                return export_bundle.make(services, connection, head, None)
+            return b"".join(history_queries.export(services, connection, head, None))
         except NoSuchGame as error:
             raise click.ClickException(f"There is no game {game}.") from error
         except StrangeKey as error:

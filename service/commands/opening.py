@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from service.container import Wardroom
+    from service.container import Services
 
 
 @contextmanager
-def opened() -> Iterator["Wardroom"]:
+def opened() -> Iterator["Services"]:
     """The service for one command; its settings' faults are said in a sentence."""
     from config.logging import configure
     from config.settings import BadSetting, load
@@ -27,14 +27,14 @@ def opened() -> Iterator["Wardroom"]:
         raise click.ClickException(str(bad)) from bad
     make_folder(settings.data_dir)
     configure(settings, "ext://sys.stderr")
-    room = assemble(settings)
+    services = assemble(settings)
     try:
         with database_faults():
             if settings.sqlite:
-                migrate.upgrade(room.database)
-            yield room
+                migrate.upgrade(services.database)
+            yield services
     finally:
-        room.database.close()
+        services.database.close()
 
 
 def make_folder(path: Path) -> None:

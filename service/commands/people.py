@@ -8,7 +8,7 @@ import click
 from service.commands.opening import opened
 
 if TYPE_CHECKING:
-    from service.container import Wardroom
+    from service.container import Services
 
 
 @click.command()
@@ -23,8 +23,8 @@ def token(email: str, name: str | None) -> None:
         email, name = clean_email(email), clean_name(name) if name is not None else None
     except ValueError as error:
         raise click.ClickException(str(error)) from error
-    with opened() as room, room.database.write() as tx:
-        click.echo(people.token_for(room, tx, email, name))
+    with opened() as services, services.database.write() as tx:
+        click.echo(people.token_for(services, tx, email, name))
 
 
 @click.command()
@@ -41,15 +41,15 @@ def erase(player: str | None, yes: bool, again: bool) -> None:
 
     if again == (player is not None):
         raise click.UsageError("Name one person, or say --again.")
-    with opened() as room:
+    with opened() as services:
         if player is None:
-            return _erase_again(room, yes)
-        with room.database.read() as connection:
+            return _erase_again(services, yes)
+        with services.database.read() as connection:
             found = erasure.find(connection, player)
         if found is None and "@" not in player:
             raise click.ClickException(f"There is no player {player}: give their address, or the id shown in games.")
         _ask(f"Erase all that says who {player} is? It cannot be taken back", yes)
-        done = erasure.erase_guest(room, player) if found is None else erasure.erase(room, found)
+        done = erasure.erase_guest(services, player) if found is None else erasure.erase(services, found)
     if done is None:
         raise click.ClickException(f"There is no player {player}, and nothing is kept about this address.")
     rows = ", ".join(f"{count} {section}" for section, count in sorted(done.rows.items()) if count)
@@ -59,13 +59,13 @@ def erase(player: str | None, yes: bool, again: bool) -> None:
     return None
 
 
-def _erase_again(room: "Wardroom", yes: bool) -> None:
+def _erase_again(services: "Services", yes: bool) -> None:
     from service.privacy import erase as erasure
     from service.privacy import erasure_journal
 
-    ids = erasure_journal.read(room)
-    _ask(f"Erase the {len(ids)} people in {erasure_journal.path(room)} again?", yes)
-    done = [erasure.erase(room, one, again=True) for one in ids]
+    ids = erasure_journal.read(services)
+    _ask(f"Erase the {len(ids)} people in {erasure_journal.path(services)} again?", yes)
+    done = [erasure.erase(services, one, again=True) for one in ids]
     back = sum(one is not None and one.rows.total() > 0 for one in done)
     click.echo(f"{len(ids)} people were erased before; {back} had come back, and are erased again.", err=True)
 

@@ -38,8 +38,8 @@ def replay(games: tuple[str, ...], every: bool, against: Path | None, jobs: int,
         raise click.BadParameter(
             f"There is no export in {against}: {', '.join(shadow.ENDINGS)}", param_hint="--against"
         )
-    with opened() as room:
-        with room.database.read() as connection:
+    with opened() as services:
+        with services.database.read() as connection:
             stored = shadow.stored_games(connection)
         missing = sorted(set(games) - set(stored))
         if missing:
@@ -47,7 +47,7 @@ def replay(games: tuple[str, ...], every: bool, against: Path | None, jobs: int,
         chosen = stored if every else list(dict.fromkeys(games))
         tasks = [*(shadow.Task(game) for game in chosen), *(shadow.Task(file=file) for file in files)]
         summary, last = Summary(), time.monotonic()
-        for number, done in enumerate(shadow.replay(room.settings, tasks, jobs), 1):
+        for number, done in enumerate(shadow.replay(services.settings, tasks, jobs), 1):
             summary.add(done, may_miss=not stored)
             if time.monotonic() - last > EVERY:
                 last = time.monotonic()

@@ -11,7 +11,7 @@ from domain.table.consent import resume
 from domain.table.play import expire, settle
 from domain.table.record import CLOCK, Record
 from service.clocks import seat_clocks
-from service.container import Wardroom
+from service.container import Services
 from service.deadlines.unread_mail import mail_may_come
 from service.games.commit import commit, notice
 from service.kernel.clock import SECOND
@@ -26,19 +26,19 @@ NOTICE_PATIENCE: Final = 30 * SECOND
 UNDELIVERED: Final = ("failed", "bounced")
 
 
-def expire_turn(room: Wardroom, tx: Connection, game: str, seat: Seat, since: int) -> bool:
+def expire_turn(services: Services, tx: Connection, game: str, seat: Seat, since: int) -> bool:
     """A deadline's time is over: let the caretaker play, if the answer is still owed. Whether it did (I-09).
 
     A player who could not be told gets the time once more, and the host is told (DESIGN 7, RATE-11).
     """
-    head = room.streams.lock(tx, game)
+    head = services.streams.lock(tx, game)
     found = sa.select(decisions).where(decisions.c.game_id == game, decisions.c.seat == seat)
     row = tx.execute(found.with_for_update()).mappings().first()
     if row is None or row["since"] != since or row["acts_at"] is None or row["acts_at"] > head.now:
         return False
     if seat_clocks.with_leave(tx, head, dict(row)):
         return False
-    if mail_may_come(room, tx, game, seat, row["acts_at"], head.now):
+    if mail_may_come(services, tx, game, seat, row["acts_at"], head.now):
         _look_again(tx, game, seat, head.now + MAIL_PATIENCE)
         return False
     told = outbox.notice_of(tx, row["player_id"], game, since)
@@ -56,19 +56,19 @@ def expire_turn(room: Wardroom, tx: Connection, game: str, seat: Seat, since: in
     record = Record(head.table, head.rules)
     expire(record, seat)
     settle(record, CLOCK)
-    commit(room, tx, head, record)
+    commit(services, tx, head, record)
     return True
 
 
-def end_pause(room: Wardroom, tx: Connection, game: str) -> bool:
+def end_pause(services: Services, tx: Connection, game: str) -> bool:
     """A pause has lasted as long as was agreed: let time run again. Whether it did."""
-    head = room.streams.lock(tx, game)
+    head = services.streams.lock(tx, game)
     until = tx.execute(sa.select(games.c.paused_until).where(games.c.id == game)).scalar()
     if until is None or until > head.now or not head.table.paused:
         return False
     record = Record(head.table, head.rules)
     resume(record, CLOCK, "over")
-    commit(room, tx, head, record)
+    commit(services, tx, head, record)
     return True
 
 

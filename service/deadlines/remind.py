@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from domain.table.state import Table
 from service.clocks.hours import Hours
 from service.clocks.policy import Policy, policy
-from service.container import Wardroom
+from service.container import Services
 from service.kernel.clock import SECOND
 from service.notify.quiet_hours import evening, reminder_at, waking
 from service.store import outbox
@@ -45,9 +45,9 @@ class _Rung(NamedTuple):
     end: int
 
 
-def remind(room: Wardroom, tx: Connection) -> Done:
+def remind(services: Services, tx: Connection) -> Done:
     """Look at up to BATCH decisions whose time it is: make the reminders that are due, set when to look again."""
-    now = room.database.clock.now(tx)
+    now = services.database.clock.now(tx)
     found = (
         sa.select(decisions)
         .where(decisions.c.remind_at <= now, going(decisions.c.game_id))
@@ -61,7 +61,7 @@ def remind(room: Wardroom, tx: Connection) -> Done:
     closed: dict[str, Exception] = {}
     for row in rows:
         try:
-            head = room.streams.head(tx, row["game_id"])
+            head = services.streams.head(tx, row["game_id"])
         except Exception as error:  # a game that cannot be opened must not stop the reminders of others
             log.exception("a reminder could not be made", game=row["game_id"], error=type(error).__name__)
             _remind_at(tx, row, now + LATER)
@@ -82,7 +82,7 @@ def replan(tx: Connection, player: str) -> None:
     tx.execute(sa.update(decisions).where(*mine).values(remind_at=AT_ONCE))
 
 
-def sent_at(room: Wardroom, connection: Connection, row: Row, decision: Row, now: int) -> int | str:
+def sent_at(services: Services, connection: Connection, row: Row, decision: Row, now: int) -> int | str:
     """When a reminder of this decision is sent: now, or in the morning. Or why it is not true any more."""
     if decision["due_at"] is None:
         return "the clock stands"
@@ -91,7 +91,7 @@ def sent_at(room: Wardroom, connection: Connection, row: Row, decision: Row, now
     hours = _waking(connection, [decision["player_id"]]).get(decision["player_id"])
     if hours is None:
         return "the player is gone"
-    clock = policy(room.streams.head(connection, row["game_id"]).table.clock)
+    clock = policy(services.streams.head(connection, row["game_id"]).table.clock)
     rung = int(row["decision"].rpartition(".")[2])
     ladder = _ladder(clock, decision, now)
     if rung not in ladder:

@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 
 from domain.engine.decider import Seat
 from service.clocks.outages import RESUMED
-from service.container import Wardroom
+from service.container import Services
 from service.kernel.clock import SECOND
 from service.mail import inbox
 from service.store.rows import HeartbeatRow
@@ -19,9 +19,9 @@ LONGEST_WAIT: Final = 6 * 3600 * SECOND
 """After this a deadline is decided all the same, with an alarm: a mailbox that cannot be read must not stop a game."""
 
 
-def mail_may_come(room: Wardroom, connection: Connection, game: str, seat: Seat, acts_at: int, now: int) -> bool:
+def mail_may_come(services: Services, connection: Connection, game: str, seat: Seat, acts_at: int, now: int) -> bool:
     """Whether a mail of this seat that was in time may still wait, with us or in the mailbox we poll."""
-    if not inbox.waiting(connection, game, seat, acts_at) and _polled(room, connection, acts_at):
+    if not inbox.waiting(connection, game, seat, acts_at) and _polled(services, connection, acts_at):
         return False
     resumed = _sign(connection, RESUMED)  # the time of an outage is no waiting for mail
     if now <= max(acts_at, resumed or acts_at) + LONGEST_WAIT:
@@ -30,9 +30,9 @@ def mail_may_come(room: Wardroom, connection: Connection, game: str, seat: Seat,
     return False
 
 
-def _polled(room: Wardroom, connection: Connection, acts_at: int) -> bool:
+def _polled(services: Services, connection: Connection, acts_at: int) -> bool:
     """Whether the mailbox was looked into, wholly, by a round that began after the deadline."""
-    if room.settings.imap_url is None:
+    if services.settings.imap_url is None:
         return True
     began = _sign(connection, "imap")
     return began is not None and began >= acts_at

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, RowMapping
 
 from domain.engine.decider import Seat, sentence
 from domain.engine.sentences import Sentence
-from service.container import Wardroom
+from service.container import Services
 from service.games.commit import notice, seats
 from service.games.play import NotSeated, look
 from service.kernel.clock import SECOND, micros
@@ -98,29 +98,29 @@ def clean(text: str) -> str:
     return line
 
 
-def say(room: Wardroom, tx: Connection, game: str, player: str, text: str, *, to: Seat | None) -> int:
+def say(services: Services, tx: Connection, game: str, player: str, text: str, *, to: Seat | None) -> int:
     """Say a line to the table or to one seat, and mail it to who hears it. Its id.
 
     Raises NotSaid, NoSuchGame, NotSeated.
     """
     line = clean(text)
     tx.execute(sa.select(games.c.id).where(games.c.id == game).with_for_update())  # one line at a time, in their order
-    head, seat = look(room, tx, game, player)
+    head, seat = look(services, tx, game, player)
     if seat is None:
         raise NotSeated
-    now = room.database.clock.now(tx)
+    now = services.database.clock.now(tx)
     _require_time(head, now)
     hearers = _hearers(head, seat, to)
-    if room.settings.rate_limits:
+    if services.settings.rate_limits:
         _require_few(tx, game, player, now)
-    number, shown = new_line_id(), _shown_at(room, tx, game, now)
+    number, shown = new_line_id(), _shown_at(services, tx, game, now)
     kept = sa.insert(messages_table).values(
         id=number,
         game_id=game,
         seat=seat,
         player_id=player,
         to_seat=to,
-        body=room.sealer.seal(game, f"talk|{number}", pad(line.encode())),
+        body=services.sealer.seal(game, f"talk|{number}", pad(line.encode())),
         created_at=now,
         shown_at=shown,
     )
@@ -130,18 +130,18 @@ def say(room: Wardroom, tx: Connection, game: str, player: str, text: str, *, to
     return number
 
 
-def unsay(room: Wardroom, tx: Connection, game: str, player: str, number: int | None) -> str:
+def unsay(services: Services, tx: Connection, game: str, player: str, number: int | None) -> str:
     """Take back a line that waits, the last one for None. What it said, which only the mail it came in, if any, still
     holds, for up to 30 days (IN-31).
 
     Raises NotSaid where the player has no such line or others have seen it, NoSuchGame and NotSeated.
     """
-    now = room.database.clock.now(tx)
+    now = services.database.clock.now(tx)
     mine = _standing(game).where(_m.player_id == player)
     mine = mine.where(_m.shown_at > now) if number is None else mine.where(_m.id == number)
     row = tx.execute(mine.order_by(_m.shown_at.desc()).limit(1)).mappings().first()
     if row is None:
-        _, seat = look(room, tx, game, player)
+        _, seat = look(services, tx, game, player)
         if seat is None:
             raise NotSeated
     refuse(row is None, "no-such-message", "You have no such line that waits, so none was taken back.")
@@ -149,17 +149,17 @@ def unsay(room: Wardroom, tx: Connection, game: str, player: str, number: int | 
     shown = row["shown_at"] <= now
     refuse(shown, "already-shown", "The others have seen it already: it cannot be taken back.")
     tx.execute(sa.update(messages_table).where(_m.id == row["id"]).values(cancelled_at=now, body=b""))
-    return text_of(room, row)
+    return text_of(services, row)
 
 
 def messages(
-    room: Wardroom, connection: Connection, head: Head, seat: Seat, *, after: int = 0, limit: int = 50
+    services: Services, connection: Connection, head: Head, seat: Seat, *, after: int = 0, limit: int = 50
 ) -> Talk:
     """What a seat may read of the talk at its table, at most `limit` lines after the line with the id `after`.
 
     Raises NotSaid where the seat has read no such line.
     """
-    now = room.database.clock.now(connection)
+    now = services.database.clock.now(connection)
     standing = _standing(head.game)
     found = standing.where(_m.shown_at <= now, _readable(seat))
     if after:
@@ -170,16 +170,16 @@ def messages(
     rows = connection.execute(found.order_by(_m.shown_at).limit(limit + 1)).mappings().all()
     own = standing.where(_m.shown_at > now, _m.player_id == head.table.chairs[seat].player)
     waiting = connection.execute(own.order_by(_m.shown_at)).mappings()
-    lines = [_line(room, row) for row in rows[:limit]]
-    return Talk(lines, [_line(room, row) for row in waiting], lines[-1].id if len(rows) > limit else None)
+    lines = [_line(services, row) for row in rows[:limit]]
+    return Talk(lines, [_line(services, row) for row in waiting], lines[-1].id if len(rows) > limit else None)
 
 
-def line(room: Wardroom, connection: Connection, game: str, number: int) -> Line:
+def line(services: Services, connection: Connection, game: str, number: int) -> Line:
     """A line, to its author."""
-    return _line(room, connection.execute(_standing(game).where(_m.id == number)).mappings().one())
+    return _line(services, connection.execute(_standing(game).where(_m.id == number)).mappings().one())
 
 
-def check(room: Wardroom, connection: Connection, row: Mapping[str, Any]) -> str | None:
+def check(services: Services, connection: Connection, row: Mapping[str, Any]) -> str | None:
     """Why a notice of talk must not be sent any more, None where it must be."""
     together = _mailed_with(connection, row)
     if row["decision"] not in [str(one["id"]) for one in together]:
@@ -192,10 +192,10 @@ def check(room: Wardroom, connection: Connection, row: Mapping[str, Any]) -> str
     return None if connection.execute(sits).first() else "the seat has another player"
 
 
-def told_by(room: Wardroom, connection: Connection, row: Mapping[str, Any]) -> list[Told]:
+def told_by(services: Services, connection: Connection, row: Mapping[str, Any]) -> list[Told]:
     """The lines a notice tells its reader, the same at every attempt: they cannot be taken back any more (T-51)."""
     return [
-        Told(one["name"], one["to_seat"] is None, text_of(room, one), one["shown_at"])
+        Told(one["name"], one["to_seat"] is None, text_of(services, one), one["shown_at"])
         for one in _mailed_with(connection, row)
     ]
 
@@ -216,16 +216,16 @@ def forget(tx: Connection, player: str) -> int:
     return tx.execute(sa.delete(messages_table).where(_m.player_id == player)).rowcount
 
 
-def seal_again(room: Wardroom, tx: Connection, most: int) -> int:
+def seal_again(services: Services, tx: Connection, most: int) -> int:
     """Seal up to `most` lines again that are under an older key. How many (S-30)."""
     key = sa.func.substr(_m.body, 1, KEY_ID_BYTES, type_=sa.LargeBinary)
-    earlier = [one for one in room.sealer.masters if one != room.sealer.current]
+    earlier = [one for one in services.sealer.masters if one != services.sealer.current]
     old = sa.select(messages_table).where(_m.cancelled_at.is_(None), key.in_(earlier)).limit(most)
     done = 0
     for row in tx.execute(old.with_for_update()).mappings().all():
         place = (row["game_id"], f"talk|{row['id']}")
         with contextlib.suppress(Unreadable):  # one that was changed must not keep the others from it
-            again = room.sealer.seal(*place, room.sealer.open(*place, row["body"]))
+            again = services.sealer.seal(*place, services.sealer.open(*place, row["body"]))
             done += tx.execute(sa.update(messages_table).where(_m.id == row["id"]).values(body=again)).rowcount
     return done
 
@@ -259,10 +259,10 @@ def _require_few(tx: Connection, game: str, player: str, now: int) -> None:
     )  # fmt: skip
 
 
-def _shown_at(room: Wardroom, tx: Connection, game: str, now: int) -> int:
+def _shown_at(services: Services, tx: Connection, game: str, now: int) -> int:
     """When others see a line said now: after the delay, and after every line that was said before it."""
     last = sa.select(sa.func.max(_m.shown_at)).where(_m.game_id == game, _m.cancelled_at.is_(None))
-    return int(max(now + micros(room.settings.talk_delay), (tx.execute(last).scalar() or 0) + 1))
+    return int(max(now + micros(services.settings.talk_delay), (tx.execute(last).scalar() or 0) + 1))
 
 
 def _standing(game: str) -> sa.Select[Any]:
@@ -296,12 +296,12 @@ def _mailed_with(connection: Connection, row: Mapping[str, Any]) -> list[RowMapp
     return [one for one in found if mailed_at(one["created_at"], one["shown_at"]) == when]
 
 
-def _line(room: Wardroom, row: RowMapping) -> Line:
+def _line(services: Services, row: RowMapping) -> Line:
     return Line(
-        row["id"], row["seat"], row["player_id"], row["name"], row["to_seat"], text_of(room, row), row["shown_at"]
+        row["id"], row["seat"], row["player_id"], row["name"], row["to_seat"], text_of(services, row), row["shown_at"]
     )
 
 
-def text_of(room: Wardroom, row: Mapping[str, Any] | RowMapping) -> str:
+def text_of(services: Services, row: Mapping[str, Any] | RowMapping) -> str:
     """What a line says."""
-    return unpad(room.sealer.open(row["game_id"], f"talk|{row['id']}", row["body"])).decode()
+    return unpad(services.sealer.open(row["game_id"], f"talk|{row['id']}", row["body"])).decode()

@@ -8,7 +8,7 @@ from domain.engine.sentences import say
 from domain.table import consent
 from domain.table.consent import ClockTerms
 from domain.table.record import Record
-from service.container import Wardroom
+from service.container import Services
 from service.games import play
 from service.games.commit import commit
 from service.games.play import Moved
@@ -23,32 +23,39 @@ def seconds_of(text: str) -> int:
 
 
 def propose(
-    room: Wardroom, tx: Connection, game: str, player: str, what: ClockTerms, seconds: int, *, seen: int | None = None
+    services: Services,
+    tx: Connection,
+    game: str,
+    player: str,
+    what: ClockTerms,
+    seconds: int,
+    *,
+    seen: int | None = None,
 ) -> Moved:
     """Propose to stop the clock for so long at most, to let it run again, or so much more time.
 
     Where nobody else is left to ask it is done. A host lets a clock run that was stopped by a missed deadline.
     """
-    head = play.enter(room, tx, game, player, expect=seen)
+    head = play.enter(services, tx, game, player, expect=seen)
     record = Record(head.table, head.rules)
     if what == "resume" and head.table.late is not None and head.table.host == player:
         consent.resume(record, {"host": player}, "host")
     else:
         consent.propose_clock(record, play.seated_at(head, player), what, seconds)
-    return Moved(head, commit(room, tx, head, record), record)
+    return Moved(head, commit(services, tx, head, record), record)
 
 
-def vote(room: Wardroom, tx: Connection, game: str, player: str, agrees: bool, *, seen: int | None = None) -> Moved:
+def vote(services: Services, tx: Connection, game: str, player: str, agrees: bool, *, seen: int | None = None) -> Moved:
     """Agree to what was proposed, or not; the proposer may withdraw."""
-    head = play.enter(room, tx, game, player, expect=seen)
+    head = play.enter(services, tx, game, player, expect=seen)
     record = Record(head.table, head.rules)
     consent.answer(record, play.seated_at(head, player), "clock", agrees)
-    return Moved(head, commit(room, tx, head, record), record)
+    return Moved(head, commit(services, tx, head, record), record)
 
 
-def withdraw(room: Wardroom, tx: Connection, game: str, player: str, *, seen: int | None = None) -> Moved:
+def withdraw(services: Services, tx: Connection, game: str, player: str, *, seen: int | None = None) -> Moved:
     """Take one's own proposal about the clock off the table."""
-    head = play.enter(room, tx, game, player, expect=seen)
+    head = play.enter(services, tx, game, player, expect=seen)
     record = Record(head.table, head.rules)
     consent.withdraw(record, play.seated_at(head, player), "clock")
-    return Moved(head, commit(room, tx, head, record), record)
+    return Moved(head, commit(services, tx, head, record), record)

@@ -15,7 +15,7 @@ from domain.table.record import Record
 from domain.table.state import Chair, Table
 from service.clocks import outages, seat_clocks
 from service.clocks.policy import policy
-from service.container import Wardroom
+from service.container import Services
 from service.kernel.clock import SECOND
 from service.kernel.ids import new_cause
 from service.store import checkpoints, decisions, outbox
@@ -31,7 +31,7 @@ CLOCK_FACTS: Final = (e.ClockPaused, e.ClockResumed, e.TimeExtended)
 
 
 def commit(
-    room: Wardroom, tx: Connection, head: Head, record: Record, rewind: Callable[[], None] | None = None
+    services: Services, tx: Connection, head: Head, record: Record, rewind: Callable[[], None] | None = None
 ) -> list[Stored]:
     """Append a record to the stream it began at, and all that goes with it. `head` moves along.
 
@@ -39,24 +39,24 @@ def commit(
     """
     if policy(head.table.clock).bank:
         seat_clocks.charge_banks(tx, head, record, outages.charged_until(tx, head.now))
-    checkpoints.list_key(room.database, tx, room.signer, head.now)
+    checkpoints.list_key(services.database, tx, services.signer, head.now)
     before, after = head.table, record.table
     first, plain = head.version + 1, policy(after.clock).plain
     moves_clocks = rewind is not None or any(isinstance(fact.event, CLOCK_FACTS) for fact in record.facts)
-    with room.database.together(tx):
-        stored = room.streams.append(tx, head, record.facts, after, new_cause(), record.shut)
+    with services.database.together(tx):
+        stored = services.streams.append(tx, head, record.facts, after, new_cause(), record.shut)
         _project_seats(tx, head.game, before, after)
         if plain:
             _follow(tx, head, record, before, first)
             if not moves_clocks:
-                checkpoints.keep(tx, room.signer, head)
+                checkpoints.keep(tx, services.signer, head)
     if not plain:  # hours of players are looked up, and nothing can be read in the midst of a batch
         _follow(tx, head, record, before, first)
     _follow_clock(tx, head, record)
     if rewind is not None:
         rewind()
     if moves_clocks or not plain:
-        checkpoints.keep(tx, room.signer, head)
+        checkpoints.keep(tx, services.signer, head)
     return stored
 
 

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from domain.engine.decider import Statistics
 from domain.table.evolve import taken_back
-from service.container import Wardroom
+from service.container import Services
 from service.games.play import shown_names
 from service.store.streams import Head
 
@@ -18,9 +18,9 @@ FORMULA: Final = "=+-@"
 """What a cell must not begin with: a spreadsheet would take it for a formula."""
 
 
-def document(room: Wardroom, connection: Connection, head: Head, count: Statistics[Any]) -> dict[str, Any]:
+def document(services: Services, connection: Connection, head: Head, count: Statistics[Any]) -> dict[str, Any]:
     """The numbers of a game that is over, as `count` counts its rules; what was taken back does not count."""
-    events = list(room.streams.facts_seen(connection, head.game, head.rules, None, after=0, upto=head.version))
+    events = list(services.streams.facts_seen(connection, head.game, head.rules, None, after=0, upto=head.version))
     gone = taken_back(events)
     facts = [one for place, one in enumerate(events) if place not in gone and type(one) in head.rules.evolve]
     table, names = head.table, shown_names(connection, head)

@@ -16,7 +16,7 @@ from domain.table.evolve import HANDLERS, Rules
 from domain.table.state import Chair, Table
 from domain.table.undo import KEPT
 from service.accounts.names import former_player
-from service.container import Wardroom
+from service.container import Services
 from service.games.event_text import everybody, tell
 from service.games.views import names_of
 from service.store.streams import Head, undone_by
@@ -68,15 +68,15 @@ class Part:
 
 
 def lines(
-    room: Wardroom, connection: Connection, head: Head, seat: Seat | None, *, after: int, upto: int
+    services: Services, connection: Connection, head: Head, seat: Seat | None, *, after: int, upto: int
 ) -> list[Line]:
     """What every event after `after` up to `upto` tells a seat that knows what is open at `upto`.
 
     People are called what they are called now, each in their own time at the table.
     """
-    events = list(room.streams.facts_seen(connection, head.game, head.rules, seat, after=after, upto=upto))
-    rewinds = room.streams.rewinds(connection, head.game, upto, after)
-    chairs = room.streams.chairs(connection, head.game, head.rules, after)
+    events = list(services.streams.facts_seen(connection, head.game, head.rules, seat, after=after, upto=upto))
+    rewinds = services.streams.rewinds(connection, head.game, upto, after)
+    chairs = services.streams.chairs(connection, head.game, head.rules, after)
     told: list[Line] = []
     said: set[str] = set()
     for version, (event, names) in enumerate(_with_names(connection, head.rules, chairs, events), after + 1):

@@ -13,7 +13,7 @@ from domain.engine.decider import Seat
 from domain.table.events import EVENTS
 from domain.table.state import Table
 from domain.table.undo import KEPT
-from service.container import Wardroom
+from service.container import Services
 from service.games.event_text import tell
 from service.kernel import clock
 from service.kernel.signing import genuine
@@ -26,12 +26,12 @@ NOT_UNDONE: Final = frozenset(f"table.{name}" for name, kind in EVENTS.items() i
 
 
 def events(
-    room: Wardroom, connection: Connection, head: Head, seat: Seat | None, *, after: int, limit: int
+    services: Services, connection: Connection, head: Head, seat: Seat | None, *, after: int, limit: int
 ) -> list[dict[str, Any]]:
     """Up to `limit` events after `after`, as the seat may see them; `undone_by` is where the game went back to before
     one of them."""
-    shown = room.streams.seen(connection, head.game, seat, after=after, upto=min(head.version, after + limit))
-    rewinds = room.streams.rewinds(connection, head.game, head.version, after)
+    shown = services.streams.seen(connection, head.game, seat, after=after, upto=min(head.version, after + limit))
+    rewinds = services.streams.rewinds(connection, head.game, head.version, after)
     for event in shown if rewinds else ():
         back = undone_by(rewinds, event["version"])
         if back is not None and event["type"] not in NOT_UNDONE:
@@ -40,37 +40,42 @@ def events(
 
 
 def told(
-    room: Wardroom, connection: Connection, head: Head, seat: Seat | None, versions: Sequence[int], names: Sequence[str]
+    services: Services,
+    connection: Connection,
+    head: Head,
+    seat: Seat | None,
+    versions: Sequence[int],
+    names: Sequence[str],
 ) -> list[str]:
     """What these events tell a seat, with these names by seat: a sentence each, where there is anything to tell."""
     first, last = min(versions, default=1), max(versions, default=0)
-    facts = room.streams.facts_seen(connection, head.game, head.rules, seat, after=first - 1, upto=last)
+    facts = services.streams.facts_seen(connection, head.game, head.rules, seat, after=first - 1, upto=last)
     tales = {version: tell(head.rules, event, names) for version, event in enumerate(facts, first)}
     return [tales[version] for version in versions if tales[version]]
 
 
-def export(room: Wardroom, connection: Connection, head: Head, seat: Seat | None) -> Iterator[bytes]:
+def export(services: Services, connection: Connection, head: Head, seat: Seat | None) -> Iterator[bytes]:
     """The whole history as the seat may see it, one event a line, and the end line (DESIGN 3)."""
-    for event in room.streams.seen(connection, head.game, seat, after=0, upto=head.version):
+    for event in services.streams.seen(connection, head.game, seat, after=0, upto=head.version):
         yield canonical(event) + b"\n"
     yield canonical({"end": {"version": head.version, "hash": head.hash}}) + b"\n"
 
 
-def report(room: Wardroom, connection: Connection, head: Head, seat: Seat | None) -> Report:
+def report(services: Services, connection: Connection, head: Head, seat: Seat | None) -> Report:
     """What an audit of that export finds, and a comparison with what was signed while the game was played."""
-    found = audit(export(room, connection, head, seat))
-    _against_checkpoints(room, connection, head, found)
+    found = audit(export(services, connection, head, seat))
+    _against_checkpoints(services, connection, head, found)
     stopped = why_halted(connection, head.game)
     if stopped is not None:
         found.add("stopped", "broken", f"This game is stopped, as its records do not verify: {stopped}")
     return found
 
 
-def _against_checkpoints(room: Wardroom, connection: Connection, head: Head, found: Report) -> None:
+def _against_checkpoints(services: Services, connection: Connection, head: Head, found: Report) -> None:
     """Whether every event that was signed is there, and the same."""
     kept = checkpoints.of_game(connection, head.game, LATEST)
     keys = {key["id"]: key["public"] for key in checkpoints.keys(connection)}
-    events = dict(enumerate(room.streams.marks(connection, head.game), 1))
+    events = dict(enumerate(services.streams.marks(connection, head.game), 1))
     wrong = [(one.checkpoint.version, told) for one in kept if (told := _unlike(one, events, keys))]
     last = events.get(head.version)
     if head.version not in {one.checkpoint.version for one in kept} and (
@@ -97,20 +102,20 @@ def _unlike(signed: Signed, events: Mapping[int, Link], keys: Mapping[str, str])
     return ""
 
 
-def past(room: Wardroom, connection: Connection, head: Head, seat: Seat | None, version: int) -> Head | None:
+def past(services: Services, connection: Connection, head: Head, seat: Seat | None, version: int) -> Head | None:
     """The head as it was after event `version`, as the seat could know it then; None where there is no such event."""
     if not 1 <= version <= head.version:
         return None
     if version == head.version:
         return head
-    hash_, at = room.streams.mark_of(connection, head.game, version)
-    table: Table = room.streams.table_seen(connection, head.game, head.rules, version, seat)
+    hash_, at = services.streams.mark_of(connection, head.game, version)
+    table: Table = services.streams.table_seen(connection, head.game, head.rules, version, seat)
     recorded = clock.micros(datetime.fromisoformat(at) - clock.EPOCH)
     return Head(head.game, version, hash_, recorded, head.now, table, head.history)
 
 
 def then(
-    room: Wardroom, connection: Connection, head: Head, player: str, version: int
+    services: Services, connection: Connection, head: Head, player: str, version: int
 ) -> tuple[Head, Seat | None] | None:
     """The head as it was after event `version`, as a player could know it at the seat they had then, and that seat.
 
@@ -118,8 +123,8 @@ def then(
     """
     if not 1 <= version < head.version:
         return (head, head.table.seat_of(player)) if version == head.version else None
-    chairs = room.streams.chairs(connection, head.game, head.rules, version)
+    chairs = services.streams.chairs(connection, head.game, head.rules, version)
     seat = Table(chairs=chairs).seat_of(player)
-    shown = past(room, connection, head, seat, version)
+    shown = past(services, connection, head, seat, version)
     assert shown is not None, "the event is there"
     return shown, seat

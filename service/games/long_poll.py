@@ -8,7 +8,7 @@ from typing import Final
 import sqlalchemy as sa
 from sqlalchemy import bindparam
 
-from service.container import Wardroom
+from service.container import Services
 from service.store.database import Statement
 from service.store.rows import GameRow
 
@@ -24,7 +24,7 @@ class TooManyWaiting(Exception):
     """This player already waits elsewhere, as often as one may."""
 
 
-def for_news(room: Wardroom, player: str, game: str, after: int, seconds: int) -> None:
+def for_news(services: Services, player: str, game: str, after: int, seconds: int) -> None:
     """Return when the game has moved past version `after`, or the time is over, or this process has no room to wait.
 
     Raises TooManyWaiting.
@@ -32,11 +32,11 @@ def for_news(room: Wardroom, player: str, game: str, after: int, seconds: int) -
     with _lock:
         if _waiting[player] >= MOST_OF_A_PLAYER:
             raise TooManyWaiting
-        if _waiting.total() >= max(1, room.settings.threads // 2):
+        if _waiting.total() >= max(1, services.settings.threads // 2):
             return
         _waiting[player] += 1
     try:
-        _watch(room, game, after, time.monotonic() + seconds)
+        _watch(services, game, after, time.monotonic() + seconds)
     finally:
         with _lock:
             _waiting[player] -= 1
@@ -44,9 +44,9 @@ def for_news(room: Wardroom, player: str, game: str, after: int, seconds: int) -
                 del _waiting[player]
 
 
-def _watch(room: Wardroom, game: str, after: int, end: float) -> None:
+def _watch(services: Services, game: str, after: int, end: float) -> None:
     while (left := end - time.monotonic()) > 0:
-        with room.database.read() as connection:
+        with services.database.read() as connection:
             row = _version(connection, game=game).fetchone()
         if row is None or row[0] > after:
             return

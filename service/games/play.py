@@ -23,7 +23,7 @@ from domain.table.record import Actor, Record, seat_actor
 from domain.table.seating import Nonce, Terms, leave, open_table, sit, sit_bot, start
 from service.accounts.names import email_key, former_player, handles
 from service.clocks.policy import check_clock
-from service.container import Wardroom
+from service.container import Services
 from service.games.commit import commit, notice
 from service.kernel.ids import new_game_id, new_nonce
 from service.mail.invitations import declined_by, invitations, require_few
@@ -58,7 +58,7 @@ class Moved:
 
 
 def open_game(
-    room: Wardroom,
+    services: Services,
     tx: Connection,
     host: str,
     *,
@@ -76,16 +76,16 @@ def open_game(
     require(0 <= bots < seats, "bad-bots", "DESIGN-8", "Leave at least one seat to a person: ask for fewer bots.")
     require(len(invite) <= MOST_INVITATIONS, "too-many-invitations", "DESIGN-8", "Invite at most 20 people.")
     keys = list(dict.fromkeys(email_key(address) for address in invite))
-    require_few(room, tx, host, keys)
-    head = room.streams.create(tx, new_game_id(), kind, room.database.clock.now(tx))
+    require_few(services, tx, host, keys)
+    head = services.streams.create(tx, new_game_id(), kind, services.database.clock.now(tx))
     record = Record(head.table, head.rules)
-    terms = Terms(seats, options, check_clock(clock, room.settings.min_move_time), public)
+    terms = Terms(seats, options, check_clock(clock, services.settings.min_move_time), public)
     open_table(record, host, terms, secrets.token_bytes(32))
     sit(record, host, _nonce(nonce))
     for _ in range(bots):
         sit_bot(record, new_nonce())
     settle(record, seat_actor(0))
-    moved = Moved(head, commit(room, tx, head, record), record)
+    moved = Moved(head, commit(services, tx, head, record), record)
     if keys:
         tx.execute(sa.insert(invitations), [{"game_id": head.game, "email_key": key} for key in keys])
         unwanted = declined_by(tx, host, keys)  # they may sit down, but are not written to
@@ -93,34 +93,34 @@ def open_game(
     return moved
 
 
-def take_seat(room: Wardroom, tx: Connection, game: str, player: str, nonce: str | None) -> Moved:
+def take_seat(services: Services, tx: Connection, game: str, player: str, nonce: str | None) -> Moved:
     """Sit down before the start, or take over a vacant seat; the game starts when the table is full."""
-    head = enter(room, tx, game, player)
+    head = enter(services, tx, game, player)
     record = Record(head.table, head.rules)
     sit(record, player, _nonce(nonce))
-    return conclude(room, tx, head, record, record.facts[0].actor)
+    return conclude(services, tx, head, record, record.facts[0].actor)
 
 
-def leave_seat(room: Wardroom, tx: Connection, game: str, player: str) -> Moved:
+def leave_seat(services: Services, tx: Connection, game: str, player: str) -> Moved:
     """Stand up before the start."""
-    head = enter(room, tx, game, player)
+    head = enter(services, tx, game, player)
     seated_at(head, player)
     record = Record(head.table, head.rules)
     leave(record, player)
-    return conclude(room, tx, head, record, record.facts[0].actor)
+    return conclude(services, tx, head, record, record.facts[0].actor)
 
 
-def start_game(room: Wardroom, tx: Connection, game: str, player: str) -> Moved:
+def start_game(services: Services, tx: Connection, game: str, player: str) -> Moved:
     """Begin with whoever sits there."""
-    head = enter(room, tx, game, player)
+    head = enter(services, tx, game, player)
     seated_at(head, player)
     record = Record(head.table, head.rules)
     start(record, player)
-    return conclude(room, tx, head, record, {"host": player})
+    return conclude(services, tx, head, record, {"host": player})
 
 
 def move(
-    room: Wardroom,
+    services: Services,
     tx: Connection,
     game: str,
     player: str,
@@ -129,20 +129,20 @@ def move(
     seen: int | None = None,
 ) -> Moved:
     """Play a list of orders, all or nothing; `seen` is the version the player had seen."""
-    head = enter(room, tx, game, player, expect=seen)
+    head = enter(services, tx, game, player, expect=seen)
     seat = seated_at(head, player)
     actions = read_orders(tx, head, orders)
     require_occupied(head, seat)
     record = Record(head.table, head.rules)
     play(record, seat, actions)
-    return conclude(room, tx, head, record, seat_actor(seat))
+    return conclude(services, tx, head, record, seat_actor(seat))
 
 
 def rehearse(
-    room: Wardroom, connection: Connection, game: str, player: str, orders: Orders, *, seen: int | None = None
+    services: Services, connection: Connection, game: str, player: str, orders: Orders, *, seen: int | None = None
 ) -> Moved:
     """What a list of orders would do, as far as the player can foresee; nothing is recorded (S-06)."""
-    head, seat = look(room, connection, game, player)
+    head, seat = look(services, connection, game, player)
     if seat is None:
         raise NotSeated
     if seen is not None:
@@ -154,9 +154,9 @@ def rehearse(
     return Moved(head, [], record)
 
 
-def look(room: Wardroom, connection: Connection, game: str, player: str) -> tuple[Head, Seat | None]:
+def look(services: Services, connection: Connection, game: str, player: str) -> tuple[Head, Seat | None]:
     """A game as it stands and the player's seat at it, None for a spectator. Raises NoSuchGame."""
-    head = room.streams.head(connection, game)
+    head = services.streams.head(connection, game)
     _admit(connection, head, player)
     return head, head.table.seat_of(player)
 
@@ -212,15 +212,15 @@ def _any_action(kind: str) -> Any:
     return Union[ruleset(kind).actions]  # noqa: UP007 - the members are data
 
 
-def conclude(room: Wardroom, tx: Connection, head: Head, record: Record, actor: Actor) -> Moved:
+def conclude(services: Services, tx: Connection, head: Head, record: Record, actor: Actor) -> Moved:
     """Let what follows come about, and keep the record."""
     settle(record, actor)
-    return Moved(head, commit(room, tx, head, record), record)
+    return Moved(head, commit(services, tx, head, record), record)
 
 
-def enter(room: Wardroom, tx: Connection, game: str, player: str, *, expect: int | None = None) -> Head:
+def enter(services: Services, tx: Connection, game: str, player: str, *, expect: int | None = None) -> Head:
     """The head of a game this player may see, nobody else's to move. Raises NoSuchGame, StaleTurn."""
-    head = room.streams.lock(tx, game)
+    head = services.streams.lock(tx, game)
     _admit(tx, head, player)
     if expect is not None:
         head.expect(expect)

@@ -17,7 +17,7 @@ from domain.table.play import play
 from domain.table.record import Record, seat_actor
 from domain.table.standing_orders import file_orders, follow_orders, form_of, withdraw_orders
 from domain.table.state import Table
-from service.container import Wardroom
+from service.container import Services
 from service.games import play as games
 from service.games.play import Moved, NotSeated, Orders
 from service.store.streams import Head
@@ -26,7 +26,7 @@ NONE_HERE: Final = say("To withdraw your standing orders, send DELETE to this ad
 
 
 def put_orders(
-    room: Wardroom,
+    services: Services,
     tx: Connection,
     game: str,
     player: str,
@@ -42,18 +42,18 @@ def put_orders(
     `first` are orders of the game, played before; both or neither. Nothing is drawn or opened in between, so that no
     refusal of the ones tells what came of the others (S-06).
     """
-    head = games.enter(room, tx, game, player, expect=seen)
+    head = games.enter(services, tx, game, player, expect=seen)
     seat = games.seated_at(head, player)
     filed = _read(tx, head, text, orders)
     record = _begun(tx, head, seat, first)
     file_orders(record, seat, filed)
     if not record.facts:
         return Moved(head, [], record)
-    return games.conclude(room, tx, head, record, seat_actor(seat))
+    return games.conclude(services, tx, head, record, seat_actor(seat))
 
 
 def try_orders(
-    room: Wardroom,
+    services: Services,
     connection: Connection,
     game: str,
     player: str,
@@ -63,7 +63,7 @@ def try_orders(
     seen: int | None = None,
 ) -> Moved:
     """What filing orders would do at once, as far as the player can foresee; nothing is recorded (S-06)."""
-    head, seat = games.look(room, connection, game, player)
+    head, seat = games.look(services, connection, game, player)
     if seat is None:
         raise NotSeated
     if seen is not None:
@@ -77,14 +77,14 @@ def try_orders(
 
 
 def drop_orders(
-    room: Wardroom, tx: Connection, game: str, player: str, *, first: Orders | None = None, seen: int | None = None
+    services: Services, tx: Connection, game: str, player: str, *, first: Orders | None = None, seen: int | None = None
 ) -> Moved:
     """Withdraw the player's orders, after playing `first`."""
-    head = games.enter(room, tx, game, player, expect=seen)
+    head = games.enter(services, tx, game, player, expect=seen)
     seat = games.seated_at(head, player)
     record = _begun(tx, head, seat, first)
     withdraw_orders(record, seat)
-    return games.conclude(room, tx, head, record, seat_actor(seat))
+    return games.conclude(services, tx, head, record, seat_actor(seat))
 
 
 def document(head: Head, seat: Seat, table: Table | None = None) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from domain.table.state import Reason, Table
 from domain.table.undo import Past, Undoing
 from service.clocks import seat_clocks
 from service.clocks.policy import policy
-from service.container import Wardroom
+from service.container import Services
 from service.games import history_queries, play
 from service.games.commit import commit
 from service.games.play import Moved
@@ -41,20 +41,20 @@ class Back:
 
 
 def look_back(
-    room: Wardroom, connection: Connection, head: Head, seat: Seat, to: int | None = None, reason: Reason = "slip"
+    services: Services, connection: Connection, head: Head, seat: Seat, to: int | None = None, reason: Reason = "slip"
 ) -> Undoing:
     """What going back would mean: to event `to`; else to before the deadline that the seat let pass last, where that
     is the reason; else to before its last act. Raises RuleViolation."""
-    return _meant(_past(room, connection, head), head, seat, to, reason)
+    return _meant(_past(services, connection, head), head, seat, to, reason)
 
 
-def undoes(room: Wardroom, connection: Connection, head: Head, to: int) -> list[int]:
+def undoes(services: Services, connection: Connection, head: Head, to: int) -> list[int]:
     """The events up to `head` that going back to event `to` would undo."""
-    return [one.version for one in undo.undone_since(undo.present_line(_past(room, connection, head)), to)]
+    return [one.version for one in undo.undone_since(undo.present_line(_past(services, connection, head)), to)]
 
 
 def go_back(
-    room: Wardroom,
+    services: Services,
     tx: Connection,
     game: str,
     player: str,
@@ -69,72 +69,72 @@ def go_back(
     Bots and caretakers are not asked. What was taken back at once is owed since it was owed at first, with the bank
     that was left then: nobody gains time. Raises RuleViolation "needs-consent" where others are not to be asked.
     """
-    head = play.enter(room, tx, game, player, expect=seen)
+    head = play.enter(services, tx, game, player, expect=seen)
     seat = play.seated_at(head, player)
-    past = _past(room, tx, head)
+    past = _past(services, tx, head)
     meant = _meant(past, head, seat, to, reason)
-    then = _then(room, tx, head, meant.to)
+    then = _then(services, tx, head, meant.to)
     record = Record(head.table, head.rules)
     done = consent.take_back(record, seat, meant, reason, then, ask=ask, names=play.shown_names(tx, head))
     if done:
         _restore_bank(record, seat, then)
 
     def rewind() -> None:
-        seat_clocks.rebegin(tx, head, seat, _owed_since(room, tx, head, past, seat, meant.to), LEAST)
+        seat_clocks.rebegin(tx, head, seat, _owed_since(services, tx, head, past, seat, meant.to), LEAST)
 
-    stored = commit(room, tx, head, record, rewind if done else None)
+    stored = commit(services, tx, head, record, rewind if done else None)
     return Back(Moved(head, stored, record), meant.to, done)
 
 
-def vote(room: Wardroom, tx: Connection, game: str, player: str, agrees: bool, *, seen: int | None = None) -> Back:
+def vote(services: Services, tx: Connection, game: str, player: str, agrees: bool, *, seen: int | None = None) -> Back:
     """Agree to going back, or not; the proposer may withdraw. With the last one's agreement it is done."""
-    head = play.enter(room, tx, game, player, expect=seen)
+    head = play.enter(services, tx, game, player, expect=seen)
     record = Record(head.table, head.rules)
     agreed = consent.answer(record, play.seated_at(head, player), "rewind", agrees)
     if agreed is not None:
-        then = _then(room, tx, head, agreed.to)
+        then = _then(services, tx, head, agreed.to)
         consent.reopen(record, agreed.seat, agreed.to, agreed.reason, then, agreed.agreed)
-    moved = Moved(head, commit(room, tx, head, record), record)
+    moved = Moved(head, commit(services, tx, head, record), record)
     return Back(moved, agreed.to if agreed else 0, agreed is not None)
 
 
-def withdraw(room: Wardroom, tx: Connection, game: str, player: str, *, seen: int | None = None) -> Moved:
+def withdraw(services: Services, tx: Connection, game: str, player: str, *, seen: int | None = None) -> Moved:
     """Take one's own proposal to go back off the table."""
-    head = play.enter(room, tx, game, player, expect=seen)
+    head = play.enter(services, tx, game, player, expect=seen)
     record = Record(head.table, head.rules)
     consent.withdraw(record, play.seated_at(head, player), "rewind")
-    return Moved(head, commit(room, tx, head, record), record)
+    return Moved(head, commit(services, tx, head, record), record)
 
 
 def outlook(
-    room: Wardroom, connection: Connection, head: Head, seat: Seat, to: int | None, reason: Reason
+    services: Services, connection: Connection, head: Head, seat: Seat, to: int | None, reason: Reason
 ) -> dict[str, Any]:
     """What going back would mean to a seat, and what is proposed, as a document."""
     names = play.shown_names(connection, head)
     meant = refusal = None
     try:
-        meant = look_back(room, connection, head, seat, to, reason)
+        meant = look_back(services, connection, head, seat, to, reason)
     except RuleViolation as refused:
         refusal = {"code": refused.code, "rule": refused.rule, "detail": refused.message}
     proposal = head.table.proposal if head.table.proposal and head.table.proposal.what == "rewind" else None
     document = proposal_document(proposal)
     if proposal is not None and document is not None:
-        undone = undoes(room, connection, head, proposal.to)
-        document["undoes"] = history_queries.told(room, connection, head, seat, undone, names)
+        undone = undoes(services, connection, head, proposal.to)
+        document["undoes"] = history_queries.told(services, connection, head, seat, undone, names)
     return {
         "version": head.version,
         "hash": head.hash,
         "to": meant.to if meant else None,
         "free": meant is not None and not consent.whom(head.table, meant),
         "touches": consent.whom(head.table, meant) if meant else [],
-        "undoes": history_queries.told(room, connection, head, seat, meant.undone, names) if meant else [],
+        "undoes": history_queries.told(services, connection, head, seat, meant.undone, names) if meant else [],
         "refusal": refusal,
         "proposal": document,
     }
 
 
-def _past(room: Wardroom, connection: Connection, head: Head) -> list[Past]:
-    return room.streams.history(connection, head.game, head.rules, head.version)
+def _past(services: Services, connection: Connection, head: Head) -> list[Past]:
+    return services.streams.history(connection, head.game, head.rules, head.version)
 
 
 def _meant(past: Sequence[Past], head: Head, seat: Seat, to: int | None, reason: Reason) -> Undoing:
@@ -143,15 +143,15 @@ def _meant(past: Sequence[Past], head: Head, seat: Seat, to: int | None, reason:
     return undo.undoing(past, head.table, seat, to)
 
 
-def _then(room: Wardroom, tx: Connection, head: Head, to: int) -> Table:
-    return room.streams.table_at(tx, head.game, head.rules, to)
+def _then(services: Services, tx: Connection, head: Head, to: int) -> Table:
+    return services.streams.table_at(tx, head.game, head.rules, to)
 
 
-def _owed_since(room: Wardroom, tx: Connection, head: Head, past: Sequence[Past], seat: Seat, to: int) -> int:
+def _owed_since(services: Services, tx: Connection, head: Head, past: Sequence[Past], seat: Seat, to: int) -> int:
     """Since when a seat owed what it was asked after event `to`; the time in which the clock stood does not count."""
     table, question, since = Table(), None, to
     asked_since = {0: since}
-    facts = list(room.streams.facts_seen(tx, head.game, head.rules, seat, after=0, upto=to))
+    facts = list(services.streams.facts_seen(tx, head.game, head.rules, seat, after=0, upto=to))
     for version, event in enumerate(facts, 1):
         apply(table, head.rules, event, facts[: version - 1] if isinstance(event, e.Rewound) else ())
         if version == to or past[version].cause != past[version - 1].cause:
@@ -160,12 +160,12 @@ def _owed_since(room: Wardroom, tx: Connection, head: Head, past: Sequence[Past]
         if isinstance(event, e.Rewound) and not event.agreed:
             question, since = asked(table, head.rules).get(seat), asked_since[event.to]
         asked_since[version] = since
-    began, stopped = room.streams.time_of(tx, head.game, since), None
+    began, stopped = services.streams.time_of(tx, head.game, since), None
     for one in past[since:]:
         if isinstance(one.event, e.ClockPaused):
-            stopped = room.streams.time_of(tx, head.game, one.version)
+            stopped = services.streams.time_of(tx, head.game, one.version)
         elif isinstance(one.event, e.ClockResumed) and stopped is not None:
-            began += room.streams.time_of(tx, head.game, one.version) - stopped
+            began += services.streams.time_of(tx, head.game, one.version) - stopped
             stopped = None
         elif isinstance(one.event, e.TimeExtended):
             began += one.event.seconds * SECOND

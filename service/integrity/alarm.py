@@ -9,7 +9,7 @@ from typing import Final
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from domain.engine.decider import RuleViolation
-from service.container import Wardroom
+from service.container import Services
 from service.integrity.audit import audit_game
 from service.kernel.log import log
 from service.store.database import OutcomeUnknown
@@ -23,18 +23,18 @@ _looked: Final[dict[tuple[str, str], float]] = {}
 HARMLESS: Final = (RuleViolation, NoSuchGame, StaleTurn, OutcomeUnknown)
 
 
-def suspect(room: Wardroom, game: str | None, error: BaseException) -> str | None:
+def suspect(services: Services, game: str | None, error: BaseException) -> str | None:
     """An error came up over a game: audit it, unless that was just done. Why it is stopped now; None if it is not."""
     if isinstance(error, GameHalted):
         return error.reason
     if not game or isinstance(error, HARMLESS) or (isinstance(error, SQLAlchemyError) and not _garbled(error)):
         return None
     try:
-        with room.database.read() as connection:
+        with services.database.read() as connection:
             stopped = why_halted(connection, game)
-        if stopped is not None or not _is_due((room.database.url, game)):
+        if stopped is not None or not _is_due((services.database.url, game)):
             return stopped
-        return audit_game(room, game).halted
+        return audit_game(services, game).halted
     except SQLAlchemyError as trouble:
         log("wardroom.security", "error", "a game could not be audited", game=game, error=type(trouble).__name__)
         return None

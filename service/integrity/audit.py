@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 from domain.audit.verify_history import audit
 from domain.engine.canonical import canonical
 from domain.history.codec import UnknownSchema
-from service.container import Wardroom
+from service.container import Services
 from service.integrity import halt
 from service.integrity.checks import (
     chain,
@@ -64,24 +64,24 @@ class _Look:
 
 
 def audit_game(
-    room: Wardroom, game: str, *, mend: bool = True, release: bool = False, thorough: bool = False
+    services: Services, game: str, *, mend: bool = True, release: bool = False, thorough: bool = False
 ) -> Audited:
     """Look at all rows of a game; unless told otherwise, mend what follows from its history, and stop it where that
     does not hold. `release` lets one go on that was stopped and holds again; `thorough` asks the rules, too."""
-    with room.database.snapshot() as connection:
-        kept = rows.read(room.database, connection, game)
-    look = _look(room, kept)
+    with services.database.snapshot() as connection:
+        kept = rows.read(services.database, connection, game)
+    look = _look(services, kept)
     asked = [*_by_the_rules(kept, look)] if thorough else []
     halted = None if kept.head is None or kept.head["halted_at"] is None else kept.head["halted"] or ""
     to_do = look.broken or any(one.weight == "projection" for one in look.findings) or (release and halted is not None)
     if not mend or kept.head is None or not to_do:
         return Audited(game, len(kept.events), [*look.findings, *asked], halted)
-    return _settle(room, game, asked, release=release)
+    return _settle(services, game, asked, release=release)
 
 
-def audit_house(connection: Connection, room: Wardroom) -> list[Finding]:
+def audit_house(connection: Connection, services: Services) -> list[Finding]:
     """What is wrong besides the games that are there: triggers and grants, keys, rows of games that are not there."""
-    return [*guards.findings(connection), *checkpoints.keys(connection, room.signer), *orphans.findings(connection)]
+    return [*guards.findings(connection), *checkpoints.keys(connection, services.signer), *orphans.findings(connection)]
 
 
 def game_ids(connection: Connection) -> list[str]:
@@ -94,33 +94,33 @@ def noted(tx: Connection, game: str, at: int) -> None:
     tx.execute(sa.update(games).where(games.c.id == game).values(audited_at=at))
 
 
-def _settle(room: Wardroom, game: str, asked: Sequence[Finding], *, release: bool) -> Audited:
+def _settle(services: Services, game: str, asked: Sequence[Finding], *, release: bool) -> Audited:
     """Look again under the lock of the game, and do what is to be done."""
-    with room.database.write() as tx:
+    with services.database.write() as tx:
         tx.execute(sa.select(games.c.id).where(games.c.id == game).with_for_update())
-        kept = rows.read(room.database, tx, game)
-        look = _look(room, kept)
+        kept = rows.read(services.database, tx, game)
+        look = _look(services, kept)
         if kept.head is None:
             return Audited(game, len(kept.events), look.findings)
         was = None if kept.head["halted_at"] is None else kept.head["halted"] or ""
         if (broken := look.broken) is not None:
             reason = broken.reason()
-            halt.halt(room, tx, game, reason)
+            halt.halt(services, tx, game, reason)
             return Audited(game, len(kept.events), [*look.findings, *asked], was or reason)
         told = look.findings
         if look.walk is not None:
-            told = repair.mend(room, tx, kept, look.entries, look.walk, told)
-        released = release and look.walk is not None and halt.release(room, tx, game)
+            told = repair.mend(services, tx, kept, look.entries, look.walk, told)
+        released = release and look.walk is not None and halt.release(services, tx, game)
         return Audited(game, len(kept.events), [*told, *asked], None if released else was, released)
 
 
-def _look(room: Wardroom, kept: Rows) -> _Look:
+def _look(services: Services, kept: Rows) -> _Look:
     found = [*chain.findings(kept), *heads.findings(kept), *checkpoints.findings(kept)]
     if kept.head is None or any(one.table == "events" for one in found):
         return _Look(found, [], {})
     entries = chain.entries(kept)
-    opened = leaves.opened(room.streams, kept, entries)
-    found += _with_lost_keys(room, kept, opened)
+    opened = leaves.opened(services.streams, kept, entries)
+    found += _with_lost_keys(services, kept, opened)
     look = _Look(found, entries, opened.said)
     if any(one.weight in (STOPS, "key") for one in found):
         return look
@@ -134,16 +134,16 @@ def _look(room: Wardroom, kept: Rows) -> _Look:
         found.append(Finding(STOPS, kept.game, "events", "", "body", sentence))
         return look
     look.walk = done
-    look.findings.extend(_projections(room, kept, entries, done))
+    look.findings.extend(_projections(services, kept, entries, done))
     return look
 
 
-def _projections(room: Wardroom, kept: Rows, entries: list[dict[str, Any]], done: Walk) -> Iterator[Finding]:
+def _projections(services: Services, kept: Rows, entries: list[dict[str, Any]], done: Walk) -> Iterator[Finding]:
     assert kept.head is not None
     yield from leaves.against(kept, done.opened)
     yield from checkpoints.against(kept, entries, done)
     yield from heads.against(kept, kept.head, heads.projected(kept, kept.head, entries, done))
-    yield from heads.state(room.streams, kept, kept.head, done)
+    yield from heads.state(services.streams, kept, kept.head, done)
     yield from seats.findings(kept, done)
     yield from deadlines.findings(kept, entries, done)
     yield from notices.findings(kept, entries, done)
@@ -168,20 +168,20 @@ def _lines(kept: Rows, look: _Look) -> Iterator[bytes]:
     yield canonical({"end": {"version": len(look.entries), "hash": kept.events[-1]["hash"]}}) + b"\n"
 
 
-def _with_lost_keys(room: Wardroom, kept: Rows, opened: leaves.Opened) -> list[Finding]:
+def _with_lost_keys(services: Services, kept: Rows, opened: leaves.Opened) -> list[Finding]:
     """Leaves under a key that nobody here has but that others are under, too, were not changed: that key is missing."""
     lost = {f"{place[0]}/{place[1]}": key for place, key in opened.lost.items()}
-    real = {key for key in set(lost.values()) if _is_used_elsewhere(room, kept, key)}
+    real = {key for key in set(lost.values()) if _is_used_elsewhere(services, kept, key)}
     return [replace(one, weight="key") if lost.get(one.row) in real else one for one in opened.findings]
 
 
-def _is_used_elsewhere(room: Wardroom, kept: Rows, key: bytes) -> bool:
+def _is_used_elsewhere(services: Services, kept: Rows, key: bytes) -> bool:
     """Whether more than one thing was sealed under a key."""
     assert kept.head is not None
     mine = [kept.head["state"], *(row["sealed"] for row in kept.leaves)]
     if sum(bytes(sealed[:KEY_ID_BYTES]) == key for sealed in mine) > 1:
         return True
-    with room.database.read() as connection:
+    with services.database.read() as connection:
         for column, game in ((games.c.state, games.c.id), (leaves_table.c.sealed, leaves_table.c.game_id)):
             same = sa.func.substr(column, 1, KEY_ID_BYTES, type_=sa.LargeBinary) == key
             if connection.execute(sa.select(game).where(same, game != kept.game).limit(1)).first() is not None:

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from service.clocks.hours import DAY
-from service.container import Wardroom
+from service.container import Services
 from service.integrity.audit import audit_game, noted
 from service.kernel.log import log
 from service.store.streams import games
@@ -25,24 +25,24 @@ _is_over: Final = games.c.status.not_in(("open", "running"))
 _since: Final = games.c.audited_at + sa.case((_is_over, EVERY_OVER), else_=EVERY)
 
 
-def look_round(room: Wardroom, seconds: float | None = None) -> int:
+def look_round(services: Services, seconds: float | None = None) -> int:
     """Audit games until the time is over, or none waits. How many."""
     began = time.monotonic()
-    with room.database.read() as connection:
-        now = room.database.clock.now(connection)
+    with services.database.read() as connection:
+        now = services.database.clock.now(connection)
         ids = _due(connection, now)
     end = began + (min(MOST_SECONDS, SECONDS * max(1, len(ids) / FEW)) if seconds is None else seconds)
     done: list[str] = []
     for game in ids:
         done.append(game)
         try:
-            audit_game(room, game)
+            audit_game(services, game)
         except Exception as error:  # one game must not keep the others from being looked at
             log("wardroom.security", "error", "a game could not be audited", game=game, error=type(error).__name__)
         if time.monotonic() > end:
             break
     if done:
-        with room.database.write() as tx:
+        with services.database.write() as tx:
             for game in done:
                 noted(tx, game, now)
     return len(done)

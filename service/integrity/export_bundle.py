@@ -10,7 +10,7 @@ from domain.audit.bundle.schema import GONE_OUT
 from domain.audit.bundle.write import Beside, bundle
 from domain.audit.verify_history import is_over
 from domain.engine.decider import Seat
-from service.container import Wardroom
+from service.container import Services
 from service.kernel import clock
 from service.store import checkpoints
 from service.store.outbox import outbox
@@ -27,26 +27,26 @@ Sitting = Mapping[str, Seat]
 """Which player sat where."""
 
 
-def make(room: Wardroom, connection: Connection, head: Head, seat: Seat | None) -> bytes:
+def make(services: Services, connection: Connection, head: Head, seat: Seat | None) -> bytes:
     """The bundle of a game as a seat may see it, None for a spectator; the same head and ledger give the same bytes.
 
     A leaf that cannot be opened stays shut: the bundle is evidence of that. Raises Unsigned where the head cannot be
     signed, and anything where the records say nothing that can be told.
     """
-    checkpoints.ensure_listed(room.database, connection, room.signer)
-    entries = room.streams.seen(connection, head.game, seat, after=0, upto=head.version, leave_shut=True)
+    checkpoints.ensure_listed(services.database, connection, services.signer)
+    entries = services.streams.seen(connection, head.game, seat, after=0, upto=head.version, leave_shut=True)
     reader = None if is_over(entries) else seat
     player = None if reader is None else head.table.chairs[reader].player
     notices = list(_notices(connection, head.game, entries))
     if not is_over(entries):
         notices = [one for one in notices if player is not None and one[:2] == (player, reader)]
-    signed = _checkpoints(room, connection, head)
+    signed = _checkpoints(services, connection, head)
     beside = Beside(
         notices=sorted((one for *_, one in notices), key=_place),
         checkpoints=signed,
         keys=checkpoints.keys(connection),  # after those: each is listed before it signs
     )
-    return bundle(entries, reader, beside, room.signer.key_id, room.signer.sign)
+    return bundle(entries, reader, beside, services.signer.key_id, services.signer.sign)
 
 
 def filename(head: Head) -> str:
@@ -54,11 +54,11 @@ def filename(head: Head) -> str:
     return f"wardroom-{head.game}-{head.version}.zip"
 
 
-def _checkpoints(room: Wardroom, connection: Connection, head: Head) -> list[dict[str, Any]]:
+def _checkpoints(services: Services, connection: Connection, head: Head) -> list[dict[str, Any]]:
     """Those that were kept, and one of the last event, which may be older than the keeping of them."""
     kept = checkpoints.of_game(connection, head.game, head.version)
     if not kept or kept[-1].checkpoint.version != head.version:
-        kept.append(checkpoints.checkpoint(connection, room.streams, room.signer, head.game, head.version))
+        kept.append(checkpoints.checkpoint(connection, services.streams, services.signer, head.game, head.version))
     return [one.document() for one in kept]
 
 

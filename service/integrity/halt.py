@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from service.clocks import seat_clocks
-from service.container import Wardroom
+from service.container import Services
 from service.kernel.clock import SECOND
 from service.kernel.log import log
 from service.mail.invitations import invitations
@@ -17,9 +17,9 @@ LOG: Final = "wardroom.security"
 LONGEST_REASON: Final = 200
 
 
-def halt(room: Wardroom, tx: Connection, game: str, reason: str) -> bool:
+def halt(services: Services, tx: Connection, game: str, reason: str) -> bool:
     """Stop a game, with an alarm. Whether it was going."""
-    now = room.database.clock.now(tx)
+    now = services.database.clock.now(tx)
     going = sa.update(games).where(games.c.id == game, games.c.halted_at.is_(None))
     stopped = tx.execute(going.values(halted_at=now, halted=reason[:LONGEST_REASON])).rowcount == 1
     if stopped:
@@ -36,12 +36,12 @@ def may_hear(connection: Connection, game: str, player: str | None) -> bool:
     return connection.execute(sa.select(games.c.id).where(games.c.id == game, seen)).first() is not None
 
 
-def release(room: Wardroom, tx: Connection, game: str) -> bool:
+def release(services: Services, tx: Connection, game: str) -> bool:
     """Let a game go on that verifies again; who owes an answer gets back the time it stood. Whether it was stopped."""
     row = tx.execute(sa.select(games.c.halted_at).where(games.c.id == game).with_for_update()).first()
     if row is None or row[0] is None:
         return False
-    now = room.database.clock.now(tx)
+    now = services.database.clock.now(tx)
     tx.execute(sa.update(games).where(games.c.id == game).values(halted_at=None, halted=None))
     credited = seat_clocks.credit(tx, row[0], max(row[0], now), halted=game)
     log(LOG, "warning", "a game goes on", game=game, seconds=(now - row[0]) // SECOND, clocks=credited)

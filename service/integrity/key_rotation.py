@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from service.accounts.idempotency import rows as idempotency
-from service.container import Wardroom
+from service.container import Services
 from service.kernel.encryption import KEY_ID_BYTES, Unreadable
 from service.mail.inbox import inbound
 from service.mail.reply_tokens import tokens
@@ -33,24 +33,24 @@ PLACES: Final = (
 )
 
 
-def seal_again(room: Wardroom, tx: Connection, place: Place, most: int) -> int:
+def seal_again(services: Services, tx: Connection, place: Place, most: int) -> int:
     """Seal up to `most` values of a column again that are under an earlier key still at hand. How many."""
     table = place.column.table
     key = sa.func.substr(place.column, 1, KEY_ID_BYTES, type_=sa.LargeBinary)
-    earlier = [one for one in room.sealer.masters if one != room.sealer.current]
+    earlier = [one for one in services.sealer.masters if one != services.sealer.current]
     keys = [*table.primary_key.columns]
     picked = sa.select(*keys).where(key.in_(earlier)).limit(most).with_for_update(skip_locked=True)
     found = tx.execute(picked).mappings().all()
-    return sum(_one(room, tx, place, [one == row[one] for one in keys]) for row in found)
+    return sum(_one(services, tx, place, [one == row[one] for one in keys]) for row in found)
 
 
-def _one(room: Wardroom, tx: Connection, place: Place, this: list[sa.ColumnElement[bool]]) -> bool:
+def _one(services: Services, tx: Connection, place: Place, this: list[sa.ColumnElement[bool]]) -> bool:
     """One value, read by itself, for a mail may be large. False where it was changed: nobody can open it anyway."""
     row = tx.execute(sa.select(place.column.table).where(*this)).mappings().one()
     bound, name = place.bound(dict(row)), place.column.name
     try:
-        plain = room.sealer.open(*bound, row[name])
+        plain = services.sealer.open(*bound, row[name])
     except Unreadable:
         return False
-    tx.execute(sa.update(place.column.table).where(*this).values({name: room.sealer.seal(*bound, plain)}))
+    tx.execute(sa.update(place.column.table).where(*this).values({name: services.sealer.seal(*bound, plain)}))
     return True

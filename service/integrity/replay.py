@@ -23,7 +23,7 @@ from domain.engine.canonical import canonical
 from domain.history.envelope import event_hash
 from domain.rulesets import RULESETS
 from domain.table.evolve import copy
-from service.container import Wardroom, assemble
+from service.container import Services, assemble
 from service.integrity.replay_report import Fault, Replayed, faults_of
 from service.store.rows import EventRow, GameRow, LeafRow
 from service.store.states import decode_state
@@ -62,12 +62,12 @@ def exports_in(folder: Path) -> list[Path]:
 def replay(settings: Settings, tasks: Sequence[Task], jobs: int) -> Iterator[Replayed]:
     """Do the tasks, each as it is done; in processes of their own where there are many, each with its connection."""
     if jobs <= 1 or len(tasks) <= FEW:
-        room = assemble(settings)
+        services = assemble(settings)
         try:
             for task in tasks:
-                yield do(room, task)
+                yield do(services, task)
         finally:
-            room.database.close()
+            services.database.close()
         return
     left, died, at_work = list(tasks), [], 2 * jobs + 1  # and those handed out already
     while left:
@@ -104,27 +104,27 @@ def _in_processes(settings: Settings, tasks: Sequence[Task], jobs: int) -> Gener
         return [task for one, task in waiting.items() if one in failed] + undone
 
 
-_room: Wardroom | None = None
+_services: Services | None = None
 
 
 def _open(settings: Settings) -> None:
-    global _room
-    _room = assemble(settings)
+    global _services
+    _services = assemble(settings)
 
 
 def _do(task: Task) -> Replayed:
-    assert _room is not None
-    return do(_room, task)
+    assert _services is not None
+    return do(_services, task)
 
 
-def do(room: Wardroom, task: Task) -> Replayed:
+def do(services: Services, task: Task) -> Replayed:
     """Replay one game, or compare one export. Never raises for what a game or a file holds."""
     name = str(task.file or "")
     try:
-        with room.database.read() as connection:
+        with services.database.read() as connection:
             if task.file is not None:
                 return _compared(connection, task.file)
-            return _replayed(room, connection, task.game)
+            return _replayed(services, connection, task.game)
     except OSError as error:
         return Replayed(task.game, source=name, faults=(Fault("file", f"It cannot be read: {error.strerror}."),))
     except Exception as error:  # a corrupt game is one line, not the end
@@ -135,23 +135,25 @@ def do(room: Wardroom, task: Task) -> Replayed:
 # -- a stored game
 
 
-def _replayed(room: Wardroom, connection: Connection, game: str) -> Replayed:
+def _replayed(services: Services, connection: Connection, game: str) -> Replayed:
     columns = (games.c.ruleset, games.c.version, games.c.hash, games.c.state)
     head = connection.execute(sa.select(*columns).where(games.c.id == game)).first()
     if head is None:
         return Replayed(game, faults=(Fault("stored", "There is no such game."),))
     ruleset, version, hash_, state = head
-    lines, faults = _lines(room, connection, game, version, hash_)
+    lines, faults = _lines(services, connection, game, version, hash_)
     report = audit(lines)
     faults += faults_of(report, telling=report.is_over)
     if report.game not in ("", game):
         faults.append(Fault("chain", "Its events belong to another game.", 1))
     if not faults and report.table is not None and state and ruleset in RULESETS:
-        faults += _state(room, game, ruleset, state, report)
+        faults += _state(services, game, ruleset, state, report)
     return Replayed(game, ruleset, version, faults=tuple(faults))
 
 
-def _lines(room: Wardroom, connection: Connection, game: str, upto: int, last: str) -> tuple[list[bytes], list[Fault]]:
+def _lines(
+    services: Services, connection: Connection, game: str, upto: int, last: str
+) -> tuple[list[bytes], list[Fault]]:
     """The history up to the head as an export with every leaf open, and which leaves cannot be."""
     own = (leaves.c.game_id == game, leaves.c.version <= upto)
     kept = sa.select(leaves.c.version, leaves.c.number, leaves.c.sealed).where(*own)
@@ -159,7 +161,7 @@ def _lines(room: Wardroom, connection: Connection, game: str, upto: int, last: s
     opened: dict[tuple[int, int], Mapping[str, Any]] = {}
     for version, number, sealed in connection.execute(kept):
         try:
-            opened[version, number] = room.streams.open_leaf(game, version, number, sealed)
+            opened[version, number] = services.streams.open_leaf(game, version, number, sealed)
         except Exception as error:  # whatever lies there instead
             faults.append(Fault("leaves", f"A leaf cannot be opened ({type(error).__name__}).", version))
     rows = sa.select(events.c.version, events.c.body, events.c.hash).where(
@@ -173,12 +175,12 @@ def _lines(room: Wardroom, connection: Connection, game: str, upto: int, last: s
     return [*lines, canonical({"end": {"version": upto, "hash": last}})], faults
 
 
-def _state(room: Wardroom, game: str, ruleset: str, state: bytes, report: Report) -> list[Fault]:
+def _state(services: Services, game: str, ruleset: str, state: bytes, report: Report) -> list[Fault]:
     """Whether the state beside the head is what the events fold to."""
     rules = RULESETS[ruleset]
     assert report.table is not None
     try:
-        kept = copy(decode_state(rules, room.sealer.open(game, f"{game}|state", state)), rules)
+        kept = copy(decode_state(rules, services.sealer.open(game, f"{game}|state", state)), rules)
     except Exception as error:  # whatever lies there instead
         return [Fault("state", f"The state beside the head cannot be read ({type(error).__name__}).", report.events)]
     if kept == copy(report.table, rules):

@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from service.container import Wardroom
+from service.container import Services
 from service.kernel.ids import ALPHABET, digest
 
 ANSWER: Final = "mv"
@@ -37,17 +37,17 @@ class Address:
     about: int = 0
 
 
-def make(room: Wardroom, purpose: str, about: str) -> str:
+def make(services: Services, purpose: str, about: str) -> str:
     """The local part for this purpose and matter: the same for the same, unguessable without the key."""
-    key = room.settings.secret_key
+    key = services.settings.secret_key
     version = _version(key)
     bits = _letters(_hmac(key, f"address|{purpose}|{about}"), RANDOM)
     return f"{purpose}-{version}{bits}{_letters(_hmac(key, f'mac|{purpose}|{version}|{bits}'), MAC)}"
 
 
-def full(room: Wardroom, local: str) -> str:
+def full(services: Services, local: str) -> str:
     """The whole address of a local part."""
-    return f"{local}@{room.settings.mail_domain}"
+    return f"{local}@{services.settings.mail_domain}"
 
 
 def token(local: str) -> bytes:
@@ -55,26 +55,26 @@ def token(local: str) -> bytes:
     return digest(local)
 
 
-def short_mac(room: Wardroom, about: str) -> str:
+def short_mac(services: Services, about: str) -> str:
     """Twelve hex digits that only this server can make: tells one recipient's ids from another's."""
-    return _hmac(room.settings.secret_key, about, "mail|").hex()[:12]
+    return _hmac(services.settings.secret_key, about, "mail|").hex()[:12]
 
 
-def return_path(room: Wardroom, notice: int) -> str:
+def return_path(services: Services, notice: int) -> str:
     """Where bounces of this very notice go (OUT-12)."""
-    return full(room, f"{BOUNCE}-{notice}-{short_mac(room, f'bounce|{notice}')}")
+    return full(services, f"{BOUNCE}-{notice}-{short_mac(services, f'bounce|{notice}')}")
 
 
-def read(room: Wardroom, recipient: str) -> Address | None:
+def read(services: Services, recipient: str) -> Address | None:
     """What a recipient of an envelope stands for; None for what is no address of ours."""
     local, _, domain = recipient.casefold().rpartition("@")
-    if domain != room.settings.mail_domain.casefold() or len(local) > 128:
+    if domain != services.settings.mail_domain.casefold() or len(local) > 128:
         return None
     if local in SINKS:
         return Address(NOWHERE)
-    if (found := _TOKEN.fullmatch(local)) and _genuine(room, found[1], found[2]):
+    if (found := _TOKEN.fullmatch(local)) and _genuine(services, found[1], found[2]):
         return Address(found[1], token(f"{found[1]}-{found[2]}"))
-    if (found := _BOUNCE.fullmatch(local)) and _bounced(room, found[1], found[2]):
+    if (found := _BOUNCE.fullmatch(local)) and _bounced(services, found[1], found[2]):
         return Address(BOUNCE, about=int(found[1]))
     return None
 
@@ -86,20 +86,20 @@ def masked(recipient: str) -> str:
     return f"{purpose[-8:]}{dash}{'…' if rest else ''}{at}{domain}"[:80] if dash else f"{local[:3]}…{at}{domain}"[:80]
 
 
-def _genuine(room: Wardroom, purpose: str, rest: str) -> bool:
+def _genuine(services: Services, purpose: str, rest: str) -> bool:
     version, bits, mac = rest[0], rest[1 : 1 + RANDOM], rest[1 + RANDOM :]
-    fitting = [key for key in _keys(room) if _version(key) == version]
+    fitting = [key for key in _keys(services) if _version(key) == version]
     made = [_letters(_hmac(key, f"mac|{purpose}|{version}|{bits}"), MAC) for key in fitting]
     return any(hmac.compare_digest(one, mac) for one in made)
 
 
-def _bounced(room: Wardroom, notice: str, mac: str) -> bool:
-    made = [_hmac(key, f"bounce|{notice}", "mail|").hex()[:12] for key in _keys(room)]
+def _bounced(services: Services, notice: str, mac: str) -> bool:
+    made = [_hmac(key, f"bounce|{notice}", "mail|").hex()[:12] for key in _keys(services)]
     return any(hmac.compare_digest(one, mac) for one in made)
 
 
-def _keys(room: Wardroom) -> tuple[str, ...]:
-    return (room.settings.secret_key, *room.settings.secret_keys_old)
+def _keys(services: Services) -> tuple[str, ...]:
+    return (services.settings.secret_key, *services.settings.secret_keys_old)
 
 
 def _version(key: str) -> str:

@@ -11,7 +11,7 @@ from typing import Any, Final, Literal
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from service.container import Wardroom
+from service.container import Services
 from service.kernel.clock import SECOND
 from service.mail.unsubscribes import mutes
 from service.store.database import upsert
@@ -53,30 +53,30 @@ def is_suppressed(connection: Connection, address: str) -> bool:
     return connection.execute(found).first() is not None
 
 
-def bounced(room: Wardroom, tx: Connection, notice: Row, *, hard: bool, said: str) -> bool:
+def bounced(services: Services, tx: Connection, notice: Row, *, hard: bool, said: str) -> bool:
     """A mail that was sent came back. False where that does not count: it is too old, or was counted before.
 
     Only a hard bounce makes the notice one that did not arrive: anybody can send a soft one.
     """
-    now = room.database.clock.now(tx)
+    now = services.database.clock.now(tx)
     if not _recent(notice, now):
         return False
     back = sa.update(outbox).where(outbox.c.id == notice["id"], outbox.c.state == "sent").values(reason=said)
     back = back.values(state="bounced") if hard else back.where(outbox.c.reason.is_(None))
     if tx.execute(back).rowcount != 1:
         return False
-    _count(room, tx, notice, notice["done_at"], hard=hard, said=said)
+    _count(services, tx, notice, notice["done_at"], hard=hard, said=said)
     return True
 
 
-def refused(room: Wardroom, tx: Connection, notice: Row, *, hard: bool, said: str) -> None:
+def refused(services: Services, tx: Connection, notice: Row, *, hard: bool, said: str) -> None:
     """A mail server did not take a mail for this address: as good as a bounce, and nobody can forge it."""
-    _count(room, tx, notice, room.database.clock.now(tx), hard=hard, said=said)
+    _count(services, tx, notice, services.database.clock.now(tx), hard=hard, said=said)
 
 
-def complained(room: Wardroom, tx: Connection, notice: Row) -> bool:
+def complained(services: Services, tx: Connection, notice: Row) -> bool:
     """The reader of a mail called it spam: no more mail (RFC 5965). False where that does not count."""
-    now = room.database.clock.now(tx)
+    now = services.database.clock.now(tx)
     address = address_of(tx, notice["recipient"])
     if address is None or not _recent(notice, now):
         return False
@@ -87,8 +87,8 @@ def complained(room: Wardroom, tx: Connection, notice: Row) -> bool:
     )
     if tx.execute(once.values(reason=COMPLAINT)).rowcount != 1:
         return False
-    if _lock(room, tx, address)["suppressed_at"] is None:
-        _stop(room, tx, address, notice, COMPLAINT)
+    if _lock(services, tx, address)["suppressed_at"] is None:
+        _stop(services, tx, address, notice, COMPLAINT)
     return True
 
 
@@ -178,12 +178,12 @@ def _recent(notice: Row, now: int) -> bool:
     return notice["done_at"] is not None and notice["done_at"] > now - OLDEST
 
 
-def _count(room: Wardroom, tx: Connection, notice: Row, sent_at: int, *, hard: bool, said: str) -> None:
+def _count(services: Services, tx: Connection, notice: Row, sent_at: int, *, hard: bool, said: str) -> None:
     address = address_of(tx, notice["recipient"])
     if address is None:
         return
-    now = room.database.clock.now(tx)
-    row = _lock(room, tx, address)
+    now = services.database.clock.now(tx)
+    row = _lock(services, tx, address)
     if row["suppressed_at"] is not None:
         return
     score = (row["score"] if row["scored_at"] > now - MEMORY else 0) + (0 if hard else SOFT)
@@ -195,7 +195,7 @@ def _count(room: Wardroom, tx: Connection, notice: Row, sent_at: int, *, hard: b
     if step == "probe":
         _change(tx, address, probed_at=now, probe=_send_probe(tx, notice, now))
     elif step == "stop":
-        _stop(room, tx, address, notice, said)
+        _stop(services, tx, address, notice, said)
 
 
 def _probed_at(tx: Connection, mailbox: Row, now: int) -> int | None:
@@ -221,9 +221,9 @@ def _send_probe(tx: Connection, notice: Row, now: int) -> int | None:
     return number
 
 
-def _stop(room: Wardroom, tx: Connection, address: str, notice: Row, reason: str) -> None:
+def _stop(services: Services, tx: Connection, address: str, notice: Row, reason: str) -> None:
     """No more mail to an address, and word of it to the host of each running game its player sits in."""
-    now = room.database.clock.now(tx)
+    now = services.database.clock.now(tx)
     _change(tx, address, suppressed_at=now, reason=reason)
     playing = (
         sa.select(games.c.id, games.c.host, games.c.version, seats.c.seat)
@@ -248,9 +248,9 @@ def _stop(room: Wardroom, tx: Connection, address: str, notice: Row, reason: str
     put(tx, told)
 
 
-def _lock(room: Wardroom, tx: Connection, address: str) -> Row:
+def _lock(services: Services, tx: Connection, address: str) -> Row:
     """What is known of an address, for nobody else to change until the transaction ends."""
-    new = upsert(room.database, mailboxes).values(address=address, score=0, scored_at=0, reason="")
+    new = upsert(services.database, mailboxes).values(address=address, score=0, scored_at=0, reason="")
     tx.execute(new.on_conflict_do_nothing(index_elements=["address"]))
     known = sa.select(mailboxes).where(mailboxes.c.address == address).with_for_update()
     return dict(tx.execute(known).mappings().one())

@@ -16,7 +16,7 @@ from email.utils import getaddresses, localtime
 from pathlib import Path
 from typing import Any, Final
 
-from service.container import Wardroom
+from service.container import Services
 from service.kernel.log import log
 from service.mail import inbox
 from service.mail.inbox import InboundMail
@@ -114,7 +114,7 @@ def letter(folder: Folder, name: str) -> Letter | None:
     return None if found is None else _letter(name, found)
 
 
-def answer(room: Wardroom, letter: Letter, text: str) -> None:
+def answer(services: Services, letter: Letter, text: str) -> None:
     """Answer a message as its reader's mail program would. Raises inbound.NotAccepted."""
     reply, reader = (_address(letter.header(name)) for name in ("Reply-To", "To"))
     message = EmailMessage(policy=email.policy.SMTP)
@@ -125,7 +125,7 @@ def answer(room: Wardroom, letter: Letter, text: str) -> None:
     message["In-Reply-To"] = letter.header("Message-ID")
     quoted = "\n".join(f"> {line}".rstrip() for line in letter.text.splitlines())
     message.set_content(f"{text.strip()}\n\nOn {letter.header('Date')}, Wardroom wrote:\n{quoted}\n")
-    inbox.accept(room, InboundMail(message.as_bytes(), reply, reader, "mailbox", trusted="pass"))
+    inbox.accept(services, InboundMail(message.as_bytes(), reply, reader, "mailbox", trusted="pass"))
 
 
 def _address(header: str) -> str:

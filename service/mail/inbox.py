@@ -13,7 +13,7 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from service.container import Wardroom
+from service.container import Services
 from service.kernel.clock import SECOND
 from service.kernel.encryption import Unreadable
 from service.mail import addresses, reply_tokens
@@ -67,18 +67,18 @@ NOBODY_READS: Final = "nobody reads mail to this address"
 TOO_LARGE: Final = f"This mail is larger than {LARGEST} bytes: send your orders without attachments."
 
 
-def check_recipient(room: Wardroom, connection: Connection, recipient: str) -> addresses.Address:
+def check_recipient(services: Services, connection: Connection, recipient: str) -> addresses.Address:
     """The address a mail may come to. Raises NotAccepted for any other (IN-30), or if it had enough today (RATE-09)."""
-    return _opened(room, connection, recipient)[0]
+    return _opened(services, connection, recipient)[0]
 
 
-def _opened(room: Wardroom, connection: Connection, recipient: str) -> tuple[addresses.Address, Grant | None]:
+def _opened(services: Services, connection: Connection, recipient: str) -> tuple[addresses.Address, Grant | None]:
     """The address, and what it may do if it has a token."""
-    address = addresses.read(room, recipient) if recipient.isprintable() else None
-    grant = reply_tokens.find(room, connection, address.token) if address and address.token else None
+    address = addresses.read(services, recipient) if recipient.isprintable() else None
+    grant = reply_tokens.find(services, connection, address.token) if address and address.token else None
     if address is None or (address.token is not None and grant is None):
         raise NotAccepted(550, "5.1.1", NO_SUCH_ADDRESS)
-    if room.settings.rate_limits and _had_enough(connection, address, room.database.clock.now(connection)):
+    if services.settings.rate_limits and _had_enough(connection, address, services.database.clock.now(connection)):
         raise NotAccepted(452, "4.7.1", TOO_MANY)
     return address, grant
 
@@ -89,17 +89,17 @@ def _had_enough(connection: Connection, address: addresses.Address, now: int) ->
     return int(connection.execute(today).scalar_one()) >= MOST_A_DAY
 
 
-def accept(room: Wardroom, mail: InboundMail) -> int:
+def accept(services: Services, mail: InboundMail) -> int:
     """Store a mail; when this returns it is safe. Its number. Raises NotAccepted, or what the database raises."""
     if len(mail.raw) > LARGEST:
         raise NotAccepted(552, "5.3.4", TOO_LARGE)
-    with room.database.write() as tx:
-        address, grant = _opened(room, tx, mail.recipient)
+    with services.database.write() as tx:
+        address, grant = _opened(services, tx, mail.recipient)
         former = _about_nobody(tx, address)
         sunk = former or address.purpose == addresses.NOWHERE
         if grant is not None:
             _arriving(tx, grant.game)
-        now = room.database.clock.now(tx)
+        now = services.database.clock.now(tx)
         raw = hashlib.sha256(mail.raw).digest()
         kept = sa.insert(inbound).values(
             received_at=now if mail.received_at is None else min(mail.received_at, now),
@@ -111,7 +111,7 @@ def accept(room: Wardroom, mail: InboundMail) -> int:
             about=address.about,
             trusted=mail.trusted,
             digest=raw,
-            raw=None if sunk else room.sealer.seal("inbound", raw.hex(), mail.raw),
+            raw=None if sunk else services.sealer.seal("inbound", raw.hex(), mail.raw),
             state="ignored" if sunk else "received",
             reason=NOBODY_READS if sunk else "",
             done_at=now if sunk else None,
@@ -124,7 +124,7 @@ def accept(room: Wardroom, mail: InboundMail) -> int:
             message_id="",
         )
         number: int = tx.execute(kept.returning(inbound.c.id)).scalar_one()
-    room.bell.ring()
+    services.bell.ring()
     return number
 
 
@@ -149,9 +149,9 @@ def _door(game: str) -> int:
     return int.from_bytes(hashlib.sha256(f"inbound|{game}".encode()).digest()[:8], "big", signed=True)
 
 
-def claim(room: Wardroom, tx: Connection, lease: str, until: int, most: int) -> list[Row]:
+def claim(services: Services, tx: Connection, lease: str, until: int, most: int) -> list[Row]:
     """Lease up to `most` mails that wait; of one seat only the oldest, so that the last one received counts last."""
-    now = room.database.clock.now(tx)
+    now = services.database.clock.now(tx)
     older = inbound.alias()
     first = ~sa.exists().where(
         older.c.state == "received",
@@ -181,13 +181,15 @@ def holds(tx: Connection, row: Row) -> bool:
     return tx.execute(sa.select(inbound.c.id).where(*mine).with_for_update()).first() is not None
 
 
-def settle(room: Wardroom, tx: Connection, row: Row, state: str, *, outcome: object = None, **values: Any) -> bool:
+def settle(services: Services, tx: Connection, row: Row, state: str, *, outcome: object = None, **values: Any) -> bool:
     """What came of a mail. False, and nothing done, where the lease was lost."""
-    sealed = None if outcome is None else _sealed_outcome(room, row["id"], outcome)
+    sealed = None if outcome is None else _sealed_outcome(services, row["id"], outcome)
     done = (
         sa.update(inbound)
         .where(inbound.c.id == row["id"], inbound.c.lease == row["lease"])
-        .values(state=state, lease=None, lease_until=0, outcome=sealed, done_at=room.database.clock.now(tx), **values)
+        .values(
+            state=state, lease=None, lease_until=0, outcome=sealed, done_at=services.database.clock.now(tx), **values
+        )
     )
     return tx.execute(done).rowcount == 1
 
@@ -199,19 +201,19 @@ def postpone(tx: Connection, row: Row, later: int, why: str, *, spare: bool = Fa
     tx.execute(sa.update(inbound).where(*mine).values(**again, attempts=inbound.c.attempts - int(spare)))
 
 
-def outcome(room: Wardroom, row: Row) -> Any:
+def outcome(services: Services, row: Row) -> Any:
     """What was understood of a mail and what came of it; None before it was read, or if no key at hand opens it."""
     if row["outcome"] is None:
         return None
     try:
-        return msgspec.json.decode(room.sealer.open("inbound", f"outcome|{row['id']}", row["outcome"]))
+        return msgspec.json.decode(services.sealer.open("inbound", f"outcome|{row['id']}", row["outcome"]))
     except Unreadable:
         return None
 
 
-def raw_of(room: Wardroom, row: Row) -> bytes | None:
+def raw_of(services: Services, row: Row) -> bytes | None:
     """The bytes of a claimed mail as they came in, None once their time is over."""
-    return None if row["raw"] is None else room.sealer.open("inbound", row["digest"].hex(), row["raw"])
+    return None if row["raw"] is None else services.sealer.open("inbound", row["digest"].hex(), row["raw"])
 
 
 def by_id(connection: Connection, number: int) -> Row | None:
@@ -241,7 +243,7 @@ def mails_of(connection: Connection, player: str, *, before: int | None, limit: 
     return [dict(row) for row in connection.execute(found.order_by(inbound.c.id.desc()).limit(limit)).mappings()]
 
 
-def reduce(room: Wardroom, tx: Connection, now: int, most: int) -> int:
+def reduce(services: Services, tx: Connection, now: int, most: int) -> int:
     """Keep of up to `most` mails whose time is over only what must be known of them (IN-31). How many."""
     over = (inbound.c.received_at < now - KEPT, inbound.c.state != "received")
     unread = (inbound.c.token.is_(None), inbound.c.purpose == addresses.NOWHERE, inbound.c.about == 0)
@@ -254,14 +256,14 @@ def reduce(room: Wardroom, tx: Connection, now: int, most: int) -> int:
     )
     rows = tx.execute(old.limit(most).with_for_update(skip_locked=True)).mappings().all()
     for row in rows:
-        reduce_one(room, tx, dict(row), lambda command: True)
+        reduce_one(services, tx, dict(row), lambda command: True)
     return len(rows)
 
 
-def reduce_one(room: Wardroom, tx: Connection, row: Row, may_stay: Callable[[str], bool]) -> None:
+def reduce_one(services: Services, tx: Connection, row: Row, may_stay: Callable[[str], bool]) -> None:
     """Keep of one mail only what must be known of it, and of its commands those that may stay. One that waits for a yes
     keeps all of them, or is refused."""
-    known = outcome(room, row) or {}
+    known = outcome(services, row) or {}
     facts = {name: known[name] for name in AUDITED if name in known}
     stay = [command for command in facts.get("commands", ()) if may_stay(command)]
     changes: dict[str, Any] = {"raw": None, "sender": ""}
@@ -271,9 +273,9 @@ def reduce_one(room: Wardroom, tx: Connection, row: Row, may_stay: Callable[[str
         facts["copied"] = known["copied"]
     if "commands" in facts:
         facts["commands"] = stay
-    changes["outcome"] = _sealed_outcome(room, row["id"], facts) if facts else row["outcome"]
+    changes["outcome"] = _sealed_outcome(services, row["id"], facts) if facts else row["outcome"]
     tx.execute(sa.update(inbound).where(inbound.c.id == row["id"]).values(**changes))
 
 
-def _sealed_outcome(room: Wardroom, number: int, outcome: object) -> bytes:
-    return room.sealer.seal("inbound", f"outcome|{number}", msgspec.json.encode(outcome))
+def _sealed_outcome(services: Services, number: int, outcome: object) -> bytes:
+    return services.sealer.seal("inbound", f"outcome|{number}", msgspec.json.encode(outcome))

@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 
 from domain.engine.decider import require
 from domain.table.state import Status
-from service.container import Wardroom
+from service.container import Services
 from service.kernel.clock import SECOND
 from service.mail.unsubscribes import mute, mutes
 from service.store.outbox import outbox
@@ -25,12 +25,12 @@ MOST_TO_AN_ADDRESS: Final = 3
 ANYBODY: Final = ""
 
 
-def require_few(room: Wardroom, tx: Connection, host: str, keys: Sequence[str]) -> None:
+def require_few(services: Services, tx: Connection, host: str, keys: Sequence[str]) -> None:
     """Refuse with RuleViolation what would be too much mail to people who did not ask for any (RATE-09)."""
-    if not keys or not room.settings.rate_limits:
+    if not keys or not services.settings.rate_limits:
         return
     tx.execute(sa.select(players.c.id).where(players.c.id == host).with_for_update())  # one table at a time
-    since = room.database.clock.now(tx) - DAY
+    since = services.database.clock.now(tx) - DAY
     opened = (games.c.status.in_(get_args(Status)), games.c.created_at > since, games.c.host == host)
     mine = sa.select(sa.func.count()).select_from(invitations.join(games, games.c.id == invitations.c.game_id))
     require(
@@ -58,10 +58,10 @@ def declined_by(connection: Connection, host: str, keys: Sequence[str]) -> set[s
     return set(connection.execute(told).scalars())
 
 
-def decline(room: Wardroom, tx: Connection, game: str, key: str, host: str) -> None:
+def decline(services: Services, tx: Connection, game: str, key: str, host: str) -> None:
     """Take an invitation back at its guest's wish, and send this address no other one of this host, or of ANYBODY.
 
     Kept where players keep the games they want no mail about: a mute of an address, for a host instead of a game.
     """
     tx.execute(sa.delete(invitations).where(invitations.c.game_id == game, invitations.c.email_key == key))
-    mute(room, tx, key, host)
+    mute(services, tx, key, host)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from service.container import Wardroom
+from service.container import Services
 from service.kernel import clock
 from service.mail import addresses
 from service.mail.inbox import FACTS, Row, inbound
@@ -31,7 +31,7 @@ def line(row: Row) -> str:
     return f"{row['id']:>6}  {at}Z  {row['source']:7}  {row['state']:11}  {sender} to {row['recipient']}{told}"
 
 
-def retry(room: Wardroom, tx: Connection, number: int) -> None:
+def retry(services: Services, tx: Connection, number: int) -> None:
     """Let a mail that was put aside be read again. Raises NoRetry for any other."""
     found = sa.select(inbound.c.state, inbound.c.raw.is_(None).label("gone")).where(inbound.c.id == number)
     row = tx.execute(found).mappings().first()
@@ -43,5 +43,5 @@ def retry(room: Wardroom, tx: Connection, number: int) -> None:
         raise NoRetry(f"What mail {number} said is not kept any more: its sender must send it again.")
     again = sa.update(inbound).where(inbound.c.id == number, inbound.c.state == "quarantined")
     fresh = {"state": "received", "reason": "", "attempts": 0, "lease": None, "lease_until": 0, "done_at": None}
-    tx.execute(again.values(**fresh, not_before=room.database.clock.now(tx)))
-    room.bell.ring()
+    tx.execute(again.values(**fresh, not_before=services.database.clock.now(tx)))
+    services.bell.ring()

@@ -9,7 +9,7 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from service.container import Wardroom
+from service.container import Services
 from service.kernel.clock import SECOND
 from service.kernel.encryption import Unreadable
 from service.kernel.ids import ALPHABET
@@ -41,13 +41,13 @@ class Grant:
     held: int | None
 
 
-def mark_of(room: Wardroom, notice: int) -> str:
+def mark_of(services: Services, notice: int) -> str:
     """The four letters in the marker line of a mail (OUT-32)."""
-    return "".join(ALPHABET[int(letter, 16) * 2] for letter in addresses.short_mac(room, f"mark|{notice}")[:4])
+    return "".join(ALPHABET[int(letter, 16) * 2] for letter in addresses.short_mac(services, f"mark|{notice}")[:4])
 
 
 def issue(
-    room: Wardroom,
+    services: Services,
     tx: Connection,
     purpose: str,
     row: Mapping[str, Any],
@@ -58,10 +58,10 @@ def issue(
     held: int | None = None,
 ) -> None:
     """Let the address of a notice do what it says. Again is once: the address of a notice never changes."""
-    local = local_part(room, purpose, row)
+    local = local_part(services, purpose, row)
     scope = f"options|{row['id']}"
-    sealed = room.sealer.seal(row["game_id"], scope, msgspec.json.encode(list(options))) if options else None
-    made = upsert(room.database, tokens).values(
+    sealed = services.sealer.seal(row["game_id"], scope, msgspec.json.encode(list(options))) if options else None
+    made = upsert(services.database, tokens).values(
         digest=addresses.token(local),
         purpose=purpose,
         recipient=row["recipient"],
@@ -70,23 +70,23 @@ def issue(
         seat=row["seat"],
         decision=decision,
         outbox_id=row["id"],
-        mark=mark_of(room, row["id"]),
+        mark=mark_of(services, row["id"]),
         options=sealed,
         held=held,
-        issued_at=room.database.clock.now(tx),
+        issued_at=services.database.clock.now(tx),
     )
     tx.execute(made.on_conflict_do_nothing(index_elements=["digest"]))
 
 
-def local_part(room: Wardroom, purpose: str, row: Mapping[str, Any]) -> str:
+def local_part(services: Services, purpose: str, row: Mapping[str, Any]) -> str:
     """The address of a notice for a purpose; to unsubscribe, one for a player and a game."""
     about = f"{row['recipient']}|{row['game_id']}"
     if purpose != addresses.UNSUBSCRIBE:  # a restored database counts its notices again: the number is not enough
         about = f"{about}|{row['id']}|{row['created_at']}"
-    return addresses.make(room, purpose, about)
+    return addresses.make(services, purpose, about)
 
 
-def find(room: Wardroom, connection: Connection, token: bytes) -> Grant | None:
+def find(services: Services, connection: Connection, token: bytes) -> Grant | None:
     """What an address may do; None for one that was never given out, was revoked, or whose game is long over."""
     found = (
         sa.select(tokens, games.c.status, games.c.last_at)
@@ -97,12 +97,12 @@ def find(room: Wardroom, connection: Connection, token: bytes) -> Grant | None:
     if row is None:
         return None
     over = row["status"] in ("finished", "abandoned")
-    if over and room.database.clock.now(connection) > row["last_at"] + AFTER_THE_END:
+    if over and services.database.clock.now(connection) > row["last_at"] + AFTER_THE_END:
         return None
     options: tuple[str, ...] = ()
     if row["options"] is not None:
         with contextlib.suppress(Unreadable):  # then its numbers stand for nothing, but words still do
-            plain = room.sealer.open(row["game_id"], f"options|{row['outbox_id']}", row["options"])
+            plain = services.sealer.open(row["game_id"], f"options|{row['outbox_id']}", row["options"])
             options = tuple(msgspec.json.decode(plain))
     return Grant(
         row["purpose"], row["recipient"], row["player_id"], row["game_id"], row["seat"], row["decision"],

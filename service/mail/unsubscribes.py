@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from itsdangerous import BadSignature, URLSafeSerializer
 from sqlalchemy import Connection
 
-from service.container import Wardroom
+from service.container import Services
 from service.store.database import upsert
 from service.store.players import players
 from service.store.rows import MuteRow
@@ -14,14 +14,14 @@ from service.store.rows import MuteRow
 mutes: Final = MuteRow.__table__  # type: ignore[attr-defined]
 
 
-def token(room: Wardroom, player: str, game: str) -> str:
+def token(services: Services, player: str, game: str) -> str:
     """What stands in an unsubscribe link: it can do nothing else. Of an address and no game: no invitations at all."""
-    return str(_signer(room.settings.secret_key).dumps([player, game]))
+    return str(_signer(services.settings.secret_key).dumps([player, game]))
 
 
-def read_token(room: Wardroom, given: str) -> tuple[str, str] | None:
+def read_token(services: Services, given: str) -> tuple[str, str] | None:
     """The player and game of a link, None for one that is not ours."""
-    for secret in (room.settings.secret_key, *room.settings.secret_keys_old):
+    for secret in (services.settings.secret_key, *services.settings.secret_keys_old):
         try:
             player, game = _signer(secret).loads(given)
             return str(player), str(game)
@@ -30,11 +30,11 @@ def read_token(room: Wardroom, given: str) -> tuple[str, str] | None:
     return None
 
 
-def mute(room: Wardroom, tx: Connection, player: str, game: str) -> None:
+def mute(services: Services, tx: Connection, player: str, game: str) -> None:
     """No more mail about this game to this player. Twice is once; to nobody any more it is nothing."""
     if "@" not in player and tx.execute(sa.select(players.c.id).where(players.c.id == player)).first() is None:
         return
-    row = upsert(room.database, mutes).values(game_id=game, player_id=player, at=room.database.clock.now(tx))
+    row = upsert(services.database, mutes).values(game_id=game, player_id=player, at=services.database.clock.now(tx))
     tx.execute(row.on_conflict_do_nothing(index_elements=["game_id", "player_id"]))
 
 

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from service.clocks.hours import Hours
-from service.container import Wardroom
+from service.container import Services
 from service.kernel.clock import moment
 from service.kernel.zones import first_shown, zone
 from service.mail.unsubscribes import mutes
@@ -41,10 +41,10 @@ def replan(tx: Connection, player: str) -> None:
     tx.execute(sa.update(players).where(*one).values(digest_at=TO_BE_PLANNED))
 
 
-def plan(room: Wardroom, tx: Connection) -> int:
+def plan(services: Services, tx: Connection) -> int:
     """Make up to BATCH digests that are due, where anything happened, and set when the next of each is. How many
     players were looked at."""
-    now = room.database.clock.now(tx)
+    now = services.database.clock.now(tx)
     due = sa.select(players).where(players.c.digest_at <= now).order_by(players.c.digest_at, players.c.id).limit(BATCH)
     rows = [dict(row) for row in tx.execute(due.with_for_update(skip_locked=True)).mappings()]
     for row in rows:

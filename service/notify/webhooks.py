@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from domain.engine.decider import require
-from service.container import Wardroom
+from service.container import Services
 from service.kernel.clock import SECOND
 from service.kernel.encryption import Unreadable
 from service.kernel.ids import new_cause, new_player_id
@@ -60,15 +60,15 @@ class Hook:
     created_at: int
 
 
-def register(room: Wardroom, tx: Connection, player: str, url: str) -> tuple[Hook, str]:
+def register(services: Services, tx: Connection, player: str, url: str) -> tuple[Hook, str]:
     """Tell this address from now on what the player is told by mail: the webhook, and its secret, shown this once.
 
     Raises RuleViolation. Nothing is sent.
     """
-    _require_on(room)
-    webhook_targets.read(url, room.settings.webhook_hosts)
+    _require_on(services)
+    webhook_targets.read(url, services.settings.webhook_hosts)
     tx.execute(sa.select(players.c.id).where(players.c.id == player).with_for_update())  # two at once would not count
-    known = hooks_of(room, tx, player)
+    known = hooks_of(services, tx, player)
     require(
         len(known) < MOST, "too-many-webhooks", RULE, "You have {most} webhooks already: delete one first.", most=MOST
     )
@@ -76,16 +76,16 @@ def register(room: Wardroom, tx: Connection, player: str, url: str) -> tuple[Hoo
         url not in [hook.url for hook in known], "webhook-exists", RULE,
         "You have a webhook with this address already: use that one, or delete it first.",
     )  # fmt: skip
-    hook, now, secret = "w_" + new_player_id()[2:], room.database.clock.now(tx), secrets.token_bytes(32)
-    row = {"id": hook, "player_id": player, "sealed": seal(room, hook, Kept(url, secret)), "created_at": now}
+    hook, now, secret = "w_" + new_player_id()[2:], services.database.clock.now(tx), secrets.token_bytes(32)
+    row = {"id": hook, "player_id": player, "sealed": seal(services, hook, Kept(url, secret)), "created_at": now}
     tx.execute(sa.insert(webhooks).values(state="on", reason="", failures=0, not_before=0, lease_until=0, **row))
     return Hook(hook, url, "on", "", None, None, now), shown(secret)
 
 
-def hooks_of(room: Wardroom, connection: Connection, player: str) -> list[Hook]:
+def hooks_of(services: Services, connection: Connection, player: str) -> list[Hook]:
     """A player's webhooks, oldest first."""
     found = sa.select(webhooks).where(webhooks.c.player_id == player).order_by(webhooks.c.created_at, webhooks.c.id)
-    return [_hook(room, dict(row)) for row in connection.execute(found).mappings()]
+    return [_hook(services, dict(row)) for row in connection.execute(found).mappings()]
 
 
 def delete(tx: Connection, player: str, hook: str) -> bool:
@@ -96,28 +96,28 @@ def delete(tx: Connection, player: str, hook: str) -> bool:
     return True
 
 
-def rotate(room: Wardroom, tx: Connection, player: str, hook: str) -> tuple[str, int] | None:
+def rotate(services: Services, tx: Connection, player: str, hook: str) -> tuple[str, int] | None:
     """A new secret for a webhook, and until when the one before it signs as well. None where there is none."""
     row = _lock(tx, player, hook)
     if row is None:
         return None
-    kept, secret = open_kept(room, row), secrets.token_bytes(32)
-    until = room.database.clock.now(tx) + OLD_SECRET
-    sealed = seal(room, hook, Kept(kept.url, secret, kept.secret))
+    kept, secret = open_kept(services, row), secrets.token_bytes(32)
+    until = services.database.clock.now(tx) + OLD_SECRET
+    sealed = seal(services, hook, Kept(kept.url, secret, kept.secret))
     tx.execute(sa.update(webhooks).where(*_is(player, hook)).values(sealed=sealed, old_until=until))
     return shown(secret), until
 
 
-def test(room: Wardroom, tx: Connection, player: str, hook: str) -> str | None:
+def test(services: Services, tx: Connection, player: str, hook: str) -> str | None:
     """Send a ping to a webhook at once, and switch it on again: the id of the message. None where there is none.
 
     Raises RuleViolation.
     """
-    _require_on(room)
+    _require_on(services)
     if _lock(tx, player, hook) is None:
         return None
-    now = room.database.clock.now(tx)
-    if room.settings.rate_limits:
+    now = services.database.clock.now(tx)
+    if services.settings.rate_limits:
         lately = (deliveries.c.player_id == player, deliveries.c.kind == PING, deliveries.c.created_at > now - HOUR)
         count = tx.execute(sa.select(sa.func.count()).where(*lately)).scalar_one()
         require(
@@ -148,16 +148,16 @@ def forget(tx: Connection, player: str) -> None:
         tx.execute(sa.delete(table).where(table.c.player_id == player))
 
 
-def forget_old(room: Wardroom, tx: Connection, now: int, most: int) -> None:
+def forget_old(services: Services, tx: Connection, now: int, most: int) -> None:
     """Forget up to `most` messages whose time is over, and secrets that sign no more."""
     old = sa.select(deliveries.c.id).where(deliveries.c.created_at < now - KEPT)
     tx.execute(sa.delete(deliveries).where(deliveries.c.id.in_(old.order_by(deliveries.c.created_at).limit(most))))
     rotated = sa.select(webhooks).where(webhooks.c.old_until <= now).limit(most).with_for_update(skip_locked=True)
     for row in tx.execute(rotated).mappings().all():
         changes: dict[str, Any] = {"old_until": None}
-        kept = _kept(room, dict(row))
+        kept = _kept(services, dict(row))
         if kept is not None:
-            changes["sealed"] = seal(room, row["id"], Kept(kept.url, kept.secret))
+            changes["sealed"] = seal(services, row["id"], Kept(kept.url, kept.secret))
         tx.execute(sa.update(webhooks).where(webhooks.c.id == row["id"]).values(**changes))
 
 
@@ -179,14 +179,14 @@ def shown(secret: bytes) -> str:
     return "whsec_" + _base64(secret)
 
 
-def seal(room: Wardroom, hook: str, kept: Kept) -> bytes:
+def seal(services: Services, hook: str, kept: Kept) -> bytes:
     """What is kept of a webhook, sealed."""
-    return room.sealer.seal(*place(hook), msgspec.msgpack.encode(kept))
+    return services.sealer.seal(*place(hook), msgspec.msgpack.encode(kept))
 
 
-def open_kept(room: Wardroom, row: Row) -> Kept:
+def open_kept(services: Services, row: Row) -> Kept:
     """What was sealed of a webhook. Raises Unreadable."""
-    return msgspec.msgpack.decode(room.sealer.open(*place(row["id"]), row["sealed"]), type=Kept)
+    return msgspec.msgpack.decode(services.sealer.open(*place(row["id"]), row["sealed"]), type=Kept)
 
 
 def place(hook: str) -> tuple[str, str]:
@@ -194,17 +194,17 @@ def place(hook: str) -> tuple[str, str]:
     return "webhooks", f"hook|{hook}"
 
 
-def _hook(room: Wardroom, row: Row) -> Hook:
-    kept = _kept(room, row)
+def _hook(services: Services, row: Row) -> Hook:
+    kept = _kept(services, row)
     return Hook(
         row["id"], kept.url if kept else None, row["state"], row["reason"], row["failing_since"], row["old_until"],
         row["created_at"],
     )  # fmt: skip
 
 
-def _kept(room: Wardroom, row: Row) -> Kept | None:
+def _kept(services: Services, row: Row) -> Kept | None:
     try:
-        return open_kept(room, row)
+        return open_kept(services, row)
     except Unreadable:
         return None
 
@@ -218,9 +218,9 @@ def _is(player: str, hook: str) -> tuple[sa.ColumnElement[bool], ...]:
     return webhooks.c.id == hook, webhooks.c.player_id == player
 
 
-def _require_on(room: Wardroom) -> None:
+def _require_on(services: Services) -> None:
     require(
-        room.settings.webhooks, "webhooks-off", RULE,
+        services.settings.webhooks, "webhooks-off", RULE,
         "This server sends no webhooks: GET /api/v1/me/turns lists what waits for you.",
     )  # fmt: skip
 

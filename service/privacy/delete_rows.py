@@ -7,7 +7,7 @@ from typing import Final
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from service.container import Wardroom
+from service.container import Services
 from service.mail import inbox
 from service.privacy import data_map, final_mail
 from service.privacy.data_map import BELONGINGS, INBOUND, MUTES, OUTBOX, Person
@@ -15,7 +15,7 @@ from service.privacy.data_map import BELONGINGS, INBOUND, MUTES, OUTBOX, Person
 GONE: Final = "the player is gone"
 
 
-def forget(room: Wardroom, tx: Connection, person: Person, now: int) -> Counter[str]:
+def forget(services: Services, tx: Connection, person: Person, now: int) -> Counter[str]:
     """Delete the rows of a person, and empty those that stay. How many of each section."""
     rows: Counter[str] = Counter()
     for one in BELONGINGS:
@@ -34,14 +34,14 @@ def mails_to_others(connection: Connection, person: Person) -> list[int]:
     return list(connection.execute(by_them).scalars())
 
 
-def empty_mails(room: Wardroom, tx: Connection, numbers: Sequence[int]) -> list[int]:
+def empty_mails(services: Services, tx: Connection, numbers: Sequence[int]) -> list[int]:
     """Keep of these mails what was done, and nothing that was written. Those that are not worked off yet: they may be
     orders of somebody who shares the address."""
     found = sa.select(INBOUND.c.id, INBOUND.c.state, INBOUND.c.outcome).where(INBOUND.c.id.in_(numbers))
     rows = tx.execute(found.order_by(INBOUND.c.id).with_for_update()).mappings().all()
     for row in rows:
         if row["state"] != "received":
-            inbox.reduce_one(room, tx, dict(row), lambda command: False)
+            inbox.reduce_one(services, tx, dict(row), lambda command: False)
     return [row["id"] for row in rows if row["state"] == "received"]
 
 

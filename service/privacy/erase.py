@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from service.accounts.names import email_key
-from service.container import Wardroom
+from service.container import Services
 from service.kernel.clock import SECOND
 from service.kernel.ids import new_player_id
 from service.kernel.log import log
@@ -43,43 +43,43 @@ class Erased:
     left: int = 0
 
 
-def erase(room: Wardroom, player: str, *, again: bool = False) -> Erased | None:
+def erase(services: Services, player: str, *, again: bool = False) -> Erased | None:
     """Erase a player, or go on doing so. None where there is none, and none was erased.
 
     Whoever is erased `again`, for they came back with a backup, is not written to once more.
     """
-    with room.database.write() as tx:
-        now = room.database.clock.now(tx)
+    with services.database.write() as tx:
+        now = services.database.clock.now(tx)
         who = sa.select(PLAYERS.c.email_key, PLAYERS.c.email, PLAYERS.c.language).where(PLAYERS.c.id == player)
         known = tx.execute(who).first()
         if known is None and not _was_begun(tx, player):
             return None
         rows: Counter[str] = Counter()
         if known is not None:
-            unwanted = again or room.settings.smtp_url is None or final_mail.is_unwanted(tx, known.email_key)
-            rows = _begin(room, tx, Person(player, known.email_key), player, now)
+            unwanted = again or services.settings.smtp_url is None or final_mail.is_unwanted(tx, known.email_key)
+            rows = _begin(services, tx, Person(player, known.email_key), player, now)
             if not unwanted:
-                final_mail.say(room, tx, player, known.email, known.language, now)
+                final_mail.say(services, tx, player, known.email, known.language, now)
     if known is not None:
-        erasure_journal.add(room, player, now)
-        _forget_files(room, known.email_key)
-    room.bell.ring()
-    seats, left = give_up_seats.leave_all(room, player)
-    with room.database.write() as tx:
+        erasure_journal.add(services, player, now)
+        _forget_files(services, known.email_key)
+    services.bell.ring()
+    seats, left = give_up_seats.leave_all(services, player)
+    with services.database.write() as tx:
         asked = sa.select(ERASURES.c.asked_at).where(ERASURES.c.player_id == player).scalar_subquery()
         mine = sa.update(ERASURES).where(ERASURES.c.player_id == player, ERASURES.c.done_at.is_(None))
         tx.execute(mine.values(look_at=asked + SETTLED))
-    room.database.wipe()
+    services.database.wipe()
     return Erased(rows, seats, left)
 
 
-def erase_guest(room: Wardroom, address: str) -> Erased | None:
+def erase_guest(services: Services, address: str) -> Erased | None:
     """Forget an address that was invited or written to, and is no player's. None where nothing is kept about it."""
     guest = Person("", email_key(address))
-    with room.database.write() as tx:
-        rows = _begin(room, tx, guest, new_player_id(), room.database.clock.now(tx))
-    _forget_files(room, guest.address)
-    room.database.wipe()
+    with services.database.write() as tx:
+        rows = _begin(services, tx, guest, new_player_id(), services.database.clock.now(tx))
+    _forget_files(services, guest.address)
+    services.database.wipe()
     return Erased(rows) if rows.total() else None
 
 
@@ -95,10 +95,10 @@ def is_nobody(connection: Connection, player: str) -> bool:
     return connection.execute(sa.select(PLAYERS.c.id).where(PLAYERS.c.id == player)).first() is None
 
 
-def go_on(room: Wardroom) -> int:
+def go_on(services: Services) -> int:
     """Look at the erasures that are due. How many were."""
-    with room.database.write() as tx:
-        now = room.database.clock.now(tx)
+    with services.database.write() as tx:
+        now = services.database.clock.now(tx)
         due = sa.select(ERASURES).where(ERASURES.c.look_at <= now).order_by(ERASURES.c.look_at)
         found = tx.execute(due.limit(BATCH).with_for_update(skip_locked=True)).all()
         ids = [row.player_id for row in found]
@@ -106,11 +106,11 @@ def go_on(room: Wardroom) -> int:
             tx.execute(sa.update(ERASURES).where(ERASURES.c.player_id.in_(ids)).values(look_at=now + LEASE))
     for row in found:
         try:
-            _look(room, row, now)
+            _look(services, row, now)
         except Exception as error:  # one that cannot be done must not stop the others; the text may name somebody
             log(LOG, "error", "an erasure could not go on", player=row.player_id, error=type(error).__name__)
     if found:
-        room.database.wipe()
+        services.database.wipe()
     return len(found)
 
 
@@ -119,55 +119,55 @@ def _was_begun(connection: Connection, player: str) -> bool:
     return connection.execute(was).first() is not None
 
 
-def _begin(room: Wardroom, tx: Connection, person: Person, known_as: str, now: int) -> Counter[str]:
+def _begin(services: Services, tx: Connection, person: Person, known_as: str, now: int) -> Counter[str]:
     """Delete what names a person, and note that there is more to do. How many rows of each section."""
-    rows = delete_rows.forget(room, tx, person, now)
+    rows = delete_rows.forget(services, tx, person, now)
     mails = delete_rows.mails_to_others(tx, person)
     rows["mails_received"] += len(mails)
-    waiting = " ".join(map(str, delete_rows.empty_mails(room, tx, mails)))
+    waiting = " ".join(map(str, delete_rows.empty_mails(services, tx, mails)))
     if rows.total():
         first = {"asked_at": now, "look_at": now + LEASE, "done_at": None, "stage": 0, "mails": waiting}
-        asked = upsert(room.database, ERASURES).values(player_id=known_as, **first)
+        asked = upsert(services.database, ERASURES).values(player_id=known_as, **first)
         tx.execute(asked.on_conflict_do_update(index_elements=["player_id"], set_=first))
     return rows
 
 
-def _forget_files(room: Wardroom, address: str) -> None:
-    if room.settings.smtp_url is None:
-        development_mailbox.forget(development_mailbox.Folder(room.settings.data_dir / "mailbox"), address)
+def _forget_files(services: Services, address: str) -> None:
+    if services.settings.smtp_url is None:
+        development_mailbox.forget(development_mailbox.Folder(services.settings.data_dir / "mailbox"), address)
 
 
-def _look(room: Wardroom, row: sa.Row[Any], now: int) -> None:
+def _look(services: Services, row: sa.Row[Any], now: int) -> None:
     """Look once more at one erasure: do what can be done by now, and say when to look again."""
     player = row.player_id
-    _, left = give_up_seats.leave_all(room, player)
+    _, left = give_up_seats.leave_all(services, player)
     if now < row.asked_at + SETTLED:
-        return _note(room, player, look_at=row.asked_at + SETTLED)
+        return _note(services, player, look_at=row.asked_at + SETTLED)
     upto = row.asked_at + LEASE
     if row.stage < ANSWERS:
-        erasure_journal.add(room, player, row.asked_at)
-        with room.database.write() as tx:
-            delete_rows.forget(room, tx, Person(player, ""), now)
-        redact.strike_from_answers(room, player, upto)
-        _note(room, player, stage=ANSWERS)
+        erasure_journal.add(services, player, row.asked_at)
+        with services.database.write() as tx:
+            delete_rows.forget(services, tx, Person(player, ""), now)
+        redact.strike_from_answers(services, player, upto)
+        _note(services, player, stage=ANSWERS)
     if row.stage < MAILS:
-        unread = _reduce_mails(room, player, [int(number) for number in row.mails.split()], upto)
+        unread = _reduce_mails(services, player, [int(number) for number in row.mails.split()], upto)
         left += unread
         if not unread:
-            _note(room, player, stage=MAILS, mails="")
-    with room.database.write() as tx:
+            _note(services, player, stage=MAILS, mails="")
+    with services.database.write() as tx:
         left += final_mail.forget(tx, player, late=now >= row.asked_at + final_mail.LONGEST)
-    return _note(room, player, **({"look_at": now + SETTLED} if left else {"look_at": None, "done_at": now}))
+    return _note(services, player, **({"look_at": now + SETTLED} if left else {"look_at": None, "done_at": now}))
 
 
-def _reduce_mails(room: Wardroom, player: str, theirs: list[int], upto: int) -> int:
+def _reduce_mails(services: Services, player: str, theirs: list[int], upto: int) -> int:
     """Reduce the mails of others: from the player's address, and at tables they shared. How many cannot be yet."""
-    with room.database.write() as tx:
-        unread = len(delete_rows.empty_mails(room, tx, theirs))
+    with services.database.write() as tx:
+        unread = len(delete_rows.empty_mails(services, tx, theirs))
         shared = redact.tables_of(tx, player)
-    return unread + sum(redact.reduce_mails(room, game, upto) for game in shared)
+    return unread + sum(redact.reduce_mails(services, game, upto) for game in shared)
 
 
-def _note(room: Wardroom, player: str, **values: Any) -> None:
-    with room.database.write() as tx:
+def _note(services: Services, player: str, **values: Any) -> None:
+    with services.database.write() as tx:
         tx.execute(sa.update(ERASURES).where(ERASURES.c.player_id == player).values(**values))

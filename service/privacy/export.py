@@ -8,7 +8,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from service.container import Wardroom
+from service.container import Services
 from service.games import chat
 from service.kernel import clock
 from service.kernel.clock import SECOND
@@ -34,34 +34,34 @@ NOTES: Final = (
     "Lines that others said, and mails that they have got, are theirs, also where they name you.",
     "Backups of this server, which are kept for 35 days, hold what was erased until then.",
 )
-Extra = Mapping[str, Callable[[Wardroom, Mapping[str, Any]], Any]]
+Extra = Mapping[str, Callable[[Services, Mapping[str, Any]], Any]]
 
 
-def _raw(room: Wardroom, row: Mapping[str, Any]) -> str | None:
+def _raw(services: Services, row: Mapping[str, Any]) -> str | None:
     """A mail as it came, in base64; None once its time is over, and where it may not be theirs."""
     if row["state"] not in SURELY_THEIRS:
         return None
     try:
-        raw = inbox.raw_of(room, row)
+        raw = inbox.raw_of(services, row)
     except Unreadable:
         return None
     return None if raw is None else base64.b64encode(raw).decode()
 
 
-def _outcome(room: Wardroom, row: Mapping[str, Any]) -> Any:
-    return inbox.outcome(room, row) if row["state"] in SURELY_THEIRS else None
+def _outcome(services: Services, row: Mapping[str, Any]) -> Any:
+    return inbox.outcome(services, row) if row["state"] in SURELY_THEIRS else None
 
 
-def _url(room: Wardroom, row: Mapping[str, Any]) -> str | None:
+def _url(services: Services, row: Mapping[str, Any]) -> str | None:
     try:
-        return webhooks.open_kept(room, row).url
+        return webhooks.open_kept(services, row).url
     except Unreadable:
         return None
 
 
-def _line(room: Wardroom, row: Mapping[str, Any]) -> str | None:
+def _line(services: Services, row: Mapping[str, Any]) -> str | None:
     try:
-        return chat.text_of(room, row) if row["body"] else None
+        return chat.text_of(services, row) if row["body"] else None
     except Unreadable:
         return None
 
@@ -79,18 +79,18 @@ def keys_of(one: Belonging) -> list[str]:
     return sorted({*one.shown, *OPENED.get(one.table, {})})
 
 
-def export(room: Wardroom, connection: Connection, player: str) -> Iterator[bytes]:
+def export(services: Services, connection: Connection, player: str) -> Iterator[bytes]:
     """The document, in pieces: {"format", "made_at", "notes", "history": [{"game", …}], section: [{…}], …}."""
     mine = sa.select(data_map.PLAYERS.c.email_key).where(data_map.PLAYERS.c.id == player)
     person = Person(player, connection.execute(mine).scalar() or "")
-    first = {"format": FORMAT, "made_at": clock.text(room.database.clock.now(connection)), "notes": list(NOTES)}
+    first = {"format": FORMAT, "made_at": clock.text(services.database.clock.now(connection)), "notes": list(NOTES)}
     yield _bytes(first)[:-1]
-    yield b',"history":' + _bytes(_histories(room, connection, person))
+    yield b',"history":' + _bytes(_histories(services, connection, person))
     for one in BELONGINGS:
         yield b"," + _bytes(one.section) + b":["
         between = b""
         for row in _rows(connection, one, person):
-            yield between + _bytes(_document(room, one, row))
+            yield between + _bytes(_document(services, one, row))
             between = b","
         yield b"]"
     yield b"}\n"
@@ -100,11 +100,11 @@ def _bytes(document: object) -> bytes:
     return json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def _histories(room: Wardroom, connection: Connection, person: Person) -> list[dict[str, str]]:
+def _histories(services: Services, connection: Connection, person: Person) -> list[dict[str, str]]:
     """Where the histories of the games they sit in are, as far as they may see them."""
     seats = data_map.SEATS
     found = sa.select(seats.c.game_id).where(seats.c.player_id == person.id).order_by(seats.c.game_id)
-    games = f"{room.settings.base_url}/api/v1/games"
+    games = f"{services.settings.base_url}/api/v1/games"
     return [
         {"game": game, "events": f"{games}/{game}/events", "bundle": f"{games}/{game}/bundle"}
         for game in connection.execute(found).scalars()
@@ -127,9 +127,9 @@ def _may_be_known(row: Mapping[str, Any]) -> bool:
     return row.get("kind") != chat.KIND or row["state"] in GONE_OUT
 
 
-def _document(room: Wardroom, one: Belonging, row: Mapping[str, Any]) -> dict[str, Any]:
+def _document(services: Services, one: Belonging, row: Mapping[str, Any]) -> dict[str, Any]:
     shown = {name: _plain(name, row[name]) for name in one.shown}
-    return shown | {name: opened(room, row) for name, opened in OPENED.get(one.table, {}).items()}
+    return shown | {name: opened(services, row) for name, opened in OPENED.get(one.table, {}).items()}
 
 
 def _plain(name: str, value: Any) -> Any:

@@ -6,7 +6,7 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from service.container import Wardroom
+from service.container import Services
 from service.kernel.clock import SECOND
 from service.mail import deliverability
 from service.store import outbox
@@ -17,10 +17,10 @@ LONGEST: Final = 86_400 * SECOND
 """How long its address is kept at most; mail servers that do not know us take a mail at the second or third attempt."""
 
 
-def say(room: Wardroom, tx: Connection, player: str, address: str, language: str, now: int) -> None:
+def say(services: Services, tx: Connection, player: str, address: str, language: str, now: int) -> None:
     """Write it."""
     to = msgspec.json.encode({"email": address, "language": language})
-    sealed = room.sealer.seal("codes", f"code|{KIND}", to)
+    sealed = services.sealer.seal("codes", f"code|{KIND}", to)
     row = {"recipient": player, "kind": KIND, "decision": KIND, "created_at": now, "secret": sealed}
     outbox.put(tx, [row])
 
@@ -32,9 +32,9 @@ def is_unwanted(connection: Connection, address: str) -> bool:
     return connection.execute(sa.select(boxes.c.address).where(*spam)).first() is not None
 
 
-def recipient(room: Wardroom, row: outbox.Row) -> dict[str, str]:
+def recipient(services: Services, row: outbox.Row) -> dict[str, str]:
     """To whom it goes: {"email", "language"}."""
-    plain = room.sealer.open("codes", f"code|{KIND}", row["secret"])
+    plain = services.sealer.open("codes", f"code|{KIND}", row["secret"])
     return msgspec.json.decode(plain, type=dict[str, str])
 
 

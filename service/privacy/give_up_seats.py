@@ -7,7 +7,7 @@ from sqlalchemy import Connection
 
 from domain.table.record import Record
 from domain.table.seating import give_up
-from service.container import Wardroom
+from service.container import Services
 from service.games import play
 from service.kernel.log import log
 from service.privacy.data_map import GAMES, SEATS
@@ -15,27 +15,27 @@ from service.privacy.data_map import GAMES, SEATS
 LOG: Final = "wardroom.erasure"
 
 
-def leave_all(room: Wardroom, player: str) -> tuple[int, int]:
+def leave_all(services: Services, player: str) -> tuple[int, int]:
     """Give up every seat that a player still plays. How many were, and how many could not be."""
-    with room.database.read() as connection:
+    with services.database.read() as connection:
         plays = (SEATS.c.player_id == player, SEATS.c.vacant.is_(False), GAMES.c.status.in_(("open", "running")))
         found = sa.select(GAMES.c.id).join(SEATS, SEATS.c.game_id == GAMES.c.id).where(*plays).order_by(GAMES.c.id)
         ids = list(connection.execute(found).scalars())
     given = 0
     for game in ids:
         try:
-            with room.database.write() as tx:
-                given += _leave(room, tx, game, player)
+            with services.database.write() as tx:
+                given += _leave(services, tx, game, player)
         except Exception as error:  # one game that cannot be opened must not stop the others
             log(LOG, "warning", "a seat could not be given up yet", game=game, error=type(error).__name__)
     return given, len(ids) - given
 
 
-def _leave(room: Wardroom, tx: Connection, game: str, player: str) -> bool:
+def _leave(services: Services, tx: Connection, game: str, player: str) -> bool:
     """Give up a player's seat in one game, and let what follows come about. Whether there was nothing amiss."""
-    head = room.streams.lock(tx, game)
+    head = services.streams.lock(tx, game)
     record = Record(head.table, head.rules)
     give_up(record, player)
     if record.facts:
-        play.conclude(room, tx, head, record, record.facts[-1].actor)
+        play.conclude(services, tx, head, record, record.facts[-1].actor)
     return True

@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 
 from domain.rulesets import RULESETS
 from service.accounts import idempotency
-from service.container import Wardroom
+from service.container import Services
 from service.languages import UNIVERSAL, words_of_all_languages
 from service.mail import inbox
 from service.privacy.data_map import GAMES, INBOUND, OUTBOX, SEATS
@@ -26,26 +26,26 @@ def tables_of(connection: Connection, player: str) -> list[str]:
     return sorted(connection.execute(sa.union(told, sat, opened)).scalars())
 
 
-def reduce_mails(room: Wardroom, game: str, upto: int) -> int:
+def reduce_mails(services: Services, game: str, upto: int) -> int:
     """Keep of the mails of others at this table, which quote ours with everybody's name, only what must be known of
     them, sooner than of others (IN-31). How many are not worked off yet, and left as they are."""
-    while _reduce_some(room, game, upto):
+    while _reduce_some(services, game, upto):
         pass
     waits = (INBOUND.c.game_id == game, INBOUND.c.received_at <= upto, INBOUND.c.state == "received")
-    with room.database.read() as connection:
+    with services.database.read() as connection:
         return connection.execute(sa.select(sa.func.count()).where(*waits)).scalar_one()
 
 
-def _reduce_some(room: Wardroom, game: str, upto: int) -> int:
+def _reduce_some(services: Services, game: str, upto: int) -> int:
     done = (INBOUND.c.game_id == game, INBOUND.c.received_at <= upto, INBOUND.c.state != "received")
     whole = sa.or_(INBOUND.c.raw.is_not(None), INBOUND.c.sender != "")
-    with room.database.write() as tx:
+    with services.database.write() as tx:
         ruleset = tx.execute(sa.select(GAMES.c.ruleset).where(GAMES.c.id == game)).scalar_one()
         found = sa.select(INBOUND.c.id, INBOUND.c.state, INBOUND.c.outcome).where(*done, whole)
         rows = tx.execute(found.order_by(INBOUND.c.id).limit(AT_ONCE).with_for_update()).mappings().all()
         words = _words_of(ruleset)
         for row in rows:
-            inbox.reduce_one(room, tx, dict(row), lambda text: _is_notation(text, words))
+            inbox.reduce_one(services, tx, dict(row), lambda text: _is_notation(text, words))
     return len(rows)
 
 
@@ -61,23 +61,23 @@ def _words_of(ruleset: str) -> frozenset[str]:
     return words_of_all_languages(ruleset).union(own, UNIVERSAL) if rules is not None else frozenset()
 
 
-def strike_from_answers(room: Wardroom, player: str, upto: int) -> None:
+def strike_from_answers(services: Services, player: str, upto: int) -> None:
     """Take the name out of what others were answered: where a position stands there, only its place in the game stays.
 
     An answer that names a player has their id beside the name.
     """
     after: tuple[str, str] | None = ("", "")
     while after is not None:
-        after = _strike_some(room, player, upto, after)
+        after = _strike_some(services, player, upto, after)
 
 
-def _strike_some(room: Wardroom, player: str, upto: int, after: tuple[str, str]) -> tuple[str, str] | None:
+def _strike_some(services: Services, player: str, upto: int, after: tuple[str, str]) -> tuple[str, str] | None:
     """A batch of them. What the next begins after, None for none."""
     table = idempotency.rows
     keys = sa.tuple_(table.c.player_id, table.c.key)
     found = sa.select(table).where(keys > sa.tuple_(*after), table.c.created_at <= upto, table.c.answer.is_not(None))
-    with room.database.write() as tx:
+    with services.database.write() as tx:
         rows = tx.execute(found.order_by(table.c.player_id, table.c.key).limit(AT_ONCE)).mappings().all()
         for row in rows:
-            idempotency.shorten(room, tx, dict(row), naming=player.encode())
+            idempotency.shorten(services, tx, dict(row), naming=player.encode())
     return (rows[-1]["player_id"], rows[-1]["key"]) if rows else None

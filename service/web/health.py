@@ -7,7 +7,7 @@ from flask import Blueprint, Response, current_app
 from sqlalchemy.exc import SQLAlchemyError
 
 from service.api.http.answers import answer
-from service.container import Wardroom
+from service.container import Services
 from service.kernel.clock import SECOND
 from service.mail.deliverability import mailboxes
 from service.mail.inbox import inbound
@@ -22,7 +22,7 @@ OLDEST_MAIL: Final = 300
 OLDEST_SWEEP: Final = 120
 
 
-def _room() -> Wardroom:
+def _services() -> Services:
     return current_app.extensions["wardroom"]  # type: ignore[no-any-return]
 
 
@@ -35,7 +35,7 @@ def healthz() -> Response:
 @bp.get("/readyz")
 def readyz() -> Response:
     """The database answers, the sweep runs, no mail is stuck: 200; else 503 with what is wrong."""
-    checks = _checks(_room())
+    checks = _checks(_services())
     wrong = [check for check in checks if not check["ok"]]
     headers = {"Retry-After": "5"} if wrong else {}
     return answer({"status": "unready" if wrong else "ready", "checks": checks}, 503 if wrong else 200, headers=headers)
@@ -55,8 +55,8 @@ def metrics() -> Response:
     waits = Gauge("wardroom_inbound_oldest_seconds", "Age of the oldest mail not done with", registry=registry)
     stopped = Gauge("wardroom_addresses_stopped", "Addresses that mail does not reach", registry=registry)
     beat = Gauge("wardroom_heartbeat_age_seconds", "Seconds since a sign of life", ["name"], registry=registry)
-    with _room().database.read() as connection:
-        now = _room().database.clock.now(connection)
+    with _services().database.read() as connection:
+        now = _services().database.clock.now(connection)
         for state, count in connection.execute(sa.select(outbox.c.state, sa.func.count()).group_by(outbox.c.state)):
             sent.labels(state).set(count)
         from service.games.game_lists import games as game_rows
@@ -77,14 +77,14 @@ def metrics() -> Response:
     return Response(generate_latest(registry), content_type="text/plain; version=0.0.4; charset=utf-8")
 
 
-def _checks(room: Wardroom) -> list[dict[str, Any]]:
+def _checks(services: Services) -> list[dict[str, Any]]:
     try:
-        with room.database.read() as connection:
-            now = room.database.clock.now(connection)
+        with services.database.read() as connection:
+            now = services.database.clock.now(connection)
             oldest = _oldest_due(connection, now)
             unread = _oldest_inbound(connection, now)
             swept = connection.execute(sa.select(heartbeats.c.at).where(heartbeats.c.name == "sweep")).scalar()
-            require_known(connection, room.signer)
+            require_known(connection, services.signer)
     except StrangeKey as error:
         return [{"what": "key", "ok": False, "detail": str(error)}]
     except SQLAlchemyError:

@@ -7,21 +7,21 @@ from flask import Blueprint, Response, abort, current_app, redirect, render_temp
 from sqlalchemy import Connection
 
 from domain.rulesets import RULESETS
-from service.container import Wardroom
+from service.container import Services
 from service.mail import deliverability, development_mailbox, inbox, unsubscribes
 from service.notify import digests
 
 bp = Blueprint("pages", __name__)
 
 
-def _room() -> Wardroom:
+def _services() -> Services:
     return current_app.extensions["wardroom"]  # type: ignore[no-any-return]
 
 
 @bp.get("/")
 def home() -> str:
     """What this is and where to go."""
-    settings = _room().settings
+    settings = _services().settings
     return render_template(
         "home.html", base=settings.base_url, mailbox=settings.smtp_url is None, rulesets=RULESETS.values()
     )
@@ -31,7 +31,7 @@ def home() -> str:
 def unsubscribe_page(token: str) -> str:
     """What unsubscribing does, with a button; looking at it changes nothing (OUT-16)."""
     player, game = _unsubscribed(token)
-    with _room().database.read() as connection:
+    with _services().database.read() as connection:
         return _mail_page(connection, token, player, game, done="")
 
 
@@ -40,18 +40,18 @@ def unsubscribe(token: str) -> str:
     """Stop mail about one game, at one click, without login (RFC 8058); or, on the page's other button, go on."""
     player, game = _unsubscribed(token)
     again = request.form.get("action") == "resume"
-    with _room().database.write() as tx:
+    with _services().database.write() as tx:
         if frequency := digests.frequency_of(game):
             digests.choose(tx, player, frequency if again else digests.OFF)
         elif again:
             unsubscribes.unmute(tx, player, game)
         else:
-            unsubscribes.mute(_room(), tx, player, game)
+            unsubscribes.mute(_services(), tx, player, game)
         return _mail_page(tx, token, player, game, done="resumed" if again else "stopped")
 
 
 def _mail_page(connection: Connection, token: str, player: str, game: str, *, done: str) -> str:
-    state, _ = deliverability.state_of(connection, player, _room().database.clock.now(connection))
+    state, _ = deliverability.state_of(connection, player, _services().database.clock.now(connection))
     frequency = digests.frequency_of(game)
     muted = (
         unsubscribes.is_muted(connection, player, game) if frequency is None else not digests.wanted(connection, player)
@@ -61,7 +61,7 @@ def _mail_page(connection: Connection, token: str, player: str, game: str, *, do
 
 
 def _unsubscribed(token: str) -> tuple[str, str]:
-    found = unsubscribes.read_token(_room(), token)
+    found = unsubscribes.read_token(_services(), token)
     if found is None:
         abort(404)
     return found
@@ -89,7 +89,7 @@ def answer_mail(name: str) -> Any:
     if letter is None or request.headers.get("Sec-Fetch-Site", "same-origin") != "same-origin":
         abort(404)  # another page of the browser must not write answers
     try:
-        development_mailbox.answer(_room(), letter, request.form.get("text", "")[:10_000])
+        development_mailbox.answer(_services(), letter, request.form.get("text", "")[:10_000])
     except inbox.NotAccepted as refused:
         return render_template("letter.html", letter=letter, said=refused.text), 422
     return redirect("/mailbox", 303)
@@ -110,7 +110,7 @@ def mail_html(name: str) -> Response:
 
 
 def _folder() -> development_mailbox.Folder:
-    settings = _room().settings
+    settings = _services().settings
     if settings.smtp_url is not None or not ip_address(request.remote_addr or "0.0.0.0").is_loopback:  # noqa: S104
         abort(404)  # it holds everybody's codes: for this machine's own eyes
     return development_mailbox.Folder(settings.data_dir / "mailbox")

@@ -58,14 +58,14 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> SimpleNamespace:
     data = tmp_path_factory.mktemp("shelf") / "data"
     data.mkdir()
     given = {"DATA_DIR": str(data), "SECRET_KEY": KEY, "RATE_LIMITS": "off"}
-    room = assemble(load({f"WARDROOM_{name}": value for name, value in given.items()}), durable=False)
-    migrate.upgrade(room.database)
-    house = House(room)
+    services = assemble(load({f"WARDROOM_{name}": value for name, value in given.items()}), durable=False)
+    migrate.upgrade(services.database)
+    house = House(services)
     over = house.begins("ann", bots=2, kind="tammany-hall")
     house.wanders(over, 1, late=0)
     running = house.begins("ann", "bob", "cyd", kind="tammany-hall")
     house.wanders(running, 2, late=0, most=12)
-    room.database.close()
+    services.database.close()
     return SimpleNamespace(over=over, running=running, data=data)
 
 

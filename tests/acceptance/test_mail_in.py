@@ -18,7 +18,7 @@ from click.testing import CliRunner, Result
 
 from config.settings import load
 from service.cli import main
-from service.container import Wardroom, assemble
+from service.container import Services, assemble
 from service.mail import inbox
 from tests.acceptance.processes import Program, answers, environment, until
 from tests.ports import free_port
@@ -52,7 +52,7 @@ def wardroom(given: dict[str, str]) -> Iterator[Run]:
 
 
 @pytest.fixture
-def room(wardroom: Run, given: dict[str, str]) -> Iterator[Wardroom]:
+def services(wardroom: Run, given: dict[str, str]) -> Iterator[Services]:
     """The service the commands work on."""
     assert wardroom("migrate").exit_code == 0
     made = assemble(load({f"WARDROOM_{name}": value for name, value in given.items()}), durable=False)
@@ -70,23 +70,23 @@ def ends(done: Result, code: int) -> str:
 # ingest
 
 
-def test_a_mail_on_standard_input_is_stored_as_it_came(wardroom, room):
-    to = address(room)
+def test_a_mail_on_standard_input_is_stored_as_it_came(wardroom, services):
+    to = address(services)
     raw = b"From ann Thu Jan  1\nSubject: \xff\n\nbid 30\n.\n"
     assert ends(wardroom("mail", "ingest", "--to", to, "--from", SENDER, stdin=raw), 0) == ""
     postfix = {"ORIGINAL_RECIPIENT": to, "RECIPIENT": "root@localhost", "SENDER": "<>"}
     ends(wardroom("mail", "ingest", stdin=MAIL, variables=postfix), 0)
     ends(wardroom("mail", "ingest", stdin=MAIL, variables={"RECIPIENT": to, "SENDER": "bob@people.example"}), 0)
-    assert raws(room) == [raw, MAIL, MAIL]
-    assert [(row["source"], row["sender"], row["trusted"]) for row in stored(room)] == [
+    assert raws(services) == [raw, MAIL, MAIL]
+    assert [(row["source"], row["sender"], row["trusted"]) for row in stored(services)] == [
         ("stdin", SENDER, ""), ("stdin", "", ""), ("stdin", "bob@people.example", ""),
     ]  # fmt: skip
 
 
-def test_what_cannot_be_stored_ends_with_the_code_a_mail_server_understands(wardroom, room, given):
-    to = address(room)
-    gone = address(room, 2)
-    forget(room, gone)
+def test_what_cannot_be_stored_ends_with_the_code_a_mail_server_understands(wardroom, services, given):
+    to = address(services)
+    gone = address(services, 2)
+    forget(services, gone)
     assert "--to ADDRESS" in ends(wardroom("mail", "ingest", stdin=MAIL), 64)
     assert "No such option" in ends(wardroom("mail", "ingest", "--speed", "9", stdin=MAIL), 64)
     assert ends(wardroom("mail", "ingest", "--to", to), 65) == "There is no mail on standard input."
@@ -96,18 +96,18 @@ def test_what_cannot_be_stored_ends_with_the_code_a_mail_server_understands(ward
     away = f"postgresql://nobody:s3cret@127.0.0.1:{free_port()}/none"
     assert "s3cret" not in ends(wardroom("mail", "ingest", "--to", to, stdin=MAIL, DATABASE_URL=away), 75)
     assert "WARDROOM_PORT" in ends(wardroom("mail", "ingest", "--to", to, stdin=MAIL, PORT="x"), 75)
-    with room.database.write() as tx:
+    with services.database.write() as tx:
         tx.execute(sa.text("DROP TABLE inbound"))
     ends(wardroom("mail", "ingest", "--to", to, stdin=MAIL), 75)
 
 
 @pytest.mark.slow
-def test_a_mail_server_pipes_a_mail_into_the_real_command(wardroom, room, given):
+def test_a_mail_server_pipes_a_mail_into_the_real_command(wardroom, services, given):
     command = [sys.executable, "-W", "error::ResourceWarning", "-m", "service.cli", "mail", "ingest"]
-    environ = environment(**given) | {"RECIPIENT": address(room), "SENDER": SENDER}
+    environ = environment(**given) | {"RECIPIENT": address(services), "SENDER": SENDER}
     done = subprocess.run(command, env=environ, input=MAIL, capture_output=True, timeout=60)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
-    assert raws(room) == [MAIL]
+    assert raws(services) == [MAIL]
     nobody = subprocess.run(command, env=environ | {"RECIPIENT": "x@y"}, input=MAIL, capture_output=True, timeout=60)
     assert (nobody.returncode, nobody.stderr.decode()) == (67, f"{inbox.NO_SUCH_ADDRESS}\n")
 
@@ -115,12 +115,12 @@ def test_a_mail_server_pipes_a_mail_into_the_real_command(wardroom, room, given)
 # list and retry
 
 
-def test_operators_see_what_came_in_and_try_again_what_was_put_aside(wardroom, room):
-    to = address(room)
+def test_operators_see_what_came_in_and_try_again_what_was_put_aside(wardroom, services):
+    to = address(services)
     local = to.partition("@")[0]
     for state in ("received", "quarantined", "applied"):
-        number = inbox.accept(room, inbox.InboundMail(MAIL, to, SENDER, "smtp"))
-        with room.database.write() as tx:
+        number = inbox.accept(services, inbox.InboundMail(MAIL, to, SENDER, "smtp"))
+        with services.database.write() as tx:
             values = {"state": state, "reason": "too deep", "attempts": 5, "done_at": 1, "lease": "x"}
             tx.execute(sa.update(inbox.inbound).where(inbox.inbound.c.id == number).values(**values))
     listed = wardroom("mail", "list").stdout
@@ -134,7 +134,7 @@ def test_operators_see_what_came_in_and_try_again_what_was_put_aside(wardroom, r
     assert ends(wardroom("mail", "retry", "9"), 1) == "Error: There is no mail 9."
     assert ends(wardroom("mail", "retry", "3"), 1) == "Error: Mail 3 is not quarantined, it is applied."
     assert ends(wardroom("mail", "retry", "2"), 0) == "Mail 2 will be read again."
-    row = stored(room)[1]
+    row = stored(services)[1]
     assert (row["state"], row["reason"], row["attempts"], row["lease"], row["done_at"]) == (
         "received",
         "",
@@ -142,7 +142,7 @@ def test_operators_see_what_came_in_and_try_again_what_was_put_aside(wardroom, r
         None,
         None,
     )
-    with room.database.write() as tx:
+    with services.database.write() as tx:
         tx.execute(sa.update(inbox.inbound).values(state="quarantined", raw=None))
     assert "not kept any more" in ends(wardroom("mail", "retry", "2"), 1)
 
@@ -198,19 +198,19 @@ def served(tmp_path: Path, given: dict[str, str]) -> Iterator[Callable[..., Prog
 
 
 @pytest.mark.slow
-def test_serve_takes_mail_in_the_one_process_and_ends_with_it(served, room):
+def test_serve_takes_mail_in_the_one_process_and_ends_with_it(served, services):
     port, mail_port = free_port(), free_port()
     program = served(port, mail_port)
     until(lambda: answers(port), "the page")
     assert f"Answers by mail: SMTP on 127.0.0.1:{mail_port}\n" in program.output
-    to = address(room)
+    to = address(services)
     with smtplib.SMTP("127.0.0.1", mail_port, timeout=10) as client:
         client.ehlo("people.example")
         assert transaction(client, to, MAIL)[0] == 250
         program.signal(signal.SIGTERM)
         assert program.wait(15) == 0
         client.close()
-    assert [row["trusted"] for row in stored(room)] == ["pass"]
+    assert [row["trusted"] for row in stored(services)] == ["pass"]
     assert "Traceback" not in program.output
     assert to.partition("@")[0] not in program.output
     with closing(socket.create_server(("127.0.0.1", mail_port))):

@@ -9,7 +9,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from service.app import create_app
-from service.container import Wardroom
+from service.container import Services
 from service.mail import deliverability, unsubscribes
 from tests.service.store.house import snapshot
 from tests.workers.office import Hands, Office, html_of, parsed, text_of
@@ -41,13 +41,13 @@ class Page(HTMLParser):
 
 
 @pytest.fixture
-def make(migrated_sqlite: str, rooms: Callable[..., Wardroom]) -> Callable[..., tuple[Office, FlaskClient]]:
+def make(migrated_sqlite: str, open_services: Callable[..., Services]) -> Callable[..., tuple[Office, FlaskClient]]:
     """A service under these settings, and a browser."""
 
     def make(**settings: str) -> tuple[Office, FlaskClient]:
         hands = Hands()
-        office = Office(rooms(migrated_sqlite, clock=hands, **settings), hands)
-        return office, create_app(office.room).test_client()
+        office = Office(open_services(migrated_sqlite, clock=hands, **settings), hands)
+        return office, create_app(office.services).test_client()
 
     return make
 
@@ -60,14 +60,14 @@ def office(make: Callable[..., tuple[Office, FlaskClient]]) -> Office:
     found.asks_for_a_code("ann")
     found.begins("ann", "bob", "cyd", kind="tammany-hall")
     found.begins("ann", "bob")
-    found.delivers(transport(found.room.settings))
+    found.delivers(transport(found.services.settings))
     found.delivers()
     return found
 
 
 @pytest.fixture
 def browser(office: Office) -> FlaskClient:
-    return create_app(office.room).test_client()
+    return create_app(office.services).test_client()
 
 
 def letters(browser: FlaskClient) -> list[str]:
@@ -76,7 +76,7 @@ def letters(browser: FlaskClient) -> list[str]:
 
 def every_page(office: Office, browser: FlaskClient) -> list[str]:
     letter = letters(browser)[0]
-    token = unsubscribes.token(office.room, office.ids["bob"], "abcdefghij")
+    token = unsubscribes.token(office.services, office.ids["bob"], "abcdefghij")
     return ["/", "/mailbox", letter, f"/u/{token}"]
 
 
@@ -168,7 +168,7 @@ def test_the_html_of_a_letter_cannot_run_scripts_or_fetch_or_send_anything(offic
 
 
 def test_a_letter_that_is_no_mail_at_all_is_shown_as_well_as_can_be(office, browser):
-    folder = office.room.settings.data_dir / "mailbox" / "new"
+    folder = office.services.settings.data_dir / "mailbox" / "new"
     for number, junk in enumerate(
         [b"", b"\xff\xfe\x00", b"Subject: =?utf-8?b?!!!?=\n\nx", b"Content-Type: text/html; charset=nonsense\n\n<p>"]
     ):
@@ -180,14 +180,14 @@ def test_a_letter_that_is_no_mail_at_all_is_shown_as_well_as_can_be(office, brow
 
 
 def test_a_letter_is_answered_on_its_page_as_a_mail_program_would(office, browser):
-    postroom = Postroom(office.room, read)
+    postroom = Postroom(office.services, read)
     link = next(one for one in letters(browser) if "Your turn in Tammany Hall" in Page(browser.get(one).text).words)
     game = office.notices(kind="your-turn")[0]["game_id"]
     before = office.head(game).version
     assert browser.post(link, data={"text": "place 14 14\nend"}).headers["Location"] == "/mailbox"
     assert postroom.work() == 1
     assert office.head(game).version > before
-    office.delivers(transport(office.room.settings))
+    office.delivers(transport(office.services.settings))
     assert any("Done." in Page(browser.get(one).text).words for one in letters(browser))
 
 
@@ -195,7 +195,7 @@ def test_t67_another_page_of_the_browser_cannot_write_answers(office, browser):
     for link in letters(browser):
         answer = browser.post(link, data={"text": "end"}, headers={"Sec-Fetch-Site": "cross-site"})
         assert answer.status_code == 404
-    assert Postroom(office.room, read).work() == 0
+    assert Postroom(office.services, read).work() == 0
 
 
 def test_a_letter_that_takes_no_answer_says_so(office, browser):
@@ -204,7 +204,7 @@ def test_a_letter_that_takes_no_answer_says_so(office, browser):
 
 
 def test_a_mail_program_may_have_moved_the_letters(office, browser):
-    folder = office.room.settings.data_dir / "mailbox"
+    folder = office.services.settings.data_dir / "mailbox"
     before = letters(browser)
     for path in (folder / "new").iterdir():
         path.rename(folder / "cur" / f"{path.name}:2,S")
@@ -219,18 +219,18 @@ def test_a_mail_program_may_have_moved_the_letters(office, browser):
 def link(office: Office) -> str:
     """The way out that stands in bob's mail about Pennies."""
     game = next(row["game_id"] for row in office.notices(kind="your-turn", recipient=office.ids["bob"]))
-    return f"/u/{unsubscribes.token(office.room, office.ids['bob'], game)}"
+    return f"/u/{unsubscribes.token(office.services, office.ids['bob'], game)}"
 
 
 def muted(office: Office) -> list[tuple[str, str]]:
-    return [(row[0], row[1]) for row in snapshot(office.room)["mutes"]]
+    return [(row[0], row[1]) for row in snapshot(office.services)["mutes"]]
 
 
 def test_out16_looking_at_the_page_changes_nothing(office, browser, link):
-    before = snapshot(office.room)
+    before = snapshot(office.services)
     for method in ("GET", "HEAD", "OPTIONS"):
         assert browser.open(link, method=method).status_code in (200, 204)
-    assert snapshot(office.room) == before
+    assert snapshot(office.services) == before
     page = Page(browser.get(link).text)
     assert page.all("form", "action") == [link]
     assert page.all("form", "method") == ["post"]
@@ -244,17 +244,17 @@ def test_out15_out17_one_post_without_login_stops_the_mail_of_this_game_alone(of
     assert answer.status_code == 200
     assert "You will get no more mail about this game." in answer.text
     assert "Set-Cookie" not in answer.headers
-    player, game = unsubscribes.read_token(office.room, link.removeprefix("/u/")) or ("", "")
+    player, game = unsubscribes.read_token(office.services, link.removeprefix("/u/")) or ("", "")
     assert muted(office) == [(game, player)]
-    before = snapshot(office.room)
+    before = snapshot(office.services)
     office.hands.advance(minutes=1)
     assert browser.post(link, data=body).status_code == 200
-    assert snapshot(office.room) == before, "twice is once"
+    assert snapshot(office.services) == before, "twice is once"
     assert office.head(game).table.seat_of(player) is not None, "and nobody resigned"
 
 
 def test_out17_the_same_page_switches_mail_on_again(office, browser, link):
-    player, game = unsubscribes.read_token(office.room, link.removeprefix("/u/")) or ("", "")
+    player, game = unsubscribes.read_token(office.services, link.removeprefix("/u/")) or ("", "")
     browser.post(link, data={"List-Unsubscribe": "One-Click"})
     page = Page(browser.get(link).text)
     assert "“mail off” at your seat" in " ".join(page.words.split())
@@ -272,21 +272,21 @@ def test_out17_the_same_page_switches_mail_on_again(office, browser, link):
 
 
 def test_rate11_the_page_says_when_no_mail_at_all_reaches_its_reader(office, browser, link):
-    player, _ = unsubscribes.read_token(office.room, link.removeprefix("/u/")) or ("", "")
+    player, _ = unsubscribes.read_token(office.services, link.removeprefix("/u/")) or ("", "")
     assert "No mail is sent" not in browser.get(link).text
     office.executes("UPDATE outbox SET state = 'sent', done_at = :now", now=office.hands.at)
-    with office.room.database.write() as tx:
-        assert deliverability.complained(office.room, tx, office.notices(recipient=player)[0])
+    with office.services.database.write() as tx:
+        assert deliverability.complained(office.services, tx, office.notices(recipient=player)[0])
     assert "No mail is sent to your address at all" in browser.get(link).text
 
 
 @pytest.mark.parametrize("spoil", ["", "x", "ZZ", "W10.abc", "%00", "a" * 5000, "é"])
 def test_a_link_that_is_not_ours_is_not_there(office, browser, link, spoil):
-    before = snapshot(office.room)
+    before = snapshot(office.services)
     for path in (f"/u/{spoil}", f"{link}{spoil}x", link[:-1], f"/u/{link[5:]}"):
         assert browser.get(path).status_code == 404
         assert browser.post(path).status_code == 404
-    assert snapshot(office.room) == before
+    assert snapshot(office.services) == before
 
 
 def test_out24_the_link_opens_no_other_door(office, browser, link):
@@ -306,7 +306,7 @@ def test_f61_a_scanner_that_follows_every_link_of_every_mail_changes_nothing(off
     office.executes("UPDATE outbox SET state = 'queued', lease_until = 0 WHERE kind = 'your-turn'")
     office.delivers()
     assert len(office.carrier.letters) == 3
-    before = snapshot(office.room)
+    before = snapshot(office.services)
     visited = set()
     for letter in office.carrier.letters:
         words = (
@@ -319,7 +319,7 @@ def test_f61_a_scanner_that_follows_every_link_of_every_mail_changes_nothing(off
             visited.add(path)
     assert len(visited) > 5
     assert any(path.startswith("/u/") for path in visited)
-    assert snapshot(office.room) == before
+    assert snapshot(office.services) == before
 
 
 # Headers
@@ -357,7 +357,7 @@ def test_s26_the_pages_keep_to_their_own_policy(office, browser):
 
 @pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE"])
 def test_pages_know_no_other_methods(office, browser, link, method):
-    before = snapshot(office.room)
+    before = snapshot(office.services)
     for path in ("/", "/mailbox", link):
         assert browser.open(path, method=method).status_code == 405
-    assert snapshot(office.room) == before
+    assert snapshot(office.services) == before

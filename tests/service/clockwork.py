@@ -13,7 +13,7 @@ import pytest
 import sqlalchemy as sa
 
 from service.clocks import leave, leave_days
-from service.container import Wardroom
+from service.container import Services
 from service.deadlines.explanation.page import Page
 from service.games import clock_votes
 from service.kernel.clock import EPOCH, SECOND, micros, moment
@@ -58,7 +58,7 @@ class Hall(Office):
     def clock(self, game: str, name: str) -> dict[str, Any]:
         """The clock of somebody who owes an answer."""
         mine = (decisions.c.game_id == game, decisions.c.seat == self.seat(game, name))
-        with self.room.database.read() as connection:
+        with self.services.database.read() as connection:
             return dict(connection.execute(sa.select(decisions).where(*mine)).mappings().one())
 
     def due(self, game: str, name: str) -> int:
@@ -75,52 +75,52 @@ class Hall(Office):
 
     def facts(self, game: str, kind: str = "") -> list[dict[str, Any]]:
         """The events of a game, or those of one kind."""
-        with self.room.database.read() as connection:
-            found = self.room.streams.seen(connection, game, None, after=0, upto=9999)
+        with self.services.database.read() as connection:
+            found = self.services.streams.seen(connection, game, None, after=0, upto=9999)
         return [event for event in found if event["type"] == kind or not kind]
 
     def agrees(self, game: str, what: Any, **span: float) -> None:
         """Everybody agrees to a pause, to its end, or to more time."""
         first, *others = [name for name in self.ids if self.head(game).table.seat_of(self.ids[name]) is not None]
-        with self.room.database.write() as tx:
-            clock_votes.propose(self.room, tx, game, self.ids[first], what, micros(timedelta(**span)) // SECOND)
+        with self.services.database.write() as tx:
+            clock_votes.propose(self.services, tx, game, self.ids[first], what, micros(timedelta(**span)) // SECOND)
         for name in others:
             if self.head(game).table.proposal is not None:
-                with self.room.database.write() as tx:
-                    clock_votes.vote(self.room, tx, game, self.ids[name], True)
+                with self.services.database.write() as tx:
+                    clock_votes.vote(self.services, tx, game, self.ids[name], True)
 
     def takes_leave(self, name: str, first: str, last: str) -> bool:
         """Announce leave; all clocks follow."""
-        with self.room.database.write() as tx:
-            new = leave.announce(self.room, tx, self.ids[name], date.fromisoformat(first), date.fromisoformat(last))
-        leave.follow_all(self.room, self.ids[name])
+        with self.services.database.write() as tx:
+            new = leave.announce(self.services, tx, self.ids[name], date.fromisoformat(first), date.fromisoformat(last))
+        leave.follow_all(self.services, self.ids[name])
         return new
 
     def takes_back(self, name: str) -> None:
-        with self.room.database.write() as tx:
-            leave.take_back(self.room, tx, self.ids[name])
-        leave.follow_all(self.room, self.ids[name])
+        with self.services.database.write() as tx:
+            leave.take_back(self.services, tx, self.ids[name])
+        leave.follow_all(self.services, self.ids[name])
 
     def leaves(self, name: str) -> list[tuple[str, str]]:
         """The leave of somebody that is not over."""
-        with self.room.database.read() as connection:
+        with self.services.database.read() as connection:
             found = leave_days.to_come(connection, self.ids[name], self.hands.at)
         return [(one["first_day"], one["last_day"]) for one in found]
 
     def page(self, game: str, name: str, away: tuple[date, date] | None = None) -> dict[str, Any]:
         """The clock of a game, explained to somebody."""
-        with self.room.database.read() as connection:
-            return Page(self.room, connection, game, self.ids[name]).document(away)
+        with self.services.database.read() as connection:
+            return Page(self.services, connection, game, self.ids[name]).document(away)
 
 
 @pytest.fixture(params=BOTH)
-def hall(request: pytest.FixtureRequest, rooms: Callable[..., Wardroom], hands: Hands) -> Hall:
+def hall(request: pytest.FixtureRequest, open_services: Callable[..., Services], hands: Hands) -> Hall:
     """A hall on each database."""
     url = request.getfixturevalue(f"migrated_{request.param}")
-    return Hall(rooms(url, clock=hands), hands)
+    return Hall(open_services(url, clock=hands), hands)
 
 
 @pytest.fixture
-def small_hall(migrated_sqlite: str, rooms: Callable[..., Wardroom], hands: Hands) -> Hall:
+def small_hall(migrated_sqlite: str, open_services: Callable[..., Services], hands: Hands) -> Hall:
     """A hall on SQLite, for what does not depend on the database."""
-    return Hall(rooms(migrated_sqlite, clock=hands), hands)
+    return Hall(open_services(migrated_sqlite, clock=hands), hands)

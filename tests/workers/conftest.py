@@ -5,8 +5,8 @@ import pytest
 from tests.service.store.house import (
     migrated_postgres,
     migrated_sqlite,
+    open_services,
     postgres_template,
-    rooms,
     sqlite_template,
 )
 from tests.workers.letters.album import no_pictures
@@ -20,7 +20,7 @@ __all__ = [
     "office",
     "post",
     "postgres_template",
-    "rooms",
+    "open_services",
     "small_office",
     "sqlite_template",
 ]

@@ -12,7 +12,7 @@ from workers.mail_out.transport import Smtp
 
 
 def main(url: str, data: str, smtp: str, point: str, number: str) -> None:
-    room = room_of_a_script(url, data)
+    services = room_of_a_script(url, data)
     server = smtp_server(smtp)
     assert server is not None
     reached: Counter[str] = Counter()
@@ -22,7 +22,7 @@ def main(url: str, data: str, smtp: str, point: str, number: str) -> None:
         if name == point and reached[name] == int(number):
             os.kill(os.getpid(), signal.SIGKILL)
 
-    deliver(room, Smtp(server, room.settings), fault=fault)
+    deliver(services, Smtp(server, services.settings), fault=fault)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from structlog.testing import capture_logs
 
 from config.readers import Listener
-from service.container import Wardroom
+from service.container import Services
 from service.mail import addresses, inbox, reply_tokens
 from workers.mail_in.listener import MailListener, bind
 
@@ -19,42 +19,44 @@ MAIL = b"From: Ann <ann@people.example>\r\nSubject: Re: your turn\r\nMessage-ID:
 SENDER = "ann@people.example"
 
 
-def address(room: Wardroom, number: int = 1, *, game: str = "k7x2m9qd4t") -> str:
+def address(services: Services, number: int = 1, *, game: str = "k7x2m9qd4t") -> str:
     """The address of a notice to Ann, given out."""
     row = {"id": number, "recipient": "p_ann", "game_id": game, "seat": 0, "created_at": 1}
-    with room.database.write() as tx:
-        reply_tokens.issue(room, tx, "mv", row, player="p_ann")
-    return addresses.full(room, reply_tokens.local_part(room, "mv", row))
+    with services.database.write() as tx:
+        reply_tokens.issue(services, tx, "mv", row, player="p_ann")
+    return addresses.full(services, reply_tokens.local_part(services, "mv", row))
 
 
-def forget(room: Wardroom, recipient: str) -> None:
+def forget(services: Services, recipient: str) -> None:
     """Revoke an address."""
-    with room.database.write() as tx:
+    with services.database.write() as tx:
         given = reply_tokens.tokens
         mine = given.c.digest == addresses.token(recipient.partition("@")[0])
         tx.execute(sa.update(given).where(mine).values(revoked_at=1))
 
 
-def stored(room: Wardroom) -> list[dict[str, Any]]:
+def stored(services: Services) -> list[dict[str, Any]]:
     """Every mail that came in, oldest first."""
-    with room.database.read() as connection:
+    with services.database.read() as connection:
         return [dict(row) for row in connection.execute(sa.select(inbox.inbound).order_by("id")).mappings()]
 
 
-def raws(room: Wardroom) -> list[bytes | None]:
-    return [inbox.raw_of(room, row) for row in stored(room)]
+def raws(services: Services) -> list[bytes | None]:
+    return [inbox.raw_of(services, row) for row in stored(services)]
 
 
 class Letterbox:
     """A listener in this process."""
 
-    def __init__(self, room: Wardroom, *, lmtp: bool = False, fault: Callable[[str], None] = lambda _: None) -> None:
-        self.room = room
+    def __init__(
+        self, services: Services, *, lmtp: bool = False, fault: Callable[[str], None] = lambda _: None
+    ) -> None:
+        self.services = services
         self.lmtp = lmtp
         listener = Listener("127.0.0.1", 0, lmtp)
         bound = bind(listener)
         self.port: int = bound.getsockname()[1]
-        self.listener = MailListener(room, listener, bound, fault)
+        self.listener = MailListener(services, listener, bound, fault)
         self.listener.start()
 
     def client(self) -> smtplib.SMTP:
@@ -143,8 +145,8 @@ def letterbox() -> Iterator[Callable[..., Letterbox]]:
     """Put up a letterbox; each is taken down after the test."""
     made: list[Letterbox] = []
 
-    def put_up(room: Wardroom, **more: Any) -> Letterbox:
-        made.append(Letterbox(room, **more))
+    def put_up(services: Services, **more: Any) -> Letterbox:
+        made.append(Letterbox(services, **more))
         return made[-1]
 
     yield put_up

@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from domain.engine.decider import Seat
 from service.accounts import people
 from service.accounts.people import codes
-from service.container import Wardroom
+from service.container import Services
 from service.kernel.clock import Clock, micros
 from service.store.outbox import outbox
 from tests.service.store.house import BOTH, House
@@ -88,8 +88,8 @@ def dying(point: str, number: int = 1, error: BaseException | None = None) -> Ca
 class Office(House):
     """A house with a post office."""
 
-    def __init__(self, room: Wardroom, hands: Clock) -> None:
-        super().__init__(room)
+    def __init__(self, services: Services, hands: Clock) -> None:
+        super().__init__(services)
         self.hands: Any = hands
         self.hands.meanwhile = self.stays_open
         self.carrier = Carrier()
@@ -100,16 +100,16 @@ class Office(House):
         self.executes("UPDATE heartbeats SET at = :now WHERE name = 'sweep'", now=self.hands.at)
 
     def delivers(self, way: Transport | None = None, **more: Any) -> int:
-        return deliver(self.room, way or self.carrier, **more)
+        return deliver(self.services, way or self.carrier, **more)
 
     def sweeps(self) -> int:
         """Deadlines, then reminders. How many of both acted."""
-        return sweep_deadlines(self.room) + sweep_reminders(self.room)
+        return sweep_deadlines(self.services) + sweep_reminders(self.services)
 
     def notices(self, **where: Any) -> list[dict[str, Any]]:
         """Rows of the outbox, oldest first."""
         found = sa.select(outbox).where(*(outbox.c[name] == value for name, value in where.items()))
-        with self.room.database.read() as connection:
+        with self.services.database.read() as connection:
             return [dict(row) for row in connection.execute(found.order_by(outbox.c.id)).mappings()]
 
     def states(self, **where: Any) -> Counter[str]:
@@ -117,16 +117,16 @@ class Office(House):
 
     def writes(self, row: dict[str, Any]) -> Letter:
         """The letter of a notice. Raises Superseded."""
-        with self.room.database.read() as connection:
-            return compose(self.room, connection, row)
+        with self.services.database.read() as connection:
+            return compose(self.services, connection, row)
 
     def executes(self, statement: str, **values: Any) -> None:
         """Change the database behind the back of the service."""
-        with self.room.database.write() as tx:
+        with self.services.database.write() as tx:
             tx.execute(sa.text(statement), values)
 
     def changes(self, who: str, /, **profile: Any) -> None:
-        with self.room.database.write() as tx:
+        with self.services.database.write() as tx:
             people.change_profile(tx, self.ids[who], profile)
 
     def named(self, name: str, shown: str, timezone: str = "UTC") -> str:
@@ -137,14 +137,14 @@ class Office(House):
 
     def asks_for_a_code(self, name: str) -> None:
         self.person(name)
-        with self.room.database.write() as tx:
-            people.send_code(self.room, tx, f"{name}@people.example")
+        with self.services.database.write() as tx:
+            people.send_code(self.services, tx, f"{name}@people.example")
 
     def code_of(self, letter: Letter) -> str:
         return text_of(letter).partition("Your code for Wardroom: ")[2].split()[0]
 
     def valid_codes(self) -> int:
-        with self.room.database.read() as connection:
+        with self.services.database.read() as connection:
             return connection.execute(sa.select(sa.func.count()).select_from(codes)).scalar_one()
 
     def spoils(self, game: str) -> None:
@@ -153,7 +153,7 @@ class Office(House):
         for table, key in (("games", "id"), ("leaves", "game_id")):
             column = "state" if table == "games" else "sealed"
             one = f"{key} = :game" if table == "games" else "game_id = :game AND version = 1"
-            with self.room.database.read() as connection:
+            with self.services.database.read() as connection:
                 found = connection.execute(sa.text(f"SELECT {column} FROM {table} WHERE {one}"), {"game": game})
                 self.spoiled[game][f"UPDATE {table} SET {column} = :was WHERE {one}"] = found.scalar_one()
             self.executes(f"UPDATE {table} SET {column} = :junk WHERE {one}", junk=bytes(64), game=game)
@@ -215,16 +215,16 @@ def hands() -> Hands:
 
 
 @pytest.fixture(params=BOTH)
-def office(request: pytest.FixtureRequest, rooms: Callable[..., Wardroom], hands: Hands) -> Office:
+def office(request: pytest.FixtureRequest, open_services: Callable[..., Services], hands: Hands) -> Office:
     """An office on each database."""
     url = request.getfixturevalue(f"migrated_{request.param}")
-    return Office(rooms(url, clock=hands), hands)
+    return Office(open_services(url, clock=hands), hands)
 
 
 @pytest.fixture
-def small_office(migrated_sqlite: str, rooms: Callable[..., Wardroom], hands: Hands) -> Office:
+def small_office(migrated_sqlite: str, open_services: Callable[..., Services], hands: Hands) -> Office:
     """An office on SQLite, for what does not depend on the database."""
-    return Office(rooms(migrated_sqlite, clock=hands), hands)
+    return Office(open_services(migrated_sqlite, clock=hands), hands)
 
 
 ROOT = Path(__file__).parents[2]

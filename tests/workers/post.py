@@ -1,6 +1,6 @@
 """A post office that takes mail as well: people answer the newest mail they got, and read what comes back.
 
-post = Post(room, hands)
+post = Post(services, hands)
 game = post.begins("ann", "bob", "cyd", kind="tammany-hall")
 post.round()                          # everything is worked off and delivered
 post.answers("ann", "place 3 14")     # to the newest mail ann got
@@ -15,7 +15,7 @@ from typing import Any, Self
 import pytest
 import sqlalchemy as sa
 
-from service.container import Wardroom
+from service.container import Services
 from service.kernel.clock import Clock, moment
 from service.mail import inbox
 from service.mail.inbox import InboundMail
@@ -37,9 +37,9 @@ SETTINGS = {
 class Post(Office):
     """An office that people write back to. The mail server in front of it vouches for who wrote, unless told not to."""
 
-    def __init__(self, room: Wardroom, hands: Clock, reads: Callable[..., Any] = read) -> None:
-        super().__init__(room, hands)
-        self.postroom = Postroom(room, reads)
+    def __init__(self, services: Services, hands: Clock, reads: Callable[..., Any] = read) -> None:
+        super().__init__(services, hands)
+        self.postroom = Postroom(services, reads)
         self.sent = 0
 
     def round(self) -> Self:
@@ -72,7 +72,7 @@ class Post(Office):
         """A raw mail, as the mail server hands it over."""
         recipient = to if isinstance(to, str) else reply_address(to)
         data = raw if isinstance(raw, bytes) else raw.as_bytes()
-        return inbox.accept(self.room, InboundMail(data, recipient, sender, source))
+        return inbox.accept(self.services, InboundMail(data, recipient, sender, source))
 
     def reply(
         self,
@@ -115,14 +115,14 @@ class Post(Office):
     def mails(self, **where: Any) -> list[dict[str, Any]]:
         """The mails that came in, oldest first."""
         found = sa.select(inbox.inbound).where(*(inbox.inbound.c[name] == it for name, it in where.items()))
-        with self.room.database.read() as connection:
+        with self.services.database.read() as connection:
             return [dict(row) for row in connection.execute(found.order_by(inbox.inbound.c.id)).mappings()]
 
     def state(self, number: int) -> str:
         return str(self.mails(id=number)[0]["state"])
 
     def outcome(self, number: int) -> Outcome:
-        found = outcome_of(self.room, self.mails(id=number)[0])
+        found = outcome_of(self.services, self.mails(id=number)[0])
         assert found is not None
         return found
 
@@ -136,9 +136,9 @@ def reply_address(letter: Letter | bytes) -> str:
 
 
 @pytest.fixture
-def post(migrated_sqlite: str, rooms: Callable[..., Wardroom], hands: Hands) -> Post:
+def post(migrated_sqlite: str, open_services: Callable[..., Services], hands: Hands) -> Post:
     """On SQLite, for what does not depend on the database."""
-    return Post(rooms(migrated_sqlite, clock=hands, **SETTINGS), hands)
+    return Post(open_services(migrated_sqlite, clock=hands, **SETTINGS), hands)
 
 
 __all__ = ["Carrier", "Hands", "Post", "post", "reply_address"]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from service.container import Wardroom
+from service.container import Services
 from tests.workers.office import Hands
 from tests.workers.post import SETTINGS, Post
 from tests.workers.sessions.record import Session, play
@@ -22,7 +22,9 @@ REQUIREMENT = re.compile(r"\b(?:OUT|IN|RATE)-\d\d\b")
 
 
 @pytest.fixture
-def fresh(sqlite_template: Path, tmp_path: Path, rooms: Callable[..., Wardroom]) -> Callable[[bytes | None], Post]:
+def fresh(
+    sqlite_template: Path, tmp_path: Path, open_services: Callable[..., Services]
+) -> Callable[[bytes | None], Post]:
     """A post office on a database of its own."""
     made = 0
 
@@ -32,7 +34,7 @@ def fresh(sqlite_template: Path, tmp_path: Path, rooms: Callable[..., Wardroom])
         path = tmp_path / f"{made}.sqlite"
         path.write_bytes(sqlite_template.read_bytes() if data is None else data)
         hands = Hands()
-        return Post(rooms(f"sqlite:///{path}", clock=hands, **SETTINGS), hands)
+        return Post(open_services(f"sqlite:///{path}", clock=hands, **SETTINGS), hands)
 
     return make
 

@@ -75,7 +75,7 @@ def tell(
 
     `briefs` is the event by which the player took over a seat, of which the answer tells as well.
     """
-    head = case.room.streams.lock(case.tx, case.grant.game)
+    head = case.services.streams.lock(case.tx, case.grant.game)
     at = case.grant.seat if seat is None else seat
     outcome = as_it_stands(case.tx, head, player or case.grant.player, at, outcome)
     if not outcome.decision:
@@ -109,7 +109,7 @@ def settle(
 ) -> None:
     """Write down what came of the mail; without an answer."""
     values = {"message_id": case.reading.message_id[:200], "written": written or None, "reason": reason, **more}
-    inbox.settle(case.room, case.tx, case.row, state, outcome=outcome, **values)
+    inbox.settle(case.services, case.tx, case.row, state, outcome=outcome, **values)
 
 
 def write_to(
@@ -126,4 +126,4 @@ def write_to(
     recipient = player or case.grant.player or case.grant.recipient
     written = notice(head, recipient, kind, decision, case.grant.seat if seat is None else seat)
     outbox.put(case.tx, [written | {"created_at": case.now}])
-    case.room.bell.ring()
+    case.services.bell.ring()

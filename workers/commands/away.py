@@ -30,12 +30,12 @@ def absent(case: Case, commands: Sequence[Command]) -> list[str]:
     require(len({command.text for command in told}) == 1, "bad-leave", leave_days.RULE, ONE_LEAVE)
     player, days = case.person.id or "", days_of(told[0].text)
     if days is None:
-        leave.take_back(case.room, case.tx, player)
+        leave.take_back(case.services, case.tx, player)
     else:
-        leave.announce(case.room, case.tx, player, *days)
+        leave.announce(case.services, case.tx, player, *days)
     lines = list(_leave(case, eyes_of(case.tx, player, "")))
     if case.grant.seat is not None:
-        leave.follow(case.room, case.tx, case.grant.game, case.grant.seat)
+        leave.follow(case.services, case.tx, case.grant.game, case.grant.seat)
     return ["\n".join(lines)]
 
 
@@ -62,7 +62,7 @@ def _leave(case: Case, eyes: Eyes) -> Iterator[str]:
         yield _said(case, say("You are away from {first} to {last}.", first=eyes.day(days[0]), last=eyes.day(days[-1])))
     if not announced:
         yield _said(case, say("You have announced no leave."))
-    for one in leave.in_games(case.room, case.tx, player)[:MOST_SHOWN]:
+    for one in leave.in_games(case.services, case.tx, player)[:MOST_SHOWN]:
         yield _said(case, " ".join(map(case.words, leave.told(one, eyes))))
     tomorrow = leave_days.today_of(case.tx, player, now + 86_400 * SECOND)
     how = say(

@@ -85,20 +85,20 @@ def confirmed(case: Case) -> None:
 def thrown_away(case: Case, held: Row, digest: bytes) -> None:
     """No: the addresses are known to somebody else, so all of this player's die, and fresh mail is sent (OUT-27)."""
     set_held(case, held, "refused")
-    fresh_addresses(case.room, case.tx, case.grant.player or "", case.now, except_game=case.grant.game)
+    fresh_addresses(case.services, case.tx, case.grant.player or "", case.now, except_game=case.grant.game)
     tell(case, "applied", Outcome(outcomes.DECLINED), written=digest)
 
 
 def done_after_all(case: Case, held: Row, digest: bytes) -> None:
     """Yes: do what the held mail asked, as of when it came."""
-    original = outcomes.read(case.room, held)
-    grant = reply_tokens.find(case.room, case.tx, held["token"])
+    original = outcomes.read(case.services, held)
+    grant = reply_tokens.find(case.services, case.tx, held["token"])
     if original is None or grant is None or case.now > held["received_at"] + CONFIRM_WITHIN:
         set_held(case, held, "refused")
         return tell(case, "stale", Outcome(outcomes.STALE, why=str(case.words(TOO_LATE_TO_CONFIRM))), written=digest)
     grant = as_it_sits(case.head, grant)
     again = Case(
-        case.room, case.tx, {**case.row, "received_at": held["received_at"]}, case.reading, grant, case.person,
+        case.services, case.tx, {**case.row, "received_at": held["received_at"]}, case.reading, grant, case.person,
         case.head, case.words, True, authorization.PASS,
     )  # fmt: skip
     grammar = grammar_of(again)
@@ -109,7 +109,7 @@ def done_after_all(case: Case, held: Row, digest: bytes) -> None:
     if plays and is_stale(again):
         return closed(again, digest, report, plays, ahead=any(command.files for command in commands))
     if original.copied:
-        fresh_addresses(case.room, case.tx, case.grant.player or "", case.now, except_game=case.grant.game)
+        fresh_addresses(case.services, case.tx, case.grant.player or "", case.now, except_game=case.grant.game)
     return execute(again, digest, report, grammar, commands)
 
 

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from domain.engine.sentences import Words
-from service.container import Wardroom
+from service.container import Services
 from service.games import play
 from service.mail import inbox
 from service.mail.inbox import Row
@@ -37,7 +37,7 @@ class Person:
 class Case:
     """A mail, what its address may do, and the game as it stands."""
 
-    room: Wardroom
+    services: Services
     tx: Connection
     row: Row
     reading: Reading
@@ -87,7 +87,7 @@ def is_stale(case: Case) -> bool:
 
 def shows_undone(case: Case) -> bool:
     """Whether the letter that is answered shows what was taken back since."""
-    rewinds = case.room.streams.rewinds(case.tx, case.grant.game, case.head.version)
+    rewinds = case.services.streams.rewinds(case.tx, case.grant.game, case.head.version)
     rows = outbox.outbox
     shown = sa.select(rows.c.version).where(rows.c.id == case.grant.outbox)
     return bool(rewinds) and undone_by(rewinds, case.tx.execute(shown).scalar() or 0) is not None
@@ -95,7 +95,7 @@ def shows_undone(case: Case) -> bool:
 
 def replaceable(case: Case) -> bool:
     """Whether this seat has answered a decision that is still open, and may answer it otherwise (TH-9.9)."""
-    head, seat = case.room.streams.head(case.tx, case.grant.game), case.grant.seat
+    head, seat = case.services.streams.head(case.tx, case.grant.game), case.grant.seat
     if seat is None or head.table.status != "running" or head.rules.decision(head.table.game) != case.grant.decision:
         return False
     answered = seat not in head.rules.awaiting(head.table.game)
@@ -131,7 +131,7 @@ def played_for(case: Case) -> int | None:
     if first is None or case.grant.seat is None:
         return None
     asked = case.tx.execute(sa.select(rows.c.version).where(rows.c.id == case.grant.outbox)).scalar() or 0
-    acted = case.room.streams.last_act(case.tx, case.grant.game, case.grant.seat, int(first.decision))
+    acted = case.services.streams.last_act(case.tx, case.grant.game, case.grant.seat, int(first.decision))
     return int(first.created_at) if acted <= asked else None
 
 
@@ -147,12 +147,12 @@ def standing_orders(case: Case) -> list[str]:
         .order_by(mails.c.done_at.desc(), mails.c.id.desc())
         .limit(LOOKED_AT)
     )
-    found = (outcomes.read(case.room, dict(row)) for row in case.tx.execute(applied).mappings().all())
+    found = (outcomes.read(case.services, dict(row)) for row in case.tx.execute(applied).mappings().all())
     last = next((one for one in found if one is not None and one.answers and _orders(one.commands)), None)
     if last is None or last.answers != case.grant.decision:
         return []
-    acted = case.room.streams.last_act(case.tx, case.grant.game, case.grant.seat, case.head.version)
-    undone = case.room.streams.undone_by(case.tx, case.grant.game, acted, case.head.version) is not None
+    acted = case.services.streams.last_act(case.tx, case.grant.game, case.grant.seat, case.head.version)
+    undone = case.services.streams.undone_by(case.tx, case.grant.game, acted, case.head.version) is not None
     return _orders(last.commands) if last.before < acted <= last.version and not undone else []
 
 

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from domain.engine.sentences import say
-from service.container import Wardroom
+from service.container import Services
 from service.games.commit import notice
 from service.languages import words as speaker
 from service.mail import addresses, deliverability, inbox, reply_tokens, unsubscribes
@@ -37,22 +37,22 @@ NOT_BY_MAIL: Final = say(
 TWO_GAMES: Final = say("It was sent to two games at once: answer each of our mails by itself.")
 
 
-def handle(room: Wardroom, tx: Connection, row: Row, reading: Reading) -> None:
+def handle(services: Services, tx: Connection, row: Row, reading: Reading) -> None:
     """Do what a mail says, and settle it."""
-    grant = reply_tokens.find(room, tx, row["token"]) if row["token"] else None
+    grant = reply_tokens.find(services, tx, row["token"]) if row["token"] else None
     person = person_of(tx, grant) if grant is not None else None
     if grant is None or person is None:
-        inbox.settle(room, tx, row, "refused", reason="its address is dead")
+        inbox.settle(services, tx, row, "refused", reason="its address is dead")
         return
     if why := unattended(row, reading):
-        inbox.settle(room, tx, row, "shelved", reason=why, message_id=reading.message_id[:200])
+        inbox.settle(services, tx, row, "shelved", reason=why, message_id=reading.message_id[:200])
         return
-    head = room.streams.lock(tx, grant.game)
+    head = services.streams.lock(tx, grant.game)
     grant = as_it_sits(head, grant)
     case = Case(
-        room, tx, row, reading, grant, person, head, speaker(person.language, head.rules.kind),
+        services, tx, row, reading, grant, person, head, speaker(person.language, head.rules.kind),
         authorization.is_from(reading, person.email),
-        authorization.verdict(reading, row["trusted"], room.settings.authserv_id),
+        authorization.verdict(reading, row["trusted"], services.settings.authserv_id),
     )  # fmt: skip
     vouched = case.from_ok and case.verdict == authorization.PASS
     if not vouched and reply_limits.flood(case.tx, row, head.now):
@@ -79,12 +79,12 @@ def person_of(tx: Connection, grant: Grant) -> Person | None:
     return None if grant.player else Person(None, grant.recipient, "en")
 
 
-def unreadable(room: Wardroom, tx: Connection, row: Row, grant: Grant, why: str, told: str) -> None:
+def unreadable(services: Services, tx: Connection, row: Row, grant: Grant, why: str, told: str) -> None:
     """Settle a mail that is put aside, and answer it, unless its player had their answers for today."""
-    head, person = room.streams.lock(tx, grant.game), person_of(tx, grant)
+    head, person = services.streams.lock(tx, grant.game), person_of(tx, grant)
     said = speaker(person.language, head.rules.kind)(told) if person is not None else str(told)
     outcome = as_it_stands(tx, head, grant.player, grant.seat, Outcome(outcomes.QUARANTINED, why=str(said)))
-    inbox.settle(room, tx, row, "quarantined", outcome=outcome, reason=why[:200])
+    inbox.settle(services, tx, row, "quarantined", outcome=outcome, reason=why[:200])
     if person is not None and reply_limits.answers_left(tx, row, head.now, "quarantined"):
         answer = notice(head, grant.player or grant.recipient, "answer", str(row["id"]), grant.seat)
         outbox.put(tx, [answer | {"created_at": head.now}])
@@ -115,7 +115,7 @@ def ordered(case: Case) -> None:
     if declined(case, written):
         return None
     if _unsubscribes(case, written):
-        unsubscribes.mute(case.room, case.tx, case.grant.player or "", case.grant.game)
+        unsubscribes.mute(case.services, case.tx, case.grant.player or "", case.grant.game)
         return settle(case, "applied", "mail about this game stopped", written=written.digest)
     return decide(case, written)
 

@@ -29,7 +29,7 @@ def join(case: Case, digest: bytes, report: Outcome, command: Command) -> None:
     try:
         with case.tx.begin_nested():
             player = case.person.id or welcome(case, command)
-            moved = play.take_seat(case.room, case.tx, case.grant.game, player, None)
+            moved = play.take_seat(case.services, case.tx, case.grant.game, player, None)
     except ValueError as error:
         return tell(case, "rejected", saying(case, changed(report, lines=[]), error.args[0]), written=digest)
     except RuleViolation as error:
@@ -46,7 +46,7 @@ def join(case: Case, digest: bytes, report: Outcome, command: Command) -> None:
 def welcome(case: Case, command: Command) -> str:
     """The player of an invited address, under the name given. Raises ValueError with a sentence."""
     given = command.text.partition(" ")[2].strip() or case.person.email.partition("@")[0]
-    return people.welcome(case.room, case.tx, case.person.email, clean_name(given))
+    return people.welcome(case.services, case.tx, case.person.email, clean_name(given))
 
 
 def begins(head: Head) -> Sentence:
@@ -66,7 +66,7 @@ def declined(case: Case, written: Written) -> bool:
     if not word or seated or case.grant.player is not None or not case.from_ok or case.verdict == authorization.FAIL:
         return False
     host = case.head.table.host if word == "no" else invitations.ANYBODY
-    invitations.decline(case.room, case.tx, case.grant.game, case.grant.recipient, host)
+    invitations.decline(case.services, case.tx, case.grant.game, case.grant.recipient, host)
     settle(case, "applied", "invitation declined", written=written.digest)
     return True
 

@@ -7,7 +7,7 @@ from sqlalchemy import Connection
 
 from domain.engine.sentences import say
 from service.accounts.names import email_key
-from service.container import Wardroom
+from service.container import Services
 from service.games.commit import notice
 from service.mail import reply_tokens
 from service.store import outbox
@@ -23,7 +23,7 @@ COPIED: Final = say(
 )
 
 
-def fresh_addresses(room: Wardroom, tx: Connection, player: str, now: int, *, except_game: str = "") -> None:
+def fresh_addresses(services: Services, tx: Connection, player: str, now: int, *, except_game: str = "") -> None:
     """Every answering address of a player dies, and for every game they play they get a mail with a new one (OUT-27).
 
     The mails that wait to go out are made anew: theirs would be dead.
@@ -34,7 +34,7 @@ def fresh_addresses(room: Wardroom, tx: Connection, player: str, now: int, *, ex
     owed = {row.game_id: row.since for row in tx.execute(sa.select(due).where(due.c.player_id == player))}
     for game, seat in tx.execute(mine).all():
         if game != except_game and why_halted(tx, game) is None:
-            head = room.streams.head(tx, game)
+            head = services.streams.head(tx, game)
             kind, about = ("your-turn", f"{owed[game]}.{now}") if game in owed else ("fresh", str(now))
             outbox.put(tx, [notice(head, player, kind, about, seat) | {"created_at": now}])
 
@@ -42,7 +42,7 @@ def fresh_addresses(room: Wardroom, tx: Connection, player: str, now: int, *, ex
 def strangers(case: Case) -> list[str]:
     """Who got a copy of a mail besides its author and us."""
     own = {email_key(case.person.email), *map(str.casefold, case.reading.from_addresses)}
-    domain = "@" + case.room.settings.mail_domain.casefold()
+    domain = "@" + case.services.settings.mail_domain.casefold()
     return [one for one in case.reading.recipients if one.casefold() not in own and not one.casefold().endswith(domain)]
 
 
@@ -50,5 +50,5 @@ def leaked(case: Case) -> bool:
     """Whether a stranger got a copy of an accepted mail: its address is a secret no more, and all of them die."""
     found = bool(strangers(case) and case.grant.player)
     if found and case.grant.player:
-        fresh_addresses(case.room, case.tx, case.grant.player, case.now, except_game=case.grant.game)
+        fresh_addresses(case.services, case.tx, case.grant.player, case.now, except_game=case.grant.game)
     return found

@@ -6,7 +6,7 @@ import msgspec
 from sqlalchemy import Connection
 
 from domain.engine.sentences import Sentence, say
-from service.container import Wardroom
+from service.container import Services
 from service.mail import inbox
 from service.mail.inbox import Row
 
@@ -68,16 +68,16 @@ HEADLINES: Final[dict[str, Sentence]] = {
 }
 
 
-def read(room: Wardroom, row: Row) -> Outcome | None:
+def read(services: Services, row: Row) -> Outcome | None:
     """What came of a mail, None while nothing has."""
-    found: Any = inbox.outcome(room, row)
+    found: Any = inbox.outcome(services, row)
     return None if found is None else msgspec.convert(found, Outcome)
 
 
-def of_answer(room: Wardroom, connection: Connection, notice: Row) -> tuple[Row, Outcome]:
+def of_answer(services: Services, connection: Connection, notice: Row) -> tuple[Row, Outcome]:
     """The mail a notice answers, and what came of it. Raises LookupError where there is none."""
     row = inbox.by_id(connection, int(notice["decision"].partition(".")[0]))
-    outcome = read(room, row) if row is not None else None
+    outcome = read(services, row) if row is not None else None
     if row is None or outcome is None:
         raise LookupError(f"no mail {notice['decision']} with an outcome")
     return row, outcome

@@ -154,7 +154,7 @@ def act(
                 _talk(case, grammar, command)
             moved, away = _play(case, orders, commands), absent(case, commands)
             if any(command.verb == "leave" for command in commands):
-                play.leave_seat(case.room, case.tx, case.grant.game, case.grant.player or "")
+                play.leave_seat(case.services, case.tx, case.grant.game, case.grant.player or "")
     except (RuleViolation, OrderNotUnderstood) as error:
         return refused(case, digest, report, commands, error.message, orders=orders, error=error)
     except chat.NotSaid as error:
@@ -166,7 +166,7 @@ def act(
     if moved is not None:
         notes += [str(case.words(COPIED))] if leaked(case) else []
         notes += [str(case.words(REPLACEABLE))] if orders and replaceable(case) else []
-        case = replace(case, head=case.room.streams.lock(case.tx, case.grant.game))
+        case = replace(case, head=case.services.streams.lock(case.tx, case.grant.game))
     done = [command.text for command in commands if not command.reads and (orders or not command.plays)]
     reads = [command for command in commands if command.reads]
     if files and all(command.verb != ORDERS for command in reads):
@@ -191,13 +191,13 @@ def act(
 
 def _play(case: Case, orders: Sequence[str], commands: Sequence[Command]) -> Moved | None:
     """Play orders of the game, then file or withdraw what is ordered ahead: all, or nothing. None where none is."""
-    room, tx, game, player = case.room, case.tx, case.grant.game, case.grant.player or ""
+    services, tx, game, player = case.services, case.tx, case.grant.game, case.grant.player or ""
     first = Orders(text="\n".join(orders)) if orders else None
     if ahead := lines_ahead(commands):
-        return standing.put_orders(room, tx, game, player, text="\n".join(ahead), first=first)
+        return standing.put_orders(services, tx, game, player, text="\n".join(ahead), first=first)
     if any(command.files for command in commands):
-        return standing.drop_orders(room, tx, game, player, first=first)
-    return play.move(room, tx, game, player, first) if first is not None else None
+        return standing.drop_orders(services, tx, game, player, first=first)
+    return play.move(services, tx, game, player, first) if first is not None else None
 
 
 def lines_ahead(commands: Sequence[Command]) -> list[str]:
@@ -210,9 +210,9 @@ def _talk(case: Case, grammar: Grammar, command: Command) -> None:
     game, player = case.grant.game, case.grant.player or ""
     if command.verb == "say":
         seat, text = grammar.addressed(command)
-        chat.say(case.room, case.tx, game, player, text, to=seat)
+        chat.say(case.services, case.tx, game, player, text, to=seat)
     elif command.verb == "unsay":
-        chat.unsay(case.room, case.tx, game, player, None)
+        chat.unsay(case.services, case.tx, game, player, None)
 
 
 def refused(

@@ -95,13 +95,13 @@ def _too_late(case: Case, command: Command) -> Sentence | None:
 def _went_back_since(case: Case) -> bool:
     """Whether this seat has gone back since the letter that is answered: a wish that was sent twice is done once."""
     written = case.tx.execute(sa.select(outbox.c.version).where(outbox.c.id == case.grant.outbox)).scalar() or 0
-    last = case.room.streams.rewinds(case.tx, case.head.game, case.head.version)[-1:]
+    last = case.services.streams.rewinds(case.tx, case.head.game, case.head.version)[-1:]
     return any(back > written and _went_back(case, back) == case.grant.seat for back, _ in last)
 
 
 def _went_back(case: Case, version: int) -> Seat:
     head = case.head
-    facts = case.room.streams.facts_seen(case.tx, head.game, head.rules, None, after=version - 1, upto=version)
+    facts = case.services.streams.facts_seen(case.tx, head.game, head.rules, None, after=version - 1, upto=version)
     return cast(Seat, getattr(next(facts), "seat", -1))
 
 
@@ -116,16 +116,16 @@ def _proposal_answered(case: Case) -> int | None:
 
 def _undo(case: Case, command: Command) -> Done:
     words = command.text.split()
-    versions = takeback.look_back(case.room, case.tx, case.head, _seat(case), None, _reason(words)).undone
+    versions = takeback.look_back(case.services, case.tx, case.head, _seat(case), None, _reason(words)).undone
     back = takeback.go_back(
-        case.room, case.tx, case.grant.game, case.grant.player or "", reason=_reason(words), ask=ASK in words
+        case.services, case.tx, case.grant.game, case.grant.player or "", reason=_reason(words), ask=ASK in words
     )
     return Done(_waits_for(case), _tales(case, versions, WAS_UNDONE if back.done else WOULD_BE_UNDONE))
 
 
 def _who_would_be_asked(case: Case, digest: bytes, report: Outcome, command: Command, error: RuleViolation) -> None:
     """It is not free: who would have to agree, what would be undone, and the words that ask them."""
-    meant = takeback.look_back(case.room, case.tx, case.head, _seat(case), None, _reason(command.text.split()))
+    meant = takeback.look_back(case.services, case.tx, case.head, _seat(case), None, _reason(command.text.split()))
     instead = [REPLACEABLE] if replaceable(case) else []
     why = row([error.message, *instead, ASKS_THEM], " ")
     shows = _tales(case, meant.undone, WOULD_BE_UNDONE)
@@ -136,20 +136,22 @@ def _who_would_be_asked(case: Case, digest: bytes, report: Outcome, command: Com
 def _vote(case: Case, command: Command) -> Done:
     proposal, agrees = case.head.table.proposal, command.verb == "agree"
     vote = clock_votes.vote if proposal is not None and proposal.what != "rewind" else takeback.vote
-    vote(case.room, case.tx, case.grant.game, case.grant.player or "", agrees)
+    vote(case.services, case.tx, case.grant.game, case.grant.player or "", agrees)
     return Done(_waits_for(case))
 
 
 def _clock(case: Case, command: Command) -> Done:
     verb = command.verb
     seconds = clock_votes.seconds_of(command.text.split()[1]) if verb in LASTING else 0
-    clock_votes.propose(case.room, case.tx, case.grant.game, case.grant.player or "", cast(ClockTerms, verb), seconds)
+    clock_votes.propose(
+        case.services, case.tx, case.grant.game, case.grant.player or "", cast(ClockTerms, verb), seconds
+    )
     return Done(_waits_for(case))
 
 
 def _waits_for(case: Case) -> str:
     """Who is still to answer what is proposed now; "" where it waits for nobody."""
-    head = case.room.streams.head(case.tx, case.grant.game)
+    head = case.services.streams.head(case.tx, case.grant.game)
     if head.table.proposal is None:
         return ""
     names = play.shown_names(case.tx, head)
@@ -160,7 +162,7 @@ def _waits_for(case: Case) -> str:
 def _tales(case: Case, versions: Sequence[int], heading: Sentence) -> list[str]:
     """What these events told the player, as a list below its heading."""
     names = play.shown_names(case.tx, case.head)
-    told = history_queries.told(case.room, case.tx, case.head, case.grant.seat, versions, names)
+    told = history_queries.told(case.services, case.tx, case.head, case.grant.seat, versions, names)
     lines = [fill(case.words(one), 76, initial_indent="  - ", subsequent_indent="    ") for one in told]
     return ["\n".join([case.words(heading), *lines])] if lines else []
 

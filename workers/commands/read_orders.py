@@ -108,7 +108,7 @@ def is_copy(case: Case, digest: bytes) -> bool:
 
 def to_two_games(case: Case) -> bool:
     """Whether the mail went to addresses of two games at once (IN-29)."""
-    found = [addresses.read(case.room, recipient) for recipient in case.reading.recipients]
+    found = [addresses.read(case.services, recipient) for recipient in case.reading.recipients]
     tokens = {one.token for one in found if one is not None and one.token and one.purpose == addresses.ANSWER}
-    grants = [reply_tokens.find(case.room, case.tx, token) for token in tokens]
+    grants = [reply_tokens.find(case.services, case.tx, token) for token in tokens]
     return len({grant.game for grant in grants if grant is not None} | {case.grant.game}) > 1

@@ -83,8 +83,8 @@ def _history(case: Case, command: Command) -> str:
     number = command.text.partition(" ")[2]
     most = int(number) if number else HISTORY
     names = _names(case)
-    facts = case.room.streams.facts_seen(case.tx, head.game, head.rules, seat, after=0, upto=head.version)
-    told = story(head.rules, list(facts), 1, case.room.streams.rewinds(case.tx, head.game, head.version), names)
+    facts = case.services.streams.facts_seen(case.tx, head.game, head.rules, seat, after=0, upto=head.version)
+    told = story(head.rules, list(facts), 1, case.services.streams.rewinds(case.tx, head.game, head.version), names)
     return "\n".join(fill(case.words(one), 76, initial_indent="  - ", subsequent_indent="    ") for one in told[-most:])
 
 

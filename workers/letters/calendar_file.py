@@ -5,7 +5,7 @@ from typing import Any
 
 from icalendar import Alarm, Calendar, Event
 
-from service.container import Wardroom
+from service.container import Services
 from service.kernel.clock import moment
 from workers.letters.letter_data import Facts, Row
 
@@ -13,12 +13,12 @@ PRODUCT = "-//Wardroom//deadlines//EN"
 WARNING = timedelta(hours=3)
 
 
-def deadline_file(room: Wardroom, row: Row, facts: Facts, words: dict[str, Any]) -> bytes:
+def deadline_file(services: Services, row: Row, facts: Facts, words: dict[str, Any]) -> bytes:
     """The deadline of the decision a letter asks for; the same event whenever it is sent again."""
     if facts.asked is None or facts.asked.due is None:
         raise ValueError("nothing is due")
     event = Event()
-    event.add("uid", f"deadline-{facts.head.game}-{facts.seat}-{facts.asked.since}@{room.settings.mail_domain}")
+    event.add("uid", f"deadline-{facts.head.game}-{facts.seat}-{facts.asked.since}@{services.settings.mail_domain}")
     event.add("dtstamp", moment(row["created_at"]))
     event.add("dtstart", moment(facts.asked.due))
     event.add("dtend", moment(facts.asked.due))

@@ -18,7 +18,7 @@ from domain.audit.checkpoints import Signed
 from domain.engine.decider import Event, Seat
 from domain.engine.sentences import Sentence, say, say_n
 from domain.table.events import SeatTakenOver
-from service.container import Wardroom
+from service.container import Services
 from service.games import event_text
 from service.games.play import shown_names
 from service.languages import words as speaker
@@ -71,13 +71,13 @@ class Digest:
         return say("What happened in your games.")
 
 
-def told(room: Wardroom, connection: Connection, row: Row, reader: Reader) -> Digest:
+def told(services: Services, connection: Connection, row: Row, reader: Reader) -> Digest:
     """What a digest tells. Raises Superseded where nothing happened."""
     wanted = sa.select(players.c.digest).where(players.c.id == row["recipient"])
     frequency, made = str(connection.execute(wanted).scalar()), row["created_at"]
     since = digests.told_until(connection, row["recipient"], made)
     found = connection.execute(digests.games_of(row["recipient"], since)).all()
-    all_of_them = [_news_if_any(room, connection, game, seat, since, made, reader) for game, seat in found]
+    all_of_them = [_news_if_any(services, connection, game, seat, since, made, reader) for game, seat in found]
     news = [one for one in all_of_them if one is not None]
     if not any(one.story for one in news):
         raise Superseded("nothing happened")
@@ -86,13 +86,13 @@ def told(room: Wardroom, connection: Connection, row: Row, reader: Reader) -> Di
 
 
 def _news_if_any(
-    room: Wardroom, connection: Connection, game: str, seat: Seat, since: int, made: int, reader: Reader
+    services: Services, connection: Connection, game: str, seat: Seat, since: int, made: int, reader: Reader
 ) -> News | None:
     """The news of one game; None also of one that is stopped or cannot be read: the others are told."""
     if why_halted(connection, game) is not None:
         return None
     try:
-        return _news(room, connection, game, seat, since, made, reader)
+        return _news(services, connection, game, seat, since, made, reader)
     except DBAPIError:
         raise
     except Exception as error:
@@ -101,17 +101,17 @@ def _news_if_any(
 
 
 def _news(
-    room: Wardroom, connection: Connection, game: str, seat: Seat, since: int, made: int, reader: Reader
+    services: Services, connection: Connection, game: str, seat: Seat, since: int, made: int, reader: Reader
 ) -> News | None:
-    now = room.streams.head(connection, game)
+    now = services.streams.head(connection, game)
     eyes = Eyes(reader.timezone, reader.language, speaker(reader.language, now.rules.kind))
     names = [eyes.words(name) for name in shown_names(connection, now)]
-    after, upto = (_version_at(room, connection, now, at) for at in (since, made))
+    after, upto = (_version_at(services, connection, now, at) for at in (since, made))
     if not upto:
         return None
-    events = room.streams.facts_seen(connection, game, now.rules, seat, after=after, upto=upto)
+    events = services.streams.facts_seen(connection, game, now.rules, seat, after=after, upto=upto)
     told_of = _since_they_sit(list(events), seat)
-    rewinds = room.streams.rewinds(connection, game, upto)
+    rewinds = services.streams.rewinds(connection, game, upto)
     sentences = event_text.story(now.rules, told_of, upto - len(told_of) + 1, rewinds, names)
     story = [eyes.words(sentence) for sentence in sentences]
     owed = _owed(connection, game)
@@ -125,7 +125,7 @@ def _news(
         story=_shown(story, reader, eyes),
         more="" if reader.secret_free else _more(len(story) - MOST_TOLD, eyes),
         waits=[_waits(names[one], due, eyes) for one, due in owed if one != seat],
-        signed=checkpoint(connection, room.streams, room.signer, game, upto),
+        signed=checkpoint(connection, services.streams, services.signer, game, upto),
     )
 
 
@@ -165,9 +165,9 @@ def _waits(player: str, due: int | None, eyes: Eyes) -> str:
     return eyes.words(say("{player} is to answer by {due}.", player=player, due=eyes.when(due)))
 
 
-def _version_at(room: Wardroom, connection: Connection, head: Head, at: int) -> int:
+def _version_at(services: Services, connection: Connection, head: Head, at: int) -> int:
     """The last event of a game that was recorded up to a moment; 0 for none."""
     if head.last_at <= at:
         return head.version
     versions = range(1, head.version + 1)
-    return bisect_right(versions, at, key=lambda version: room.streams.time_of(connection, head.game, version))
+    return bisect_right(versions, at, key=lambda version: services.streams.time_of(connection, head.game, version))

@@ -13,7 +13,7 @@ from domain.engine.sentences import Sentence, Words, say, say_n
 from domain.table.evolve import blind
 from domain.table.state import Table
 from service.accounts.people import codes
-from service.container import Wardroom
+from service.container import Services
 from service.deadlines import remind
 from service.games import chat
 from service.games.event_text import story
@@ -140,9 +140,9 @@ def reader_of(connection: Connection, row: Row) -> Reader:
     return _reader(dict(player))
 
 
-def departing(room: Wardroom, row: Row) -> Reader:
+def departing(services: Services, row: Row) -> Reader:
     """Who a last mail goes to, after all that named them is gone."""
-    to = final_mail.recipient(room, row)
+    to = final_mail.recipient(services, row)
     return Reader(to["email"], "", "UTC", None, to["language"])
 
 
@@ -163,12 +163,12 @@ def _reader(player: Row) -> Reader:
     )  # fmt: skip
 
 
-def check_claim(room: Wardroom, connection: Connection, row: Row) -> Asked | None:
+def check_claim(services: Services, connection: Connection, row: Row) -> Asked | None:
     """The decision a notice is about, if it is about one. Raises Superseded where its claim is not true (RATE-04)."""
-    return CLAIMS[row["kind"]](room, connection, row)
+    return CLAIMS[row["kind"]](services, connection, row)
 
 
-def _owed(room: Wardroom, connection: Connection, row: Row) -> Asked:
+def _owed(services: Services, connection: Connection, row: Row) -> Asked:
     return _asked(_decision(connection, row))
 
 
@@ -189,44 +189,44 @@ def _asked(decision: Row, send_at: int = 0) -> Asked:
     return Asked(decision["decision"], decision["since"], *at)
 
 
-def _undeliverable(room: Wardroom, connection: Connection, row: Row) -> Asked | None:
+def _undeliverable(services: Services, connection: Connection, row: Row) -> Asked | None:
     """A player could not be told of a decision; or, of none, that mail to them has stopped (RATE-11)."""
     if not deliverability.tells_of_a_stop(row):
-        return _owed(room, connection, row)
+        return _owed(services, connection, row)
     if (why := deliverability.check(connection, row)) is not None:
         raise Superseded(why)
     return None
 
 
-def _reminder(room: Wardroom, connection: Connection, row: Row) -> Asked:
+def _reminder(services: Services, connection: Connection, row: Row) -> Asked:
     decision = _decision(connection, row)
-    at = remind.sent_at(room, connection, row, decision, room.database.clock.now(connection))
+    at = remind.sent_at(services, connection, row, decision, services.database.clock.now(connection))
     if isinstance(at, str):
         raise Superseded(at)
     return _asked(decision, at)
 
 
-def _deadline_passed(room: Wardroom, connection: Connection, row: Row) -> Asked | None:
+def _deadline_passed(services: Services, connection: Connection, row: Row) -> Asked | None:
     """What is still asked where the clock waits for it; else the caretaker has answered."""
-    head = room.streams.head(connection, row["game_id"])
-    undone = room.streams.undone_by(connection, head.game, int(row["decision"]), head.version)
+    head = services.streams.head(connection, row["game_id"])
+    undone = services.streams.undone_by(connection, head.game, int(row["decision"]), head.version)
     if undone and not head.table.chairs[row["seat"]].vacant:  # a seat that fell vacant stays so: that is to be told
         raise Superseded("the game went back to before it")
-    if not table_letters.waited(room, connection, head, row):
+    if not table_letters.waited(services, connection, head, row):
         return None
     if head.table.late != row["seat"]:
         raise Superseded("the answer was given, or the clock runs again")
     return _still_asked(connection, row)
 
 
-def _code(room: Wardroom, connection: Connection, row: Row) -> None:
+def _code(services: Services, connection: Connection, row: Row) -> None:
     code = connection.execute(sa.select(codes).where(codes.c.id == int(row["decision"]))).mappings().first()
-    if code is None or code["used"] or code["expires_at"] <= room.database.clock.now(connection):
+    if code is None or code["used"] or code["expires_at"] <= services.database.clock.now(connection):
         raise Superseded("the code is used or too old")
 
 
-def _invitation(room: Wardroom, connection: Connection, row: Row) -> None:
-    table = room.streams.head(connection, row["game_id"]).table
+def _invitation(services: Services, connection: Connection, row: Row) -> None:
+    table = services.streams.head(connection, row["game_id"]).table
     if table.status != "open" or all(chair.taken for chair in table.chairs):
         raise Superseded("no seat is free any more")
     invited = sa.select(invitations.c.game_id).where(
@@ -241,43 +241,43 @@ def _invitation(room: Wardroom, connection: Connection, row: Row) -> None:
         raise Superseded("the guest sits there already")
 
 
-def _confirm(room: Wardroom, connection: Connection, row: Row) -> None:
+def _confirm(services: Services, connection: Connection, row: Row) -> None:
     held = inbox.by_id(connection, int(row["decision"]))
     if held is None or held["state"] != outcomes.HELD:
         raise Superseded("the mail was confirmed or thrown away")
 
 
-def _talk(room: Wardroom, connection: Connection, row: Row) -> None:
-    if (why := chat.check(room, connection, row)) is not None:
+def _talk(services: Services, connection: Connection, row: Row) -> None:
+    if (why := chat.check(services, connection, row)) is not None:
         raise Superseded(why)
 
 
-def _fresh(room: Wardroom, connection: Connection, row: Row) -> None:
-    table = room.streams.head(connection, row["game_id"]).table
+def _fresh(services: Services, connection: Connection, row: Row) -> None:
+    table = services.streams.head(connection, row["game_id"]).table
     if table.status not in ("open", "running"):
         raise Superseded("the game is over")
     if table.chairs[row["seat"]].player != row["recipient"]:
         raise Superseded("the seat has another player")
 
 
-def _probe(room: Wardroom, connection: Connection, row: Row) -> None:
+def _probe(services: Services, connection: Connection, row: Row) -> None:
     if not deliverability.waits_for(connection, row["id"]):
         raise Superseded("mail reaches the player again")
 
 
-def _digest(room: Wardroom, connection: Connection, row: Row) -> None:
+def _digest(services: Services, connection: Connection, row: Row) -> None:
     if (why := digests.check(connection, row)) is not None:
         raise Superseded(why)
 
 
-def _orders_dropped(room: Wardroom, connection: Connection, row: Row) -> Asked | None:
-    if (why := orders_summary.check(room, connection, row)) is not None:
+def _orders_dropped(services: Services, connection: Connection, row: Row) -> Asked | None:
+    if (why := orders_summary.check(services, connection, row)) is not None:
         raise Superseded(why)
     return _still_asked(connection, row)
 
 
-def _brief(room: Wardroom, connection: Connection, row: Row) -> Asked | None:
-    table = room.streams.head(connection, row["game_id"]).table
+def _brief(services: Services, connection: Connection, row: Row) -> Asked | None:
+    table = services.streams.head(connection, row["game_id"]).table
     if table.status != "running":
         raise Superseded("the game is over")
     if table.chairs[row["seat"]].player != row["recipient"]:
@@ -285,8 +285,8 @@ def _brief(room: Wardroom, connection: Connection, row: Row) -> Asked | None:
     return _still_asked(connection, row)
 
 
-def _of_the_table(room: Wardroom, connection: Connection, row: Row) -> Asked | None:
-    if (why := table_letters.why_not(room, connection, row)) is not None:
+def _of_the_table(services: Services, connection: Connection, row: Row) -> Asked | None:
+    if (why := table_letters.why_not(services, connection, row)) is not None:
         raise Superseded(why)
     return _still_asked(connection, row)
 
@@ -305,11 +305,11 @@ def _owed_since(connection: Connection, row: Row, since: int) -> Row | None:
     return None if found is None else dict(found)
 
 
-def _always(room: Wardroom, connection: Connection, row: Row) -> None:
+def _always(services: Services, connection: Connection, row: Row) -> None:
     """What has happened stays true."""
 
 
-CLAIMS: Final[dict[str, Callable[[Wardroom, Connection, Row], Asked | None]]] = {
+CLAIMS: Final[dict[str, Callable[[Services, Connection, Row], Asked | None]]] = {
     "your-turn": _owed,
     "reminder": _reminder,
     "undeliverable": _undeliverable,
@@ -333,27 +333,29 @@ CLAIMS: Final[dict[str, Callable[[Wardroom, Connection, Row], Asked | None]]] = 
 }
 
 
-def facts_of(room: Wardroom, connection: Connection, row: Row, reader: Reader, asked: Asked | None) -> Facts:
+def facts_of(services: Services, connection: Connection, row: Row, reader: Reader, asked: Asked | None) -> Facts:
     """The facts a letter about a game needs, from the view of its reader's seat alone (OUT-30)."""
-    mail, outcome = outcomes.of_answer(room, connection, row) if row["kind"] in ANSWERS else (None, None)
-    now = room.streams.head(connection, row["game_id"])
+    mail, outcome = outcomes.of_answer(services, connection, row) if row["kind"] in ANSWERS else (None, None)
+    now = services.streams.head(connection, row["game_id"])
     seat = row["seat"] if row["kind"] not in HIDDEN_FROM_THE_SPECTATOR else None
-    head = past(room, connection, now, seat, row["version"] or now.version) or now
+    head = past(services, connection, now, seat, row["version"] or now.version) or now
     if seat is not None and head.table.chairs[seat].player != reader.player:
-        seat, head = None, past(room, connection, now, None, head.version) or now  # it is somebody else's by now
+        seat, head = None, past(services, connection, now, None, head.version) or now  # it is somebody else's by now
     words = speaker(reader.language, head.rules.kind)
     seen: Table = blind(head.table, head.rules, seat)
     named = display_names(connection, now)
     names = [words(name) for name in shown_names(connection, now)]
     events: tuple[Event, ...] = ()
     if seat is not None and seen.status != "open":
-        after = _last_seen(room, connection, row, seat, head.version, outcome)
-        events = tuple(room.streams.facts_seen(connection, head.game, head.rules, seat, after=after, upto=head.version))
-    first, rewinds = head.version - len(events) + 1, room.streams.rewinds(connection, head.game, head.version)
+        after = _last_seen(services, connection, row, seat, head.version, outcome)
+        events = tuple(
+            services.streams.facts_seen(connection, head.game, head.rules, seat, after=after, upto=head.version)
+        )
+    first, rewinds = head.version - len(events) + 1, services.streams.rewinds(connection, head.game, head.version)
     eyes = Eyes(reader.timezone, reader.language, words)
     joined = row["kind"] == "brief" or (outcome is not None and outcome.result == outcomes.JOINED)
     briefed = joined and seat is not None and takes_over(events, seat)
-    former = before_them(room, connection, head, seat, events) if briefed and seat is not None else 0
+    former = before_them(services, connection, head, seat, events) if briefed and seat is not None else 0
     watches = seat is not None or seen.public or seen.host == reader.player
     document = state_document(seen, head, seat, named) if watches else None
     owed = _owed_since(connection, row, outcome.since) if outcome is not None and outcome.decision else None
@@ -364,7 +366,7 @@ def facts_of(room: Wardroom, connection: Connection, row: Row, reader: Reader, a
     open_now = seat is not None and asked is not None and seen.status == "running"
     return Facts(
         head=Head(head.game, head.version, head.hash, head.last_at, head.now, seen, head.history),
-        signed=checkpoint(connection, room.streams, room.signer, head.game, head.version),
+        signed=checkpoint(connection, services.streams, services.signer, head.game, head.version),
         seat=seat,
         players=names,
         story=[
@@ -382,10 +384,10 @@ def facts_of(room: Wardroom, connection: Connection, row: Row, reader: Reader, a
         first_of_volume=bool(sent) and sent % A_VOLUME == 0,
         mail=mail,
         outcome=outcome,
-        talk=_talk_of(room, connection, row, reader, words) if row["kind"] == "talk" else [],
+        talk=_talk_of(services, connection, row, reader, words) if row["kind"] == "talk" else [],
         standing=None if seat is None else orders_summary.standing_lines(head, seat),
-        dropped=None if seat is None else orders_summary.dropped(room, connection, head, seat, events, words),
-        news=table_letters.news_of(room, connection, row, head, names, eyes) if seat is not None else None,
+        dropped=None if seat is None else orders_summary.dropped(services, connection, head, seat, events, words),
+        news=table_letters.news_of(services, connection, row, head, names, eyes) if seat is not None else None,
         brief=brief(connection, head, seat, events, names, eyes) if briefed and seat is not None else [],
         notes=[words(note) for note in (*_notes(connection, row), *held_notes(connection, row))],
     )
@@ -413,7 +415,7 @@ def _guide(head: Head, seen: Table, seat: Seat, reader: Reader, words: Words) ->
     return [(shown(form, reader.language, kind), words(does)) for form, does in head.rules.guide(seen.game, seat)]
 
 
-def _talk_of(room: Wardroom, connection: Connection, row: Row, reader: Reader, words: Words) -> list[Said]:
+def _talk_of(services: Services, connection: Connection, row: Row, reader: Reader, words: Words) -> list[Said]:
     return [
         Said(
             words(
@@ -423,12 +425,14 @@ def _talk_of(room: Wardroom, connection: Connection, row: Row, reader: Reader, w
             ),
             text,
         )
-        for name, to_all, text, at in chat.told_by(room, connection, row)
+        for name, to_all, text, at in chat.told_by(services, connection, row)
         if (when := due_words(at, reader.timezone, reader.language))
     ]
 
 
-def _last_seen(room: Wardroom, connection: Connection, row: Row, seat: Seat, upto: int, outcome: Outcome | None) -> int:
+def _last_seen(
+    services: Services, connection: Connection, row: Row, seat: Seat, upto: int, outcome: Outcome | None
+) -> int:
     """The last event this seat knew of: its own last move, or what came before the mail or deadline this is about; to
     who takes it over, the last move somebody made there."""
     if row["kind"] == "deadline-passed":
@@ -436,12 +440,12 @@ def _last_seen(room: Wardroom, connection: Connection, row: Row, seat: Seat, upt
     if row["kind"] == "brief":
         upto = int(row["decision"]) - 1
     elif outcome is not None and outcome.result == outcomes.JOINED:  # nobody has sat there before, or somebody has
-        return room.streams.last_move(connection, row["game_id"], seat, outcome.before) or outcome.before
+        return services.streams.last_move(connection, row["game_id"], seat, outcome.before) or outcome.before
     elif outcome is not None:
         return outcome.before if outcome.result == outcomes.APPLIED else upto
     if row["kind"] in WITHOUT_STORY:
         return upto
-    return room.streams.last_move(connection, row["game_id"], seat, upto)
+    return services.streams.last_move(connection, row["game_id"], seat, upto)
 
 
 def _previous(connection: Connection, row: Row) -> str | None:

@@ -10,7 +10,7 @@ from domain.engine.decider import Event, Seat
 from domain.engine.sentences import Words, say, say_n, typed
 from domain.table.events import OrdersDropped
 from domain.table.standing_orders import why_unfit
-from service.container import Wardroom
+from service.container import Services
 from service.games.history_queries import past
 from service.games.standing_orders import document
 from service.store import outbox
@@ -29,7 +29,7 @@ class Dropped:
 
 
 def dropped(
-    room: Wardroom, connection: Connection, head: Head, seat: Seat, events: Sequence[Event], words: Words
+    services: Services, connection: Connection, head: Head, seat: Seat, events: Sequence[Event], words: Words
 ) -> Dropped | None:
     """The orders of a seat that were dropped, since they did not fit, by the last of these events that did so.
 
@@ -41,7 +41,7 @@ def dropped(
         for version, event in enumerate(events, first)
         if isinstance(event, OrdersDropped) and event.seat == seat and event.reason == "unfit"
     ]
-    then = past(room, connection, head, seat, unfit[-1] - 1) if unfit and seat not in head.table.orders else None
+    then = past(services, connection, head, seat, unfit[-1] - 1) if unfit and seat not in head.table.orders else None
     if then is None:
         return None
     orders = then.table.orders[seat].orders or {}
@@ -50,9 +50,9 @@ def dropped(
     )
 
 
-def check(room: Wardroom, connection: Connection, row: Mapping[str, Any]) -> str | None:
+def check(services: Services, connection: Connection, row: Mapping[str, Any]) -> str | None:
     """Why a letter about orders that were dropped is not to be sent; None where it is, or may be (`waits_until`)."""
-    table = room.streams.head(connection, row["game_id"]).table
+    table = services.streams.head(connection, row["game_id"]).table
     if table.status != "running":
         return "the game is over"
     if table.chairs[row["seat"]].player != row["recipient"]:

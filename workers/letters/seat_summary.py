@@ -10,7 +10,7 @@ from domain.engine.decider import Event, Seat
 from domain.engine.sentences import say, typed
 from domain.table.events import OrdersDropped, SeatTakenOver
 from service.clocks.policy import DEFAULTS
-from service.container import Wardroom
+from service.container import Services
 from service.games.history_queries import past
 from service.kernel.clock import SECOND, micros
 from service.languages.time_text import Eyes, left_words
@@ -25,10 +25,10 @@ def takes_over(events: Sequence[Event], seat: Seat) -> bool:
     return any(isinstance(event, SeatTakenOver) and event.seat == seat for event in events)
 
 
-def before_them(room: Wardroom, connection: Connection, head: Head, seat: Seat, events: Sequence[Event]) -> int:
+def before_them(services: Services, connection: Connection, head: Head, seat: Seat, events: Sequence[Event]) -> int:
     """How many of the events, the last ones before `head`, are of the player before them; 0 for an owner come back."""
     place = max(place for place, event in enumerate(events) if takes_over([event], seat))
-    then = past(room, connection, head, seat, head.version - len(events) + place)
+    then = past(services, connection, head, seat, head.version - len(events) + place)
     return 0 if then is None or then.table.chairs[seat].player == head.table.chairs[seat].player else place
 
 

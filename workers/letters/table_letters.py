@@ -15,7 +15,7 @@ from domain.engine.sentences import Sentence, Words, row, say, typed
 from domain.table import events as e
 from domain.table.proposals import missing
 from domain.table.state import Proposal, Table
-from service.container import Wardroom
+from service.container import Services
 from service.games import history_queries, takeback
 from service.games.event_text import WHY
 from service.kernel.clock import SECOND
@@ -49,29 +49,29 @@ class News:
         return News(self.headline, [words(one) for one in self.told], self.undone, words(self.heading), answers)
 
 
-def why_not(room: Wardroom, connection: Connection, notice: Row) -> str | None:
+def why_not(services: Services, connection: Connection, notice: Row) -> str | None:
     """Why a letter about the table is not true, or not news, any more; None where it is (RATE-04)."""
-    table = room.streams.head(connection, notice["game_id"]).table
+    table = services.streams.head(connection, notice["game_id"]).table
     if table.status != "running":
         return "the game is over"
     if table.chairs[notice["seat"]].player != notice["recipient"]:
         return "the seat has another player"
-    return _CLAIMS[notice["kind"]](room, connection, notice, table)
+    return _CLAIMS[notice["kind"]](services, connection, notice, table)
 
 
 def news_of(
-    room: Wardroom, connection: Connection, notice: Row, head: Head, names: Sequence[str], eyes: Eyes
+    services: Services, connection: Connection, notice: Row, head: Head, names: Sequence[str], eyes: Eyes
 ) -> News | None:
     """What a letter about the table tells, of the version of its notice; None for letters of other kinds."""
     if notice["kind"] not in _TELLS:
         return None
-    return _TELLS[notice["kind"]](_Teller(room, connection, notice, head, names, eyes)).said(eyes.words)
+    return _TELLS[notice["kind"]](_Teller(services, connection, notice, head, names, eyes)).said(eyes.words)
 
 
-def waited(room: Wardroom, connection: Connection, head: Head, notice: Row) -> bool:
+def waited(services: Services, connection: Connection, head: Head, notice: Row) -> bool:
     """Whether the clock stopped when the deadline of a notice passed, in place of a caretaker's move."""
     passed = int(notice["decision"])
-    after = room.streams.facts_seen(connection, head.game, head.rules, None, after=passed, upto=passed + 1)
+    after = services.streams.facts_seen(connection, head.game, head.rules, None, after=passed, upto=passed + 1)
     return any(isinstance(event, e.ClockPaused) for event in after)
 
 
@@ -83,8 +83,8 @@ def _about(notice: Row) -> int:
     return int(notice["decision"].partition(".")[0])
 
 
-def _proposal_open(room: Wardroom, connection: Connection, notice: Row, table: Table) -> str | None:
-    if _dropped(room, connection, notice) is not None:
+def _proposal_open(services: Services, connection: Connection, notice: Row, table: Table) -> str | None:
+    if _dropped(services, connection, notice) is not None:
         return None
     proposal = table.proposal
     if proposal is None or proposal.version != _about(notice):
@@ -92,17 +92,17 @@ def _proposal_open(room: Wardroom, connection: Connection, notice: Row, table: T
     return None if notice["seat"] in missing(table, proposal) else "the player has answered"
 
 
-def _dropped(room: Wardroom, connection: Connection, notice: Row) -> e.ProposalDropped | None:
+def _dropped(services: Services, connection: Connection, notice: Row) -> e.ProposalDropped | None:
     """The event that took it off the table, where that is what a notice about a proposal is for."""
     last = notice["decision"].rpartition(".")[2]
-    event = _event(room, connection, notice["game_id"], int(last))
+    event = _event(services, connection, notice["game_id"], int(last))
     return event if isinstance(event, e.ProposalDropped) else None
 
 
-def _taken_back(room: Wardroom, connection: Connection, notice: Row, table: Table) -> str | None:
+def _taken_back(services: Services, connection: Connection, notice: Row, table: Table) -> str | None:
     """Who took part in it, or was told of what is not so any more, and has not been asked anew."""
     game, seat, back = notice["game_id"], notice["seat"], _about(notice)
-    event = _event(room, connection, game, back)
+    event = _event(services, connection, game, back)
     if not isinstance(event, e.Rewound):
         return "the game did not go back"
     mine = (outbox.c.recipient == notice["recipient"], outbox.c.game_id == game, outbox.c.seat == seat)
@@ -121,22 +121,22 @@ def _taken_back(room: Wardroom, connection: Connection, notice: Row, table: Tabl
     return None if connection.execute(shown.limit(1)).first() else "the player had not been told"
 
 
-def _clock_still_so(room: Wardroom, connection: Connection, notice: Row, table: Table) -> str | None:
+def _clock_still_so(services: Services, connection: Connection, notice: Row, table: Table) -> str | None:
     last = sa.select(sa.func.max(events.c.version)).where(
         events.c.game_id == notice["game_id"], events.c.type.in_(OF_THE_CLOCK)
     )
     return None if connection.execute(last).scalar() == _about(notice) else "the clock was changed again"
 
 
-def _still_vacant(room: Wardroom, connection: Connection, notice: Row, table: Table) -> str | None:
+def _still_vacant(services: Services, connection: Connection, notice: Row, table: Table) -> str | None:
     if table.host != notice["recipient"]:
         return "another opens the table to people now"
-    event = _event(room, connection, notice["game_id"], _about(notice))
+    event = _event(services, connection, notice["game_id"], _about(notice))
     vacant = isinstance(event, e.SeatVacated) and table.chairs[event.seat].vacant
     return None if vacant else "somebody plays the seat again"
 
 
-_CLAIMS: Final[dict[str, Callable[[Wardroom, Connection, Row, Table], str | None]]] = {
+_CLAIMS: Final[dict[str, Callable[[Services, Connection, Row, Table], str | None]]] = {
     "proposal": _proposal_open,
     "taken-back": _taken_back,
     "clock-news": _clock_still_so,
@@ -144,9 +144,9 @@ _CLAIMS: Final[dict[str, Callable[[Wardroom, Connection, Row, Table], str | None
 }
 
 
-def _event(room: Wardroom, connection: Connection, game: str, version: int) -> Event:
-    rules = room.streams.head(connection, game).rules
-    return next(room.streams.facts_seen(connection, game, rules, None, after=version - 1, upto=version))
+def _event(services: Services, connection: Connection, game: str, version: int) -> Event:
+    rules = services.streams.head(connection, game).rules
+    return next(services.streams.facts_seen(connection, game, rules, None, after=version - 1, upto=version))
 
 
 # What they tell
@@ -154,7 +154,7 @@ def _event(room: Wardroom, connection: Connection, game: str, version: int) -> E
 
 @dataclass(frozen=True, slots=True)
 class _Teller:
-    room: Wardroom
+    services: Services
     connection: Connection
     notice: Row
     head: Head
@@ -167,11 +167,11 @@ class _Teller:
 
     def event(self) -> Any:
         """The event the notice is about."""
-        return _event(self.room, self.connection, self.head.game, _about(self.notice))
+        return _event(self.services, self.connection, self.head.game, _about(self.notice))
 
     def proposal(self) -> News:
         """What is proposed, why, whom it waits for, and how to answer; to who proposed it, that it is off."""
-        dropped = _dropped(self.room, self.connection, self.notice)
+        dropped = _dropped(self.services, self.connection, self.notice)
         if dropped is not None:
             off = say("What you asked for in {title} is off the table.", title=self.title)
             return News(off, [PLAYED_ON if dropped.reason == "played-on" else REFUSED])
@@ -186,7 +186,7 @@ class _Teller:
         why = WHY[proposal.reason]
         asks = say("{player} asks to go back to version {to}. {why}", player=player, to=proposal.to, why=why)
         told = [asks, waits, PLAYING_ON]
-        undone = takeback.undoes(self.room, self.connection, self.head, proposal.to)
+        undone = takeback.undoes(self.services, self.connection, self.head, proposal.to)
         return News(self._asks_headline(proposal, player), told, self._tales(undone), WOULD_BE_UNDONE, answers)
 
     def _asks_headline(self, proposal: Proposal, player: str) -> Sentence:
@@ -231,7 +231,7 @@ class _Teller:
             first = say("What our last mail told you is so no more: {player} has taken it back. {why}",
                         player=player, why=why)  # fmt: skip
         before = replace(self.head, version=_about(self.notice) - 1)
-        undone = takeback.undoes(self.room, self.connection, before, event.to)
+        undone = takeback.undoes(self.services, self.connection, before, event.to)
         seat = self.notice["seat"]
         asked = seat in self.head.rules.awaiting(self.head.table.game)
         told = [first] if asked else [first, NOT_ASKED]
@@ -241,7 +241,7 @@ class _Teller:
         """That the clock stands and for how long, that it runs, or that there is more time."""
         match self.event():
             case e.ClockPaused(seat=None, seconds=seconds):
-                began = self.room.streams.time_of(self.connection, self.head.game, _about(self.notice))
+                began = self.services.streams.time_of(self.connection, self.head.game, _about(self.notice))
                 until = self.eyes.when(began + seconds * SECOND)
                 stands = say(
                     "All have agreed: nobody's time runs until {until}, unless all agree to let it run before. Then "
@@ -282,14 +282,14 @@ class _Teller:
             events.c.version < _about(self.notice),
         )
         version = self.connection.execute(stopped).scalar_one()
-        pause = _event(self.room, self.connection, self.head.game, version)
+        pause = _event(self.services, self.connection, self.head.game, version)
         return pause.seat if isinstance(pause, e.ClockPaused) else None
 
     def vacant(self) -> News:
         """Whose seat is vacant, that the caretaker plays on, and how the seat gets a player again."""
         event: e.SeatVacated = self.event()
         player = self.names[event.seat]
-        how = f"`POST {self.room.settings.base_url}/api/v1/games/{self.head.game}/seats`"
+        how = f"`POST {self.services.settings.base_url}/api/v1/games/{self.head.game}/seats`"
         gone = erase.is_nobody(self.connection, str(self.head.table.chairs[event.seat].player))
         why = [
             say("{player} has left for good. The caretaker plays on for the seat, at once whenever it is asked.",
@@ -308,7 +308,9 @@ class _Teller:
         return News(say("A seat at your table of {title} is vacant.", title=self.title), told)
 
     def _tales(self, versions: Sequence[int]) -> list[str]:
-        told = history_queries.told(self.room, self.connection, self.head, self.notice["seat"], versions, self.names)
+        told = history_queries.told(
+            self.services, self.connection, self.head, self.notice["seat"], versions, self.names
+        )
         return [self.eyes.words(one) for one in told]
 
     def _all(self, seats: Sequence[Seat]) -> Sentence:

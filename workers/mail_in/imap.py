@@ -25,7 +25,7 @@ from imap_tools import BaseMailBox, ImapToolsError, MailBox, MailBoxUnencrypted
 from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
 
 from config.readers import ImapServer
-from service.container import Wardroom
+from service.container import Services
 from service.kernel.clock import SECOND
 from service.mail import addresses, inbox
 from service.mail.inbox import InboundMail, NotAccepted
@@ -72,7 +72,7 @@ _failing: Final[Failing] = {}
 class Round:
     """One look: what it goes by, and what it counts."""
 
-    room: Wardroom
+    services: Services
     mailbox: BaseMailBox
     since: int  # no mail it finds came in before this
     failing: Failing
@@ -81,7 +81,7 @@ class Round:
 
 
 def look(
-    room: Wardroom,
+    services: Services,
     server: ImapServer,
     *,
     seconds: float = 40.0,
@@ -92,14 +92,14 @@ def look(
 
     `fault` is called at named points, for tests that stop there; `failing` is kept from look to look.
     """
-    with room.database.read() as connection:
-        began = room.database.clock.now(connection)
+    with services.database.read() as connection:
+        began = services.database.clock.now(connection)
         looked = last_beat(connection, BEAT)
     since = began - UNSURE if looked is None else looked
     tally: Counter[str] = Counter()
     try:
         with _opened(server) as mailbox:
-            this = Round(room, mailbox, since, {} if failing is None else failing, fault, tally)
+            this = Round(services, mailbox, since, {} if failing is None else failing, fault, tally)
             complete = _fetch(this, time.monotonic() + seconds)
     except (Away, ImapToolsError, imaplib.IMAP4.error, OSError) as error:
         log.warning("mailbox away", error=type(error).__name__)
@@ -107,35 +107,35 @@ def look(
     if tally:
         log.info("mail fetched", **tally)
     if complete:
-        with room.database.write() as tx:
-            beat(room, tx, BEAT, began)
+        with services.database.write() as tx:
+            beat(services, tx, BEAT, began)
     return tally["stored"] + tally["too_large"]
 
 
-def look_if_due(room: Wardroom, patience: float = EVERY) -> int:
+def look_if_due(services: Services, patience: float = EVERY) -> int:
     """Look, where mail comes in by IMAP and no complete look began within so many seconds."""
-    server = room.settings.imap_url
+    server = services.settings.imap_url
     if server is None:
         return 0
-    with room.database.read() as connection:
+    with services.database.read() as connection:
         looked = last_beat(connection, BEAT)
-        if looked is not None and room.database.clock.now(connection) - looked < patience * SECOND:
+        if looked is not None and services.database.clock.now(connection) - looked < patience * SECOND:
             return 0
-    return look(room, server, failing=_failing)
+    return look(services, server, failing=_failing)
 
 
 class Poller:
     """A thread that looks every minute where nobody else did so for `patience` seconds."""
 
-    def __init__(self, room: Wardroom, patience: float = EVERY) -> None:
-        self.room = room
+    def __init__(self, services: Services, patience: float = EVERY) -> None:
+        self.services = services
         self.patience = patience
         self.stopped = threading.Event()
         self.thread = threading.Thread(target=self._run, name="imap", daemon=True)
 
     def start(self) -> None:
         """Begin to look, where there is something to look into."""
-        if self.room.settings.imap_url is not None:
+        if self.services.settings.imap_url is not None:
             self.thread.start()
 
     def stop(self) -> None:
@@ -145,7 +145,7 @@ class Poller:
     def _run(self) -> None:
         while not self.stopped.is_set():
             try:
-                look_if_due(self.room, self.patience)
+                look_if_due(self.services, self.patience)
             except Exception as error:  # the thread must outlive whatever is away just now
                 log.warning("mailbox not looked into", error=type(error).__name__)
             self.stopped.wait(EVERY)
@@ -238,10 +238,10 @@ def _take(this: Round, uid: str) -> str:
     headers, outcome, came = headers_of(raw), "for_nobody", _came(this, about)
     if not whole:
         raw = raw.rstrip(b"\r\n") + b"\r\n\r\n" + LEFT_OUT
-    for recipient in recipients_of(this.room, headers):
+    for recipient in recipients_of(this.services, headers):
         mail = InboundMail(raw, recipient, sender_of(headers), "imap" if whole else HEADERS_ONLY, received_at=came)
         with contextlib.suppress(NotAccepted):
-            inbox.accept(this.room, mail)
+            inbox.accept(this.services, mail)
             this.fault("stored")
             outcome = "stored" if whole else "too_large"
     return outcome
@@ -267,12 +267,12 @@ def headers_of(raw: bytes) -> Message:
     return BytesHeaderParser(policy=compat32).parsebytes(head + b"\r\n\r\n")
 
 
-def recipients_of(room: Wardroom, headers: Message) -> list[str]:
+def recipients_of(services: Services, headers: Message) -> list[str]:
     """Our address the mail was delivered to; where no server wrote it down, all of ours it was written to (IN-03).
 
     Those may be of two games: then both hold it, as if it had come twice by SMTP (IN-29).
     """
-    return _ours(room, headers, DELIVERED)[:1] or _ours(room, headers, WRITTEN)
+    return _ours(services, headers, DELIVERED)[:1] or _ours(services, headers, WRITTEN)
 
 
 def sender_of(headers: Message) -> str:
@@ -283,9 +283,9 @@ def sender_of(headers: Message) -> str:
     return ""
 
 
-def _ours(room: Wardroom, headers: Message, names: Sequence[str]) -> list[str]:
+def _ours(services: Services, headers: Message, names: Sequence[str]) -> list[str]:
     named = (found for name in names for text in _texts(headers, name) for found in _named(text))
-    return [found for found in dict.fromkeys(islice(named, RECIPIENTS)) if addresses.read(room, found) is not None]
+    return [found for found in dict.fromkeys(islice(named, RECIPIENTS)) if addresses.read(services, found) is not None]
 
 
 def _texts(headers: Message, name: str) -> list[str]:

@@ -13,7 +13,7 @@ import structlog
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
-from service.container import Wardroom
+from service.container import Services
 from service.integrity.alarm import suspect
 from service.kernel.clock import SECOND
 from service.mail import addresses, inbox, reply_tokens
@@ -42,8 +42,8 @@ Fault = Callable[[str], None]
 class Postroom:
     """Works off the mails that came in. `read` reads one: unless given, a child of this process does, within limits."""
 
-    def __init__(self, room: Wardroom, read: Callable[[bytes, str], Reading] | None = None) -> None:
-        self.room = room
+    def __init__(self, services: Services, read: Callable[[bytes, str], Reading] | None = None) -> None:
+        self.services = services
         self.child = BoundedReader()
         self.read = read or self.child.read
 
@@ -59,9 +59,9 @@ class Postroom:
         end = time.monotonic() + seconds
         done = 0
         while time.monotonic() < end:
-            with self.room.database.write() as tx:
-                until = self.room.database.clock.now(tx) + LEASE
-                batch = inbox.claim(self.room, tx, secrets.token_hex(8), until, BATCH)
+            with self.services.database.write() as tx:
+                until = self.services.database.clock.now(tx) + LEASE
+                batch = inbox.claim(self.services, tx, secrets.token_hex(8), until, BATCH)
             fault("claimed")
             if not batch:
                 break
@@ -83,7 +83,7 @@ class Postroom:
                 return True
             reading = self._read(row)
             fault("read")
-            with self.room.database.write() as tx:
+            with self.services.database.write() as tx:
                 if inbox.holds(tx, row):
                     self._do(tx, row, reading)
                 fault("done")
@@ -104,46 +104,46 @@ class Postroom:
         return True
 
     def _read(self, row: Row) -> Reading | None:
-        raw = inbox.raw_of(self.room, row)
+        raw = inbox.raw_of(self.services, row)
         if raw is None or row["purpose"] == addresses.NOWHERE:
             return None
         if row["source"] == HEADERS_ONLY:
-            raise poison("size", automatic_by_headers(raw, self.room.settings.mail_domain))
-        return self.read(raw, self.room.settings.mail_domain)
+            raise poison("size", automatic_by_headers(raw, self.services.settings.mail_domain))
+        return self.read(raw, self.services.settings.mail_domain)
 
     def _do(self, tx: Connection, row: Row, reading: Reading | None) -> None:
         if reading is None:
-            inbox.settle(self.room, tx, row, "ignored", reason="nobody reads mail to this address")
+            inbox.settle(self.services, tx, row, "ignored", reason="nobody reads mail to this address")
         elif row["purpose"] == addresses.BOUNCE:
-            found = bounces.handle(self.room, tx, row, reading)
-            inbox.settle(self.room, tx, row, found.state, reason=found.reason, **found.whose)
+            found = bounces.handle(self.services, tx, row, reading)
+            inbox.settle(self.services, tx, row, found.state, reason=found.reason, **found.whose)
         elif row["purpose"] == addresses.UNSUBSCRIBE:
-            grant = reply_tokens.find(self.room, tx, row["token"])
-            state = unsubscribe.unsubscribe(self.room, tx, grant, row, reading) if grant else "refused"
+            grant = reply_tokens.find(self.services, tx, row["token"])
+            state = unsubscribe.unsubscribe(self.services, tx, grant, row, reading) if grant else "refused"
             stopped = "mail about this game stopped" if grant and grant.game else "digests stopped"
             reason = stopped if state == "applied" else "no wish to unsubscribe"
-            inbox.settle(self.room, tx, row, state, reason=reason)
+            inbox.settle(self.services, tx, row, state, reason=reason)
         else:
-            handle(self.room, tx, row, reading)
+            handle(self.services, tx, row, reading)
 
     def _set_aside(self, row: Row, why: str, *, told: str | None = None) -> None:
         """Quarantine: kept for the operator, answered to the registered address, never in the way of the next."""
-        with self.room.database.write() as tx:
+        with self.services.database.write() as tx:
             if not inbox.holds(tx, row):
                 return
             log.warning("mail set aside", mail=row["id"], why=why)
-            grant = reply_tokens.find(self.room, tx, row["token"]) if row["token"] else None
+            grant = reply_tokens.find(self.services, tx, row["token"]) if row["token"] else None
             if told is not None and grant is not None and grant.purpose == addresses.ANSWER:
-                unreadable(self.room, tx, row, grant, why, told)
+                unreadable(self.services, tx, row, grant, why, told)
             else:
-                inbox.settle(self.room, tx, row, "quarantined", reason=why[:200])
+                inbox.settle(self.services, tx, row, "quarantined", reason=why[:200])
 
     def _later(self, row: Row, why: str, *, spare: bool = False, pause: int = PAUSE) -> None:
         """Try again soon; `spare`: it is not the mail's fault, so this was no try (F-46 counts those)."""
-        with self.room.database.write() as tx:
-            inbox.postpone(tx, row, self.room.database.clock.now(tx) + pause, why, spare=spare)
+        with self.services.database.write() as tx:
+            inbox.postpone(tx, row, self.services.database.clock.now(tx) + pause, why, spare=spare)
 
     def _is_about_a_halted_game(self, row: Row, error: Exception) -> bool:
-        with self.room.database.read() as connection:
-            grant = reply_tokens.find(self.room, connection, row["token"]) if row["token"] else None
-        return suspect(self.room, grant.game if grant is not None else None, error) is not None
+        with self.services.database.read() as connection:
+            grant = reply_tokens.find(self.services, connection, row["token"]) if row["token"] else None
+        return suspect(self.services, grant.game if grant is not None else None, error) is not None

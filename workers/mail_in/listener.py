@@ -17,7 +17,7 @@ from aiosmtpd.smtp import SMTP
 from config.logging import configure
 from config.readers import Listener
 from config.settings import BadSetting, Settings, load
-from service.container import Wardroom, assemble
+from service.container import Services, assemble
 from service.mail import inbox
 from workers.mail_in.smtp_handler import LONGEST_LINE, Desk, in_our_words
 
@@ -94,11 +94,15 @@ class MailListener:
     """The listener, in a thread of its own. Make it in the process that answers; `bind` before, where it is known."""
 
     def __init__(
-        self, room: Wardroom, listener: Listener, bound: socket.socket, fault: Callable[[str], None] = lambda _: None
+        self,
+        services: Services,
+        listener: Listener,
+        bound: socket.socket,
+        fault: Callable[[str], None] = lambda _: None,
     ) -> None:
         logging.getLogger("mail.log").setLevel(logging.ERROR)  # below it aiosmtpd writes addresses, which are keys
         self.door = LmtpDoor if listener.lmtp else SmtpDoor
-        self.desk = Desk(room, "lmtp" if listener.lmtp else "smtp", fault)
+        self.desk = Desk(services, "lmtp" if listener.lmtp else "smtp", fault)
         self.bound = bound
         self.doors: set[Door] = set()
         self.loop = asyncio.new_event_loop()
@@ -143,7 +147,7 @@ class MailListener:
             self,
             data_size_limit=inbox.LARGEST,
             enable_SMTPUTF8=True,
-            hostname=self.desk.room.settings.mail_domain,
+            hostname=self.desk.services.settings.mail_domain,
             ident="Wardroom",
             timeout=COMMAND_TIMEOUT,
             loop=self.loop,
@@ -180,15 +184,15 @@ def shown(listener: Listener) -> str:
 def listen(settings: Settings, listener: Listener) -> None:
     """Listen until a signal ends it. Raises CannotListen."""
     signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)  # no thread is interrupted: this one waits for them
-    bound, room = bind(listener), assemble(settings)
-    mail_in = MailListener(room, listener, bound)
+    bound, services = bind(listener), assemble(settings)
+    mail_in = MailListener(services, listener, bound)
     mail_in.start()
     log.info("mail comes in", where=shown(listener))
     while signal.sigtimedwait(SIGNALS, 1) is None:
         if not mail_in.thread.is_alive():
             raise CannotListen("The mail listener ended by itself: its log says why.")
     mail_in.stop()
-    room.database.close()
+    services.database.close()
 
 
 def _note(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:

@@ -16,7 +16,7 @@ from typing import Any, Final
 import structlog
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
-from service.container import Wardroom
+from service.container import Services
 from service.mail import addresses, inbox
 from service.mail.inbox import InboundMail, NotAccepted
 
@@ -75,8 +75,8 @@ class Junk:
 class Desk:
     """The verdicts. aiosmtpd calls the methods that begin with `handle`."""
 
-    def __init__(self, room: Wardroom, source: str, fault: Callable[[str], None] = lambda _: None) -> None:
-        self.room = room
+    def __init__(self, services: Services, source: str, fault: Callable[[str], None] = lambda _: None) -> None:
+        self.services = services
         self.source = source  # smtp or lmtp
         self.fault = fault  # called at named points, for tests that stop there
         self.junk = Junk()
@@ -96,9 +96,9 @@ class Desk:
         if envelope.rcpt_tos:
             return ONE_RECIPIENT
         if recipient.casefold() == "postmaster":  # without a domain (RFC 5321 4.5.1)
-            recipient = addresses.full(self.room, "postmaster")
+            recipient = addresses.full(self.services, "postmaster")
         try:
-            if addresses.read(self.room, recipient) is None:
+            if addresses.read(self.services, recipient) is None:
                 raise NotAccepted(550, "5.1.1", inbox.NO_SUCH_ADDRESS)
             await self._in_thread(self._check, recipient)
         except NotAccepted as refused:
@@ -139,18 +139,18 @@ class Desk:
         return SLOW_DOWN
 
     def _check(self, recipient: str) -> None:
-        with self.room.database.read() as connection:
-            inbox.check_recipient(self.room, connection, recipient)
+        with self.services.database.read() as connection:
+            inbox.check_recipient(self.services, connection, recipient)
 
     def _accept(self, mail: InboundMail) -> None:
         self.fault("received")
-        number = inbox.accept(self.room, mail)
+        number = inbox.accept(self.services, mail)
         self.fault("stored")
         log.info("mail in", mail=number, source=mail.source, size=len(mail.raw))
 
     def _trust(self, session: Session) -> str:
         """Where no mail ever leaves the machine, only the person at it can send from it."""
-        return "pass" if self.room.settings.smtp_url is None and is_loopback(client_of(session)) else ""
+        return "pass" if self.services.settings.smtp_url is None and is_loopback(client_of(session)) else ""
 
     async def _in_thread(self, call: Callable[..., None], *given: Any) -> None:
         await asyncio.get_running_loop().run_in_executor(self.pool, call, *given)

@@ -5,14 +5,14 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from service.container import Wardroom
+from service.container import Services
 from service.mail import invitations, unsubscribes
 from service.mail.reply_tokens import Grant
 from service.notify import digests
 from workers.parsing.read_mail import Reading
 
 
-def unsubscribe(room: Wardroom, tx: Connection, grant: Grant, row: Mapping[str, Any], reading: Reading) -> str:
+def unsubscribe(services: Services, tx: Connection, grant: Grant, row: Mapping[str, Any], reading: Reading) -> str:
     """Stop mail about one game, or digests, or all invitations to a guest, whatever the mail says and whoever sent it.
 
     The state of its row; no answer.
@@ -25,9 +25,9 @@ def unsubscribe(room: Wardroom, tx: Connection, grant: Grant, row: Mapping[str, 
     if not is_wish:
         return "ignored"
     if grant.player is None:
-        invitations.decline(room, tx, grant.game, grant.recipient, invitations.ANYBODY)
+        invitations.decline(services, tx, grant.game, grant.recipient, invitations.ANYBODY)
     elif grant.game:
-        unsubscribes.mute(room, tx, grant.player, grant.game)
+        unsubscribes.mute(services, tx, grant.player, grant.game)
     else:
         digests.choose(tx, grant.player, digests.OFF)
     return "applied"

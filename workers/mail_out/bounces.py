@@ -11,7 +11,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from service.container import Wardroom
+from service.container import Services
 from service.mail import deliverability
 from service.store.outbox import outbox
 from workers.mail_out import smtp_verdicts
@@ -34,54 +34,54 @@ class Handled:
     whose: dict[str, Any] = field(default_factory=dict)
 
 
-def handle(room: Wardroom, tx: Connection, row: Row, reading: Reading) -> Handled:
+def handle(services: Services, tx: Connection, row: Row, reading: Reading) -> Handled:
     """Count what came to the return path of a notice; `reading` is what the mail says."""
     found = tx.execute(sa.select(outbox).where(outbox.c.id == row["about"])).mappings().first()
     if found is None:
         return Handled(IGNORED, "about no mail of ours")
-    state, reason = _judged(room, tx, row, reading, dict(found))
+    state, reason = _judged(services, tx, row, reading, dict(found))
     if state == IGNORED or "@" in found["recipient"]:
         return Handled(state, reason)
     return Handled(state, reason, {"player_id": found["recipient"], "game_id": found["game_id"], "seat": found["seat"]})
 
 
-def refused(room: Wardroom, tx: Connection, notice: Row, said: str) -> None:
+def refused(services: Services, tx: Connection, notice: Row, said: str) -> None:
     """A mail server's 5xx to a notice that failed by it. What it says of us and not of the mailbox counts nothing."""
     verdict = smtp_verdicts.of_refusal(said)
     if verdict != "ours":
-        deliverability.refused(room, tx, notice, hard=verdict == "hard", said=_clean(said))
+        deliverability.refused(services, tx, notice, hard=verdict == "hard", said=_clean(said))
 
 
-def _judged(room: Wardroom, tx: Connection, row: Row, reading: Reading, notice: Row) -> tuple[str, str]:
+def _judged(services: Services, tx: Connection, row: Row, reading: Reading, notice: Row) -> tuple[str, str]:
     """What a mail to the return path of this notice is, and why."""
     report = reading.report
     if report is None:
-        return _unreported(room, tx, row, reading, notice)
+        return _unreported(services, tx, row, reading, notice)
     named = _bare(report.original_message_id)
     if report.kind == "mdn":
         return IGNORED, "a receipt"
     if named and named != _bare(notice["message_id"]):
         return IGNORED, "about no mail of ours"
     if report.kind == "arf":
-        counts = bool(named) and deliverability.complained(room, tx, notice)
+        counts = bool(named) and deliverability.complained(services, tx, notice)
         return (BOUNCE, deliverability.COMPLAINT) if counts else (IGNORED, "no complaint that counts")
     if not smtp_verdicts.is_failure(report.action, report.status):
         return IGNORED, f"a report of a mail {report.action or 'that did not fail'}"
     hard = bool(named) and smtp_verdicts.is_hard(report.status, report.diagnostic)
-    return _bounced(room, tx, notice, hard=hard, said=f"{report.status} {report.diagnostic}")
+    return _bounced(services, tx, notice, hard=hard, said=f"{report.status} {report.diagnostic}")
 
 
-def _unreported(room: Wardroom, tx: Connection, row: Row, reading: Reading, notice: Row) -> tuple[str, str]:
+def _unreported(services: Services, tx: Connection, row: Row, reading: Reading, notice: Row) -> tuple[str, str]:
     """A bounce in prose, as older mail servers write it, if it quotes our Message-ID; else an automatic answer."""
     senders = {address.rpartition("@")[0].casefold() for address in reading.from_addresses}
     named = _bare(notice["message_id"])
     if not row["sender"] and senders & POSTMASTERS and named and named in reading.text:
-        return _bounced(room, tx, notice, hard=False, said="a bounce in prose")
+        return _bounced(services, tx, notice, hard=False, said="a bounce in prose")
     return SHELVED, "automatic" if reading.automatic else "to a return path"
 
 
-def _bounced(room: Wardroom, tx: Connection, notice: Row, *, hard: bool, said: str) -> tuple[str, str]:
-    counts = deliverability.bounced(room, tx, notice, hard=hard, said=_clean(said))
+def _bounced(services: Services, tx: Connection, notice: Row, *, hard: bool, said: str) -> tuple[str, str]:
+    counts = deliverability.bounced(services, tx, notice, hard=hard, said=_clean(said))
     return (BOUNCE, "hard" if hard else "soft") if counts else (IGNORED, "counted already, or too old")
 
 

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from domain.engine.sentences import Sentence, Words, say
 from domain.engine.sentences import say as formed
-from service.container import Wardroom
+from service.container import Services
 from service.languages import UNIVERSAL, shown
 from service.languages import words as speaker
 from service.languages.time_text import Eyes
@@ -78,45 +78,45 @@ class Letter:
     grants: tuple[tuple[str, dict[str, Any]], ...] = field(default=(), compare=False)
 
 
-def compose(room: Wardroom, connection: Connection, row: Row) -> Letter:
+def compose(services: Services, connection: Connection, row: Row) -> Letter:
     """The letter of a notice. Raises Superseded where its claim is not true any more."""
-    return written(room, connection, row, *checked(room, connection, row))
+    return written(services, connection, row, *checked(services, connection, row))
 
 
-def checked(room: Wardroom, connection: Connection, row: Row) -> tuple[Reader, Asked | None]:
+def checked(services: Services, connection: Connection, row: Row) -> tuple[Reader, Asked | None]:
     """Who a notice is for, and the decision it is about. Raises Superseded where its claim is not true any more."""
-    reader = departing(room, row) if row["kind"] == final_mail.KIND else reader_of(connection, row)
-    return reader, check_claim(room, connection, row)
+    reader = departing(services, row) if row["kind"] == final_mail.KIND else reader_of(connection, row)
+    return reader, check_claim(services, connection, row)
 
 
-def written(room: Wardroom, connection: Connection, row: Row, reader: Reader, asked: Asked | None) -> Letter:
+def written(services: Services, connection: Connection, row: Row, reader: Reader, asked: Asked | None) -> Letter:
     """The letter of a notice that was checked. Raises Superseded for a digest with nothing to tell."""
     if row["kind"] == digests.KIND:
-        return _digest(room, connection, row, reader)
+        return _digest(services, connection, row, reader)
     if row["kind"] in ACCOUNT:
-        return ACCOUNT[row["kind"]](room, row, reader)
-    facts = facts_of(room, connection, row, reader, asked)
-    return _about_game(room, row, reader, facts)
+        return ACCOUNT[row["kind"]](services, row, reader)
+    facts = facts_of(services, connection, row, reader, asked)
+    return _about_game(services, row, reader, facts)
 
 
-def grant(room: Wardroom, tx: Connection, row: Row, letter: Letter) -> None:
+def grant(services: Services, tx: Connection, row: Row, letter: Letter) -> None:
     """Make the addresses in a letter good, before it leaves."""
     for purpose, more in letter.grants:
-        reply_tokens.issue(room, tx, purpose, row, **more)
+        reply_tokens.issue(services, tx, purpose, row, **more)
 
 
-def _about_game(room: Wardroom, row: Row, reader: Reader, facts: Facts) -> Letter:
+def _about_game(services: Services, row: Row, reader: Reader, facts: Facts) -> Letter:
     head = facts.head
     speak = speaker(reader.language, head.rules.kind)
     title = head.rules.title
     grants = _grants(row, reader, facts)
-    reply = addresses.full(room, reply_tokens.local_part(room, grants[0][0], row)) if _answerable(row) else None
-    words = _words(room, row, reader, facts, speak) | {
+    reply = addresses.full(services, reply_tokens.local_part(services, grants[0][0], row)) if _answerable(row) else None
+    words = _words(services, row, reader, facts, speak) | {
         "reply": reply,
-        "marker": speak(marker_line(reply_tokens.mark_of(room, row["id"]))) if reply else "",
+        "marker": speak(marker_line(reply_tokens.mark_of(services, row["id"]))) if reply else "",
         "title": title,
-        "link": f"{room.settings.base_url}/api/v1/games/{head.game}",
-        "stop_link": _stop_link(room, row, reader),
+        "link": f"{services.settings.base_url}/api/v1/games/{head.game}",
+        "stop_link": _stop_link(services, row, reader),
         "guest": reader.player is None,
         "invited": invited(facts, speak) if row["kind"] == "invitation" else {},
     }
@@ -124,12 +124,12 @@ def _about_game(room: Wardroom, row: Row, reader: Reader, facts: Facts) -> Lette
     shows = row["kind"] not in WITHOUT_PICTURE and not reader.secret_free
     picture = picture_of(head.rules.kind, facts, title, speak) if shows else None
     words["picture"] = picture
-    envelope = _envelope(room, row, reader, facts, title, speak, reply)
-    attached = [*([_picture(picture, row)] if picture else []), *_calendar(room, row, reader, facts, words)]
-    return _letter(room, row, envelope, words, "game", attached, tuple(grants))
+    envelope = _envelope(services, row, reader, facts, title, speak, reply)
+    attached = [*([_picture(picture, row)] if picture else []), *_calendar(services, row, reader, facts, words)]
+    return _letter(services, row, envelope, words, "game", attached, tuple(grants))
 
 
-def _words(room: Wardroom, row: Row, reader: Reader, facts: Facts, speak: Words) -> dict[str, Any]:
+def _words(services: Services, row: Row, reader: Reader, facts: Facts, speak: Words) -> dict[str, Any]:
     due, left = "", ""
     if facts.asked is not None and facts.asked.due is not None:
         due = due_words(facts.asked.due, reader.timezone, reader.language)
@@ -146,7 +146,7 @@ def _words(room: Wardroom, row: Row, reader: Reader, facts: Facts, speak: Words)
         "outcome": facts.outcome,
         "ordered": [] if facts.outcome is None else _ordered(facts.outcome, row),
         "ahead": speak(orders_summary.told(facts.standing)),
-        "base": room.settings.base_url,
+        "base": services.settings.base_url,
         "due": due,
         "clock": [speak(line) for line in clock_text.told(facts, row, Eyes(reader.timezone, language, speak))],
         "bank_ahead": ""
@@ -189,10 +189,10 @@ def _grants(row: Row, reader: Reader, facts: Facts) -> list[tuple[str, dict[str,
 
 
 def _envelope(
-    room: Wardroom, row: Row, reader: Reader, facts: Facts, title: str, speak: Words, reply: str | None
+    services: Services, row: Row, reader: Reader, facts: Facts, title: str, speak: Words, reply: str | None
 ) -> Envelope:
-    settings, game = room.settings, facts.head.game
-    mac = addresses.short_mac(room, row["recipient"])
+    settings, game = services.settings, facts.head.game
+    mac = addresses.short_mac(services, row["recipient"])
     volume = f".{facts.volume}" if facts.volume else ""
     root = f"<g.{game}{volume}.{mac}@{settings.mail_domain}>"
     own = _usable_id(facts.mail["message_id"]) if facts.mail is not None else ""
@@ -202,7 +202,7 @@ def _envelope(
         subject = f"{subject} ({facts.head.version})"
     stop_mail = None
     if reply is not None:
-        stop_mail = addresses.full(room, reply_tokens.local_part(room, addresses.UNSUBSCRIBE, row))
+        stop_mail = addresses.full(services, reply_tokens.local_part(services, addresses.UNSUBSCRIBE, row))
     return Envelope(
         to=reader.email,
         name=reader.name,
@@ -213,16 +213,16 @@ def _envelope(
         in_reply_to=own or facts.previous or root,
         automatic="auto-replied" if facts.mail is not None else "auto-generated",
         list_id=f"<game-{game}.{settings.mail_domain}>",
-        unsubscribe=_stop_link(room, row, reader),
+        unsubscribe=_stop_link(services, row, reader),
         unsubscribe_mail=stop_mail,
         checkpoints=[facts.signed],
     )
 
 
-def _stop_link(room: Wardroom, row: Row, reader: Reader) -> str:
+def _stop_link(services: Services, row: Row, reader: Reader) -> str:
     """Where mail about this game is stopped, or all invitations to a guest (OUT-15)."""
     stopped = (row["recipient"], ANYBODY) if reader.player is None else (reader.player, row["game_id"])
-    return f"{room.settings.base_url}/u/{unsubscribes.token(room, *stopped)}"
+    return f"{services.settings.base_url}/u/{unsubscribes.token(services, *stopped)}"
 
 
 def _usable_id(message_id: str) -> str:
@@ -234,31 +234,31 @@ def _picture(picture: Any, row: Row) -> Attached:
     return Attached("image", "png", picture.png, "board.png", content_id="board")
 
 
-def _calendar(room: Wardroom, row: Row, reader: Reader, facts: Facts, words: dict[str, Any]) -> list[Attached]:
+def _calendar(services: Services, row: Row, reader: Reader, facts: Facts, words: dict[str, Any]) -> list[Attached]:
     """The deadline as a file for calendars, for who asked for it (OUT-19)."""
     wanted = reader.calendar and row["kind"] in ("your-turn", "reminder")
     asked_now = facts.outcome is not None and facts.outcome.calendar
     if facts.asked is None or facts.asked.due is None or not (wanted or asked_now):
         return []
-    return [Attached("text", "calendar", deadline_file(room, row, facts, words), "deadline.ics")]
+    return [Attached("text", "calendar", deadline_file(services, row, facts, words), "deadline.ics")]
 
 
-def _code(room: Wardroom, row: Row, reader: Reader) -> Letter:
-    code = room.sealer.open("codes", f"code|{row['decision']}", row["secret"]).decode()
-    return _about_account(room, row, reader, "code", say("Your code for Wardroom"), code=code)
+def _code(services: Services, row: Row, reader: Reader) -> Letter:
+    code = services.sealer.open("codes", f"code|{row['decision']}", row["secret"]).decode()
+    return _about_account(services, row, reader, "code", say("Your code for Wardroom"), code=code)
 
 
-def _probe(room: Wardroom, row: Row, reader: Reader) -> Letter:
-    return _about_account(room, row, reader, "probe", say("Does mail from Wardroom reach you?"))
+def _probe(services: Services, row: Row, reader: Reader) -> Letter:
+    return _about_account(services, row, reader, "probe", say("Does mail from Wardroom reach you?"))
 
 
-def _farewell(room: Wardroom, row: Row, reader: Reader) -> Letter:
-    return _about_account(room, row, reader, final_mail.KIND, say("What Wardroom knew about you is erased"))
+def _farewell(services: Services, row: Row, reader: Reader) -> Letter:
+    return _about_account(services, row, reader, final_mail.KIND, say("What Wardroom knew about you is erased"))
 
 
-def _digest(room: Wardroom, connection: Connection, row: Row, reader: Reader) -> Letter:
-    settings, speak, digest = room.settings, speaker(reader.language), told(room, connection, row, reader)
-    stop = f"{settings.base_url}/u/{unsubscribes.token(room, row['recipient'], digests.about(digest.frequency))}"
+def _digest(services: Services, connection: Connection, row: Row, reader: Reader) -> Letter:
+    settings, speak, digest = services.settings, speaker(reader.language), told(services, connection, row, reader)
+    stop = f"{settings.base_url}/u/{unsubscribes.token(services, row['recipient'], digests.about(digest.frequency))}"
     words = {
         "_": lambda text, **values: speak(formed(text, **values)),
         "reader": reader,
@@ -275,27 +275,31 @@ def _digest(room: Wardroom, connection: Connection, row: Row, reader: Reader) ->
         subject=speak(say("Your games at Wardroom")),
         list_id=f"<digest.{settings.mail_domain}>",
         unsubscribe=stop,
-        unsubscribe_mail=addresses.full(room, reply_tokens.local_part(room, addresses.UNSUBSCRIBE, row)),
+        unsubscribe_mail=addresses.full(services, reply_tokens.local_part(services, addresses.UNSUBSCRIBE, row)),
         checkpoints=[one.signed for one in digest.news],
     )
-    return _letter(room, row, envelope, words, "digest", [], ((addresses.UNSUBSCRIBE, {"player": row["recipient"]}),))
+    return _letter(
+        services, row, envelope, words, "digest", [], ((addresses.UNSUBSCRIBE, {"player": row["recipient"]}),)
+    )
 
 
-def _about_account(room: Wardroom, row: Row, reader: Reader, template: str, headline: Sentence, **more: Any) -> Letter:
+def _about_account(
+    services: Services, row: Row, reader: Reader, template: str, headline: Sentence, **more: Any
+) -> Letter:
     speak = speaker(reader.language)
     words = {
         "_": lambda text, **values: speak(formed(text, **values)),
         "row": row,
         "reader": reader,
-        "base": room.settings.base_url,
+        "base": services.settings.base_url,
         "headline": speak(headline),
         **more,
     }
     envelope = Envelope(to=reader.email, name=reader.name, sender="Wardroom", subject=speak(headline))
-    return _letter(room, row, envelope, words, template, [], ())
+    return _letter(services, row, envelope, words, template, [], ())
 
 
-ACCOUNT: Final[dict[str, Callable[[Wardroom, Row, Reader], Letter]]] = {
+ACCOUNT: Final[dict[str, Callable[[Services, Row, Reader], Letter]]] = {
     "code": _code,
     "probe": _probe,
     final_mail.KIND: _farewell,
@@ -303,7 +307,7 @@ ACCOUNT: Final[dict[str, Callable[[Wardroom, Row, Reader], Letter]]] = {
 
 
 def _letter(
-    room: Wardroom,
+    services: Services,
     row: Row,
     envelope: Envelope,
     words: dict[str, Any],
@@ -313,8 +317,8 @@ def _letter(
 ) -> Letter:
     text = _ENVIRONMENT.get_template(f"{template}.txt").render(words)
     html = _ENVIRONMENT.get_template(f"{template}.html").render(words)
-    message_id, data = build(room, row, envelope, text, html, attached)
-    return Letter(envelope.to, addresses.return_path(room, row["id"]), message_id, data, grants)
+    message_id, data = build(services, row, envelope, text, html, attached)
+    return Letter(envelope.to, addresses.return_path(services, row["id"]), message_id, data, grants)
 
 
 def _your_turn(words: dict[str, Any]) -> Sentence:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import structlog
 
-from service.container import Wardroom
+from service.container import Services
 from service.integrity.alarm import suspect
 from service.kernel.clock import SECOND
 from service.privacy import final_mail
@@ -33,7 +33,7 @@ Row = Mapping[str, Any]
 
 
 def deliver(
-    room: Wardroom, way: Transport, *, seconds: float = 40.0, fault: Callable[[str], None] = lambda _: None
+    services: Services, way: Transport, *, seconds: float = 40.0, fault: Callable[[str], None] = lambda _: None
 ) -> int:
     """Deliver what is due until nothing is left or the time is over. How many letters were sent.
 
@@ -42,69 +42,69 @@ def deliver(
     end = time.monotonic() + seconds
     sent = 0
     while time.monotonic() < end:
-        batch = _claim(room)
+        batch = _claim(services)
         fault("claimed")
         if not batch:
             break
-        last = min(end, time.monotonic() + room.settings.lease_seconds / 3)
+        last = min(end, time.monotonic() + services.settings.lease_seconds / 3)
         for place, row in enumerate(batch):
             if time.monotonic() > last:
-                _hold(room, batch[place:], None, "there was no time left for it")
+                _hold(services, batch[place:], None, "there was no time left for it")
                 break
-            sent += _deliver_one(room, way, row, fault)
+            sent += _deliver_one(services, way, row, fault)
     return sent
 
 
-def _claim(room: Wardroom) -> list[Any]:
-    with room.database.write() as tx:
-        now = room.database.clock.now(tx)
-        return outbox.claim(tx, secrets.token_hex(8), now, now + room.settings.lease_seconds * SECOND, BATCH)
+def _claim(services: Services) -> list[Any]:
+    with services.database.write() as tx:
+        now = services.database.clock.now(tx)
+        return outbox.claim(tx, secrets.token_hex(8), now, now + services.settings.lease_seconds * SECOND, BATCH)
 
 
-def _hold(room: Wardroom, rows: Sequence[Row], until: int | None, why: str) -> None:
+def _hold(services: Services, rows: Sequence[Row], until: int | None, why: str) -> None:
     """These are sent later, or by whoever comes next; that was no attempt."""
-    with room.database.write() as tx:
+    with services.database.write() as tx:
         for row in rows:
             outbox.hold(tx, row["id"], row["lease"], until or row["not_before"], why)
 
 
-def _deliver_one(room: Wardroom, way: Transport, row: Row, fault: Callable[[str], None]) -> bool:
+def _deliver_one(services: Services, way: Transport, row: Row, fault: Callable[[str], None]) -> bool:
     try:
-        with room.database.read() as connection:
-            reader, asked = checked(room, connection, row)
-            send_policy.check(room, connection, row, reader, asked)
-            letter = written(room, connection, row, reader, asked)
+        with services.database.read() as connection:
+            reader, asked = checked(services, connection, row)
+            send_policy.check(services, connection, row, reader, asked)
+            letter = written(services, connection, row, reader, asked)
         fault("composed")
         if letter.grants:
-            with room.database.write() as tx:
-                grant(room, tx, row, letter)
+            with services.database.write() as tx:
+                grant(services, tx, row, letter)
         way.send(letter)
         fault("sent")
     except Superseded as untrue:
-        _settle(room, row, "superseded", reason=str(untrue))
+        _settle(services, row, "superseded", reason=str(untrue))
         return False
     except send_policy.Held as held:
-        _hold(room, [row], held.until, str(held))
+        _hold(services, [row], held.until, str(held))
         return False
     except Refused as refused:
         log.warning("mail refused", notice=row["id"], kind=row["kind"], said=_said(row, refused))
-        _settle(room, row, "failed", reason=_said(row, refused), refused=True)
+        _settle(services, row, "failed", reason=_said(row, refused), refused=True)
         return False
     except Deferred as deferred:
-        _postpone(room, row, _said(row, deferred))
+        _postpone(services, row, _said(row, deferred))
         return False
     except UnsafeMessage as unsafe:
         log.error("mail not sent", notice=row["id"], kind=row["kind"], why=str(unsafe))
-        _settle(room, row, "failed", reason=str(unsafe))
+        _settle(services, row, "failed", reason=str(unsafe))
         return False
     except Exception as error:  # one notice that cannot be composed must not stop the others
         log.exception("mail not composed", notice=row["id"], kind=row["kind"], error=type(error).__name__)
-        if suspect(room, row["game_id"], error) is not None:
-            _hold(room, [row], None, "the game is stopped")
+        if suspect(services, row["game_id"], error) is not None:
+            _hold(services, [row], None, "the game is stopped")
             return False
-        _postpone(room, row, f"it could not be composed ({type(error).__name__})")
+        _postpone(services, row, f"it could not be composed ({type(error).__name__})")
         return False
-    _settle(room, row, "sent", message_id=letter.message_id)
+    _settle(services, row, "sent", message_id=letter.message_id)
     fault("settled")
     return True
 
@@ -115,7 +115,7 @@ def _said(row: Row, error: Exception) -> str:
 
 
 def _settle(
-    room: Wardroom,
+    services: Services,
     row: Row,
     state: str,
     *,
@@ -123,20 +123,20 @@ def _settle(
     reason: str | None = None,
     refused: bool = False,
 ) -> None:
-    with room.database.write() as tx:
-        now = room.database.clock.now(tx)
+    with services.database.write() as tx:
+        now = services.database.clock.now(tx)
         if not outbox.finish(tx, row["id"], row["lease"], state, now, message_id=message_id, reason=reason):
             log.warning("lease lost", notice=row["id"], kind=row["kind"], state=state)
         elif refused:
-            bounces.refused(room, tx, row, reason or "")
+            bounces.refused(services, tx, row, reason or "")
 
 
-def _postpone(room: Wardroom, row: Row, why: str) -> None:
+def _postpone(services: Services, row: Row, why: str) -> None:
     if row["attempts"] >= MOST_ATTEMPTS:
         log.error("mail given up", notice=row["id"], kind=row["kind"], why=why)
-        return _settle(room, row, "failed", reason=f"given up after {row['attempts']} attempts: {why}")
-    with room.database.write() as tx:
-        now = room.database.clock.now(tx)
+        return _settle(services, row, "failed", reason=f"given up after {row['attempts']} attempts: {why}")
+    with services.database.write() as tx:
+        now = services.database.clock.now(tx)
         outbox.postpone(tx, row["id"], row["lease"], now + pause(row["attempts"], row["id"]) * SECOND, why)
     return None
 

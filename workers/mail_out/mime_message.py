@@ -14,7 +14,7 @@ from textwrap import fill
 from typing import Any, Final
 
 from domain.audit.checkpoints import HEADER, Signed
-from service.container import Wardroom
+from service.container import Services
 from service.kernel.clock import moment
 from service.mail.addresses import short_mac
 from workers.letters.letter_data import Row
@@ -110,17 +110,17 @@ class Attached:
 
 
 def build(
-    room: Wardroom, row: Row, envelope: Envelope, text: str, html: str, attached: Sequence[Attached] = ()
+    services: Services, row: Row, envelope: Envelope, text: str, html: str, attached: Sequence[Attached] = ()
 ) -> tuple[str, bytes]:
     """The Message-ID and the bytes of a letter. Raises UnsafeMessage."""
-    domain = room.settings.mail_domain
+    domain = services.settings.mail_domain
     place = f"{row['kind']}.{row['game_id'] or 'account'}.{row['decision']}"
-    message_id = f"<{place}.{short_mac(room, row['recipient'])}@{domain}>"
-    return message_id, _assembled(_headers(room, row, envelope, message_id), text, html, attached, message_id)
+    message_id = f"<{place}.{short_mac(services, row['recipient'])}@{domain}>"
+    return message_id, _assembled(_headers(services, row, envelope, message_id), text, html, attached, message_id)
 
 
-def _headers(room: Wardroom, row: Row, envelope: Envelope, message_id: str) -> list[tuple[str, Any]]:
-    settings = room.settings
+def _headers(services: Services, row: Row, envelope: Envelope, message_id: str) -> list[tuple[str, Any]]:
+    settings = services.settings
     domain = settings.mail_domain
     user, _, host = settings.mail_from.partition("@")
     to_user, _, to_host = envelope.to.rpartition("@")

@@ -10,7 +10,7 @@ import structlog
 from sqlalchemy import Connection
 
 from service.clocks.hours import DAY, HOUR
-from service.container import Wardroom
+from service.container import Services
 from service.kernel.clock import SECOND, micros
 from service.notify.notice_log import HELD
 from service.notify.quiet_hours import three_quarters, waking
@@ -45,18 +45,18 @@ class Held(Exception):
         self.until = until
 
 
-def check(room: Wardroom, connection: Connection, row: Row, reader: Reader, asked: Asked | None) -> None:
+def check(services: Services, connection: Connection, row: Row, reader: Reader, asked: Asked | None) -> None:
     """Let pass what is sent now. Raises Held for what waits, Superseded for what is held back for good."""
     if row["kind"] in UNCOUNTED or row["kind"] in OWN:
         return
-    now = room.database.clock.now(connection)
+    now = services.database.clock.now(connection)
     if row["kind"] == "orders-dropped" and (asks_at := orders_summary.waits_until(connection, row)) is not None:
         raise Held(max(asks_at, now) + SOON, "the letter that asks may tell of it")
     latest = three_quarters(asked.began, asked.due) if asked is not None and asked.due is not None else None
-    _after_another(room, connection, row, now, latest)
+    _after_another(services, connection, row, now, latest)
     _at_night(row, reader, asked, now, latest)
-    if room.settings.rate_limits:
-        _after_many(room, connection, row, now, latest)
+    if services.settings.rate_limits:
+        _after_many(services, connection, row, now, latest)
 
 
 def _wait(now: int, until: int, latest: int | None, why: str) -> None:
@@ -66,9 +66,9 @@ def _wait(now: int, until: int, latest: int | None, why: str) -> None:
         raise Held(until, why)
 
 
-def _after_another(room: Wardroom, connection: Connection, row: Row, now: int, latest: int | None) -> None:
+def _after_another(services: Services, connection: Connection, row: Row, now: int, latest: int | None) -> None:
     """One mail that it is your turn in a game, and the next after the window, about all that happened (RATE-05)."""
-    window = micros(room.settings.mail_window)
+    window = micros(services.settings.mail_window)
     if row["kind"] != "your-turn" or not window:
         return
     last = connection.execute(
@@ -91,9 +91,9 @@ def _at_night(row: Row, reader: Reader, asked: Asked | None, now: int, latest: i
         _wait(now, morning(now), latest, "it is sent in the morning, as you asked")
 
 
-def _after_many(room: Wardroom, connection: Connection, row: Row, now: int, latest: int | None) -> None:
+def _after_many(services: Services, connection: Connection, row: Row, now: int, latest: int | None) -> None:
     """So many mails to one person in a day, and so many about one game in an hour (RATE-09)."""
-    most = room.settings.mails_a_day
+    most = services.settings.mails_a_day
     _cap(connection, row, now, latest, most, DAY, f"you had {most} mails in 24 hours")
     if row["game_id"]:
         words = f"you had {A_GAME_AND_HOUR} mails about this game in an hour"

@@ -20,7 +20,7 @@ from config.logging import configure
 from config.settings import BadSetting, Settings, load
 from service.app import create_app
 from service.commands.opening import database_faults, make_folder
-from service.container import Wardroom, assemble
+from service.container import Services, assemble
 from service.store import migrate
 from service.store.checkpoints import StrangeKey, require_known
 from workers.mail_in.imap import Poller
@@ -38,11 +38,11 @@ HOUSEKEEPING_EVERY = 60
 class Scheduler:
     """The clock and the mail of the embedded mode: a thread that sweeps when the bell rings, and every few seconds."""
 
-    def __init__(self, room: Wardroom, way: Transport) -> None:
-        self.room = room
+    def __init__(self, services: Services, way: Transport) -> None:
+        self.services = services
         self.way = way
-        self.postroom = Postroom(room)
-        self.messenger = Messenger(room)
+        self.postroom = Postroom(services)
+        self.messenger = Messenger(services)
         self.stopped = threading.Event()
         self.thread = threading.Thread(target=self._run, name="scheduler", daemon=True)
 
@@ -55,22 +55,22 @@ class Scheduler:
         """Finish the sweep under way, then end."""
         self.messenger.stop()
         self.stopped.set()
-        self.room.bell.rung.set()
+        self.services.bell.rung.set()
         self.thread.join(10)
 
     def _run(self) -> None:
         count = 0
         while not self.stopped.is_set():
-            self.room.bell.rung.clear()
+            self.services.bell.rung.clear()
             self.messenger.wake()
             try:
                 if count % HOUSEKEEPING_EVERY == 0:
-                    housekeep(self.room)
-                sweep(self.room, self.way, self.postroom)
+                    housekeep(self.services)
+                sweep(self.services, self.way, self.postroom)
             except Exception as error:  # the clock must go on
                 log.exception("a sweep failed", error=type(error).__name__)
             count += 1
-            self.room.bell.rung.wait(self.room.settings.sweep_seconds)
+            self.services.bell.rung.wait(self.services.settings.sweep_seconds)
         self.way.close()
 
 
@@ -103,13 +103,13 @@ class Server(BaseApplication):  # type: ignore[misc]
 
     def load(self) -> Flask:
         """Called in the process that serves: connections and threads belong to it."""
-        room = assemble(self.settings)
-        Scheduler(room, transport(self.settings)).start()
-        Poller(room).start()
+        services = assemble(self.settings)
+        Scheduler(services, transport(self.settings)).start()
+        Poller(services).start()
         if self.settings.mail_in is not None and self.door is not None:
-            self.mail_in = MailListener(room, self.settings.mail_in, self.door)
+            self.mail_in = MailListener(services, self.settings.mail_in, self.door)
             self.mail_in.start()
-        return create_app(room)
+        return create_app(services)
 
     def end(self) -> None:
         """Called in that process before it ends."""
@@ -122,15 +122,15 @@ def serve(settings: Settings) -> None:
     lock = _only_one(settings)
     _require_free(settings)
     door = _door(settings)
-    room = assemble(settings)
+    services = assemble(settings)
     with database_faults():
-        migrate.upgrade(room.database)
-        with room.database.read() as connection:
+        migrate.upgrade(services.database)
+        with services.database.read() as connection:
             try:
-                require_known(connection, room.signer)
+                require_known(connection, services.signer)
             except StrangeKey as error:
                 raise click.ClickException(str(error)) from error
-    room.database.close()
+    services.database.close()
     address = f"http://{settings.host}:{settings.port}"
     click.echo(
         f"Wardroom is at {address}/ – its mail is at {address}/mailbox"

@@ -45,14 +45,14 @@ class Ticker:
         self.stopped.set()
 
     def _run(self) -> None:
-        room, way = assemble(self.settings), transport(self.settings)
-        postroom = Postroom(room)
+        services, way = assemble(self.settings), transport(self.settings)
+        postroom = Postroom(services)
         bell = redis.Redis.from_url(
             self.settings.redis_url, socket_timeout=LISTEN + 2, socket_connect_timeout=1, retry_on_timeout=False
         )
-        poller = imap.Poller(room, patience=2 * imap.EVERY)
+        poller = imap.Poller(services, patience=2 * imap.EVERY)
         poller.start()
-        messenger = Messenger(room)
+        messenger = Messenger(services)
         messenger.start()
         swept = 0.0
         while not self.stopped.is_set():
@@ -60,11 +60,11 @@ class Ticker:
                 if self._heard(bell):
                     messenger.wake()
                     self.send("mail.deliver")
-                with room.database.read() as connection:
+                with services.database.read() as connection:
                     beaten = last_beat(connection, "beat")
-                    silent = beaten is None or room.database.clock.now(connection) - beaten > SILENCE * SECOND
+                    silent = beaten is None or services.database.clock.now(connection) - beaten > SILENCE * SECOND
                 if silent and time.monotonic() - swept > EVERY:
-                    sweep(room, way, postroom)
+                    sweep(services, way, postroom)
                     swept = time.monotonic()
             except Exception as error:  # the thread must outlive whatever is away just now
                 log.warning("tick failed", error=type(error).__name__)
@@ -72,7 +72,7 @@ class Ticker:
         poller.stop()
         messenger.stop()
         postroom.close()
-        room.database.close()
+        services.database.close()
         way.close()
 
     def _heard(self, bell: "redis.Redis") -> bool:

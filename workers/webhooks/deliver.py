@@ -15,7 +15,7 @@ from typing import Final
 import structlog
 
 from domain.engine.decider import RuleViolation
-from service.container import Wardroom
+from service.container import Services
 from service.integrity.alarm import suspect
 from service.kernel.clock import SECOND
 from service.kernel.encryption import Unreadable
@@ -40,7 +40,7 @@ Post = Callable[[Endpoint, Mapping[str, str], bytes], Answer]
 
 
 def deliver(
-    room: Wardroom,
+    services: Services,
     post: Post = http_client.post,
     *,
     seconds: float = 40.0,
@@ -56,10 +56,10 @@ def deliver(
     under_way: set[Future[bool]] = set()
     with ThreadPoolExecutor(lanes, "hooks") as pool:
         while True:
-            leased = _lease(room) if len(under_way) < lanes and time.monotonic() < last else None
+            leased = _lease(services) if len(under_way) < lanes and time.monotonic() < last else None
             if leased is not None:
                 fault("claimed")
-                under_way.add(pool.submit(_tell, room, post, leased, fault))
+                under_way.add(pool.submit(_tell, services, post, leased, fault))
             elif under_way:
                 done, under_way = wait(under_way, timeout=1, return_when=FIRST_COMPLETED)
                 taken += sum(one.result() for one in done)
@@ -70,15 +70,15 @@ def deliver(
 class Messenger:
     """A thread that tells webhooks what is due, when it is woken and every few seconds."""
 
-    def __init__(self, room: Wardroom) -> None:
-        self.room = room
+    def __init__(self, services: Services) -> None:
+        self.services = services
         self.woken = threading.Event()
         self.stopped = threading.Event()
         self.thread = threading.Thread(target=self._run, name="messenger", daemon=True)
 
     def start(self) -> None:
         """Begin, unless this server sends no webhooks."""
-        if self.room.settings.webhooks:
+        if self.services.settings.webhooks:
             self.thread.start()
 
     def wake(self) -> None:
@@ -94,71 +94,71 @@ class Messenger:
 
     def _run(self) -> None:
         while True:
-            self.woken.wait(self.room.settings.sweep_seconds)
+            self.woken.wait(self.services.settings.sweep_seconds)
             if self.stopped.is_set():
                 return
             self.woken.clear()
             try:
-                deliver(self.room)
+                deliver(self.services)
             except Exception as error:  # the thread must outlive whatever is away just now
                 log.warning("webhooks not told", error=type(error).__name__)
 
 
-def _lease(room: Wardroom) -> Leased | None:
-    with room.database.write() as tx:
-        now = room.database.clock.now(tx)
+def _lease(services: Services) -> Leased | None:
+    with services.database.write() as tx:
+        now = services.database.clock.now(tx)
         found = hooks.take(tx, secrets.token_hex(8), now, now + LEASE * SECOND)
         return None if found is None else Leased(*found)
 
 
-def _tell(room: Wardroom, post: Post, leased: Leased, fault: Callable[[str], None]) -> bool:
+def _tell(services: Services, post: Post, leased: Leased, fault: Callable[[str], None]) -> bool:
     """One attempt. Whether the message was taken."""
     try:
-        kept = webhooks.open_kept(room, leased.hook)
+        kept = webhooks.open_kept(services, leased.hook)
     except Unreadable:
-        retries.switch_off(room, leased, LOST_KEY)
+        retries.switch_off(services, leased, LOST_KEY)
         return False
     try:
-        with room.database.read() as connection:
-            body = compose(room, connection, leased.message)
+        with services.database.read() as connection:
+            body = compose(services, connection, leased.message)
         fault("composed")
-        if not _keep(room, leased, body):
+        if not _keep(services, leased, body):
             return False
-        attempt, retry_after = _attempt(room, post, leased, kept, body)
+        attempt, retry_after = _attempt(services, post, leased, kept, body)
         fault("sent")
     except Superseded as untrue:
-        retries.end(room, leased, str(untrue))
+        retries.end(services, leased, str(untrue))
         return False
     except Exception as error:  # one message that cannot be made must not stop the others; its text may hold a secret
         log.error("webhook message not made", message=leased.message["id"], error=type(error).__name__)
-        suspect(room, leased.message["game_id"], error)
-        retries.put_off(room, leased, f"it could not be made ({type(error).__name__})")
+        suspect(services, leased.message["game_id"], error)
+        retries.put_off(services, leased, f"it could not be made ({type(error).__name__})")
         return False
-    retries.settle(room, leased, attempt, retry_after)
+    retries.settle(services, leased, attempt, retry_after)
     fault("settled")
     return attempt.error is None
 
 
-def _keep(room: Wardroom, leased: Leased, body: bytes) -> bool:
+def _keep(services: Services, leased: Leased, body: bytes) -> bool:
     """Keep a body before it is first sent: every attempt sends the same. False where the lease was lost."""
     if leased.message["body"] is not None:
         return True
-    with room.database.write() as tx:
+    with services.database.write() as tx:
         if hooks.held(tx, leased.hook["id"], leased.hook["lease"]) is None:
             return False
         hooks.settle(tx, leased.message["id"], body=body.decode())
         return True
 
 
-def _attempt(room: Wardroom, post: Post, leased: Leased, kept: Kept, body: bytes) -> tuple[Attempt, int]:
+def _attempt(services: Services, post: Post, leased: Leased, kept: Kept, body: bytes) -> tuple[Attempt, int]:
     """Post it once. What came of it, and how many seconds the receiver asks us to wait."""
-    with room.database.read() as connection:
-        at = room.database.clock.now(connection)
+    with services.database.read() as connection:
+        at = services.database.clock.now(connection)
     sent = headers(leased.hook, kept, leased.message, body, at)
     began = time.monotonic()
     status, retry_after = None, 0
     try:
-        answer = post(webhook_targets.read(kept.url, room.settings.webhook_hosts), sent, body)
+        answer = post(webhook_targets.read(kept.url, services.settings.webhook_hosts), sent, body)
         status, retry_after, error = answer.status, answer.retry_after or 0, _wrong(answer.status)
     except (NotAnswered, RuleViolation) as why:
         error = str(why)

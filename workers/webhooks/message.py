@@ -7,7 +7,7 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from service.container import Wardroom
+from service.container import Services
 from service.kernel.clock import SECOND, text
 from service.notify import webhooks
 from service.notify.webhooks import Kept
@@ -21,20 +21,22 @@ events: Final = EventRow.__table__  # type: ignore[attr-defined]
 Row = Mapping[str, Any]
 
 
-def compose(room: Wardroom, connection: Connection, message: Row) -> bytes:
+def compose(services: Services, connection: Connection, message: Row) -> bytes:
     """The body of a message, once its claim is found true; what was sent before, where it was.
 
     Raises Superseded.
     """
     asked = None
     if message["kind"] != PING:
-        asked = check_claim(room, connection, {**message, "recipient": message["player_id"]})
+        asked = check_claim(services, connection, {**message, "recipient": message["player_id"]})
     if message["body"] is not None:
         return bytes(message["body"], "utf-8")
     told = {
         "type": TYPES[message["kind"]],
         "timestamp": text(message["created_at"]),
-        "data": _of_a_game(room, connection, message, asked) if message["game_id"] else {"webhook": message["hook_id"]},
+        "data": _of_a_game(services, connection, message, asked)
+        if message["game_id"]
+        else {"webhook": message["hook_id"]},
     }
     return msgspec.json.encode(told)
 
@@ -44,19 +46,19 @@ def headers(hook: Row, kept: Kept, message: Row, body: bytes, at: int) -> dict[s
     number, seconds = webhooks.message_id(message), at // SECOND
     return {
         "Content-Type": "application/json",
-        "User-Agent": "Wardroom",
+        "User-Agent": "Services",
         "webhook-id": number,
         "webhook-timestamp": str(seconds),
         "webhook-signature": webhooks.signature(hook, kept, number, seconds, body),
     }
 
 
-def _of_a_game(room: Wardroom, connection: Connection, message: Row, asked: Asked | None) -> dict[str, Any]:
+def _of_a_game(services: Services, connection: Connection, message: Row, asked: Asked | None) -> dict[str, Any]:
     """The event it is about, a witness of that moment (decision 7), and what is asked as it was when first sent."""
     where = (events.c.game_id == message["game_id"], events.c.version == message["version"])
     found = sa.select(games.c.ruleset, events.c.hash).join(events, events.c.game_id == games.c.id).where(*where)
     ruleset, hash_ = connection.execute(found).one()
-    signed = checkpoint(connection, room.streams, room.signer, message["game_id"], message["version"])
+    signed = checkpoint(connection, services.streams, services.signer, message["game_id"], message["version"])
     return {
         "game": message["game_id"],
         "ruleset": ruleset,
@@ -66,5 +68,5 @@ def _of_a_game(room: Wardroom, connection: Connection, message: Row, asked: Aske
         "checkpoint": signed.document(),
         "decision": asked.decision if asked else None,
         "due": text(asked.due) if asked and asked.due is not None else None,
-        "url": f"{room.settings.base_url}/api/v1/games/{message['game_id']}",
+        "url": f"{services.settings.base_url}/api/v1/games/{message['game_id']}",
     }

@@ -8,7 +8,7 @@ import msgspec
 import structlog
 from sqlalchemy import Connection
 
-from service.container import Wardroom
+from service.container import Services
 from service.kernel.clock import SECOND
 from service.notify.webhooks import DAY
 from service.store import hooks
@@ -59,14 +59,14 @@ def hold(failures: int) -> int:
     return min(LONGEST_HOLD, PAUSES[0] << min(failures - 1, 10))
 
 
-def settle(room: Wardroom, leased: Leased, attempt: Attempt, retry_after: int = 0) -> None:
+def settle(services: Services, leased: Leased, attempt: Attempt, retry_after: int = 0) -> None:
     """Note what came of an attempt, on the message and on the webhook; seconds the receiver asks us to wait."""
     message, error = leased.message, attempt.error
-    with room.database.write() as tx:
+    with services.database.write() as tx:
         held = _held(tx, leased)
         if held is None:
             return
-        now = room.database.clock.now(tx)
+        now = services.database.clock.now(tx)
         hooks.settle(tx, message["id"], log=_logged(message["log"], attempt))
         if error is None:
             hooks.settle(tx, message["id"], state="sent", done_at=now, reason=None)
@@ -84,29 +84,29 @@ def settle(room: Wardroom, leased: Leased, attempt: Attempt, retry_after: int = 
             _off(tx, held["id"], now, f"every attempt failed for five days, the last because {error}")
 
 
-def end(room: Wardroom, leased: Leased, reason: str) -> None:
+def end(services: Services, leased: Leased, reason: str) -> None:
     """A message that is not true any more is not sent."""
-    with room.database.write() as tx:
+    with services.database.write() as tx:
         if _held(tx, leased) is not None:
-            now = room.database.clock.now(tx)
+            now = services.database.clock.now(tx)
             hooks.settle(tx, leased.message["id"], state="superseded", done_at=now, reason=reason)
             hooks.give_back(tx, leased.hook["id"], now)
 
 
-def put_off(room: Wardroom, leased: Leased, reason: str) -> None:
+def put_off(services: Services, leased: Leased, reason: str) -> None:
     """A message that we cannot make is tried again later; the webhook has no part in that."""
-    with room.database.write() as tx:
+    with services.database.write() as tx:
         if _held(tx, leased) is not None:
-            now = room.database.clock.now(tx)
+            now = services.database.clock.now(tx)
             _later(tx, leased.message, now, reason, pause(leased.message["attempts"], leased.message["id"]))
             hooks.give_back(tx, leased.hook["id"], now)
 
 
-def switch_off(room: Wardroom, leased: Leased, reason: str) -> None:
+def switch_off(services: Services, leased: Leased, reason: str) -> None:
     """Nothing can be told to this webhook."""
-    with room.database.write() as tx:
+    with services.database.write() as tx:
         if _held(tx, leased) is not None:
-            now = room.database.clock.now(tx)
+            now = services.database.clock.now(tx)
             hooks.give_back(tx, leased.hook["id"], now)
             _off(tx, leased.hook["id"], now, reason)
 

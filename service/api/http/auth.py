@@ -9,7 +9,7 @@ from flask_smorest import abort
 
 from service.accounts import people
 from service.api.http.reading import is_id
-from service.container import Wardroom
+from service.container import Services
 from service.store.streams import NoSuchGame
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -22,7 +22,7 @@ IDEMPOTENCY_KEY: Final = {
 }
 
 
-def room() -> Wardroom:
+def services() -> Services:
     """The service this application answers for."""
     return current_app.extensions["wardroom"]  # type: ignore[no-any-return]
 
@@ -41,8 +41,8 @@ def signed_in(view: F) -> F:
         scheme, _, token = request.headers.get("Authorization", "").partition(" ")
         found = None
         if scheme.lower() == "bearer" and 0 < len(token) <= 200 and token.isascii():
-            with room().database.read() as connection:
-                found = people.who(room(), connection, token.strip())
+            with services().database.read() as connection:
+                found = people.who(services(), connection, token.strip())
         if found is None:
             _unauthorized()
         g.player, g.token_id = found

@@ -12,7 +12,7 @@ from domain.history.codec import UnknownSchema
 from service.accounts.idempotency import KeyReused
 from service.accounts.people import BadCode
 from service.api.http.problems import problem
-from service.container import Wardroom
+from service.container import Services
 from service.games.chat import NotSaid
 from service.games.long_poll import TooManyWaiting
 from service.games.play import NotSeated
@@ -73,8 +73,8 @@ def _bad_code(error: BadCode) -> Response:
 
 
 def _halted(error: GameHalted) -> Response:
-    room: Wardroom = current_app.extensions["wardroom"]
-    with room.database.read() as connection:
+    services: Services = current_app.extensions["wardroom"]
+    with services.database.read() as connection:
         if not may_hear(connection, error.game, g.get("player")):
             return _no_game(NoSuchGame(error.game))
     why = f"This game is stopped, as its records do not verify ({error.reason})"

@@ -7,7 +7,7 @@ from typing import Any, Final
 from flask import Response, g, request
 
 from service.accounts import idempotency
-from service.api.http.auth import room
+from service.api.http.auth import services
 from service.api.http.reading import refuse
 
 KEPT_HEADERS: Final = ("Location", "ETag", "Content-Type")
@@ -23,16 +23,16 @@ def writes(view: Callable[..., Response]) -> Callable[..., Response]:
     @wraps(view)
     def command(*args: Any, **more: Any) -> Response:
         wanted = _claim()
-        with room().database.write() as tx:
-            kept = idempotency.replay(room(), tx, wanted) if wanted else None
+        with services().database.write() as tx:
+            kept = idempotency.replay(services(), tx, wanted) if wanted else None
             if kept is not None:
                 return _again(kept)
             response: Response = view(*args, **more, tx=tx)
             if wanted:
                 headers = [(name, response.headers[name]) for name in KEPT_HEADERS if name in response.headers]
                 answer = idempotency.Answer(response.status_code, headers, response.get_data())
-                idempotency.keep(room(), tx, wanted, answer)
-        room().bell.ring()
+                idempotency.keep(services(), tx, wanted, answer)
+        services().bell.ring()
         return response
 
     command.takes_key = True  # type: ignore[attr-defined]

@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 from domain.engine.decider import Event, Seat
 from domain.engine.sentences import Sentence, say
 from domain.table import events as e
-from service.container import Wardroom
+from service.container import Services
 from service.deadlines.explanation.steps import Clock, Row, Step
 from service.games.event_text import tell
 from service.kernel.clock import EPOCH, SECOND, micros
@@ -49,18 +49,18 @@ class Lapse:
 
 
 def lapse_of(
-    room: Wardroom, connection: Connection, head: Head, seat: Seat | None, missed: Row, names: Sequence[str]
+    services: Services, connection: Connection, head: Head, seat: Seat | None, missed: Row, names: Sequence[str]
 ) -> Lapse | None:
     """What came of a missed deadline; None where nothing of it is found any more."""
     version = _decided_with(connection, missed)
     if version is None:
         return None
     last = min(head.version, version + MOST_EVENTS)
-    told = room.streams.seen(connection, head.game, seat, after=version - 1, upto=last)
+    told = services.streams.seen(connection, head.game, seat, after=version - 1, upto=last)
     cause = told[0]["cause"]
     together = list(takewhile(lambda one: one["cause"] == cause, told))
     upto = version - 1 + len(together)
-    facts = list(room.streams.facts_seen(connection, head.game, head.rules, seat, after=version - 1, upto=upto))
+    facts = list(services.streams.facts_seen(connection, head.game, head.rules, seat, after=version - 1, upto=upto))
     own = _by_the_caretaker(facts, together)
     expired = facts[0]
     return Lapse(

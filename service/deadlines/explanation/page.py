@@ -18,7 +18,7 @@ from domain.table.proposals import persons
 from service.clocks import leave_days, seat_clocks
 from service.clocks.hours import HOUR
 from service.clocks.policy import policy
-from service.container import Wardroom
+from service.container import Services
 from service.deadlines.explanation import missed as lapses
 from service.deadlines.explanation import what_if
 from service.deadlines.explanation.policy_text import terms
@@ -45,9 +45,9 @@ def eyes_of(connection: Connection, player: str, kind: str) -> Eyes:
 class Page:
     """The clock of one game as one reader sees it. Raises NoSuchGame for one that is not for these eyes."""
 
-    def __init__(self, room: Wardroom, connection: Connection, game: str, player: str) -> None:
-        self.room, self.connection, self.player = room, connection, player
-        self.head, self.seat = play.look(room, connection, game, player)
+    def __init__(self, services: Services, connection: Connection, game: str, player: str) -> None:
+        self.services, self.connection, self.player = services, connection, player
+        self.head, self.seat = play.look(services, connection, game, player)
         self.table, self.now = self.head.table, self.head.now
         self.policy, self.terms = policy(self.table.clock), self.table.clock
         self.eyes = eyes_of(connection, player, self.head.rules.kind)
@@ -128,7 +128,7 @@ class Page:
 
     def _missed(self, row: Row) -> tuple[Document, Sequence[str]]:
         clock = self._clock(row)
-        lapse = lapses.lapse_of(self.room, self.connection, self.head, self.seat, row, self.names)
+        lapse = lapses.lapse_of(self.services, self.connection, self.head, self.seat, row, self.names)
         undone = None if lapse is None else lapses.rewound(self.connection, self.head.game, lapse.version)
         told = self.told.get(row["since"], []) if clock.own else []
         came = list(lapses.mail_steps(self.connection, clock)) if clock.own else []

@@ -13,7 +13,7 @@ from service.clocks import seat_clocks
 from service.clocks.hours import DAY
 from service.clocks.policy import policy
 from service.clocks.seat_clocks import Shown
-from service.container import Wardroom
+from service.container import Services
 from service.integrity.checks import heads, seats
 from service.integrity.checks.checkpoints import witnessed
 from service.integrity.checks.deadlines import MENDED
@@ -33,7 +33,7 @@ LATEST: Final = 100 * DAY
 
 
 def mend(
-    room: Wardroom, tx: Connection, rows: Rows, entries: Sequence[Any], walk: Walk, findings: Iterable[Finding]
+    services: Services, tx: Connection, rows: Rows, entries: Sequence[Any], walk: Walk, findings: Iterable[Finding]
 ) -> list[Finding]:
     """Make anew what these findings say is wrong with projections; the lock of the game is held. All findings again."""
     table, told = walk.table, []
@@ -46,18 +46,18 @@ def mend(
             continue
         if (what := one.table + (one.row if one.table in ("decisions", "leaves") else one.column)) not in anew:
             anew.add(what)
-            _mend(room, tx, rows, head, entries, walk, one)
+            _mend(services, tx, rows, head, entries, walk, one)
         log(LOG, "warning", "mended", game=one.game, table=one.table, row=one.row, column=one.column, why=one.sentence)
         told.append(one.after_mending())
     return told
 
 
 def _mend(
-    room: Wardroom, tx: Connection, rows: Rows, head: Head, entries: Sequence[Any], walk: Walk, one: Finding
+    services: Services, tx: Connection, rows: Rows, head: Head, entries: Sequence[Any], walk: Walk, one: Finding
 ) -> None:
     match one.table:
         case "games" if one.column == "state":
-            room.streams.rebuild(tx, head.game)
+            services.streams.rebuild(tx, head.game)
         case "games":
             assert rows.head is not None
             right = heads.projected(rows, rows.head, entries, walk)

@@ -14,9 +14,9 @@ from service.store.players import tokens
 from tests.service.store.house import (
     migrated_postgres,
     migrated_sqlite,
+    open_services,
     postgres_template,
-    room,
-    rooms,
+    services,
     snapshot,
     sqlite_room,
     sqlite_template,
@@ -27,8 +27,8 @@ __all__ = [
     "migrated_postgres",
     "migrated_sqlite",
     "postgres_template",
-    "room",
-    "rooms",
+    "services",
+    "open_services",
     "sqlite_room",
     "sqlite_template",
     "url",
@@ -37,135 +37,135 @@ PROFILE = {"name": "Anna", "email": "anna@people.example", "timezone": "Europe/P
 EMAIL = PROFILE["email"]
 
 
-def signs_up(room, **changes):
-    with room.database.write() as tx:
-        people.sign_up(room, tx, {**PROFILE, **changes})
+def signs_up(services, **changes):
+    with services.database.write() as tx:
+        people.sign_up(services, tx, {**PROFILE, **changes})
 
 
-def asks(room, email=EMAIL):
-    with room.database.write() as tx:
-        people.send_code(room, tx, email)
+def asks(services, email=EMAIL):
+    with services.database.write() as tx:
+        people.send_code(services, tx, email)
 
 
-def redeems(room, code, email=EMAIL):
-    with room.database.write() as tx:
-        return people.redeem(room, tx, email, code)
+def redeems(services, code, email=EMAIL):
+    with services.database.write() as tx:
+        return people.redeem(services, tx, email, code)
 
 
-def mailed(room):
+def mailed(services):
     """The codes as the mails would show them, oldest first."""
-    with room.database.read() as connection:
+    with services.database.read() as connection:
         found = sa.select(outbox).where(outbox.c.kind == "code").order_by(outbox.c.id)
         rows = connection.execute(found).mappings().all()
-    return [room.sealer.open("codes", f"code|{row['decision']}", row["secret"]).decode() for row in rows]
+    return [services.sealer.open("codes", f"code|{row['decision']}", row["secret"]).decode() for row in rows]
 
 
-def who(room, token):
-    with room.database.read() as connection:
-        return people.who(room, connection, token)
+def who(services, token):
+    with services.database.read() as connection:
+        return people.who(services, connection, token)
 
 
 # Codes
 
 
-def test_a_new_player_gets_a_code_and_for_it_a_token(room):
-    signs_up(room)
-    (code,) = mailed(room)
-    token, player = redeems(room, code)
-    assert who(room, token)[0] == player
-    with room.database.read() as connection:
+def test_a_new_player_gets_a_code_and_for_it_a_token(services):
+    signs_up(services)
+    (code,) = mailed(services)
+    token, player = redeems(services, code)
+    assert who(services, token)[0] == player
+    with services.database.read() as connection:
         kept = people.profile(connection, player)
     assert {name: kept[name] for name in PROFILE} == PROFILE
     assert kept["verified_at"] is not None
 
 
-def test_s20_a_code_serves_once(room):
-    signs_up(room)
-    (code,) = mailed(room)
-    assert redeems(room, code)[0] is not None
-    assert redeems(room, code) == (None, "")
+def test_s20_a_code_serves_once(services):
+    signs_up(services)
+    (code,) = mailed(services)
+    assert redeems(services, code)[0] is not None
+    assert redeems(services, code) == (None, "")
 
 
-def test_s20_a_code_ends_the_others(room):
-    signs_up(room)
-    asks(room)
-    first, second = mailed(room)
+def test_s20_a_code_ends_the_others(services):
+    signs_up(services)
+    asks(services)
+    first, second = mailed(services)
     assert first != second
-    assert redeems(room, first)[0] is not None
-    assert redeems(room, second)[0] is None
+    assert redeems(services, first)[0] is not None
+    assert redeems(services, second)[0] is None
 
 
 @pytest.mark.parametrize("typed", ["{0}", " {0} ", "{0}\n"])
-def test_a_code_may_be_typed_in_capitals_and_with_blanks_around_it(room, typed):
-    signs_up(room)
-    (code,) = mailed(room)
-    assert redeems(room, typed.format(code.upper()), EMAIL.upper())[0] is not None
+def test_a_code_may_be_typed_in_capitals_and_with_blanks_around_it(services, typed):
+    signs_up(services)
+    (code,) = mailed(services)
+    assert redeems(services, typed.format(code.upper()), EMAIL.upper())[0] is not None
 
 
 def test_s20_a_code_ends_after_ten_minutes(sqlite_room):
-    room = sqlite_room
+    services = sqlite_room
     with freeze_time("2026-11-20T12:00:00Z") as frozen:
-        signs_up(room)
-        (code,) = mailed(room)
+        signs_up(services)
+        (code,) = mailed(services)
         frozen.move_to("2026-11-20T12:09:59Z")
-        assert redeems(room, "wrong")[0] is None
+        assert redeems(services, "wrong")[0] is None
         frozen.move_to("2026-11-20T12:10:00Z")
-        assert redeems(room, code)[0] is None
-        asks(room)
+        assert redeems(services, code)[0] is None
+        asks(services)
         frozen.move_to("2026-11-20T12:19:59Z")
-        assert redeems(room, mailed(room)[1])[0] is not None
+        assert redeems(services, mailed(services)[1])[0] is not None
     assert CODE_LIFE == 600_000_000
 
 
-def test_s20_after_five_wrong_tries_the_right_code_is_wrong_too(room):
-    signs_up(room)
-    (code,) = mailed(room)
+def test_s20_after_five_wrong_tries_the_right_code_is_wrong_too(services):
+    signs_up(services)
+    (code,) = mailed(services)
     for _ in range(CODE_TRIES - 1):
-        assert redeems(room, "00000000")[0] is None
-    asks(room)
-    assert redeems(room, "00000000")[0] is None, "the fifth"
-    assert redeems(room, code)[0] is None
-    assert redeems(room, mailed(room)[1])[0] is not None, "a new code has tries of its own"
+        assert redeems(services, "00000000")[0] is None
+    asks(services)
+    assert redeems(services, "00000000")[0] is None, "the fifth"
+    assert redeems(services, code)[0] is None
+    assert redeems(services, mailed(services)[1])[0] is not None, "a new code has tries of its own"
     assert CODE_TRIES == 5
 
 
-def test_s20_four_wrong_tries_do_no_harm(room):
-    signs_up(room)
+def test_s20_four_wrong_tries_do_no_harm(services):
+    signs_up(services)
     for _ in range(4):
-        assert redeems(room, "zzzzzzzz")[0] is None
-    assert redeems(room, mailed(room)[0])[0] is not None
+        assert redeems(services, "zzzzzzzz")[0] is None
+    assert redeems(services, mailed(services)[0])[0] is not None
 
 
-def test_s20_a_code_is_for_one_address(room):
-    signs_up(room)
-    signs_up(room, email="bob@people.example", name="Bob")
-    anna, bob = mailed(room)
-    assert redeems(room, anna, "bob@people.example")[0] is None
-    assert redeems(room, bob)[0] is None
-    assert redeems(room, bob, "bob@people.example")[0] is not None
+def test_s20_a_code_is_for_one_address(services):
+    signs_up(services)
+    signs_up(services, email="bob@people.example", name="Bob")
+    anna, bob = mailed(services)
+    assert redeems(services, anna, "bob@people.example")[0] is None
+    assert redeems(services, bob)[0] is None
+    assert redeems(services, bob, "bob@people.example")[0] is not None
 
 
-def test_s29_a_mailbox_gets_five_codes_an_hour(migrated_sqlite, rooms):
-    room = rooms(migrated_sqlite, RATE_LIMITS="on")
+def test_s29_a_mailbox_gets_five_codes_an_hour(migrated_sqlite, open_services):
+    services = open_services(migrated_sqlite, RATE_LIMITS="on")
     with freeze_time("2026-11-20T12:00:00Z") as frozen:
-        signs_up(room)
+        signs_up(services)
         for _ in range(9):
             frozen.tick(60)
-            asks(room)
-        assert len(mailed(room)) == CODES_AN_HOUR == 5
-        signs_up(room)
-        assert len(mailed(room)) == 5, "signing up again is no way round"
-        signs_up(room, email="bob@people.example")
-        assert len(mailed(room)) == 6, "another mailbox has its own"
+            asks(services)
+        assert len(mailed(services)) == CODES_AN_HOUR == 5
+        signs_up(services)
+        assert len(mailed(services)) == 5, "signing up again is no way round"
+        signs_up(services, email="bob@people.example")
+        assert len(mailed(services)) == 6, "another mailbox has its own"
         frozen.move_to("2026-11-20T13:00:01Z")
-        asks(room)
-        assert len(mailed(room)) == 7
+        asks(services)
+        assert len(mailed(services)) == 7
 
 
-def test_s20_a_code_is_kept_nowhere_in_the_clear(room):
-    signs_up(room)
-    (code,) = mailed(room)
-    kept = snapshot(room)
+def test_s20_a_code_is_kept_nowhere_in_the_clear(services):
+    signs_up(services)
+    (code,) = mailed(services)
+    kept = snapshot(services)
     assert code not in repr(kept)
     assert code.encode() not in b"".join(value for row in kept["outbox"] for value in row if isinstance(value, bytes))
     (row,) = kept["codes"]
@@ -175,97 +175,97 @@ def test_s20_a_code_is_kept_nowhere_in_the_clear(room):
 # Unknown addresses
 
 
-def test_s22_an_unknown_address_gets_the_same_outcome(room):
-    signs_up(room)
-    before = snapshot(room)
-    assert asks(room, "nobody@people.example") is None
-    assert redeems(room, "00000000", "nobody@people.example") == (None, "")
-    assert snapshot(room) == before, "and nothing is kept of it"
-    assert asks(room) is None
-    assert redeems(room, "00000000") == (None, "")
+def test_s22_an_unknown_address_gets_the_same_outcome(services):
+    signs_up(services)
+    before = snapshot(services)
+    assert asks(services, "nobody@people.example") is None
+    assert redeems(services, "00000000", "nobody@people.example") == (None, "")
+    assert snapshot(services) == before, "and nothing is kept of it"
+    assert asks(services) is None
+    assert redeems(services, "00000000") == (None, "")
 
 
-def test_s22_signing_up_with_a_known_address_changes_no_profile_and_mails_its_owner(room):
-    signs_up(room)
-    before = snapshot(room)["players"]
-    assert signs_up(room, name="Mallory", email="ANNA@people.example") is None
-    assert snapshot(room)["players"] == before
-    assert len(mailed(room)) == 2
+def test_s22_signing_up_with_a_known_address_changes_no_profile_and_mails_its_owner(services):
+    signs_up(services)
+    before = snapshot(services)["players"]
+    assert signs_up(services, name="Mallory", email="ANNA@people.example") is None
+    assert snapshot(services)["players"] == before
+    assert len(mailed(services)) == 2
 
 
 # Tokens
 
 
-def test_s21_a_token_is_kept_as_its_digest_only(room):
-    signs_up(room)
-    token, _ = redeems(room, mailed(room)[0])
-    kept = snapshot(room)
+def test_s21_a_token_is_kept_as_its_digest_only(services):
+    signs_up(services)
+    token, _ = redeems(services, mailed(services)[0])
+    kept = snapshot(services)
     assert token not in repr(kept)
     assert token.removeprefix("wr_") not in repr(kept)
     assert kept["tokens"][0][0] == digest(token)
 
 
-def test_s21_a_wrong_token_is_nobody_s(room):
-    signs_up(room)
-    token, _ = redeems(room, mailed(room)[0])
+def test_s21_a_wrong_token_is_nobody_s(services):
+    signs_up(services)
+    token, _ = redeems(services, mailed(services)[0])
     for wrong in ("", "wr_", token[:-1], token + "x", token.upper(), digest(token).hex(), "wr_" + "A" * 43):
-        assert who(room, wrong) is None, wrong
+        assert who(services, wrong) is None, wrong
 
 
-def test_s21_tokens_are_listed_and_ended_one_by_one_and_all_at_once(room):
-    with room.database.write() as tx:
-        mine = [people.token_for(room, tx, EMAIL, "Anna") for _ in range(3)]
-        others = people.token_for(room, tx, "bob@people.example", None)
-    player, token_id = who(room, mine[1])
-    with room.database.read() as connection:
+def test_s21_tokens_are_listed_and_ended_one_by_one_and_all_at_once(services):
+    with services.database.write() as tx:
+        mine = [people.token_for(services, tx, EMAIL, "Anna") for _ in range(3)]
+        others = people.token_for(services, tx, "bob@people.example", None)
+    player, token_id = who(services, mine[1])
+    with services.database.read() as connection:
         listed = people.player_tokens(connection, player)
     assert len(listed) == 3
     assert token_id in {row["id"] for row in listed}
-    bob, bobs_token = who(room, others)
-    with room.database.write() as tx:
+    bob, bobs_token = who(services, others)
+    with services.database.write() as tx:
         assert people.end_tokens(tx, bob, token_id) == 0, "not another's"
         assert people.end_tokens(tx, player, token_id) == 1
         assert people.end_tokens(tx, player, token_id) == 0
-    assert who(room, mine[1]) is None
-    assert who(room, mine[0]) is not None
-    with room.database.write() as tx:
+    assert who(services, mine[1]) is None
+    assert who(services, mine[0]) is not None
+    with services.database.write() as tx:
         assert people.end_tokens(tx, player) == 2
-    assert [who(room, token) for token in mine] == [None] * 3
-    assert who(room, others) == (bob, bobs_token)
+    assert [who(services, token) for token in mine] == [None] * 3
+    assert who(services, others) == (bob, bobs_token)
 
 
-def test_s21_the_use_of_a_token_is_noted(room):
-    with room.database.write() as tx:
-        token = people.token_for(room, tx, EMAIL, None)
-        _, token_id = people.who(room, tx, token)
+def test_s21_the_use_of_a_token_is_noted(services):
+    with services.database.write() as tx:
+        token = people.token_for(services, tx, EMAIL, None)
+        _, token_id = people.who(services, tx, token)
         people.touch_token(tx, token_id, 77)
-    with room.database.read() as connection:
+    with services.database.read() as connection:
         assert connection.execute(sa.select(tokens.c.last_used_at)).scalar() == 77
 
 
 def test_nobody_collects_tokens_without_end(sqlite_room):
-    room = sqlite_room
+    services = sqlite_room
     with freeze_time("2026-11-20T12:00:00Z") as frozen:
         made = []
         for _ in range(MOST_TOKENS + 3):
             frozen.tick(1)
-            with room.database.write() as tx:
-                made.append(people.token_for(room, tx, EMAIL, None))
-    assert [who(room, token) is None for token in made] == [True] * 3 + [False] * MOST_TOKENS
+            with services.database.write() as tx:
+                made.append(people.token_for(services, tx, EMAIL, None))
+    assert [who(services, token) is None for token in made] == [True] * 3 + [False] * MOST_TOKENS
 
 
 # Profiles and ids
 
 
-def test_a_profile_is_changed_and_nobody_else_s(room):
-    signs_up(room)
-    signs_up(room, email="bob@people.example", name="Bob")
-    codes = mailed(room)
-    anna, bob = redeems(room, codes[0])[1], redeems(room, codes[1], "bob@people.example")[1]
-    with room.database.write() as tx:
+def test_a_profile_is_changed_and_nobody_else_s(services):
+    signs_up(services)
+    signs_up(services, email="bob@people.example", name="Bob")
+    codes = mailed(services)
+    anna, bob = redeems(services, codes[0])[1], redeems(services, codes[1], "bob@people.example")[1]
+    with services.database.write() as tx:
         people.change_profile(tx, anna, {"name": "Anna Maria", "mail": False})
         people.change_profile(tx, anna, {})
-    with room.database.read() as connection:
+    with services.database.read() as connection:
         kept = [people.profile(connection, one) for one in (anna, bob)]
     assert [(one["name"], one["mail"]) for one in kept] == [("Anna Maria", False), ("Bob", True)]
 

@@ -21,7 +21,7 @@ from werkzeug.test import TestResponse
 from config.settings import Settings
 from service.accounts import people as players
 from service.app import create_app
-from service.container import Wardroom, assemble
+from service.container import Services, assemble
 
 V1 = "/api/v1"
 PROBLEM = "application/problem+json"
@@ -75,18 +75,18 @@ class Answer:
 class Api:
     """The API of one service, spoken to in process."""
 
-    room: Wardroom
+    services: Services
     people: dict[str, Player] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.app = create_app(self.room)
+        self.app = create_app(self.services)
 
     def player(self, name: str) -> Player:
         """The player of this name, with a token."""
         if name not in self.people:
-            with self.room.database.write() as tx:
-                token = players.token_for(self.room, tx, f"{name}@example.org", name)
-                found = players.who(self.room, tx, token)
+            with self.services.database.write() as tx:
+                token = players.token_for(self.services, tx, f"{name}@example.org", name)
+                found = players.who(self.services, tx, token)
             assert found
             self.people[name] = Player(name, found[0], token)
         return self.people[name]
@@ -136,7 +136,7 @@ class Api:
 
     def rows(self) -> dict[str, int]:
         """How many rows every table has."""
-        with self.room.database.read() as connection:
+        with self.services.database.read() as connection:
             counts = [
                 (name, connection.execute(sa.select(sa.func.count()).select_from(rows)).scalar_one())
                 for name, rows in SQLModel.metadata.tables.items()
@@ -145,7 +145,7 @@ class Api:
 
     def kept(self) -> tuple[dict[str, int], list[tuple[Any, ...]]]:
         """What must not change when a request is refused: row counts, and the heads of all games."""
-        with self.room.database.read() as connection:
+        with self.services.database.read() as connection:
             heads = connection.execute(sa.text("SELECT id, version, hash, status FROM games ORDER BY id")).all()
         return self.rows(), [tuple(head) for head in heads]
 
@@ -153,11 +153,11 @@ class Api:
 @contextlib.contextmanager
 def served(settings: Settings) -> Iterator[Api]:
     """The API under these settings; its connections are closed afterwards."""
-    room = assemble(settings, durable=False)
+    services = assemble(settings, durable=False)
     try:
-        yield Api(room)
+        yield Api(services)
     finally:
-        room.database.close()
+        services.database.close()
 
 
 @dataclass

@@ -144,7 +144,7 @@ def test_f47_a_bomb_of_a_body_is_refused_within_a_moment(sqlite_api, name):
 
 
 def test_f47_a_body_over_the_limit_is_413(world):
-    before, limit = world.api.kept(), world.api.room.settings.max_body
+    before, limit = world.api.kept(), world.api.services.settings.max_body
     body = json.dumps({"text": "x" * limit})
     for path in ("/games/{game}/moves", "/games/{game}/bids", "/games", "/games/{game}/seats"):
         refused(

@@ -105,7 +105,7 @@ def test_s41_the_bundle_of_a_game_that_is_over_is_complete_and_everybodys_is_the
 
 def sends(api: Api, **row: Any) -> None:
     """Every notice has gone the same way."""
-    with api.room.database.write() as tx:
+    with api.services.database.write() as tx:
         tx.execute(sa.update(outbox).values(**row))
 
 
@@ -113,7 +113,7 @@ def test_s41_a_notice_says_when_it_was_written_down_and_when_it_went_out(api):
     table = three(api)
     waiting = next(one for one in inside(bundle(table, table.awaited))["notices.json"]["notices"])
     assert (waiting["state"], waiting["sent"]) == ("queued", None)
-    with api.room.database.read() as connection:
+    with api.services.database.read() as connection:
         queued = connection.execute(sa.select(sa.func.max(outbox.c.created_at))).scalar_one()
     for state, goes in (("sent", True), ("bounced", True), ("failed", False), ("superseded", False)):
         sends(api, state=state, done_at=queued + 1_500_000)
@@ -144,7 +144,7 @@ def test_notices_of_people_who_are_gone_and_of_no_event_are_left_out(api):
         {**row, "recipient": table.seated[0].id, "decision": "d", "seat": 0, "kind": "talk"},
     ]
     before = bundle(table, table.seated[0])
-    with api.room.database.write() as tx:
+    with api.services.database.write() as tx:
         tx.execute(sa.insert(outbox), gone)
     assert bundle(table, table.seated[0]) == before
 
@@ -235,7 +235,7 @@ def test_a_table_that_has_not_started_has_a_bundle_too(sqlite_api):
 
 
 def exports(api: Api, monkeypatch: pytest.MonkeyPatch, *words: str) -> Result:
-    settings = api.room.settings
+    settings = api.services.settings
     given = {"DATABASE_URL": settings.database_url, "DATA_DIR": str(settings.data_dir), "SECRET_KEY": "k" * 32}
     for name, value in given.items():
         monkeypatch.setenv(f"WARDROOM_{name}", value)
@@ -273,7 +273,7 @@ def test_a_damaged_game_is_bundled_as_evidence_or_refused_with_a_sentence(
     table.to_bids()
     for who in list(table.seated):
         table.bid(who)
-    with sqlite_api.room.database.owner_engine().begin() as connection, unguarded(connection):
+    with sqlite_api.services.database.owner_engine().begin() as connection, unguarded(connection):
         connection.exec_driver_sql(damage)
     done = exports(sqlite_api, monkeypatch, table.id, "--bundle", "--output", str(tmp_path / "game.zip"))
     answer = table.get(table.seated[0], "bundle")

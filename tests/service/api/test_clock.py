@@ -7,19 +7,25 @@ from typing import Any
 import pytest
 
 from service.accounts import people
-from service.container import Wardroom
+from service.container import Services
 from service.games import takeback
 from service.kernel.clock import SECOND, text
 from service.mail.inbox import inbound
 from tests.service.api.table import Api, Player
 from tests.service.clockwork import CLOCK, DAY, HOUR, START, Hall, shows, utc
-from tests.service.store.house import migrated_postgres, migrated_sqlite, postgres_template, rooms, sqlite_template
+from tests.service.store.house import (
+    migrated_postgres,
+    migrated_sqlite,
+    open_services,
+    postgres_template,
+    sqlite_template,
+)
 from tests.workers.office import Hands, hands
 from workers.sweep import sweep_deadlines, sweep_reminders
 
 pytestmark = pytest.mark.slow
 
-__all__ = ["hands", "migrated_postgres", "migrated_sqlite", "postgres_template", "rooms", "sqlite_template"]
+__all__ = ["hands", "migrated_postgres", "migrated_sqlite", "postgres_template", "open_services", "sqlite_template"]
 
 
 class Reader:
@@ -27,12 +33,12 @@ class Reader:
 
     def __init__(self, hall: Hall) -> None:
         self.hall = hall
-        self.api = Api(hall.room)
+        self.api = Api(hall.services)
 
     def person(self, name: str) -> Player:
         if name not in self.api.people:
             identity = self.hall.person(name)
-            with self.hall.room.database.write() as tx:
+            with self.hall.services.database.write() as tx:
                 token = people.make_token(tx, identity, "test", self.hall.hands.at)
             self.api.people[name] = Player(name, identity, token)
         return self.api.people[name]
@@ -51,8 +57,8 @@ class Reader:
 
 
 @pytest.fixture
-def reader(migrated_sqlite: str, rooms: Callable[..., Wardroom], hands: Hands) -> Reader:
-    return Reader(Hall(rooms(migrated_sqlite, clock=hands), hands))
+def reader(migrated_sqlite: str, open_services: Callable[..., Services], hands: Hands) -> Reader:
+    return Reader(Hall(open_services(migrated_sqlite, clock=hands), hands))
 
 
 def codes(clock: dict[str, Any]) -> list[str]:
@@ -151,9 +157,9 @@ def test_design7_pauses_more_time_and_credit_are_told_with_before_and_after(read
     hall.hands.advance(days=2)
     hall.agrees(game, "resume")
     hall.agrees(game, "extend", days=1)
-    sweep_deadlines(hall.room)
+    sweep_deadlines(hall.services)
     hall.hands.at += 5 * HOUR
-    sweep_deadlines(hall.room)
+    sweep_deadlines(hall.services)
     assert reader.told(game, "ann", 0)[4:9] == [
         "On Fri 07 Mar 2031 12:00 UTC the clock ran again, with what was left: before it was stopped the answer was "
         "due "
@@ -194,7 +200,7 @@ def test_design7_who_was_told_late_or_not_at_all_reads_why_the_deadline_moved(re
     hall.executes("UPDATE outbox SET state = 'sent', done_at = :now WHERE state = 'queued'", now=START + 2 * DAY)
     hall.hands.at = START + 2 * DAY + HOUR
     hall.stays_open()
-    sweep_deadlines(hall.room)
+    sweep_deadlines(hall.services)
     (told,) = (one for one in reader.told(game, "ann", 0) if "delivered, so" in one)
     assert told == (
         "The notice could not be delivered, so on Thu 06 Mar 2031 13:00 UTC ann got the time of a move once more. The "
@@ -211,8 +217,8 @@ def test_design2_what_was_taken_back_is_told_with_the_time_since_it_was_asked(re
     game = hall.sets(per_move="P3D")
     hall.hands.advance(days=1)
     hall.moves(game, "ann", "hide 1")
-    with hall.room.database.write() as tx:
-        takeback.go_back(hall.room, tx, game, hall.ids["ann"], reason="slip")
+    with hall.services.database.write() as tx:
+        takeback.go_back(hall.services, tx, game, hall.ids["ann"], reason="slip")
     told = reader.told(game, "ann", 0)
     assert told[0] == "On Tue 04 Mar 2031 12:00 UTC ann was asked for an answer."
     assert (
@@ -233,11 +239,11 @@ def misses(reader: Reader, **clock: Any) -> str:
     for name in ("bob", "cyd"):
         hall.moves(game, name, "hide 1")
     hall.hands.at = START + 2 * DAY
-    sweep_reminders(hall.room)
+    sweep_reminders(hall.services)
     hall.delivers_all()
     hall.hands.at = hall.clock(game, "ann")["acts_at"]
     hall.stays_open()
-    assert sweep_deadlines(hall.room) == 1
+    assert sweep_deadlines(hall.services) == 1
     hall.delivers_all()
     return game
 
@@ -287,7 +293,7 @@ def test_s08_others_read_neither_mails_nor_notices_nor_what_was_played_under_sea
     hall.executes("UPDATE decisions SET acts_at = acts_at + 1 WHERE seat > 0")
     hall.hands.at = hall.clock(game, "ann")["acts_at"]
     hall.stays_open()
-    assert sweep_deadlines(hall.room) == 1
+    assert sweep_deadlines(hall.services) == 1
     (own,), (missed,) = (reader.clock(game, name).ok().json["missed"] for name in ("ann", "bob"))
     assert (own["played"], [one["kind"] for one in own["told"]]) == (["hide 0"], ["your-turn"])
     assert (missed["played"], missed["told"]) == ([], [])
@@ -307,11 +313,11 @@ def test_in20_mails_that_came_in_are_told_to_who_sent_them(reader):
     for hour, state in ((1, "rejected"), (72, "late")):
         came = blank | {"source": "smtp", "purpose": "mv", "digest": b"", "state": state}
         mine = {"player_id": hall.ids["ann"], "game_id": game, "seat": 0, "received_at": START + hour * HOUR}
-        with hall.room.database.write() as tx:
+        with hall.services.database.write() as tx:
             tx.execute(inbound.insert().values(came | mine))
     hall.hands.at = START + 3 * DAY + 600 * SECOND
     hall.stays_open()
-    sweep_deadlines(hall.room)
+    sweep_deadlines(hall.services)
     told = reader.told(game, "ann", 0, "missed")
     assert "On Tue 04 Mar 2031 13:00 UTC a mail of ann came in: it could not be used." in told
     assert "On Fri 07 Mar 2031 12:00 UTC a mail of ann came in: it came after the deadline." in told
@@ -335,7 +341,7 @@ def test_design7_a_deadline_that_stopped_the_clock_and_one_that_made_the_seat_va
     hall.agrees(game, "resume")
     hall.hands.at = hall.clock(game, "ann")["acts_at"]
     hall.stays_open()
-    assert sweep_deadlines(hall.room) == 1
+    assert sweep_deadlines(hall.services) == 1
     (missed,) = reader.clock(game, "bob").ok().json["missed"]
     assert (missed["outcome"], missed["vacant"]) == ("caretaker", True)
     assert missed["steps"][-1]["text"] == (
@@ -353,14 +359,14 @@ def test_design2_a_missed_deadline_that_the_table_went_back_before_says_so(reade
     hall.delivers_all()
     hall.hands.at = hall.clock(game, "ann")["acts_at"]
     hall.stays_open()
-    sweep_deadlines(hall.room)
+    sweep_deadlines(hall.services)
     hall.hands.advance(hours=1)
-    with hall.room.database.write() as tx:
-        asked = takeback.go_back(hall.room, tx, game, hall.ids["ann"], reason="lapse")
+    with hall.services.database.write() as tx:
+        asked = takeback.go_back(hall.services, tx, game, hall.ids["ann"], reason="lapse")
     assert not asked.done
     for name in ("bob", "cyd"):
-        with hall.room.database.write() as tx:
-            takeback.vote(hall.room, tx, game, hall.ids[name], True)
+        with hall.services.database.write() as tx:
+            takeback.vote(hall.services, tx, game, hall.ids[name], True)
     (missed,) = reader.clock(game, "bob").ok().json["missed"]
     assert missed["undone"] == text(hall.hands.at)
     assert missed["steps"][-1]["text"].endswith("the table went back to before it.")

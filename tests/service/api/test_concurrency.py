@@ -130,9 +130,9 @@ def test_many_games_move_at_once_without_one_another(api):
 
 def test_a_code_is_redeemed_once_also_at_once(api):
     api.post("/players", None, {"name": "Ann", "email": "ann@example.org"}).ok(202)
-    with api.room.database.read() as connection:
+    with api.services.database.read() as connection:
         decision, secret = connection.exec_driver_sql("SELECT decision, secret FROM outbox").one()
-    code = api.room.sealer.open("codes", f"code|{decision}", bytes(secret)).decode()
+    code = api.services.sealer.open("codes", f"code|{decision}", bytes(secret)).decode()
     body = {"email": "ann@example.org", "code": code}
     answers = at_once([lambda: api.post("/tokens", None, body)] * 10)
     assert Counter(answer.status for answer in answers) == {201: 1, 401: 9}
@@ -204,7 +204,7 @@ def test_q13_long_polls_are_capped_for_a_player_and_hold_no_connection(api):
 
 def checked_out(api: Api) -> int:
     time.sleep(0.002)
-    pool: Any = api.room.database.engine.pool
+    pool: Any = api.services.database.engine.pool
     return int(pool.checkedout())
 
 
@@ -217,7 +217,7 @@ def until(claim: Callable[[], bool]) -> None:
 
 def test_q13_a_process_with_no_room_to_wait_answers_at_once(api, monkeypatch):
     table = three(api)
-    monkeypatch.setattr(long_poll, "_waiting", Counter({"others": api.room.settings.threads}))
+    monkeypatch.setattr(long_poll, "_waiting", Counter({"others": api.services.settings.threads}))
     started = time.monotonic()
     table.get(table.seated[0], "events", query_string={"after": table.version, "wait": 20}).ok()
     assert time.monotonic() - started < 10
@@ -229,7 +229,7 @@ def test_t33_a_pool_that_is_used_up_is_503_with_retry_after(postgres_copy, setti
 
     with served(settings_with(DATABASE_URL=postgres_copy, POOL_SIZE="1")) as api:
         ann = api.player("ann")
-        with api.room.database.read():
+        with api.services.database.read():
             started = time.monotonic()
             answer = api.get("/me", ann).refused(503, "unavailable")
             assert time.monotonic() - started < 6

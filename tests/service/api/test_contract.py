@@ -33,11 +33,11 @@ def three(api: Api, **terms: Any) -> Table:
 
 def mailed_code(api: Api) -> str:
     """The newest code, as the worker that mails it reads it."""
-    with api.room.database.read() as connection:
+    with api.services.database.read() as connection:
         newest = sa.select(outbox).where(outbox.c.kind == "code").order_by(outbox.c.id.desc())
         row = connection.execute(newest).mappings().first()
     assert row
-    return api.room.sealer.open("codes", f"code|{row['decision']}", row["secret"]).decode()
+    return api.services.sealer.open("codes", f"code|{row['decision']}", row["secret"]).decode()
 
 
 # Signing in
@@ -772,8 +772,8 @@ def test_readyz_wants_a_sweep_and_metrics_count_games(api):
         "mail": True,
         "answers": True,
     }
-    with api.room.database.write() as tx:
-        now = api.room.database.clock.now(tx)
+    with api.services.database.write() as tx:
+        now = api.services.database.clock.now(tx)
         tx.execute(sa.text("INSERT INTO heartbeats (name, at) VALUES ('sweep', :now)"), {"now": now})
     assert api.get("//readyz").ok().json["status"] == "ready"
     metrics = api.get("//metrics").ok()

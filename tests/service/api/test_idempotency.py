@@ -122,7 +122,7 @@ def test_s30_answers_and_keys_are_kept_sealed(api):
     colour = next(iter(table.purse(bidder)))
     answer = table.post(bidder, "bids", {"chips": {colour: 1}}, headers=key("my-secret-key")).ok(201)
     assert f"{colour} 1" in answer.text
-    with api.room.database.read() as connection:
+    with api.services.database.read() as connection:
         (row,) = connection.execute(sa.select(rows)).mappings()
     assert row["status"] == 201
     assert table.id.encode() not in row["answer"]

@@ -11,14 +11,14 @@ from tests.service.api.table import Api, Player, Table
 
 def stops(api: Api, player: Player) -> None:
     """The player calls a mail of ours spam."""
-    with api.room.database.write() as tx:
-        now = api.room.database.clock.now(tx)
+    with api.services.database.write() as tx:
+        now = api.services.database.clock.now(tx)
         row = {"recipient": player.id, "kind": "reminder", "decision": "1.1", "created_at": now}
         put(tx, [row])
         mine = (outbox.c.recipient == player.id, outbox.c.kind == "reminder")
         tx.execute(sa.update(outbox).where(*mine).values(state="sent", done_at=now))
         notice = tx.execute(sa.select(outbox).where(*mine)).mappings().one()
-        assert deliverability.complained(api.room, tx, notice)
+        assert deliverability.complained(api.services, tx, notice)
 
 
 def seats(api: Api, table: Table, who: Player, **query: Any) -> dict[int, str | None]:
@@ -54,9 +54,9 @@ def test_out17_rate11_the_host_alone_sees_where_mail_is_off_or_does_not_arrive(s
 def test_out17_a_player_has_mail_about_a_game_again(api):
     ann, bob, cyd = api.players("ann bob cyd")
     table = api.table(ann, bob, cyd)
-    with api.room.database.write() as tx:
-        unsubscribes.mute(api.room, tx, bob.id, table.id)
-        unsubscribes.mute(api.room, tx, cyd.id, table.id)
+    with api.services.database.write() as tx:
+        unsubscribes.mute(api.services, tx, bob.id, table.id)
+        unsubscribes.mute(api.services, tx, cyd.id, table.id)
     for _ in range(2):
         assert api.delete(f"/me/mutes/{table.id}", bob).ok(204).data == b""
     assert seats(api, table, ann) == {2: "off"}

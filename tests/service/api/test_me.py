@@ -33,9 +33,9 @@ def confirmed(api: Api, who: Player) -> dict[str, str]:
     assert "a code is on its way" in api.delete("/me", who, json=mine).ok(202).json["detail"]
     table = outbox.outbox
     last = sa.select(table).where(table.c.recipient == who.id, table.c.kind == "code").order_by(table.c.id.desc())
-    with api.room.database.read() as connection:
+    with api.services.database.read() as connection:
         row = connection.execute(last).mappings().first()
-    return mine | {"code": api.room.sealer.open("codes", f"code|{row['decision']}", row["secret"]).decode()}
+    return mine | {"code": api.services.sealer.open("codes", f"code|{row['decision']}", row["secret"]).decode()}
 
 
 # Erasing
@@ -100,7 +100,7 @@ def test_s50_a_seat_that_cannot_be_given_up_yet_is_said(sqlite_api):
     assert "follows within minutes" not in erases(sqlite_api, cyd)
     sqlite_api.open(bob)
     table = sqlite_api.open(ann)
-    with sqlite_api.room.database.write() as tx:
+    with sqlite_api.services.database.write() as tx:
         tx.execute(sa.text("UPDATE games SET ruleset = 'chess' WHERE id = :game"), {"game": table.id})
     assert "In 1 of your games the seat could not be given up yet" in erases(sqlite_api, ann)
 
@@ -146,10 +146,10 @@ def test_s50_requests_of_who_is_erased_meanwhile_are_done_or_refused_and_never_f
         statuses = set(pool.map(asks, range(24)))
     assert 200 in statuses
     assert not [status for status in statuses if status == 500], statuses
-    with api.room.database.write() as tx:
+    with api.services.database.write() as tx:
         tx.execute(sa.text("UPDATE erasures SET asked_at = 1, look_at = 1"))
-    erase.go_on(api.room)
-    with api.room.database.read() as connection:
+    erase.go_on(api.services)
+    with api.services.database.read() as connection:
         for one in BELONGINGS:
             if not one.kept:
                 mine = sa.select(sa.func.count()).select_from(one.table)
@@ -189,7 +189,7 @@ def test_s50_who_reads_their_export_slowly_holds_no_connection_to_the_database(s
     with sqlite_api.app.test_client() as client:
         answer = client.get("/api/v1/me/export", headers=ann.headers, buffered=False)
         first = next(iter(answer.response))
-        assert sqlite_api.room.database.engine.pool.checkedout() == 0
+        assert sqlite_api.services.database.engine.pool.checkedout() == 0
         assert b"ann@example.org" in first + b"".join(answer.response)
         answer.close()
 
@@ -201,13 +201,13 @@ def lived(api: Api) -> tuple[Api, Player]:
     table = api.table(ann, bob, cyd)
     api.post(f"/games/{table.id}/messages", ann, {"text": "said by me"}).ok(201)
     api.post(f"/games/{table.id}/messages", bob, {"text": "said by bob"}).ok(201)
-    room = api.room
-    with room.database.write() as tx:
+    services = api.services
+    with services.database.write() as tx:
         for state, text in (("applied", b"mine"), ("held", b"not-sure-whose"), ("duplicate", b"a-strangers")):
             mail = {"source": "lmtp", "sender": "ann@example.org", "recipient": "x", "purpose": "mv", "about": 0,
                     "trusted": "", "digest": text.ljust(32), "reason": "", "not_before": 0, "lease_until": 0,
                     "attempts": 0, "message_id": "", "game_id": table.id, "seat": 0}  # fmt: skip
-            raw = room.sealer.seal("inbound", text.ljust(32).hex(), text)
+            raw = services.sealer.seal("inbound", text.ljust(32).hex(), text)
             tx.execute(sa.insert(inbox.inbound).values(
                 **mail, player_id=ann.id, received_at=10**15, raw=raw, state=state))  # fmt: skip
     return api, ann
@@ -220,7 +220,7 @@ def test_s50_the_export_holds_every_row_that_is_mine_and_every_column_that_is_no
     found = answer.json
     assert found["format"] == export.FORMAT
     assert list(found) == ["format", "made_at", "notes", "history", *(one.section for one in BELONGINGS)]
-    with api.room.database.read() as connection:
+    with api.services.database.read() as connection:
         for one in BELONGINGS:
             rows = connection.execute(
                 sa.select(one.table).where(one.mine(erase.Person(ann.id, "ann@example.org")))
@@ -287,25 +287,25 @@ def test_s50_the_host_erases_a_guest_by_address(sqlite_api, monkeypatch):
 
 def test_s50_after_a_restore_the_host_erases_all_of_the_journal_again(sqlite_api, monkeypatch):
     ann, _ = sqlite_api.players("ann bob")
-    with sqlite_api.room.database.read() as connection:
+    with sqlite_api.services.database.read() as connection:
         kept = dict(connection.execute(sa.select(PLAYERS).where(PLAYERS.c.id == ann.id)).mappings().one())
     assert runs(sqlite_api, monkeypatch, "erase", ann.id, "--yes").exit_code == 0
-    with sqlite_api.room.database.write() as tx:
+    with sqlite_api.services.database.write() as tx:
         tx.execute(sa.delete(ERASURES))
         tx.execute(sa.insert(PLAYERS).values(kept))
     assert "say --yes" in runs(sqlite_api, monkeypatch, "erase", "--again").stderr
     for back in (1, 0):
         done = runs(sqlite_api, monkeypatch, "erase", "--again", "--yes")
         assert (done.exit_code, f"1 people were erased before; {back} had come back" in done.stderr) == (0, True)
-    with sqlite_api.room.database.read() as connection:
+    with sqlite_api.services.database.read() as connection:
         assert list(connection.execute(sa.select(PLAYERS.c.name)).scalars()) == ["bob"]
     for words in (["erase"], ["erase", "ann", "--again"]):
         assert "Name one person, or say --again" in runs(sqlite_api, monkeypatch, *words).stderr
 
 
 def runs(api: Api, monkeypatch: pytest.MonkeyPatch, *words: str, **more: str):
-    monkeypatch.setenv("WARDROOM_DATABASE_URL", api.room.settings.database_url)
-    monkeypatch.setenv("WARDROOM_DATA_DIR", str(api.room.settings.data_dir))
+    monkeypatch.setenv("WARDROOM_DATABASE_URL", api.services.settings.database_url)
+    monkeypatch.setenv("WARDROOM_DATA_DIR", str(api.services.settings.data_dir))
     monkeypatch.setenv("WARDROOM_SECRET_KEY", "k" * 32)
     return CliRunner().invoke(main, list(words), **more)
 
@@ -320,7 +320,7 @@ def test_s50_the_host_erases_by_address_or_id_and_is_told_what_was_done(sqlite_a
     again = runs(sqlite_api, monkeypatch, "erase", ann.id, "--yes")
     assert (again.exit_code, "nothing more" in again.stderr) == (0, True)
     assert runs(sqlite_api, monkeypatch, "erase", bob.id, "--yes").exit_code == 0
-    with sqlite_api.room.database.read() as connection:
+    with sqlite_api.services.database.read() as connection:
         assert list(connection.execute(sa.select(PLAYERS.c.name)).scalars()) == ["cyd"]
 
 

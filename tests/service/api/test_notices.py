@@ -29,7 +29,7 @@ FIELDS = {
 def delivers(api: Api, *mishaps: Exception | None) -> Carrier:
     carrier = Carrier()
     carrier.before.extend(mishaps)
-    deliver(api.room, carrier)
+    deliver(api.services, carrier)
     return carrier
 
 
@@ -40,14 +40,14 @@ def told(table: Table, who: Player, **query: Any) -> list[dict[str, Any]]:
 
 
 def executes(api: Api, statement: str, **values: Any) -> None:
-    with api.room.database.write() as tx:
+    with api.services.database.write() as tx:
         tx.execute(sa.text(statement), values)
 
 
 def notice(table: Table, who: Player, seat: Seat | None = 0, **row: Any) -> None:
     """A notice to somebody about a game, as if the service had made it."""
-    with table.api.room.database.write() as tx:
-        now = table.api.room.database.clock.now(tx)
+    with table.api.services.database.write() as tx:
+        now = table.api.services.database.clock.now(tx)
         about = {"recipient": who.id, "game_id": table.id, "seat": seat, "version": 1, "created_at": now}
         outbox.put(tx, [about | row])
 
@@ -240,8 +240,8 @@ def test_a_page_has_1_to_100(small_table: Table, limit: str) -> None:
 def test_what_a_webhook_was_told_is_there_too(api: Api, table: Table) -> None:
     mover = table.awaited
     following = table.seated[(table.seated.index(mover) + 1) % 3]
-    with api.room.database.write() as tx:
-        hook, _ = webhooks.register(api.room, tx, following.id, "https://bot.example/turns")
+    with api.services.database.write() as tx:
+        hook, _ = webhooks.register(api.services, tx, following.id, "https://bot.example/turns")
     table.play(mover, "place 1 1", "end")
     mail, hooked = told(table, following)
     assert (mail["channel"], hooked["channel"]) == ("mail", "webhook"), "made at the same moment"
@@ -249,7 +249,7 @@ def test_what_a_webhook_was_told_is_there_too(api: Api, table: Table) -> None:
     assert hooked["about"] == mail["about"]
     assert (mail["webhook"], hooked["mail"]) == (None, None)
     assert hooked["reason"] == "It is about to be sent."
-    with api.room.database.read() as connection:
+    with api.services.database.read() as connection:
         row = dict(connection.execute(sa.select(deliveries)).mappings().one())
     assert hooked["webhook"] == webhooks.message_id(row)
     executes(api, "UPDATE hook_deliveries SET state = 'sent', done_at = created_at + 5, attempts = 2")
@@ -280,8 +280,8 @@ def test_s02_a_line_of_talk_that_nobody_has_seen_is_no_notice_yet(
         executes(api, "UPDATE messages SET shown_at = created_at")
         assert [one["kind"] for one in told(table, bob)][:2] == ["talk", "talk"]
         executes(api, "UPDATE messages SET cancelled_at = created_at WHERE id = :id", id=taken_back)
-        with api.room.database.write() as tx:
-            unsubscribes.mute(api.room, tx, bob.id, table.id)
+        with api.services.database.write() as tx:
+            unsubscribes.mute(api.services, tx, bob.id, table.id)
         executes(api, "UPDATE outbox SET not_before = 0")
         delivers(api)
         items = told(table, bob)

@@ -250,8 +250,8 @@ def test_i10_no_byte_of_the_database_shows_a_sealed_bid_or_the_seed(sqlite_api, 
     chips = richest(table, bidder)
     answer = table.post(bidder, "bids", {"chips": chips}, headers={"Idempotency-Key": "canary"}).ok(201)
     leaf = next(event["sealed"][0] for event in answer.json["events"] if event["sealed"])
-    with sqlite_api.room.database.read() as connection:
-        seed = str(sqlite_api.room.streams.head(connection, table.id).table.seed)
+    with sqlite_api.services.database.read() as connection:
+        seed = str(sqlite_api.services.streams.head(connection, table.id).table.seed)
     secrets = [leaf["data"]["text"], leaf["salt"], seed, bidder.token]
     secrets += [f'"chips":{{"{next(iter(chips))}":', "\x00".join(chips)]
     forms = [form for secret in secrets for form in (secret.encode(), secret.encode("utf-16-le"))]
@@ -269,7 +269,7 @@ def test_s12_sealed_bids_are_of_one_size_whatever_they_hold(sqlite_api):
     for one in bidders[:2]:
         for chips in ({}, richest(table, one)):
             table.bid(one, **chips)
-    with sqlite_api.room.database.read() as connection:
+    with sqlite_api.services.database.read() as connection:
         leaves = connection.execute(sa.select(LeafRow.owner, sa.func.length(LeafRow.sealed))).all()  # type: ignore[call-overload]
     sizes = {size for owner, size in leaves if owner is not None}
     assert len(leaves) >= 5
@@ -279,11 +279,11 @@ def test_s12_sealed_bids_are_of_one_size_whatever_they_hold(sqlite_api):
 def test_s30_the_state_beside_the_head_is_sealed(sqlite_api):
     table = seated(sqlite_api)
     ids = [player.id.encode() for player in table.seated]
-    with sqlite_api.room.database.read() as connection:
+    with sqlite_api.services.database.read() as connection:
         state = connection.execute(sa.select(GameRow.state)).scalar_one()  # type: ignore[call-overload]
-        other = sqlite_api.room.streams.head(connection, table.id)
+        other = sqlite_api.services.streams.head(connection, table.id)
     assert not any(one in state for one in [*ids, b"tammany", b"running", table.id.encode()])
-    opened = sqlite_api.room.sealer.open(table.id, f"{table.id}|state", state)
+    opened = sqlite_api.services.sealer.open(table.id, f"{table.id}|state", state)
     assert all(one in opened for one in ids)
     assert other.table.chairs[0].player == table.seated[0].id
 
@@ -305,7 +305,7 @@ def test_s31_no_log_line_shows_a_bid_a_token_a_code_or_an_address(sqlite_api, ca
         monkeypatch.setattr("service.games.play.settle", explode)
         table.post(bidder, "bids", {"chips": {colour: 1}}).refused(500, "unforeseen")
         monkeypatch.undo()
-        sqlite_api.room.database.close()
+        sqlite_api.services.database.close()
     assert any(line["event"] == "unforeseen error" for line in lines), "the log is listened to"
     logged = "\n".join([*map(str, lines), caplog.text, *capfd.readouterr()])
     for secret in (f"{colour} {count}", f"{colour} 77", f"'{colour}': ", bidder.token, "mycode77", "ann@example.org"):

@@ -13,12 +13,12 @@ from service.store import streams
 from tests.domain.city_hall.playouts import choose
 from tests.service.api.table import Api, Player, Table
 from tests.service.clockwork import hall, small_hall
-from tests.service.store.house import migrated_sqlite, rooms, sqlite_template
+from tests.service.store.house import migrated_sqlite, open_services, sqlite_template
 from tests.workers.office import hands
 
 pytestmark = pytest.mark.slow  # seconds together
 
-__all__ = ["hall", "hands", "migrated_sqlite", "rooms", "small_hall", "sqlite_template"]
+__all__ = ["hall", "hands", "migrated_sqlite", "open_services", "small_hall", "sqlite_template"]
 PLAIN = {"Accept": "text/plain"}
 
 
@@ -71,8 +71,8 @@ def test_a_whole_game_is_told_part_by_part_without_a_gap(sqlite_api, ruleset):
     while (position := table.position())["status"] == "running":
         seat = position["awaiting"][0]
         if ruleset == "city-hall":
-            with sqlite_api.room.database.read() as connection:
-                head = sqlite_api.room.streams.head(connection, table.id)
+            with sqlite_api.services.database.read() as connection:
+                head = sqlite_api.services.streams.head(connection, table.id)
             text = head.rules.write(choose(dice, head.rules.blind(head.table.game, seat), seat))
         else:
             legal = table.legal(table.seated[seat])
@@ -185,10 +185,10 @@ def test_whoever_sat_at_a_seat_is_called_by_their_own_name_in_their_own_time(sma
     hall = small_hall
     game = hall.opens("ann", kind="tammany-hall", seats=5, clock={"strikes": 1})
     hall.sits(game, "bob", "cyd", "dan")
-    with hall.room.database.write() as tx:
-        play.leave_seat(hall.room, tx, game, hall.ids["bob"])
-    with hall.room.database.write() as tx:
-        play.start_game(hall.room, tx, game, hall.ids["ann"])
+    with hall.services.database.write() as tx:
+        play.leave_seat(hall.services, tx, game, hall.ids["bob"])
+    with hall.services.database.write() as tx:
+        play.start_game(hall.services, tx, game, hall.ids["ann"])
     while hall.awaited(game) != [0]:
         seat = hall.awaited(game)[0]
         hall.plays(game, seat, "place 1 1\nend")
@@ -201,9 +201,9 @@ def test_whoever_sat_at_a_seat_is_called_by_their_own_name_in_their_own_time(sma
         hall.plays(game, hall.awaited(game)[0], "place 4 4\nend")
     hall.plays(game, 0, "place 4 2\nend")
     hall.executes("DELETE FROM players WHERE id = :id", id=hall.ids["dan"])
-    with hall.room.database.write() as tx:
+    with hall.services.database.write() as tx:
         token = people.make_token(tx, hall.ids["cyd"], "test", hall.hands.at)
-    api = Api(hall.room)
+    api = Api(hall.services)
     cyd = Player("cyd", hall.ids["cyd"], token)
     table = Table(api, game, [cyd])
     story = texts(told(table, cyd))
@@ -229,7 +229,7 @@ def test_s11_a_story_is_for_those_who_may_see_the_game(sqlite_api):
 
 
 def test_where_a_game_went_back_is_found_by_the_index(sqlite_api):
-    with sqlite_api.room.database.read() as connection:
+    with sqlite_api.services.database.read() as connection:
         sql, bind = streams._read_rewinds._for(connection)
         plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {sql}", bind({"game": "g", "after": 0, "upto": 9})).all()
     assert any("ix_events_rewound" in step[-1] for step in plan), plan

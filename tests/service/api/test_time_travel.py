@@ -19,13 +19,19 @@ from tests.service.api.table import Answer, Api, Player, Table
 from tests.service.api.test_secrecy import alike, richest, worlds
 from tests.service.api.twins import Counted
 from tests.service.clockwork import CLOCK, Hall, hall, small_hall
-from tests.service.store.house import migrated_postgres, migrated_sqlite, postgres_template, rooms, sqlite_template
+from tests.service.store.house import (
+    migrated_postgres,
+    migrated_sqlite,
+    open_services,
+    postgres_template,
+    sqlite_template,
+)
 from tests.workers.office import hands
 
 pytestmark = pytest.mark.slow  # seconds together
 
 __all__ = [
-    "hall", "hands", "migrated_postgres", "migrated_sqlite", "postgres_template", "rooms", "small_hall",
+    "hall", "hands", "migrated_postgres", "migrated_sqlite", "postgres_template", "open_services", "small_hall",
     "sqlite_template", "worlds",
 ]  # fmt: skip
 MINUTE = 60 * 1_000_000
@@ -35,7 +41,7 @@ class Witness:
     """Looks at a game after everything that happens, with everybody's eyes, and remembers what each was told."""
 
     def __init__(self, hall: Hall, game: str, *people: str) -> None:
-        self.hall, self.game, self.api = hall, game, Api(hall.room)
+        self.hall, self.game, self.api = hall, game, Api(hall.services)
         self.people: dict[str, Player] = {}
         self.told: dict[tuple[str, int, str], bytes] = {}
         for name in people:
@@ -44,7 +50,7 @@ class Witness:
     def knows(self, name: str) -> Player:
         if name not in self.people:
             identity = self.hall.person(name)
-            with self.hall.room.database.write() as tx:
+            with self.hall.services.database.write() as tx:
                 token = players.make_token(tx, identity, "test", self.hall.hands.at)
             self.people[name] = Player(name, identity, token)
         return self.people[name]
@@ -118,14 +124,14 @@ def move(hall: Hall, game: str, chance: random.Random, seat: int) -> str:
 
 def goes_back(witness: Witness, chance: random.Random, sitting: list[str]) -> None:
     hall, game, who = witness.hall, witness.game, chance.choice(sitting)
-    with suppress(RuleViolation), hall.room.database.write() as tx:
-        takeback.go_back(hall.room, tx, game, hall.ids[who])
+    with suppress(RuleViolation), hall.services.database.write() as tx:
+        takeback.go_back(hall.services, tx, game, hall.ids[who])
     for name in sitting:
         proposal = hall.head(game).table.proposal
         if proposal is not None and proposal.what == "rewind" and name != who:
             witness.looks()
-            with suppress(RuleViolation), hall.room.database.write() as tx:
-                takeback.vote(hall.room, tx, game, hall.ids[name], chance.random() < 0.8)
+            with suppress(RuleViolation), hall.services.database.write() as tx:
+                takeback.vote(hall.services, tx, game, hall.ids[name], chance.random() < 0.8)
 
 
 def sit_down(hall: Hall, kind: str, seats: int, **clock: Any) -> Witness:
@@ -138,18 +144,18 @@ def sit_down(hall: Hall, kind: str, seats: int, **clock: Any) -> Witness:
         hall.sits(game, name)
         witness.looks()
     hall.hands.advance(minutes=1)
-    with hall.room.database.write() as tx:
-        play.leave_seat(hall.room, tx, game, hall.ids["bob"])
+    with hall.services.database.write() as tx:
+        play.leave_seat(hall.services, tx, game, hall.ids["bob"])
     witness.looks()
     if seats > 4:
         hall.sits(game, "fay", "dan")  # one on bob's old seat, one after cyd
         hall.hands.advance(minutes=1)
-        with hall.room.database.write() as tx:
-            play.leave_seat(hall.room, tx, game, hall.ids["fay"])
+        with hall.services.database.write() as tx:
+            play.leave_seat(hall.services, tx, game, hall.ids["fay"])
         witness.looks()
     hall.hands.advance(minutes=1)
-    with hall.room.database.write() as tx:
-        play.start_game(hall.room, tx, game, hall.ids["ann"])
+    with hall.services.database.write() as tx:
+        play.start_game(hall.services, tx, game, hall.ids["ann"])
     witness.looks()
     return witness
 
@@ -266,7 +272,7 @@ def test_leave_is_shown_as_it_stood_then_also_when_it_was_taken_back_since(small
     whole, short = {"from": "2031-03-06", "to": "2031-03-09"}, {"from": "2031-03-06", "to": "2031-03-07"}
     assert [away(one)[0] for one in (none, announced, taken_back, on_leave, cut)] == [None, whole, None, whole, short]
     assert away(announced)[1] is None
-    with hall.room.database.read() as connection:
+    with hall.services.database.read() as connection:
         known = leave_days.announced(connection, hall.ids["ann"])
     assert [(one["first_day"], one["last_day"]) for one in known] == [("2031-03-06", "2031-03-07")]
 

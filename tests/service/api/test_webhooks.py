@@ -162,7 +162,7 @@ def test_t6a_another_ones_webhook_and_none_are_answered_alike(api, hook):
 
 def test_s30_the_address_and_the_secret_are_sealed(sqlite_api):
     made = register(sqlite_api, sqlite_api.player("ann"))
-    with sqlite_api.room.database.read() as connection:
+    with sqlite_api.services.database.read() as connection:
         (row,) = connection.execute(sa.select(rows)).all()
     plain = base64.b64decode(made["secret"][6:])
     for value in row:
@@ -182,9 +182,9 @@ def test_s35_a_new_secret_is_shown_once_and_the_old_one_signs_for_a_day(api):
     assert answer["secret"] != made["secret"]
     (hook,) = listed(api, ann)
     assert hook["old_secret_until"] == answer["old_secret_until"] > made["created_at"]
-    with api.room.database.read() as connection:
+    with api.services.database.read() as connection:
         row = dict(connection.execute(sa.select(rows)).mappings().one())
-    kept = webhooks.open_kept(api.room, row)
+    kept = webhooks.open_kept(api.services, row)
     assert (kept.url, webhooks.shown(kept.secret), webhooks.shown(kept.old or b"")) == (
         URL, answer["secret"], made["secret"],
     )  # fmt: skip
@@ -217,13 +217,13 @@ def test_s29_ten_tests_an_hour_are_enough_however_often_the_webhook_is_made_anew
     for _ in range(10):
         hook = register(api, ann)["id"]
         api.post(f"/me/webhooks/{hook}/test", ann).ok(202)
-        with api.room.database.write() as tx:
+        with api.services.database.write() as tx:
             tx.execute(sa.update(deliveries).values(state="sent"))
         api.delete(f"/me/webhooks/{hook}", ann).ok(204)
     hook = register(api, ann)["id"]
     api.post(f"/me/webhooks/{hook}/test", ann).refused(422, "too-many-tests")
     api.post(f"/me/webhooks/{register(api, bob)['id']}/test", bob).ok(202)
-    with api.room.database.write() as tx:
+    with api.services.database.write() as tx:
         tx.execute(sa.update(deliveries).values(created_at=deliveries.c.created_at - webhooks.HOUR))
     api.post(f"/me/webhooks/{hook}/test", ann).ok(202)
 
@@ -236,7 +236,7 @@ def test_what_was_told_is_listed_newest_first_with_every_attempt(api):
         table.play(table.awaited, "place 1 1", "end")
     api.post(f"/me/webhooks/{hook}/test", ann).ok(202)
     log = b'[{"at":1800000000000000,"status":null,"error":"no answer within 5 seconds","milliseconds":5003}]'.decode()
-    with api.room.database.write() as tx:
+    with api.services.database.write() as tx:
         turns = sa.update(deliveries).where(deliveries.c.kind == "your-turn")
         tx.execute(turns.values(state="failed", reason="it answered 500", log=log))
     ping, turn = told(api, ann, hook).ok().json["items"]
@@ -286,7 +286,7 @@ def test_deleting_a_webhook_drops_what_waits(api):
     assert api.delete(f"/me/webhooks/{hook}", ann).ok(204).data == b""
     api.delete(f"/me/webhooks/{hook}", ann).refused(404, "no-such-webhook")
     told(api, ann, hook).refused(404, "no-such-webhook")
-    with api.room.database.read() as connection:
+    with api.services.database.read() as connection:
         left = connection.execute(sa.select(deliveries.c.hook_id)).scalars().all()
     assert left == [other]
 

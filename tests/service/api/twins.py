@@ -237,7 +237,7 @@ def _first(one: str, other: str) -> str:
 
 def notices(api: Api) -> list[tuple[Any, ...]]:
     """Mail that is on its way, and what waits for whom until when: all that mails and reminders are made of."""
-    with api.room.database.read() as connection:
+    with api.services.database.read() as connection:
         queued = [name for name in outbox.c.keys() if name not in ("secret",)]  # noqa: SIM118 - a collection of columns
         rows = connection.execute(sa.select(*(outbox.c[name] for name in queued)).order_by(outbox.c.id)).all()
         owed = connection.execute(sa.select(decisions).order_by(*decisions.primary_key.columns)).all()

@@ -22,8 +22,8 @@ from tests.service.store.house import (
     BOTH,
     migrated_postgres,
     migrated_sqlite,
+    open_services,
     postgres_template,
-    rooms,
     sqlite_template,
 )
 from tests.workers.office import Hands, hands
@@ -32,15 +32,15 @@ from workers.sweep import sweep_deadlines
 pytestmark = pytest.mark.slow
 
 __all__ = [
-    "hall", "hands", "migrated_postgres", "migrated_sqlite", "postgres_template", "rooms", "small_hall",
+    "hall", "hands", "migrated_postgres", "migrated_sqlite", "postgres_template", "open_services", "small_hall",
     "sqlite_template",
 ]  # fmt: skip
 
 
 def days_left(hall: Hall, game: str, name: str) -> int:
     """How many days of leave somebody has left in a game."""
-    with hall.room.database.read() as connection:
-        (one,) = (one for one in leave.in_games(hall.room, connection, hall.ids[name]) if one.game == game)
+    with hall.services.database.read() as connection:
+        (one,) = (one for one in leave.in_games(hall.services, connection, hall.ids[name]) if one.game == game)
     return one.left
 
 
@@ -106,8 +106,8 @@ def test_nobody_announces_more_than_twenty_leaves_ahead(small_hall):
 
 
 @pytest.mark.parametrize("kind", BOTH)
-def test_leave_announced_twice_at_the_same_time_is_announced_once(request, rooms, kind):
-    hall = Hall(rooms(request.getfixturevalue(f"migrated_{kind}"), clock=(hands := Hands())), hands)
+def test_leave_announced_twice_at_the_same_time_is_announced_once(request, open_services, kind):
+    hall = Hall(open_services(request.getfixturevalue(f"migrated_{kind}"), clock=(hands := Hands())), hands)
     hall.person("ann")
     start, outcomes = threading.Barrier(4), []
 
@@ -287,8 +287,8 @@ def test_leave_taken_back_while_the_clock_stands_is_no_leave_when_it_runs(small_
 
 def announces_only(hall: Hall, name: str, first: str, last: str) -> None:
     """The announcement is kept, and then the process dies."""
-    with hall.room.database.write() as tx:
-        leave.announce(hall.room, tx, hall.ids[name], date.fromisoformat(first), date.fromisoformat(last))
+    with hall.services.database.write() as tx:
+        leave.announce(hall.services, tx, hall.ids[name], date.fromisoformat(first), date.fromisoformat(last))
 
 
 def test_a_sweep_lets_clocks_follow_that_did_not(hall):
@@ -296,7 +296,7 @@ def test_a_sweep_lets_clocks_follow_that_did_not(hall):
     announces_only(hall, "ann", "2031-03-06", "2031-03-09")
     assert shows(hall.due(game, "ann")) == "Fri 07 Mar 12:00"
     hall.hands.advance(minutes=1)
-    sweep_deadlines(hall.room)
+    sweep_deadlines(hall.services)
     assert shows(hall.due(game, "ann")) == shows(hall.due(other, "ann")) == "Tue 11 Mar 12:00"
 
 
@@ -307,24 +307,24 @@ def test_no_deadline_passes_that_leave_was_to_pass_over(hall):
     announces_only(hall, "ann", "2031-03-06", "2031-03-09")
     hall.hands.at = START + 3 * DAY + HOUR
     hall.stays_open()
-    assert sweep_deadlines(hall.room) == 0
+    assert sweep_deadlines(hall.services) == 0
     assert shows(hall.due(game, "ann")) == "Tue 11 Mar 12:00", "counted from when it was announced, not from now"
     hall.hands.at = utc("2031-03-11T12:10")
     hall.stays_open()
-    assert sweep_deadlines(hall.room) == 1
+    assert sweep_deadlines(hall.services) == 1
 
 
 def test_a_game_that_cannot_be_opened_does_not_stop_the_leave_in_others(small_hall):
     broken, sound = (small_hall.sets(leave_days=14, per_move="P3D") for _ in range(2))
     small_hall.spoils(broken)
     announces_only(small_hall, "ann", "2031-03-06", "2031-03-09")
-    sweep_deadlines(small_hall.room)
+    sweep_deadlines(small_hall.services)
     assert shows(small_hall.due(sound, "ann")) == "Tue 11 Mar 12:00"
 
 
 @pytest.mark.postgres
-def test_leave_of_two_players_at_the_same_tables_at_once_ends_well(migrated_postgres, rooms):
-    hall = Hall(rooms(migrated_postgres, clock=(hands := Hands())), hands)
+def test_leave_of_two_players_at_the_same_tables_at_once_ends_well(migrated_postgres, open_services):
+    hall = Hall(open_services(migrated_postgres, clock=(hands := Hands())), hands)
     games = [hall.sets("ann", "bob", leave_days=14, per_move="P3D") for _ in range(6)]
     start = threading.Barrier(2)
 
@@ -344,8 +344,8 @@ def test_leave_of_two_players_at_the_same_tables_at_once_ends_well(migrated_post
 
 
 def seats(hall: Hall, game: str) -> list[Any]:
-    with hall.room.database.read() as connection:
-        head = hall.room.streams.head(connection, game)
+    with hall.services.database.read() as connection:
+        head = hall.services.streams.head(connection, game)
         return [one.get("away", "nothing is said") for one in views.position(connection, head, None)["seats"]]
 
 
@@ -374,13 +374,13 @@ def test_leave_is_over_when_its_last_day_is_where_the_player_lives(small_hall):
 def test_what_the_leave_is_in_each_game_is_told_before_the_clocks_follow(small_hall):
     game, strict = small_hall.sets(leave_days=3, per_move="P3D"), small_hall.sets(per_move="P3D")
     announces_only(small_hall, "ann", "2031-03-06", "2031-03-09")
-    with small_hall.room.database.read() as connection:
-        told = {one.game: one for one in leave.in_games(small_hall.room, connection, small_hall.ids["ann"])}
+    with small_hall.services.database.read() as connection:
+        told = {one.game: one for one in leave.in_games(small_hall.services, connection, small_hall.ids["ann"])}
     assert (told[strict].allowed, told[strict].moved) == (0, [])
     ((decision, was, due),) = told[game].moved
     assert (decision, shows(was), shows(due)) == ("hide-1", "Fri 07 Mar 12:00", "Mon 10 Mar 12:00")
     assert (told[game].days, told[game].left) == (3, 0)
-    leave.follow_all(small_hall.room, small_hall.ids["ann"])
+    leave.follow_all(small_hall.services, small_hall.ids["ann"])
     assert small_hall.due(game, "ann") == due
 
 
@@ -408,19 +408,19 @@ def test_who_plays_and_announces_leave_and_who_moves_house_do_not_wait_for_each_
 
     def moves_house() -> None:
         try:
-            with hall.room.database.write() as tx:
+            with hall.services.database.write() as tx:
                 people.change_profile(tx, hall.ids["ann"], {"timezone": "Europe/Paris"})
         except Exception as error:
             failed.append(error)
 
     monkeypatch.setattr(remind, "replan", at_the_same_time)
     other = threading.Thread(target=moves_house)
-    with hall.room.database.write() as tx:
-        hall.room.streams.lock(tx, game)
+    with hall.services.database.write() as tx:
+        hall.services.streams.lock(tx, game)
         tx.execute(sa.update(decisions).where(decisions.c.game_id == game).values(graced=False))
         other.start()
         assert looked.wait(5)
         held.set()
-        leave.announce(hall.room, tx, hall.ids["ann"], date(2031, 3, 10), date(2031, 3, 11))
+        leave.announce(hall.services, tx, hall.ids["ann"], date(2031, 3, 10), date(2031, 3, 11))
     other.join()
     assert failed == []

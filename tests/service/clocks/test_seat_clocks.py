@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from domain.rulesets import RULESETS
 from service.clocks import outages, seat_clocks
 from service.clocks.seat_clocks import hours_of
-from service.container import Wardroom
+from service.container import Services
 from service.games import clock_votes, play, takeback
 from service.kernel.clock import SECOND, moment
 from tests.domain.table.pennies import PENNIES
@@ -29,8 +29,8 @@ from tests.service.store.house import (
     check,
     migrated_postgres,
     migrated_sqlite,
+    open_services,
     postgres_template,
-    rooms,
     sqlite_template,
 )
 from tests.workers.due.test_clock import Ice
@@ -40,7 +40,7 @@ from workers.sweep import sweep_deadlines
 pytestmark = pytest.mark.slow
 
 __all__ = [
-    "hall", "hands", "migrated_postgres", "migrated_sqlite", "postgres_template", "rooms", "small_hall",
+    "hall", "hands", "migrated_postgres", "migrated_sqlite", "postgres_template", "open_services", "small_hall",
     "sqlite_template",
 ]  # fmt: skip
 
@@ -69,7 +69,7 @@ def test_design7_the_bank_pays_to_the_second_for_what_the_time_of_the_move_does_
     now = hall.hands.at
     row = hall.clock(game, "ann")
     assert (row["bank_from"], row["due_at"]) == (now + DAY, now + DAY + left * SECOND), "what is left is what there is"
-    check(hall.room, game)
+    check(hall.services, game)
 
 
 def test_design7_a_bank_that_is_used_up_adds_nothing(small_hall):
@@ -105,12 +105,12 @@ def test_design7_a_missed_deadline_empties_the_bank_and_earns_no_increment(hall)
     hall.moves(game, "ann", "hide 1")
     hall.hands.at = START + 3 * DAY + 600 * SECOND
     hall.stays_open()
-    assert sweep_deadlines(hall.room) == 1
+    assert sweep_deadlines(hall.services) == 1
     assert hall.banks(game) == [(1, 0)]
     hall.moves(game, "ann", "take")
     hall.moves(game, "bob", "hide 1")
     assert hall.banks(game) == [(1, 0), (1, 12 * 3600)]
-    check(hall.room, game)
+    check(hall.services, game)
 
 
 def test_th9_9_a_sealed_bid_that_is_replaced_costs_the_bank_once(small_hall):
@@ -128,7 +128,7 @@ def test_design7_the_caretaker_and_bots_have_no_bank(small_hall):
     small_hall.moves(game, "ann", "hide 3")
     small_hall.hands.at = START + 3 * DAY + 600 * SECOND
     small_hall.stays_open()
-    assert sweep_deadlines(small_hall.room) == 1
+    assert sweep_deadlines(small_hall.services) == 1
     assert small_hall.head(game).table.chairs[1].vacant
     small_hall.moves(game, "ann", "take")
     small_hall.moves(game, "ann", "hide 3")
@@ -141,7 +141,7 @@ def test_q9_who_was_told_too_late_pays_nothing_for_it(small_hall):
     small_hall.delivers_all()
     small_hall.executes("UPDATE outbox SET done_at = :now WHERE kind = 'your-turn'", now=START + 4 * DAY - 1)
     small_hall.stays_open()
-    assert sweep_deadlines(small_hall.room) == 0
+    assert sweep_deadlines(small_hall.services) == 0
     row = small_hall.clock(game, "ann")
     assert (row["bank_from"], row["due_at"]) == (START + 5 * DAY, START + 7 * DAY)
 
@@ -189,13 +189,13 @@ def test_design7_a_pause_ends_by_itself_when_it_was_agreed_to(hall):
     hall.hands.advance(hours=4)
     hall.agrees(game, "pause", days=10)
     hall.hands.advance(days=10, microseconds=-1)
-    assert (sweep_deadlines(hall.room), hall.head(game).table.paused) == (0, True)
+    assert (sweep_deadlines(hall.services), hall.head(game).table.paused) == (0, True)
     hall.hands.advance(microseconds=1)
-    assert sweep_deadlines(hall.room) == 0
+    assert sweep_deadlines(hall.services) == 0
     assert [one["data"]["reason"] for one in hall.facts(game, "table.clock-resumed")] == ["over"]
     assert hall.due(game, "ann") == hall.hands.at + 20 * HOUR
-    with hall.room.database.write() as tx:
-        assert not hall.room.streams.rebuild(tx, game), "the state is the fold of the log"
+    with hall.services.database.write() as tx:
+        assert not hall.services.streams.rebuild(tx, game), "the state is the fold of the log"
 
 
 @pytest.mark.parametrize("hall", ["postgres"], indirect=True)
@@ -203,7 +203,7 @@ def test_q9_a_pause_that_is_agreed_while_an_outage_is_credited_keeps_the_credit(
     game = hall.sets()
     hall.hands.at = START + DAY // 2
     pausing_meanwhile = threading.Thread(target=hall.agrees, args=(game, "pause"), kwargs={"hours": 5})
-    with hall.room.database.write() as tx:
+    with hall.services.database.write() as tx:
         assert seat_clocks.credit(tx, START, START + DAY // 2) == 2
         pausing_meanwhile.start()
         pausing_meanwhile.join(0.5)
@@ -255,8 +255,8 @@ def test_design2_what_is_taken_back_is_owed_with_the_time_and_the_bank_it_had(sm
     small_hall.hands.at = began + DAY + 6 * HOUR
     small_hall.moves(game, "ann", "nod")
     assert small_hall.due(game, "ann") == began + 3 * DAY, "to nod answers nothing"
-    with small_hall.room.database.write() as tx:
-        takeback.go_back(small_hall.room, tx, game, small_hall.ids["ann"], reason="slip")
+    with small_hall.services.database.write() as tx:
+        takeback.go_back(small_hall.services, tx, game, small_hall.ids["ann"], reason="slip")
     assert small_hall.due(game, "ann") == began + 3 * DAY
     small_hall.moves(game, "ann", "take")
     assert small_hall.bank(game, "ann") is None, "six hours used, twelve added: it is full"
@@ -266,8 +266,8 @@ def test_design2_who_takes_something_back_at_the_last_moment_has_an_hour(small_h
     game = small_hall.sets(bank="P2D")
     small_hall.hands.at = small_hall.due(game, "ann") - 60 * SECOND
     small_hall.moves(game, "ann", "hide 1")
-    with small_hall.room.database.write() as tx:
-        takeback.go_back(small_hall.room, tx, game, small_hall.ids["ann"], reason="slip")
+    with small_hall.services.database.write() as tx:
+        takeback.go_back(small_hall.services, tx, game, small_hall.ids["ann"], reason="slip")
     row = small_hall.clock(game, "ann")
     assert row["due_at"] == row["bank_from"] == small_hall.hands.at + HOUR
 
@@ -279,8 +279,8 @@ def test_design2_nobody_gains_time_or_bank_by_taking_back(small_hall):
     for _ in range(3):
         small_hall.hands.advance(hours=1)
         small_hall.moves(game, "ann", "hide 1")
-        with small_hall.room.database.write() as tx:
-            takeback.go_back(small_hall.room, tx, game, small_hall.ids["ann"], reason="slip")
+        with small_hall.services.database.write() as tx:
+            takeback.go_back(small_hall.services, tx, game, small_hall.ids["ann"], reason="slip")
         assert small_hall.due(game, "ann") == due
     small_hall.moves(game, "ann", "hide 2")
     assert small_hall.bank(game, "ann") == 2 * 86_400 - 27 * 3600 + 12 * 3600
@@ -431,11 +431,11 @@ def does(hall: Hall, game: str, deed: str, size: int, others: list[str]) -> None
         case "outage":
             began = hall.hands.at
             hall.hands.advance(hours=size)
-            with hall.room.database.write() as tx:
+            with hall.services.database.write() as tx:
                 seat_clocks.credit(tx, began, hall.hands.at)
         case "late" if not paused:
-            with hall.room.database.write() as tx:
-                seat_clocks.give_again(tx, hall.room.streams.lock(tx, game), hall.clock(game, "ann"), "told-late")
+            with hall.services.database.write() as tx:
+                seat_clocks.give_again(tx, hall.services.streams.lock(tx, game), hall.clock(game, "ann"), "told-late")
         case "answer" if others:
             hall.moves(game, others.pop(), "hide 1")
         case "zone":
@@ -451,7 +451,7 @@ def stops(hall: Hall, strikes: int = 2, **clock: Any) -> str:
     hall.moves(game, "ann", "hide 1")
     hall.hands.at = hall.due(game, "bob") + 600 * SECOND
     hall.stays_open()
-    assert sweep_deadlines(hall.room) == 1
+    assert sweep_deadlines(hall.services) == 1
     return game
 
 
@@ -462,7 +462,7 @@ def test_design7_with_on_timeout_pause_a_missed_deadline_stops_the_clock_and_nob
     assert (table.paused, table.late, table.chairs[1].strikes) == (True, 1, 1)
     assert hall.awaited(game) == [1]
     hall.hands.advance(days=300)
-    assert sweep_deadlines(hall.room) == 0, "it waits as long as it takes"
+    assert sweep_deadlines(hall.services) == 0, "it waits as long as it takes"
 
 
 def test_design7_the_late_player_s_own_act_lets_the_clock_run_again(hall):
@@ -479,12 +479,12 @@ def test_design7_the_late_player_s_own_act_lets_the_clock_run_again(hall):
 def test_design7_the_host_lets_the_clock_run_and_the_late_player_has_the_time_of_a_move_again(hall):
     game = stops(hall, bank="P2D")
     hall.hands.advance(days=3)
-    with hall.room.database.write() as tx:
-        clock_votes.propose(hall.room, tx, game, hall.ids["ann"], "resume", 0)
+    with hall.services.database.write() as tx:
+        clock_votes.propose(hall.services, tx, game, hall.ids["ann"], "resume", 0)
     assert [one["data"]["reason"] for one in hall.facts(game, "table.clock-resumed")] == ["host"]
     assert hall.due(game, "bob") == hall.hands.at + DAY, "without the bank, which is used up"
     hall.hands.advance(days=1, minutes=10)
-    assert sweep_deadlines(hall.room) == 1
+    assert sweep_deadlines(hall.services) == 1
     table = hall.head(game).table
     assert table.chairs[1].vacant, "the second in a row"
     assert not table.paused
@@ -505,14 +505,14 @@ def test_design7_a_deadline_missed_for_the_last_time_is_played_by_the_caretaker_
 def iced(
     request: pytest.FixtureRequest,
     migrated_sqlite: str,
-    rooms: Callable[..., Wardroom],
+    open_services: Callable[..., Services],
     monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[Hall]:
     """A hall whose processes read a frozen clock, on a machine that stands somewhere."""
     monkeypatch.setenv("TZ", request.param)
     time.tzset()
     with freeze_time(datetime(2031, 3, 28, 21, 30, tzinfo=UTC), ignore=["_pytest.timing"]) as frozen:
-        yield Hall(rooms(migrated_sqlite), Ice(frozen))
+        yield Hall(open_services(migrated_sqlite), Ice(frozen))
     monkeypatch.undo()
     time.tzset()
 
@@ -530,10 +530,10 @@ def test_t40_where_the_machine_stands_changes_no_deadline(iced):
     iced.agrees(game, "pause", days=2)
     iced.hands.advance(days=2)
     iced.stays_open()
-    sweep_deadlines(iced.room)
+    sweep_deadlines(iced.services)
     assert shows(iced.due(game, "ann")) == "Fri 04 Apr 20:00"
-    with iced.room.database.write() as tx:
-        assert outages.may_decide(iced.room.database, iced.room.clock_guard, tx)
+    with iced.services.database.write() as tx:
+        assert outages.may_decide(iced.services.database, iced.services.clock_guard, tx)
     document = iced.page(game, "ann")
     assert document["now"] == "2031-04-02T21:30:00.000000Z"
     assert "So the answer is due Fri 04 Apr 2031 22:00 CEST (20:00 UTC)." in document["text"]
@@ -546,10 +546,10 @@ def test_a_move_under_the_default_clock_asks_for_nobody_s_hours(small_hall):
     """No statement about zones, leave, signs of life or pauses: the way of a move is as short as it was."""
     game = small_hall.sets("ann", "bob", "cyd", per_move="P3D")
     said: list[str] = []
-    with small_hall.room.database.write() as tx:
+    with small_hall.services.database.write() as tx:
         driver: Any = tx.connection.driver_connection
         driver.set_trace_callback(said.append)
-        play.move(small_hall.room, tx, game, small_hall.ids["ann"], play.Orders(text="hide 1"))
+        play.move(small_hall.services, tx, game, small_hall.ids["ann"], play.Orders(text="hide 1"))
         driver.set_trace_callback(None)
     assert said
     for word in ("absences", "heartbeats", "timezone", "paused_until", "missed"):

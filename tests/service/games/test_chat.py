@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.engine.sentences import Sentence
-from service.container import Wardroom
+from service.container import Services
 from service.games import chat, play
 from service.games.chat import HOUR, LONGEST, MOST_AN_HOUR, NotSaid, clean, mailed_at
 from service.games.play import NotSeated
@@ -23,14 +23,14 @@ from tests.service.store.house import (
     House,
     migrated_postgres,
     migrated_sqlite,
+    open_services,
     postgres_template,
-    rooms,
     snapshot,
     sqlite_template,
     url,
 )
 
-__all__ = ["migrated_postgres", "migrated_sqlite", "postgres_template", "rooms", "sqlite_template", "url"]
+__all__ = ["migrated_postgres", "migrated_sqlite", "postgres_template", "open_services", "sqlite_template", "url"]
 ANN, BOB, CYD = 0, 1, 2
 NOON = 1_930_392_000 * SECOND
 MINUTE = 60 * SECOND
@@ -48,8 +48,8 @@ class Still(Clock):
 class Salon(House):
     """A house where people talk."""
 
-    def __init__(self, room: Wardroom, clock: Still) -> None:
-        super().__init__(room)
+    def __init__(self, services: Services, clock: Still) -> None:
+        super().__init__(services)
         self.clock = clock
 
     def wait(self, span: int = 5 * MINUTE) -> None:
@@ -57,20 +57,20 @@ class Salon(House):
 
     def says(self, game: str, name: str, text: str, to: int | None = None) -> int:
         player = self.person(name)
-        with self.room.database.write() as tx:
-            return chat.say(self.room, tx, game, player, text, to=to)
+        with self.services.database.write() as tx:
+            return chat.say(self.services, tx, game, player, text, to=to)
 
     def unsays(self, game: str, name: str, number: int | None = None) -> str:
         player = self.person(name)
-        with self.room.database.write() as tx:
-            return chat.unsay(self.room, tx, game, player, number)
+        with self.services.database.write() as tx:
+            return chat.unsay(self.services, tx, game, player, number)
 
     def heard(self, game: str, name: str, **more: int) -> chat.Talk:
         player = self.person(name)
-        with self.room.database.read() as connection:
-            head, seat = play.look(self.room, connection, game, player)
+        with self.services.database.read() as connection:
+            head, seat = play.look(self.services, connection, game, player)
             assert seat is not None
-            return chat.messages(self.room, connection, head, seat, **more)
+            return chat.messages(self.services, connection, head, seat, **more)
 
     def reads(self, game: str, name: str) -> list[str]:
         return [line.text for line in self.heard(game, name).lines]
@@ -81,35 +81,35 @@ class Salon(House):
     def notices(self, name: str | None = None) -> list[dict[str, Any]]:
         """The notices of talk, of all or of one reader."""
         found = sa.select(outbox).where(outbox.c.kind == "talk").order_by(outbox.c.not_before, outbox.c.id)
-        with self.room.database.read() as connection:
+        with self.services.database.read() as connection:
             rows = [dict(row) for row in connection.execute(found).mappings()]
         return [row for row in rows if name is None or row["recipient"] == self.ids[name]]
 
     def mails(self, name: str) -> list[list[str]]:
         """What each mail to a reader would tell; what is superseded tells nothing."""
-        with self.room.database.read() as connection:
+        with self.services.database.read() as connection:
             return [
-                [told.text for told in chat.told_by(self.room, connection, row)]
+                [told.text for told in chat.told_by(self.services, connection, row)]
                 for row in self.notices(name)
-                if chat.check(self.room, connection, row) is None
+                if chat.check(self.services, connection, row) is None
             ]
 
     def verdicts(self, name: str) -> list[str | None]:
-        with self.room.database.read() as connection:
-            return [chat.check(self.room, connection, row) for row in self.notices(name)]
+        with self.services.database.read() as connection:
+            return [chat.check(self.services, connection, row) for row in self.notices(name)]
 
 
 @pytest.fixture
-def salon(url: str, rooms: Callable[..., Wardroom]) -> Salon:
+def salon(url: str, open_services: Callable[..., Services]) -> Salon:
     clock = Still()
-    return Salon(rooms(url, clock=clock), clock)
+    return Salon(open_services(url, clock=clock), clock)
 
 
 @pytest.fixture
-def small(migrated_sqlite: str, rooms: Callable[..., Wardroom]) -> Salon:
+def small(migrated_sqlite: str, open_services: Callable[..., Services]) -> Salon:
     """On SQLite, for what does not depend on the database."""
     clock = Still()
-    return Salon(rooms(migrated_sqlite, clock=clock), clock)
+    return Salon(open_services(migrated_sqlite, clock=clock), clock)
 
 
 def refused(code: str) -> Any:
@@ -197,10 +197,10 @@ def test_one_game_does_not_hear_another(small):
 @pytest.mark.parametrize("to, code", [(ANN, "own-seat"), (3, "bot-seat"), (4, "no-such-seat"), (-1, "no-such-seat")])
 def test_a_line_needs_somebody_to_hear_it(small, to, code):
     game = small.begins(bots=1)
-    before = snapshot(small.room)
+    before = snapshot(small.services)
     with refused(code):
         small.says(game, "ann", "Hello?", to=to)
-    assert snapshot(small.room) == before
+    assert snapshot(small.services) == before
 
 
 def test_before_the_start_there_is_talk_to_the_table_and_no_whisper(small):
@@ -238,9 +238,9 @@ def test_out_26_a_game_is_talked_about_for_a_month_after_its_end(small):
     assert small.reads(game, "bob") == ["Well played"]
 
 
-def test_rate_09_a_player_says_twenty_lines_an_hour_at_a_table(migrated_sqlite, rooms):
+def test_rate_09_a_player_says_twenty_lines_an_hour_at_a_table(migrated_sqlite, open_services):
     clock = Still()
-    salon = Salon(rooms(migrated_sqlite, clock=clock, RATE_LIMITS="on"), clock)
+    salon = Salon(open_services(migrated_sqlite, clock=clock, RATE_LIMITS="on"), clock)
     game, other = salon.begins(), salon.begins()
     for number in range(MOST_AN_HOUR):
         salon.says(game, "ann", f"line {number}")
@@ -283,11 +283,11 @@ def test_lines_are_shown_in_the_order_they_were_said_whatever_their_ids(small, m
     assert small.heard(game, "ann", limit=3).after is None
 
 
-def test_a_line_is_never_shown_before_one_that_was_said_earlier(migrated_sqlite, rooms):
+def test_a_line_is_never_shown_before_one_that_was_said_earlier(migrated_sqlite, open_services):
     """The delay was shortened, or the clock set back, in between: who reads on after the last line misses none."""
     clock = Still()
-    slow = Salon(rooms(migrated_sqlite, clock=clock, TALK_DELAY="PT1H"), clock)
-    quick = Salon(rooms(migrated_sqlite, clock=clock, TALK_DELAY="PT0S"), clock)
+    slow = Salon(open_services(migrated_sqlite, clock=clock, TALK_DELAY="PT1H"), clock)
+    quick = Salon(open_services(migrated_sqlite, clock=clock, TALK_DELAY="PT0S"), clock)
     game = slow.begins()
     slow.says(game, "ann", "first")
     quick.says(game, "bob", "second")
@@ -341,7 +341,7 @@ def test_what_was_taken_back_is_kept_nowhere(small):
     game = small.begins()
     small.says(game, "ann", "oops")
     small.unsays(game, "ann")
-    (row,) = snapshot(small.room)["messages"]
+    (row,) = snapshot(small.services)["messages"]
     assert b"" in row
 
 
@@ -385,8 +385,8 @@ def test_nobody_takes_back_the_line_of_another(small):
 def test_who_stood_up_can_still_take_back_what_they_said_there(small):
     game = small.sits(small.opens(public=False, invite=["bob@people.example"]), "bob")
     small.says(game, "bob", "Hello")
-    with small.room.database.write() as tx:
-        play.leave_seat(small.room, tx, game, small.ids["bob"])
+    with small.services.database.write() as tx:
+        play.leave_seat(small.services, tx, game, small.ids["bob"])
     assert small.unsays(game, "bob") == "Hello"
     with pytest.raises(NotSeated):
         small.unsays(game, "bob")
@@ -409,8 +409,8 @@ def test_every_reader_gets_one_notice_not_before_the_line_is_shown(salon):
         assert NOON + HOUR + 5 * MINUTE <= row["not_before"] < NOON + HOUR + 8 * MINUTE
         assert row["secret"] is None
     salon.wait()
-    with salon.room.database.read() as connection:
-        assert chat.told_by(salon.room, connection, rows[0]) == [
+    with salon.services.database.read() as connection:
+        assert chat.told_by(salon.services, connection, rows[0]) == [
             ("ann", True, "Who takes ward 5?", NOON + HOUR + 5 * MINUTE)
         ]  # fmt: skip
 
@@ -419,8 +419,8 @@ def test_a_whisper_is_marked_in_the_mail(small):
     game = small.begins()
     small.says(game, "ann", "psst", to=BOB)
     (row,) = small.notices()
-    with small.room.database.read() as connection:
-        assert [told.to_all for told in chat.told_by(small.room, connection, row)] == [False]
+    with small.services.database.read() as connection:
+        assert [told.to_all for told in chat.told_by(small.services, connection, row)] == [False]
 
 
 def test_rate_05_lines_shown_within_a_few_minutes_are_one_mail(salon):
@@ -443,9 +443,9 @@ def test_rate_05_a_mail_waits_three_minutes_at_most_and_leaves_later_lines_to_th
     assert sorted(map(int, itertools.chain(*told))) == list(range(12)), "each line once"
     assert max(map(len, told)) == 3
     small.wait(5 * MINUTE)
-    with small.room.database.read() as connection:
+    with small.services.database.read() as connection:
         for row in small.notices("bob"):
-            shown = [line.at for line in chat.told_by(small.room, connection, row)]
+            shown = [line.at for line in chat.told_by(small.services, connection, row)]
             assert row["not_before"] - 3 * MINUTE < min(shown) <= max(shown) <= row["not_before"]
 
 
@@ -457,7 +457,7 @@ def test_t51_a_mail_tells_the_same_whenever_and_however_often_it_is_written(salo
     salon.wait(5 * MINUTE)
     salon.says(game, "cyd", "three")
     for fate in ({"state": "sent", "done_at": 1}, {"state": "queued", "not_before": NOON + HOUR}):
-        with salon.room.database.write() as tx:  # the first went out, or was postponed by a slow mail server
+        with salon.services.database.write() as tx:  # the first went out, or was postponed by a slow mail server
             earlier = sa.update(outbox).where(outbox.c.kind == "talk", outbox.c.created_at == NOON)
             assert tx.execute(earlier.values(fate)).rowcount == 4
         told = sorted(salon.mails("bob"))
@@ -466,9 +466,9 @@ def test_t51_a_mail_tells_the_same_whenever_and_however_often_it_is_written(salo
 
 
 @pytest.mark.parametrize("delay, apart", [("PT0S", 0), ("PT2S", 2 * SECOND), ("PT1H", 3 * MINUTE)])
-def test_a_mail_waits_for_company_no_longer_than_the_line_itself_waited(migrated_sqlite, rooms, delay, apart):
+def test_a_mail_waits_for_company_no_longer_than_the_line_itself_waited(migrated_sqlite, open_services, delay, apart):
     clock = Still()
-    salon = Salon(rooms(migrated_sqlite, clock=clock, TALK_DELAY=delay), clock)
+    salon = Salon(open_services(migrated_sqlite, clock=clock, TALK_DELAY=delay), clock)
     game = salon.begins()
     salon.wait(7 * SECOND + 1)
     salon.says(game, "ann", "one")
@@ -482,8 +482,8 @@ def test_a_mail_waits_for_company_no_longer_than_the_line_itself_waited(migrated
 def test_rate_04_a_notice_is_for_who_sits_there_when_it_goes_out(small):
     game = small.sits(small.opens(), "bob")
     small.says(game, "ann", "Welcome")
-    with small.room.database.write() as tx:
-        play.leave_seat(small.room, tx, game, small.ids["bob"])
+    with small.services.database.write() as tx:
+        play.leave_seat(small.services, tx, game, small.ids["bob"])
     assert small.verdicts("bob") == ["the seat has another player"]
     small.sits(game, "dan")
     assert small.mails("bob") == []
@@ -519,7 +519,7 @@ def test_s30_no_row_holds_a_line_in_the_clear_nor_tells_its_length(salon):
     game = salon.begins()
     for text in ("a canary sang", "x" * 300):
         salon.says(game, "ann", text)
-    kept = snapshot(salon.room)
+    kept = snapshot(salon.services)
     assert "canary" not in repr(kept)
     assert b"canary" not in b"".join(value for rows in kept.values() for row in rows for value in row
                                      if isinstance(value, bytes))  # fmt: skip
@@ -539,7 +539,7 @@ def test_a_line_opens_in_its_own_place_only(small):
     """Whoever can write into the database cannot put one line in the place of another."""
     game = small.begins()
     numbers = [small.says(game, "ann", text) for text in ("yes", "no")]
-    with small.room.database.write() as tx:
+    with small.services.database.write() as tx:
         rows = {row[0]: row[1] for row in tx.execute(sa.text("SELECT id, body FROM messages"))}
         for number, other in zip(numbers, reversed(numbers), strict=True):
             changed = {"body": rows[other], "id": number}
@@ -556,14 +556,22 @@ def test_s30_lines_are_sealed_again_under_a_new_key(salon):
         salon.says(game, "ann", text)
     salon.unsays(game, "ann")
     old, new = "k" * 32, "n" * 32
-    both = Wardroom(salon.room.settings, salon.room.database, Sealer([new, old]), salon.room.streams, salon.room.bell)
+    both = Services(
+        salon.services.settings,
+        salon.services.database,
+        Sealer([new, old]),
+        salon.services.streams,
+        salon.services.bell,
+    )
     with both.database.write() as tx:
         assert [chat.seal_again(both, tx, most) for most in (2, 9, 9)] == [2, 1, 0]
-    alone = Wardroom(salon.room.settings, salon.room.database, Sealer([new]), salon.room.streams, salon.room.bell)
+    alone = Services(
+        salon.services.settings, salon.services.database, Sealer([new]), salon.services.streams, salon.services.bell
+    )
     salon.wait()
     salon.wait()
     with alone.database.read() as connection:
-        head, _ = play.look(salon.room, connection, game, salon.ids["bob"])
+        head, _ = play.look(salon.services, connection, game, salon.ids["bob"])
         assert [line.text for line in chat.messages(alone, connection, head, BOB).lines] == ["one", "two", "three"]
 
 
@@ -571,10 +579,10 @@ def test_s50_forgetting_a_player_deletes_their_lines_and_nobody_else_s(salon):
     game = salon.begins()
     for name, text in (("ann", "one"), ("bob", "two"), ("ann", "three")):
         salon.says(game, name, text)
-    with salon.room.database.write() as tx:
+    with salon.services.database.write() as tx:
         assert chat.forget(tx, salon.ids["ann"]) == 2
         assert chat.forget(tx, salon.ids["ann"]) == 0
     salon.wait(8 * MINUTE)
     assert salon.reads(game, "cyd") == ["two"]
     assert salon.mails("cyd") == [["two"]], "what was to be told with a line that is gone is told still"
-    assert salon.ids["ann"] not in repr(snapshot(salon.room)["messages"])
+    assert salon.ids["ann"] not in repr(snapshot(salon.services)["messages"])

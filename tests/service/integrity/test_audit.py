@@ -22,7 +22,7 @@ from domain.history.envelope import Leaf, event_hash
 from domain.rulesets import RULESETS
 from service import cli
 from service.commands.diagnosis import examine
-from service.container import Wardroom
+from service.container import Services
 from service.integrity import audit, audit_rounds
 from service.integrity.audit import audit_game, audit_house
 from service.integrity.checks import guards
@@ -40,9 +40,9 @@ from tests.service.store.house import (
     house,
     migrated_postgres,
     migrated_sqlite,
+    open_services,
     postgres_template,
-    room,
-    rooms,
+    services,
     snapshot,
     sqlite_template,
     url,
@@ -53,14 +53,14 @@ from workers.sweep import sweep_deadlines
 pytestmark = pytest.mark.slow  # seconds together
 
 __all__ = [
-    "hall", "hands", "house", "migrated_postgres", "migrated_sqlite", "postgres_template", "room", "rooms",
+    "hall", "hands", "house", "migrated_postgres", "migrated_sqlite", "postgres_template", "services", "open_services",
     "small_hall", "sqlite_template", "url",
 ]  # fmt: skip
 
 
 def owner_runs(house: House, *statements: str, guarded: bool = False, **values: Any) -> None:
     """What somebody does who has the database: without the triggers, which are there again afterwards."""
-    engine = house.room.database.owner_engine()
+    engine = house.services.database.owner_engine()
     try:
         with engine.begin() as connection, unguarded(connection) if not guarded else _as_it_is():
             for statement in statements:
@@ -91,12 +91,12 @@ def unguarded(connection: sa.Connection) -> Iterator[None]:
 
 def told(house: House, game: str, **how: Any) -> list[tuple[str, str, str, bool]]:
     """What an audit finds: table, row, column, whether it was mended."""
-    found = audit_game(house.room, game, **how).findings
+    found = audit_game(house.services, game, **how).findings
     return [(one.table, one.row, one.column, one.mended) for one in found]
 
 
 def sentences(house: House, game: str) -> str:
-    return "\n".join(one.line() for one in audit_game(house.room, game, mend=False).findings)
+    return "\n".join(one.line() for one in audit_game(house.services, game, mend=False).findings)
 
 
 def played(house: House) -> str:
@@ -113,21 +113,21 @@ def played(house: House) -> str:
 def test_a_house_that_is_sound_has_nothing_to_mend(house: House) -> None:
     running, over, waiting = played(house), house.begins(), house.opens()
     house.wanders(over, 1)
-    before = snapshot(house.room)
+    before = snapshot(house.services)
     for game in (running, over, waiting):
-        assert audit_game(house.room, game, thorough=True).findings == []
-    with house.room.database.read() as connection:
-        assert audit_house(connection, house.room) == []
-    assert snapshot(house.room) == before
+        assert audit_game(house.services, game, thorough=True).findings == []
+    with house.services.database.read() as connection:
+        assert audit_house(connection, house.services) == []
+    assert snapshot(house.services) == before
 
 
 def test_clocks_that_were_stopped_extended_credited_or_given_again_are_sound(hall: Hall) -> None:
     game = hall.sets("ann", "bob", "cyd", bank="P2D", per_move="P3D", leave_days=14)
 
     def sound() -> None:
-        assert audit_game(hall.room, game).findings == []
+        assert audit_game(hall.services, game).findings == []
 
-    sweep_deadlines(hall.room)
+    sweep_deadlines(hall.services)
     sound()
     hall.takes_leave("ann", "2031-03-06", "2031-03-07")
     sound()
@@ -140,7 +140,7 @@ def test_clocks_that_were_stopped_extended_credited_or_given_again_are_sound(hal
     sound()
     hall.hands.meanwhile = lambda: None
     hall.hands.advance(hours=3)
-    sweep_deadlines(hall.room)
+    sweep_deadlines(hall.services)
     assert "credited" in hall.clock(game, "ann")["changes"]
     sound()
     hall.hands.meanwhile = hall.stays_open
@@ -193,30 +193,30 @@ MENDED = {
 
 def test_what_follows_from_the_history_is_mended_and_said(house: House) -> None:
     game, other = played(house), house.begins()
-    with house.room.database.read() as connection:
+    with house.services.database.read() as connection:
         leaf = connection.execute(
             sa.text("SELECT min(version) FROM leaves WHERE game_id = :game AND opened IS NOT NULL"), {"game": game}
         ).scalar()
         old = connection.execute(sa.select(games.c.state).where(games.c.id == other)).scalar_one()
-    before = snapshot(house.room)
+    before = snapshot(house.services)
     for what, (table, column, statement) in MENDED.items():
-        unspoiled = snapshot(house.room)
+        unspoiled = snapshot(house.services)
         this = ("AND" if "WHERE" in statement else "WHERE", "id" if table == "games" else "game_id")
         owner_runs(house, f"{statement} {this[0]} {this[1]} = :game", game=game, leaf=leaf, old=old, junk=bytes(64))
-        spoiled = snapshot(house.room)
+        spoiled = snapshot(house.services)
         assert spoiled != unspoiled, what
         dry = told(house, game, mend=False)
         assert {(one[0], one[2]) for one in dry} >= {(table, column)}, what
         assert not any(one[3] for one in dry), what
-        assert snapshot(house.room) == spoiled, "a dry run changes nothing"
+        assert snapshot(house.services) == spoiled, "a dry run changes nothing"
         with capture_logs() as logged:
-            done = audit_game(house.room, game)
+            done = audit_game(house.services, game)
         assert {(one.table, one.column, one.mended) for one in done.findings} >= {(table, column, True)}, what
         assert done.halted is None, what
         assert [line["event"] for line in logged] == ["mended"] * len(done.findings), what
         assert told(house, game) == [], what
-    check(house.room, game)
-    after = snapshot(house.room)
+    check(house.services, game)
+    after = snapshot(house.services)
     for name in ("events", "checkpoints", "signing_keys", "outbox"):
         assert after[name] == before[name]
     assert [row[:5] for row in after["leaves"]] == [row[:5] for row in before["leaves"]]
@@ -227,14 +227,14 @@ def test_a_deadline_that_is_mended_is_a_fresh_one_and_never_earlier_than_it_was(
     before = hall.due(game, "ann")
     hall.hands.advance(days=1)
     hall.executes("UPDATE decisions SET acts_at = 5 WHERE seat = 0")
-    audit_game(hall.room, game)
+    audit_game(hall.services, game)
     assert hall.due(game, "ann") == START + 4 * DAY > before
     assert hall.clock(game, "ann")["acts_at"] == START + 4 * DAY + 600 * SECOND
     assert hall.due(game, "bob") == before, "nobody else's"
     hall.agrees(game, "extend", days=9)
     later = hall.due(game, "ann")
     hall.executes("UPDATE decisions SET began_at = 5")
-    audit_game(hall.room, game)
+    audit_game(hall.services, game)
     assert hall.due(game, "ann") == later > START + 5 * DAY
     assert "the record of this clock was damaged and was made anew" in str(hall.page(game, "ann"))
 
@@ -244,7 +244,7 @@ def test_a_deadline_that_is_lost_altogether_is_what_the_last_checkpoint_tells_at
     hall.agrees(game, "extend", days=9)
     later = hall.due(game, "ann")
     hall.executes("DELETE FROM decisions")
-    audit_game(hall.room, game)
+    audit_game(hall.services, game)
     assert hall.due(game, "ann") == hall.due(game, "bob") == later == START + 12 * DAY
 
 
@@ -252,25 +252,27 @@ def test_a_clock_that_stands_is_mended_standing(hall: Hall) -> None:
     game = hall.sets(per_move="P3D", bank="P1D")
     hall.agrees(game, "pause", days=9)
     hall.executes('UPDATE decisions SET "left" = 5')
-    audit_game(hall.room, game)
+    audit_game(hall.services, game)
     row = hall.clock(game, "ann")
     assert (row["due_at"], row["left"], row["left_bank"]) == (None, 3 * DAY, DAY)
     hall.agrees(game, "resume")
     assert hall.due(game, "ann") == START + 4 * DAY
-    assert audit_game(hall.room, game).findings == []
+    assert audit_game(hall.services, game).findings == []
 
 
 @pytest.mark.postgres
-def test_s33_it_mends_as_the_role_of_the_service(migrated_postgres: str, rooms: Callable[..., Wardroom]) -> None:
-    house = House(rooms(migrated_postgres))
+def test_s33_it_mends_as_the_role_of_the_service(
+    migrated_postgres: str, open_services: Callable[..., Services]
+) -> None:
+    house = House(open_services(migrated_postgres))
     game = played(house)
-    with house.room.database.write() as tx:
+    with house.services.database.write() as tx:
         assert tx.exec_driver_sql("SELECT current_user").scalar() == "wardroom_app"
         tx.execute(sa.delete(seats))
         tx.execute(sa.delete(decisions))
         tx.execute(sa.update(games).values(state=bytes(64), status="open"))
-    assert all(one.mended for one in audit_game(house.room, game).findings)
-    check(house.room, game)
+    assert all(one.mended for one in audit_game(house.services, game).findings)
+    check(house.services, game)
 
 
 def test_a_game_that_moves_while_it_is_audited_is_looked_at_again_before_anything_is_mended(
@@ -279,16 +281,16 @@ def test_a_game_that_moves_while_it_is_audited_is_looked_at_again_before_anythin
     game = played(house)
     looked = audit._look
 
-    def look_and_move(room: Wardroom, kept: Any) -> Any:
-        found = looked(room, kept)
+    def look_and_move(services: Services, kept: Any) -> Any:
+        found = looked(services, kept)
         monkeypatch.setattr(audit, "_look", looked)
         found.findings.append(Finding("projection", game, "seats", "0", "strikes", "It seems so."))
         house.wanders(game, 5, late=0, most=2)
         return found
 
     monkeypatch.setattr(audit, "_look", look_and_move)
-    assert audit_game(house.room, game).findings == []
-    check(house.room, game)
+    assert audit_game(house.services, game).findings == []
+    check(house.services, game)
 
 
 # What is no projection is named
@@ -296,7 +298,7 @@ def test_a_game_that_moves_while_it_is_audited_is_looked_at_again_before_anythin
 
 def rewritten(house: House, game: str, version: int) -> list[dict[str, Any]]:
     """The rows of a history in which one event was changed, and every hash after it."""
-    with house.room.database.read() as connection:
+    with house.services.database.read() as connection:
         found = connection.execute(
             sa.text("SELECT version, body, hash FROM events WHERE game_id = :game ORDER BY version"), {"game": game}
         ).all()
@@ -320,7 +322,7 @@ def test_s44_a_whole_chain_rewritten_by_who_has_no_key_is_named_by_the_checkpoin
             house, "UPDATE events SET body = :body, hash = :hash WHERE game_id = :game AND version = :version", **row
         )
     owner_runs(house, "UPDATE games SET hash = :hash WHERE id = :game", game=game, hash=rows[-1]["hash"])
-    done = audit_game(house.room, game)
+    done = audit_game(house.services, game)
     assert {one.table for one in done.findings} == {"checkpoints"}
     assert min(one.version or 0 for one in done.findings) >= 5
     assert "the history was rewritten" in (done.halted or "")
@@ -330,7 +332,7 @@ def test_s44_a_history_that_was_cut_is_named_by_the_checkpoints(house: House) ->
     game = played(house)
     head = house.head(game)
     cut = head.version - 4
-    with house.room.database.read() as connection:
+    with house.services.database.read() as connection:
         row = connection.execute(
             sa.text("SELECT hash, body FROM events WHERE game_id = :game AND version = :cut"),
             {"game": game, "cut": cut},
@@ -342,18 +344,18 @@ def test_s44_a_history_that_was_cut_is_named_by_the_checkpoints(house: House) ->
         game=game, cut=cut, hash=row[0], none=b"",
     )  # fmt: skip
     assert "the history was cut" in sentences(house, game)
-    assert audit_game(house.room, game).halted is not None
+    assert audit_game(house.services, game).halted is not None
 
 
 def test_s41_a_leaf_that_was_sealed_anew_with_other_contents_does_not_fit_its_commitment(house: House) -> None:
     game = house.begins()
     house.moves(game, "ann", "hide 1")
-    streams, version = house.room.streams, house.head(game).version
+    streams, version = house.services.streams, house.head(game).version
     other = Leaf(0, {"note": "", "pennies": 3, "text": "hide 3"}, bytes(32))
-    with house.room.database.write() as tx:
+    with house.services.database.write() as tx:
         statement = sa.text("UPDATE leaves SET sealed = :sealed WHERE game_id = :game AND version = :version")
         tx.execute(statement, {"sealed": streams._seal_leaf(game, version, 0, other), "game": game, "version": version})
-    (found,) = audit_game(house.room, game).findings
+    (found,) = audit_game(house.services, game).findings
     assert (found.table, found.column, found.version) == ("leaves", "sealed", version)
     assert "does not fit the commitment" in found.sentence
 
@@ -361,7 +363,7 @@ def test_s41_a_leaf_that_was_sealed_anew_with_other_contents_does_not_fit_its_co
 def test_a_head_behind_its_events_is_named_and_not_moved(house: House) -> None:
     game = played(house)
     owner_runs(house, "UPDATE games SET version = version - 1 WHERE id = :game", game=game)
-    done = audit_game(house.room, game)
+    done = audit_game(house.services, game)
     assert [(one.table, one.column, one.mended) for one in done.findings] == [("games", "version", False)]
     assert done.halted is not None
 
@@ -371,11 +373,11 @@ def test_a_checkpoint_that_was_taken_away_is_missed(house: House) -> None:
     taken = "DELETE FROM checkpoints WHERE version IN (SELECT version FROM checkpoints ORDER BY version DESC LIMIT {})"
     owner_runs(house, taken.format("1 OFFSET 1"))
     assert "every append since the first one was signed" in sentences(house, game)
-    (gap,) = audit_game(house.room, game).findings
+    (gap,) = audit_game(house.services, game).findings
     assert (gap.weight, gap.left) == ("note", False), "those before and after it hold: an older process may not sign"
-    assert audit_game(house.room, game).halted is None, "the history holds all the same"
+    assert audit_game(house.services, game).halted is None, "the history holds all the same"
     owner_runs(house, taken.format(1))
-    halted = audit_game(house.room, game).halted
+    halted = audit_game(house.services, game).halted
     assert halted is not None, "no later one vouches for the head"
     assert f"event {house.head(game).version}: It is missing" in halted
 
@@ -383,8 +385,8 @@ def test_a_checkpoint_that_was_taken_away_is_missed(house: House) -> None:
 def test_rows_of_a_game_that_is_not_there_are_named(house: House) -> None:
     game = played(house)
     owner_runs(house, "DELETE FROM games WHERE id = :game", game=game)
-    with house.room.database.read() as connection:
-        found = audit_house(connection, house.room)
+    with house.services.database.read() as connection:
+        found = audit_house(connection, house.services)
     assert {one.table for one in found} == {"events", "leaves", "checkpoints", "seats", "decisions", "outbox"}
     assert {one.game for one in found} == {game}
 
@@ -419,31 +421,31 @@ def test_a_notice_of_an_answer_that_is_owed_is_there_and_as_it_was_made(
 ) -> None:
     game = small_hall.begins("ann", "bob")
     small_hall.moves(game, "ann", "hide 1")
-    assert audit_game(small_hall.room, game).findings == []
+    assert audit_game(small_hall.services, game).findings == []
     small_hall.executes(statement)
-    found = audit_game(small_hall.room, game).findings
+    found = audit_game(small_hall.services, game).findings
     assert {(one.table, one.column, one.weight) for one in found} == {("outbox", column, "witness")}
 
 
-def test_a_key_that_is_not_at_hand_stops_no_game(house: House, rooms: Callable[..., Wardroom]) -> None:
+def test_a_key_that_is_not_at_hand_stops_no_game(house: House, open_services: Callable[..., Services]) -> None:
     game = played(house)
-    other = House(rooms(house.room.database.url.replace("+psycopg", ""), SECRET_KEY="w" * 40))
-    done = audit_game(other.room, game)
+    other = House(open_services(house.services.database.url.replace("+psycopg", ""), SECRET_KEY="w" * 40))
+    done = audit_game(other.services, game)
     assert {one.weight for one in done.findings} == {"key"}
     assert done.halted is None
-    assert audit_game(house.room, game).findings == []
+    assert audit_game(house.services, game).findings == []
 
 
 # Triggers and grants
 
 
 def test_a_trigger_that_is_missing_changed_or_strange_is_named(
-    migrated_sqlite: str, rooms: Callable[..., Wardroom]
+    migrated_sqlite: str, open_services: Callable[..., Services]
 ) -> None:
-    house = House(rooms(migrated_sqlite))
+    house = House(open_services(migrated_sqlite))
 
     def found() -> list[str]:
-        with house.room.database.read() as connection:
+        with house.services.database.read() as connection:
             return [one.sentence for one in guards.findings(connection)]
 
     assert found() == []
@@ -464,11 +466,11 @@ def test_a_trigger_that_is_missing_changed_or_strange_is_named(
 
 def test_wardroom_migrate_makes_the_triggers_again_and_says_so(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     @contextmanager
-    def opened() -> Iterator[Wardroom]:
-        yield house.room
+    def opened() -> Iterator[Services]:
+        yield house.services
 
     monkeypatch.setattr("service.cli.opened", opened)
-    dialect = house.room.database.engine.dialect.name
+    dialect = house.services.database.engine.dialect.name
     played(house)
     on = "" if dialect == "sqlite" else " ON {}"
     names = {name: name.partition("_no_")[0] for name in guards.TRIGGERS[dialect] if "_no_" in name}
@@ -480,30 +482,30 @@ def test_wardroom_migrate_makes_the_triggers_again_and_says_so(house: House, mon
             " $$ BEGIN RETURN NEW; END $$", guarded=True,
         )  # fmt: skip
         names |= {"events_append_only": "", "events_in_order": ""}
-    with house.room.database.read() as connection:
+    with house.services.database.read() as connection:
         told = [one.sentence for one in guards.findings(connection)]
     assert len(told) == (1 if dialect == "sqlite" else 2)
     assert all(told_of.endswith("`wardroom migrate` makes them again.") for told_of in told)
     done = CliRunner().invoke(cli.main, ["migrate"])
     assert done.exit_code == 0, done.output
     assert all(f"The trigger {name} was missing, changed or off, and was made again." in done.stderr for name in names)
-    with house.room.database.read() as connection:
+    with house.services.database.read() as connection:
         assert list(guards.findings(connection)) == []
     assert "made again" not in CliRunner().invoke(cli.main, ["migrate"]).stderr
 
 
 @pytest.mark.postgres
 def test_s33_a_grant_of_one_column_and_a_trigger_anywhere_are_named(
-    migrated_postgres: str, rooms: Callable[..., Wardroom]
+    migrated_postgres: str, open_services: Callable[..., Services]
 ) -> None:
-    house = House(rooms(migrated_postgres))
+    house = House(open_services(migrated_postgres))
     owner_runs(
         house, "GRANT UPDATE (body) ON events TO wardroom_app", "GRANT UPDATE (owner) ON leaves TO wardroom_app",
         "CREATE TRIGGER quiet BEFORE INSERT ON outbox FOR EACH ROW EXECUTE FUNCTION wardroom_in_order()",
         "CREATE TRIGGER events_in_order BEFORE INSERT ON outbox FOR EACH ROW EXECUTE FUNCTION wardroom_in_order()",
         guarded=True,
     )  # fmt: skip
-    with house.room.database.read() as connection:
+    with house.services.database.read() as connection:
         found = [one.sentence for one in guards.findings(connection)]
     assert found == [
         "Nobody here has made the trigger events_in_order on outbox: see what it does, and drop it.",
@@ -515,9 +517,9 @@ def test_s33_a_grant_of_one_column_and_a_trigger_anywhere_are_named(
 
 @pytest.mark.postgres
 def test_s33_a_trigger_that_is_off_a_grant_and_a_rule_are_named(
-    migrated_postgres: str, rooms: Callable[..., Wardroom]
+    migrated_postgres: str, open_services: Callable[..., Services]
 ) -> None:
-    house = House(rooms(migrated_postgres))
+    house = House(open_services(migrated_postgres))
     owner_runs(
         house, "ALTER TABLE events DISABLE TRIGGER events_append_only", "GRANT DELETE ON checkpoints TO wardroom_app",
         "GRANT UPDATE ON leaves TO wardroom_app", "CREATE RULE quiet AS ON DELETE TO games DO INSTEAD NOTHING",
@@ -525,7 +527,7 @@ def test_s33_a_trigger_that_is_off_a_grant_and_a_rule_are_named(
         " $$ BEGIN RETURN NEW; END $$",
         guarded=True,
     )  # fmt: skip
-    with house.room.database.read() as connection:
+    with house.services.database.read() as connection:
         found = [one.sentence for one in guards.findings(connection)]
     assert found == [
         "The triggers events_append_only, leaves_no_change do not do what they should, or are off. "
@@ -555,9 +557,9 @@ def stricter(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def by_the_rules(house: House, game: str) -> list[str]:
-    found = [fault.sentence for fault in do(house.room, Task(game)).faults]
+    found = [fault.sentence for fault in do(house.services, Task(game)).faults]
     assert found
-    audited = audit_game(house.room, game, thorough=True).findings
+    audited = audit_game(house.services, game, thorough=True).findings
     return found + [one.sentence for one in audited if one.weight == "rules"]
 
 
@@ -577,38 +579,38 @@ def test_s09_no_sealed_content_of_a_running_game_is_told(small_hall: Hall, reque
 
 
 def test_a13_each_game_is_audited_about_daily_those_first_that_were_not_for_longest(small_hall: Hall) -> None:
-    room = small_hall.room
+    services = small_hall.services
     first = small_hall.sets()
     small_hall.hands.advance(hours=1)
     second = small_hall.sets()
-    assert audit_rounds.look_round(room) == 0, "they were opened today"
+    assert audit_rounds.look_round(services) == 0, "they were opened today"
     small_hall.hands.advance(hours=23)
-    assert audit_rounds.look_round(room, seconds=0) == 1
+    assert audit_rounds.look_round(services, seconds=0) == 1
     small_hall.executes("UPDATE seats SET strikes = 9")
-    assert audit_rounds.look_round(room) == 0, "the first one was looked at today"
+    assert audit_rounds.look_round(services) == 0, "the first one was looked at today"
     small_hall.hands.advance(hours=1)
-    assert audit_rounds.look_round(room) == 1
-    with room.database.read() as connection:
+    assert audit_rounds.look_round(services) == 1
+    with services.database.read() as connection:
         strikes = dict(
             connection.execute(sa.select(seats.c.game_id, sa.func.max(seats.c.strikes)).group_by("game_id")).all()
         )
     assert strikes == {first: 9, second: 0}
     small_hall.hands.advance(days=1)
-    assert audit_rounds.look_round(room, seconds=60) == 2
-    assert audit_game(room, first).findings == []
+    assert audit_rounds.look_round(services, seconds=60) == 2
+    assert audit_game(services, first).findings == []
 
 
 def test_a13_games_that_are_over_are_audited_monthly_and_doctor_says_since_when_all_were(small_hall: Hall) -> None:
     def audits() -> tuple[str, str]:
-        return next((one.mark, one.sentence) for one in examine(small_hall.room) if one.what == "audits")
+        return next((one.mark, one.sentence) for one in examine(small_hall.services) if one.what == "audits")
 
     assert audits() == ("well", "No game runs.")
     over = small_hall.begins("ann", "bob")
     small_hall.wanders(over, 1, late=0)
     small_hall.hands.advance(days=29)
-    assert audit_rounds.look_round(small_hall.room) == 0
+    assert audit_rounds.look_round(small_hall.services) == 0
     small_hall.hands.advance(days=1)
-    assert audit_rounds.look_round(small_hall.room) == 1
+    assert audit_rounds.look_round(small_hall.services) == 1
     small_hall.sets()
     assert audits() == ("well", "Every running game was audited since 2031-04-03T12:00:00.000000Z.")
     small_hall.hands.advance(days=2, seconds=1)
@@ -623,11 +625,11 @@ def test_a13_a_round_is_as_long_as_many_games_wait(small_hall: Hall, monkeypatch
     small_hall.hands.advance(days=1)
     at = iter(range(1000))
     monkeypatch.setattr(audit_rounds.time, "monotonic", lambda: next(at) / 100)
-    monkeypatch.setattr(audit_rounds, "audit_game", lambda room, game: None)
-    assert audit_rounds.look_round(small_hall.room) == 40, "0.4 s at a hundredth for each"
+    monkeypatch.setattr(audit_rounds, "audit_game", lambda services, game: None)
+    assert audit_rounds.look_round(small_hall.services) == 40, "0.4 s at a hundredth for each"
     small_hall.hands.advance(days=1)
     monkeypatch.setattr(audit_rounds, "MOST_SECONDS", 0.1)
-    assert audit_rounds.look_round(small_hall.room) == 11
+    assert audit_rounds.look_round(small_hall.services) == 11
 
 
 def test_a13_one_game_does_not_keep_the_others_from_being_audited(
@@ -637,14 +639,14 @@ def test_a13_one_game_does_not_keep_the_others_from_being_audited(
     small_hall.hands.advance(days=1)
     seen = []
 
-    def fails(room: Wardroom, game: str) -> None:
+    def fails(services: Services, game: str) -> None:
         seen.append(game)
         raise RecursionError
 
     monkeypatch.setattr(audit_rounds, "audit_game", fails)
-    assert audit_rounds.look_round(small_hall.room, seconds=60) == 3
+    assert audit_rounds.look_round(small_hall.services, seconds=60) == 3
     assert sorted(seen) == sorted(games_)
-    assert audit_rounds.look_round(small_hall.room) == 0
+    assert audit_rounds.look_round(small_hall.services) == 0
 
 
 # The command
@@ -652,8 +654,8 @@ def test_a13_one_game_does_not_keep_the_others_from_being_audited(
 
 def commanded(house: House, monkeypatch: pytest.MonkeyPatch, *words: str) -> tuple[int, str, str]:
     @contextmanager
-    def opened() -> Iterator[Wardroom]:
-        yield house.room
+    def opened() -> Iterator[Services]:
+        yield house.services
 
     monkeypatch.setattr("service.commands.doctor.opened", opened)
     done = CliRunner().invoke(cli.main, ["doctor", *words])
@@ -695,7 +697,7 @@ def test_like_findings_are_told_once_with_their_number(house: House, monkeypatch
     owner_runs(house, f"UPDATE games SET hash = '{row['hash']}' WHERE id = :game", game=game)
     status, out, _ = commanded(house, monkeypatch, "--audit")
     assert status == 1
-    signed = audit_game(house.room, game).findings
+    signed = audit_game(house.services, game).findings
     assert len(signed) > 2
     told = [line for line in out.splitlines() if "checkpoints.hash" in line]
     assert [line.partition("rewritten after that.")[2] for line in told] == [f" And {len(signed) - 1} more like it."]
@@ -709,9 +711,9 @@ def test_a_game_whose_lost_decisions_were_mended_has_nothing_broken_after_its_ne
     game = hall.sets()
     hall.executes("DELETE FROM decisions WHERE seat > 0")
     hall.moves(game, "ann", "hide 1")
-    assert all(one.mended or one.weight == "note" for one in audit_game(hall.room, game).findings)
+    assert all(one.mended or one.weight == "note" for one in audit_game(hall.services, game).findings)
     hall.moves(game, "bob", "hide 2")
-    (note,) = audit_game(hall.room, game, thorough=True).findings
+    (note,) = audit_game(hall.services, game, thorough=True).findings
     assert (note.weight, note.column) == ("note", "deadlines")
     status, out, _ = commanded(hall, monkeypatch, "--audit")
     assert status == 0

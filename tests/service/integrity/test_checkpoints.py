@@ -19,7 +19,7 @@ from domain.history.envelope import event_hash
 from service.app import create_app
 from service.cli import main
 from service.commands import diagnosis
-from service.container import Wardroom
+from service.container import Services
 from service.games import play, takeback
 from service.games.views import position
 from service.integrity import export_bundle
@@ -39,9 +39,9 @@ from tests.service.store.house import (
     house,
     migrated_postgres,
     migrated_sqlite,
+    open_services,
     postgres_template,
-    room,
-    rooms,
+    services,
     sqlite_template,
     url,
 )
@@ -49,7 +49,8 @@ from tests.service.store.test_append_only import attempt
 from tests.workers.office import hands
 
 __all__ = [
-    "BOTH", "hall", "hands", "house", "migrated_postgres", "migrated_sqlite", "postgres_template", "room", "rooms",
+    "BOTH", "hall", "hands", "house", "migrated_postgres", "migrated_sqlite", "postgres_template", "services",
+    "open_services",
     "sqlite_template", "url",
 ]  # fmt: skip
 LATEST = 253_402_300_799_999_997
@@ -57,26 +58,26 @@ LATEST = 253_402_300_799_999_997
 A, B, C = ("a" * 40, "b" * 40, "c" * 40)
 
 
-def rows(room: Wardroom, table: sa.Table) -> list[dict[str, Any]]:
-    with room.database.read() as connection:
+def rows(services: Services, table: sa.Table) -> list[dict[str, Any]]:
+    with services.database.read() as connection:
         found = connection.execute(sa.select(table).order_by(*table.primary_key.columns)).mappings()
         return [dict(row) for row in found]
 
 
 def kept(house: House, game: str) -> dict[int, dict[str, Any]]:
     """The checkpoints of a game, by version."""
-    return {row["version"]: row for row in rows(house.room, checkpoints.checkpoints) if row["game_id"] == game}
+    return {row["version"]: row for row in rows(house.services, checkpoints.checkpoints) if row["game_id"] == game}
 
 
-def keys_of(room: Wardroom) -> dict[str, str]:
-    return {one["id"]: one["public"] for one in checkpoints.published(room.database, room.signer)}
+def keys_of(services: Services) -> dict[str, str]:
+    return {one["id"]: one["public"] for one in checkpoints.published(services.database, services.signer)}
 
 
 def verify(house: House, game: str) -> list[int]:
     """Every checkpoint of a game fits its event and is signed by a published key. Their versions."""
-    publics = keys_of(house.room)
+    publics = keys_of(house.services)
     events = {event["version"]: event for event in map(json.loads, house.export(game)) if "version" in event}
-    with house.room.database.read() as connection:
+    with house.services.database.read() as connection:
         found = checkpoints.of_game(connection, game, house.head(game).version)
     for signed in found:
         one, event = signed.checkpoint, events[signed.checkpoint.version]
@@ -169,22 +170,22 @@ def test_a_version_without_a_checkpoint_gets_one_when_it_is_asked_for_and_it_is_
     before = kept(house, game)
     first = min(before)
     missing = next(version for version in range(2, house.head(game).version) if version not in before)
-    with house.room.database.read() as connection:
+    with house.services.database.read() as connection:
         assert checkpoints.kept(connection, game, missing) is None
-        made = checkpoints.checkpoint(connection, house.room.streams, house.room.signer, game, missing)
-        again = checkpoints.checkpoint(connection, house.room.streams, house.room.signer, game, first)
+        made = checkpoints.checkpoint(connection, house.services.streams, house.services.signer, game, missing)
+        again = checkpoints.checkpoint(connection, house.services.streams, house.services.signer, game, first)
     assert again.signature == before[first]["signature"]
     event = json.loads(house.export(game)[missing - 1])
     assert (made.checkpoint.version, made.checkpoint.hash, made.checkpoint.time) == (
         missing, event["hash"], event["at"]
     )  # fmt: skip
-    assert genuine(house.room.signer.public, made.checkpoint.message(), made.signature)
+    assert genuine(house.services.signer.public, made.checkpoint.message(), made.signature)
     assert kept(house, game) == before
 
 
 def asks_for(house: House, game: str, version: int) -> Signed:
-    with house.room.database.read() as connection:
-        return checkpoints.checkpoint(connection, house.room.streams, house.room.signer, game, version)
+    with house.services.database.read() as connection:
+        return checkpoints.checkpoint(connection, house.services.streams, house.services.signer, game, version)
 
 
 def rewritten(game: str, since: int, tx: sa.Connection) -> None:
@@ -204,7 +205,7 @@ def rewritten(game: str, since: int, tx: sa.Connection) -> None:
 
 def meddles(house: House, *steps: Callable[[sa.Connection], object]) -> None:
     """Whatever the owner of the database does to it, without triggers."""
-    engine = house.room.database.owner_engine()
+    engine = house.services.database.owner_engine()
     try:
         with engine.begin() as connection, unguarded(connection):
             for step in steps:
@@ -219,7 +220,7 @@ def test_s44_nothing_is_signed_for_who_has_the_database_and_no_key(house):
     last = house.head(game).version
     first, mid = min(kept(house, game)), next(n for n in range(2, last) if n not in kept(house, game))
     whole = checkpoints.checkpoints
-    forged = dict(rows(house.room, whole)[-1], signature="0" * 128)
+    forged = dict(rows(house.services, whole)[-1], signature="0" * 128)
 
     meddles(house, lambda tx: rewritten(game, mid, tx))
     assert asks_for(house, game, first).checkpoint.version == first, "what was kept is told as it was"
@@ -241,7 +242,7 @@ def test_s44_nothing_is_signed_for_who_has_the_database_and_no_key(house):
     for asked in (1, mid, last):
         with pytest.raises(Unsigned):
             asks_for(house, game, asked)
-    halted = audit_game(house.room, game).halted
+    halted = audit_game(house.services, game).halted
     assert halted is not None
     assert f"event {last}: It is missing" in halted
 
@@ -256,11 +257,11 @@ def test_s44_a_game_older_than_the_keys_is_signed_when_it_is_asked_about(hall):
     last = hall.head(game).version
     for version in range(1, last + 1):
         one = asks_for(hall, game, version)
-        assert genuine(keys_of(hall.room)[one.key], one.checkpoint.message(), one.signature)
-    assert audit_game(hall.room, game).halted is None
+        assert genuine(keys_of(hall.services)[one.key], one.checkpoint.message(), one.signature)
+    assert audit_game(hall.services, game).halted is None
     hall.moves(game, "bob", "hide 1")
     assert asks_for(hall, game, 2).checkpoint.version == 2, "what is older hashes forward to what was kept"
-    assert audit_game(hall.room, game).halted is None
+    assert audit_game(hall.services, game).halted is None
 
 
 class Stop(Exception):
@@ -269,7 +270,7 @@ class Stop(Exception):
 
 def undone(house: House, does: Callable[[sa.Connection], object]) -> None:
     """Do it in a transaction that is undone."""
-    with contextlib.suppress(Stop), house.room.database.write() as tx:
+    with contextlib.suppress(Stop), house.services.database.write() as tx:
         does(tx)
         raise Stop
 
@@ -277,7 +278,7 @@ def undone(house: House, does: Callable[[sa.Connection], object]) -> None:
 def test_a_move_that_is_undone_leaves_no_checkpoint(house):
     game = house.begins()
     before = kept(house, game)
-    undone(house, lambda tx: play.move(house.room, tx, game, house.ids["ann"], play.Orders(text="hide 1")))
+    undone(house, lambda tx: play.move(house.services, tx, game, house.ids["ann"], play.Orders(text="hide 1")))
     assert kept(house, game) == before
     house.moves(game, "ann", "hide 1")
     assert len(kept(house, game)) == len(before) + 1
@@ -288,7 +289,7 @@ def test_a_move_that_is_undone_leaves_no_checkpoint(house):
 
 def told_now(hall: House, game: str) -> list[dict[str, Any]]:
     """The deadlines that a look at the game shows now."""
-    with hall.room.database.read() as connection:
+    with hall.services.database.read() as connection:
         found: list[dict[str, Any]] = position(connection, hall.head(game), None)["clock"]["deadlines"]
     return found
 
@@ -317,8 +318,8 @@ def test_a_checkpoint_keeps_the_deadlines_that_were_shown_just_then(hall, clock)
     same("one has answered")
     hall.agrees(game, "extend", hours=7)
     same("more time")
-    with hall.room.database.write() as tx:
-        assert takeback.go_back(hall.room, tx, game, hall.ids["bob"]).done
+    with hall.services.database.write() as tx:
+        assert takeback.go_back(hall.services, tx, game, hall.ids["bob"]).done
     same("taken back")
     hall.agrees(game, "pause", days=2)
     same("stopped")
@@ -341,11 +342,11 @@ def test_a_checkpoint_keeps_the_deadlines_that_were_shown_just_then(hall, clock)
 def test_a_due_time_is_told_to_the_microsecond(house):
     game = house.begins()
     for version, due in enumerate((0, 1, 999_999, 1_929_916_800_000_000, 1_929_916_800_000_001, LATEST), 1001):
-        with house.room.database.write() as tx:
+        with house.services.database.write() as tx:
             tx.execute(sa.text(f"UPDATE decisions SET due_at = {due} + seat"))
-            head = house.room.streams.lock(tx, game)
+            head = house.services.streams.lock(tx, game)
             head.version = version
-            checkpoints.keep(tx, house.room.signer, head)
+            checkpoints.keep(tx, house.services.signer, head)
         assert json.loads(kept(house, game)[version]["deadlines"]) == told_now(house, game)
         assert [moment(due + seat) for seat in range(3)] == [
             datetime.fromisoformat(one["due"]) for one in told_now(house, game)
@@ -358,14 +359,14 @@ def test_a_due_time_is_told_to_the_microsecond(house):
 @pytest.mark.parametrize("owner", [False, True], ids=["service", "owner"])
 def test_s33_checkpoints_and_keys_are_only_ever_added_to(house, owner):
     house.begins()
-    engine = house.room.database.owner_engine() if owner else house.room.database.engine
-    before = [rows(house.room, table) for table in (checkpoints.checkpoints, signing_keys)]
+    engine = house.services.database.owner_engine() if owner else house.services.database.engine
+    before = [rows(house.services, table) for table in (checkpoints.checkpoints, signing_keys)]
     statements = [
         "UPDATE checkpoints SET hash = 'x'", "UPDATE checkpoints SET deadlines = deadlines", "DELETE FROM checkpoints",
         "UPDATE signing_keys SET since = 1", "DELETE FROM signing_keys",
         "INSERT INTO checkpoints SELECT * FROM checkpoints", "INSERT INTO signing_keys SELECT * FROM signing_keys",
     ]  # fmt: skip
-    if house.room.database.is_sqlite:
+    if house.services.database.is_sqlite:
         statements += [f"REPLACE INTO {name} SELECT * FROM {name}" for name in ("checkpoints", "signing_keys")]
     else:
         statements += ["TRUNCATE checkpoints", "TRUNCATE signing_keys"]
@@ -375,25 +376,25 @@ def test_s33_checkpoints_and_keys_are_only_ever_added_to(house, owner):
     finally:
         if owner:
             engine.dispose()
-    assert [rows(house.room, table) for table in (checkpoints.checkpoints, signing_keys)] == before
+    assert [rows(house.services, table) for table in (checkpoints.checkpoints, signing_keys)] == before
     assert all(before)
 
 
 def test_s33_no_migration_goes_back_before_what_was_signed(house):
     house.begins()
-    before = [rows(house.room, table) for table in (checkpoints.checkpoints, signing_keys)]
+    before = [rows(house.services, table) for table in (checkpoints.checkpoints, signing_keys)]
     with pytest.raises(RuntimeError, match="holds what was signed"):
-        migrate.downgrade(house.room.database, "0004")
-    assert [rows(house.room, table) for table in (checkpoints.checkpoints, signing_keys)] == before
+        migrate.downgrade(house.services.database, "0004")
+    assert [rows(house.services, table) for table in (checkpoints.checkpoints, signing_keys)] == before
 
 
 @pytest.mark.postgres
-def test_s33_the_role_may_read_and_add_checkpoints_and_keys_and_nothing_else(migrated_postgres, rooms):
+def test_s33_the_role_may_read_and_add_checkpoints_and_keys_and_nothing_else(migrated_postgres, open_services):
     query = (
         "SELECT table_name, privilege_type FROM information_schema.role_table_grants"
         " WHERE table_name IN ('checkpoints', 'signing_keys') AND grantee = 'wardroom_app'"
     )
-    with rooms(migrated_postgres).database.read() as connection:
+    with open_services(migrated_postgres).database.read() as connection:
         found = {tuple(row) for row in connection.exec_driver_sql(query)}
     assert found == {(table, what) for table in ("checkpoints", "signing_keys") for what in ("SELECT", "INSERT")}
 
@@ -401,29 +402,32 @@ def test_s33_the_role_may_read_and_add_checkpoints_and_keys_and_nothing_else(mig
 # The list of keys
 
 
-def test_the_present_key_is_published_before_anything_is_signed(room):
-    (one,) = checkpoints.published(room.database, room.signer)
-    assert (one["id"], one["public"], one["endorsement"]) == (room.signer.key_id, room.signer.public, None)
-    assert checkpoints.published(room.database, room.signer) == [one]
+def test_the_present_key_is_published_before_anything_is_signed(services):
+    (one,) = checkpoints.published(services.database, services.signer)
+    assert (one["id"], one["public"], one["endorsement"]) == (services.signer.key_id, services.signer.public, None)
+    assert checkpoints.published(services.database, services.signer) == [one]
 
 
 def test_a_key_whose_first_move_was_undone_is_listed_with_the_next_one(house):
     """Also where that transaction looked for it twice."""
-    undone(house, lambda tx: [checkpoints.list_key(house.room.database, tx, house.room.signer, 1) for _ in range(3)])
-    assert rows(house.room, signing_keys) == []
+    undone(
+        house,
+        lambda tx: [checkpoints.list_key(house.services.database, tx, house.services.signer, 1) for _ in range(3)],
+    )
+    assert rows(house.services, signing_keys) == []
     game = house.begins()
-    assert [row["id"] for row in rows(house.room, signing_keys)] == [house.room.signer.key_id]
+    assert [row["id"] for row in rows(house.services, signing_keys)] == [house.services.signer.key_id]
     assert verify(house, game)
 
 
 def test_a_key_is_no_younger_than_what_it_signs(house):
     game = house.begins()
-    (key,) = rows(house.room, signing_keys)
+    (key,) = rows(house.services, signing_keys)
     assert key["since"] <= min(row["at"] for row in kept(house, game).values())
 
 
-def test_processes_that_sign_for_the_first_time_at_once_list_one_key(url, rooms):
-    houses = [House(rooms(url)) for _ in range(4)]
+def test_processes_that_sign_for_the_first_time_at_once_list_one_key(url, open_services):
+    houses = [House(open_services(url)) for _ in range(4)]
     begin, opened, failed = threading.Barrier(4), [], []
 
     def plays(house: House, number: int) -> None:
@@ -439,7 +443,7 @@ def test_processes_that_sign_for_the_first_time_at_once_list_one_key(url, rooms)
     for thread in threads:
         thread.join()
     assert failed == []
-    assert len(rows(houses[0].room, signing_keys)) == 1
+    assert len(rows(houses[0].services, signing_keys)) == 1
     assert all(verify(houses[0], game) for game in opened)
     assert len(opened) == 4
 
@@ -447,10 +451,10 @@ def test_processes_that_sign_for_the_first_time_at_once_list_one_key(url, rooms)
 # Rotation
 
 
-def with_secrets(rooms: Callable[..., Wardroom], url: str, ids: dict[str, str], *secrets: str) -> House:
+def with_secrets(open_services: Callable[..., Services], url: str, ids: dict[str, str], *secrets: str) -> House:
     """The same house after a restart with these secrets."""
     old = {"SECRET_KEYS_OLD": ",".join(secrets[1:])} if secrets[1:] else {}
-    house = House(rooms(url, SECRET_KEY=secrets[0], **old))
+    house = House(open_services(url, SECRET_KEY=secrets[0], **old))
     house.ids = ids
     return house
 
@@ -458,79 +462,83 @@ def with_secrets(rooms: Callable[..., Wardroom], url: str, ids: dict[str, str], 
 def rotated(house: House) -> None:
     """All that is sealed, sealed again."""
     while True:
-        with house.room.database.write() as tx:
-            if not house.room.streams.rotate(tx, 100):
+        with house.services.database.write() as tx:
+            if not house.services.streams.rotate(tx, 100):
                 return
 
 
 def keys_listed(house: House) -> list[dict[str, Any]]:
-    return checkpoints.published(house.room.database, house.room.signer)
+    return checkpoints.published(house.services.database, house.services.signer)
 
 
 def marks(house: House) -> dict[str, str]:
-    return {found.what: found.mark for found in diagnosis.examine(house.room)}
+    return {found.what: found.mark for found in diagnosis.examine(house.services)}
 
 
 def test_s30_s44_a_new_secret_signs_with_a_new_key_that_the_old_one_vouches_for_and_all_holds_without_the_old(
-    url, rooms
+    url, open_services
 ):
     ids: dict[str, str] = {}
-    first = with_secrets(rooms, url, ids, A)
+    first = with_secrets(open_services, url, ids, A)
     game = first.begins("ann", "bob", "cyd")
     first.moves(game, "ann", "hide 3")
-    (old,) = checkpoints.published(first.room.database, first.room.signer)
+    (old,) = checkpoints.published(first.services.database, first.services.signer)
 
-    both = with_secrets(rooms, url, ids, B, A)
+    both = with_secrets(open_services, url, ids, B, A)
     both.moves(game, "bob", "hide 1")
     rotated(both)
-    listed = checkpoints.published(both.room.database, both.room.signer)
+    listed = checkpoints.published(both.services.database, both.services.signer)
     assert listed[0] == old
-    assert [one["id"] for one in listed] == [first.room.signer.key_id, both.room.signer.key_id]
+    assert [one["id"] for one in listed] == [first.services.signer.key_id, both.services.signer.key_id]
     assert listed[0]["since"] < listed[1]["since"]
     assert listed[1]["endorsement"]["key"] == old["id"]
     assert endorsed(listed[1], {old["id"]: old["public"]}, genuine)
     versions = verify(both, game)
 
-    alone = with_secrets(rooms, url, ids, B)
-    assert checkpoints.published(alone.room.database, alone.room.signer) == listed
+    alone = with_secrets(open_services, url, ids, B)
+    assert checkpoints.published(alone.services.database, alone.services.signer) == listed
     assert verify(alone, game) == versions
     assert {row["key"] for row in kept(alone, game).values()} == {one["id"] for one in listed}
     alone.moves(game, "cyd", "hide 2")
     assert len(verify(alone, game)) == len(versions) + 1
     assert marks(alone)["signing key"] == "well"
 
-    third = with_secrets(rooms, url, ids, C, A, B)
+    third = with_secrets(open_services, url, ids, C, A, B)
     third.opens("ann")
     rotated(third)
-    newest = checkpoints.published(third.room.database, third.room.signer)[-1]
-    assert newest["endorsement"]["key"] == both.room.signer.key_id, "the newest of those at hand"
-    assert endorsed(newest, keys_of(third.room), genuine)
+    newest = checkpoints.published(third.services.database, third.services.signer)[-1]
+    assert newest["endorsement"]["key"] == both.services.signer.key_id, "the newest of those at hand"
+    assert endorsed(newest, keys_of(third.services), genuine)
 
-    back = with_secrets(rooms, url, ids, A, C)
+    back = with_secrets(open_services, url, ids, A, C)
     back.opens("ann")
-    assert len(checkpoints.published(back.room.database, back.room.signer)) == 3, "a key that comes back is no new one"
-    assert rows(back.room, signing_keys) == rows(third.room, signing_keys)
+    assert len(checkpoints.published(back.services.database, back.services.signer)) == 3, (
+        "a key that comes back is no new one"
+    )
+    assert rows(back.services, signing_keys) == rows(third.services, signing_keys)
 
 
-def test_s44_what_is_signed_when_it_is_asked_for_is_signed_with_a_listed_key(url, rooms):
+def test_s44_what_is_signed_when_it_is_asked_for_is_signed_with_a_listed_key(url, open_services):
     ids: dict[str, str] = {}
-    first = with_secrets(rooms, url, ids, A)
+    first = with_secrets(open_services, url, ids, A)
     game = first.begins("ann", "bob", "cyd")
     mid = next(n for n in range(2, first.head(game).version) if n not in kept(first, game))
-    second = with_secrets(rooms, url, ids, B, A)
+    second = with_secrets(open_services, url, ids, B, A)
     one = asks_for(second, game, mid)
-    assert one.key in {key["id"] for key in rows(second.room, signing_keys)}
-    assert genuine(keys_of(with_secrets(rooms, url, ids, C, A).room)[one.key], one.checkpoint.message(), one.signature)
+    assert one.key in {key["id"] for key in rows(second.services, signing_keys)}
+    assert genuine(
+        keys_of(with_secrets(open_services, url, ids, C, A).services)[one.key], one.checkpoint.message(), one.signature
+    )
 
 
-def test_s44_a_bundle_lists_the_key_of_who_moved_a_moment_before_it_was_made(url, rooms):
+def test_s44_a_bundle_lists_the_key_of_who_moved_a_moment_before_it_was_made(url, open_services):
     ids: dict[str, str] = {}
-    old = with_secrets(rooms, url, ids, A, B)
+    old = with_secrets(open_services, url, ids, A, B)
     game = old.begins("ann", "bob", "cyd")
-    new = with_secrets(rooms, url, ids, B, A)
+    new = with_secrets(open_services, url, ids, B, A)
     new.moves(game, "bob", "hide 1")
-    with old.room.database.read() as connection:
-        made = export_bundle.make(old.room, connection, old.head(game), None)
+    with old.services.database.read() as connection:
+        made = export_bundle.make(old.services, connection, old.head(game), None)
     report = bundle_check(made, genuine)
     assert report.ok, report.checks
 
@@ -538,78 +546,78 @@ def test_s44_a_bundle_lists_the_key_of_who_moved_a_moment_before_it_was_made(url
 def test_a_key_that_a_restore_lost_is_listed_again_by_the_same_process(house):
     game = house.begins("ann", "bob", "cyd")
     house.moves(game, "bob", "hide 1")
-    (before,) = keys_of(house.room)
+    (before,) = keys_of(house.services)
     meddles(house, lambda tx: tx.execute(sa.delete(signing_keys)))
-    assert [*keys_of(house.room)] == [before]
+    assert [*keys_of(house.services)] == [before]
     house.moves(game, "ann", "hide 1")
     assert verify(house, game)
 
 
-def test_a_key_that_this_database_was_not_sealed_under_is_never_listed_and_begins_nothing(url, rooms, tmp_path):
+def test_a_key_that_this_database_was_not_sealed_under_is_never_listed_and_begins_nothing(url, open_services, tmp_path):
     """The list is for good: one command with a wrong secret must not spoil it."""
     ids: dict[str, str] = {}
-    first = with_secrets(rooms, url, ids, A)
+    first = with_secrets(open_services, url, ids, A)
     assert marks(first)["signing key"] == "well", "there is no earlier one"
     game = first.begins()
     assert marks(first)["signing key"] == "well"
-    before = rows(first.room, signing_keys), rows(first.room, events)
-    stranger = with_secrets(rooms, url, ids, B)
-    assert checkpoints.published(stranger.room.database, stranger.room.signer) == [*keys_listed(first)]
+    before = rows(first.services, signing_keys), rows(first.services, events)
+    stranger = with_secrets(open_services, url, ids, B)
+    assert checkpoints.published(stranger.services.database, stranger.services.signer) == [*keys_listed(first)]
     variables = {"DATABASE_URL": url, "SECRET_KEY": B, "DATA_DIR": str(tmp_path)}
     environment = {f"WARDROOM_{name}": value for name, value in variables.items()}
     for command in (["keys"], ["export", game, "--bundle", "--output", str(tmp_path / "bundle.zip")]):
         done = CliRunner().invoke(main, command, env=environment)
         assert done.exit_code == 1
         assert "WARDROOM_SECRET_KEYS_OLD" in done.stderr or command[0] == "export"
-    found = {one.what: one for one in diagnosis.examine(stranger.room)}["signing key"]
+    found = {one.what: one for one in diagnosis.examine(stranger.services)}["signing key"]
     assert (found.mark, found.sentence) == ("broken", str(StrangeKey()))
     with pytest.raises(StrangeKey):
         stranger.opens("ann")
-    assert create_app(stranger.room).test_client().get("/readyz").json["checks"][0]["what"] == "key"
-    audit_game(stranger.room, game)
-    with stranger.room.database.read() as connection:
+    assert create_app(stranger.services).test_client().get("/readyz").json["checks"][0]["what"] == "key"
+    audit_game(stranger.services, game)
+    with stranger.services.database.read() as connection:
         assert why_halted(connection, game) is None, "a game is not stopped for a key that is not here"
-    assert (rows(first.room, signing_keys), rows(first.room, events)) == before
-    assert marks(with_secrets(rooms, url, ids, B, A))["signing key"] == "well"
+    assert (rows(first.services, signing_keys), rows(first.services, events)) == before
+    assert marks(with_secrets(open_services, url, ids, B, A))["signing key"] == "well"
 
 
 def test_a_key_that_opens_what_is_sealed_is_listed_with_what_it_appends_and_not_with_what_it_reads(
-    migrated_sqlite, rooms
+    migrated_sqlite, open_services
 ):
     """As after a restore that lost rows of the list: nobody vouches for the key, which the doctor notes."""
     ids: dict[str, str] = {}
-    first = with_secrets(rooms, migrated_sqlite, ids, A)
+    first = with_secrets(open_services, migrated_sqlite, ids, A)
     first.opens("ann")
     stranger = Signer(Sealer([C]))
-    lost = {"key": first.room.signer.key_id, "other": stranger.key_id, "public": stranger.public}
+    lost = {"key": first.services.signer.key_id, "other": stranger.key_id, "public": stranger.public}
     owner_runs(first, "UPDATE signing_keys SET id = :other, public = :public WHERE id = :key", **lost)
-    back = with_secrets(rooms, migrated_sqlite, ids, A)
-    (only,) = checkpoints.published(back.room.database, back.room.signer)
+    back = with_secrets(open_services, migrated_sqlite, ids, A)
+    (only,) = checkpoints.published(back.services.database, back.services.signer)
     assert only["id"] == stranger.key_id
-    found = {one.what: one for one in diagnosis.examine(back.room)}["signing key"]
+    found = {one.what: one for one in diagnosis.examine(back.services)}["signing key"]
     assert (found.mark, "before anything is signed" in found.sentence) == ("note", True)
     back.opens("ann")
-    (_, second) = checkpoints.published(back.room.database, back.room.signer)
-    assert (second["id"], second["endorsement"]) == (back.room.signer.key_id, None)
-    found = {one.what: one for one in diagnosis.examine(back.room)}["signing key"]
+    (_, second) = checkpoints.published(back.services.database, back.services.signer)
+    assert (second["id"], second["endorsement"]) == (back.services.signer.key_id, None)
+    found = {one.what: one for one in diagnosis.examine(back.services)}["signing key"]
     assert (found.mark, "when it was first used" in found.sentence) == ("note", True)
 
 
-def test_a_house_older_than_its_keys_lists_none_it_was_not_sealed_under(migrated_sqlite, rooms):
-    first = with_secrets(rooms, migrated_sqlite, {}, A)
+def test_a_house_older_than_its_keys_lists_none_it_was_not_sealed_under(migrated_sqlite, open_services):
+    first = with_secrets(open_services, migrated_sqlite, {}, A)
     first.opens("ann")
     owner_runs(first, "DELETE FROM signing_keys")
-    stranger, own = (with_secrets(rooms, migrated_sqlite, {}, one) for one in (B, A))
-    assert checkpoints.published(stranger.room.database, stranger.room.signer) == []
-    assert [one["id"] for one in keys_listed(own)] == [own.room.signer.key_id]
+    stranger, own = (with_secrets(open_services, migrated_sqlite, {}, one) for one in (B, A))
+    assert checkpoints.published(stranger.services.database, stranger.services.signer) == []
+    assert [one["id"] for one in keys_listed(own)] == [own.services.signer.key_id]
 
 
-def test_the_keys_are_printed_with_what_vouches_for_them(migrated_sqlite, rooms, tmp_path):
+def test_the_keys_are_printed_with_what_vouches_for_them(migrated_sqlite, open_services, tmp_path):
     ids: dict[str, str] = {}
-    with_secrets(rooms, migrated_sqlite, ids, A).opens("ann")
-    house = with_secrets(rooms, migrated_sqlite, ids, B, A)
+    with_secrets(open_services, migrated_sqlite, ids, A).opens("ann")
+    house = with_secrets(open_services, migrated_sqlite, ids, B, A)
     house.opens("ann")
-    old, new = checkpoints.published(house.room.database, house.room.signer)
+    old, new = checkpoints.published(house.services.database, house.services.signer)
     variables = {"DATABASE_URL": migrated_sqlite, "SECRET_KEY": B, "DATA_DIR": str(tmp_path)}
     done = CliRunner().invoke(main, ["keys"], env={f"WARDROOM_{name}": value for name, value in variables.items()})
     assert done.exit_code == 0, done.output

@@ -25,8 +25,8 @@ from tests.service.store.house import (
     check,
     migrated_postgres,
     migrated_sqlite,
+    open_services,
     postgres_template,
-    rooms,
     sqlite_template,
 )
 from tests.workers.office import hands
@@ -35,7 +35,7 @@ from workers.sweep import sweep_deadlines
 pytestmark = pytest.mark.slow  # seconds together
 
 __all__ = [
-    "hall", "hands", "migrated_postgres", "migrated_sqlite", "postgres_template", "rooms", "small_hall",
+    "hall", "hands", "migrated_postgres", "migrated_sqlite", "postgres_template", "open_services", "small_hall",
     "sqlite_template",
 ]  # fmt: skip
 THIRD = "WHERE game_id = :game AND version = 3"
@@ -53,10 +53,10 @@ class Api:
 
     def __init__(self, house: House, name: str) -> None:
         house.person(name)
-        with house.room.database.write() as tx:
-            token = people.token_for(house.room, tx, f"{name}@people.example", name)
+        with house.services.database.write() as tx:
+            token = people.token_for(house.services, tx, f"{name}@people.example", name)
         self.headers = {"Authorization": f"Bearer {token}"}
-        self.client = create_app(house.room).test_client()
+        self.client = create_app(house.services).test_client()
 
     def get(self, path: str) -> Any:
         return self.client.get(f"/api/v1{path}", headers=self.headers)
@@ -66,7 +66,7 @@ class Api:
 
 
 def stopped(house: House, game: str) -> str | None:
-    with house.room.database.read() as connection:
+    with house.services.database.read() as connection:
         return why_halted(connection, game)
 
 
@@ -74,8 +74,8 @@ def test_a_stopped_game_takes_no_moves_and_shows_what_it_can(hall: Hall) -> None
     game, other = hall.sets(), hall.sets()
     owner_runs(hall, CHANGED, game=game)
     with capture_logs() as logged:
-        assert audit_game(hall.room, game).halted == (reason := stopped(hall, game))
-        audit_game(hall.room, game)
+        assert audit_game(hall.services, game).halted == (reason := stopped(hall, game))
+        audit_game(hall.services, game)
     assert reason == "event 3: It was changed: it does not have the hash it was kept with."
     assert [line["log_level"] for line in logged] == ["error"], "one alarm"
     with pytest.raises(GameHalted):
@@ -104,7 +104,7 @@ def test_s11_who_may_not_see_a_game_does_not_hear_that_it_is_stopped(small_hall:
 
 def audited(house: House, game: str) -> None:
     owner_runs(house, CHANGED, game=game)
-    assert audit_game(house.room, game).halted
+    assert audit_game(house.services, game).halted
 
 
 def test_a_state_that_cannot_be_opened_is_folded_again_where_the_log_is_sound(hall: Hall) -> None:
@@ -116,29 +116,29 @@ def test_a_state_that_cannot_be_opened_is_folded_again_where_the_log_is_sound(ha
     assert [line["event"] for line in logged] == ["a state was folded again"]
     assert ann.post(f"/games/{game}/moves", {"text": "hide 1"}).status_code == 201
     assert stopped(hall, game) is None
-    check(hall.room, game)
+    check(hall.services, game)
 
 
 def test_a_state_of_an_earlier_event_that_was_put_back_is_not_played_on(hall: Hall) -> None:
     game = hall.sets("ann", "bob", "cyd")
     hall.moves(game, "ann", "hide 1")
-    with hall.room.database.read() as connection:
+    with hall.services.database.read() as connection:
         old = connection.execute(sa.select(games.c.state).where(games.c.id == game)).scalar_one()
     hall.moves(game, "bob", "hide 2")
     hall.executes("UPDATE games SET state = :old WHERE id = :game", old=old, game=game)
     with capture_logs() as logged:
         hall.moves(game, "cyd", "hide 2")
     assert [line["event"] for line in logged if line["log_level"] == "warning"] == ["a state was folded again"]
-    assert audit_game(hall.room, game, thorough=True).findings == []
-    check(hall.room, game)
+    assert audit_game(hall.services, game, thorough=True).findings == []
+    check(hall.services, game)
 
 
 def test_whoever_trips_over_a_history_that_does_not_hold_stops_the_game(hall: Hall) -> None:
     game = hall.sets()
     owner_runs(hall, CHANGED, game=game)
     hall.executes("UPDATE games SET state = :junk WHERE id = :game", junk=bytes(64), game=game)
-    with pytest.raises(BrokenHistory), hall.room.database.read() as connection:
-        hall.room.streams.head(connection, game)
+    with pytest.raises(BrokenHistory), hall.services.database.read() as connection:
+        hall.services.streams.head(connection, game)
     ann = Api(hall, "ann")
     answers = [
         ann.get(f"/games/{game}"),
@@ -178,7 +178,7 @@ def test_nothing_is_appended_to_a_head_that_is_not_the_last_event(hall: Hall, ch
 
 
 def count(house: House, game: str) -> int:
-    with house.room.database.read() as connection:
+    with house.services.database.read() as connection:
         found = sa.select(sa.func.count()).select_from(events).where(events.c.game_id == game)
         return int(connection.execute(found).scalar_one())
 
@@ -194,13 +194,13 @@ def test_who_waits_for_the_lock_finds_the_head_and_the_event_that_came_meanwhile
             failed.append(error)
 
     other = threading.Thread(target=moves)
-    with hall.room.database.write() as tx:
-        tables.move(hall.room, tx, game, hall.ids["ann"], tables.Orders(text="hide 1"))
+    with hall.services.database.write() as tx:
+        tables.move(hall.services, tx, game, hall.ids["ann"], tables.Orders(text="hide 1"))
         other.start()
         other.join(0.5)
     other.join()
     assert failed == []
-    check(hall.room, game)
+    check(hall.services, game)
 
 
 def test_the_audit_and_the_checkpoint_of_a_game_tell_what_was_signed(hall: Hall) -> None:
@@ -253,18 +253,18 @@ def verdict(report: Any, what: str) -> tuple[str, str]:
 
 def test_an_error_that_is_not_the_game_s_stops_nothing(small_hall: Hall) -> None:
     game = small_hall.sets()
-    assert alarm.suspect(small_hall.room, game, KeyError("a fault of ours")) is None
+    assert alarm.suspect(small_hall.services, game, KeyError("a fault of ours")) is None
     assert stopped(small_hall, game) is None
-    assert alarm.suspect(small_hall.room, None, KeyError()) is None
+    assert alarm.suspect(small_hall.services, None, KeyError()) is None
 
 
 def test_the_same_process_does_not_audit_a_game_at_every_error(
     small_hall: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game, seen = small_hall.sets(), []
-    monkeypatch.setattr(alarm, "audit_game", lambda room, game: seen.append(game) or audit_game(room, game))
+    monkeypatch.setattr(alarm, "audit_game", lambda services, game: seen.append(game) or audit_game(services, game))
     for _ in range(3):
-        alarm.suspect(small_hall.room, game, KeyError())
+        alarm.suspect(small_hall.services, game, KeyError())
     assert seen == [game]
 
 
@@ -278,15 +278,15 @@ def test_a_game_that_verifies_again_goes_on_and_gets_back_the_time_it_stood(hall
     audited(hall, game)
     hall.hands.advance(days=2)
     owner_runs(hall, BACK, game=game)
-    assert audit_game(hall.room, game).halted, "the watch lets nothing go on"
-    done = audit_game(hall.room, game, release=True)
+    assert audit_game(hall.services, game).halted, "the watch lets nothing go on"
+    done = audit_game(hall.services, game, release=True)
     assert (done.halted, done.released, done.findings) == (None, True, [])
     assert hall.due(game, "ann") == before + 2 * DAY
     assert hall.due(other, "ann") == others
     assert "this game was stopped, as its records did not verify" in str(hall.page(game, "ann"))
-    assert audit_game(hall.room, game, release=True).findings == []
+    assert audit_game(hall.services, game, release=True).findings == []
     hall.moves(game, "ann", "hide 1")
-    assert audit_game(hall.room, game, thorough=True).findings == []
+    assert audit_game(hall.services, game, thorough=True).findings == []
 
 
 @pytest.mark.parametrize("released_first", [False, True])
@@ -294,23 +294,23 @@ def test_q9_an_outage_while_a_game_stands_is_given_back_once(hall: Hall, release
     """The service is away from noon; an hour later the game is stopped, another hour it stands, and so on."""
     game, other = hall.sets(per_move="P3D"), hall.sets(per_move="P3D")
     before = hall.due(game, "ann")
-    sweep_deadlines(hall.room)
+    sweep_deadlines(hall.services)
     hall.hands.meanwhile = lambda: None
     hall.hands.advance(hours=1)
     audited(hall, game)
     hall.hands.advance(hours=1)
     owner_runs(hall, BACK, game=game)
     if released_first:
-        assert audit_game(hall.room, game, release=True).released
+        assert audit_game(hall.services, game, release=True).released
         hall.hands.advance(hours=1)
-        sweep_deadlines(hall.room)
+        sweep_deadlines(hall.services)
     else:
-        sweep_deadlines(hall.room)
+        sweep_deadlines(hall.services)
         hall.hands.advance(hours=1)
-        assert audit_game(hall.room, game, release=True).released
+        assert audit_game(hall.services, game, release=True).released
     assert hall.due(game, "ann") == before + 3 * HOUR
     assert hall.due(other, "ann") == before + (3 if released_first else 2) * HOUR
-    assert audit_game(hall.room, game).findings == []
+    assert audit_game(hall.services, game).findings == []
 
 
 @pytest.mark.parametrize("hours", [1, 8, 30, 75])
@@ -321,9 +321,9 @@ def test_a_clock_with_nights_gets_back_the_whole_time_at_the_least(small_hall: H
     audited(small_hall, game)
     small_hall.hands.advance(hours=hours)
     owner_runs(small_hall, BACK, game=game)
-    audit_game(small_hall.room, game, release=True)
+    audit_game(small_hall.services, game, release=True)
     assert small_hall.due(game, "ann") >= before + hours * HOUR
-    assert audit_game(small_hall.room, game).findings == []
+    assert audit_game(small_hall.services, game).findings == []
 
 
 def test_a_deadline_that_had_passed_when_the_game_stopped_has_its_grace_again(hall: Hall) -> None:
@@ -333,7 +333,7 @@ def test_a_deadline_that_had_passed_when_the_game_stopped_has_its_grace_again(ha
     audited(hall, game)
     hall.hands.advance(days=3)
     owner_runs(hall, BACK, game=game)
-    audit_game(hall.room, game, release=True)
+    audit_game(hall.services, game, release=True)
     row = hall.clock(game, "ann")
     assert row["acts_at"] >= hall.hands.at + 540 * SECOND
     assert policy(hall.head(game).table.clock).grace == 600 * SECOND
@@ -343,10 +343,10 @@ def test_a_game_that_is_mended_and_goes_on_at_once(hall: Hall) -> None:
     game = hall.sets()
     audited(hall, game)
     owner_runs(hall, BACK, "UPDATE seats SET strikes = 7 WHERE game_id = :game", game=game)
-    done = audit_game(hall.room, game, release=True)
+    done = audit_game(hall.services, game, release=True)
     assert done.released
     assert all(one.mended for one in done.findings)
-    check(hall.room, game)
+    check(hall.services, game)
 
 
 # Who is told
@@ -355,19 +355,19 @@ def test_a_game_that_is_mended_and_goes_on_at_once(hall: Hall) -> None:
 def test_doctor_and_metrics_tell_of_stopped_games_and_the_service_is_ready(small_hall: Hall) -> None:
     game, _ = small_hall.sets(), small_hall.sets()
     audited(small_hall, game)
-    client = create_app(small_hall.room).test_client()
+    client = create_app(small_hall.services).test_client()
     assert b"wardroom_games_halted 1.0" in client.get("/metrics").data
-    said = [one.sentence for one in examine(small_hall.room) if one.what == f"game {game}"]
+    said = [one.sentence for one in examine(small_hall.services) if one.what == f"game {game}"]
     assert any(sentence.startswith("It is stopped since 2031-03-04T12:00:00") for sentence in said)
-    with small_hall.room.database.read() as connection:
+    with small_hall.services.database.read() as connection:
         assert [one[0] for one in halted_games(connection)] == [game]
 
 
 def test_a_dry_run_stops_nothing(small_hall: Hall) -> None:
     game = small_hall.sets()
     owner_runs(small_hall, CHANGED, game=game)
-    assert audit_game(small_hall.room, game, mend=False).findings
+    assert audit_game(small_hall.services, game, mend=False).findings
     assert stopped(small_hall, game) is None
-    with small_hall.room.database.read() as connection:
+    with small_hall.services.database.read() as connection:
         assert connection.execute(sa.select(games.c.halted_at).where(games.c.id == game)).scalar() is None
-        assert tables.look(small_hall.room, connection, game, small_hall.ids["ann"])[1] == 0
+        assert tables.look(small_hall.services, connection, game, small_hall.ids["ann"])[1] == 0

@@ -7,7 +7,7 @@ import pytest
 import sqlalchemy as sa
 
 from domain.rulesets import RULESETS
-from service.container import Wardroom
+from service.container import Services
 from service.integrity.audit import audit_game, audit_house
 from service.store.checkpoints import checkpoints, signing_keys
 from service.store.decisions import decisions
@@ -19,12 +19,12 @@ from tests.service.store.house import (
     House,
     migrated_postgres,
     migrated_sqlite,
+    open_services,
     postgres_template,
-    rooms,
     sqlite_template,
 )
 
-__all__ = ["migrated_postgres", "migrated_sqlite", "postgres_template", "rooms", "sqlite_template"]
+__all__ = ["migrated_postgres", "migrated_sqlite", "postgres_template", "open_services", "sqlite_template"]
 pytestmark = pytest.mark.slow
 BIG = 1 << 52
 """A bit of a time that is years: what the sweep works with has bounds, and no more."""
@@ -77,14 +77,14 @@ def table_of(house: House) -> dict[str, str]:
 
 @pytest.mark.parametrize("base", ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
 def test_f52_one_bit_of_any_value_is_named(
-    base: str, request: pytest.FixtureRequest, rooms: Callable[..., Wardroom]
+    base: str, request: pytest.FixtureRequest, open_services: Callable[..., Services]
 ) -> None:
-    house = House(rooms(request.getfixturevalue(f"migrated_{base}")))
+    house = House(open_services(request.getfixturevalue(f"migrated_{base}")))
     made = table_of(house)
-    owner = house.room.database.owner_engine()
+    owner = house.services.database.owner_engine()
     missed, tried = [], 0
     try:
-        with house.room.database.read() as connection:
+        with house.services.database.read() as connection:
             kept = {
                 table.name: [dict(row) for row in connection.execute(sa.select(table)).mappings()] for table in TABLES
             }
@@ -108,9 +108,9 @@ def test_f52_one_bit_of_any_value_is_named(
                 game = row.get("game_id") or row.get("id")
                 found = []
                 if table is not signing_keys:
-                    found = audit_game(house.room, str(game), mend=False).findings
-                with house.room.database.read() as connection:
-                    found = [*found, *audit_house(connection, house.room)]
+                    found = audit_game(house.services, str(game), mend=False).findings
+                with house.services.database.read() as connection:
+                    found = [*found, *audit_house(connection, house.services)]
                 named = ELSEWHERE.get((table.name, column.name), column.name)
                 if (table.name, named) not in {(one.table, one.column) for one in found}:
                     missed.append(f"{table.name}.{column.name}: {[one.line() for one in found]}")
@@ -121,13 +121,15 @@ def test_f52_one_bit_of_any_value_is_named(
     assert not missed, "\n".join(missed)
     assert tried > 45
     for game in made.values():
-        assert audit_game(house.room, game, mend=False).findings == []
+        assert audit_game(house.services, game, mend=False).findings == []
 
 
-def test_f52_text_that_is_no_utf_8_any_more_is_named(migrated_sqlite: str, rooms: Callable[..., Wardroom]) -> None:
-    house = House(rooms(migrated_sqlite))
+def test_f52_text_that_is_no_utf_8_any_more_is_named(
+    migrated_sqlite: str, open_services: Callable[..., Services]
+) -> None:
+    house = House(open_services(migrated_sqlite))
     game = house.begins()
-    owner = house.room.database.owner_engine()
+    owner = house.services.database.owner_engine()
     with owner.begin() as connection, unguarded(connection):
         body = connection.execute(
             sa.text("SELECT CAST(body AS BLOB) FROM events WHERE game_id = :game AND version = 3"), {"game": game}
@@ -136,5 +138,5 @@ def test_f52_text_that_is_no_utf_8_any_more_is_named(migrated_sqlite: str, rooms
         update = sa.text("UPDATE events SET body = CAST(:body AS TEXT) WHERE game_id = :game AND version = 3")
         connection.execute(update, {"body": spoiled, "game": game})
     owner.dispose()
-    (found,) = audit_game(house.room, game).findings
+    (found,) = audit_game(house.services, game).findings
     assert (found.table, found.column, found.version) == ("events", "body", 3)

@@ -17,7 +17,7 @@ from domain.engine.decider import NOBODY
 from domain.history.codec import UnknownSchema
 from domain.history.envelope import Leaf, event_hash
 from service.cli import main
-from service.container import Wardroom
+from service.container import Services
 from service.games import history_queries
 from service.integrity.replay import Replayed, Task, do, exports_in, replay, stored_games
 from service.integrity.replay_report import Summary
@@ -28,9 +28,9 @@ from tests.service.store.house import (
     house,
     migrated_postgres,
     migrated_sqlite,
+    open_services,
     postgres_template,
-    room,
-    rooms,
+    services,
     sqlite_template,
     url,
 )
@@ -38,7 +38,8 @@ from tests.service.store.house import (
 pytestmark = pytest.mark.slow  # seconds together
 
 __all__ = [
-    "house", "migrated_postgres", "migrated_sqlite", "postgres_template", "room", "rooms", "sqlite_template", "url",
+    "house", "migrated_postgres", "migrated_sqlite", "postgres_template", "services",
+    "open_services", "sqlite_template", "url",
 ]  # fmt: skip
 OLD = Path(__file__).parents[2] / "archive" / "schema-0"
 NO_SETTINGS: Any = None
@@ -61,12 +62,12 @@ def finished(house: House) -> str:
 
 def faults(house: House, game: str) -> list[tuple[str, int | None, str]]:
     """What a replay finds: the check, the event, the rule."""
-    return [(one.check, one.version, one.rule) for one in do(house.room, Task(game)).faults]
+    return [(one.check, one.version, one.rule) for one in do(house.services, Task(game)).faults]
 
 
 def rewritten(house: House, game: str, version: int, **data: Any) -> None:
     """The keeper of the database tells an event otherwise, and hashes all that follows anew."""
-    with house.room.database.read() as connection:
+    with house.services.database.read() as connection:
         rows = sa.select(events.c.version, events.c.body).where(events.c.game_id == game).order_by(events.c.version)
         bodies = {number: json.loads(body) for number, body in connection.execute(rows)}
     fields = {name: data.pop(name) for name in ("type", "schema") if name in data}
@@ -85,16 +86,16 @@ def rewritten(house: House, game: str, version: int, **data: Any) -> None:
 
 
 def of_type(house: House, game: str, name: str) -> int:
-    with house.room.database.read() as connection:
+    with house.services.database.read() as connection:
         found = sa.select(sa.func.min(events.c.version)).where(events.c.game_id == game, events.c.type == name)
         return int(connection.execute(found).scalar_one())
 
 
 def exported(house: House, game: str, folder: Path, name: str = "") -> Path:
     """An export as a spectator gets it now."""
-    with house.room.database.read() as connection:
-        head = house.room.streams.head(connection, game)
-        content = b"".join(history_queries.export(house.room, connection, head, None))
+    with house.services.database.read() as connection:
+        head = house.services.streams.head(connection, game)
+        content = b"".join(history_queries.export(house.services, connection, head, None))
     folder.mkdir(exist_ok=True)
     path = folder / (name or f"{game}.ndjson")
     path.write_bytes(lzma.compress(content) if name.endswith(".xz") else content)
@@ -102,7 +103,7 @@ def exported(house: House, game: str, folder: Path, name: str = "") -> Path:
 
 
 def compared(house: House, path: Path) -> Replayed:
-    return do(house.room, Task(file=path))
+    return do(house.services, Task(file=path))
 
 
 # Stored games
@@ -110,10 +111,10 @@ def compared(house: House, path: Path) -> Replayed:
 
 def test_every_game_of_a_sound_house_is_what_the_rules_make(house: House) -> None:
     told = [begun(house), finished(house), house.opens()]
-    with house.room.database.read() as connection:
+    with house.services.database.read() as connection:
         assert sorted(stored_games(connection)) == sorted(told)
     for game in told:
-        done = do(house.room, Task(game))
+        done = do(house.services, Task(game))
         assert done.faults == ()
         assert done.events == house.head(game).version
         assert done.ruleset == "pennies"
@@ -123,7 +124,7 @@ def test_s41_an_illegal_event_hashed_well_is_named_with_its_rule(house: House) -
     game = finished(house)
     taken = of_type(house, game, "pennies.pot-taken")
     rewritten(house, game, taken, pennies=9)
-    found = do(house.room, Task(game)).faults
+    found = do(house.services, Task(game)).faults
     assert next((one.check, one.version, one.type) for one in found) == ("rules", taken, "pennies.pot-taken")
     assert "“pennies” is " in found[0].sentence
 
@@ -131,7 +132,7 @@ def test_s41_an_illegal_event_hashed_well_is_named_with_its_rule(house: House) -
 def test_a_changed_draw_is_named_as_one(house: House) -> None:
     game = finished(house)
     drawn = of_type(house, game, "pennies.pot-drawn")
-    with house.room.database.read() as connection:
+    with house.services.database.read() as connection:
         row = sa.select(events.c.body).where(events.c.game_id == game, events.c.version == drawn)
         was = json.loads(connection.execute(row).scalar_one())["data"]["result"]
     rewritten(house, game, drawn, result=(was + 1) % 6)
@@ -142,7 +143,7 @@ def test_s09_nothing_that_is_sealed_is_told_of_a_running_game(house: House) -> N
     game = begun(house)
     hidden = of_type(house, game, "pennies.pot-drawn")
     rewritten(house, game, hidden, result=17)
-    for fault in do(house.room, Task(game)).faults:
+    for fault in do(house.services, Task(game)).faults:
         assert "when the game is over" in fault.sentence
 
 
@@ -152,7 +153,7 @@ def test_a_state_that_is_not_what_the_events_fold_to_is_named(house: House) -> N
     assert faults(house, other) == [("state", house.head(other).version, "")]
     table = house.head(game).table
     table.public = not table.public
-    sealed = house.room.streams._seal_state(game, table)
+    sealed = house.services.streams._seal_state(game, table)
     owner_runs(house, "UPDATE games SET state = :state WHERE id = :game", state=sealed, game=game)
     assert [one[0] for one in faults(house, game)] == ["state"]
 
@@ -168,9 +169,9 @@ def test_a_leaf_that_cannot_be_opened_is_named(house: House) -> None:
 def test_a_corrupt_game_is_one_line_and_not_the_end(house: House) -> None:
     sound, corrupt = begun(house), begun(house, 4, seed=5)
     owner_runs(house, "UPDATE events SET body = 'nonsense' WHERE game_id = :game AND version = 2", game=corrupt)
-    with house.room.database.read() as connection:
+    with house.services.database.read() as connection:
         tasks = [Task(game) for game in stored_games(connection)]
-    done = {one.game: one for one in (do(house.room, task) for task in tasks)}
+    done = {one.game: one for one in (do(house.services, task) for task in tasks)}
     assert done[sound].faults == ()
     (fault,) = done[corrupt].faults
     assert fault.check == "reading"
@@ -180,12 +181,15 @@ def test_an_event_of_a_later_wardroom_is_told_of_wherever_it_is_met(house: House
     game = begun(house)
     version = of_type(house, game, "pennies.pot-drawn")
     rewritten(house, game, version, schema=2)
-    (fault,) = do(house.room, Task(game)).faults
+    (fault,) = do(house.services, Task(game)).faults
     assert fault.sentence == (
         f"event {version}: it is a pennies.pot-drawn of schema 2, and this Wardroom reads up to 1: install a newer one."
     )
-    with house.room.database.read() as connection, pytest.raises(UnknownSchema, match=f"Event {version} is a pennies"):
-        house.room.streams.table_at(connection, game, house.head(game).rules, house.head(game).version)
+    with (
+        house.services.database.read() as connection,
+        pytest.raises(UnknownSchema, match=f"Event {version} is a pennies"),
+    ):
+        house.services.streams.table_at(connection, game, house.head(game).rules, house.head(game).version)
 
 
 # Exports taken before
@@ -251,7 +255,7 @@ def test_faults_are_grouped_by_ruleset_and_rule_with_the_first_of_each(house: Ho
         rewritten(house, game, of_type(house, game, "pennies.pot-taken"), pennies=9)
     summary = Summary()
     for game in (*told, begun(house, 2)):
-        summary.add(do(house.room, Task(game)))
+        summary.add(do(house.services, Task(game)))
     groups = summary.document()["rulesets"]["pennies"]["differences"]
     taken = next(group for group in groups if group["type"] == "pennies.pot-taken")
     assert taken["games"] == sorted(told)
@@ -303,9 +307,9 @@ def test_the_command_says_what_to_give_it(
 
 
 @pytest.mark.slow
-def test_many_are_replayed_in_processes_of_their_own(rooms: Any, migrated_sqlite: str) -> None:
+def test_many_are_replayed_in_processes_of_their_own(open_services: Any, migrated_sqlite: str) -> None:
     small = sorted(GAMES.glob("*.xz"), key=lambda path: path.stat().st_size)[:10]
-    done = list(replay(rooms(migrated_sqlite).settings, [Task(file=path) for path in small], 2))
+    done = list(replay(open_services(migrated_sqlite).settings, [Task(file=path) for path in small], 2))
     assert sorted(one.source for one in done) == sorted(map(str, small))
     assert all(one.faults == () for one in done)
 
@@ -358,11 +362,11 @@ def test_where_every_process_dies_not_every_game_is_tried_alone(monkeypatch: pyt
 # Old bodies in a database
 
 
-def keeps(room: Wardroom, lines: list[bytes]) -> str:
+def keeps(services: Services, lines: list[bytes]) -> str:
     """The rows of a game as they were kept when this was exported; its state is not."""
     entries = [msgspec.json.decode(line) for line in lines[:-1]]
     last = entries[-1]
-    with room.database.write() as tx:
+    with services.database.write() as tx:
         tx.execute(
             sa.insert(games).values(
                 id=last["game"], ruleset=entries[0]["data"]["ruleset"], status="finished", version=last["version"],
@@ -377,7 +381,7 @@ def keeps(room: Wardroom, lines: list[bytes]) -> str:
             for number, leaf in enumerate(sealed):
                 kept = Leaf(leaf["for"], leaf["data"], bytes.fromhex(leaf["salt"]))
                 owner = None if leaf["for"] == NOBODY else leaf["for"]
-                content = room.streams._seal_leaf(last["game"], entry["version"], number, kept)
+                content = services.streams._seal_leaf(last["game"], entry["version"], number, kept)
                 place = {"game_id": last["game"], "version": entry["version"], "number": number}
                 tx.execute(sa.insert(leaves).values(owner=owner, sealed=content, opened=last["version"], **place))
     return str(last["game"])
@@ -388,11 +392,11 @@ def old(request: pytest.FixtureRequest) -> list[bytes]:
     return request.param.read_bytes().splitlines()
 
 
-def test_a_game_in_schema_0_is_read_replayed_and_exported_byte_for_byte(room: Wardroom, old: list[bytes]) -> None:
-    game = keeps(room, old)
-    assert do(room, Task(game)).faults == ()
-    with room.database.read() as connection:
-        head = room.streams.head(connection, game)
+def test_a_game_in_schema_0_is_read_replayed_and_exported_byte_for_byte(services: Services, old: list[bytes]) -> None:
+    game = keeps(services, old)
+    assert do(services, Task(game)).faults == ()
+    with services.database.read() as connection:
+        head = services.streams.head(connection, game)
         assert head.table.status in ("finished", "abandoned")
-        assert len(room.streams.history(connection, game, head.rules, head.version)) == head.version
-        assert b"".join(history_queries.export(room, connection, head, None)).splitlines() == old
+        assert len(services.streams.history(connection, game, head.rules, head.version)) == head.version
+        assert b"".join(history_queries.export(services, connection, head, None)).splitlines() == old

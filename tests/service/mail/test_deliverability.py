@@ -19,14 +19,14 @@ from tests.service.store.house import (
     House,
     migrated_postgres,
     migrated_sqlite,
+    open_services,
     postgres_template,
-    rooms,
     sqlite_template,
     url,
 )
 from tests.workers.office import Hands
 
-__all__ = ["migrated_postgres", "migrated_sqlite", "postgres_template", "rooms", "sqlite_template", "url"]
+__all__ = ["migrated_postgres", "migrated_sqlite", "postgres_template", "open_services", "sqlite_template", "url"]
 DAY = 86_400 * SECOND
 GONE = "5.1.1 no such user"
 
@@ -34,20 +34,20 @@ GONE = "5.1.1 no such user"
 class Post(House):
     """A house whose mails leave, or come back, when the test says so."""
 
-    def __init__(self, room: Any, hands: Hands) -> None:
-        super().__init__(room)
+    def __init__(self, services: Any, hands: Hands) -> None:
+        super().__init__(services)
         self.hands = hands
 
     def sends(self) -> None:
         """All mail that waits leaves; a second goes by."""
-        with self.room.database.write() as tx:
+        with self.services.database.write() as tx:
             rows = sa.update(outbox).where(outbox.c.state == "queued")
             tx.execute(rows.values(state="sent", done_at=self.hands.at, message_id="<one@play.example>"))
         self.hands.advance(seconds=1)
 
     def notices(self, **where: Any) -> list[dict[str, Any]]:
         found = sa.select(outbox).where(*(outbox.c[name] == value for name, value in where.items()))
-        with self.room.database.read() as connection:
+        with self.services.database.read() as connection:
             return [dict(row) for row in connection.execute(found.order_by(outbox.c.id)).mappings()]
 
     def newest(self, name: str, kind: str = "your-turn") -> dict[str, Any]:
@@ -55,16 +55,16 @@ class Post(House):
         return self.notices(recipient=recipient, kind=kind)[-1]
 
     def bounces(self, notice: dict[str, Any], *, hard: bool = True, said: str = GONE) -> bool:
-        with self.room.database.write() as tx:
-            return deliverability.bounced(self.room, tx, notice, hard=hard, said=said)
+        with self.services.database.write() as tx:
+            return deliverability.bounced(self.services, tx, notice, hard=hard, said=said)
 
     def complains(self, notice: dict[str, Any]) -> bool:
-        with self.room.database.write() as tx:
-            return deliverability.complained(self.room, tx, notice)
+        with self.services.database.write() as tx:
+            return deliverability.complained(self.services, tx, notice)
 
     def reminds(self, name: str) -> dict[str, Any]:
         """Another mail to somebody, sent."""
-        with self.room.database.write() as tx:
+        with self.services.database.write() as tx:
             number = len(self.notices())
             row = {"recipient": self.ids[name], "kind": "reminder", "decision": f"1.{number}"}
             put(tx, [row | {"created_at": self.hands.at}])
@@ -72,11 +72,11 @@ class Post(House):
         return self.newest(name, "reminder")
 
     def is_stopped(self, name: str) -> bool:
-        with self.room.database.read() as connection:
+        with self.services.database.read() as connection:
             return deliverability.is_suppressed(connection, f"{name}@people.example")
 
     def mail_of(self, name: str) -> tuple[str, str]:
-        with self.room.database.read() as connection:
+        with self.services.database.read() as connection:
             return deliverability.state_of(connection, self.ids[name], self.hands.at)
 
     def probes(self) -> Counter[str]:
@@ -95,16 +95,16 @@ class Post(House):
 
 
 @pytest.fixture
-def post(url: str, rooms: Any) -> Post:
+def post(url: str, open_services: Any) -> Post:
     hands = Hands()
-    return Post(rooms(url, clock=hands), hands)
+    return Post(open_services(url, clock=hands), hands)
 
 
 @pytest.fixture
-def small_post(migrated_sqlite: str, rooms: Any) -> Post:
+def small_post(migrated_sqlite: str, open_services: Any) -> Post:
     """On SQLite, for what does not depend on the database."""
     hands = Hands()
-    return Post(rooms(migrated_sqlite, clock=hands), hands)
+    return Post(open_services(migrated_sqlite, clock=hands), hands)
 
 
 # The policy
@@ -185,7 +185,7 @@ def test_rate10_a_probe_that_could_not_leave_proves_nothing_and_another_is_sent(
     small_post.begins("ann", "bob")
     small_post.sends()
     small_post.bounces(small_post.newest("bob"))
-    with small_post.room.database.write() as tx:
+    with small_post.services.database.write() as tx:
         tx.execute(sa.update(outbox).where(outbox.c.kind == "probe").values(state="failed", done_at=1))
     assert small_post.bounces(small_post.reminds("bob"))
     assert not small_post.is_stopped("bob")
@@ -258,7 +258,7 @@ def test_rate12_a_notice_counts_once(small_post):
 def test_rate12_only_what_was_sent_can_come_back(small_post, state):
     small_post.begins("ann", "bob")
     small_post.sends()
-    with small_post.room.database.write() as tx:
+    with small_post.services.database.write() as tx:
         tx.execute(sa.update(outbox).values(state=state))
     assert not small_post.bounces(small_post.newest("bob"))
     assert not small_post.complains(small_post.newest("bob"))
@@ -292,7 +292,7 @@ def test_a_player_who_is_gone_has_no_mailbox(small_post):
     small_post.begins("ann", "bob")
     small_post.sends()
     notice = small_post.newest("bob")
-    with small_post.room.database.write() as tx:
+    with small_post.services.database.write() as tx:
         tx.execute(sa.text("DELETE FROM players WHERE id = :id"), {"id": small_post.ids["bob"]})
     assert small_post.bounces(notice)
     assert not small_post.complains(small_post.newest("bob"))
@@ -304,9 +304,9 @@ def test_a_player_who_is_gone_has_no_mailbox(small_post):
 
 def test_rate03_a_refusal_in_the_session_is_a_bounce_and_that_of_the_probe_stops_mail(post):
     def refuses(notice, hard=True):
-        with post.room.database.write() as tx:
+        with post.services.database.write() as tx:
             tx.execute(sa.update(outbox).where(outbox.c.id == notice["id"]).values(state="failed"))
-            deliverability.refused(post.room, tx, notice, hard=hard, said=GONE)
+            deliverability.refused(post.services, tx, notice, hard=hard, said=GONE)
 
     post.begins("ann", "bob")
     refuses(post.newest("bob"))
@@ -347,7 +347,7 @@ def test_rate10_a_complaint_stops_mail_at_once_and_counts_once(post):
     assert post.newest("bob")["state"] == "sent", "it arrived"
     assert post.told() == [(post.ids["ann"], game, 1)]
     assert not post.probes()
-    with post.room.database.write() as tx:
+    with post.services.database.write() as tx:
         assert deliverability.lift(tx, post.ids["bob"])
     assert not post.complains(post.newest("bob")), "the same complaint, sent again, stops nothing"
     assert not post.is_stopped("bob")
@@ -362,7 +362,7 @@ def test_rate11_the_host_of_every_running_game_is_told_once(post):
     post.begins("ann", "cyd")  # not his
     post.sits(post.opens("dan"), "bob")  # not begun
     over = post.begins("dan", "bob")
-    with post.room.database.write() as tx:
+    with post.services.database.write() as tx:
         tx.execute(sa.text("UPDATE games SET status = 'finished' WHERE id = :id"), {"id": over})
     post.sends()
     post.stops("bob")
@@ -380,16 +380,16 @@ def test_rate11_what_the_host_is_told_holds_until_mail_reaches_the_seat_again(sm
     (word,) = small_post.notices(kind="undeliverable")
 
     def objection() -> str | None:
-        with small_post.room.database.read() as connection:
+        with small_post.services.database.read() as connection:
             return deliverability.check(connection, word)
 
     assert deliverability.tells_of_a_stop(word)
     assert not deliverability.tells_of_a_stop(word | {"decision": "7.1"})
     assert objection() is None
-    with small_post.room.database.write() as tx:
+    with small_post.services.database.write() as tx:
         deliverability.lift(tx, small_post.ids["bob"])
     assert objection() == "mail reaches the seat again"
-    with small_post.room.database.write() as tx:
+    with small_post.services.database.write() as tx:
         tx.execute(sa.text("UPDATE seats SET vacant = :yes"), {"yes": True})
     assert objection() == "nobody sits there any more"
 
@@ -402,7 +402,7 @@ def test_rate11_a_second_stop_is_told_again(small_post):
         small_post.sends()
         assert small_post.bounces(small_post.newest("bob", "probe"))
         assert len(small_post.told()) == times
-        with small_post.room.database.write() as tx:
+        with small_post.services.database.write() as tx:
             assert deliverability.lift(tx, small_post.ids["bob"])
 
 
@@ -414,29 +414,29 @@ def test_rate11_a_turn_whose_notice_came_back_has_its_time_once_more_and_no_more
     post.sends()
     post.stops("bob")
     bob = (decisions.c.game_id == game, decisions.c.player_id == post.ids["bob"])
-    with post.room.database.read() as connection:
+    with post.services.database.read() as connection:
         row = connection.execute(sa.select(decisions).where(*bob)).mappings().one()
 
     def expires() -> bool:
-        with post.room.database.write() as tx:
-            return expire.expire_turn(post.room, tx, game, row["seat"], row["since"])
+        with post.services.database.write() as tx:
+            return expire.expire_turn(post.services, tx, game, row["seat"], row["since"])
 
     post.hands.advance(days=3, minutes=10)
     assert not expires()
-    with post.room.database.read() as connection:
+    with post.services.database.read() as connection:
         again = connection.execute(sa.select(decisions).where(*bob)).mappings().one()
     assert again["extended"]
     assert again["due_at"] == post.hands.at + 3 * DAY
     post.hands.advance(days=3, minutes=10)
     assert expires(), "once"
-    with post.room.database.read() as connection:
-        seen = post.room.streams.seen(connection, game, None, after=0, upto=9999)
+    with post.services.database.read() as connection:
+        seen = post.services.streams.seen(connection, game, None, after=0, upto=9999)
     assert [event["type"] for event in seen].count("table.turn-expired") == 1
     assert len(post.notices(kind="undeliverable")) == 2, "the stop, and the turn"
 
 
 def owes(post: Post, game: str, name: str) -> dict[str, Any]:
-    with post.room.database.read() as connection:
+    with post.services.database.read() as connection:
         found = sa.select(decisions).where(decisions.c.game_id == game, decisions.c.player_id == post.ids[name])
         return dict(connection.execute(found).mappings().one())
 
@@ -445,8 +445,8 @@ def lets_pass(post: Post, game: str, name: str) -> bool:
     """The deadline of somebody passes. Whether the caretaker played."""
     row = owes(post, game, name)
     post.hands.at = row["acts_at"]
-    with post.room.database.write() as tx:
-        return expire.expire_turn(post.room, tx, game, row["seat"], row["since"])
+    with post.services.database.write() as tx:
+        return expire.expire_turn(post.services, tx, game, row["seat"], row["since"])
 
 
 @pytest.mark.parametrize("name", ["bob", "ann"])
@@ -465,7 +465,7 @@ def test_rate11_a_seat_has_its_time_once_more_in_one_turn_of_a_game_however_ofte
     (caller,) = post.head(game).rules.awaiting(post.head(game).table.game)
     post.plays(game, caller, "take")
     post.sends()
-    with post.room.database.write() as tx:
+    with post.services.database.write() as tx:
         deliverability.heard(tx, post.ids[name])
     row = owes(post, game, name)
     assert not row["extended"]
@@ -495,21 +495,21 @@ def test_rate11_a_turn_that_begins_after_mail_has_stopped_has_its_time_once(smal
     game = small_post.begins("ann", "bob")
     small_post.sends()
     small_post.stops("bob")
-    with small_post.room.database.write() as tx:
+    with small_post.services.database.write() as tx:
         mine = (outbox.c.kind == "your-turn", outbox.c.recipient == small_post.ids["bob"])
         tx.execute(sa.update(outbox).where(*mine).values(state="superseded"))
         found = sa.select(decisions).where(decisions.c.player_id == small_post.ids["bob"])
         row = tx.execute(found).mappings().one()
     small_post.hands.advance(days=3, minutes=10)
-    with small_post.room.database.write() as tx:
-        assert expire.expire_turn(small_post.room, tx, game, row["seat"], row["since"])
+    with small_post.services.database.write() as tx:
+        assert expire.expire_turn(small_post.services, tx, game, row["seat"], row["since"])
     assert e.TurnExpired in [type(event) for event in all_events(small_post, game)]
 
 
 def all_events(post: Post, game: str) -> list[Any]:
-    with post.room.database.read() as connection:
-        head = post.room.streams.head(connection, game)
-        return list(post.room.streams.facts_seen(connection, game, head.rules, None, after=0, upto=head.version))
+    with post.services.database.read() as connection:
+        head = post.services.streams.head(connection, game)
+        return list(post.services.streams.facts_seen(connection, game, head.rules, None, after=0, upto=head.version))
 
 
 # Mail again
@@ -517,16 +517,16 @@ def all_events(post: Post, game: str) -> list[Any]:
 
 def lifts(post: Post, way: str) -> None:
     bob = post.ids["bob"]
-    with post.room.database.write() as tx:
+    with post.services.database.write() as tx:
         if way == "asks":
             people.change_profile(tx, bob, {"mail": True})
         elif way == "signs in":
-            people.send_code(post.room, tx, "bob@people.example")
+            people.send_code(post.services, tx, "bob@people.example")
             row = tx.execute(sa.select(outbox).where(outbox.c.kind == "code")).mappings().one()
-            code = post.room.sealer.open("codes", f"code|{row['decision']}", row["secret"]).decode()
-            assert people.redeem(post.room, tx, "bob@people.example", "wrong")[0] is None
+            code = post.services.sealer.open("codes", f"code|{row['decision']}", row["secret"]).decode()
+            assert people.redeem(post.services, tx, "bob@people.example", "wrong")[0] is None
             assert deliverability.is_suppressed(tx, "bob@people.example"), "a wrong code proves nothing"
-            assert people.redeem(post.room, tx, "bob@people.example", code)[0]
+            assert people.redeem(post.services, tx, "bob@people.example", code)[0]
         elif way == "writes":
             assert deliverability.heard(tx, bob)
 
@@ -549,7 +549,7 @@ def test_a_mail_from_a_player_does_not_take_a_complaint_back(small_post):
     small_post.begins("ann", "bob")
     small_post.sends()
     small_post.complains(small_post.newest("bob"))
-    with small_post.room.database.write() as tx:
+    with small_post.services.database.write() as tx:
         assert not deliverability.heard(tx, small_post.ids["bob"])
         assert not deliverability.heard(tx, small_post.ids["ann"])
     assert small_post.is_stopped("bob")
@@ -562,7 +562,7 @@ def test_other_changes_of_a_profile_leave_a_stop_alone(small_post, changes):
     small_post.begins("ann", "bob")
     small_post.sends()
     small_post.stops("bob")
-    with small_post.room.database.write() as tx:
+    with small_post.services.database.write() as tx:
         people.change_profile(tx, small_post.ids["bob"], changes)
     assert small_post.is_stopped("bob")
 
@@ -574,13 +574,13 @@ def test_out17_rate11_seats_without_mail_are_known(post):
     game = post.begins("ann", "bob", "cyd", "dan", bots=1, kind="tammany-hall")
     other = post.begins("ann", "cyd")
     post.sends()
-    with post.room.database.write() as tx:
+    with post.services.database.write() as tx:
         assert deliverability.without_mail(tx, game) == {}
-        unsubscribes.mute(post.room, tx, post.ids["bob"], game)
-        unsubscribes.mute(post.room, tx, post.ids["bob"], game)
+        unsubscribes.mute(post.services, tx, post.ids["bob"], game)
+        unsubscribes.mute(post.services, tx, post.ids["bob"], game)
         people.change_profile(tx, post.ids["cyd"], {"mail": False})
     post.complains(post.reminds("dan"))
-    with post.room.database.write() as tx:
+    with post.services.database.write() as tx:
         assert deliverability.without_mail(tx, game) == {1: "off", 2: "off", 3: "undeliverable"}
         assert deliverability.without_mail(tx, other) == {1: "off"}
         assert unsubscribes.unmute(tx, post.ids["bob"], game)
@@ -603,11 +603,11 @@ def test_what_is_known_of_a_mailbox_is_forgotten_when_it_matters_no_more(post):
     post.hands.advance(days=1)
 
     def forgets() -> int:
-        with post.room.database.write() as tx:
+        with post.services.database.write() as tx:
             return deliverability.forget(tx, post.hands.at)
 
     assert forgets() == 1, "cyd's; dan's is new, and bob's is stopped"
-    with post.room.database.read() as connection:
+    with post.services.database.read() as connection:
         left = set(connection.execute(sa.select(mailboxes.c.address)).scalars())
     assert left == {"bob@people.example", "dan@people.example"}
     assert forgets() == 0

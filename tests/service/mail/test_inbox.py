@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy import event as engine_event
 
-from service.container import Wardroom
+from service.container import Services
 from service.kernel.clock import SECOND, Clock
 from service.mail import addresses, inbox, quarantine, reply_tokens
 from service.mail.inbox import DAY, KEPT, MOST_A_DAY, InboundMail, NotAccepted
@@ -17,13 +17,13 @@ from tests.service.store.house import (
     House,
     migrated_postgres,
     migrated_sqlite,
+    open_services,
     postgres_template,
-    rooms,
     sqlite_template,
     url,
 )
 
-__all__ = ["migrated_postgres", "migrated_sqlite", "postgres_template", "rooms", "sqlite_template", "url"]
+__all__ = ["migrated_postgres", "migrated_sqlite", "postgres_template", "open_services", "sqlite_template", "url"]
 NOON = 1_930_392_000 * SECOND
 RAW = b"From: Ann <ann@people.example>\r\n\r\nhide 2\r\n"
 
@@ -40,37 +40,37 @@ class Still(Clock):
 class Doormat:
     """Where mail comes in."""
 
-    def __init__(self, room: Wardroom, clock: Still) -> None:
-        self.room = room
+    def __init__(self, services: Services, clock: Still) -> None:
+        self.services = services
         self.clock = clock
-        self.house = House(room)
+        self.house = House(services)
 
     def gives(self, number: int = 1, game: str = "k7x2m9qd4t", options: tuple[str, ...] = ()) -> str:
         """The address of a notice to Ann, given out."""
         row = {"id": number, "recipient": self.house.person("ann"), "game_id": game, "seat": 0, "created_at": NOON}
-        with self.room.database.write() as tx:
-            reply_tokens.issue(self.room, tx, addresses.ANSWER, row, player=row["recipient"], options=options)
-        return addresses.full(self.room, reply_tokens.local_part(self.room, addresses.ANSWER, row))
+        with self.services.database.write() as tx:
+            reply_tokens.issue(self.services, tx, addresses.ANSWER, row, player=row["recipient"], options=options)
+        return addresses.full(self.services, reply_tokens.local_part(self.services, addresses.ANSWER, row))
 
     def finds(self, recipient: str) -> reply_tokens.Grant | None:
-        with self.room.database.read() as connection:
-            return reply_tokens.find(self.room, connection, addresses.token(recipient.partition("@")[0]))
+        with self.services.database.read() as connection:
+            return reply_tokens.find(self.services, connection, addresses.token(recipient.partition("@")[0]))
 
     def takes(self, recipient: str, raw: bytes = RAW) -> int:
-        return inbox.accept(self.room, InboundMail(raw, recipient, "ann@people.example", "smtp"))
+        return inbox.accept(self.services, InboundMail(raw, recipient, "ann@people.example", "smtp"))
 
     def settles(self, number: int, state: str = "applied", outcome: object = None) -> None:
-        with self.room.database.write() as tx:
-            (row,) = inbox.claim(self.room, tx, "lease", self.clock.at + DAY, 1)
+        with self.services.database.write() as tx:
+            (row,) = inbox.claim(self.services, tx, "lease", self.clock.at + DAY, 1)
             assert row["id"] == number
-            assert inbox.settle(self.room, tx, row, state, outcome=outcome)
+            assert inbox.settle(self.services, tx, row, state, outcome=outcome)
 
     def reduces(self, most: int = 100) -> int:
-        with self.room.database.write() as tx:
-            return inbox.reduce(self.room, tx, self.clock.at, most)
+        with self.services.database.write() as tx:
+            return inbox.reduce(self.services, tx, self.clock.at, most)
 
     def rows(self) -> list[dict[str, Any]]:
-        with self.room.database.read() as connection:
+        with self.services.database.read() as connection:
             found = connection.execute(sa.select(inbox.inbound).order_by(inbox.inbound.c.id)).mappings()
             return [dict(row) for row in found]
 
@@ -78,35 +78,35 @@ class Doormat:
         """As if so many mails had come to this address just now."""
         kept = self.rows()[-1]
         del kept["id"]
-        with self.room.database.write() as tx:
+        with self.services.database.write() as tx:
             tx.execute(sa.insert(inbox.inbound), [kept] * count)
 
 
 @pytest.fixture
-def mat(url: str, rooms: Callable[..., Wardroom]) -> Doormat:
+def mat(url: str, open_services: Callable[..., Services]) -> Doormat:
     """On both databases, with limits."""
     clock = Still()
-    return Doormat(rooms(url, clock=clock, RATE_LIMITS="on"), clock)
+    return Doormat(open_services(url, clock=clock, RATE_LIMITS="on"), clock)
 
 
 @pytest.fixture
-def small(migrated_sqlite: str, rooms: Callable[..., Wardroom]) -> Doormat:
+def small(migrated_sqlite: str, open_services: Callable[..., Services]) -> Doormat:
     """On SQLite, for what does not depend on the database."""
     clock = Still()
-    return Doormat(rooms(migrated_sqlite, clock=clock, RATE_LIMITS="on"), clock)
+    return Doormat(open_services(migrated_sqlite, clock=clock, RATE_LIMITS="on"), clock)
 
 
 @contextmanager
-def statements(room: Wardroom) -> Any:
+def statements(services: Services) -> Any:
     """What is sent to the database meanwhile."""
     sent: list[str] = []
 
     def note(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
         sent.append(statement)
 
-    engine_event.listen(room.database.engine, "before_cursor_execute", note)
+    engine_event.listen(services.database.engine, "before_cursor_execute", note)
     yield sent
-    engine_event.remove(room.database.engine, "before_cursor_execute", note)
+    engine_event.remove(services.database.engine, "before_cursor_execute", note)
 
 
 # What is taken
@@ -118,8 +118,8 @@ def test_mail_that_nobody_reads_is_counted_and_not_kept(small: Doormat, local: s
     (row,) = small.rows()
     assert (row["raw"], row["state"], row["reason"]) == (None, "ignored", inbox.NOBODY_READS)
     assert row["done_at"] == NOON
-    with small.room.database.write() as tx:
-        assert inbox.claim(small.room, tx, "lease", NOON + DAY, 9) == []
+    with small.services.database.write() as tx:
+        assert inbox.claim(small.services, tx, "lease", NOON + DAY, 9) == []
 
 
 def test_rate_09_an_address_takes_two_hundred_mails_a_day_and_says_try_again(mat: Doormat) -> None:
@@ -130,8 +130,8 @@ def test_rate_09_an_address_takes_two_hundred_mails_a_day_and_says_try_again(mat
     with pytest.raises(NotAccepted) as refused:
         mat.takes(to)
     assert (refused.value.code, refused.value.enhanced) == (452, "4.7.1")
-    with mat.room.database.read() as connection, pytest.raises(NotAccepted, match=r"4\.7\.1"):
-        inbox.check_recipient(mat.room, connection, to)
+    with mat.services.database.read() as connection, pytest.raises(NotAccepted, match=r"4\.7\.1"):
+        inbox.check_recipient(mat.services, connection, to)
     assert mat.takes(other), "other addresses are as open as before"
     assert mat.takes("postmaster@localhost")
     mat.clock.at += DAY - 1
@@ -144,8 +144,8 @@ def test_rate_09_an_address_takes_two_hundred_mails_a_day_and_says_try_again(mat
 @pytest.mark.parametrize("which", ["bounce", "sink"])
 def test_rate_09_addresses_without_a_token_have_enough_as_well(small: Doormat, which: str) -> None:
     full, free = {
-        "bounce": (addresses.return_path(small.room, 7), addresses.return_path(small.room, 8)),
-        "sink": ("postmaster@localhost", addresses.return_path(small.room, 7)),
+        "bounce": (addresses.return_path(small.services, 7), addresses.return_path(small.services, 8)),
+        "sink": ("postmaster@localhost", addresses.return_path(small.services, 7)),
     }[which]
     small.takes(full)
     small.fills(full, MOST_A_DAY - 1)
@@ -156,7 +156,7 @@ def test_rate_09_addresses_without_a_token_have_enough_as_well(small: Doormat, w
 
 def test_an_address_is_looked_up_once(small: Doormat) -> None:
     to = small.gives()
-    with statements(small.room) as sent:
+    with statements(small.services) as sent:
         small.takes(to)
     assert len([one for one in sent if "FROM reply_tokens" in one]) == 1
 
@@ -166,7 +166,7 @@ def test_an_address_is_looked_up_once(small: Doormat) -> None:
 
 def test_lists_do_not_read_what_mails_said(small: Doormat) -> None:
     number = small.takes(small.gives())
-    with statements(small.room) as sent, small.room.database.read() as connection:
+    with statements(small.services) as sent, small.services.database.read() as connection:
         listed = [
             *inbox.mails_of(connection, small.house.ids["ann"], before=None, limit=9),
             *quarantine.latest(connection),
@@ -180,9 +180,9 @@ def test_lists_do_not_read_what_mails_said(small: Doormat) -> None:
 
 def test_the_mail_that_was_claimed_has_its_bytes(mat: Doormat) -> None:
     mat.takes(mat.gives())
-    with mat.room.database.write() as tx:
-        (row,) = inbox.claim(mat.room, tx, "lease", mat.clock.at + DAY, 1)
-    assert inbox.raw_of(mat.room, row) == RAW
+    with mat.services.database.write() as tx:
+        (row,) = inbox.claim(mat.services, tx, "lease", mat.clock.at + DAY, 1)
+    assert inbox.raw_of(mat.services, row) == RAW
 
 
 def test_a_mail_that_was_put_aside_is_read_again_while_it_is_kept(mat: Doormat) -> None:
@@ -190,13 +190,13 @@ def test_a_mail_that_was_put_aside_is_read_again_while_it_is_kept(mat: Doormat) 
     for kept in (True, False):
         mat.settles(number, "quarantined")
         if kept:
-            with mat.room.database.write() as tx:
-                quarantine.retry(mat.room, tx, number)
+            with mat.services.database.write() as tx:
+                quarantine.retry(mat.services, tx, number)
             assert mat.rows()[0]["state"] == "received"
     mat.clock.at += KEPT + 1
     mat.reduces()
-    with mat.room.database.write() as tx, pytest.raises(quarantine.NoRetry, match="not kept any more"):
-        quarantine.retry(mat.room, tx, number)
+    with mat.services.database.write() as tx, pytest.raises(quarantine.NoRetry, match="not kept any more"):
+        quarantine.retry(mat.services, tx, number)
 
 
 # What is kept, and for how long
@@ -220,7 +220,7 @@ def test_in_31_after_thirty_days_a_mail_is_reduced_to_what_must_be_known(mat: Do
     (row,) = mat.rows()
     assert (row["raw"], row["sender"]) == (None, "")
     facts = {name: WHOLE[name] for name in ("result", "commands", "answers", "before", "version")}
-    assert inbox.outcome(mat.room, row) == facts
+    assert inbox.outcome(mat.services, row) == facts
     gone = {"raw", "sender", "outcome"}
     assert {name: it for name, it in row.items() if name not in gone} == {
         name: it for name, it in before.items() if name not in gone
@@ -238,12 +238,12 @@ def test_in_02_a_mail_that_was_not_read_yet_is_kept_however_long_that_takes(smal
 def test_an_outcome_that_no_key_opens_is_none_and_left_as_it_is(small: Doormat) -> None:
     number = small.takes(small.gives())
     small.settles(number, outcome=WHOLE)
-    with small.room.database.write() as tx:
+    with small.services.database.write() as tx:
         tx.execute(sa.update(inbox.inbound).values(outcome=b"elsewhere" * 9))
     small.clock.at += KEPT + 1
     assert small.reduces() == 1
     (row,) = small.rows()
-    assert inbox.outcome(small.room, row) is None
+    assert inbox.outcome(small.services, row) is None
     assert row["outcome"] == b"elsewhere" * 9
 
 
@@ -260,10 +260,10 @@ def test_old_mails_are_reduced_a_batch_at_a_time_and_those_of_nobody_deleted(mat
 
 
 def test_looking_for_old_mails_reads_no_others(small: Doormat) -> None:
-    with statements(small.room) as sent:
+    with statements(small.services) as sent:
         small.reduces()
     (query,) = [one for one in sent if one.startswith("SELECT inbound.id, inbound.outcome")]
-    with small.room.database.read() as connection:
+    with small.services.database.read() as connection:
         plan = str(connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {query}", (1, "received", 9, 0)).all())
     assert "USING INDEX ix_inbound_received_at (received_at<?)" in plan
 
@@ -278,7 +278,7 @@ def test_out_26_addresses_about_a_game_that_is_long_over_are_deleted(mat: Doorma
     at = mat.house.head(over).last_at + AFTER_THE_END + MARGIN
 
     def forgets(now: int) -> int:
-        with mat.room.database.write() as tx:
+        with mat.services.database.write() as tx:
             return reply_tokens.forget(tx, now, 1)
 
     assert [forgets(at), forgets(at + 1), forgets(at + 1), forgets(at + 1)] == [0, 1, 1, 0]
@@ -290,7 +290,7 @@ def test_options_that_no_key_opens_are_none(small: Doormat) -> None:
     found = small.finds(to)
     assert found
     assert found.options == ("hide 1", "hide 2")
-    with small.room.database.write() as tx:
+    with small.services.database.write() as tx:
         tx.execute(sa.update(reply_tokens.tokens).values(options=b"elsewhere" * 9))
     found = small.finds(to)
     assert found, "the address is good all the same"

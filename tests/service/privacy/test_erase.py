@@ -14,8 +14,8 @@ from tests.service.store.house import (
     check,
     migrated_postgres,
     migrated_sqlite,
+    open_services,
     postgres_template,
-    rooms,
     sqlite_template,
 )
 from tests.workers.office import hands
@@ -26,14 +26,14 @@ __all__ = [
     "migrated_postgres",
     "migrated_sqlite",
     "postgres_template",
-    "rooms",
+    "open_services",
     "small_hall",
     "sqlite_template",
 ]
 
 
 def erased(hall: Hall, name: str) -> erase.Erased:
-    done = erase.erase(hall.room, hall.ids[name])
+    done = erase.erase(hall.services, hall.ids[name])
     assert done is not None
     return done
 
@@ -41,11 +41,11 @@ def erased(hall: Hall, name: str) -> erase.Erased:
 def settles(hall: Hall) -> None:
     """What was under way has come to an end."""
     hall.hands.advance(minutes=11)
-    erase.go_on(hall.room)
+    erase.go_on(hall.services)
 
 
 def rows(hall: Hall, table: sa.Table) -> list[dict]:
-    with hall.room.database.read() as connection:
+    with hall.services.database.read() as connection:
         return [dict(row) for row in connection.execute(sa.select(table)).mappings()]
 
 
@@ -90,7 +90,7 @@ def test_s50_who_gives_up_a_seat_that_is_asked_leaves_it_to_the_caretaker_and_th
     vacated = next(one for one in facts if one["type"] == "table.seat-vacated")
     assert vacated["actor"] == {"seat": seat}
     assert [one["data"]["reason"] for one in facts if one["type"] == "table.caretaker-acted"] == ["vacant"]
-    check(hall.room, game)
+    check(hall.services, game)
     assert not [row for row in rows(hall, data_map.DECISIONS) if row["player_id"] == hall.ids[name]]
 
 
@@ -101,7 +101,7 @@ def test_s50_the_seat_can_be_taken_over_by_others_and_the_game_ends_as_games_do(
     hall.sits(game, "dave")
     assert hall.head(game).table.chairs[0].player == hall.ids["dave"]
     hall.wanders(game, 3, late=0)
-    assert check(hall.room, game).status == "finished"
+    assert check(hall.services, game).status == "finished"
 
 
 def test_s50_a_host_who_is_erased_before_the_start_passes_the_table_on(hall):
@@ -109,14 +109,14 @@ def test_s50_a_host_who_is_erased_before_the_start_passes_the_table_on(hall):
     erased(hall, "ann")
     table = hall.head(game).table
     assert (table.host, table.status, table.chairs[0].player) == (hall.ids["bob"], "open", None)
-    check(hall.room, game)
+    check(hall.services, game)
 
 
 def test_s50_a_table_where_nobody_else_sits_is_closed(small_hall):
     game = small_hall.opens("ann", bots=1)
     erased(small_hall, "ann")
     assert kinds(small_hall, game)[-2:] == ["game-abandoned", "seed-revealed"]
-    check(small_hall.room, game)
+    check(small_hall.services, game)
 
 
 def test_s50_a_game_with_nobody_left_is_abandoned_and_verifies(hall):
@@ -125,20 +125,20 @@ def test_s50_a_game_with_nobody_left_is_abandoned_and_verifies(hall):
     assert hall.head(game).table.status == "running"
     erased(hall, "bob")
     assert hall.facts(game, "table.game-abandoned")[0]["data"]["reason"] == "nobody-left"
-    check(hall.room, game)
+    check(hall.services, game)
 
 
 def test_s50_a_proposal_of_who_goes_is_off_the_table_and_one_that_waits_for_them_alone_is_done(small_hall):
     hall = small_hall
     game = hall.sets("ann", "bob", "cyd")
-    with hall.room.database.write() as tx:
-        clock_votes.propose(hall.room, tx, game, hall.ids["ann"], "pause", 7200)
-        clock_votes.vote(hall.room, tx, game, hall.ids["bob"], True)
+    with hall.services.database.write() as tx:
+        clock_votes.propose(hall.services, tx, game, hall.ids["ann"], "pause", 7200)
+        clock_votes.vote(hall.services, tx, game, hall.ids["bob"], True)
     erased(hall, "cyd")
     assert hall.head(game).table.paused
     other = hall.sets("ann", "bob", "dave")
-    with hall.room.database.write() as tx:
-        clock_votes.propose(hall.room, tx, other, hall.ids["dave"], "pause", 7200)
+    with hall.services.database.write() as tx:
+        clock_votes.propose(hall.services, tx, other, hall.ids["dave"], "pause", 7200)
     erased(hall, "dave")
     assert hall.head(other).table.proposal is None
     assert not hall.head(other).table.paused
@@ -153,20 +153,20 @@ def test_s50_a_clock_that_waited_for_who_goes_runs_again(small_hall):
     assert hall.head(game).table.late == seat
     erased(hall, next(one for one in hall.ids if hall.seat(game, one) == seat))
     assert not hall.head(game).table.paused
-    check(hall.room, game)
+    check(hall.services, game)
 
 
 def test_s50_standing_orders_go_with_their_player(small_hall):
     hall = small_hall
     game = hall.begins("ann", "bob", "cyd", kind="tammany-hall")
     name = next(one for one in hall.ids if hall.seat(game, one) not in hall.awaited(game))
-    with hall.room.database.write() as tx:
-        standing_orders.put_orders(hall.room, tx, game, hall.ids[name], text="pass slander")
+    with hall.services.database.write() as tx:
+        standing_orders.put_orders(hall.services, tx, game, hall.ids[name], text="pass slander")
     assert hall.head(game).table.orders
     erased(hall, name)
     assert not hall.head(game).table.orders
     assert hall.facts(game, "table.orders-dropped")[0]["data"]["reason"] == "withdrawn"
-    check(hall.room, game)
+    check(hall.services, game)
 
 
 def test_s50_former_players_are_told_apart_by_their_pawns(small_hall):
@@ -174,8 +174,8 @@ def test_s50_former_players_are_told_apart_by_their_pawns(small_hall):
     game = hall.sets("ann", "bob", "cyd")
     erased(hall, "ann")
     erased(hall, "bob")
-    with hall.room.database.read() as connection:
-        head = hall.room.streams.head(connection, game)
+    with hall.services.database.read() as connection:
+        head = hall.services.streams.head(connection, game)
         names = play.shown_names(connection, head)
         assert play.display_names(connection, head) == [None, None, "cyd"]
     pawns = head.rules.pawns
@@ -187,7 +187,7 @@ def test_s50_former_players_are_told_apart_by_their_pawns(small_hall):
 
 def test_s50_twice_is_once_and_nobody_is_none(small_hall):
     small_hall.person("ann")
-    assert erase.erase(small_hall.room, "p_nobody") is None
+    assert erase.erase(small_hall.services, "p_nobody") is None
     assert sum(erased(small_hall, "ann").rows.values()) > 0
     assert sum(erased(small_hall, "ann").rows.values()) == 0
     settles(small_hall)
@@ -201,16 +201,16 @@ def test_s50_a_crash_before_the_seats_are_given_up_is_made_good_by_whoever_keeps
     with monkeypatch.context() as patch:
         patch.setattr(give_up_seats, "leave_all", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
-            erase.erase(hall.room, hall.ids["ann"])
+            erase.erase(hall.services, hall.ids["ann"])
     assert not hall.head(game).table.chairs[0].vacant
-    assert erase.go_on(hall.room) == 0, "whoever began it has a minute"
+    assert erase.go_on(hall.services) == 0, "whoever began it has a minute"
     hall.hands.advance(minutes=2)
-    assert erase.go_on(hall.room) == 1
+    assert erase.go_on(hall.services) == 1
     assert hall.head(game).table.chairs[0].vacant
     assert rows(hall, data_map.ERASURES)[0]["done_at"] is None
     settles(hall)
     assert rows(hall, data_map.ERASURES)[0]["done_at"] == hall.hands.at
-    check(hall.room, game)
+    check(hall.services, game)
 
 
 def test_s50_a_game_that_cannot_be_opened_stops_neither_the_others_nor_what_names_the_player(small_hall):
@@ -230,7 +230,7 @@ def test_s50_what_a_request_under_way_writes_after_the_erasure_goes_too(hall):
     ann = hall.person("ann")
     erased(hall, "ann")
     game = hall.opens("ann", seats=2)
-    with hall.room.database.write() as tx:
+    with hall.services.database.write() as tx:
         people.make_token(tx, ann, "late", 1)
         tx.execute(sa.insert(data_map.CODES).values(
             player_id=ann, digest=b"x", created_at=1, expires_at=1, tries=0, used=False))  # fmt: skip
@@ -247,8 +247,8 @@ def test_s50_the_same_address_signs_up_again_as_somebody_new_who_sees_nothing_of
     erased(hall, "ann")
     del hall.ids["ann"]
     assert hall.person("ann") != old
-    with hall.room.database.read() as connection, pytest.raises(play.NoSuchGame):
-        play.look(hall.room, connection, game, hall.ids["ann"])
+    with hall.services.database.read() as connection, pytest.raises(play.NoSuchGame):
+        play.look(hall.services, connection, game, hall.ids["ann"])
     settles(hall)
     assert {row["id"] for row in rows(hall, data_map.PLAYERS)} == {hall.ids["ann"], hall.ids["bob"]}
 
@@ -270,7 +270,7 @@ def test_s50_mail_that_waits_is_not_sent(small_hall):
     hall = small_hall
     hall.begins("ann", "bob")
     hall.asks_for_a_code("ann")
-    with hall.room.database.write() as tx:
+    with hall.services.database.write() as tx:
         tx.execute(sa.update(outbox).values(lease="somebody's", lease_until=hall.hands.at + 10**9))
     erased(hall, "ann")
     mine = hall.notices(recipient=hall.ids["ann"])
@@ -285,14 +285,14 @@ def test_s50_what_others_were_answered_is_done_once_still_but_names_nobody(hall)
         "other": b'{"id":"g2","seats":[{"player":"%s","name":"bob"}]}' % bob.encode(),
     }
     claims = {key: idempotency.claim(bob, key, "POST", "/x", b"") for key in bodies}
-    with hall.room.database.write() as tx:
+    with hall.services.database.write() as tx:
         for key, body in bodies.items():
-            assert idempotency.replay(hall.room, tx, claims[key]) is None
-            idempotency.keep(hall.room, tx, claims[key], idempotency.Answer(201, [("ETag", '"7"')], body))
+            assert idempotency.replay(hall.services, tx, claims[key]) is None
+            idempotency.keep(hall.services, tx, claims[key], idempotency.Answer(201, [("ETag", '"7"')], body))
     erased(hall, "ann")
     settles(hall)
-    with hall.room.database.write() as tx:
-        names, other = (idempotency.replay(hall.room, tx, claims[key]) for key in bodies)
+    with hall.services.database.write() as tx:
+        names, other = (idempotency.replay(hall.services, tx, claims[key]) for key in bodies)
     assert other.body == bodies["other"]
     assert (names.status, names.headers) == (201, [("ETag", '"7"')])
     assert b"Ann" not in names.body

@@ -22,7 +22,7 @@ from domain.table import events as e
 from domain.table.evolve import apply, copy, fold
 from domain.table.state import Table
 from service.accounts import people
-from service.container import Wardroom, assemble
+from service.container import Services, assemble
 from service.deadlines import expire
 from service.games import history_queries, play
 from service.games.play import Moved, Orders
@@ -44,16 +44,16 @@ BOTH = ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]
 class House:
     """A Wardroom and the people who play there."""
 
-    def __init__(self, room: Wardroom) -> None:
-        self.room = room
+    def __init__(self, services: Services) -> None:
+        self.services = services
         self.ids: dict[str, str] = {}
 
     def person(self, name: str) -> str:
         """The id of somebody, who is made if needed."""
         if name not in self.ids:
-            with self.room.database.write() as tx:
-                token = people.token_for(self.room, tx, f"{name}@people.example", name)
-                found = people.who(self.room, tx, token)
+            with self.services.database.write() as tx:
+                token = people.token_for(self.services, tx, f"{name}@people.example", name)
+                found = people.who(self.services, tx, token)
             assert found is not None
             self.ids[name] = found[0]
         return self.ids[name]
@@ -70,14 +70,14 @@ class House:
             "nonce": None,
         }
         player = self.person(host)
-        with self.room.database.write() as tx:
-            return play.open_game(self.room, tx, player, **{**terms, **given}).head.game
+        with self.services.database.write() as tx:
+            return play.open_game(self.services, tx, player, **{**terms, **given}).head.game
 
     def sits(self, game: str, *names: str) -> str:
         for name in names:
             player = self.person(name)
-            with self.room.database.write() as tx:
-                play.take_seat(self.room, tx, game, player, None)
+            with self.services.database.write() as tx:
+                play.take_seat(self.services, tx, game, player, None)
         return game
 
     def begins(self, *names: str, bots: int = 0, **terms: Any) -> str:
@@ -86,32 +86,32 @@ class House:
         return self.sits(self.opens(names[0], seats=len(names) + bots, bots=bots, **terms), *names[1:])
 
     def moves(self, game: str, name: str, text: str, seen: int | None = None) -> Moved:
-        with self.room.database.write() as tx:
-            return play.move(self.room, tx, game, self.ids[name], Orders(text=text), seen=seen)
+        with self.services.database.write() as tx:
+            return play.move(self.services, tx, game, self.ids[name], Orders(text=text), seen=seen)
 
     def plays(self, game: str, seat: Seat, text: str) -> Moved:
         player = self.head(game).table.chairs[seat].player
         assert player is not None
-        with self.room.database.write() as tx:
-            return play.move(self.room, tx, game, player, Orders(text=text))
+        with self.services.database.write() as tx:
+            return play.move(self.services, tx, game, player, Orders(text=text))
 
     def expires(self, game: str, seat: Seat) -> bool:
         """The notice was sent, the time is over: what the sweep would do."""
-        with self.room.database.write() as tx:
+        with self.services.database.write() as tx:
             tx.execute(sa.update(outbox).where(outbox.c.game_id == game).values(state="sent"))
             mine = (decisions.c.game_id == game, decisions.c.seat == seat)
             tx.execute(sa.update(decisions).where(*mine).values(acts_at=1))
             since = tx.execute(sa.select(decisions.c.since).where(*mine)).scalar_one()
-            return expire.expire_turn(self.room, tx, game, seat, since)
+            return expire.expire_turn(self.services, tx, game, seat, since)
 
     def head(self, game: str) -> Head:
-        with self.room.database.read() as connection:
-            return self.room.streams.head(connection, game)
+        with self.services.database.read() as connection:
+            return self.services.streams.head(connection, game)
 
     def export(self, game: str, seat: Seat | None = None) -> list[bytes]:
-        with self.room.database.read() as connection:
-            head = self.room.streams.head(connection, game)
-            return [line.rstrip(b"\n") for line in history_queries.export(self.room, connection, head, seat)]
+        with self.services.database.read() as connection:
+            head = self.services.streams.head(connection, game)
+            return [line.rstrip(b"\n") for line in history_queries.export(self.services, connection, head, seat)]
 
     def wanders(self, game: str, seed: object, late: float = 0.1, most: int = 10_000) -> int:
         """Play at random until the end, or for so many steps; a seat taken over now and then. How many steps."""
@@ -136,13 +136,13 @@ class House:
 # Checks that trust nothing but the log
 
 
-def check(room: Wardroom, game: str) -> Table:
+def check(services: Services, game: str) -> Table:
     """I-02 to I-05 for one game: versions, chain, leaves, state, seats, decisions, outbox. The table it all says."""
-    with room.database.read() as connection:
+    with services.database.read() as connection:
         row = _row(connection, "SELECT ruleset, version, hash, status, last_at FROM games WHERE id = :id", game)
         stored = _rows(connection, "SELECT version, type, body, hash FROM events WHERE game_id = :id", game)
-        kept = room.streams.head(connection, game)
-        whole = list(room.streams._typed(connection, game, kept.rules, 0, kept.version, lambda *_: True))
+        kept = services.streams.head(connection, game)
+        whole = list(services.streams._typed(connection, game, kept.rules, 0, kept.version, lambda *_: True))
         seats = _rows(connection, "SELECT seat, player_id, bot, vacant, strikes FROM seats WHERE game_id = :id", game)
         owed = _rows(connection, "SELECT seat, decision, since, player_id FROM decisions WHERE game_id = :id", game)
     assert [one[0] for one in stored] == list(range(1, len(stored) + 1)), "versions without gaps (I-02)"
@@ -163,17 +163,17 @@ def check(room: Wardroom, game: str) -> Table:
     assert owed == [
         (seat, decision, version, table.chairs[seat].player) for seat, (decision, version) in sorted(since.items())
     ]
-    with room.database.read() as connection:
+    with services.database.read() as connection:
         columns = "kind, decision, seat, recipient, version, created_at"
         told = _rows(connection, f"SELECT {columns} FROM outbox WHERE game_id = :id AND kind <> 'invitation'", game)
     assert sorted(told, key=str) == sorted(notices, key=str), "the outbox is complete and exact (I-05)"
-    with room.database.read() as connection:
+    with services.database.read() as connection:
         signed = [one.checkpoint for one in checkpoints.of_game(connection, game, len(stored))]
     ends = {msgspec.json.decode(body)["cause"]: (version, hash_) for version, _, body, hash_ in stored}
     assert [(one.version, one.hash) for one in signed] == list(ends.values()), "every append was signed (S-44)"
     for seat in (None, 0):
-        with room.database.read() as connection:
-            report = audit(history_queries.export(room, connection, kept, seat))
+        with services.database.read() as connection:
+            report = audit(history_queries.export(services, connection, kept, seat))
         assert report.ok, report
     return table
 
@@ -277,9 +277,9 @@ def _row(connection: sa.Connection, query: str, game: str) -> tuple[Any, ...]:
     return row
 
 
-def snapshot(room: Wardroom) -> dict[str, list[Any]]:
+def snapshot(services: Services) -> dict[str, list[Any]]:
     """Everything in the database."""
-    with room.database.read() as connection:
+    with services.database.read() as connection:
         return {
             table.name: sorted(map(tuple, connection.execute(sa.select(table))), key=str)
             for table in SQLModel.metadata.sorted_tables
@@ -343,37 +343,39 @@ def url(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def rooms(monkeypatch: pytest.MonkeyPatch, settings_with: Callable[..., Settings]) -> Iterator[Callable[..., Wardroom]]:
+def open_services(
+    monkeypatch: pytest.MonkeyPatch, settings_with: Callable[..., Settings]
+) -> Iterator[Callable[..., Services]]:
     """Make Wardrooms on a database; all are closed after the test."""
     monkeypatch.setitem(RULESETS, PENNIES.kind, PENNIES)  # type: ignore[arg-type]
-    made: list[Wardroom] = []
+    made: list[Services] = []
 
-    def make(database_url: str, *, clock: Any = None, durable: bool = False, **variables: str) -> Wardroom:
-        room = assemble(settings_with(DATABASE_URL=database_url, **variables), clock=clock, durable=durable)
-        made.append(room)
-        return room
+    def make(database_url: str, *, clock: Any = None, durable: bool = False, **variables: str) -> Services:
+        services = assemble(settings_with(DATABASE_URL=database_url, **variables), clock=clock, durable=durable)
+        made.append(services)
+        return services
 
     yield make
-    for room in made:
-        room.database.close()
+    for services in made:
+        services.database.close()
 
 
 @pytest.fixture
-def room(url: str, rooms: Callable[..., Wardroom]) -> Wardroom:
-    return rooms(url)
+def services(url: str, open_services: Callable[..., Services]) -> Services:
+    return open_services(url)
 
 
 @pytest.fixture
-def house(room: Wardroom) -> House:
-    return House(room)
+def house(services: Services) -> House:
+    return House(services)
 
 
 @pytest.fixture
-def sqlite_room(migrated_sqlite: str, rooms: Callable[..., Wardroom]) -> Wardroom:
-    return rooms(migrated_sqlite)
+def sqlite_room(migrated_sqlite: str, open_services: Callable[..., Services]) -> Services:
+    return open_services(migrated_sqlite)
 
 
-def room_of_a_script(url: str, data: str) -> Wardroom:
+def room_of_a_script(url: str, data: str) -> Services:
     """The Wardroom of a child process, with Pennies among its games."""
     RULESETS[PENNIES.kind] = PENNIES  # type: ignore[index]
     settings = {"DATABASE_URL": url, "DATA_DIR": data, "SECRET_KEY": "k" * 32, "RATE_LIMITS": "off"}

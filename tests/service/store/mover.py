@@ -23,27 +23,27 @@ def play(url: str, folder: str, name: str) -> None:
     sys.stdin.readline()  # until it may go
     while True:
         began = time.monotonic()
-        with house.room.database.write() as tx:
+        with house.services.database.write() as tx:
             moved = open_game(house, tx, one)
         game = moved.head.game
         said(moved, began)
         took_seat = False
         while moved.head.table.status in ("open", "running"):
             head, began = moved.head, time.monotonic()
-            with house.room.database.write() as tx:
+            with house.services.database.write() as tx:
                 if not took_seat:
-                    moved, took_seat = games.take_seat(house.room, tx, game, house.ids[other], None), True
+                    moved, took_seat = games.take_seat(house.services, tx, game, house.ids[other], None), True
                 else:
                     player = head.table.chairs[min(head.rules.awaiting(head.table.game))].player
                     text = "hide 2" if head.table.game.phase == "hide" else "nod\ntake"
                     assert player is not None
-                    moved = games.move(house.room, tx, game, player, Orders(text=text))
+                    moved = games.move(house.services, tx, game, player, Orders(text=text))
             said(moved, began)
 
 
 def open_game(house: House, tx: Connection, host: str) -> Moved:
     terms = {"kind": "pennies", "seats": 2, "options": {"rounds": "3"}, "clock": {}, "public": True}
-    return games.open_game(house.room, tx, house.ids[host], **terms, bots=0, invite=[], nonce=None)  # type: ignore[arg-type]
+    return games.open_game(house.services, tx, house.ids[host], **terms, bots=0, invite=[], nonce=None)  # type: ignore[arg-type]
 
 
 def said(moved: Moved, began: float) -> None:

@@ -53,20 +53,20 @@ def attempt(engine, statement):
 def refused_all(house, engine):
     game = house.begins()
     house.moves(game, "ann", "hide 1")
-    before = snapshot(house.room)
+    before = snapshot(house.services)
     assert len(before["events"]) > 5
     for name, statement in {**CHANGES, **REPLACING[engine.dialect.name]}.items():
         assert attempt(engine, statement), f"{name} was not refused"
-        assert snapshot(house.room) == before, name
-    check(house.room, game)
+        assert snapshot(house.services) == before, name
+    check(house.services, game)
 
 
 def test_s33_i16_the_service_cannot_change_an_event(house):
-    refused_all(house, house.room.database.engine)
+    refused_all(house, house.services.database.engine)
 
 
 def test_s33_i16_not_even_the_owner_of_the_tables_changes_an_event_by_accident(house):
-    engine = house.room.database.owner_engine()
+    engine = house.services.database.owner_engine()
     try:
         refused_all(house, engine)
     finally:
@@ -78,19 +78,19 @@ class TestPostgresRole:
     """What the role of the service may do."""
 
     @pytest.fixture
-    def room(self, migrated_postgres, rooms):
-        return rooms(migrated_postgres)
+    def services(self, migrated_postgres, open_services):
+        return open_services(migrated_postgres)
 
-    def test_s33_the_service_works_as_its_role_reading_and_writing(self, room):
-        for how in (room.database.read, room.database.write):
+    def test_s33_the_service_works_as_its_role_reading_and_writing(self, services):
+        for how in (services.database.read, services.database.write):
             with how() as connection:
                 assert connection.exec_driver_sql("SELECT current_user").scalar() == APP_ROLE
                 assert connection.exec_driver_sql("SELECT current_user").scalar() == APP_ROLE
 
     def test_s33_it_still_works_as_its_role_after_errors_and_rollbacks(self, house):
         for _ in range(12):
-            assert attempt(house.room.database.engine, "SELECT 1 / 0")
-        with house.room.database.write() as tx:
+            assert attempt(house.services.database.engine, "SELECT 1 / 0")
+        with house.services.database.write() as tx:
             assert tx.exec_driver_sql("SELECT current_user").scalar() == APP_ROLE
         house.wanders(house.begins(), seed=5)
 
@@ -110,13 +110,13 @@ class TestPostgresRole:
     )
     def test_s33_the_role_changes_no_table(self, house, statement):
         house.begins()
-        before = snapshot(house.room)
-        assert attempt(house.room.database.engine, statement)
-        assert snapshot(house.room) == before
+        before = snapshot(house.services)
+        assert attempt(house.services.database.engine, statement)
+        assert snapshot(house.services) == before
 
-    def test_s33_the_role_may_read_and_insert_events_and_nothing_else(self, room):
+    def test_s33_the_role_may_read_and_insert_events_and_nothing_else(self, services):
         grants = "information_schema.role_table_grants WHERE table_name = 'events' AND grantee = :role"
-        with room.database.read() as connection:
+        with services.database.read() as connection:
             query = sa.text(f"SELECT privilege_type FROM {grants}")
             found = {row[0] for row in connection.execute(query, {"role": APP_ROLE})}
         assert found == {"SELECT", "INSERT"}
@@ -158,18 +158,18 @@ KEPT_ON = {
 def refused_too(house, engine):
     game = house.begins()
     house.moves(game, "ann", "hide 1")
-    before = snapshot(house.room)
+    before = snapshot(house.services)
     for name, statement in {**KEPT, **KEPT_ON[engine.dialect.name]}.items():
         assert attempt(engine, statement), f"{name} was not refused"
-        assert snapshot(house.room) == before, name
+        assert snapshot(house.services) == before, name
 
 
 def test_s33_the_service_keeps_leaves_games_checkpoints_and_keys(house):
-    refused_too(house, house.room.database.engine)
+    refused_too(house, house.services.database.engine)
 
 
 def test_s33_not_even_the_owner_of_the_tables_loses_them_by_accident(house):
-    engine = house.room.database.owner_engine()
+    engine = house.services.database.owner_engine()
     try:
         refused_too(house, engine)
     finally:
@@ -179,7 +179,7 @@ def test_s33_not_even_the_owner_of_the_tables_loses_them_by_accident(house):
 def test_s30_a_leaf_may_be_sealed_again_and_opened_once_by_a_later_event(house):
     game = house.begins()
     house.moves(game, "ann", "hide 1")
-    engine = house.room.database.engine
+    engine = house.services.database.engine
     last = "version = (SELECT max(version) FROM leaves)"
     for statement in (
         "UPDATE leaves SET sealed = sealed",

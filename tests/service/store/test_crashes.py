@@ -89,27 +89,27 @@ def commands(house):
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_t07_a_command_that_fails_at_any_statement_leaves_nothing_behind(house, when):
     """The loop of SQLite's own tests (A-07): fail the first statement, the second, until nothing is left to fail."""
-    room, points = house.room, {}
+    services, points = house.services, {}
     for name, command in commands(house).items():
-        before = snapshot(room)
+        before = snapshot(services)
         for at in range(1, 100):
-            with Failing(room.database.engine, at, when) as failing:
+            with Failing(services.database.engine, at, when) as failing:
                 try:
                     command()
                 except Stop:
                     pass
                 else:
                     break
-            assert snapshot(room) == before, f"{name} failed at its statement {at} and left something"
+            assert snapshot(services) == before, f"{name} failed at its statement {at} and left something"
         points[name] = failing.seen
-        assert snapshot(room) != before, f"{name} did something in the end"
+        assert snapshot(services) != before, f"{name} did something in the end"
     assert min(points.values()) >= 5, points
-    for game in _games(room):
-        check(room, game)
+    for game in _games(services):
+        check(services, game)
 
 
-def _games(room):
-    with room.database.read() as connection:
+def _games(services):
+    with services.database.read() as connection:
         return [row[0] for row in connection.execute(sa.select(games_table.c.id))]
 
 
@@ -133,10 +133,10 @@ def movers(url, folder, *names):
 
 
 @pytest.mark.slow
-def test_t07_f01_f39_kill_9_in_the_middle_of_moves_loses_and_halves_nothing(url, rooms, tmp_path):
+def test_t07_f01_f39_kill_9_in_the_middle_of_moves_loses_and_halves_nothing(url, open_services, tmp_path):
     chance = random.Random(url[:6])
     acknowledged: dict[tuple[str, int], str] = {}
-    room = rooms(url, durable=True)
+    services = open_services(url, durable=True)
     for round_ in range(3):
         playing = movers(url, str(tmp_path / "data"), f"r{round_}a", f"r{round_}b")
         said = [playing[0].stdout.readline() for _ in range(chance.randrange(5, 20))]
@@ -150,23 +150,23 @@ def test_t07_f01_f39_kill_9_in_the_middle_of_moves_loses_and_halves_nothing(url,
             if len(words := line.split()) == 4:
                 acknowledged[words[0], int(words[1])] = words[2]
     assert len(acknowledged) > 15, "there were moves to interrupt"
-    found = _games(room)
+    found = _games(services)
     for game in found:
-        check(room, game)
-    with room.database.read() as connection:
+        check(services, game)
+    with services.database.read() as connection:
         rows = connection.execute(sa.text("SELECT game_id, version, hash FROM events")).fetchall()
     kept = {(game, version): hash_ for game, version, hash_ in rows}
     assert acknowledged.items() <= kept.items(), "I-01: no acknowledged move is lost"
-    if room.database.is_sqlite:
-        with room.database.read() as connection:
+    if services.database.is_sqlite:
+        with services.database.read() as connection:
             assert connection.exec_driver_sql("PRAGMA integrity_check").scalar() == "ok"
-    house = House(room)
+    house = House(services)
     game = house.begins()
     house.moves(game, "ann", "hide 1")
 
 
 @pytest.mark.slow
-def test_f38_no_writer_of_many_processes_starves(migrated_sqlite, rooms, tmp_path):
+def test_f38_no_writer_of_many_processes_starves(migrated_sqlite, open_services, tmp_path):
     """T-22: with SQLite's own busy handler one of four gets almost everything and others wait for seconds."""
     playing = movers(migrated_sqlite, str(tmp_path / "data"), "m1", "m2", "m3", "m4")
     time.sleep(3)
@@ -178,6 +178,6 @@ def test_f38_no_writer_of_many_processes_starves(migrated_sqlite, rooms, tmp_pat
     waits = [max(float(words[3]) for words in one) for one in lines]
     assert min(shares) > max(shares) / 2.5, shares
     assert max(waits) < 1.0, waits
-    room = rooms(migrated_sqlite, durable=True)
-    for game in _games(room)[:20]:
-        check(room, game)
+    services = open_services(migrated_sqlite, durable=True)
+    for game in _games(services)[:20]:
+        check(services, game)

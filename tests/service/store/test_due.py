@@ -12,60 +12,60 @@ from service.store.outbox import outbox as rows
 NOW = 1_800_000_000_000_000
 
 
-def put(room, count, **more):
+def put(services, count, **more):
     base = {"recipient": "p_ann", "kind": "your-turn", **more}
-    with room.database.write() as tx:
+    with services.database.write() as tx:
         outbox.put(tx, [{**base, "decision": str(n), "created_at": NOW + n} for n in range(count)])
 
 
-def claim(room, lease, now=NOW + 1000, until=NOW + 2000, most=10):
-    with room.database.write() as tx:
+def claim(services, lease, now=NOW + 1000, until=NOW + 2000, most=10):
+    with services.database.write() as tx:
         return outbox.claim(tx, lease, now, until, most)
 
 
-def finish(room, row, lease, state="sent"):
-    with room.database.write() as tx:
+def finish(services, row, lease, state="sent"):
+    with services.database.write() as tx:
         return outbox.finish(tx, row["id"], lease, state, NOW + 5, message_id="<m@x>")
 
 
-def kept(room):
-    with room.database.read() as connection:
+def kept(services):
+    with services.database.read() as connection:
         return connection.execute(sa.select(rows).order_by(rows.c.id)).mappings().all()
 
 
-def test_notices_are_claimed_in_the_order_they_are_due(room):
-    with room.database.write() as tx:
+def test_notices_are_claimed_in_the_order_they_are_due(services):
+    with services.database.write() as tx:
         base = {"recipient": "p_ann", "kind": "your-turn"}
         times = [5, 3, 9, 3, 1]
         outbox.put(tx, [{**base, "decision": str(n), "created_at": NOW + at} for n, at in enumerate(times)])
-    assert [row["decision"] for row in claim(room, "one", most=3)] == ["4", "1", "3"]
-    assert [row["decision"] for row in claim(room, "two")] == ["0", "2"]
+    assert [row["decision"] for row in claim(services, "one", most=3)] == ["4", "1", "3"]
+    assert [row["decision"] for row in claim(services, "two")] == ["0", "2"]
 
 
-def test_a_notice_waits_for_its_time(room):
-    put(room, 3, not_before=NOW + 500)
-    assert claim(room, "one", now=NOW + 499) == []
-    assert len(claim(room, "one", now=NOW + 500)) == 3
+def test_a_notice_waits_for_its_time(services):
+    put(services, 3, not_before=NOW + 500)
+    assert claim(services, "one", now=NOW + 499) == []
+    assert len(claim(services, "one", now=NOW + 500)) == 3
 
 
-def test_no_more_are_claimed_than_asked_for(room):
-    put(room, 7)
-    assert [len(claim(room, str(n), most=3)) for n in range(4)] == [3, 3, 1, 0]
+def test_no_more_are_claimed_than_asked_for(services):
+    put(services, 7)
+    assert [len(claim(services, str(n), most=3)) for n in range(4)] == [3, 3, 1, 0]
 
 
-def test_a_claim_counts_the_attempt_and_names_the_holder(room):
-    put(room, 1)
-    (row,) = claim(room, "one", until=NOW + 2000)
+def test_a_claim_counts_the_attempt_and_names_the_holder(services):
+    put(services, 1)
+    (row,) = claim(services, "one", until=NOW + 2000)
     assert (row["lease"], row["lease_until"], row["attempts"], row["state"]) == ("one", NOW + 2000, 1, "queued")
 
 
-def test_t25_two_claimers_never_share_a_notice(room):
-    put(room, 120)
+def test_t25_two_claimers_never_share_a_notice(services):
+    put(services, 120)
     taken, gate = [], threading.Barrier(4)
 
     def work(name):
         gate.wait()
-        while got := claim(room, name, most=7):
+        while got := claim(services, name, most=7):
             assert len(got) <= 7
             taken.extend((name, row["id"]) for row in got)
 
@@ -74,69 +74,69 @@ def test_t25_two_claimers_never_share_a_notice(room):
         thread.start()
     for thread in threads:
         thread.join(20)
-    assert sorted(number for _, number in taken) == [row["id"] for row in kept(room)]
-    assert {(row["lease"], row["id"]) for row in kept(room)} == set(taken)
+    assert sorted(number for _, number in taken) == [row["id"] for row in kept(services)]
+    assert {(row["lease"], row["id"]) for row in kept(services)} == set(taken)
 
 
 @pytest.mark.postgres
-def test_t25_a_claimer_passes_over_what_another_is_claiming(migrated_postgres, rooms):
-    room = rooms(migrated_postgres)
-    put(room, 4)
-    with room.database.write() as tx:
+def test_t25_a_claimer_passes_over_what_another_is_claiming(migrated_postgres, open_services):
+    services = open_services(migrated_postgres)
+    put(services, 4)
+    with services.database.write() as tx:
         first = outbox.claim(tx, "one", NOW + 1000, NOW + 2000, 2)
         assert len(first) == 2
-        second = claim(room, "two")
+        second = claim(services, "two")
     assert {row["id"] for row in first} & {row["id"] for row in second} == set()
     assert len(second) == 2
 
 
-def test_q11_a_lost_lease_is_fenced(room):
-    put(room, 1)
-    (row,) = claim(room, "slow", now=NOW + 1000, until=NOW + 2000)
-    assert claim(room, "other", now=NOW + 1999) == []
-    (again,) = claim(room, "other", now=NOW + 2000, until=NOW + 9000)
+def test_q11_a_lost_lease_is_fenced(services):
+    put(services, 1)
+    (row,) = claim(services, "slow", now=NOW + 1000, until=NOW + 2000)
+    assert claim(services, "other", now=NOW + 1999) == []
+    (again,) = claim(services, "other", now=NOW + 2000, until=NOW + 9000)
     assert again["attempts"] == 2
-    assert finish(room, row, "slow") is False, "it was sent by one who no longer held it"
-    with room.database.write() as tx:
+    assert finish(services, row, "slow") is False, "it was sent by one who no longer held it"
+    with services.database.write() as tx:
         assert outbox.postpone(tx, row["id"], "slow", NOW + 5000, "later") is False
-    assert kept(room)[0]["state"] == "queued"
-    assert finish(room, row, "other") is True
-    assert finish(room, row, "other") is False, "twice is once"
+    assert kept(services)[0]["state"] == "queued"
+    assert finish(services, row, "other") is True
+    assert finish(services, row, "other") is False, "twice is once"
 
 
-def test_what_is_done_is_not_claimed_again_and_its_secret_is_wiped(room):
-    put(room, 2, secret=b"sealed")
-    for row, state in zip(claim(room, "one"), ("sent", "superseded"), strict=True):
-        assert finish(room, row, "one", state)
-    assert claim(room, "two", now=NOW * 2) == []
-    for row, state in zip(kept(room), ("sent", "superseded"), strict=True):
+def test_what_is_done_is_not_claimed_again_and_its_secret_is_wiped(services):
+    put(services, 2, secret=b"sealed")
+    for row, state in zip(claim(services, "one"), ("sent", "superseded"), strict=True):
+        assert finish(services, row, "one", state)
+    assert claim(services, "two", now=NOW * 2) == []
+    for row, state in zip(kept(services), ("sent", "superseded"), strict=True):
         assert (row["state"], row["done_at"], row["message_id"]) == (state, NOW + 5, "<m@x>")
         assert (row["secret"], row["lease"], row["lease_until"]) == (None, None, 0)
 
 
-def test_what_is_postponed_comes_again_later_with_its_secret(room):
-    put(room, 1, secret=b"sealed")
-    (row,) = claim(room, "one")
-    with room.database.write() as tx:
+def test_what_is_postponed_comes_again_later_with_its_secret(services):
+    put(services, 1, secret=b"sealed")
+    (row,) = claim(services, "one")
+    with services.database.write() as tx:
         assert outbox.postpone(tx, row["id"], "one", NOW + 5000, "451 try again")
-    assert claim(room, "two", now=NOW + 4999) == []
-    (again,) = claim(room, "two", now=NOW + 5000)
+    assert claim(services, "two", now=NOW + 4999) == []
+    (again,) = claim(services, "two", now=NOW + 5000)
     assert (again["secret"], again["reason"], again["attempts"]) == (b"sealed", "451 try again", 2)
 
 
-def test_a_notice_about_no_game_and_one_of_each_kind_may_stand_side_by_side(room):
-    put(room, 1)
-    put(room, 1, kind="reminder")
-    put(room, 1, recipient="p_bob")
-    put(room, 1, game_id="k7x2m9qd4t")
-    assert len(kept(room)) == 4
+def test_a_notice_about_no_game_and_one_of_each_kind_may_stand_side_by_side(services):
+    put(services, 1)
+    put(services, 1, kind="reminder")
+    put(services, 1, recipient="p_bob")
+    put(services, 1, game_id="k7x2m9qd4t")
+    assert len(kept(services)) == 4
 
 
 # Deadlines
 
 
-def owe(room, *times):
-    with room.database.write() as tx:
+def owe(services, *times):
+    with services.database.write() as tx:
         for seat, acts_at in enumerate(times):
             decisions.add(
                 tx,
@@ -152,36 +152,36 @@ def owe(room, *times):
             )
 
 
-def expired(room, now=NOW + 1000, until=NOW + 2000, most=10):
-    with room.database.write() as tx:
+def expired(services, now=NOW + 1000, until=NOW + 2000, most=10):
+    with services.database.write() as tx:
         return decisions.claim_expired(tx, now, until, most)
 
 
-def test_i09_only_what_is_over_expires(room):
-    owe(room, NOW + 1000, NOW + 1001, None)
-    assert expired(room) == [("game0", 0, 7)]
+def test_i09_only_what_is_over_expires(services):
+    owe(services, NOW + 1000, NOW + 1001, None)
+    assert expired(services) == [("game0", 0, 7)]
 
 
-def test_i09_a_leased_deadline_is_nobody_else_s_until_the_lease_ends(room):
-    owe(room, NOW, NOW)
-    assert len(expired(room)) == 2
-    assert expired(room, now=NOW + 1999, until=NOW + 5000) == []
-    assert len(expired(room, now=NOW + 2000, until=NOW + 5000)) == 2
+def test_i09_a_leased_deadline_is_nobody_else_s_until_the_lease_ends(services):
+    owe(services, NOW, NOW)
+    assert len(expired(services)) == 2
+    assert expired(services, now=NOW + 1999, until=NOW + 5000) == []
+    assert len(expired(services, now=NOW + 2000, until=NOW + 5000)) == 2
 
 
-def test_the_oldest_deadlines_come_first_and_no_more_than_asked_for(room):
-    owe(room, NOW + 5, NOW + 1, NOW + 9, NOW + 3)
-    assert {seat for _, seat, _ in expired(room, most=2)} == {1, 3}
-    assert {seat for _, seat, _ in expired(room, most=2)} == {0, 2}
+def test_the_oldest_deadlines_come_first_and_no_more_than_asked_for(services):
+    owe(services, NOW + 5, NOW + 1, NOW + 9, NOW + 3)
+    assert {seat for _, seat, _ in expired(services, most=2)} == {1, 3}
+    assert {seat for _, seat, _ in expired(services, most=2)} == {0, 2}
 
 
-def test_t25_two_sweeps_never_share_a_deadline(room):
-    owe(room, *[NOW] * 60)
+def test_t25_two_sweeps_never_share_a_deadline(services):
+    owe(services, *[NOW] * 60)
     taken, gate = [], threading.Barrier(3)
 
     def work():
         gate.wait()
-        while got := expired(room, most=5):
+        while got := expired(services, most=5):
             assert len(got) <= 5
             taken.extend(got)
 
@@ -193,12 +193,12 @@ def test_t25_two_sweeps_never_share_a_deadline(room):
     assert len(taken) == len(set(taken)) == 60
 
 
-def test_what_is_owed_is_listed_by_seat_and_dropped(room):
-    owe(room, NOW + 5, NOW + 1, None)
-    with room.database.write() as tx:
+def test_what_is_owed_is_listed_by_seat_and_dropped(services):
+    owe(services, NOW + 5, NOW + 1, None)
+    with services.database.write() as tx:
         owed = decisions.owed(tx, "game0")
         assert [(one.seat, one.since, one.due_at) for one in owed] == [(0, 7, NOW + 5), (2, 9, None)]
         decisions.drop(tx, "game0", 0)
         assert [one.seat for one in decisions.owed(tx, "game0")] == [2]
-    with room.database.read() as connection:
+    with services.database.read() as connection:
         assert connection.execute(sa.select(sa.func.count()).select_from(decision_rows)).scalar() == 2

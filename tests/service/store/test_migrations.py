@@ -79,11 +79,11 @@ def test_the_service_sees_how_far_the_schema_is(database):
     assert migrate.current(database.engine) == migrate.latest()
 
 
-def test_a_migrated_database_keeps_its_games(url, rooms):
-    house = House(rooms(url))
+def test_a_migrated_database_keeps_its_games(url, open_services):
+    house = House(open_services(url))
     game = house.begins()
     before = house.export(game)
-    migrate.upgrade(house.room.database)
+    migrate.upgrade(house.services.database)
     assert house.export(game) == before
 
 

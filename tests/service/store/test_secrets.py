@@ -93,7 +93,7 @@ def test_s12_every_leaf_of_an_action_has_one_size(house, order):
     house.moves(game, "ann", "hide 0")
     house.moves(game, "bob", order)
     house.expires(game, 2)
-    with house.room.database.read() as connection:
+    with house.services.database.read() as connection:
         sizes = {len(row[0]) for row in connection.execute(sa.select(leaves.c.sealed).where(leaves.c.version > 1))}
     assert len(sizes) == 1
 
@@ -116,10 +116,10 @@ def test_f53_a_leaf_in_another_place_is_unreadable_not_wrong(house):
     game, other = house.begins(), house.begins("dan", "eve", "flo")
     for table, name in ((game, "ann"), (game, "bob"), (other, "dan")):
         house.moves(table, name, "hide 3")
-    with house.room.database.read() as connection:
+    with house.services.database.read() as connection:
         found = connection.execute(sa.select(leaves).where(leaves.c.version > 1)).mappings().all()
     assert len(found) == 3
-    streams = house.room.streams
+    streams = house.services.streams
     for one, place in itertools.product(found, found):
         here = (place["game_id"], place["version"], place["number"])
         if one is place:
@@ -131,56 +131,56 @@ def test_f53_a_leaf_in_another_place_is_unreadable_not_wrong(house):
 
 def test_f53_a_state_of_another_game_is_not_believed(house):
     game, other = house.begins(), house.begins("dan", "eve", "flo")
-    with house.room.database.write() as tx:
+    with house.services.database.write() as tx:
         state = tx.execute(sa.select(games_table.c.state).where(games_table.c.id == other)).scalar_one()
         tx.execute(sa.update(games_table).where(games_table.c.id == game).values(state=state))
     assert house.head(game).table.host == house.ids["ann"], "it is folded again from the log"
     house.moves(game, "ann", "hide 1")
-    check(house.room, game)
+    check(house.services, game)
     house.moves(other, "dan", "hide 1")
 
 
-def test_s30_keys_are_rotated_and_no_hash_changes(url, rooms):
-    house = House(rooms(url, SECRET_KEY=OLD))
+def test_s30_keys_are_rotated_and_no_hash_changes(url, open_services):
+    house = House(open_services(url, SECRET_KEY=OLD))
     game = house.begins()
     house.moves(game, "ann", "hide 3")
-    events, lines = snapshot(house.room)["events"], house.export(game, 0)
+    events, lines = snapshot(house.services)["events"], house.export(game, 0)
 
-    both = House(rooms(url, SECRET_KEY=NEW, SECRET_KEYS_OLD=OLD))
+    both = House(open_services(url, SECRET_KEY=NEW, SECRET_KEYS_OLD=OLD))
     both.ids = house.ids
     assert both.export(game, 0) == lines, "the old key still reads"
     both.moves(game, "bob", "hide 1")
     rotated = 0
     while True:
-        with both.room.database.write() as tx:
-            some = both.room.streams.rotate(tx, 1)
+        with both.services.database.write() as tx:
+            some = both.services.streams.rotate(tx, 1)
         if not some:
             break
         rotated += some
     assert rotated >= 2
 
-    new = House(rooms(url, SECRET_KEY=NEW))
+    new = House(open_services(url, SECRET_KEY=NEW))
     new.ids = house.ids
     assert new.export(game, 0)[: len(lines) - 1] == lines[:-1]
-    assert snapshot(new.room)["events"][: len(events)] == events
+    assert snapshot(new.services)["events"][: len(events)] == events
     new.moves(game, "cyd", "hide 2")
-    check(new.room, game)
+    check(new.services, game)
     with pytest.raises(Unreadable):
         house.head(game)
 
 
-def test_f64_without_its_key_nothing_sealed_is_served_and_the_public_log_is(url, rooms):
-    house = House(rooms(url, SECRET_KEY=OLD))
+def test_f64_without_its_key_nothing_sealed_is_served_and_the_public_log_is(url, open_services):
+    house = House(open_services(url, SECRET_KEY=OLD))
     game = house.begins()
     house.moves(game, "ann", "hide 3")
-    lost = rooms(url, SECRET_KEY=NEW)
+    lost = open_services(url, SECRET_KEY=NEW)
     with lost.database.read() as connection:
         with pytest.raises(Unreadable):
             lost.streams.head(connection, game)
         with pytest.raises(Unreadable):
             lost.streams.seen(connection, game, 0, after=0, upto=99)
         seen = lost.streams.seen(connection, game, None, after=0, upto=99)
-    assert [event["hash"] for event in seen] == [row[4] for row in snapshot(house.room)["events"]]
+    assert [event["hash"] for event in seen] == [row[4] for row in snapshot(house.services)["events"]]
     with pytest.raises(Unreadable), lost.database.write() as tx:
         play.move(lost, tx, game, house.ids["bob"], Orders(text="hide 1"))
 
@@ -190,10 +190,10 @@ def test_f64_without_its_key_nothing_sealed_is_served_and_the_public_log_is(url,
 
 def every_byte(house, tmp_path):
     """All the database holds, as whoever steals it would read it."""
-    house.room.database.close()
-    if house.room.database.is_sqlite:
+    house.services.database.close()
+    if house.services.database.is_sqlite:
         return b"".join(path.read_bytes() for path in Path(tmp_path).iterdir() if path.is_file())
-    engine = house.room.database.owner_engine()
+    engine = house.services.database.owner_engine()
     try:
         with engine.connect() as connection:
             tables = SQLModel.metadata.sorted_tables
@@ -223,20 +223,20 @@ def test_i10_s31_a_sealed_word_is_in_no_byte_of_the_database(house, tmp_path):
 
 def test_t64_a_sealed_word_is_in_no_error_of_a_failing_insert(house, caplog):
     game = house.begins()
-    room = house.room
-    with room.database.read() as connection:
-        stale = room.streams.head(connection, game)
+    services = house.services
+    with services.database.read() as connection:
+        stale = services.streams.head(connection, game)
     house.moves(game, "bob", "hide 1")
     record = Record(stale.table, stale.rules)
     order = stale.rules.parse(f"hide 3 {CANARY}", ())[0]
     record.add({"seat": 0}, *stale.rules.decide(stale.table.game, 0, order), text=stale.rules.write(order))
-    with pytest.raises(IntegrityError) as twice, room.database.write() as tx:
-        commit(room, tx, stale, record)
+    with pytest.raises(IntegrityError) as twice, services.database.write() as tx:
+        commit(services, tx, stale, record)
 
-    (stored,) = room.streams.enclose(stale, record.facts, "c" * 16, 0)
+    (stored,) = services.streams.enclose(stale, record.facts, "c" * 16, 0)
     row = {"game_id": game, "version": 99, "number": None, "owner": 0}
-    sealed = room.streams._seal_leaf(game, 99, 0, stored.leaves[0])
-    with pytest.raises(IntegrityError) as without_number, room.database.write() as tx:
+    sealed = services.streams._seal_leaf(game, 99, 0, stored.leaves[0])
+    with pytest.raises(IntegrityError) as without_number, services.database.write() as tx:
         tx.execute(sa.insert(leaves).values(**row, sealed=sealed))  # PostgreSQL tells the failing row in full
 
     for error in (twice.value, without_number.value):

@@ -65,18 +65,18 @@ def test_t21_a_writer_begins_immediately_and_a_reader_begins_nothing(sqlite_room
         other.close()
 
 
-def test_what_is_written_is_kept_and_what_fails_is_undone(room):
-    with room.database.write() as tx:
+def test_what_is_written_is_kept_and_what_fails_is_undone(services):
+    with services.database.write() as tx:
         tx.exec_driver_sql("INSERT INTO heartbeats VALUES ('kept', 1)")
 
     def fail():
-        with room.database.write() as tx:
+        with services.database.write() as tx:
             tx.exec_driver_sql("INSERT INTO heartbeats VALUES ('undone', 1)")
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
         fail()
-    with room.database.read() as connection:
+    with services.database.read() as connection:
         assert [row[0] for row in connection.exec_driver_sql("SELECT name FROM heartbeats")] == ["kept"]
 
 
@@ -121,8 +121,8 @@ def test_t22_the_ticket_is_returned_also_after_an_error(sqlite_room):
     assert done.is_set()
 
 
-def test_t22_two_databases_on_one_file_share_the_queue(migrated_sqlite, rooms):
-    one, other = rooms(migrated_sqlite), rooms(migrated_sqlite)
+def test_t22_two_databases_on_one_file_share_the_queue(migrated_sqlite, open_services):
+    one, other = open_services(migrated_sqlite), open_services(migrated_sqlite)
     order = []
 
     def second():
@@ -153,10 +153,10 @@ def test_closing_leaves_no_file_open_and_it_can_be_opened_again(tmp_path):
     gc.collect()
 
 
-def test_a_statement_is_compiled_once_for_each_engine(room):
+def test_a_statement_is_compiled_once_for_each_engine(services):
     from service.store.streams import _read_events
 
-    with room.database.read() as connection:
+    with services.database.read() as connection:
         for _ in range(3):
             assert _read_events(connection, game="none", after=0, upto=9).fetchall() == []
         first = _read_events._for(connection)

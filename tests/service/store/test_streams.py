@@ -45,7 +45,7 @@ def test_i02_i03_versions_have_no_gaps_and_the_chain_goes_on(house):
         assert f'"previous":"{before.hash}"'.encode() in moved.stored[0].body
         assert (moved.head.version, moved.head.hash) == (moved.stored[-1].version, moved.stored[-1].hash)
         assert house.head(game).hash == moved.head.hash
-    check(house.room, game)
+    check(house.services, game)
 
 
 def test_two_games_have_nothing_to_do_with_each_other(house):
@@ -53,49 +53,49 @@ def test_two_games_have_nothing_to_do_with_each_other(house):
     untouched = house.export(other)
     house.moves(one, "ann", "hide 1")
     assert house.export(other) == untouched
-    check(house.room, one)
-    check(house.room, other)
+    check(house.services, one)
+    check(house.services, other)
 
 
 def test_a_stale_turn_is_refused_and_says_where_the_game_is(house):
     game = house.begins()
     seen = house.head(game).version
     house.moves(game, "ann", "hide 1", seen=seen)
-    before = snapshot(house.room)
+    before = snapshot(house.services)
     with pytest.raises(StaleTurn) as stale:
         house.moves(game, "bob", "hide 1", seen=seen)
     assert (stale.value.seen, stale.value.version) == (seen, house.head(game).version)
     with pytest.raises(StaleTurn):
         house.moves(game, "bob", "hide 1", seen=seen + 5)
-    assert snapshot(house.room) == before
+    assert snapshot(house.services) == before
     house.moves(game, "bob", "hide 1", seen=seen + 1)
 
 
 def test_a_refused_move_records_nothing(house):
     game = house.begins()
-    before = snapshot(house.room)
+    before = snapshot(house.services)
     with pytest.raises(RuleViolation):
         house.moves(game, "ann", "hide 1\ntake")
     house.person("eve")
-    before["players"], before["tokens"] = snapshot(house.room)["players"], snapshot(house.room)["tokens"]
+    before["players"], before["tokens"] = snapshot(house.services)["players"], snapshot(house.services)["tokens"]
     with pytest.raises(NotSeated):
         house.moves(game, "eve", "hide 1")
     with pytest.raises(NoSuchGame):
         house.moves("nosuchgame", "ann", "hide 1")
-    assert snapshot(house.room) == before
+    assert snapshot(house.services) == before
 
 
 def test_s11_a_private_table_is_to_strangers_as_if_it_were_not_there(house):
     game = house.opens(public=False, invite=["Friend@People.example"])
     house.person("stranger")
     house.person("friend")
-    with house.room.database.read() as connection:
+    with house.services.database.read() as connection:
         with pytest.raises(NoSuchGame) as hidden:
-            play.look(house.room, connection, game, house.ids["stranger"])
+            play.look(house.services, connection, game, house.ids["stranger"])
         with pytest.raises(NoSuchGame) as absent:
-            play.look(house.room, connection, "nosuchgame", house.ids["stranger"])
+            play.look(house.services, connection, "nosuchgame", house.ids["stranger"])
         assert type(hidden.value) is type(absent.value)
-        play.look(house.room, connection, game, house.ids["friend"])
+        play.look(house.services, connection, game, house.ids["friend"])
     house.sits(game, "friend")
 
 
@@ -131,7 +131,7 @@ def test_i15_of_many_moves_at_one_version_exactly_one_wins(house):
         stale = [one for one in results if isinstance(one, StaleTurn)]
         assert len(stale) == 5, results
         assert house.head(game).version == seen + 1
-    check(house.room, game)
+    check(house.services, game)
 
 
 def test_i02_moves_of_all_seats_at_once_are_all_recorded_in_some_order(house):
@@ -141,49 +141,49 @@ def test_i02_moves_of_all_seats_at_once_are_all_recorded_in_some_order(house):
     results = at_once(4, lambda n: [house.moves(game, names[n], f"hide {turn % 4}") for turn in range(5)])
     assert not [one for one in results if isinstance(one, Exception)], results
     assert house.head(game).version == version + 20
-    check(house.room, game)
+    check(house.services, game)
 
 
 def test_i09_a_turn_that_expires_while_it_is_played_is_one_or_the_other(house):
     for round_ in range(6):
         game = house.begins()
         player = house.ids["bob"]
-        with house.room.database.write() as tx:
+        with house.services.database.write() as tx:
             tx.execute(sa.update(outbox_table).values(state="sent"))
             tx.execute(sa.update(decisions.decisions).values(acts_at=1))
-            since = house.room.streams.head(tx, game).version
+            since = house.services.streams.head(tx, game).version
 
         def act(which: int, game: str = game, since: int = since, player: str = player, round_: int = round_) -> object:
             if which == round_ % 2:
-                with house.room.database.write() as tx:
-                    return expire.expire_turn(house.room, tx, game, 1, since)
-            with house.room.database.write() as tx:
-                return play.move(house.room, tx, game, player, Orders(text="hide 2"), seen=since)
+                with house.services.database.write() as tx:
+                    return expire.expire_turn(house.services, tx, game, 1, since)
+            with house.services.database.write() as tx:
+                return play.move(house.services, tx, game, player, Orders(text="hide 2"), seen=since)
 
         results = at_once(2, act)
         expired = results[round_ % 2]
         assert expired in (True, False)
         assert isinstance(results[1 - round_ % 2], StaleTurn) == expired
-        check(house.room, game)
+        check(house.services, game)
 
 
 @pytest.mark.parametrize("ending", ["commit", "rollback"])
 def test_f41_a_second_writer_waits_for_the_first_and_sees_what_it_left(house, ending):
     game = house.begins()
-    room, seen = house.room, house.head(game).version
+    services, seen = house.services, house.head(game).version
     locked, done, found = threading.Event(), threading.Event(), []
 
     def second() -> None:
         locked.wait(5)
-        with room.database.write() as tx:
-            found.append(room.streams.lock(tx, game).version)
+        with services.database.write() as tx:
+            found.append(services.streams.lock(tx, game).version)
         done.set()
 
     other = threading.Thread(target=second)
     other.start()
     try:
-        with room.database.write() as tx:
-            play.move(room, tx, game, house.ids["ann"], Orders(text="hide 1"))
+        with services.database.write() as tx:
+            play.move(services, tx, game, house.ids["ann"], Orders(text="hide 1"))
             locked.set()
             assert not done.wait(0.3), "the second writer went past a lock"
             if ending == "rollback":
@@ -192,30 +192,30 @@ def test_f41_a_second_writer_waits_for_the_first_and_sees_what_it_left(house, en
         pass
     other.join(10)
     assert found == [seen + (ending == "commit")]
-    check(room, game)
+    check(services, game)
 
 
 def test_f41_who_appends_without_the_lock_fails_cleanly(house):
     game = house.begins()
-    room = house.room
-    with room.database.read() as connection:
-        stale = room.streams.head(connection, game)
+    services = house.services
+    with services.database.read() as connection:
+        stale = services.streams.head(connection, game)
     house.moves(game, "ann", "hide 1")
-    before = snapshot(room)
+    before = snapshot(services)
     record = Record(stale.table, stale.rules)
     record.add({"seat": 1}, *stale.rules.decide(stale.table.game, 1, stale.rules.parse("hide 3", ())[0]))
-    with pytest.raises(IntegrityError), room.database.write() as tx:
-        commit(room, tx, stale, record)
-    assert snapshot(room) == before
-    check(room, game)
+    with pytest.raises(IntegrityError), services.database.write() as tx:
+        commit(services, tx, stale, record)
+    assert snapshot(services) == before
+    check(services, game)
 
 
 def test_t34_a_transaction_undone_by_an_error_leaves_the_next_writer_alone(house):
     game = house.begins()
 
     def stumble():
-        with house.room.database.write() as tx:
-            house.room.streams.lock(tx, game)
+        with house.services.database.write() as tx:
+            house.services.streams.lock(tx, game)
             raise ZeroDivisionError
 
     for _ in range(20):  # more than the pool has connections
@@ -226,11 +226,13 @@ def test_t34_a_transaction_undone_by_an_error_leaves_the_next_writer_alone(house
 
 @pytest.mark.postgres
 @pytest.mark.slow
-def test_f37_a_row_that_stays_locked_fails_within_its_limit_and_leaves_other_games_alone(migrated_postgres, rooms):
-    house = House(rooms(migrated_postgres))
+def test_f37_a_row_that_stays_locked_fails_within_its_limit_and_leaves_other_games_alone(
+    migrated_postgres, open_services
+):
+    house = House(open_services(migrated_postgres))
     game, free = house.begins(), house.begins("dan", "eve")
-    with house.room.database.write() as tx:
-        house.room.streams.lock(tx, game)
+    with house.services.database.write() as tx:
+        house.services.streams.lock(tx, game)
         began = time.monotonic()
         house.moves(free, "dan", "hide 1")
         assert time.monotonic() - began < 1
@@ -247,7 +249,7 @@ def test_f37_a_row_that_stays_locked_fails_within_its_limit_and_leaves_other_gam
 def test_i04_i05_a_whole_game_with_passing_deadlines_agrees_with_its_log(house, kind):
     game = house.begins("ann", "bob", bots=1, kind=kind)
     house.wanders(game, seed=kind, late=0.12)
-    assert check(house.room, game).status in ("finished", "abandoned")
+    assert check(house.services, game).status in ("finished", "abandoned")
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -256,20 +258,20 @@ def test_i04_i05_log_state_seats_decisions_and_outbox_agree_after_every_move(hou
     terms = {"bots": chance.randrange(2), "options": {"rounds": "3"}}
     game = house.begins("ann", "bob", "cyd", **terms, clock={"per_move": "P3D", "strikes": 1 + seed % 2})
     while house.wanders(game, seed=f"{seed} {house.head(game).version}", late=0.25, most=1):
-        check(house.room, game)
-    check(house.room, game)
+        check(house.services, game)
+    check(house.services, game)
 
 
 def test_the_notices_of_invitations_and_of_leaving_are_there_too(house):
     game = house.opens(seats=4, invite=["zoe@people.example", "Zoe@people.example", "yan@people.example"])
-    with house.room.database.read() as connection:
+    with house.services.database.read() as connection:
         found = connection.execute(sa.select(outbox_table.c.recipient, outbox_table.c.kind)).fetchall()
     assert sorted(map(tuple, found)) == [("yan@people.example", "invitation"), ("zoe@people.example", "invitation")]
     house.sits(game, "bob")
     for name in ("ann", "bob"):
-        with house.room.database.write() as tx:
-            play.leave_seat(house.room, tx, game, house.ids[name])
-    assert check(house.room, game).status == "abandoned"
+        with house.services.database.write() as tx:
+            play.leave_seat(house.services, tx, game, house.ids[name])
+    assert check(house.services, game).status == "abandoned"
 
 
 def test_i04_every_state_rebuilt_from_the_log_is_the_state_that_was_kept(house):
@@ -278,8 +280,8 @@ def test_i04_every_state_rebuilt_from_the_log_is_the_state_that_was_kept(house):
     house.wanders(found[1], seed=1)
     for game in found:
         kept = house.head(game).table
-        with house.room.database.write() as tx:
-            assert house.room.streams.rebuild(tx, game) is False, "nothing differed"
+        with house.services.database.write() as tx:
+            assert house.services.streams.rebuild(tx, game) is False, "nothing differed"
         assert house.head(game).table == kept
 
 
@@ -293,45 +295,45 @@ def test_i04_a_state_that_is_gone_or_broken_is_rebuilt_from_the_log_alone(house,
     game = house.begins()
     house.moves(game, "ann", "hide 3 canary")
     kept = plain(house.head(game))
-    with house.room.database.write() as tx:
+    with house.services.database.write() as tx:
         tx.execute(sa.update(games_table).values(state=damage))
     if not damage:
         assert plain(house.head(game)) == kept, "a deleted state changes nothing"
         house.moves(game, "bob", "hide 1")
-        check(house.room, game)
-        with house.room.database.write() as tx:
+        check(house.services, game)
+        with house.services.database.write() as tx:
             tx.execute(sa.update(games_table).values(state=damage))
         kept = plain(house.head(game))
-    with house.room.database.write() as tx:
-        assert house.room.streams.rebuild(tx, game) is True
+    with house.services.database.write() as tx:
+        assert house.services.streams.rebuild(tx, game) is True
     assert plain(house.head(game)) == kept
-    check(house.room, game)
+    check(house.services, game)
 
 
 def test_i04_a_wrong_state_is_noticed_when_it_is_rebuilt(house):
     game = house.begins()
     head = house.head(game)
     head.table.game.scores[0] = 99
-    with house.room.database.write() as tx:
-        tx.execute(sa.update(games_table).values(state=house.room.streams._seal_state(game, head.table)))
-    with house.room.database.write() as tx:
-        assert house.room.streams.rebuild(tx, game) is True
+    with house.services.database.write() as tx:
+        tx.execute(sa.update(games_table).values(state=house.services.streams._seal_state(game, head.table)))
+    with house.services.database.write() as tx:
+        assert house.services.streams.rebuild(tx, game) is True
     assert house.head(game).table.game.scores[0] == 0
-    with pytest.raises(NoSuchGame), house.room.database.write() as tx:
-        house.room.streams.rebuild(tx, "nosuchgame")
+    with pytest.raises(NoSuchGame), house.services.database.write() as tx:
+        house.services.streams.rebuild(tx, "nosuchgame")
 
 
 @pytest.mark.parametrize("kind", GAMES)
 def test_s01_the_state_a_seat_folds_from_the_log_is_its_blind_live_state(house, kind):
     game = house.begins("ann", "bob", bots=1, kind=kind)
-    room, chance = house.room, random.Random(kind)
+    services, chance = house.services, random.Random(kind)
     for _ in range(60):
         head = house.head(game)
-        with room.database.read() as connection:
+        with services.database.read() as connection:
             for seat in (None, 0, 1, 2):
-                seen = room.streams.table_seen(connection, game, head.rules, head.version, seat)
+                seen = services.streams.table_seen(connection, game, head.rules, head.version, seat)
                 assert seen == copy(blind(head.table, head.rules, seat), head.rules)
-            whole = room.streams.table_at(connection, game, head.rules, head.version)
+            whole = services.streams.table_at(connection, game, head.rules, head.version)
             assert whole == copy(head.table, head.rules)
         if not house.wanders(game, seed=chance.random(), late=0.05, most=1):
             return
@@ -341,11 +343,11 @@ def test_s01_facts_come_in_pieces_that_fold_to_the_whole(house):
     game = house.begins()
     house.wanders(game, seed=3)
     head = house.head(game)
-    with house.room.database.read() as connection:
+    with house.services.database.read() as connection:
         table = Table()
         for after in range(0, head.version, 3):
             upto = min(after + 3, head.version)
-            pieces = house.room.streams.facts_seen(connection, game, head.rules, None, after=after, upto=upto)
+            pieces = house.services.streams.facts_seen(connection, game, head.rules, None, after=after, upto=upto)
             table = fold(table, head.rules, pieces)
     assert table.status == head.table.status
     assert table.version == head.version
@@ -360,9 +362,9 @@ def test_s01_a_leaf_opens_with_its_round_and_not_before(house):
     opened = house.moves(game, "cyd", "hide 3").stored[-1].version
 
     def shown(seat, upto, version):
-        with house.room.database.read() as connection:
-            (then,) = house.room.streams.seen(connection, game, seat, after=version - 1, upto=version)
-            later = house.room.streams.seen(connection, game, seat, after=0, upto=upto)[version - 1]
+        with house.services.database.read() as connection:
+            (then,) = house.services.streams.seen(connection, game, seat, after=version - 1, upto=version)
+            later = house.services.streams.seen(connection, game, seat, after=0, upto=upto)[version - 1]
         assert ("data" in then["sealed"][0]) == (seat == 0), "as it was then"
         return "data" in later["sealed"][0]
 
@@ -378,23 +380,23 @@ def test_the_last_act_of_a_seat_is_found(house):
     game = house.begins()
     acted = house.moves(game, "bob", "hide 1").head.version
     house.expires(game, 0)
-    with house.room.database.read() as connection:
+    with house.services.database.read() as connection:
         upto = house.head(game).version
-        assert house.room.streams.last_act(connection, game, 1, upto) == acted
-        assert house.room.streams.last_act(connection, game, 1, acted - 1) == 3, "the seat was taken"
-        assert house.room.streams.last_act(connection, game, 9, upto) == 0
+        assert house.services.streams.last_act(connection, game, 1, upto) == acted
+        assert house.services.streams.last_act(connection, game, 1, acted - 1) == 3, "the seat was taken"
+        assert house.services.streams.last_act(connection, game, 9, upto) == 0
 
 
 def test_i17_looking_changes_nothing(house):
     game = house.begins()
     house.moves(game, "ann", "hide 1")
-    before = snapshot(house.room)
-    with house.room.database.read() as connection:
-        head, seat = play.look(house.room, connection, game, house.ids["ann"])
-        play.rehearse(house.room, connection, game, house.ids["bob"], Orders(text="hide 3"))
-        house.room.streams.table_at(connection, game, head.rules, head.version)
+    before = snapshot(house.services)
+    with house.services.database.read() as connection:
+        head, seat = play.look(house.services, connection, game, house.ids["ann"])
+        play.rehearse(house.services, connection, game, house.ids["bob"], Orders(text="hide 3"))
+        house.services.streams.table_at(connection, game, head.rules, head.version)
     house.export(game, seat)
-    assert snapshot(house.room) == before
+    assert snapshot(house.services) == before
 
 
 # Time
@@ -411,20 +413,20 @@ class Backwards(Clock):
         return self.time
 
 
-def test_t42_the_time_of_events_never_decreases_though_the_clock_does(url, rooms):
-    house = House(rooms(url, clock=Backwards()))
+def test_t42_the_time_of_events_never_decreases_though_the_clock_does(url, open_services):
+    house = House(open_services(url, clock=Backwards()))
     game = house.begins()
     house.moves(game, "ann", "hide 1")
     house.moves(game, "bob", "hide 1")
     times = [event["at"] for event in _events(house, game)]
     assert times == sorted(times)
     assert times[0] == times[-1]
-    check(house.room, game)
+    check(house.services, game)
 
 
 def _events(house, game):
-    with house.room.database.read() as connection:
-        return house.room.streams.seen(connection, game, None, after=0, upto=house.head(game).version)
+    with house.services.database.read() as connection:
+        return house.services.streams.seen(connection, game, None, after=0, upto=house.head(game).version)
 
 
 @pytest.mark.parametrize("zone", ["Pacific/Chatham", "America/New_York"])
@@ -434,7 +436,7 @@ def test_t40_the_zone_of_the_machine_plays_no_part(house, zone, monkeypatch):
     try:
         game = house.begins()
         at = datetime.fromisoformat(_events(house, game)[-1]["at"])
-        owed = snapshot(house.room)["decisions"]
+        owed = snapshot(house.services)["decisions"]
     finally:
         monkeypatch.undo()
         time.tzset()
@@ -465,11 +467,11 @@ def test_t23_times_as_text_sort_like_times(one, other):
     assert (clock.text(one) < clock.text(other)) == (one < other)
 
 
-def test_q8_the_clock_of_record_is_the_database_s_where_it_has_one(room):
-    with room.database.read() as connection:
-        mine, its = time.time(), room.database.clock.now(connection) / 1e6
+def test_q8_the_clock_of_record_is_the_database_s_where_it_has_one(services):
+    with services.database.read() as connection:
+        mine, its = time.time(), services.database.clock.now(connection) / 1e6
     assert abs(mine - its) < 5
-    assert (room.database.clock.sql is None) == room.database.is_sqlite
+    assert (services.database.clock.sql is None) == services.database.is_sqlite
 
 
 def test_every_reader_and_writer_in_another_process_starts_afresh(sqlite_room):
@@ -478,21 +480,21 @@ def test_every_reader_and_writer_in_another_process_starts_afresh(sqlite_room):
     child = os.fork()
     if child == 0:
         try:
-            house.room.database.forked()
+            house.services.database.forked()
             house.moves(game, "ann", "hide 1")
             os._exit(0)
         except BaseException:
             os._exit(1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     house.moves(game, "bob", "hide 2")
-    check(house.room, game)
+    check(house.services, game)
 
 
 def test_the_outbox_refuses_a_second_of_the_same(house):
     game = house.begins()
-    with house.room.database.read() as connection:
+    with house.services.database.read() as connection:
         row = dict(connection.execute(sa.select(outbox_table).limit(1)).mappings().one())
     kept = {name: row[name] for name in ("recipient", "game_id", "kind", "decision", "created_at")}
-    with pytest.raises(IntegrityError), house.room.database.write() as tx:
+    with pytest.raises(IntegrityError), house.services.database.write() as tx:
         outbox.put(tx, [kept])
-    check(house.room, game)
+    check(house.services, game)

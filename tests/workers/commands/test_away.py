@@ -18,14 +18,14 @@ CLOCK = {"per_move": "P3D", "reminders": [], "leave_days": 14}
 
 
 def leaves(post: Post) -> list[tuple[str, str]]:
-    with post.room.database.read() as connection:
+    with post.services.database.read() as connection:
         standing = (absences.c.spent.is_(False), absences.c.first_day <= absences.c.last_day)
         found = sa.select(absences.c.first_day, absences.c.last_day).where(*standing)
         return [(row[0], row[1]) for row in connection.execute(found.order_by(absences.c.first_day))]
 
 
 def due(post: Post, game: str, seat: int = 0) -> str:
-    with post.room.database.read() as connection:
+    with post.services.database.read() as connection:
         found = sa.select(decisions.c.due_at).where(decisions.c.game_id == game, decisions.c.seat == seat)
         return shows(connection.execute(found).scalar_one())
 
@@ -100,7 +100,7 @@ def test_away_with_two_days_announces_leave_and_tells_what_it_moves(post):
     assert told.count("Your deadline there moves from Fri 07 Mar 2031 12:00 UTC to Tue 11 Mar 2031 12:00 UTC.") == 2
     assert due(post, game) == "Tue 11 Mar 12:00", "at once in the game whose mail was answered"
     post.hands.advance(minutes=1)
-    sweep_deadlines(post.room)
+    sweep_deadlines(post.services)
     assert due(post, other, 1) == "Tue 11 Mar 12:00", "and with the next sweep in all others"
 
 
@@ -208,8 +208,8 @@ def test_in35_a_mail_that_could_not_be_used_is_told_on_the_clock_page(post):
     post.round()
 
     def told(name: str) -> Any:
-        with post.room.database.read() as connection:
-            (one, *_) = Page(post.room, connection, game, post.ids[name]).document()["deadlines"]
+        with post.services.database.read() as connection:
+            (one, *_) = Page(post.services, connection, game, post.ids[name]).document()["deadlines"]
         return [step["text"] for step in one["steps"] if step["code"] == "mending"]
 
     assert told("ann") == [

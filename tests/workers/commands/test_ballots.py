@@ -52,8 +52,8 @@ def by_api(post: Post, game: str, seat: Seat, year: int) -> None:
     if year % 4:
         post.plays(game, seat, first.text or "")
     else:
-        with post.room.database.write() as tx:
-            standing_orders.put_orders(post.room, tx, game, player, text="\n".join(ballot(seat, year)), first=first)
+        with post.services.database.write() as tx:
+            standing_orders.put_orders(post.services, tx, game, player, text="\n".join(ballot(seat, year)), first=first)
     post.round()
 
 
@@ -72,8 +72,8 @@ def played(post: Post, answers: Callable[[Post, str, Seat, int], None]) -> tuple
 
 def followed(post: Post, game: str) -> int:
     head = post.head(game)
-    with post.room.database.read() as connection:
-        past = post.room.streams.history(connection, game, head.rules, head.version)
+    with post.services.database.read() as connection:
+        past = post.services.streams.history(connection, game, head.rules, head.version)
     return sum(isinstance(one.event, OrdersFollowed) for one in past)
 
 
@@ -81,10 +81,10 @@ def counted(post: Post, game: str) -> Counts:
     """The mails of each player in each term: by kind those to them, and those from them."""
     head = post.head(game)
     counts: Counts = {}
-    with post.room.database.read() as connection:
+    with post.services.database.read() as connection:
         terms = [0] * (head.version + 1)
         for version in range(1, head.version + 1):
-            state = post.room.streams.table_at(connection, game, head.rules, version).game
+            state = post.services.streams.table_at(connection, game, head.rules, version).game
             terms[version] = 1 if state is None else min(TERMS, (max(1, state.year) - 1) // 4 + 1)
     for name in PEOPLE:
         for row in post.notices(recipient=post.ids[name], state="sent"):

@@ -10,7 +10,7 @@ from email.message import EmailMessage
 import pytest
 
 from config.readers import Listener
-from service.container import Wardroom
+from service.container import Services
 from tests.ports import free_port
 from tests.service.store.house import check
 from tests.smtp_sink import Mail, SmtpSink
@@ -72,7 +72,7 @@ class Reader:
 @pytest.fixture
 def wired(
     migrated_sqlite: str,
-    rooms: Callable[..., Wardroom],
+    open_services: Callable[..., Services],
     hands: Hands,
     smtp_sink: SmtpSink,
     monkeypatch: pytest.MonkeyPatch,
@@ -80,11 +80,11 @@ def wired(
     """A post office with a real mail server on either side; the port where it takes mail. Pictures stand for theirs."""
     monkeypatch.setattr("service.pictures.png", lambda svg: hashlib.sha256(svg.encode()).digest())
     port = free_port()
-    room = rooms(migrated_sqlite, clock=hands, **SETTINGS | {"SMTP_URL": smtp_sink.url})
+    services = open_services(migrated_sqlite, clock=hands, **SETTINGS | {"SMTP_URL": smtp_sink.url})
     here = Listener("127.0.0.1", port, lmtp=False)
-    door = MailListener(room, here, bind(here))
+    door = MailListener(services, here, bind(here))
     door.start()
-    post = Post(room, hands)
+    post = Post(services, hands)
     yield post, port
     door.stop()
     post.postroom.close()
@@ -99,7 +99,7 @@ def test_a_game_from_invitation_to_result_by_mail_alone(wired, smtp_sink, kind, 
     game = post.opens("ann", kind=kind, seats=seats, invite=guests, public=False)
     people = {"ann@people.example": Reader("ann@people.example", "Ann", port, 0)}
     people |= {guest: Reader(guest, f"Guest {n}", port, n) for n, guest in enumerate(guests, 1)}
-    way, read, rounds = transport(post.room.settings), 0, 0
+    way, read, rounds = transport(post.services.settings), 0, 0
     while not all(person.over for person in people.values()):
         rounds += 1
         assert rounds < MOST_ROUNDS, "it came to an end"
@@ -123,4 +123,4 @@ def test_a_game_from_invitation_to_result_by_mail_alone(wired, smtp_sink, kind, 
 def check_but_for_mail(post: Post, game: str):
     """All that is checked of a game but the outbox, which holds answers besides what the history calls for."""
     post.executes("DELETE FROM outbox WHERE kind IN ('answer', 'confirm')")
-    return check(post.room, game)
+    return check(post.services, game)

@@ -7,7 +7,7 @@ import pytest
 
 from domain.engine.decider import RuleViolation
 from service.app import create_app
-from service.container import Wardroom
+from service.container import Services
 from service.mail import unsubscribes
 from service.mail.invitations import ANYBODY, MOST_BY_A_HOST, MOST_TO_AN_ADDRESS
 from tests.workers.office import Hands, html_of, parsed
@@ -19,8 +19,8 @@ TAMMANY: dict[str, Any] = {"kind": "tammany-hall", "seats": 4, "bots": 1, "clock
 
 
 @pytest.fixture
-def limited(migrated_sqlite: str, rooms: Callable[..., Wardroom], hands: Hands) -> Post:
-    return Post(rooms(migrated_sqlite, clock=hands, **SETTINGS, RATE_LIMITS="on"), hands)
+def limited(migrated_sqlite: str, open_services: Callable[..., Services], hands: Hands) -> Post:
+    return Post(open_services(migrated_sqlite, clock=hands, **SETTINGS, RATE_LIMITS="on"), hands)
 
 
 def invites(post: Post, *addresses: str, host: str = "ann", **terms: Any) -> str:
@@ -167,8 +167,8 @@ def test_out_15_an_invitation_can_be_left_by_mail_and_at_one_click(post: Post) -
 
 def test_out_16_the_page_of_a_guest_stops_invitations_and_lets_them_come_again(post: Post) -> None:
     invites(post, ZED)
-    page = f"/u/{unsubscribes.token(post.room, ZED, ANYBODY)}"
-    visitor = create_app(post.room).test_client()
+    page = f"/u/{unsubscribes.token(post.services, ZED, ANYBODY)}"
+    visitor = create_app(post.services).test_client()
     assert "Stop all invitations to your address, whoever sends them?" in visitor.get(page).text
     invites(post, ZED)
     assert invitations_to(post) == 2, "looking at it changes nothing"

@@ -28,7 +28,7 @@ def to_take(post: Post) -> str:
 
 
 def people(post: Post) -> int:
-    with post.room.database.read() as connection:
+    with post.services.database.read() as connection:
         return int(connection.execute(sa.select(sa.func.count()).select_from(players)).scalar_one())
 
 
@@ -90,7 +90,7 @@ def test_talk_and_names_keep_their_letters_and_lose_what_stands_before_the_verb(
     post.round()
     post.answers("zed", "* Join Zed the Great")
     post.round()
-    with post.room.database.read() as connection:
+    with post.services.database.read() as connection:
         names = connection.execute(sa.select(players.c.name)).scalars().all()
     assert "Zed the Great" in names
 
@@ -240,6 +240,6 @@ def test_in_20_no_deadline_is_decided_while_a_mail_of_the_seat_waits(post: Post)
 
 
 def decisions_of(post: Post, game: str) -> list[tuple[int, int]]:
-    with post.room.database.read() as connection:
+    with post.services.database.read() as connection:
         query = sa.text("SELECT seat, acts_at FROM decisions WHERE game_id = :game ORDER BY seat")
         return [(row[0], row[1]) for row in connection.execute(query, {"game": game})]

@@ -6,7 +6,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from domain.engine.decider import Seat
-from service.container import Wardroom
+from service.container import Services
 from service.games import chat, clock_votes
 from service.kernel.clock import SECOND
 from service.mail import deliverability
@@ -227,29 +227,29 @@ AN_HOUR = f"held back: you had {A_GAME_AND_HOUR} mails about this game in an hou
 
 
 @pytest.fixture
-def capped(migrated_sqlite: str, rooms: Callable[..., Wardroom], hands: Hands) -> Post:
+def capped(migrated_sqlite: str, open_services: Callable[..., Services], hands: Hands) -> Post:
     """Ten mails a day to one person."""
     limits = {"RATE_LIMITS": "on", "MAILS_A_DAY": str(MOST)}
-    return Post(rooms(migrated_sqlite, clock=hands, **SETTINGS, **limits), hands)
+    return Post(open_services(migrated_sqlite, clock=hands, **SETTINGS, **limits), hands)
 
 
 def had(post: Post, name: str, count: int, *, game: str = "elsewhere", kind: str = "game-over") -> None:
     """So many mails went to somebody just now."""
-    with post.room.database.write() as tx:
+    with post.services.database.write() as tx:
         about = {"recipient": post.ids[name], "game_id": game, "kind": kind, "created_at": post.hands.at}
         outbox.put(tx, [about | {"decision": f"{post.hands.at}-{number}", "state": "sent"} for number in range(count)])
     post.executes("UPDATE outbox SET done_at = created_at WHERE state = 'sent' AND done_at IS NULL")
 
 
 def proposes(post: Post, game: str) -> None:
-    with post.room.database.write() as tx:
-        clock_votes.propose(post.room, tx, game, post.ids["bob"], "pause", 86400)
+    with post.services.database.write() as tx:
+        clock_votes.propose(post.services, tx, game, post.ids["bob"], "pause", 86400)
 
 
 def says(post: Post, game: str, text: str = "hello", to: Seat | None = None) -> None:
     """Bob says a line, and others see it."""
-    with post.room.database.write() as tx:
-        chat.say(post.room, tx, game, post.ids["bob"], text, to=to)
+    with post.services.database.write() as tx:
+        chat.say(post.services, tx, game, post.ids["bob"], text, to=to)
     post.hands.advance(minutes=9)
 
 
@@ -319,8 +319,8 @@ def test_rate_09_codes_and_probes_are_neither_counted_nor_held(capped: Post, kin
     had(capped, "ann", MOST)
     capped.asks_for_a_code("ann")
     (sent,) = capped.notices(kind="your-turn", recipient=capped.ids["ann"])
-    with capped.room.database.write() as tx:
-        deliverability.bounced(capped.room, tx, sent, hard=True, said="550 5.1.1 unknown")
+    with capped.services.database.write() as tx:
+        deliverability.bounced(capped.services, tx, sent, hard=True, said="550 5.1.1 unknown")
     assert capped.delivers() == 2
     assert {row["state"] for row in capped.notices() if row["kind"] in ("code", "probe")} == {"sent"}
 
@@ -345,8 +345,8 @@ def test_rate_09_answers_to_ones_own_mails_are_counted_and_not_held(capped: Post
 def test_rate_09_so_many_about_one_game_in_an_hour(capped: Post) -> None:
     """However many a day: a game that floods its players is slowed down, and others are not."""
     capped.executes("DELETE FROM outbox")
-    post = Post(capped.room, capped.hands)
-    object.__setattr__(post.room.settings, "mails_a_day", 1000)
+    post = Post(capped.services, capped.hands)
+    object.__setattr__(post.services.settings, "mails_a_day", 1000)
     game = post.begins("ann", "bob", options={"rounds": "3"})
     post.delivers()
     post.hands.advance(minutes=5)
@@ -367,7 +367,7 @@ def test_rate_09_so_many_about_one_game_in_an_hour(capped: Post) -> None:
 
 
 def test_rate_09_news_about_one_game_stop_before_the_hour_is_full(capped: Post) -> None:
-    object.__setattr__(capped.room.settings, "mails_a_day", 1000)
+    object.__setattr__(capped.services.settings, "mails_a_day", 1000)
     game = capped.begins("ann", "bob")
     capped.executes("UPDATE outbox SET state = 'superseded'")
     had(capped, "ann", A_GAME_AND_HOUR * 8 // 10, game=game)

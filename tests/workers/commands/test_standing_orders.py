@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from domain.engine.decider import Seat
 from domain.rulesets import RULESETS
-from service.container import Wardroom
+from service.container import Services
 from service.games import standing_orders, takeback
 from service.games.commit import notice
 from service.games.play import Moved, NotSeated
@@ -44,8 +44,8 @@ def stands(post: Office, game: str, seat: Seat = 0) -> str:
 
 def puts(post: Office, game: str, seat: Seat, text: str) -> Moved:
     player = post.head(game).table.chairs[seat].player
-    with post.room.database.write() as tx:
-        return standing_orders.put_orders(post.room, tx, game, str(player), text=text)
+    with post.services.database.write() as tx:
+        return standing_orders.put_orders(post.services, tx, game, str(player), text=text)
 
 
 def told(post: Post, name: str, text: str, **more: object) -> tuple[str, str]:
@@ -402,8 +402,8 @@ def test_nobody_files_for_a_seat_that_is_anothers_by_now(post: Post) -> None:
     post.round()
     state, _ = told(post, "ann", "orders\nhide 1", to=old)
     assert (state, stands(post, game)) == ("rejected", "")
-    with pytest.raises(NotSeated), post.room.database.write() as tx:
-        standing_orders.put_orders(post.room, tx, game, post.ids["ann"], text="hide 1")
+    with pytest.raises(NotSeated), post.services.database.write() as tx:
+        standing_orders.put_orders(post.services, tx, game, post.ids["ann"], text="hide 1")
 
 
 def test_in_12_a_slip_in_the_heading_is_no_turn_played_without_its_orders(post: Post) -> None:
@@ -429,8 +429,8 @@ def test_help_has_the_words_for_both(post: Post) -> None:
 
 def history(post: Office, game: str):
     head = post.head(game)
-    with post.room.database.read() as connection:
-        return post.room.streams.history(connection, game, head.rules, head.version)
+    with post.services.database.read() as connection:
+        return post.services.streams.history(connection, game, head.rules, head.version)
 
 
 def test_the_next_letter_tells_what_orders_did_meanwhile(post: Post) -> None:
@@ -492,8 +492,8 @@ def test_nobody_goes_back_once_orders_have_played_on(post: Post) -> None:
     game = at_table(post, "ann", "bob", "cyd")
     post.plays(game, 1, "hide 1")
     post.plays(game, 2, "hide 1")
-    with post.room.database.write() as tx:
-        takeback.go_back(post.room, tx, game, post.ids["bob"], to=post.version(game) - 2)
+    with post.services.database.write() as tx:
+        takeback.go_back(post.services, tx, game, post.ids["bob"], to=post.version(game) - 2)
     assert post.head(game).table.proposal is not None
     puts(post, game, 0, "hide 0")
     assert post.head(game).table.proposal is None
@@ -553,9 +553,9 @@ def test_a_drop_is_told_by_itself_where_the_question_was_answered_before_the_mai
 
 
 @pytest.fixture
-def windowed(migrated_sqlite: str, hands: Hands, rooms: Callable[..., Wardroom]) -> Post:
+def windowed(migrated_sqlite: str, hands: Hands, open_services: Callable[..., Services]) -> Post:
     """A post that lets three minutes pass between two mails that it is somebody's turn."""
-    return Post(rooms(migrated_sqlite, clock=hands, **SETTINGS, MAIL_WINDOW="PT3M"), hands)
+    return Post(open_services(migrated_sqlite, clock=hands, **SETTINGS, MAIL_WINDOW="PT3M"), hands)
 
 
 def quick(post: Post) -> str:
@@ -603,7 +603,7 @@ def test_rate_04_what_becomes_of_a_drop_by_what_became_of_the_letter_that_asks(p
     quick(post)
     asks = post.notices(kind="your-turn")[-1]
     later = post.hands.at + 3600 * 10**6 if state == "queued" else 0
-    with post.room.database.write() as tx:
+    with post.services.database.write() as tx:
         change = sa.update(outbox.outbox).where(outbox.outbox.c.id == asks["id"])
         tx.execute(change.values(state=state, not_before=later))
     post.round()
@@ -742,13 +742,13 @@ def sent(post: Post, *names: str, since: int) -> list[tuple[str, str, str]]:
 
 
 @pytest.fixture
-def copies(sqlite_template: Path, tmp_path: Path, rooms: Callable[..., Wardroom]) -> Callable[..., list[Post]]:
+def copies(sqlite_template: Path, tmp_path: Path, open_services: Callable[..., Services]) -> Callable[..., list[Post]]:
     """Two worlds with one past, made by a function that begins a game."""
 
     def made(begins: Callable[[Post], str]) -> list[Post]:
         def at(path: Path) -> Post:
             hands = Hands()
-            return Post(rooms(f"sqlite:///{path}", clock=hands, **SETTINGS), hands)
+            return Post(open_services(f"sqlite:///{path}", clock=hands, **SETTINGS), hands)
 
         shutil.copy(sqlite_template, tmp_path / "first.sqlite")
         first = at(tmp_path / "first.sqlite")
@@ -829,7 +829,7 @@ def fresh(post: Post, name: str = "ann") -> Letter:
     game = post.notices(kind="your-turn")[-1]["game_id"]
     head = post.head(game)
     row = notice(head, post.ids[name], "fresh", "1", head.table.seat_of(post.ids[name]))
-    with post.room.database.write() as tx:
+    with post.services.database.write() as tx:
         outbox.put(tx, [row])
     post.round()
     return post.newest(name, "fresh")

@@ -81,8 +81,8 @@ def since(post: Post, before: dict[str, int]) -> dict[str, list[str]]:
 
 def events(post: Post, game: str) -> list[object]:
     head = post.head(game)
-    with post.room.database.read() as connection:
-        return list(post.room.streams.facts_seen(connection, game, head.rules, None, after=0, upto=head.version))
+    with post.services.database.read() as connection:
+        return list(post.services.streams.facts_seen(connection, game, head.rules, None, after=0, upto=head.version))
 
 
 def last(post: Post, game: str) -> object:
@@ -90,13 +90,13 @@ def last(post: Post, game: str) -> object:
 
 
 def goes_back(post: Post, game: str, name: str, **more: object) -> None:
-    with post.room.database.write() as tx:
-        takeback.go_back(post.room, tx, game, post.ids[name], **more)
+    with post.services.database.write() as tx:
+        takeback.go_back(post.services, tx, game, post.ids[name], **more)
 
 
 def votes(post: Post, game: str, name: str, agrees: bool, about=takeback) -> None:
-    with post.room.database.write() as tx:
-        about.vote(post.room, tx, game, post.ids[name], agrees)
+    with post.services.database.write() as tx:
+        about.vote(post.services, tx, game, post.ids[name], agrees)
 
 
 def superseded(post: Post, game: str, kind: str) -> list[str]:
@@ -203,8 +203,8 @@ def test_rate04_who_was_told_of_what_is_so_no_more_is_told_that_once(post: Post)
 def test_rate04_who_had_not_been_told_hears_nothing(post: Post) -> None:
     game, (first, _, _) = turns(post)
     before = counted(post)
-    with post.room.database.write() as tx:
-        play.move(post.room, tx, game, post.ids[first], Orders(text="place 1 1\nend"))
+    with post.services.database.write() as tx:
+        play.move(post.services, tx, game, post.ids[first], Orders(text="place 1 1\nend"))
     goes_back(post, game, first)
     post.round()
     assert since(post, before) == {first: ["your-turn"]}
@@ -217,8 +217,8 @@ def test_rate04_who_is_asked_anew_before_the_mail_goes_gets_one_mail(post: Post)
     told(post, first, "place 1 1\nend")
     before = counted(post)
     goes_back(post, game, first)
-    with post.room.database.write() as tx:
-        play.move(post.room, tx, game, post.ids[first], Orders(text="place 2 2\nend"))
+    with post.services.database.write() as tx:
+        play.move(post.services, tx, game, post.ids[first], Orders(text="place 2 2\nend"))
     post.round()
     assert since(post, before)[second] == ["your-turn"]
     assert superseded(post, game, "taken-back") == ["the letter that asks anew tells of it"]
@@ -388,8 +388,8 @@ def test_the_game_moves_for_nobody_who_has_left(post: Post) -> None:
     """A former player's letter is not sent, and who sits there now is asked (S-10)."""
     clock = {"per_move": "P3D", "strikes": 1}
     game = pennies(post, clock=clock)
-    with post.room.database.write() as tx:
-        clock_votes.propose(post.room, tx, game, post.ids["ann"], "pause", 86_400)
+    with post.services.database.write() as tx:
+        clock_votes.propose(post.services, tx, game, post.ids["ann"], "pause", 86_400)
     assert post.expires(game, 1)
     post.sits(game, "dan")
     post.executes("UPDATE outbox SET state = 'queued' WHERE kind = 'proposal'")
@@ -495,8 +495,8 @@ def test_rate04_a_proposal_is_not_mailed_once_it_is_off_the_table(post: Post) ->
     goes_back(post, game, "ann")
     votes(post, game, "bob", agrees=False)
     goes_back(post, game, "ann")
-    with post.room.database.write() as tx:
-        takeback.withdraw(post.room, tx, game, post.ids["ann"])
+    with post.services.database.write() as tx:
+        takeback.withdraw(post.services, tx, game, post.ids["ann"])
     goes_back(post, game, "ann")
     votes(post, game, "bob", agrees=True)
     before = counted(post)
@@ -507,8 +507,8 @@ def test_rate04_a_proposal_is_not_mailed_once_it_is_off_the_table(post: Post) ->
 
 def test_rate04_who_has_answered_a_proposal_is_not_asked_any_more(post: Post) -> None:
     game = pennies(post)
-    with post.room.database.write() as tx:
-        clock_votes.propose(post.room, tx, game, post.ids["ann"], "extend", 86_400)
+    with post.services.database.write() as tx:
+        clock_votes.propose(post.services, tx, game, post.ids["ann"], "extend", 86_400)
     votes(post, game, "bob", agrees=True, about=clock_votes)
     post.round()
     assert superseded(post, game, "proposal") == ["the player has answered"]
@@ -518,8 +518,8 @@ def test_rate04_who_has_answered_a_proposal_is_not_asked_any_more(post: Post) ->
 def test_rate04_news_of_the_clock_are_not_mailed_once_it_was_changed_again(post: Post) -> None:
     game = pennies(post, "ann", "bob")
     for what in ("pause", "resume"):
-        with post.room.database.write() as tx:
-            clock_votes.propose(post.room, tx, game, post.ids["ann"], what, 86_400 if what == "pause" else 0)
+        with post.services.database.write() as tx:
+            clock_votes.propose(post.services, tx, game, post.ids["ann"], what, 86_400 if what == "pause" else 0)
         votes(post, game, "bob", agrees=True, about=clock_votes)
     post.round()
     assert superseded(post, game, "clock-news") == ["the clock was changed again"]
@@ -528,8 +528,8 @@ def test_rate04_news_of_the_clock_are_not_mailed_once_it_was_changed_again(post:
 
 def test_rate04_nothing_of_this_is_mailed_when_the_game_is_over(post: Post) -> None:
     game = to_take(post, options={"rounds": "1"})
-    with post.room.database.write() as tx:
-        clock_votes.propose(post.room, tx, game, post.ids["ann"], "extend", 86_400)
+    with post.services.database.write() as tx:
+        clock_votes.propose(post.services, tx, game, post.ids["ann"], "extend", 86_400)
     post.plays(game, 1, "take")
     post.round()
     assert superseded(post, game, "proposal") == ["the game is over"] * 2
@@ -596,15 +596,15 @@ def test_s02_letters_about_going_back_are_the_same_whatever_was_hidden(post: Pos
     for pennies_hidden in (0, 3):
         game = pennies(post, "ann", "bob")
         before = counted(post)["bob"]
-        with post.room.database.write() as tx:
-            play.move(post.room, tx, game, post.ids["ann"], Orders(text=f"hide {pennies_hidden}"))
+        with post.services.database.write() as tx:
+            play.move(post.services, tx, game, post.ids["ann"], Orders(text=f"hide {pennies_hidden}"))
         goes_back(post, game, "ann")
-        with post.room.database.write() as tx:
-            play.move(post.room, tx, game, post.ids["ann"], Orders(text=f"hide {pennies_hidden}"))
+        with post.services.database.write() as tx:
+            play.move(post.services, tx, game, post.ids["ann"], Orders(text=f"hide {pennies_hidden}"))
         post.plays(game, 0, f"hide {3 - pennies_hidden}")
         goes_back(post, game, "ann", to=post.version(game) - 1)
-        with post.room.database.write() as tx:
-            clock_votes.propose(post.room, tx, game, post.ids["ann"], "extend", 86_400)
+        with post.services.database.write() as tx:
+            clock_votes.propose(post.services, tx, game, post.ids["ann"], "extend", 86_400)
         post.round()
         letters = [text_of(one).partition("{'seats'") for one in post.to("bob")[before:]]
         heard.append([text.split("\n", 2)[2] for text, _, _ in letters])

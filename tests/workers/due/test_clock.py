@@ -13,7 +13,7 @@ from freezegun import freeze_time
 
 from service.accounts import idempotency
 from service.accounts.idempotency import Answer
-from service.container import Wardroom
+from service.container import Services
 from service.deadlines.remind import BATCH
 from service.kernel.clock import SECOND, Clock
 from service.store.decisions import decisions
@@ -54,12 +54,14 @@ class Ice(Clock):
 
 
 @pytest.fixture
-def iced(migrated_sqlite: str, rooms: Callable[..., Wardroom]) -> Iterator[Office]:
+def iced(migrated_sqlite: str, open_services: Callable[..., Services]) -> Iterator[Office]:
     """An office on SQLite whose processes read a frozen clock."""
     with freeze_time(NOON, ignore=["_pytest.timing"]) as frozen:
-        room = rooms(migrated_sqlite)
-        room.database.clock.counted = room.database.clock.now  # what the machine counts, freezegun does not freeze
-        yield Office(room, Ice(frozen))
+        services = open_services(migrated_sqlite)
+        services.database.clock.counted = (
+            services.database.clock.now
+        )  # what the machine counts, freezegun does not freeze
+        yield Office(services, Ice(frozen))
 
 
 @pytest.fixture
@@ -80,12 +82,12 @@ def expired(office: Office, game: str) -> list[dict[str, Any]]:
 
 
 def events(office: Office, game: str) -> list[dict[str, Any]]:
-    with office.room.database.read() as connection:
-        return office.room.streams.seen(connection, game, None, after=0, upto=9999)
+    with office.services.database.read() as connection:
+        return office.services.streams.seen(connection, game, None, after=0, upto=9999)
 
 
 def owed(office: Office, game: str) -> list[dict[str, Any]]:
-    with office.room.database.read() as connection:
+    with office.services.database.read() as connection:
         found = sa.select(decisions).where(decisions.c.game_id == game).order_by(decisions.c.seat)
         return [dict(row) for row in connection.execute(found).mappings()]
 
@@ -119,7 +121,7 @@ def test_design7_an_expired_turn_is_recorded_and_the_caretakers_move_is_what_fol
     before = office.head(game).version
     office.delivers()
     goes_to(office, DUE + GRACE)
-    assert sweep_deadlines(office.room) == 3
+    assert sweep_deadlines(office.services) == 3
     first, acted, hidden, *_ = [event for event in events(office, game) if event["version"] > before]
     assert (first["type"], acted["type"], hidden["type"]) == (
         "table.turn-expired", "table.caretaker-acted", "pennies.penny-hidden",
@@ -128,14 +130,14 @@ def test_design7_an_expired_turn_is_recorded_and_the_caretakers_move_is_what_fol
     assert first["data"] == {"seat": 0, "decision": "hide-1", "strikes": 1}
     assert acted["data"] == {"seat": 0, "reason": "expired"}
     assert {row["decision"] for row in owed(office, game)} == {"take-1"}, "the last one opened the hands"
-    check(office.room, game)
+    check(office.services, game)
 
 
 def test_design7_who_let_a_deadline_pass_is_told_and_whoever_is_next_is_asked(office):
     office.begins()
     office.delivers()
     goes_to(office, DUE + GRACE)
-    sweep_deadlines(office.room)
+    sweep_deadlines(office.services)
     office.carrier.letters.clear()
     assert office.delivers() == 4
     assert office.carrier.kinds() == {"deadline-passed": 3, "your-turn": 1}
@@ -147,11 +149,11 @@ def test_design7_the_next_decision_has_its_whole_time_however_late_the_sweep_was
     game = iced.begins()
     iced.delivers()
     goes_to(iced, timedelta(days=10))
-    assert sweep_deadlines(iced.room) == 3, "one act for each decision, no burst"
+    assert sweep_deadlines(iced.services) == 3, "one act for each decision, no burst"
     assert len(expired(iced, game)) == 3
     (row,) = owed(iced, game)
     assert row["due_at"] - iced.hands.at == DUE / timedelta(microseconds=1)
-    assert sweep_deadlines(iced.room) == 0
+    assert sweep_deadlines(iced.services) == 0
 
 
 def test_i09_an_answer_in_the_grace_time_counts(iced):
@@ -161,14 +163,14 @@ def test_i09_an_answer_in_the_grace_time_counts(iced):
     for name in ("ann", "bob", "cyd"):
         iced.moves(game, name, "hide 2")
     goes_to(iced, DUE + GRACE)
-    assert sweep_deadlines(iced.room) == 0
+    assert sweep_deadlines(iced.services) == 0
     assert not expired(iced, game)
 
 
-def test_f44_a_deadline_is_elapsed_time_whatever_the_clocks_do(migrated_sqlite, rooms):
+def test_f44_a_deadline_is_elapsed_time_whatever_the_clocks_do(migrated_sqlite, open_services):
     """In the night of 30 March 2031 Paris loses an hour; three days stay three days."""
     with freeze_time("2031-03-29 18:00:00", ignore=["_pytest.timing"]) as frozen:
-        office = Office(rooms(migrated_sqlite), Ice(frozen))
+        office = Office(open_services(migrated_sqlite), Ice(frozen))
         office.named("ann", "Ann", "Europe/Paris")
         game = office.begins("ann", "bob")
         office.delivers()
@@ -185,7 +187,7 @@ def test_design7_after_the_last_strike_a_seat_is_vacant_and_played_at_once(offic
         everyone_but_bob(office, game)
         office.delivers()
         office.hands.advance(days=3, minutes=10)
-        assert sweep_deadlines(office.room) == 1
+        assert sweep_deadlines(office.services) == 1
         assert office.head(game).table.chairs[1].strikes == strike
         assert office.head(game).table.chairs[1].vacant == (strike == 2)
         take(office, game)
@@ -194,7 +196,7 @@ def test_design7_after_the_last_strike_a_seat_is_vacant_and_played_at_once(offic
         everyone_but_bob(office, game)
         assert not any(row["seat"] == 1 for row in owed(office, game)), "nobody waits for an empty chair"
         assert len(office.notices(recipient=office.ids["bob"], kind="your-turn")) == before
-    check(office.room, game)
+    check(office.services, game)
 
 
 def everyone_but_bob(office: Office, game: str) -> None:
@@ -213,7 +215,7 @@ def test_design7_the_vacant_seats_owner_is_told_and_may_come_back(office, rounds
     everyone_but_bob(office, game)
     office.delivers()
     office.hands.advance(days=3, minutes=10)
-    assert sweep_deadlines(office.room) == 1
+    assert sweep_deadlines(office.services) == 1
     office.carrier.letters.clear()
     office.delivers()
     (letter,) = office.carrier.to("bob")
@@ -222,7 +224,7 @@ def test_design7_the_vacant_seats_owner_is_told_and_may_come_back(office, rounds
     take(office, game)
     assert [row["seat"] for row in owed(office, game)] == [0, 1, 2]
     office.moves(game, "bob", "hide 1")
-    check(office.room, game)
+    check(office.services, game)
 
 
 def test_design7_an_answer_clears_the_strikes(office):
@@ -230,7 +232,7 @@ def test_design7_an_answer_clears_the_strikes(office):
     everyone_but_bob(office, game)
     office.delivers()
     office.hands.advance(days=3, minutes=10)
-    sweep_deadlines(office.room)
+    sweep_deadlines(office.services)
     take(office, game)
     assert office.head(game).table.chairs[1].strikes == 1
     office.moves(game, "bob", "hide 0")
@@ -242,7 +244,7 @@ def test_design7_an_answer_clears_the_strikes(office):
     everyone_but_bob(office, game)
     office.delivers()
     office.hands.advance(days=3, minutes=10)
-    sweep_deadlines(office.room)
+    sweep_deadlines(office.services)
     assert not office.head(game).table.chairs[1].vacant, "two in a row, not two in all"
 
 
@@ -254,8 +256,8 @@ def test_design7_a_game_where_nobody_ever_answers_comes_to_an_end(iced, kind):
         if iced.head(game).table.status != "running":
             break
         iced.hands.advance(days=3, minutes=10)
-        sweep(iced.room, iced.carrier)
-    table = check(iced.room, game)
+        sweep(iced.services, iced.carrier)
+    table = check(iced.services, game)
     assert table.status in ("abandoned", "finished") if kind == "pennies" else table.status == "abandoned"
     iced.delivers()
     assert iced.carrier.kinds()["game-over"] == 3
@@ -273,7 +275,7 @@ def test_rate08_no_reminder_after_the_player_acted(iced):
     iced.moves(game, "bob", "hide 2")
     for hour in range(73):
         goes_to(iced, timedelta(hours=hour))
-        sweep_reminders(iced.room)
+        sweep_reminders(iced.services)
         iced.delivers()
     reminded = Counter(row["recipient"] for row in iced.notices(kind="reminder"))
     assert reminded == {iced.ids["ann"]: 4, iced.ids["cyd"]: 4}
@@ -285,7 +287,7 @@ def test_rate04_a_reminder_under_way_is_not_sent_when_the_player_acts_first(iced
     game = iced.begins(clock=LADDER)
     iced.delivers()
     goes_to(iced, timedelta(days=1))
-    sweep_reminders(iced.room)
+    sweep_reminders(iced.services)
     iced.moves(game, "ann", "hide 2")
     iced.carrier.letters.clear()
     assert iced.delivers() == 2
@@ -296,20 +298,20 @@ def test_rate08_rungs_missed_while_nobody_swept_are_one_reminder(iced):
     iced.begins(clock=LADDER)
     iced.delivers()
     goes_to(iced, timedelta(days=2, hours=21))
-    assert sweep_reminders(iced.room) == 3
+    assert sweep_reminders(iced.services) == 3
     (row,) = iced.notices(kind="reminder", recipient=iced.ids["ann"])
     assert row["decision"].endswith(".3"), "the latest of the three that were due"
     goes_to(iced, timedelta(days=2, hours=23))
-    assert sweep_reminders(iced.room) == 3
+    assert sweep_reminders(iced.services) == 3
 
 
 def test_rate08_no_reminder_of_what_is_over(iced):
     iced.begins(clock=LADDER)
     iced.delivers()
     goes_to(iced, timedelta(days=3, minutes=1))
-    sweep_reminders(iced.room)
+    sweep_reminders(iced.services)
     assert not iced.notices(kind="reminder")
-    assert sweep_reminders(iced.room) == 0
+    assert sweep_reminders(iced.services) == 0
 
 
 def test_a_reminder_says_how_long_there_is_still(iced):
@@ -317,7 +319,7 @@ def test_a_reminder_says_how_long_there_is_still(iced):
     iced.delivers()
     iced.carrier.letters.clear()
     goes_to(iced, timedelta(days=2))
-    sweep_reminders(iced.room)
+    sweep_reminders(iced.services)
     iced.delivers()
     headline = "Reminder: your answer in Pennies is due in 1 day, by Fri 07 Mar 2031 12:00 UTC."
     assert {text_of(letter).splitlines()[0] for letter in iced.carrier.letters} == {headline}
@@ -328,7 +330,7 @@ def test_more_reminders_than_fit_one_batch_are_all_made_in_one_sweep(iced):
         iced.begins()
     iced.executes("UPDATE outbox SET state = 'sent'")
     goes_to(iced, timedelta(days=2))
-    assert sweep_reminders(iced.room) == 3 * (BATCH // 3 + 2) > BATCH
+    assert sweep_reminders(iced.services) == 3 * (BATCH // 3 + 2) > BATCH
 
 
 def test_more_deadlines_than_fit_one_batch_are_all_decided_in_one_sweep(iced, unheld):
@@ -336,7 +338,7 @@ def test_more_deadlines_than_fit_one_batch_are_all_decided_in_one_sweep(iced, un
         iced.begins()
     iced.executes("UPDATE outbox SET state = 'sent'")
     goes_to(iced, DUE + GRACE)
-    assert sweep_deadlines(iced.room) == 3 * (BATCH // 3 + 2) > BATCH
+    assert sweep_deadlines(iced.services) == 3 * (BATCH // 3 + 2) > BATCH
 
 
 # No deadline without a notice
@@ -347,7 +349,7 @@ def test_i09_a_deadline_waits_as_long_as_its_notice_is_still_queued(office):
     before = office.head(game).version
     goes_to(office, DUE + GRACE)
     for _ in range(3):
-        assert sweep_deadlines(office.room) == 0
+        assert sweep_deadlines(office.services) == 0
         office.hands.advance(minutes=5)
     assert office.head(game).version == before
     assert office.states(kind="your-turn") == {"queued": 3}
@@ -359,20 +361,20 @@ def test_i09_a_notice_that_is_put_off_again_and_again_holds_its_own_deadline_alo
     office.delivers()
     office.executes("UPDATE outbox SET not_before = :never WHERE state = 'queued'", never=office.hands.at * 2)
     goes_to(office, DUE + GRACE)
-    assert sweep_deadlines(office.room) == 3
+    assert sweep_deadlines(office.services) == 3
     assert len(expired(office, game)) == 1
     assert len(expired(office, other)) == 2
     office.hands.advance(minutes=2)
-    assert sweep_deadlines(office.room) == 0
+    assert sweep_deadlines(office.services) == 0
 
 
 def test_design7_a_player_told_after_the_deadline_gets_the_time_once_more(office):
     game = office.begins("ann", "bob")
     goes_to(office, timedelta(days=4))
-    sweep_deadlines(office.room)
+    sweep_deadlines(office.services)
     office.delivers()
     office.hands.advance(minutes=1)
-    assert sweep_deadlines(office.room) == 0
+    assert sweep_deadlines(office.services) == 0
     assert not expired(office, game)
 
 
@@ -386,21 +388,21 @@ def test_design7_who_could_not_be_told_gets_the_time_once_more_and_the_host_is_t
         office.moves(game, other, "hide 1")
     version = office.head(game).version
     goes_to(office, DUE + GRACE)
-    assert sweep_deadlines(office.room) == 0
+    assert sweep_deadlines(office.services) == 0
     assert office.head(game).version == version, "nothing is recorded"
     (row,) = owed(office, game)
     assert row["due_at"] == office.hands.at + 3 * 86400 * SECOND
     assert row["extended"]
     office.carrier.letters.clear()
-    sweep_reminders(office.room)
+    sweep_reminders(office.services)
     office.delivers()
     (letter,) = office.carrier.letters
     assert letter.to == "ann@people.example"
     assert "could not be told that it is their turn in Pennies." in text_of(letter)
     goes_to(office, DUE + GRACE + DUE + GRACE - timedelta(seconds=1))
-    assert sweep_deadlines(office.room) == 0
+    assert sweep_deadlines(office.services) == 0
     goes_to(office, DUE + GRACE + DUE + GRACE)
-    assert sweep_deadlines(office.room) == 1, "once more, not for ever"
+    assert sweep_deadlines(office.services) == 1, "once more, not for ever"
     check_events(office, game, 1)
 
 
@@ -414,11 +416,11 @@ def test_rate08_no_reminder_is_early_after_the_time_was_given_once_more(office):
     office.carrier.before.extend([Refused("550"), Refused("550")])
     office.delivers()
     goes_to(office, timedelta(days=4))
-    assert sweep_deadlines(office.room) == 0
-    assert sweep_reminders(office.room) in (0, 2)
+    assert sweep_deadlines(office.services) == 0
+    assert sweep_reminders(office.services) in (0, 2)
     assert not office.notices(kind="reminder"), "two days before the new deadline, not three"
     goes_to(office, timedelta(days=5))
-    sweep_reminders(office.room)
+    sweep_reminders(office.services)
     assert len(office.notices(kind="reminder")) == 2
 
 
@@ -427,7 +429,7 @@ def test_out17_who_wants_no_mail_is_no_excuse_for_silence(office):
     office.changes("bob", mail=False)
     office.delivers()
     goes_to(office, DUE + GRACE)
-    assert sweep_deadlines(office.room) == 2
+    assert sweep_deadlines(office.services) == 2
     check_events(office, game, 2)
 
 
@@ -435,9 +437,9 @@ def test_out17_who_wants_no_mail_is_no_excuse_for_silence(office):
 
 
 @pytest.mark.parametrize("kind", BOTH)
-def test_f10_sweeps_at_the_same_time_act_once(request, rooms, unheld, kind):
+def test_f10_sweeps_at_the_same_time_act_once(request, open_services, unheld, kind):
     url, hands = request.getfixturevalue(f"migrated_{kind}"), Hands()
-    office = Office(rooms(url, clock=hands), hands)
+    office = Office(open_services(url, clock=hands), hands)
     due = [office.begins(clock={"per_move": "P1D", "reminders": []}) for _ in range(8)]
     soon = [office.begins() for _ in range(8)]
     office.delivers()
@@ -446,9 +448,9 @@ def test_f10_sweeps_at_the_same_time_act_once(request, rooms, unheld, kind):
     counts: list[tuple[int, int]] = []
 
     def run() -> None:
-        room = rooms(url, clock=hands)
+        services = open_services(url, clock=hands)
         start.wait()
-        counts.append((sweep_deadlines(room), sweep_reminders(room)))
+        counts.append((sweep_deadlines(services), sweep_reminders(services)))
 
     threads = [threading.Thread(target=run) for _ in range(4)]
     for thread in threads:
@@ -458,7 +460,7 @@ def test_f10_sweeps_at_the_same_time_act_once(request, rooms, unheld, kind):
     assert sum(acted for acted, _ in counts) == 24
     for game in due:
         assert len(expired(office, game)) == 3
-        check(office.room, game)
+        check(office.services, game)
     assert sum(reminded for _, reminded in counts) == 24
     for game in soon:
         assert len(office.notices(kind="reminder", game_id=game)) == 3
@@ -471,10 +473,10 @@ def test_i09_a_sweep_that_died_with_a_deadline_in_hand_leaves_it_to_the_next(off
     with monkeypatch.context() as patch:
         patch.setattr("service.deadlines.expire.expire_turn", dies)
         with pytest.raises(KeyboardInterrupt):
-            sweep_deadlines(office.room)
-    assert sweep_deadlines(office.room) == 0
+            sweep_deadlines(office.services)
+    assert sweep_deadlines(office.services) == 0
     office.hands.advance(microseconds=EXPIRY_LEASE)
-    assert sweep_deadlines(office.room) == 2
+    assert sweep_deadlines(office.services) == 2
     check_events(office, game, 2)
 
 
@@ -487,14 +489,14 @@ def test_a20_a_game_that_cannot_be_opened_does_not_stop_the_deadlines_of_others(
     office.delivers()
     office.spoils(broken)
     goes_to(office, DUE + GRACE)
-    assert sweep_deadlines(office.room) == 3
+    assert sweep_deadlines(office.services) == 3
     check_events(office, sound, 3)
     check_events(office, broken, 0)
     office.hands.advance(seconds=59)
-    assert sweep_deadlines(office.room) == 0, "it is looked at once a minute"
+    assert sweep_deadlines(office.services) == 0, "it is looked at once a minute"
     office.mends(broken)
     office.hands.advance(seconds=2)
-    assert sweep_deadlines(office.room) == 3
+    assert sweep_deadlines(office.services) == 3
 
 
 def test_a20_a_game_that_cannot_be_opened_does_not_stop_the_reminders_or_the_mail_of_others(office):
@@ -502,35 +504,35 @@ def test_a20_a_game_that_cannot_be_opened_does_not_stop_the_reminders_or_the_mai
     office.delivers()
     office.spoils(broken)
     goes_to(office, timedelta(days=2))
-    sweep(office.room, office.carrier)
+    sweep(office.services, office.carrier)
     assert office.states(kind="reminder", game_id=sound) == {"sent": 3}
     assert not office.notices(kind="reminder", game_id=broken)
     office.mends(broken)
     goes_to(office, timedelta(days=2, hours=20))
-    sweep(office.room, office.carrier)
+    sweep(office.services, office.carrier)
     assert len(office.notices(kind="reminder", game_id=broken)) >= 3, "it is reminded again when it is mended"
 
 
 # A real clock
 
 
-def test_i09_on_a_real_clock_a_deadline_of_one_second_is_kept(migrated_postgres, rooms):
-    office = Office(rooms(migrated_postgres, MIN_MOVE_TIME="PT1S"), Hands())
+def test_i09_on_a_real_clock_a_deadline_of_one_second_is_kept(migrated_postgres, open_services):
+    office = Office(open_services(migrated_postgres, MIN_MOVE_TIME="PT1S"), Hands())
     game = office.begins("ann", "bob", clock={"per_move": "PT1S", "grace": "PT0S", "reminders": []})
     assert office.delivers() == 2
     (first, _) = owed(office, game)
     acted = 0
     end = time.monotonic() + 5
     while not acted and time.monotonic() < end:
-        acted = sweep_deadlines(office.room)
+        acted = sweep_deadlines(office.services)
         time.sleep(0.02)
     assert acted == 2
     for event in expired(office, game):
         moment = sa.func.extract("epoch", sa.cast(event["at"], sa.TIMESTAMP(timezone=True)))
-        with office.room.database.read() as connection:
+        with office.services.database.read() as connection:
             at = float(connection.execute(sa.select(moment)).scalar_one())
         assert 0 <= at - first["due_at"] / SECOND < 1
-    check(office.room, game)
+    check(office.services, game)
 
 
 # Housekeeping
@@ -540,11 +542,11 @@ def test_housekeeping_forgets_codes_of_yesterday_and_keeps_those_of_today(office
     office.asks_for_a_code("ann")
     office.delivers()
     office.hands.advance(seconds=600 + KEPT_CODES / SECOND)
-    housekeep(office.room)
+    housekeep(office.services)
     assert office.valid_codes() == 1
     office.hands.advance(seconds=1)
     office.asks_for_a_code("bob")
-    housekeep(office.room)
+    housekeep(office.services)
     assert office.valid_codes() == 1
     assert office.notices(kind="code", recipient=office.ids["ann"]), "that it was sent is still known"
 
@@ -552,25 +554,25 @@ def test_housekeeping_forgets_codes_of_yesterday_and_keeps_those_of_today(office
 def test_housekeeping_forgets_answers_after_ninety_days(office):
     claim = idempotency.claim(office.person("ann"), "k" * 20, "POST", "/api/v1/games", b"{}")
     assert claim is not None
-    with office.room.database.write() as tx:
-        assert idempotency.replay(office.room, tx, claim) is None
-        idempotency.keep(office.room, tx, claim, Answer(201, [], b"{}"))
+    with office.services.database.write() as tx:
+        assert idempotency.replay(office.services, tx, claim) is None
+        idempotency.keep(office.services, tx, claim, Answer(201, [], b"{}"))
     for age, kept in ((KEPT_ANSWERS / SECOND, True), (1, False)):
         office.hands.advance(seconds=age)
-        housekeep(office.room)
-        with office.room.database.write() as tx:
-            assert (idempotency.replay(office.room, tx, claim) is not None) == kept
+        housekeep(office.services)
+        with office.services.database.write() as tx:
+            assert (idempotency.replay(office.services, tx, claim) is not None) == kept
 
 
-def test_s30_housekeeping_seals_everything_again_under_the_present_key(office, rooms, request):
+def test_s30_housekeeping_seals_everything_again_under_the_present_key(office, open_services, request):
     game = office.begins()
     office.wanders(game, 1, late=0, most=4)
     other = office.begins("ann", "bob")
-    url = office.room.settings.database_url
+    url = office.services.settings.database_url
     exported = office.export(game)
-    rotating = rooms(url, clock=office.hands, SECRET_KEY="n" * 32, SECRET_KEYS_OLD="k" * 32)
+    rotating = open_services(url, clock=office.hands, SECRET_KEY="n" * 32, SECRET_KEYS_OLD="k" * 32)
     housekeep(rotating)
-    new = rooms(url, clock=office.hands, SECRET_KEY="n" * 32)
+    new = open_services(url, clock=office.hands, SECRET_KEY="n" * 32)
     mine = Office(new, office.hands)
     with new.database.read() as connection:
         found = connection.execute(sa.select(leaves.c.sealed)).scalars().all()
@@ -584,12 +586,12 @@ def test_s30_housekeeping_seals_everything_again_under_the_present_key(office, r
 
 
 def test_sweeping_and_housekeeping_leave_a_sign_of_life(office):
-    with office.room.database.read() as connection:
+    with office.services.database.read() as connection:
         assert last_beat(connection, "sweep") is None
-    sweep(office.room, Carrier())
+    sweep(office.services, Carrier())
     office.hands.advance(seconds=5)
-    sweep(office.room, Carrier())
-    housekeep(office.room)
-    with office.room.database.read() as connection:
+    sweep(office.services, Carrier())
+    housekeep(office.services)
+    with office.services.database.read() as connection:
         assert last_beat(connection, "sweep") == last_beat(connection, "housekeeping") == office.hands.at
         assert last_beat(connection, "beat") is None

@@ -36,7 +36,7 @@ def _looked_at_nothing(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def spoil(office: Office, game: str) -> bytes:
     """A leaf and the state are changed: nobody can open this game. What the leaf was."""
-    with office.room.database.read() as connection:
+    with office.services.database.read() as connection:
         was: bytes = connection.execute(
             sa.text("SELECT sealed FROM leaves WHERE game_id = :game AND version = 1"), {"game": game}
         ).scalar_one()
@@ -46,7 +46,7 @@ def spoil(office: Office, game: str) -> bytes:
 
 
 def stopped(office: Office, game: str) -> str | None:
-    with office.room.database.read() as connection:
+    with office.services.database.read() as connection:
         return why_halted(connection, game)
 
 
@@ -59,20 +59,20 @@ def test_a20_the_sweep_stops_a_game_it_cannot_open_and_nothing_of_it_expires(off
     office.delivers()
     was = spoil(office, broken)
     office.hands.advance(days=1, minutes=11)
-    sweep_deadlines(office.room)
+    sweep_deadlines(office.services)
     assert stopped(office, broken) == "event 1: It cannot be opened: sealed data was changed, or belongs elsewhere."
     assert kinds(office, sound, "queued") == ["deadline-passed", "your-turn"]
     before = office.notices(game_id=broken)
     office.delivers()
     for _ in range(3):
         office.hands.advance(hours=3)
-        sweep(office.room, office.carrier)
+        sweep(office.services, office.carrier)
     assert office.notices(game_id=broken) == before
-    with office.room.database.read() as connection:
-        assert outages.status(office.room.database, connection).due == 0, "they wait for nobody"
+    with office.services.database.read() as connection:
+        assert outages.status(office.services.database, connection).due == 0, "they wait for nobody"
     owner_runs(office, MEND, game=broken, was=was)
-    assert audit_game(office.room, broken, release=True).released
-    assert sweep_deadlines(office.room) == 3, "their time was over before it stopped"
+    assert audit_game(office.services, broken, release=True).released
+    assert sweep_deadlines(office.services) == 3, "their time was over before it stopped"
 
 
 def test_a20_mails_of_a_stopped_game_wait_and_are_sent_when_it_goes_on(office: Office) -> None:
@@ -84,14 +84,14 @@ def test_a20_mails_of_a_stopped_game_wait_and_are_sent_when_it_goes_on(office: O
     assert office.states(game_id=broken) == {"queued": 3}
     attempts = [row["attempts"] for row in office.notices(game_id=broken)]
     office.hands.advance(hours=21)
-    sweep_reminders(office.room)
+    sweep_reminders(office.services)
     office.delivers()
     assert kinds(office, sound, "sent") == ["reminder", "your-turn"]
     assert [row["attempts"] for row in office.notices(game_id=broken)] == attempts, "nobody spins on them"
-    ready = create_app(office.room).test_client().get("/readyz").json["checks"]
+    ready = create_app(office.services).test_client().get("/readyz").json["checks"]
     assert next(check for check in ready if check["what"] == "mail")["ok"]
     owner_runs(office, MEND, game=broken, was=was)
-    audit_game(office.room, broken, release=True)
+    audit_game(office.services, broken, release=True)
     office.delivers()
     assert kinds(office, broken, "sent") == ["your-turn"]
 
@@ -100,11 +100,11 @@ def test_a20_nothing_goes_out_about_a_stopped_game_that_could_still_be_read(offi
     broken, sound = office.begins(clock=CLOCK), office.begins(clock=CLOCK)
     change = "UPDATE events SET hash = replace(hash, 'a', 'b') WHERE game_id = :game AND version = 2"
     owner_runs(office, change, game=broken)
-    assert audit_game(office.room, broken).halted
+    assert audit_game(office.services, broken).halted
     assert office.delivers() == 3
     assert (office.states(game_id=broken), office.states(game_id=sound)) == ({"queued": 3}, {"sent": 3})
     assert {row["attempts"] for row in office.notices(game_id=broken)} == {0}
-    assert sweep_reminders(office.room) == 0
+    assert sweep_reminders(office.services) == 0
 
 
 def test_a20_a_mail_about_a_stopped_game_waits_to_be_read(post: Post) -> None:
@@ -118,10 +118,10 @@ def test_a20_a_mail_about_a_stopped_game_waits_to_be_read(post: Post) -> None:
         post.hands.advance(minutes=11)
         post.works()
     assert (post.state(waits), post.mails(id=waits)[0]["attempts"]) == ("received", 0)
-    checks = create_app(post.room).test_client().get("/readyz").json["checks"]
+    checks = create_app(post.services).test_client().get("/readyz").json["checks"]
     assert next(check for check in checks if check["what"] == "answers")["ok"]
     owner_runs(post, MEND, game=broken, was=was)
-    audit_game(post.room, broken, release=True)
+    audit_game(post.services, broken, release=True)
     post.hands.advance(minutes=11)
     post.works()
     assert post.state(waits) == "applied"
@@ -131,37 +131,37 @@ def test_a20_a_mail_about_a_stopped_game_waits_to_be_read(post: Post) -> None:
 
 def test_a20_webhooks_are_told_of_other_games_and_stay_on(post: Post) -> None:
     ann = post.person("ann")
-    with post.room.database.write() as tx:
-        webhooks.register(post.room, tx, ann, "https://bot.example/")
+    with post.services.database.write() as tx:
+        webhooks.register(post.services, tx, ann, "https://bot.example/")
     broken, sound = post.begins("ann", "bob", clock=CLOCK), post.begins("ann", "bob", clock=CLOCK)
     was = spoil(post, broken)
-    assert audit_game(post.room, broken).halted
+    assert audit_game(post.services, broken).halted
     told: list[bytes] = []
 
     def takes(*message: Any) -> Answer:
         told.append(message[2])
         return Answer(200, None)
 
-    deliver.deliver(post.room, takes)
+    deliver.deliver(post.services, takes)
     assert [sound.encode() in body for body in told] == [True]
     owner_runs(post, MEND, game=broken, was=was)
-    audit_game(post.room, broken, release=True)
+    audit_game(post.services, broken, release=True)
     post.hands.advance(hours=1)
-    deliver.deliver(post.room, takes)
+    deliver.deliver(post.services, takes)
     assert [broken.encode() in body for body in told] == [False, True]
 
 
 def test_a20_a_digest_tells_of_the_other_games(post: Post) -> None:
     post.person("ann")
     post.changes("ann", digest="daily")
-    sweep_digests(post.room)
+    sweep_digests(post.services)
     post.hands.advance(seconds=1)
     broken, sound = post.begins("ann", "bob", clock=LONG), post.begins("ann", "bob", clock=LONG)
     post.delivers()
     spoil(post, broken)
     for _ in range(2):
         post.hands.advance(hours=21)
-        sweep_digests(post.room)
+        sweep_digests(post.services)
         post.delivers()
     text = post.text("ann", "digest")
     assert sound in text
@@ -173,25 +173,25 @@ def test_a13_housekeeping_finds_what_nobody_has_tripped_over(office: Office) -> 
     owner_runs(
         office, "UPDATE events SET hash = replace(hash, 'a', 'b') WHERE game_id = :game AND version = 2", game=broken
     )
-    housekeep(office.room)
+    housekeep(office.services)
     assert stopped(office, broken) is None, "it was opened today"
     office.hands.advance(days=1)
-    housekeep(office.room)
+    housekeep(office.services)
     assert (stopped(office, broken) or "").startswith("event 2: It was changed")
     assert stopped(office, sound) is None
 
 
 def test_a21_a_changed_leaf_does_not_keep_the_others_from_a_new_key(
-    migrated_sqlite: str, rooms: Any, hands: Any
+    migrated_sqlite: str, open_services: Any, hands: Any
 ) -> None:
-    old = Office(rooms(migrated_sqlite, clock=hands), hands)
+    old = Office(open_services(migrated_sqlite, clock=hands), hands)
     broken, sound = old.begins(), old.begins()
     spoil(old, broken)
-    both = Office(rooms(migrated_sqlite, clock=hands, SECRET_KEY="n" * 32, SECRET_KEYS_OLD="k" * 32), hands)
-    housekeep(both.room)
-    alone = Office(rooms(migrated_sqlite, clock=hands, SECRET_KEY="n" * 32), hands)
-    assert audit_game(alone.room, sound).findings == []
-    assert audit_game(both.room, broken).halted is not None
+    both = Office(open_services(migrated_sqlite, clock=hands, SECRET_KEY="n" * 32, SECRET_KEYS_OLD="k" * 32), hands)
+    housekeep(both.services)
+    alone = Office(open_services(migrated_sqlite, clock=hands, SECRET_KEY="n" * 32), hands)
+    assert audit_game(alone.services, sound).findings == []
+    assert audit_game(both.services, broken).halted is not None
 
 
 def test_a13_the_watch_takes_no_longer_than_it_may(small_office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -200,4 +200,4 @@ def test_a13_the_watch_takes_no_longer_than_it_may(small_office: Office, monkeyp
     small_office.hands.advance(days=1)
     ticks = iter(range(100))
     monkeypatch.setattr(audit_rounds, "time", SimpleNamespace(monotonic=lambda: next(ticks) * 0.15))
-    assert audit_rounds.look_round(small_office.room) == 2
+    assert audit_rounds.look_round(small_office.services) == 2

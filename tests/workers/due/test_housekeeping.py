@@ -10,7 +10,7 @@ from structlog.testing import capture_logs
 from service.accounts import idempotency, people
 from service.accounts.idempotency import Answer
 from service.app import create_app
-from service.container import Wardroom
+from service.container import Services
 from service.games import chat
 from service.integrity import key_rotation
 from service.kernel.encryption import Unreadable
@@ -30,13 +30,13 @@ SEALED = [str(place.column) for place in key_rotation.PLACES]
 
 
 @pytest.fixture(params=BOTH)
-def keys(request: pytest.FixtureRequest, rooms: Callable[..., Wardroom], hands: Hands) -> Callable[..., Post]:
+def keys(request: pytest.FixtureRequest, open_services: Callable[..., Services], hands: Hands) -> Callable[..., Post]:
     """A post office with these keys, the present one first; all of them on one database."""
     url: str = request.getfixturevalue(f"migrated_{request.param}")
 
     def made(present: str, *earlier: str, by: Post | None = None) -> Post:
         more = {"SECRET_KEY": present, "SECRET_KEYS_OLD": ",".join(earlier)}
-        post = Post(rooms(url, clock=hands, **{**SETTINGS, **more}), hands)
+        post = Post(open_services(url, clock=hands, **{**SETTINGS, **more}), hands)
         if by is not None:
             post.ids, post.carrier, post.sent = by.ids, by.carrier, by.sent
         return post
@@ -46,7 +46,7 @@ def keys(request: pytest.FixtureRequest, rooms: Callable[..., Wardroom], hands: 
 
 def values(post: Post) -> dict[str, list[bytes]]:
     """Everything that rotation seals again."""
-    with post.room.database.read() as connection:
+    with post.services.database.read() as connection:
         return {
             str(place.column): [
                 one for one in connection.execute(sa.select(place.column)).scalars().all() if one is not None
@@ -69,10 +69,10 @@ def everything(post: Post) -> str:
     post.answers("ann", "hdie 3", to=letter)
     post.answers("ann", "4", to=letter)
     post.asks_for_a_code("ann")
-    with post.room.database.write() as tx:
-        webhooks.register(post.room, tx, post.ids["ann"], "https://bot.example/")
-        assert idempotency.replay(post.room, tx, request_of(post)) is None
-        idempotency.keep(post.room, tx, request_of(post), Answer(201, [], b"{}"))
+    with post.services.database.write() as tx:
+        webhooks.register(post.services, tx, post.ids["ann"], "https://bot.example/")
+        assert idempotency.replay(post.services, tx, request_of(post)) is None
+        idempotency.keep(post.services, tx, request_of(post), Answer(201, [], b"{}"))
     return game
 
 
@@ -84,12 +84,12 @@ def test_s30_a_key_is_changed_as_the_manual_says_and_everything_still_works(keys
     old_letter = post.newest("ann", "your-turn")
 
     both = keys(NEW, OLD, by=post)
-    housekeep(both.room)
+    housekeep(both.services)
     for name, ones in values(both).items():
         assert len(ones) == len(sealed[name])
-        assert all(both.room.sealer.is_current(one) for one in ones), name
+        assert all(both.services.sealer.is_current(one) for one in ones), name
     kept = values(both)
-    housekeep(both.room)
+    housekeep(both.services)
     assert values(both) == kept, "once"
 
     alone = keys(NEW, by=post)
@@ -100,13 +100,13 @@ def test_s30_a_key_is_changed_as_the_manual_says_and_everything_still_works(keys
     assert alone.outcome(numbered["id"]).commands == ["hide 3"]
     assert alone.head(game).table.game.hands[0] == 3
     assert "code" in text_of(alone.newest("ann", "code"))
-    with alone.room.database.write() as tx:
-        answer = idempotency.replay(alone.room, tx, request_of(alone))
-        token = people.token_for(alone.room, tx, "ann@people.example", "ann")
-        (hook,) = webhooks.hooks_of(alone.room, tx, alone.ids["ann"])
+    with alone.services.database.write() as tx:
+        answer = idempotency.replay(alone.services, tx, request_of(alone))
+        token = people.token_for(alone.services, tx, "ann@people.example", "ann")
+        (hook,) = webhooks.hooks_of(alone.services, tx, alone.ids["ann"])
     assert answer == Answer(201, [], b"{}")
     assert hook.url == "https://bot.example/"
-    client = create_app(alone.room).test_client()
+    client = create_app(alone.services).test_client()
     listed = client.get("/api/v1/me/mails", headers={"Authorization": f"Bearer {token}"})
     assert [mail["commands"] for mail in listed.json["items"]] == [["hide 3"], [], ["hide 2"]]
     with pytest.raises(NotAccepted, match=r"5\.1\.1"):
@@ -120,21 +120,21 @@ def test_s30_a_key_that_is_lost_stops_neither_the_lists_nor_housekeeping(keys: C
     post = keys(OLD)
     everything(post)
     alone = keys(NEW, "o" * 32, by=post)
-    with alone.room.database.write() as tx:
-        rotated = [key_rotation.seal_again(alone.room, tx, place, 9) for place in key_rotation.PLACES]
+    with alone.services.database.write() as tx:
+        rotated = [key_rotation.seal_again(alone.services, tx, place, 9) for place in key_rotation.PLACES]
     assert rotated == [0] * len(key_rotation.PLACES)
-    with alone.room.database.read() as connection:
+    with alone.services.database.read() as connection:
         rows = inbox.mails_of(connection, post.ids["ann"], before=None, limit=9)
-    assert [inbox.outcome(alone.room, row) for row in rows] == [None] * 3
+    assert [inbox.outcome(alone.services, row) for row in rows] == [None] * 3
 
 
 @pytest.mark.parametrize("place", key_rotation.PLACES, ids=SEALED)
 def test_s30_what_was_changed_is_left_and_the_others_are_sealed_again(
-    migrated_sqlite: str, rooms: Callable[..., Wardroom], hands: Hands, place: key_rotation.Place
+    migrated_sqlite: str, open_services: Callable[..., Services], hands: Hands, place: key_rotation.Place
 ) -> None:
-    post = Post(rooms(migrated_sqlite, clock=hands, **SETTINGS), hands)
+    post = Post(open_services(migrated_sqlite, clock=hands, **SETTINGS), hands)
     everything(post)
-    both = rooms(migrated_sqlite, clock=hands, **{**SETTINGS, "SECRET_KEY": NEW, "SECRET_KEYS_OLD": OLD})
+    both = open_services(migrated_sqlite, clock=hands, **{**SETTINGS, "SECRET_KEY": NEW, "SECRET_KEYS_OLD": OLD})
     table, name = place.column.table, place.column.name
     keys = [*table.primary_key.columns]
     with both.database.write() as tx:
@@ -157,8 +157,8 @@ def test_s30_keys_are_changed_a_batch_at_a_time(keys: Callable[..., Post], monke
     monkeypatch.setattr(sweep, "ROTATED_AT_ONCE", 2)
     shares = []
     for _ in range(2):
-        housekeep(both.room)
-        shares.append([both.room.sealer.is_current(one) for one in values(both)["inbound.raw"]].count(True))
+        housekeep(both.services)
+        shares.append([both.services.sealer.is_current(one) for one in values(both)["inbound.raw"]].count(True))
     assert shares == [2, 3]
 
 
@@ -167,7 +167,7 @@ def test_without_an_old_key_nothing_is_looked_through_for_it(post: Post, monkeyp
     monkeypatch.setattr(chat, "seal_again", lambda *_: asked.append("talk") or 0)
     monkeypatch.setattr(key_rotation, "seal_again", lambda *_: asked.append("place") or 0)
     with capture_logs() as told:
-        housekeep(post.room)
+        housekeep(post.services)
     assert (asked, told) == ([], [])
 
 
@@ -178,7 +178,7 @@ def test_in_31_housekeeping_reduces_old_mails_and_the_standing_order_stands(post
     number = post.answers("ann", "hide 2", to=letter)
     post.round()
     post.hands.at += KEPT + 1
-    housekeep(post.room)
+    housekeep(post.services)
     (row,) = post.mails(id=number)
     assert (row["raw"], row["sender"]) == (None, "")
     wrong = post.answers("ann", "hdie 3", to=letter)
@@ -193,15 +193,15 @@ def test_out_26_housekeeping_deletes_addresses_about_games_that_are_long_over(po
     post.wanders(game, 1)
 
     def addresses_kept() -> int:
-        with post.room.database.read() as connection:
+        with post.services.database.read() as connection:
             count: Any = connection.execute(sa.select(sa.func.count()).select_from(reply_tokens.tokens)).scalar_one()
             return int(count)
 
     post.hands.at = post.head(game).last_at + AFTER_THE_END + MARGIN
-    housekeep(post.room)
+    housekeep(post.services)
     assert addresses_kept()
     post.hands.advance(seconds=1)
-    housekeep(post.room)
+    housekeep(post.services)
     assert addresses_kept() == 0
-    with post.room.database.read() as connection:
+    with post.services.database.read() as connection:
         assert connection.execute(sa.select(sa.func.count()).select_from(outbox)).scalar_one(), "notices stay"

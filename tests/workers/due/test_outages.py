@@ -14,7 +14,7 @@ from service import cli
 from service.clocks import outages
 from service.clocks.outages import FLOOD_PATIENCE, JUMP, LONGEST_HOLD
 from service.commands import diagnosis
-from service.container import Wardroom
+from service.container import Services
 from service.kernel.clock import SECOND
 from service.kernel.clock_guard import OUTAGE, ClockGuard
 from tests.service.clockwork import DAY, HOUR, START, Hall, shows
@@ -47,18 +47,18 @@ def machine() -> Machine:
 
 
 @pytest.fixture(params=BOTH)
-def hall(request: pytest.FixtureRequest, rooms: Callable[..., Wardroom], machine: Machine) -> Hall:
+def hall(request: pytest.FixtureRequest, open_services: Callable[..., Services], machine: Machine) -> Hall:
     """A hall on each database; nobody sweeps unless a test does."""
-    return made(rooms(request.getfixturevalue(f"migrated_{request.param}"), clock=machine), machine)
+    return made(open_services(request.getfixturevalue(f"migrated_{request.param}"), clock=machine), machine)
 
 
 @pytest.fixture
-def small_hall(migrated_sqlite: str, rooms: Callable[..., Wardroom], machine: Machine) -> Hall:
-    return made(rooms(migrated_sqlite, clock=machine), machine)
+def small_hall(migrated_sqlite: str, open_services: Callable[..., Services], machine: Machine) -> Hall:
+    return made(open_services(migrated_sqlite, clock=machine), machine)
 
 
-def made(room: Wardroom, machine: Machine) -> Hall:
-    hall = Hall(room, machine)
+def made(services: Services, machine: Machine) -> Hall:
+    hall = Hall(services, machine)
     machine.meanwhile = lambda: None
     return hall
 
@@ -68,7 +68,7 @@ def lives(hall: Hall, span: int, step: int = 5 * MINUTE) -> int:
     acted, end = 0, hall.hands.at + span
     while hall.hands.at < end:
         hall.hands.at = min(end, hall.hands.at + step)
-        acted += sweep_deadlines(hall.room)
+        acted += sweep_deadlines(hall.services)
     return acted
 
 
@@ -82,14 +82,14 @@ def alarms(capsys: pytest.CaptureFixture[str], word: str) -> int:
 @pytest.mark.parametrize("away, credited", [(599, 0), (600, 0), (601, 601), (7200, 7200)])
 def test_q9_an_outage_of_more_than_ten_minutes_is_credited_to_the_microsecond(hall, away, credited):
     game = hall.sets(bank="P2D", per_move="P1D")
-    sweep_deadlines(hall.room)
+    sweep_deadlines(hall.services)
     hall.hands.at += away * SECOND
-    sweep_deadlines(hall.room)
+    sweep_deadlines(hall.services)
     row = hall.clock(game, "ann")
     assert row["bank_from"] == START + DAY + credited * SECOND
     assert row["due_at"] == START + 3 * DAY + credited * SECOND
     assert row["acts_at"] == row["due_at"] + 600 * SECOND
-    sweep_deadlines(hall.room)
+    sweep_deadlines(hall.services)
     assert hall.due(game, "ann") == row["due_at"], "once"
 
 
@@ -97,7 +97,7 @@ def test_q9_nothing_expires_before_it_is_credited(hall):
     game = hall.sets()
     lives(hall, 20 * HOUR)
     hall.hands.at += 10 * HOUR
-    assert sweep_deadlines(hall.room) == 0
+    assert sweep_deadlines(hall.services) == 0
     assert hall.due(game, "ann") == START + DAY + 10 * HOUR
     assert hall.due(game, "ann") - hall.hands.at == 4 * HOUR, "as much as there was when the service went away"
     assert lives(hall, 4 * HOUR + 10 * MINUTE) == 2
@@ -106,12 +106,12 @@ def test_q9_nothing_expires_before_it_is_credited(hall):
 
 def test_q9_a_decision_is_credited_for_the_part_since_it_began(small_hall):
     game = small_hall.sets(per_move="P3D")
-    sweep_deadlines(small_hall.room)
+    sweep_deadlines(small_hall.services)
     small_hall.hands.at += 6 * HOUR
     small_hall.moves(game, "ann", "hide 3")
     small_hall.moves(game, "bob", "hide 1")
     small_hall.hands.at += 2 * HOUR
-    sweep_deadlines(small_hall.room)
+    sweep_deadlines(small_hall.services)
     assert small_hall.due(game, "ann") == START + 3 * DAY + 8 * HOUR, "nobody looked after the clock, but people played"
 
 
@@ -121,9 +121,9 @@ def test_q9_a_clock_that_stands_is_not_credited_nor_is_a_night(small_hall):
     small_hall.agrees(resting, "pause", days=2)
     asleep = small_hall.sets(quiet_hours=True)
     before = small_hall.clock(asleep, "ann")
-    sweep_deadlines(small_hall.room)
+    sweep_deadlines(small_hall.services)
     small_hall.hands.at += 2 * HOUR
-    sweep_deadlines(small_hall.room)
+    sweep_deadlines(small_hall.services)
     assert small_hall.clock(resting, "ann")["left"] == DAY
     assert small_hall.clock(asleep, "ann") == before, "at one in the morning her clock did not run"
     assert small_hall.due(asleep, "bob") == START + DAY + 2 * HOUR
@@ -137,7 +137,7 @@ def test_q9_what_was_left_of_the_grace_is_left_after_an_outage_in_the_night(smal
     assert shows(due) == "Tue 04 Mar 22:00"
     lives(small_hall, due + 4 * MINUTE - small_hall.hands.at)
     small_hall.hands.at = due + 8 * HOUR
-    assert sweep_deadlines(small_hall.room) == 0
+    assert sweep_deadlines(small_hall.services) == 0
     row = small_hall.clock(game, "ann")
     assert (row["due_at"], row["acts_at"]) == (due, due + 8 * HOUR + 6 * MINUTE)
     assert lives(small_hall, 5 * MINUTE, MINUTE) == 0
@@ -145,18 +145,18 @@ def test_q9_what_was_left_of_the_grace_is_left_after_an_outage_in_the_night(smal
 
 
 @pytest.mark.parametrize("kind", BOTH)
-def test_q9_two_sweepers_that_come_back_together_credit_once(request, rooms, kind, machine):
+def test_q9_two_sweepers_that_come_back_together_credit_once(request, open_services, kind, machine):
     url = request.getfixturevalue(f"migrated_{kind}")
-    hall = made(rooms(url, clock=machine), machine)
+    hall = made(open_services(url, clock=machine), machine)
     games = [hall.sets() for _ in range(5)]
-    sweep_deadlines(hall.room)
+    sweep_deadlines(hall.services)
     hall.hands.at += 3 * HOUR
     start = threading.Barrier(4)
 
     def run() -> None:
-        room = rooms(url, clock=machine)
+        services = open_services(url, clock=machine)
         start.wait()
-        sweep_deadlines(room)
+        sweep_deadlines(services)
 
     threads = [threading.Thread(target=run) for _ in range(4)]
     for thread in threads:
@@ -167,9 +167,11 @@ def test_q9_two_sweepers_that_come_back_together_credit_once(request, rooms, kin
 
 
 @pytest.mark.postgres
-def test_q9_a_move_made_while_clocks_are_credited_is_not_written_over(migrated_postgres, rooms, machine, monkeypatch):
+def test_q9_a_move_made_while_clocks_are_credited_is_not_written_over(
+    migrated_postgres, open_services, machine, monkeypatch
+):
     """The credit reads all clocks, then changes them; in between somebody answers, and is asked something else."""
-    hall = made(rooms(migrated_postgres, clock=machine), machine)
+    hall = made(open_services(migrated_postgres, clock=machine), machine)
     game = hall.sets()
     hall.moves(game, "bob", "hide 1")
     lives(hall, 5 * HOUR)
@@ -186,7 +188,7 @@ def test_q9_a_move_made_while_clocks_are_credited_is_not_written_over(migrated_p
 
     with monkeypatch.context() as patch:
         patch.setattr("service.clocks.seat_clocks._credited", slowly)
-        sweep_deadlines(hall.room)
+        sweep_deadlines(hall.services)
     mover.join(30)
     row = hall.clock(game, "ann")
     assert (row["decision"], row["due_at"], row["changes"]) == ("take-1", hall.hands.at + DAY, "")
@@ -204,8 +206,8 @@ def test_q9_whoever_stood_still_in_the_midst_of_a_sweep_looks_again_first(small_
 
     with monkeypatch.context() as patch:
         patch.setattr("service.deadlines.expire.pauses_over", frozen)
-        assert sweep_deadlines(small_hall.room) == 0
-    assert sweep_deadlines(small_hall.room) == 0
+        assert sweep_deadlines(small_hall.services) == 0
+    assert sweep_deadlines(small_hall.services) == 0
     assert small_hall.due(game, "ann") == START + DAY + 10 * HOUR
 
 
@@ -220,8 +222,8 @@ def test_f43_when_the_clock_jumps_a_day_ahead_nothing_fires_and_an_alarm_does(ha
     hall.hands.jumps(DAY)
     for _ in range(30):
         hall.hands.at += MINUTE
-        assert sweep_deadlines(hall.room) == 0
-        assert sweep_reminders(hall.room) == 0, "nobody is told of a deadline that is not near"
+        assert sweep_deadlines(hall.services) == 0
+        assert sweep_reminders(hall.services) == 0, "nobody is told of a deadline that is not near"
     assert alarms(capsys, "jumped forward") == 30, "with every sweep, the first within a minute"
     assert hall.head(game).version == version
     assert hall.due(game, "ann") == due
@@ -258,12 +260,12 @@ def test_t41_what_is_a_jump(small_hall, by, noticed):
     small_hall.sets()
     lives(small_hall, HOUR, MINUTE)
     small_hall.hands.jumps(by)
-    sweep_deadlines(small_hall.room)
+    sweep_deadlines(small_hall.services)
     assert (held(small_hall) is not None) == noticed
 
 
 def held(hall: Hall) -> int | None:
-    with hall.room.database.read() as connection:
+    with hall.services.database.read() as connection:
         return outages.held_since(connection)
 
 
@@ -272,7 +274,7 @@ def test_t41_a_machine_that_slept_has_not_jumped_but_was_away(small_hall):
     game = small_hall.sets()
     lives(small_hall, HOUR, MINUTE)
     small_hall.hands.at += 5 * HOUR
-    assert sweep_deadlines(small_hall.room) == 0
+    assert sweep_deadlines(small_hall.services) == 0
     assert held(small_hall) is None
     assert small_hall.due(game, "ann") == START + DAY + 5 * HOUR
 
@@ -282,9 +284,9 @@ def test_t41_accepted_a_jump_is_credited_and_deadlines_are_decided_again(hall):
     lives(hall, HOUR, MINUTE)
     hall.hands.jumps(DAY)
     lives(hall, 20 * MINUTE, MINUTE)
-    with hall.room.database.write() as tx:
-        assert outages.accept(hall.room.database, tx)
-        assert not outages.accept(hall.room.database, tx)
+    with hall.services.database.write() as tx:
+        assert outages.accept(hall.services.database, tx)
+        assert not outages.accept(hall.services.database, tx)
     assert hall.due(game, "ann") == START + 2 * DAY + 20 * MINUTE
     assert lives(hall, 22 * HOUR + 59 * MINUTE) == 0, "an hour of it had gone, and 23 were left"
     assert lives(hall, 12 * MINUTE, MINUTE) == 2
@@ -303,16 +305,16 @@ def test_t41_left_alone_for_six_hours_it_is_believed_and_credited(hall, capsys):
     assert alarms(capsys, "is believed") == 1
 
 
-def test_t41_a_process_that_has_looked_long_ago_takes_no_old_jump_for_a_new_one(small_hall, rooms):
+def test_t41_a_process_that_has_looked_long_ago_takes_no_old_jump_for_a_new_one(small_hall, open_services):
     """An idle thread remembers the time before the jump, which was accepted meanwhile."""
     game = small_hall.sets(per_move="P30D")
-    idle = rooms(small_hall.room.settings.database_url, clock=small_hall.hands)
+    idle = open_services(small_hall.services.settings.database_url, clock=small_hall.hands)
     sweep_deadlines(idle)
     lives(small_hall, 2 * MINUTE, MINUTE)
     small_hall.hands.jumps(DAY)
-    sweep_deadlines(small_hall.room)
-    with small_hall.room.database.write() as tx:
-        outages.accept(small_hall.room.database, tx)
+    sweep_deadlines(small_hall.services)
+    with small_hall.services.database.write() as tx:
+        outages.accept(small_hall.services.database, tx)
     due = small_hall.due(game, "ann")
     small_hall.hands.at += MINUTE
     assert sweep_deadlines(idle) == 0
@@ -342,8 +344,8 @@ def test_t41_unusually_many_deadlines_at_once_wait_a_quarter_of_an_hour_with_an_
     assert lives(hall, FLOOD_PATIENCE - MINUTE, MINUTE) == 0
     assert alarms(capsys, "unusually many") == 1
     assert lives(hall, 2 * MINUTE, MINUTE) == 10
-    with hall.room.database.read() as connection:
-        status = outages.status(hall.room.database, connection)
+    with hall.services.database.read() as connection:
+        status = outages.status(hall.services.database, connection)
     assert (status.flooded, status.due) == (None, 0)
     assert all(hall.due(game, "ann") == START + 3 * DAY for game in games)
 
@@ -369,14 +371,14 @@ def commanded(small_hall: Hall, monkeypatch: pytest.MonkeyPatch) -> Callable[...
 
     @contextmanager
     def opened() -> Any:
-        yield small_hall.room
+        yield small_hall.services
 
     monkeypatch.setattr(cli, "opened", opened)
     return lambda *words: CliRunner().invoke(cli.main, [*words])
 
 
 def findings(hall: Hall) -> dict[str, tuple[str, str]]:
-    return {one.what: (one.mark, one.sentence) for one in diagnosis.examine(hall.room)}
+    return {one.what: (one.mark, one.sentence) for one in diagnosis.examine(hall.services)}
 
 
 def test_wardroom_clock_and_doctor_say_that_all_is_well(small_hall, commanded):
@@ -384,7 +386,7 @@ def test_wardroom_clock_and_doctor_say_that_all_is_well(small_hall, commanded):
         "note", "Nobody has looked at deadlines yet: start the service, or its workers.",
     )  # fmt: skip
     small_hall.sets()
-    sweep_deadlines(small_hall.room)
+    sweep_deadlines(small_hall.services)
     done = commanded("clock")
     assert done.exit_code == 0
     assert done.output.splitlines() == [
@@ -402,7 +404,7 @@ def test_wardroom_clock_says_that_a_jump_holds_everything_and_accept_believes_it
     game = small_hall.sets()
     lives(small_hall, HOUR, MINUTE)
     small_hall.hands.jumps(DAY)
-    sweep_deadlines(small_hall.room)
+    sweep_deadlines(small_hall.services)
     done = commanded("clock")
     assert done.exit_code == 1
     assert done.output.splitlines()[-1] == (
@@ -434,7 +436,7 @@ def test_a_whole_sweep_after_an_outage_reminds_of_nothing_that_is_not_near(small
     game = small_hall.sets(reminders=["PT6H"], per_move="P1D")
     lives(small_hall, 17 * HOUR)
     small_hall.hands.at += 10 * HOUR
-    sweep(small_hall.room, small_hall.carrier)
+    sweep(small_hall.services, small_hall.carrier)
     assert small_hall.due(game, "ann") - small_hall.hands.at == 7 * HOUR
     assert not small_hall.notices(kind="reminder")
 
@@ -444,19 +446,19 @@ def test_a_whole_sweep_after_an_outage_reminds_of_nothing_that_is_not_near(small
 
 def test_q9_a_move_before_the_first_sweep_pays_nothing_for_the_outage(small_hall):
     game = small_hall.sets("ann", "bob", "cyd", bank="P2D")
-    sweep_deadlines(small_hall.room)
+    sweep_deadlines(small_hall.services)
     small_hall.hands.at = START + 5 * DAY  # the time of the move would have been over for two days
     small_hall.moves(game, "ann", "hide 1")
-    sweep_deadlines(small_hall.room)
+    sweep_deadlines(small_hall.services)
     assert small_hall.bank(game, "ann") is None
 
 
 def test_q9_a_pause_before_the_first_sweep_keeps_what_was_left_before_the_outage(small_hall):
     game = small_hall.sets("ann", "bob", per_move="P3D")
-    sweep_deadlines(small_hall.room)
+    sweep_deadlines(small_hall.services)
     small_hall.hands.at = START + 2 * DAY
     small_hall.agrees(game, "pause", hours=5)
-    sweep_deadlines(small_hall.room)
+    sweep_deadlines(small_hall.services)
     small_hall.hands.advance(hours=1)
     small_hall.agrees(game, "resume")
     assert shows(small_hall.due(game, "ann")) == shows(START + 5 * DAY + HOUR)

@@ -12,7 +12,7 @@ import redis
 import sqlalchemy as sa
 
 from config.settings import Settings
-from service.container import Wardroom
+from service.container import Services
 from service.deadlines import expire
 from service.kernel import wakeup
 from service.kernel.clock import SECOND, Clock
@@ -37,8 +37,8 @@ WITHIN = 45
 
 
 def events(office: Office, game: str) -> list[dict[str, Any]]:
-    with office.room.database.read() as connection:
-        return office.room.streams.seen(connection, game, None, after=0, upto=9999)
+    with office.services.database.read() as connection:
+        return office.services.streams.seen(connection, game, None, after=0, upto=9999)
 
 
 def types(office: Office, games: list[str]) -> Counter[tuple[int, str]]:
@@ -51,18 +51,18 @@ def expired(office: Office, game: str) -> list[dict[str, Any]]:
 
 
 def owed(office: Office, game: str) -> list[dict[str, Any]]:
-    with office.room.database.read() as connection:
+    with office.services.database.read() as connection:
         found = sa.select(decisions).where(decisions.c.game_id == game).order_by(decisions.c.seat)
         return [dict(row) for row in connection.execute(found).mappings()]
 
 
-def ticks(room: Wardroom, way: Any) -> None:
+def ticks(services: Services, way: Any) -> None:
     """What the messages of one beat make its worker do."""
-    with room.database.write() as tx:
-        beat(room, tx, "beat")
-    sweep_deadlines(room)
-    sweep_reminders(room)
-    deliver(room, way)
+    with services.database.write() as tx:
+        beat(services, tx, "beat")
+    sweep_deadlines(services)
+    sweep_reminders(services)
+    deliver(services, way)
 
 
 def at_once(*deeds: Callable[[], object]) -> None:
@@ -87,16 +87,16 @@ def at_once(*deeds: Callable[[], object]) -> None:
 # Two beats
 
 
-def test_f10_with_two_beats_as_much_happens_and_as_much_is_mailed_as_with_one(office, rooms):
+def test_f10_with_two_beats_as_much_happens_and_as_much_is_mailed_as_with_one(office, open_services):
     """Four of a kind under one beat, then four under two, with two workers at once: not one event or mail more."""
-    url = office.room.settings.database_url
-    other = rooms(url, clock=office.hands)
+    url = office.services.settings.database_url
+    other = open_services(url, clock=office.hands)
     told, happened = [], []
-    for workers in ([office.room], [office.room, other]):
+    for workers in ([office.services], [office.services, other]):
         games = [office.begins(clock=CLOCK) for _ in range(4)]
         letters = len(office.carrier.letters)
         for _ in range(48):  # the second four begin at the same hour: reminders know nights
-            at_once(*(lambda room=room: ticks(room, office.carrier) for room in workers))
+            at_once(*(lambda services=services: ticks(services, office.carrier) for services in workers))
             office.hands.advance(hours=1)
         told.append(Counter(one.message_id.partition(".")[0] for one in office.carrier.letters[letters:]))
         happened.append(types(office, games))
@@ -120,13 +120,13 @@ def test_f11_twelve_minutes_without_a_beat_are_no_outage_while_a_ticker_sweeps(o
     """Deadlines act when they would have, and nobody's clock is credited."""
     office.hands.meanwhile = lambda: None
     game = office.begins(clock=CLOCK)
-    ticks(office.room, office.carrier)
+    ticks(office.services, office.carrier)
     due = owed(office, game)[0]["acts_at"]
     office.hands.at = due - 6 * 60 * SECOND
     office.stays_open()
     for _ in range(12 * 60 // EVERY):
         office.hands.advance(seconds=EVERY)
-        sweep.sweep(office.room, office.carrier)
+        sweep.sweep(office.services, office.carrier)
     assert len(expired(office, game)) == 3
     moment = next(row["decided_at"] for row in missed(office, game))
     assert 0 <= moment - due < WITHIN * SECOND
@@ -135,7 +135,7 @@ def test_f11_twelve_minutes_without_a_beat_are_no_outage_while_a_ticker_sweeps(o
 
 
 def missed(office: Office, game: str) -> list[dict[str, Any]]:
-    with office.room.database.read() as connection:
+    with office.services.database.read() as connection:
         found = connection.execute(sa.text("SELECT * FROM missed WHERE game_id = :id"), {"id": game})
         return [dict(row) for row in found.mappings()]
 
@@ -143,20 +143,20 @@ def missed(office: Office, game: str) -> list[dict[str, Any]]:
 def check_but_reminders(office: Office, game: str) -> None:
     """The checks that trust the log alone; no event calls for a reminder."""
     office.executes("DELETE FROM outbox WHERE kind = 'reminder'")
-    check(office.room, game)
+    check(office.services, game)
 
 
 def test_f11_without_beat_and_ticker_the_time_is_given_back_to_whoever_waited(office):
     """Nobody swept at all: the same twelve minutes are an outage then, and nothing acts when it ends (Q-9)."""
     office.hands.meanwhile = lambda: None
     game = office.begins(clock=CLOCK)
-    ticks(office.room, office.carrier)
+    ticks(office.services, office.carrier)
     before = owed(office, game)[0]
     office.hands.at = before["acts_at"] - 6 * 60 * SECOND
     office.stays_open()
     office.hands.advance(minutes=12)
     assert 12 * 60 * SECOND > OUTAGE
-    ticks(office.room, office.carrier)
+    ticks(office.services, office.carrier)
     assert not expired(office, game)
     after = owed(office, game)[0]
     assert after["acts_at"] >= office.hands.at + 6 * 60 * SECOND, "what was left of the time is left"
@@ -165,16 +165,16 @@ def test_f11_without_beat_and_ticker_the_time_is_given_back_to_whoever_waited(of
 # Frozen
 
 
-def test_f12_a_beat_that_thaws_and_sends_what_it_owes_makes_nothing_happen_twice(office, rooms):
+def test_f12_a_beat_that_thaws_and_sends_what_it_owes_makes_nothing_happen_twice(office, open_services):
     """Sixty sweeps at once on four workers, five minutes late: one act a decision, one mail a notice."""
-    url = office.room.settings.database_url
+    url = office.services.settings.database_url
     games = [office.begins("ann", "bob", clock=CLOCK) for _ in range(3)]
     for _ in range(24):
-        ticks(office.room, office.carrier)
+        ticks(office.services, office.carrier)
         office.hands.advance(hours=1)
     office.hands.advance(minutes=15)
-    workers = [rooms(url, clock=office.hands) for _ in range(4)]
-    at_once(*(lambda room=room: [ticks(room, office.carrier) for _ in range(15)] for room in workers))
+    workers = [open_services(url, clock=office.hands) for _ in range(4)]
+    at_once(*(lambda services=services: [ticks(services, office.carrier) for _ in range(15)] for services in workers))
     for game in games:
         assert [one["data"]["seat"] for one in expired(office, game)] == [0, 1]
     copies = Counter(letter.message_id for letter in office.carrier.letters)
@@ -183,19 +183,19 @@ def test_f12_a_beat_that_thaws_and_sends_what_it_owes_makes_nothing_happen_twice
     assert len(reminders) == len(set(reminders))
 
 
-def test_f12_a_worker_that_thaws_with_a_deadline_in_hand_leaves_the_next_decision_alone(office, rooms):
+def test_f12_a_worker_that_thaws_with_a_deadline_in_hand_leaves_the_next_decision_alone(office, open_services):
     """It leased what nobody had answered; when it goes on, another has acted, and the same seat is asked anew."""
     game = office.begins("ann", "bob", clock=CLOCK, options={"rounds": "3"})
     office.moves(game, "ann", "hide 3")
     office.delivers()
     office.hands.advance(days=1, minutes=10)
-    slow = rooms(office.room.settings.database_url, clock=office.hands)
+    slow = open_services(office.services.settings.database_url, clock=office.hands)
     with slow.database.write() as tx:
         claimed = claim_expired(tx, office.hands.at, office.hands.at + EXPIRY_LEASE, 100)
     assert len(claimed) == 1
-    assert sweep_deadlines(office.room) == 0, "it is leased"
+    assert sweep_deadlines(office.services) == 0, "it is leased"
     office.hands.advance(seconds=EXPIRY_LEASE / SECOND)
-    assert sweep_deadlines(office.room) == 1
+    assert sweep_deadlines(office.services) == 1
     office.plays(game, 0, "take")
     assert [row["seat"] for row in owed(office, game)] == [0, 1], "asked anew"
     version = office.head(game).version
@@ -227,10 +227,10 @@ def test_f18_a_redis_that_forgets_everything_loses_no_mail_and_doubles_none(offi
         ringer.ring()
         emptied.empty()
         assert office.states() == {"queued": 3}
-        ticks(office.room, office.carrier)
+        ticks(office.services, office.carrier)
         ringer.ring()
         assert client.blpop([KEY], timeout=5), "and it rings again"
-    ticks(office.room, office.carrier)
+    ticks(office.services, office.carrier)
     assert office.states() == {"sent": 3}
     assert len(office.carrier.letters) == 3
 
@@ -246,7 +246,7 @@ def swift(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.slow
 def test_f20_without_redis_moves_mail_and_deadlines_go_on(
     migrated_postgres: str,
-    rooms: Callable[..., Wardroom],
+    open_services: Callable[..., Services],
     settings_with: Callable[..., Settings],
     smtp_sink: SmtpSink,
     swift: None,
@@ -254,7 +254,7 @@ def test_f20_without_redis_moves_mail_and_deadlines_go_on(
     """Nobody listens where Redis should be: a move is quick, the ticker mails, and who is silent is played."""
     gone = f"redis://127.0.0.1:{free_port()}/0"
     settings = {"SMTP_URL": smtp_sink.url, "MIN_MOVE_TIME": "PT1S", "MAIL_WINDOW": "PT0S"}
-    office = Office(rooms(migrated_postgres, REDIS_URL=gone, **settings), Clock())
+    office = Office(open_services(migrated_postgres, REDIS_URL=gone, **settings), Clock())
     ticking = Ticker(settings_with(DATABASE_URL=migrated_postgres, REDIS_URL=gone, **settings), lambda name: None)
     clock = {"per_move": "PT4S", "grace": "PT0S", "reminders": []}
     game = office.begins("ann", "bob", clock=clock, options={"rounds": "1"})
@@ -262,7 +262,7 @@ def test_f20_without_redis_moves_mail_and_deadlines_go_on(
     try:
         began = time.monotonic()
         office.moves(game, "ann", "hide 3")
-        office.room.bell.ring()
+        office.services.bell.ring()
         assert time.monotonic() - began < 1
         smtp_sink.wait_for(1, seconds=15)
         until(lambda: expired(office, game))

@@ -14,7 +14,7 @@ import redis
 
 from config import celery
 from config.settings import Settings
-from service.container import Wardroom
+from service.container import Services
 from service.kernel import wakeup
 from service.kernel.clock import Clock
 from service.kernel.wakeup import KEY, Bell
@@ -31,7 +31,7 @@ from workers.processes.ticker import Ticker
 ASK = """
 import inspect, json
 from workers import tasks
-from workers.app import app, room, way_out
+from workers.app import app, services, way_out
 ours = {name: task for name, task in app.tasks.items() if not name.startswith("celery.")}
 told = {
     "arguments": {name: list(inspect.signature(task.run).parameters) for name, task in ours.items()},
@@ -42,22 +42,22 @@ told = {
 }
 tasks.deliver_mail(); tasks.fetch_mail(); tasks.sweep_clock(); tasks.keep_house()
 tasks.deliver_mail(); tasks.fetch_mail(); tasks.sweep_clock(); tasks.keep_house()
-told["one of each"] = room() is room() and way_out() is way_out()
+told["one of each"] = services() is services() and way_out() is way_out()
 print(json.dumps(told))
-way_out().close(); room().database.close()
+way_out().close(); services().database.close()
 """
 
 
 @pytest.fixture
-def real_office(migrated_sqlite: str, rooms: Callable[..., Wardroom], smtp_sink: SmtpSink) -> Office:
+def real_office(migrated_sqlite: str, open_services: Callable[..., Services], smtp_sink: SmtpSink) -> Office:
     """An office on the real clock, whose mail goes to the sink."""
-    return Office(rooms(migrated_sqlite, SMTP_URL=smtp_sink.url), Clock())
+    return Office(open_services(migrated_sqlite, SMTP_URL=smtp_sink.url), Clock())
 
 
-def environment(room: Wardroom, **more: str) -> dict[str, str]:
+def environment(services: Services, **more: str) -> dict[str, str]:
     settings = {
-        "DATA_DIR": str(room.settings.data_dir),
-        "DATABASE_URL": room.settings.database_url,
+        "DATA_DIR": str(services.settings.data_dir),
+        "DATABASE_URL": services.settings.database_url,
         "SECRET_KEY": "k" * 32,
         "LOG_LEVEL": "warning",
         **more,
@@ -73,7 +73,7 @@ def environment(room: Wardroom, **more: str) -> dict[str, str]:
 def test_t01_t09_tasks_take_nothing_and_have_queues_and_run_twice_without_harm(real_office, smtp_sink):
     real_office.asks_for_a_code("ann")
     gone = {"REDIS_URL": f"redis://127.0.0.1:{free_port()}/0", "IMAP_URL": f"imap://u:p@127.0.0.1:{free_port()}"}
-    environ = environment(real_office.room, SMTP_URL=smtp_sink.url, **gone)
+    environ = environment(real_office.services, SMTP_URL=smtp_sink.url, **gone)
     command = [sys.executable, "-W", "error", "-c", ASK]
     done = subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
@@ -86,7 +86,7 @@ def test_t01_t09_tasks_take_nothing_and_have_queues_and_run_twice_without_harm(r
     assert all(told["ignore_result"])
     assert told["one of each"]
     assert [mail.subject for mail in smtp_sink.mails] == ["Your code for Wardroom"]
-    with real_office.room.database.read() as connection:
+    with real_office.services.database.read() as connection:
         for name in ("beat", "sweep", "housekeeping"):
             assert sweep.last_beat(connection, name), name
 
@@ -129,7 +129,7 @@ def tickers(hasty: None, settings_with: Callable[..., Settings], smtp_sink: Smtp
     made: list[Ticker] = []
 
     def start(office: Office, redis_url: str) -> Ears:
-        url = office.room.settings.database_url
+        url = office.services.settings.database_url
         ears = Ears()
         settings = settings_with(DATABASE_URL=url, REDIS_URL=redis_url, SMTP_URL=smtp_sink.url)
         made.append(Ticker(settings, ears))
@@ -145,8 +145,8 @@ def tickers(hasty: None, settings_with: Callable[..., Settings], smtp_sink: Smtp
 
 
 def beats(office: Office) -> None:
-    with office.room.database.write() as tx:
-        sweep.beat(office.room, tx, "beat")
+    with office.services.database.write() as tx:
+        sweep.beat(office.services, tx, "beat")
 
 
 @pytest.mark.slow
@@ -218,7 +218,7 @@ def test_the_ticker_outlives_a_database_that_is_away(real_office, smtp_sink, tic
     time.sleep(0.5)
     (tmp_path / "test.sqlite").unlink(missing_ok=True)
     aside.rename(tmp_path / "test.sqlite")
-    real_office.room.database.close()
+    real_office.services.database.close()
     real_office.asks_for_a_code("ann")
     smtp_sink.wait_for(1, seconds=15)
 
@@ -314,7 +314,7 @@ def test_in_the_embedded_mode_the_bell_is_an_event_of_the_process():
 
 @pytest.fixture
 def scheduler(real_office: Office) -> Iterator[Scheduler]:
-    found = Scheduler(real_office.room, Carrier())
+    found = Scheduler(real_office.services, Carrier())
     yield found
     found.stop()
     assert not found.thread.is_alive()
@@ -325,7 +325,7 @@ def test_the_embedded_scheduler_delivers_as_soon_as_the_bell_rings(real_office, 
     time.sleep(0.3)
     real_office.asks_for_a_code("ann")
     began = time.monotonic()
-    real_office.room.bell.ring()
+    real_office.services.bell.ring()
     while not scheduler.way.letters and time.monotonic() - began < 3:
         time.sleep(0.01)
     assert scheduler.way.letters
@@ -335,17 +335,17 @@ def test_the_embedded_scheduler_delivers_as_soon_as_the_bell_rings(real_office, 
 def test_the_embedded_scheduler_outlives_a_sweep_that_fails(real_office, scheduler, monkeypatch):
     calls: list[int] = []
 
-    def fails_first(room: Wardroom, way: Carrier, postroom: Postroom) -> None:
+    def fails_first(services: Services, way: Carrier, postroom: Postroom) -> None:
         calls.append(1)
         if len(calls) == 1:
             raise ValueError("a bug")
-        sweep.sweep(room, way, postroom)
+        sweep.sweep(services, way, postroom)
 
     monkeypatch.setattr(embedded, "sweep", fails_first)
     scheduler.start()
     real_office.asks_for_a_code("ann")
     end = time.monotonic() + 5
     while not scheduler.way.letters and time.monotonic() < end:
-        real_office.room.bell.ring()
+        real_office.services.bell.ring()
         time.sleep(0.05)
     assert scheduler.way.letters

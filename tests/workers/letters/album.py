@@ -58,9 +58,9 @@ class Album:
 
     def table(self, version: int) -> Table:
         """The whole state after an event, secrets included."""
-        room = self.office.room
-        with room.database.read() as connection:
-            return room.streams.table_at(connection, self.game, self.office.head(self.game).rules, version)
+        services = self.office.services
+        with services.database.read() as connection:
+            return services.streams.table_at(connection, self.game, self.office.head(self.game).rules, version)
 
     def shown(self, name: str) -> str:
         return PEOPLE[name][0]
@@ -86,9 +86,9 @@ def make(folder: Path) -> Album:
         "BASE_URL": "https://wardroom.example",
     }
     hands = Hands()
-    room = assemble(load({f"WARDROOM_{name}": value for name, value in given.items()}), clock=hands, durable=False)
-    migrate.upgrade(room.database)
-    office = Office(room, hands)
+    services = assemble(load({f"WARDROOM_{name}": value for name, value in given.items()}), clock=hands, durable=False)
+    migrate.upgrade(services.database)
+    office = Office(services, hands)
     for name, (shown, zone) in PEOPLE.items():
         office.named(name, shown, zone)
         office.asks_for_a_code(name)

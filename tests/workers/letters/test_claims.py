@@ -35,8 +35,8 @@ def claim(kind: str, reason: str) -> Callable[[Case], Case]:
 
 def does(post: Post, what: Callable[..., Any], *words: Any, **more: Any) -> Any:
     """Something a player does through a service."""
-    with post.room.database.write() as tx:
-        return what(post.room, tx, *words, **more)
+    with post.services.database.write() as tx:
+        return what(post.services, tx, *words, **more)
 
 
 def queued(post: Post, kind: str, name: str) -> dict[str, Any]:
@@ -126,7 +126,7 @@ def _(post: Post) -> dict[str, Any]:
     (sent,) = post.notices(kind="your-turn", recipient=post.ids["bob"])
     does(post, deliverability.bounced, sent, hard=True, said="550 5.1.1 unknown")
     found = queued(post, "probe", "bob")
-    with post.room.database.write() as tx:
+    with post.services.database.write() as tx:
         assert deliverability.heard(tx, post.ids["bob"])
     return found
 
@@ -146,8 +146,8 @@ def _(post: Post) -> dict[str, Any]:
     post.works()
     found = queued(post, "answer", "bob")
     (sent,) = post.notices(kind="your-turn", recipient=post.ids["bob"], state="sent")
-    with post.room.database.write() as tx:
-        assert deliverability.complained(post.room, tx, sent)
+    with post.services.database.write() as tx:
+        assert deliverability.complained(post.services, tx, sent)
     return found
 
 
@@ -251,11 +251,11 @@ def _(post: Post) -> dict[str, Any]:
 def _(post: Post) -> dict[str, Any]:
     post.person("bob")
     post.changes("bob", digest="daily")
-    sweep_digests(post.room)
+    sweep_digests(post.services)
     post.hands.advance(seconds=1)
     running(post, "ann", "bob")
     post.hands.advance(hours=20, seconds=-1)
-    sweep_digests(post.room)
+    sweep_digests(post.services)
     post.changes("bob", digest="off")
     return queued(post, "digest", "bob")
 

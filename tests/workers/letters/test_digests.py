@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from service.app import create_app
 from service.clocks.hours import DAY
-from service.container import Wardroom
+from service.container import Services
 from service.deadlines import expire
 from service.games import clock_votes
 from service.kernel.clock import SECOND, moment
@@ -39,9 +39,9 @@ def at(text: str, zone: str = "UTC") -> int:
 
 def goes_to(office: Office, text: str, zone: str = "UTC") -> None:
     """Let the time be so, swept before and then."""
-    sweep_digests(office.room)
+    sweep_digests(office.services)
     office.hands.advance(seconds=(at(text, zone) - office.hands.at) / SECOND)
-    sweep_digests(office.room)
+    sweep_digests(office.services)
     office.delivers()
 
 
@@ -49,7 +49,7 @@ def wants(office: Office, name: str, digest: str = "daily", **profile: Any) -> N
     """Somebody asks for a digest; it is planned at once, and a moment goes by."""
     office.person(name)
     office.changes(name, digest=digest, **profile)
-    sweep_digests(office.room)
+    sweep_digests(office.services)
     office.hands.advance(seconds=1)
 
 
@@ -63,7 +63,7 @@ def stories(letter: Letter) -> list[str]:
 
 
 def profile(office: Office, name: str) -> dict[str, Any]:
-    with office.room.database.read() as connection:
+    with office.services.database.read() as connection:
         found = sa.select(players).where(players.c.id == office.ids[name])
         return dict(connection.execute(found).mappings().one())
 
@@ -75,9 +75,9 @@ def planned(office: Office, name: str) -> int | None:
 
 
 @pytest.fixture(params=BOTH)
-def office(request: pytest.FixtureRequest, rooms: Callable[..., Wardroom], hands: Hands) -> Office:
+def office(request: pytest.FixtureRequest, open_services: Callable[..., Services], hands: Hands) -> Office:
     """An office with addresses that can be told from others."""
-    return Post(rooms(request.getfixturevalue(f"migrated_{request.param}"), clock=hands, **SETTINGS), hands)
+    return Post(open_services(request.getfixturevalue(f"migrated_{request.param}"), clock=hands, **SETTINGS), hands)
 
 
 @pytest.fixture
@@ -150,7 +150,7 @@ def test_rate06_a_change_of_zone_moves_it(daily):
 
 def test_rate06_what_is_planned_anew_is_not_sent_at_once(daily):
     daily.changes("ann", wakes_at=420)
-    sweep_digests(daily.room)
+    sweep_digests(daily.services)
     assert not daily.notices(kind="digest")
     assert planned(daily, "ann") == at("2031-03-05T07:00")
 
@@ -308,8 +308,8 @@ def test_rate06_more_games_than_fit(post):
 
 def test_rate06_a_game_she_muted_and_a_game_of_others_are_not_in_it(daily):
     muted, loud, foreign = daily.begins("ann", "bob"), daily.begins("ann", "bob"), daily.begins("bob", "cyd")
-    with daily.room.database.write() as tx:
-        unsubscribes.mute(daily.room, tx, daily.ids["ann"], muted)
+    with daily.services.database.write() as tx:
+        unsubscribes.mute(daily.services, tx, daily.ids["ann"], muted)
     goes_to(daily, "2031-03-05T08:00")
     words = text_of(digests_to(daily, "ann")[0])
     assert loud in words
@@ -319,9 +319,9 @@ def test_rate06_a_game_she_muted_and_a_game_of_others_are_not_in_it(daily):
 
 def test_rate06_who_is_to_answer_is_told_as_it_is_when_it_is_sent(daily):
     game = daily.notices(kind="your-turn")[0]["game_id"]
-    sweep_digests(daily.room)
+    sweep_digests(daily.services)
     daily.hands.advance(seconds=(at("2031-03-05T08:00") - daily.hands.at) / SECOND)
-    sweep_digests(daily.room)
+    sweep_digests(daily.services)
     daily.hands.advance(minutes=1)
     daily.moves(game, "ann", "hide 1")
     daily.delivers()
@@ -334,10 +334,10 @@ def test_rate06_who_is_to_answer_is_told_as_it_is_when_it_is_sent(daily):
 
 def test_rate06_while_the_clock_stands_it_says_so(daily):
     game = daily.begins("ann", "bob")
-    with daily.room.database.write() as tx:
-        clock_votes.propose(daily.room, tx, game, daily.ids["ann"], "pause", 5 * 86400)
-    with daily.room.database.write() as tx:
-        clock_votes.vote(daily.room, tx, game, daily.ids["bob"], True)
+    with daily.services.database.write() as tx:
+        clock_votes.propose(daily.services, tx, game, daily.ids["ann"], "pause", 5 * 86400)
+    with daily.services.database.write() as tx:
+        clock_votes.vote(daily.services, tx, game, daily.ids["bob"], True)
     goes_to(daily, "2031-03-05T08:00")
     words = text_of(digests_to(daily, "ann")[0])
     assert "It is your turn; the clock stands." in words
@@ -406,9 +406,9 @@ def test_out13_out15_its_headers(daily):
 
 
 def test_rate02_the_same_notice_makes_the_same_bytes(daily):
-    sweep_digests(daily.room)
+    sweep_digests(daily.services)
     daily.hands.advance(seconds=(at("2031-03-05T08:00") - daily.hands.at) / SECOND)
-    sweep_digests(daily.room)
+    sweep_digests(daily.services)
     (row,) = daily.notices(kind="digest")
     first = daily.writes(row)
     daily.hands.advance(minutes=1)
@@ -431,14 +431,14 @@ def test_out15_one_click_ends_digests_and_nothing_else(daily):
     game = daily.notices(kind="your-turn")[0]["game_id"]
     goes_to(daily, "2031-03-05T08:00")
     link, _ = stop_link(digests_to(daily, "ann")[0])
-    browser = create_app(daily.room).test_client()
+    browser = create_app(daily.services).test_client()
     assert "Stop the digest of all your games?" in browser.get(link).text
     assert profile(daily, "ann")["digest"] == "daily", "looking changes nothing (OUT-16)"
     before = {**profile(daily, "ann"), "digest": "off", "digest_at": None, "digest_since": None}
     for _ in range(2):
         assert "No more digests" in browser.post(link, data={"List-Unsubscribe": "One-Click"}).text
     assert profile(daily, "ann") == before
-    with daily.room.database.read() as connection:
+    with daily.services.database.read() as connection:
         assert not unsubscribes.is_muted(connection, daily.ids["ann"], game)
     again = browser.post(link, data={"action": "resume"}).text
     assert "You will get digests again." in again
@@ -452,7 +452,7 @@ def test_out15_a_weekly_digest_comes_again_weekly(post):
     (letter,) = digests_to(post, "ann")
     assert "every Monday morning" in text_of(letter)
     link, _ = stop_link(letter)
-    browser = create_app(post.room).test_client()
+    browser = create_app(post.services).test_client()
     browser.post(link)
     browser.post(link, data={"action": "resume"})
     assert profile(post, "ann")["digest"] == "weekly"
@@ -471,15 +471,15 @@ def test_out15_a_mail_to_the_address_ends_digests_and_nothing_else(daily):
     (row,) = daily.mails(id=number)
     assert (row["state"], row["reason"]) == ("applied", "digests stopped")
     assert (profile(daily, "ann")["digest"], planned(daily, "ann")) == ("off", None)
-    with daily.room.database.read() as connection:
+    with daily.services.database.read() as connection:
         assert not unsubscribes.is_muted(connection, daily.ids["ann"], game)
     assert profile(daily, "ann")["mail"]
 
 
 def test_rate04_one_that_is_not_wanted_any_more_is_not_sent(daily):
-    sweep_digests(daily.room)
+    sweep_digests(daily.services)
     daily.hands.advance(seconds=(at("2031-03-05T08:00") - daily.hands.at) / SECOND)
-    sweep_digests(daily.room)
+    sweep_digests(daily.services)
     daily.changes("ann", digest="off")
     daily.delivers()
     (row,) = daily.notices(kind="digest")
@@ -487,9 +487,9 @@ def test_rate04_one_that_is_not_wanted_any_more_is_not_sent(daily):
 
 
 def test_the_sweep_makes_digests(daily):
-    sweep(daily.room, daily.carrier)
+    sweep(daily.services, daily.carrier)
     daily.hands.advance(seconds=(at("2031-03-05T08:00") - daily.hands.at) / SECOND)
-    sweep(daily.room, daily.carrier)
+    sweep(daily.services, daily.carrier)
     assert len(digests_to(daily, "ann")) == 1
 
 
@@ -499,6 +499,6 @@ def test_many_digests_are_all_made_in_one_sweep(post):
     wants(post, "ann")
     post.begins("ann", "bob")
     goes_to(post, "2031-03-05T08:00")
-    assert sweep_digests(post.room) == 0
+    assert sweep_digests(post.services) == 0
     assert len(post.notices(kind="digest")) == 1, "the others sit in no game"
     assert planned(post, "reader3") == at("2031-03-06T08:00")

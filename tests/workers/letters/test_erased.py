@@ -12,7 +12,7 @@ from sqlmodel import SQLModel
 from domain.audit.verify_history import audit
 from service.accounts import idempotency, people
 from service.clocks import leave_days
-from service.container import Wardroom
+from service.container import Services
 from service.games import chat, history_queries, views
 from service.integrity import key_rotation
 from service.integrity.audit import audit_game
@@ -40,21 +40,21 @@ NONCE = "a-nonce-that-she-brought-along"
 
 
 @pytest.fixture(params=BOTH)
-def house(request: pytest.FixtureRequest, rooms: Callable[..., Wardroom], hands: Hands) -> Post:
+def house(request: pytest.FixtureRequest, open_services: Callable[..., Services], hands: Hands) -> Post:
     """A post office on each database."""
     url = request.getfixturevalue(f"migrated_{request.param}")
-    return Post(rooms(url, clock=hands, durable=True, WEBHOOK_HOSTS="127.0.0.1:9", **SETTINGS), hands)
+    return Post(open_services(url, clock=hands, durable=True, WEBHOOK_HOSTS="127.0.0.1:9", **SETTINGS), hands)
 
 
 @pytest.fixture
-def small_post(migrated_sqlite: str, rooms: Callable[..., Wardroom], hands: Hands) -> Post:
+def small_post(migrated_sqlite: str, open_services: Callable[..., Services], hands: Hands) -> Post:
     """One on SQLite, for what does not depend on the database."""
-    return Post(rooms(migrated_sqlite, clock=hands, WEBHOOK_HOSTS="127.0.0.1:9", **SETTINGS), hands)
+    return Post(open_services(migrated_sqlite, clock=hands, WEBHOOK_HOSTS="127.0.0.1:9", **SETTINGS), hands)
 
 
 def lives(post: Post) -> list[str]:
     """She plays three games, talks, writes, goes on leave, is written to, and is in trouble. Her games."""
-    room, her = post.room, post.named(WHO, NAME, ZONE)
+    services, her = post.services, post.named(WHO, NAME, ZONE)
     for name in ("ann", "bob"):
         post.person(name)
     running = post.begins("ann", WHO, "bob", options={"rounds": "3"})
@@ -63,23 +63,23 @@ def lives(post: Post) -> list[str]:
     over = post.begins("bob", WHO, options={"rounds": "1"})
     post.round()
     post.wanders(over, 1, late=0)
-    with room.database.write() as tx:
-        chat.say(room, tx, running, her, f"I like {SAID}", to=None)
-        chat.say(room, tx, running, post.ids["ann"], "who does not", to=None)
-        hook, _ = webhooks.register(room, tx, her, f"http://127.0.0.1:9/{HOOK}")
-        webhooks.test(room, tx, her, hook.id)
-        leave_days.announce(tx, her, date(2031, 7, 17), date(2031, 7, 19), room.database.clock.now(tx))
-        unsubscribes.mute(room, tx, her, over)
-        people.send_code(room, tx, f"{WHO}@people.example")
+    with services.database.write() as tx:
+        chat.say(services, tx, running, her, f"I like {SAID}", to=None)
+        chat.say(services, tx, running, post.ids["ann"], "who does not", to=None)
+        hook, _ = webhooks.register(services, tx, her, f"http://127.0.0.1:9/{HOOK}")
+        webhooks.test(services, tx, her, hook.id)
+        leave_days.announce(tx, her, date(2031, 7, 17), date(2031, 7, 19), services.database.clock.now(tx))
+        unsubscribes.mute(services, tx, her, over)
+        people.send_code(services, tx, f"{WHO}@people.example")
         key = idempotency.claim(post.ids["bob"], "key", "POST", "/games", b"")
-        idempotency.replay(room, tx, key)
-        head = room.streams.head(tx, running)
+        idempotency.replay(services, tx, key)
+        head = services.streams.head(tx, running)
         said = str(views.position(tx, head, 2)).replace("'", '"').replace("None", "null")
         said = said.replace("True", "true").replace("False", "false")
-        idempotency.keep(room, tx, key, idempotency.Answer(201, [], said.encode()))
+        idempotency.keep(services, tx, key, idempotency.Answer(201, [], said.encode()))
         own = idempotency.claim(her, "key", "POST", "/games", b"")
-        idempotency.replay(room, tx, own)
-        idempotency.keep(room, tx, own, idempotency.Answer(201, [], NAME.encode()))
+        idempotency.replay(services, tx, own)
+        idempotency.keep(services, tx, own, idempotency.Answer(201, [], NAME.encode()))
     post.hands.advance(hours=1)
     post.round()
     post.answers(WHO, f"say {WROTE}", to=about(post, WHO, running))
@@ -103,17 +103,17 @@ def about(post: Post, name: str, game: str) -> Letter:
 def bounces(post: Post, letter: Letter, said: str) -> None:
     """A mail server gives a letter back, in a mail and to our face."""
     row = next(one for one in post.notices(message_id=letter.message_id))
-    with post.room.database.write() as tx:
-        deliverability.refused(post.room, tx, row, hard=True, said=said)
+    with post.services.database.write() as tx:
+        deliverability.refused(post.services, tx, row, hard=True, said=said)
         tx.execute(sa.update(outbox).where(outbox.c.id == row["id"]).values(reason=said))
     raw = f"From: <>\r\nSubject: failed\r\n\r\n{said}\r\n{letter.message_id}\r\n".encode()
-    inbox.accept(post.room, InboundMail(raw, letter.return_path, "", "lmtp"))
+    inbox.accept(post.services, InboundMail(raw, letter.return_path, "", "lmtp"))
 
 
 def everything(post: Post) -> Iterator[tuple[str, str]]:
     """Every value of every table, sealed ones opened: where it stands, and what it says."""
-    room = post.room
-    with room.database.read() as connection:
+    services = post.services
+    with services.database.read() as connection:
         for table in SQLModel.metadata.sorted_tables:
             for row in connection.execute(sa.select(table)).mappings():
                 for name, value in row.items():
@@ -121,12 +121,12 @@ def everything(post: Post) -> Iterator[tuple[str, str]]:
         for place in key_rotation.PLACES:
             for row in connection.execute(sa.select(place.column.table)).mappings():
                 if row[place.column.name] is not None:
-                    opened = room.sealer.open(*place.bound(dict(row)), row[place.column.name])
+                    opened = services.sealer.open(*place.bound(dict(row)), row[place.column.name])
                     yield f"opened {place.column}", opened.decode(errors="replace")
         for row in connection.execute(sa.select(MESSAGES)).mappings():
-            yield "opened messages.body", chat.text_of(room, row) if row["body"] else ""
+            yield "opened messages.body", chat.text_of(services, row) if row["body"] else ""
         for (game,) in connection.execute(sa.text("SELECT id FROM games")).all():
-            yield "opened games.state", repr(room.streams.head(connection, game).table)
+            yield "opened games.state", repr(services.streams.head(connection, game).table)
 
 
 def marked(post: Post) -> dict[str, str]:
@@ -137,10 +137,10 @@ def marked(post: Post) -> dict[str, str]:
 
 
 def is_erased(post: Post) -> None:
-    assert erase.erase(post.room, post.ids[WHO]) is not None
+    assert erase.erase(post.services, post.ids[WHO]) is not None
     post.delivers()
     post.hands.advance(minutes=11)
-    housekeep(post.room)
+    housekeep(post.services)
 
 
 def test_s50_nothing_that_says_who_she_was_is_left_in_any_table_log_or_file(house, caplog, capfd):
@@ -149,7 +149,7 @@ def test_s50_nothing_that_says_who_she_was_is_left_in_any_table_log_or_file(hous
     assert {place.rpartition(".")[0].removeprefix("opened ") for place in marked(post)} >= {
         "players", "outbox", "inbound", "messages", "webhooks", "absences", "mailboxes", "invitations", "idempotency",
     }, "she left marks everywhere"  # fmt: skip
-    with post.room.database.read() as connection:
+    with post.services.database.read() as connection:
         ids = {row[0] for row in connection.execute(sa.select(MESSAGES.c.player_id))}
         filled = {one.section for one in BELONGINGS if connection.execute(
             sa.select(sa.func.count()).select_from(one.table)).scalar()}  # fmt: skip
@@ -159,18 +159,19 @@ def test_s50_nothing_that_says_who_she_was_is_left_in_any_table_log_or_file(hous
     assert marked(post) == {}
     assert not [mark for mark in MARKS for line in caplog.messages if mark in line.lower()]
     assert post.ids[WHO] in ids
-    with post.room.database.read() as connection:
+    with post.services.database.read() as connection:
         assert connection.execute(sa.select(ERASURES.c.done_at)).scalar_one() == post.hands.at
         for game in games:
-            head = post.room.streams.head(connection, game)
-            report = audit(history_queries.export(post.room, connection, head, 0))
+            head = post.services.streams.head(connection, game)
+            report = audit(history_queries.export(post.services, connection, head, 0))
             assert report.ok, report
-            assert not audit_game(post.room, game, thorough=True).findings, "by the rules, and nothing amiss"
+            assert not audit_game(post.services, game, thorough=True).findings, "by the rules, and nothing amiss"
             assert (
-                post.ids[WHO] in str(list(history_queries.export(post.room, connection, head, 0))) or game == games[1]
+                post.ids[WHO] in str(list(history_queries.export(post.services, connection, head, 0)))
+                or game == games[1]
             )
-    if post.room.database.is_sqlite:
-        file = Path(post.room.database.engine.url.database)
+    if post.services.database.is_sqlite:
+        file = Path(post.services.database.engine.url.database)
         beside = [one for one in file.parent.glob(f"{file.name}*") if one.is_file()]
         assert file in beside
         assert not [(one.name, mark) for one in beside for mark in MARKS if mark.encode() in one.read_bytes().lower()]
@@ -194,9 +195,9 @@ def test_s50_the_games_go_on_and_letters_and_stories_say_a_former_player(small_p
 def test_s50_one_last_mail_says_so_and_its_address_goes_with_it(house):
     post = house
     post.named(WHO, NAME)
-    with post.room.database.write() as tx:
+    with post.services.database.write() as tx:
         tx.execute(sa.text("UPDATE players SET language = 'de' WHERE id = :id"), {"id": post.ids[WHO]})
-    erase.erase(post.room, post.ids[WHO])
+    erase.erase(post.services, post.ids[WHO])
     assert WHO not in str(post.notices())
     post.delivers()
     assert [letter.to for letter in post.carrier.letters] == [f"{WHO}@people.example"]
@@ -216,10 +217,10 @@ def test_s50_a_last_mail_is_tried_for_a_day_then_its_address_is_gone(small_post)
     assert set(marked(post)) == {"opened outbox.secret"}
     post.hands.advance(hours=23)
     post.delivers()
-    housekeep(post.room)
+    housekeep(post.services)
     assert post.notices()
     post.hands.advance(hours=1)
-    housekeep(post.room)
+    housekeep(post.services)
     assert not post.notices()
     assert marked(post) == {}
     assert erasures(post)[0]["done_at"] == post.hands.at
@@ -235,7 +236,7 @@ def test_s50_a_last_mail_that_is_taken_late_goes_with_its_address(small_post, ca
     post.hands.advance(hours=2)
     post.delivers()
     assert [letter.to for letter in post.carrier.letters] == [f"{WHO}@people.example"]
-    housekeep(post.room)
+    housekeep(post.services)
     assert not post.notices()
     assert not [line for line in caplog.messages if WHO in line]
 
@@ -243,7 +244,7 @@ def test_s50_a_last_mail_that_is_taken_late_goes_with_its_address(small_post, ca
 def test_s50_who_called_our_mail_spam_gets_no_last_one(small_post):
     post = small_post
     post.named(WHO, NAME)
-    with post.room.database.write() as tx:
+    with post.services.database.write() as tx:
         box = {"address": f"{WHO}@people.example", "suppressed_at": 5, "reason": deliverability.COMPLAINT}
         tx.execute(sa.insert(deliverability.mailboxes).values(score=0, scored_at=0, **box))
     is_erased(post)
@@ -252,7 +253,7 @@ def test_s50_who_called_our_mail_spam_gets_no_last_one(small_post):
 
 
 def erasures(post: Post) -> list[dict]:
-    with post.room.database.read() as connection:
+    with post.services.database.read() as connection:
         return [dict(row) for row in connection.execute(sa.select(ERASURES)).mappings()]
 
 
@@ -304,7 +305,7 @@ def test_s50_while_a_mail_of_another_at_the_table_is_not_worked_off_the_erasure_
     post.executes("UPDATE inbound SET not_before = 0")
     post.round()
     post.hands.advance(minutes=11)
-    housekeep(post.room)
+    housekeep(post.services)
     assert erasures(post)[0]["done_at"] == post.hands.at
     assert not quoting(post, NAME.lower())
 
@@ -313,11 +314,11 @@ def test_s50_an_order_of_another_from_the_same_address_that_is_not_worked_off_ye
     post = small_post
     letter = about(post, "bob", plays(post, NAME, "ann", "cyd"))
     number = post.brings(post.reply("bob", f"say {WROTE}", to=letter), letter, sender=f"{WHO}@people.example")
-    assert erase.erase(post.room, post.ids[WHO]) is not None
+    assert erase.erase(post.services, post.ids[WHO]) is not None
     post.round()
     assert post.state(number) == "applied"
     post.hands.advance(minutes=11)
-    housekeep(post.room)
+    housekeep(post.services)
     assert WHO not in str(post.mails(id=number)), "no table is shared, so it is found by its number"
     assert (erasures(post)[0]["mails"], erasures(post)[0]["done_at"]) == ("", post.hands.at)
 
@@ -344,12 +345,12 @@ def test_s50_what_is_done_with_is_not_done_again_while_a_seat_is_left(small_post
     is_erased(post)
     for _ in range(3):
         post.hands.advance(minutes=11)
-        housekeep(post.room)
+        housekeep(post.services)
     assert looked == [1]
     assert erasures(post)[0]["done_at"] is None
     post.executes("UPDATE games SET ruleset = 'tammany-hall' WHERE id = :game", game=game)
     post.hands.advance(minutes=11)
-    housekeep(post.room)
+    housekeep(post.services)
     assert erasures(post)[0]["done_at"] == post.hands.at
     assert post.head(game).table.chairs[1].vacant
 
@@ -358,18 +359,18 @@ def test_s50_an_erasure_that_cannot_go_on_stops_neither_the_others_nor_the_house
     post = small_post
     for name in (WHO, "ann"):
         post.person(name)
-        erase.erase(post.room, post.ids[name])
+        erase.erase(post.services, post.ids[name])
     post.delivers()
     strikes = redact.strike_from_answers
 
-    def fails(room, player, upto):
+    def fails(services, player, upto):
         if player == post.ids[WHO]:
             raise RuntimeError(player)
-        strikes(room, player, upto)
+        strikes(services, player, upto)
 
     monkeypatch.setattr(redact, "strike_from_answers", fails)
     post.hands.advance(minutes=11)
-    housekeep(post.room)
+    housekeep(post.services)
     done = {row["player_id"]: row["done_at"] for row in erasures(post)}
     assert done == {post.ids[WHO]: None, post.ids["ann"]: post.hands.at}
 
@@ -381,16 +382,16 @@ def test_s50_a_guest_who_is_no_player_is_forgotten_by_address(house):
     post = house
     game = post.opens("ann", public=False, seats=3, invite=["guest@people.example", "other@people.example"])
     post.round()
-    with post.room.database.write() as tx:
-        unsubscribes.mute(post.room, tx, "other@people.example", "")
+    with post.services.database.write() as tx:
+        unsubscribes.mute(post.services, tx, "other@people.example", "")
         assert erase.find(tx, "guest@people.example") is None
     assert {place.partition(".")[0] for place in quoting(post, "guest@")} >= {"invitations", "outbox", "reply_tokens"}
-    assert erase.erase_guest(post.room, "Guest@people.example") is not None
+    assert erase.erase_guest(post.services, "Guest@people.example") is not None
     assert not quoting(post, "guest@")
     assert {place.partition(".")[0] for place in quoting(post, "other@")} >= {"invitations", "outbox", "mutes"}
-    assert erase.erase_guest(post.room, "guest@people.example") is None
+    assert erase.erase_guest(post.services, "guest@people.example") is None
     post.hands.advance(minutes=11)
-    housekeep(post.room)
+    housekeep(post.services)
     assert post.head(game).table.host == post.ids["ann"]
     assert erasures(post)[0]["done_at"] == post.hands.at
 
@@ -404,17 +405,17 @@ def test_s50_who_comes_back_with_a_backup_is_erased_again_by_the_journal_and_not
     kept = {table: rows_of(post, table) for table in (PLAYERS, INBOUND)}
     is_erased(post)
     letters = len(post.carrier.letters)
-    journal = erasure_journal.path(post.room)
+    journal = erasure_journal.path(post.services)
     assert journal.read_text().count("\n") == 1
     assert WHO not in journal.read_text()
-    with post.room.database.write() as tx:
+    with post.services.database.write() as tx:
         tx.execute(sa.delete(ERASURES))
         tx.execute(sa.delete(PLAYERS))
         tx.execute(sa.insert(PLAYERS), kept[PLAYERS])
     assert marked(post)
-    assert erasure_journal.read(post.room) == [post.ids[WHO]]
-    for one in erasure_journal.read(post.room):
-        assert erase.erase(post.room, one, again=True) is not None
+    assert erasure_journal.read(post.services) == [post.ids[WHO]]
+    for one in erasure_journal.read(post.services):
+        assert erase.erase(post.services, one, again=True) is not None
     post.delivers()
     assert len(post.carrier.letters) == letters
     assert marked(post) == {}
@@ -422,7 +423,7 @@ def test_s50_who_comes_back_with_a_backup_is_erased_again_by_the_journal_and_not
 
 
 def rows_of(post: Post, table: sa.Table) -> list[dict]:
-    with post.room.database.read() as connection:
+    with post.services.database.read() as connection:
         return [dict(row) for row in connection.execute(sa.select(table)).mappings()]
 
 
@@ -435,7 +436,7 @@ def test_s50_who_is_nobody_gets_no_answer_and_bounces_of_old_mails_are_not_kept(
     with pytest.raises(NotAccepted, match="550"):
         post.answers(WHO, "status", to=letter)
     raw = f"From: <>\r\nSubject: failed\r\n\r\n{WHO}@people.example {letter.message_id}\r\n".encode()
-    number = inbox.accept(post.room, InboundMail(raw, letter.return_path, f"{WHO}@people.example", "lmtp"))
+    number = inbox.accept(post.services, InboundMail(raw, letter.return_path, f"{WHO}@people.example", "lmtp"))
     post.round()
     assert (post.state(number), post.version(running)) == ("ignored", version)
     assert marked(post) == {}
@@ -448,8 +449,8 @@ def test_s50_the_link_that_stops_mail_keeps_nothing_about_nobody(small_post):
     post = small_post
     post.named(WHO, NAME)
     is_erased(post)
-    with post.room.database.write() as tx:
-        unsubscribes.mute(post.room, tx, post.ids[WHO], "somegame00")
+    with post.services.database.write() as tx:
+        unsubscribes.mute(post.services, tx, post.ids[WHO], "somegame00")
         assert not unsubscribes.is_muted(tx, post.ids[WHO], "somegame00")
 
 
@@ -461,12 +462,12 @@ def test_s50_a_letter_that_was_on_its_way_gives_nothing_back(small_post):
 
     def meanwhile(point: str) -> None:
         if point == "sent" and post.carrier.letters[-1].to.startswith(WHO):
-            erase.erase(post.room, post.ids[WHO])
+            erase.erase(post.services, post.ids[WHO])
 
     post.delivers(fault=meanwhile)
     letter = post.to(WHO)[0]
     post.hands.advance(minutes=11)
-    housekeep(post.room)
+    housekeep(post.services)
     assert marked(post) == {}
     with pytest.raises(NotAccepted):
         post.answers(WHO, "status", to=letter)
@@ -475,7 +476,7 @@ def test_s50_a_letter_that_was_on_its_way_gives_nothing_back(small_post):
 def test_in_31_mails_of_others_at_the_table_keep_what_must_be_known_and_no_free_words(small_post):
     post = small_post
     lives(post)
-    with post.room.database.read() as connection:
+    with post.services.database.read() as connection:
         theirs = sa.select(INBOUND.c.id).where(INBOUND.c.player_id == post.ids["bob"])
         numbers = list(connection.execute(theirs).scalars())
     is_erased(post)
@@ -484,10 +485,10 @@ def test_in_31_mails_of_others_at_the_table_keep_what_must_be_known_and_no_free_
     assert all(row["raw"] is None and row["digest"] for row in kept if row["state"] != "received")
 
 
-def test_s50_the_development_mailbox_loses_what_went_to_them_and_came_from_them(rooms, migrated_sqlite, hands):
-    post = Post(rooms(migrated_sqlite, clock=hands, MAIL_IN="off"), hands)
+def test_s50_the_development_mailbox_loses_what_went_to_them_and_came_from_them(open_services, migrated_sqlite, hands):
+    post = Post(open_services(migrated_sqlite, clock=hands, MAIL_IN="off"), hands)
     post.named(WHO, NAME)
-    folder = development_mailbox.Folder(post.room.settings.data_dir / "mailbox")
+    folder = development_mailbox.Folder(post.services.settings.data_dir / "mailbox")
     folder.deliver(f"To: {NAME} <{WHO.upper()}@people.example>\r\n\r\nhello\r\n".encode())
     folder.deliver(f"From: {WHO}@people.example\r\nTo: x@{DOMAIN}\r\n\r\nhello\r\n".encode())
     folder.deliver(b"To: ann@people.example\r\n\r\nhello\r\n")

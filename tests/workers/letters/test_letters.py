@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from domain.audit.checkpoints import read_header
 from domain.engine.decider import OrderNotUnderstood, RuleViolation
 from service.accounts.names import LONGEST_NAME, clean_name, handles
-from service.container import Wardroom
+from service.container import Services
 from service.games import history_queries
 from service.games.play import Orders, rehearse
 from service.games.views import state_document
@@ -49,7 +49,7 @@ def album(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Album]:
     with albums.no_pictures():
         made = albums.make(tmp_path_factory.mktemp("album"))
         yield made
-    made.office.room.database.close()
+    made.office.services.database.close()
 
 
 def raw_headers(page: Page) -> list[tuple[str, str]]:
@@ -225,12 +225,12 @@ def test_out15_lists_can_be_filtered_by_and_left_at_one_click(album):
             assert "mailto" not in message["List-Unsubscribe"], "it has no address to answer to"
             continue
         assert address
-        stops = addresses.read(album.office.room, address[2])
+        stops = addresses.read(album.office.services, address[2])
         assert stops is not None
         assert (stops.purpose, stops.token) == ("u", addresses.token(address[2].partition("@")[0]))
         assert len(message["List-Unsubscribe"]) < 200
         about = "" if page.kind == "invitation" else album.game  # a guest stops them all
-        assert unsubscribes.read_token(album.office.room, address[1]) == (page.row["recipient"], about)
+        assert unsubscribes.read_token(album.office.services, address[1]) == (page.row["recipient"], about)
 
 
 def test_the_date_is_when_it_happened_not_when_it_was_sent(album):
@@ -293,12 +293,12 @@ def test_out05_the_first_line_says_what_it_is_about_and_until_when(album):
 
 
 def test_out03_the_text_holds_version_head_hash_and_link(album):
-    room = album.office.room
-    with room.database.read() as connection:
-        head = room.streams.head(connection, album.game)
+    services = album.office.services
+    with services.database.read() as connection:
+        head = services.streams.head(connection, album.game)
         chain = {0: ""} | {
             one["version"]: one["hash"]
-            for one in history_queries.events(room, connection, head, None, after=0, limit=9999)
+            for one in history_queries.events(services, connection, head, None, after=0, limit=9999)
         }
     for page in album.pages:
         if page.about_game:
@@ -314,12 +314,12 @@ def test_out03_the_text_holds_version_head_hash_and_link(album):
 
 
 def test_out03_the_text_holds_the_position_of_its_version_as_its_reader_saw_it(album):
-    room = album.office.room
+    services = album.office.services
     shown = [name for name, _ in PEOPLE.values()]
     for page in album.of("your-turn", "reminder", "deadline-passed", "game-over")[::5]:
-        with room.database.read() as connection:
-            now = room.streams.head(connection, album.game)
-            seen = history_queries.past(room, connection, now, page.row["seat"], page.row["version"])
+        with services.database.read() as connection:
+            now = services.streams.head(connection, album.game)
+            seen = history_queries.past(services, connection, now, page.row["seat"], page.row["version"])
             assert seen
             document = state_document(seen.table, seen, page.row["seat"], shown)
         board = now.rules.board(document)
@@ -547,14 +547,14 @@ names = (
 
 
 @pytest.fixture(scope="module")
-def plain_room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wardroom]:
+def plain_room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
     from config.settings import load
     from service.container import assemble
 
     data = str(tmp_path_factory.mktemp("plain"))
-    room = assemble(load({"WARDROOM_DATA_DIR": data, "WARDROOM_SECRET_KEY": "k" * 32}))
-    yield room
-    room.database.close()
+    services = assemble(load({"WARDROOM_DATA_DIR": data, "WARDROOM_SECRET_KEY": "k" * 32}))
+    yield services
+    services.database.close()
 
 
 def display_name(data: bytes) -> str:
@@ -639,7 +639,7 @@ def bare(data: bytes) -> str:
 
 
 @pytest.fixture
-def twins(migrated_sqlite: str, rooms: Callable[..., Wardroom], tmp_path) -> Callable[[Office], Office]:
+def twins(migrated_sqlite: str, open_services: Callable[..., Services], tmp_path) -> Callable[[Office], Office]:
     """A copy of an office: two worlds with one past."""
     made = []
 
@@ -648,7 +648,7 @@ def twins(migrated_sqlite: str, rooms: Callable[..., Wardroom], tmp_path) -> Cal
         shutil.copy(tmp_path / "test.sqlite", file)
         hands = Hands()
         hands.at = office.hands.at
-        twin = Office(rooms(f"sqlite:///{file}", clock=hands), hands)
+        twin = Office(open_services(f"sqlite:///{file}", clock=hands), hands)
         twin.ids = dict(office.ids)
         made.append(twin)
         return twin
@@ -721,10 +721,10 @@ def test_the_guide_never_asks_for_what_the_rules_refuse(small_office):
     typed = [line.removeprefix("type: ") for line in examples]
     assert typed
     player = small_office.head(game).table.chairs[small_office.awaited(game)[0]].player
-    room = small_office.room
-    with room.database.read() as connection:
+    services = small_office.services
+    with services.database.read() as connection:
         for line in typed:
             try:
-                rehearse(room, connection, game, str(player), Orders(text=line))
+                rehearse(services, connection, game, str(player), Orders(text=line))
             except (RuleViolation, OrderNotUnderstood) as error:
                 pytest.fail(f"{line}: {error}")

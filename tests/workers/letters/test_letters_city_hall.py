@@ -12,11 +12,11 @@ from workers.mail_out.compose import compose
 def letters_of(office, game):
     """Every letter that is due about a game, with the facts it is made of."""
     for row in office.notices(game_id=game, state="queued"):
-        with office.room.database.read() as connection:
+        with office.services.database.read() as connection:
             reader_of(connection, row)
-            decision = check_claim(office.room, connection, row)
-            facts = facts_of(office.room, connection, row, reader_of(connection, row), decision)
-            yield row["seat"], facts, compose(office.room, connection, row).data.decode()
+            decision = check_claim(office.services, connection, row)
+            facts = facts_of(office.services, connection, row, reader_of(connection, row), decision)
+            yield row["seat"], facts, compose(office.services, connection, row).data.decode()
 
 
 @pytest.mark.parametrize("seed", [1, 2])

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from domain.engine.decider import Seat
-from service.container import Wardroom
+from service.container import Services
 from tests.witnesses import renamed
 from tests.workers.office import Hands
 from tests.workers.post import SETTINGS, Post
@@ -56,12 +56,12 @@ class Worlds:
 
 
 @pytest.fixture
-def worlds(sqlite_template: Path, tmp_path: Path, rooms: Callable[..., Wardroom]) -> Worlds:
+def worlds(sqlite_template: Path, tmp_path: Path, open_services: Callable[..., Services]) -> Worlds:
     shutil.copy(sqlite_template, tmp_path / "first.sqlite")
 
     def make(path: Path) -> Post:
         hands = Hands()
-        return Post(rooms(f"sqlite:///{path}", clock=hands, **SETTINGS), hands)
+        return Post(open_services(f"sqlite:///{path}", clock=hands, **SETTINGS), hands)
 
     return Worlds(make, tmp_path)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from domain.audit.checkpoints import HEADER, Signed, read_header, read_receipt
-from service.container import Wardroom
+from service.container import Services
 from service.kernel.encryption import Sealer
 from service.kernel.signing import Signer, genuine
 from tests.witnesses import RECEIPT
@@ -109,7 +109,7 @@ def test_a_digest_has_a_checkpoint_of_every_game_it_tells_of_and_their_receipts(
     for game, one in signed.items():
         head = post.head(game)
         assert (one.checkpoint.version, one.checkpoint.hash) == (head.version, head.hash)
-        assert genuine(post.room.signer.public, one.checkpoint.message(), one.signature)
+        assert genuine(post.services.signer.public, one.checkpoint.message(), one.signature)
         told = text_of(letter)[text_of(letter).index(f"games/{game}\n") :]
         assert receipts(told)[0] == one.receipt()
     assert sorted(receipts(html_of(letter))) == sorted(receipts(text_of(letter)))
@@ -127,11 +127,11 @@ def test_mail_about_no_game_has_none(post):
 
 
 @pytest.fixture
-def offices(migrated_sqlite: str, rooms: Callable[..., Wardroom], hands: Hands) -> Callable[..., Office]:
+def offices(migrated_sqlite: str, open_services: Callable[..., Services], hands: Hands) -> Callable[..., Office]:
     """An office after a restart with other secrets."""
 
     def make(before: Office | None, **secrets: str) -> Office:
-        office = Office(rooms(migrated_sqlite, clock=hands, **{**SETTINGS, **secrets}), hands)
+        office = Office(open_services(migrated_sqlite, clock=hands, **{**SETTINGS, **secrets}), hands)
         office.ids = before.ids if before else {}
         return office
 
@@ -147,16 +147,16 @@ def test_rate02_a_mail_tried_again_after_the_secret_was_changed_is_signed_as_bef
     assert headers(second.writes(row)) == before
     second.moves(game, "bob", "hide 1")
     assert headers(second.writes(row)) == before
-    assert [one.key for one in before] == [first.room.signer.key_id]
+    assert [one.key for one in before] == [first.services.signer.key_id]
     second.moves(game, "ann", "hide 3")
     second.moves(game, "cyd", "hide 0")
     newest = second.notices(kind="your-turn")[-1]
-    assert headers(second.writes(newest))[0].key == second.room.signer.key_id
+    assert headers(second.writes(newest))[0].key == second.services.signer.key_id
 
 
 def test_s44_a_game_older_than_its_checkpoints_is_signed_when_it_is_told_of(post):
     game = post.begins("ann", "bob", "cyd")
-    engine = post.room.database.owner_engine()
+    engine = post.services.database.owner_engine()
     try:
         with engine.begin() as connection:
             for table in ("checkpoints", "signing_keys"):
@@ -168,4 +168,4 @@ def test_s44_a_game_older_than_its_checkpoints_is_signed_when_it_is_told_of(post
     post.delivers()
     (signed,) = headers(post.newest("ann"))
     assert signed.checkpoint.hash == post.head(game).hash
-    assert genuine(post.room.signer.public, signed.checkpoint.message(), signed.signature)
+    assert genuine(post.services.signer.public, signed.checkpoint.message(), signed.signature)

@@ -10,14 +10,14 @@ from workers.mail_in.listener import MailListener, bind
 
 
 def main(url: str, data: str, port: str, point: str) -> None:
-    room = room_of_a_script(url, data)
+    services = room_of_a_script(url, data)
     listener = Listener("127.0.0.1", int(port), lmtp=False)
 
     def fault(name: str) -> None:
         if name == point:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    running = MailListener(room, listener, bind(listener), fault)
+    running = MailListener(services, listener, bind(listener), fault)
     running.start()
     running.thread.join()
 

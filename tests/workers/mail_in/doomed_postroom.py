@@ -16,7 +16,7 @@ from workers.mail_in.inbox_worker import Postroom
 def main(url: str, data: str, point: str, number: str) -> None:
     RULESETS[PENNIES.kind] = PENNIES  # type: ignore[index]
     given = {**SETTINGS, "DATABASE_URL": url, "DATA_DIR": data, "SECRET_KEY": "k" * 32, "RATE_LIMITS": "off"}
-    room = assemble(load({f"WARDROOM_{name}": value for name, value in given.items()}))
+    services = assemble(load({f"WARDROOM_{name}": value for name, value in given.items()}))
     reached: Counter[str] = Counter()
 
     def fault(name: str) -> None:
@@ -24,7 +24,7 @@ def main(url: str, data: str, point: str, number: str) -> None:
         if name == point and reached[name] == int(number):
             os.kill(os.getpid(), signal.SIGKILL)
 
-    Postroom(room).work(fault=fault)
+    Postroom(services).work(fault=fault)
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from workers.parsing.read_mail import read
 
 def sends(office: Office) -> None:
     """All mail that waits leaves, each under a Message-ID of its own; a second goes by."""
-    with office.room.database.write() as tx:
+    with office.services.database.write() as tx:
         for row in tx.execute(sa.select(outbox).where(outbox.c.state == "queued")).mappings().all():
             gone = {"state": "sent", "done_at": office.hands.at, "message_id": f"<n{row['id']}@play.example>"}
             tx.execute(sa.update(outbox).where(outbox.c.id == row["id"]).values(**gone))
@@ -36,23 +36,23 @@ def comes(
     office: Office, template: str, notice: dict[str, Any], *, path: str = "", sender: str = "", **values: str
 ) -> Handled:
     """A mail to the return path of a notice comes in by the door and is handled."""
-    path = path or addresses.return_path(office.room, notice["id"])
+    path = path or addresses.return_path(office.services, notice["id"])
     raw = returned.text(template, **{"path": path, "to": "bob@people.example", "id": notice["message_id"]} | values)
-    number = inbox.accept(office.room, InboundMail(raw, path, sender, "smtp"))
-    with office.room.database.write() as tx:
+    number = inbox.accept(office.services, InboundMail(raw, path, sender, "smtp"))
+    with office.services.database.write() as tx:
         row = inbox.by_id(tx, number)
         assert row is not None
         assert row["purpose"] == addresses.BOUNCE
-        return bounces.handle(office.room, tx, row, read(raw, office.room.settings.mail_domain))
+        return bounces.handle(office.services, tx, row, read(raw, office.services.settings.mail_domain))
 
 
 def mail_of(office: Office, name: str) -> str:
-    with office.room.database.read() as connection:
+    with office.services.database.read() as connection:
         return deliverability.state_of(connection, office.ids[name], office.hands.at)[0]
 
 
 def score_of(office: Office, name: str) -> int:
-    with office.room.database.read() as connection:
+    with office.services.database.read() as connection:
         found = sa.select(mailboxes.c.score).where(mailboxes.c.address == f"{name}@people.example")
         return connection.execute(found).scalar() or 0
 
@@ -144,16 +144,16 @@ def test_rate10_the_probe_s_own_bounce_stops_mail_through_the_door(office):
 @pytest.mark.slow
 def test_rate10_in21_the_postroom_counts_a_bounce_and_shelves_an_automatic_answer(told):
     notice = newest(told, "bob")
-    path = addresses.return_path(told.room, notice["id"])
+    path = addresses.return_path(told.services, notice["id"])
     for template in (returned.POSTFIX_UNKNOWN, returned.VACATION):
         raw = returned.text(template, path=path, to="bob@people.example", id=notice["message_id"])
-        inbox.accept(told.room, InboundMail(raw, path, "", "smtp"))
-    postroom = Postroom(told.room)
+        inbox.accept(told.services, InboundMail(raw, path, "", "smtp"))
+    postroom = Postroom(told.services)
     try:
         assert postroom.work() == 2
     finally:
         postroom.close()
-    with told.room.database.read() as connection:
+    with told.services.database.read() as connection:
         rows = inbox.mails_of(connection, told.ids["bob"], before=None, limit=9)
     assert [(row["state"], row["reason"]) for row in rows] == [("shelved", "automatic"), ("bounce", "hard")]
     assert [row["recipient"] for row in told.notices(kind="probe")] == [told.ids["bob"]]
@@ -188,7 +188,7 @@ def test_rate12_a_soft_report_in_front_does_not_hide_the_hard_one(told):
 @pytest.mark.parametrize("spoil", ["{n}-000000000000", "{n}", "x{n}-{mac}", "{other}-{mac}"])
 def test_rate12_an_address_that_is_not_ours_is_refused_at_the_door(told, spoil):
     notice = newest(told, "bob")
-    path = addresses.return_path(told.room, notice["id"])
+    path = addresses.return_path(told.services, notice["id"])
     mac = path.rpartition("@")[0].rpartition("-")[2]
     forged = "b-" + spoil.format(n=notice["id"], mac=mac, other=notice["id"] + 1) + "@" + path.rpartition("@")[2]
     with pytest.raises(inbox.NotAccepted):
@@ -237,8 +237,8 @@ def test_rate12_a_bounce_in_prose_comes_from_nobody_and_from_a_mail_server(told,
 def test_t50_what_a_server_says_is_kept_in_one_short_line(told):
     text = returned.POSTFIX_UNKNOWN.replace("smtp; 550 5.1.1", "smtp; 550 5.1.1 \x1b[31m" + "a" * 900)
     comes(told, text, newest(told, "bob"))
-    with told.room.database.write() as tx:
-        bounces.refused(told.room, tx, newest(told, "ann"), "550 5.1.1 \x1b[31m\r\n gone" + "a" * 900)
+    with told.services.database.write() as tx:
+        bounces.refused(told.services, tx, newest(told, "ann"), "550 5.1.1 \x1b[31m\r\n gone" + "a" * 900)
         found = [deliverability.state_of(tx, told.ids[name], told.hands.at) for name in ("ann", "bob")]
     for state, said in found:
         assert state == "bouncing"
@@ -276,8 +276,8 @@ def test_t50_what_a_server_says_is_kept_in_one_short_line(told):
 def test_rate03_a_refusal_counts_only_where_it_is_about_the_mailbox(told, said, verdict):
     assert smtp_verdicts.of_refusal(said) == verdict
     notice = newest(told, "bob")
-    with told.room.database.write() as tx:
-        bounces.refused(told.room, tx, notice, said)
+    with told.services.database.write() as tx:
+        bounces.refused(told.services, tx, notice, said)
     assert mail_of(told, "bob") == ("ok" if verdict == "ours" else "bouncing")
     assert len(told.notices(kind="probe")) == (verdict == "hard")
 
@@ -340,22 +340,22 @@ WISH = "From: {who}\r\nTo: {path}\r\nSubject: unsubscribe\r\nMessage-ID: <u1@gma
 def leaves(office: Office, raw: bytes, *, player: str | None = "bob", sender: str = "bob@people.example") -> str:
     """A mail to the unsubscribe address in bob's first mail comes in by the door. The state of its row."""
     notice = office.notices(recipient=office.ids["bob"], kind="your-turn")[0]
-    with office.room.database.write() as tx:
+    with office.services.database.write() as tx:
         identity = office.ids[player] if player else None
-        reply_tokens.issue(office.room, tx, addresses.UNSUBSCRIBE, notice, player=identity)
-    local = reply_tokens.local_part(office.room, addresses.UNSUBSCRIBE, notice)
-    mail = InboundMail(raw, addresses.full(office.room, local), sender, "smtp")
-    number = inbox.accept(office.room, mail)
-    with office.room.database.write() as tx:
+        reply_tokens.issue(office.services, tx, addresses.UNSUBSCRIBE, notice, player=identity)
+    local = reply_tokens.local_part(office.services, addresses.UNSUBSCRIBE, notice)
+    mail = InboundMail(raw, addresses.full(office.services, local), sender, "smtp")
+    number = inbox.accept(office.services, mail)
+    with office.services.database.write() as tx:
         row = inbox.by_id(tx, number)
         assert row is not None
-        grant = reply_tokens.find(office.room, tx, row["token"])
+        grant = reply_tokens.find(office.services, tx, row["token"])
         assert grant is not None
-        return unsubscribe.unsubscribe(office.room, tx, grant, row, read(raw, office.room.settings.mail_domain))
+        return unsubscribe.unsubscribe(office.services, tx, grant, row, read(raw, office.services.settings.mail_domain))
 
 
 def is_muted(office: Office, name: str, game: str) -> bool:
-    with office.room.database.read() as connection:
+    with office.services.database.read() as connection:
         return unsubscribes.is_muted(connection, office.ids[name], game)
 
 

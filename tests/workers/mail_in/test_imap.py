@@ -20,7 +20,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from cryptography.x509.oid import NameOID
 
 from config.readers import ImapServer
-from service.container import Wardroom
+from service.container import Services
 from service.kernel.clock import SECOND, moment
 from service.mail import addresses, inbox
 from tests.imap_server import ImapMailbox
@@ -53,18 +53,18 @@ def mailbox(server: ImapMailbox) -> ImapMailbox:
 
 
 @pytest.fixture
-def room(mailbox: ImapMailbox, migrated_sqlite: str, rooms: Callable[..., Wardroom]) -> Wardroom:
+def services(mailbox: ImapMailbox, migrated_sqlite: str, open_services: Callable[..., Services]) -> Services:
     """A service that looks into the mailbox."""
-    return rooms(migrated_sqlite, IMAP_URL=mailbox.url)
+    return open_services(migrated_sqlite, IMAP_URL=mailbox.url)
 
 
-def source(room: Wardroom) -> ImapServer:
-    assert room.settings.imap_url is not None
-    return room.settings.imap_url
+def source(services: Services) -> ImapServer:
+    assert services.settings.imap_url is not None
+    return services.settings.imap_url
 
 
-def looked(room: Wardroom) -> int | None:
-    with room.database.read() as connection:
+def looked(services: Services) -> int | None:
+    with services.database.read() as connection:
         return last_beat(connection, "imap")
 
 
@@ -74,22 +74,22 @@ def mail(to: str, text: str = "bid 30", *headers: str) -> bytes:
 
 
 @pytest.fixture
-def post(mailbox: ImapMailbox, migrated_sqlite: str, rooms: Callable[..., Wardroom], hands: Hands) -> Post:
+def post(mailbox: ImapMailbox, migrated_sqlite: str, open_services: Callable[..., Services], hands: Hands) -> Post:
     """A post office whose mail comes in by the mailbox."""
-    return Post(rooms(migrated_sqlite, clock=hands, IMAP_URL=mailbox.url, **SETTINGS), hands)
+    return Post(open_services(migrated_sqlite, clock=hands, IMAP_URL=mailbox.url, **SETTINGS), hands)
 
 
 # One look
 
 
-def test_a_mail_is_stored_as_it_came_and_then_marked_as_seen(room, mailbox):
-    to = address(room)
+def test_a_mail_is_stored_as_it_came_and_then_marked_as_seen(services, mailbox):
+    to = address(services)
     raws_sent = [mail(to), mail(f"Wardroom <{to}>", "bid \udcff31\r\n.\r\n")]
     mailbox.receives(*raws_sent)
-    assert look(room, source(room)) == 2
-    assert raws(room) == raws_sent
+    assert look(services, source(services)) == 2
+    assert raws(services) == raws_sent
     assert mailbox.unseen() == 0
-    row = stored(room)[0]
+    row = stored(services)[0]
     assert (row["source"], row["sender"], row["state"], row["trusted"]) == (
         "imap",
         "ann@people.example",
@@ -97,28 +97,30 @@ def test_a_mail_is_stored_as_it_came_and_then_marked_as_seen(room, mailbox):
         "",
     )
     assert row["token"] == addresses.token(to.partition("@")[0])
-    assert look(room, source(room)) == 0, "what was seen is not fetched again"
+    assert look(services, source(services)) == 0, "what was seen is not fetched again"
 
 
-def test_in_30_mail_for_nobody_is_marked_and_counted_and_no_mail_is_made_of_it(room, mailbox, told):
-    gone = address(room, 9)
-    forget(room, gone)
+def test_in_30_mail_for_nobody_is_marked_and_counted_and_no_mail_is_made_of_it(services, mailbox, told):
+    gone = address(services, 9)
+    forget(services, gone)
     mailbox.receives(mail("ann@localhost"), b"\r\n", mail(gone), mail("mv-0@localhost"))
-    assert look(room, source(room)) == 0
+    assert look(services, source(services)) == 0
     assert mailbox.unseen() == 0
-    assert not stored(room)
+    assert not stored(services)
     assert [line["for_nobody"] for line in told] == [4]
-    assert looked(room) is not None
+    assert looked(services) is not None
 
 
-def test_in_01_of_a_mail_that_is_too_large_only_the_headers_are_fetched_and_stored(room, mailbox, monkeypatch, told):
-    to = address(room)
+def test_in_01_of_a_mail_that_is_too_large_only_the_headers_are_fetched_and_stored(
+    services, mailbox, monkeypatch, told
+):
+    to = address(services)
     monkeypatch.setattr(inbox, "LARGEST", 1000)
     mailbox.receives(mail(to, "x" * 2000), mail(to), mail("ann@localhost", "x" * 2000))
     monkeypatch.setattr(imap, "headers_of", lambda raw: len(raw) <= 1000 and headers_of(raw))
-    assert look(room, source(room)) == 2
+    assert look(services, source(services)) == 2
     assert mailbox.unseen() == 0
-    assert raws(room) == [mail(to, "").rstrip() + b"\r\n\r\n" + imap.LEFT_OUT, mail(to)]
+    assert raws(services) == [mail(to, "").rstrip() + b"\r\n\r\n" + imap.LEFT_OUT, mail(to)]
     counted = [line for line in told if line["event"] == "mail fetched"]
     assert [(line["stored"], line["too_large"], line["for_nobody"]) for line in counted] == [(1, 1, 1)]
 
@@ -131,7 +133,7 @@ def test_in_01_who_sent_a_mail_that_is_too_large_hears_of_it_unless_it_is_automa
     post.round()
     monkeypatch.setattr(inbox, "LARGEST", 50_000)
     mailbox.receives(post.reply("ann", "hide 2\n" + "x" * 60_000, headers=headers))
-    assert look(post.room, source(post.room)) == 1
+    assert look(post.services, source(post.services)) == 1
     post.round()
     assert [row["state"] for row in post.mails()] == ["quarantined"]
     assert len(post.notices(kind="answer")) == answers
@@ -147,23 +149,23 @@ def came_in(mailbox: ImapMailbox, raw: bytes, at: int) -> None:
         client.append(raw, dt=moment(at))
 
 
-def beats(room: Wardroom, at: int) -> None:
-    with room.database.write() as tx:
-        beat(room, tx, "imap", at)
+def beats(services: Services, at: int) -> None:
+    with services.database.write() as tx:
+        beat(services, tx, "imap", at)
 
 
 def test_in_19_in_20_a_mail_that_was_in_the_mailbox_in_time_counts_though_it_is_fetched_later(post, mailbox):
     game = post.begins("ann", "bob")
     post.round()
     post.hands.advance(days=3)
-    beats(post.room, post.hands.at)
+    beats(post.services, post.hands.at)
     in_time, forged = post.reply("ann", "hide 2"), post.reply("bob", "hide 1")
     came_in(mailbox, in_time, post.hands.at + 300 * SECOND)
     came_in(mailbox, forged, post.hands.at + 660 * SECOND)  # after the grace time, with a Date within it
     post.hands.advance(minutes=15)
     post.sweeps()
     assert post.awaited(game), "the mailbox was not looked into: nobody's deadline is decided"
-    assert look(post.room, source(post.room)) == 2
+    assert look(post.services, source(post.services)) == 2
     post.works()
     assert [row["state"] for row in post.mails()] == ["applied", "late"]
 
@@ -178,24 +180,26 @@ def test_in_19_the_mailbox_is_believed_between_the_last_complete_look_and_now(po
     post.begins("ann", "bob")
     post.round()
     if looked_at is not None:
-        beats(post.room, now + looked_at * SECOND)
+        beats(post.services, now + looked_at * SECOND)
     came_in(mailbox, post.reply("ann", "hide 2"), now + came * SECOND)
-    look(post.room, source(post.room))
+    look(post.services, source(post.services))
     assert [(row["received_at"] - now) // SECOND for row in post.mails()] == [counts]
 
 
 @pytest.mark.parametrize("date", ["Mon, 1 Jan 2001 00:00:00 +0000", "Fri, 1 Jan 2100 00:00:00 +0000", "x"])
-def test_t45_the_date_a_sender_writes_changes_nothing(room, mailbox, date):
-    now = room.database.clock.now() // SECOND * SECOND
-    came_in(mailbox, mail(address(room), "bid 30", f"Date: {date}"), now - 60 * SECOND)
-    look(room, source(room))
-    assert stored(room)[0]["received_at"] == now - 60 * SECOND
+def test_t45_the_date_a_sender_writes_changes_nothing(services, mailbox, date):
+    now = services.database.clock.now() // SECOND * SECOND
+    came_in(mailbox, mail(address(services), "bid 30", f"Date: {date}"), now - 60 * SECOND)
+    look(services, source(services))
+    assert stored(services)[0]["received_at"] == now - 60 * SECOND
 
 
 @pytest.mark.parametrize("told_by_server", [b"", b'INTERNALDATE "06-Mxy-2024 07:08:09 +0000"',
                                             b'INTERNALDATE "99-Feb-2024 99:99:99 +0000"',
                                             b'INTERNALDATE "01-Jan-0000 00:00:00 +0000"'])  # fmt: skip
-def test_in_19_where_the_mailbox_does_not_tell_it_a_mail_came_when_stored(room, mailbox, monkeypatch, told_by_server):
+def test_in_19_where_the_mailbox_does_not_tell_it_a_mail_came_when_stored(
+    services, mailbox, monkeypatch, told_by_server
+):
     uid = imaplib.IMAP4.uid
 
     def says_otherwise(client: imaplib.IMAP4, command: str, *words: str) -> tuple[str, list[object]]:
@@ -205,10 +209,10 @@ def test_in_19_where_the_mailbox_does_not_tell_it_a_mail_came_when_stored(room, 
         return status, data
 
     monkeypatch.setattr(imaplib.IMAP4, "uid", says_otherwise)
-    before = room.database.clock.now()
-    came_in(mailbox, mail(address(room)), before - 60 * SECOND)
-    look(room, source(room))
-    assert [row["received_at"] >= before for row in stored(room)] == [True]
+    before = services.database.clock.now()
+    came_in(mailbox, mail(address(services)), before - 60 * SECOND)
+    look(services, source(services))
+    assert [row["received_at"] >= before for row in stored(services)] == [True]
 
 
 # Crashes and trouble
@@ -219,55 +223,55 @@ class Died(BaseException):
 
 
 @pytest.mark.parametrize("point, unseen, kept", [("stored", 2, 3), ("seen", 1, 2)])
-def test_t53_f56_a_crash_loses_nothing_and_at_worst_brings_one_mail_again(room, mailbox, point, unseen, kept):
+def test_t53_f56_a_crash_loses_nothing_and_at_worst_brings_one_mail_again(services, mailbox, point, unseen, kept):
     def fault(name: str) -> None:
         if name == point:
             raise Died
 
-    mailbox.receives(mail(address(room, 1)), mail(address(room, 2)))
+    mailbox.receives(mail(address(services, 1)), mail(address(services, 2)))
     with pytest.raises(Died):
-        look(room, source(room), fault=fault)
+        look(services, source(services), fault=fault)
     assert mailbox.unseen() == unseen
-    assert looked(room) is None, "a look that was broken off is none (IN-20)"
-    look(room, source(room))
+    assert looked(services) is None, "a look that was broken off is none (IN-20)"
+    look(services, source(services))
     assert mailbox.unseen() == 0
-    assert len(stored(room)) == kept
-    assert len(set(raws(room))) == 2
+    assert len(stored(services)) == kept
+    assert len(set(raws(services))) == 2
 
 
-def test_in_02_while_the_database_is_in_trouble_mails_stay_unseen_and_nothing_is_claimed(room, mailbox):
-    mailbox.receives(mail(address(room)))
-    with room.database.write() as tx:
+def test_in_02_while_the_database_is_in_trouble_mails_stay_unseen_and_nothing_is_claimed(services, mailbox):
+    mailbox.receives(mail(address(services)))
+    with services.database.write() as tx:
         tx.execute(sa.text("ALTER TABLE inbound RENAME TO away"))
-    assert look(room, source(room)) == 0
-    assert (mailbox.unseen(), looked(room)) == (1, None)
-    with room.database.write() as tx:
+    assert look(services, source(services)) == 0
+    assert (mailbox.unseen(), looked(services)) == (1, None)
+    with services.database.write() as tx:
         tx.execute(sa.text("ALTER TABLE away RENAME TO inbound"))
-    assert look(room, source(room)) == 1
+    assert look(services, source(services)) == 1
 
 
-def test_in_04_one_mail_that_cannot_be_stored_is_no_obstacle_to_the_others(room, mailbox, monkeypatch):
-    poison, good = address(room, 1), address(room, 2)
+def test_in_04_one_mail_that_cannot_be_stored_is_no_obstacle_to_the_others(services, mailbox, monkeypatch):
+    poison, good = address(services, 1), address(services, 2)
     accept = inbox.accept
 
-    def chokes(room: Wardroom, given: inbox.InboundMail) -> int:
+    def chokes(services: Services, given: inbox.InboundMail) -> int:
         if given.recipient == poison:
             raise ValueError("poison")
-        return accept(room, given)
+        return accept(services, given)
 
     monkeypatch.setattr(inbox, "accept", chokes)
     mailbox.receives(mail(poison), mail(good))
-    assert look(room, source(room)) == 1
+    assert look(services, source(services)) == 1
     assert mailbox.unseen() == 1
-    assert looked(room) is None
+    assert looked(services) is None
     monkeypatch.undo()
-    assert look(room, source(room)) == 1
-    assert looked(room) is not None
+    assert look(services, source(services)) == 1
+    assert looked(services) is not None
 
 
 @pytest.mark.parametrize("what", ["RFC822.SIZE", "BODY.PEEK"])
-def test_a_mail_the_mailbox_does_not_hand_over_stays_unseen_and_is_no_obstacle(room, mailbox, monkeypatch, what):
-    mailbox.receives(mail(address(room, 1)), mail(address(room, 2)))
+def test_a_mail_the_mailbox_does_not_hand_over_stays_unseen_and_is_no_obstacle(services, mailbox, monkeypatch, what):
+    mailbox.receives(mail(address(services, 1)), mail(address(services, 2)))
     first: list[str] = []
     uid = imaplib.IMAP4.uid
 
@@ -279,51 +283,51 @@ def test_a_mail_the_mailbox_does_not_hand_over_stays_unseen_and_is_no_obstacle(r
         return uid(client, command, *words)
 
     monkeypatch.setattr(imaplib.IMAP4, "uid", withholds)
-    assert look(room, source(room)) == 1
-    assert (mailbox.unseen(), looked(room)) == (1, None)
+    assert look(services, source(services)) == 1
+    assert (mailbox.unseen(), looked(services)) == (1, None)
 
 
 @pytest.mark.parametrize("error", [ValueError("poison"), sa.exc.DataError("", {}, ValueError())])
 def test_in_20_a_mail_that_fails_in_every_round_is_left_to_the_operator_and_holds_deadlines_no_longer(
-    room, mailbox, monkeypatch, told, error
+    services, mailbox, monkeypatch, told, error
 ):
     monkeypatch.setattr(imap, "MOST_ROUNDS", 2)
-    poison, failing = address(room, 1), {}
+    poison, failing = address(services, 1), {}
     accept = inbox.accept
 
-    def chokes(room: Wardroom, given: inbox.InboundMail) -> int:
+    def chokes(services: Services, given: inbox.InboundMail) -> int:
         if given.recipient == poison:
             raise error
-        return accept(room, given)
+        return accept(services, given)
 
     monkeypatch.setattr(inbox, "accept", chokes)
     mailbox.receives(mail(poison))
     for _ in range(2):
-        look(room, source(room), failing=failing)
-        assert (mailbox.unseen(), looked(room)) == (1, None)
+        look(services, source(services), failing=failing)
+        assert (mailbox.unseen(), looked(services)) == (1, None)
     assert [line for line in told if line["log_level"] == "error" and "left" in line["event"]] == []
-    mailbox.receives(mail(address(room, 2)))
-    assert look(room, source(room), failing=failing) == 1
+    mailbox.receives(mail(address(services, 2)))
+    assert look(services, source(services), failing=failing) == 1
     assert (mailbox.unseen(), failing) == (0, {})
-    assert looked(room) is not None
+    assert looked(services) is not None
     (alarm,) = [line for line in told if line["log_level"] == "error" and "left" in line["event"]]
     with mailbox.opened() as client:
         assert client.uids("FLAGGED", charset=None) == [alarm["uid"]]
 
 
-def test_in_02_no_mail_is_given_up_for_trouble_of_the_database_however_long(room, mailbox, monkeypatch):
+def test_in_02_no_mail_is_given_up_for_trouble_of_the_database_however_long(services, mailbox, monkeypatch):
     monkeypatch.setattr(imap, "MOST_ROUNDS", 2)
     failing: dict[str, int] = {}
-    mailbox.receives(mail(address(room)))
-    with room.database.write() as tx:
+    mailbox.receives(mail(address(services)))
+    with services.database.write() as tx:
         tx.execute(sa.text("ALTER TABLE inbound RENAME TO away"))
     for _ in range(3):
-        look(room, source(room), failing=failing)
+        look(services, source(services), failing=failing)
     assert (mailbox.unseen(), failing) == (1, {})
 
 
-def test_in_20_a_mail_that_breaks_every_connection_is_left_after_as_many_rounds(room, mailbox, monkeypatch):
-    mailbox.receives(mail(address(room, 1)), mail(address(room, 2)))
+def test_in_20_a_mail_that_breaks_every_connection_is_left_after_as_many_rounds(services, mailbox, monkeypatch):
+    mailbox.receives(mail(address(services, 1)), mail(address(services, 2)))
     first: list[str] = []
     uid = imaplib.IMAP4.uid
 
@@ -336,17 +340,17 @@ def test_in_20_a_mail_that_breaks_every_connection_is_left_after_as_many_rounds(
 
     monkeypatch.setattr(imaplib.IMAP4, "uid", breaks)
     monkeypatch.setattr(imap, "_failing", {})
-    assert [look_if_due(room) for _ in range(MOST_ROUNDS + 1)] == [0] * MOST_ROUNDS + [1]
-    assert looked(room) is not None
+    assert [look_if_due(services) for _ in range(MOST_ROUNDS + 1)] == [0] * MOST_ROUNDS + [1]
+    assert looked(services) is not None
 
 
-def test_failing_mails_are_counted_in_bounded_memory_and_forgotten_when_they_are_gone(room, mailbox, monkeypatch):
+def test_failing_mails_are_counted_in_bounded_memory_and_forgotten_when_they_are_gone(services, mailbox, monkeypatch):
     failing = {"4294967295": 3}
     monkeypatch.setattr(imap, "MOST_FAILING", 2)
     monkeypatch.setattr(inbox, "accept", lambda *_: 1 // 0)
-    mailbox.receives(*(mail(address(room, number)) for number in range(3)))
+    mailbox.receives(*(mail(address(services, number)) for number in range(3)))
     for _ in range(2):
-        look(room, source(room), failing=failing)
+        look(services, source(services), failing=failing)
     assert list(failing.values()) == [2, 2]
 
 
@@ -354,16 +358,18 @@ def test_failing_mails_are_counted_in_bounded_memory_and_forgotten_when_they_are
                                  "imap://demouser:pässword@127.0.0.1:{port}", "imaps://u:p@127.0.0.1:{port}",
                                  "imap://demouser:demopass@127.0.0.1:{port}/Nowhere"])  # fmt: skip
 def test_a_mailbox_that_cannot_be_opened_is_one_line_in_the_log_without_its_password(
-    mailbox, migrated_sqlite, rooms, url, told
+    mailbox, migrated_sqlite, open_services, url, told
 ):
-    room = rooms(migrated_sqlite, IMAP_URL=url.format(gone=free_port(), port=mailbox.port).replace("ä", "%C3%A4"))
-    assert look(room, source(room)) == 0
-    assert looked(room) is None
+    services = open_services(
+        migrated_sqlite, IMAP_URL=url.format(gone=free_port(), port=mailbox.port).replace("ä", "%C3%A4")
+    )
+    assert look(services, source(services)) == 0
+    assert looked(services) is None
     assert [line["event"] for line in told] == ["mailbox away"]
     assert "demopass" not in str(told)
 
 
-def test_a_mailbox_that_breaks_off_is_one_line_in_the_log(migrated_sqlite, rooms, told):
+def test_a_mailbox_that_breaks_off_is_one_line_in_the_log(migrated_sqlite, open_services, told):
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port = listening.getsockname()[1]
 
@@ -375,8 +381,8 @@ def test_a_mailbox_that_breaks_off_is_one_line_in_the_log(migrated_sqlite, rooms
 
         thread = threading.Thread(target=breaks_off)
         thread.start()
-        room = rooms(migrated_sqlite, IMAP_URL=f"imap://u:p@127.0.0.1:{port}")
-        assert look(room, source(room)) == 0
+        services = open_services(migrated_sqlite, IMAP_URL=f"imap://u:p@127.0.0.1:{port}")
+        assert look(services, source(services)) == 0
         thread.join()
     assert [line["event"] for line in told] == ["mailbox away"]
 
@@ -395,7 +401,9 @@ def self_signed(folder: Path) -> ssl.SSLContext:
     return context
 
 
-def test_a_mailbox_whose_certificate_nobody_vouches_for_is_told_no_password(migrated_sqlite, rooms, tmp_path, told):
+def test_a_mailbox_whose_certificate_nobody_vouches_for_is_told_no_password(
+    migrated_sqlite, open_services, tmp_path, told
+):
     heard: list[bytes] = []
     context = self_signed(tmp_path)
     with socket.create_server(("127.0.0.1", 0)) as listening:
@@ -409,8 +417,8 @@ def test_a_mailbox_whose_certificate_nobody_vouches_for_is_told_no_password(migr
 
         thread = threading.Thread(target=answers)
         thread.start()
-        room = rooms(migrated_sqlite, IMAP_URL=f"imaps://u:p@127.0.0.1:{port}")
-        assert look(room, source(room)) == 0
+        services = open_services(migrated_sqlite, IMAP_URL=f"imaps://u:p@127.0.0.1:{port}")
+        assert look(services, source(services)) == 0
         thread.join(10)
     assert heard == []
     assert [(line["event"], line["error"]) for line in told] == [("mailbox away", "SSLCertVerificationError")]
@@ -419,43 +427,45 @@ def test_a_mailbox_whose_certificate_nobody_vouches_for_is_told_no_password(migr
 # The heartbeat
 
 
-def test_in_20_the_heartbeat_is_when_the_look_began_not_when_it_ended(room, mailbox, monkeypatch):
+def test_in_20_the_heartbeat_is_when_the_look_began_not_when_it_ended(services, mailbox, monkeypatch):
     now = [1_000 * SECOND]
-    monkeypatch.setattr(room.database.clock, "now", lambda connection=None: now[0])
-    mailbox.receives(mail(address(room)))
+    monkeypatch.setattr(services.database.clock, "now", lambda connection=None: now[0])
+    mailbox.receives(mail(address(services)))
 
     def later(_: str) -> None:
         now[0] += 30 * SECOND
 
-    look(room, source(room), fault=later)
+    look(services, source(services), fault=later)
     assert now[0] > 1_000 * SECOND
-    assert looked(room) == 1_000 * SECOND
+    assert looked(services) == 1_000 * SECOND
 
 
-def test_in_20_a_look_that_had_no_time_for_all_of_it_claims_nothing(room, mailbox):
-    mailbox.receives(mail(address(room)))
-    assert look(room, source(room), seconds=-1) == 0
-    assert (mailbox.unseen(), looked(room)) == (1, None)
+def test_in_20_a_look_that_had_no_time_for_all_of_it_claims_nothing(services, mailbox):
+    mailbox.receives(mail(address(services)))
+    assert look(services, source(services), seconds=-1) == 0
+    assert (mailbox.unseen(), looked(services)) == (1, None)
 
 
-def test_nobody_looks_twice_within_a_minute_nor_where_there_is_no_mailbox(room, mailbox, migrated_sqlite, rooms):
-    mailbox.receives(mail(address(room)))
-    with room.database.write() as tx:
-        now = room.database.clock.now(tx)
-        beat(room, tx, "imap", now - 50 * SECOND)
-    assert look_if_due(room) == 0
-    assert look_if_due(rooms(migrated_sqlite), patience=0) == 0
+def test_nobody_looks_twice_within_a_minute_nor_where_there_is_no_mailbox(
+    services, mailbox, migrated_sqlite, open_services
+):
+    mailbox.receives(mail(address(services)))
+    with services.database.write() as tx:
+        now = services.database.clock.now(tx)
+        beat(services, tx, "imap", now - 50 * SECOND)
+    assert look_if_due(services) == 0
+    assert look_if_due(open_services(migrated_sqlite), patience=0) == 0
     assert mailbox.unseen() == 1
-    with room.database.write() as tx:
-        beat(room, tx, "imap", now - 61 * SECOND)
-    assert look_if_due(room) == 1
+    with services.database.write() as tx:
+        beat(services, tx, "imap", now - 61 * SECOND)
+    assert look_if_due(services) == 1
 
 
-def test_the_poller_looks_and_outlives_trouble(room, mailbox, monkeypatch):
+def test_the_poller_looks_and_outlives_trouble(services, mailbox, monkeypatch):
     came = threading.Event()
     calls: list[float] = []
 
-    def fails_first(_: Wardroom, patience: float) -> int:
+    def fails_first(_: Services, patience: float) -> int:
         calls.append(patience)
         if len(calls) == 1:
             raise ValueError("a bug")
@@ -464,7 +474,7 @@ def test_the_poller_looks_and_outlives_trouble(room, mailbox, monkeypatch):
 
     monkeypatch.setattr(imap, "look_if_due", fails_first)
     monkeypatch.setattr(imap, "EVERY", 0.01)
-    poller = imap.Poller(room, patience=7)
+    poller = imap.Poller(services, patience=7)
     poller.start()
     assert came.wait(10)
     poller.stop()
@@ -473,8 +483,8 @@ def test_the_poller_looks_and_outlives_trouble(room, mailbox, monkeypatch):
     assert calls[:2] == [7, 7]
 
 
-def test_there_is_no_poller_where_there_is_no_mailbox(migrated_sqlite, rooms):
-    poller = imap.Poller(rooms(migrated_sqlite))
+def test_there_is_no_poller_where_there_is_no_mailbox(migrated_sqlite, open_services):
+    poller = imap.Poller(open_services(migrated_sqlite))
     poller.start()
     assert not poller.thread.is_alive()
     poller.stop()
@@ -483,26 +493,26 @@ def test_there_is_no_poller_where_there_is_no_mailbox(migrated_sqlite, rooms):
 # Whose it is
 
 
-def of_headers(room: Wardroom, *lines: str) -> list[str]:
-    return recipients_of(room, headers_of("\r\n".join([*lines, "", "To: body"]).encode("utf-8", "surrogateescape")))
+def of_headers(services: Services, *lines: str) -> list[str]:
+    return recipients_of(services, headers_of("\r\n".join([*lines, "", "To: body"]).encode("utf-8", "surrogateescape")))
 
 
-def test_in_03_what_a_server_wrote_down_counts_before_what_the_sender_wrote(room):
-    one, two, three = (address(room, number) for number in (1, 2, 3))
-    assert of_headers(room, f"To: {two}", f"Delivered-To: {one}") == [one]
-    assert of_headers(room, f"Envelope-To: {three}", f"X-Original-To: {two}", f"To: {one}") == [two]
-    assert of_headers(room, "Delivered-To: box@mail.example", f"X-Original-To: {two}") == [two], "the first of ours"
-    assert of_headers(room, "Delivered-To: box@mail.example", f"To: a@b.example, Wardroom <{one}>") == [one]
-    assert of_headers(room, f"Cc: {one}") == [one]
-    assert of_headers(room, f"X-To: {one}", f"Subject: {one}", f"Bcc: {one}") == []
+def test_in_03_what_a_server_wrote_down_counts_before_what_the_sender_wrote(services):
+    one, two, three = (address(services, number) for number in (1, 2, 3))
+    assert of_headers(services, f"To: {two}", f"Delivered-To: {one}") == [one]
+    assert of_headers(services, f"Envelope-To: {three}", f"X-Original-To: {two}", f"To: {one}") == [two]
+    assert of_headers(services, "Delivered-To: box@mail.example", f"X-Original-To: {two}") == [two], "the first of ours"
+    assert of_headers(services, "Delivered-To: box@mail.example", f"To: a@b.example, Wardroom <{one}>") == [one]
+    assert of_headers(services, f"Cc: {one}") == [one]
+    assert of_headers(services, f"X-To: {one}", f"Subject: {one}", f"Bcc: {one}") == []
 
 
-def test_in_29_a_mail_written_to_two_of_our_addresses_comes_to_both(room, mailbox):
-    one, two = address(room, 1), address(room, 2, game="another")
-    assert of_headers(room, f"To: {one}, {two}", f"Cc: {one}") == [one, two]
+def test_in_29_a_mail_written_to_two_of_our_addresses_comes_to_both(services, mailbox):
+    one, two = address(services, 1), address(services, 2, game="another")
+    assert of_headers(services, f"To: {one}, {two}", f"Cc: {one}") == [one, two]
     mailbox.receives(mail(f"{one}, {two}"))
-    assert look(room, source(room)) == 1
-    assert [row["game_id"] for row in stored(room)] == [GAME, "another"]
+    assert look(services, source(services)) == 1
+    assert [row["game_id"] for row in stored(services)] == [GAME, "another"]
 
 
 @pytest.mark.parametrize(
@@ -510,24 +520,24 @@ def test_in_29_a_mail_written_to_two_of_our_addresses_comes_to_both(room, mailbo
     ['To: "Wardroom, the" <{}>', "To: =?utf-8?q?W=C3=A4rdroom?= <{}>", "To:\r\n\t{}", "tO: <{}>;", "To: a@b@c, ({}) {}",
      "To: \udcff <{}>", "To: <mailto:x>, {}", "Delivered-To: {}\r\nDelivered-To: x@localhost"],
 )  # fmt: skip
-def test_in_04_a_recipient_is_found_in_odd_headers(room, header):
-    to = address(room)
-    assert of_headers(room, header.replace("{}", to)) == [to]
+def test_in_04_a_recipient_is_found_in_odd_headers(services, header):
+    to = address(services)
+    assert of_headers(services, header.replace("{}", to)) == [to]
 
 
 @pytest.mark.parametrize("junk", [b"", b"\x00" * 5000, b"To:\xff@\xfe\r\nTo: @@@,,,<<>>\r\n", b"To: " + b"a" * 300_000,
                                   b"To: x@y\r\n" * 40_000, b"To: =?x?q?=00?= <@>\r\n: \r\n",
                                   b"\r\n\r\n" * 1000])  # fmt: skip
-def test_in_04_headers_that_are_junk_name_nobody_and_raise_nothing(room, junk):
-    assert recipients_of(room, headers_of(junk)) == []
+def test_in_04_headers_that_are_junk_name_nobody_and_raise_nothing(services, junk):
+    assert recipients_of(services, headers_of(junk)) == []
     assert isinstance(sender_of(headers_of(junk)), str)
 
 
-def test_in_01_of_hundreds_of_recipients_only_so_many_are_looked_at(room):
-    to = address(room)
+def test_in_01_of_hundreds_of_recipients_only_so_many_are_looked_at(services):
+    to = address(services)
     others = [f"p{number}@people.example" for number in range(imap.RECIPIENTS)]
-    assert of_headers(room, f"To: {', '.join(others[:-1])}, {to}") == [to]
-    assert of_headers(room, f"To: {', '.join(others)}, {to}") == []
+    assert of_headers(services, f"To: {', '.join(others[:-1])}, {to}") == [to]
+    assert of_headers(services, f"To: {', '.join(others)}, {to}") == []
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from service.container import Wardroom
+from service.container import Services
 from service.mail import inbox
 from service.mail.inbox import NotAccepted
 from tests.service.store.house import BOTH
@@ -130,7 +130,7 @@ def test_i_08_a_postroom_that_dies_does_it_once_and_answers_once(post: Post, nam
     post.carrier.letters.clear()
     for row in post.mails():
         if row["id"] > earlier:
-            again = inbox.raw_of(post.room, row)
+            again = inbox.raw_of(post.services, row)
             assert again == raw
             with suppress(NotAccepted):
                 post.brings(again, recipient, sender=sender)
@@ -144,15 +144,15 @@ def test_i_08_a_postroom_that_dies_does_it_once_and_answers_once(post: Post, nam
 @pytest.mark.parametrize("point", ["read", "done", "settled"])
 def test_i_08_a_postroom_killed_with_kill_9_loses_nothing_and_does_nothing_twice(
     request: pytest.FixtureRequest,
-    rooms: Callable[..., Wardroom],
+    open_services: Callable[..., Services],
     tmp_path: Path,
     hands: Hands,
     database: str,
     point: str,
 ) -> None:
     url = request.getfixturevalue(f"migrated_{database}")
-    room = rooms(url, clock=Hands(datetime.now(UTC)), DATA_DIR=str(tmp_path / "data"), **SETTINGS)
-    post = Post(room, room.database.clock)
+    services = open_services(url, clock=Hands(datetime.now(UTC)), DATA_DIR=str(tmp_path / "data"), **SETTINGS)
+    post = Post(services, services.database.clock)
     game = at_table(post)
     before = post.version(game)
     numbers = [post.answers("ann", "hide 2"), post.answers("bob", "hide 1")]
@@ -172,7 +172,7 @@ def test_a_lease_that_was_lost_does_nothing(post: Post) -> None:
     """Another postroom was quicker: the slower one finds its lease gone (Q-11)."""
     at_table(post)
     number = post.answers("ann", "say hello")
-    slow = Post(post.room, post.hands)
+    slow = Post(post.services, post.hands)
 
     def overtaken(raw: bytes, domain: str) -> Reading:
         post.hands.advance(minutes=3)
@@ -306,11 +306,11 @@ def test_a_mail_that_is_tried_again_keeps_its_place_before_later_ones_of_its_sea
 @pytest.mark.slow
 @pytest.mark.parametrize("database", BOTH)
 def test_two_postrooms_at_once_do_every_mail_once_and_in_its_seats_order(
-    request: pytest.FixtureRequest, rooms: Callable[..., Wardroom], tmp_path: Path, database: str
+    request: pytest.FixtureRequest, open_services: Callable[..., Services], tmp_path: Path, database: str
 ) -> None:
     url = request.getfixturevalue(f"migrated_{database}")
     hands = Hands()
-    first = Post(rooms(url, clock=hands, **SETTINGS), hands)
+    first = Post(open_services(url, clock=hands, **SETTINGS), hands)
     first.begins("ann", "bob", "cyd")
     game = first.begins("ann", "bob", "cyd")
     first.round()
@@ -320,7 +320,7 @@ def test_two_postrooms_at_once_do_every_mail_once_and_in_its_seats_order(
         for name in ("ann", "bob"):
             raw = first.reply(name, f"hide {pennies}", to=letters[name], quote=False)
             numbers.append(first.brings(raw, letters[name], sender=f"{name}@people.example"))
-    second = Post(rooms(url, clock=hands, **SETTINGS), hands)
+    second = Post(open_services(url, clock=hands, **SETTINGS), hands)
     gate = threading.Barrier(2)
     failures: list[BaseException] = []
 

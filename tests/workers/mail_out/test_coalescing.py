@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from service.container import Wardroom
+from service.container import Services
 from service.games import takeback
 from service.kernel.clock import SECOND
 from tests.service.store.house import BOTH
@@ -15,10 +15,10 @@ WINDOW = 180
 
 
 @pytest.fixture(params=BOTH)
-def office(request: pytest.FixtureRequest, rooms: Callable[..., Wardroom], hands: Hands) -> Office:
+def office(request: pytest.FixtureRequest, open_services: Callable[..., Services], hands: Hands) -> Office:
     """An office with the window, on each database."""
     url = request.getfixturevalue(f"migrated_{request.param}")
-    return Office(rooms(url, clock=hands, MAIL_WINDOW="PT3M"), hands)
+    return Office(open_services(url, clock=hands, MAIL_WINDOW="PT3M"), hands)
 
 
 def round_of(office: Office, game: str, *names: str) -> None:
@@ -118,10 +118,10 @@ def test_rate05_other_mail_is_not_delayed(office: Office) -> None:
 
 
 def test_rate05_a_mail_never_waits_so_long_that_less_than_a_quarter_of_the_time_is_left(
-    migrated_sqlite: str, rooms: Callable[..., Wardroom], hands: Hands
+    migrated_sqlite: str, open_services: Callable[..., Services], hands: Hands
 ) -> None:
     """However long the window: I-09 needs the notice well before the deadline."""
-    office = Office(rooms(migrated_sqlite, clock=hands, MAIL_WINDOW="PT1H"), hands)
+    office = Office(open_services(migrated_sqlite, clock=hands, MAIL_WINDOW="PT1H"), hands)
     game = begins(office, clock={"per_move": "PT20M", "reminders": []})
     round_of(office, game, "ann", "bob")
     office.delivers()
@@ -143,8 +143,8 @@ def test_rate05_a_turn_that_is_taken_back_and_comes_again_is_one_mail_in_a_windo
     office.delivers()
     assert turns(office, following) == [("sent", None)]
     for _ in range(2):
-        with office.room.database.write() as tx:
-            takeback.go_back(office.room, tx, game, office.ids[names[first]], ask=False)
+        with office.services.database.write() as tx:
+            takeback.go_back(office.services, tx, game, office.ids[names[first]], ask=False)
         office.delivers()
         office.plays(game, first, "place 1 2\nend")
         office.delivers()
@@ -154,9 +154,9 @@ def test_rate05_a_turn_that_is_taken_back_and_comes_again_is_one_mail_in_a_windo
 
 
 def test_rate05_a_window_of_nothing_holds_nothing(
-    migrated_sqlite: str, rooms: Callable[..., Wardroom], hands: Hands
+    migrated_sqlite: str, open_services: Callable[..., Services], hands: Hands
 ) -> None:
-    office = Office(rooms(migrated_sqlite, clock=hands, MAIL_WINDOW="PT0S"), hands)
+    office = Office(open_services(migrated_sqlite, clock=hands, MAIL_WINDOW="PT0S"), hands)
     game = begins(office)
     round_of(office, game, "ann", "bob")
     assert office.delivers() == 2

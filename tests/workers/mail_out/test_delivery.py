@@ -16,7 +16,7 @@ from celery.exceptions import SoftTimeLimitExceeded
 
 from config.settings import Settings
 from service.accounts import people
-from service.container import Wardroom
+from service.container import Services
 from service.games import play
 from service.mail import unsubscribes
 from service.store import outbox
@@ -89,13 +89,15 @@ def test_f07_what_a_dead_worker_leased_is_delivered_when_the_lease_is_over_and_n
 
 @pytest.fixture(params=BOTH)
 def doomed(
-    request: pytest.FixtureRequest, rooms: Callable[..., Wardroom], tmp_path: Path, smtp_sink: SmtpSink
+    request: pytest.FixtureRequest, open_services: Callable[..., Services], tmp_path: Path, smtp_sink: SmtpSink
 ) -> Iterator[Callable[..., Office]]:
     """An office whose mail was carried by a process of its own, until that was killed; then an hour goes by."""
     url = request.getfixturevalue(f"migrated_{request.param}")
 
     def kill(point: str, number: int, wait: Callable[[], object] | None = None) -> Office:
-        office = Office(rooms(url, SMTP_URL=smtp_sink.url, DATA_DIR=str(tmp_path / "data")), Hands(datetime.now(UTC)))
+        office = Office(
+            open_services(url, SMTP_URL=smtp_sink.url, DATA_DIR=str(tmp_path / "data")), Hands(datetime.now(UTC))
+        )
         office.begins()
         words = [url, str(tmp_path / "data"), smtp_sink.url, point, str(number)]
         command = [sys.executable, "-m", "tests.workers.doomed", *words]
@@ -105,7 +107,7 @@ def doomed(
                 process.kill()
             assert process.wait(30) == -9
         office.hands.advance(hours=1)
-        office.room.database.clock = office.hands
+        office.services.database.clock = office.hands
         return office
 
     return kill  # type: ignore[return-value]
@@ -115,7 +117,7 @@ def doomed(
 @pytest.mark.parametrize("point, number", [("composed", 2), ("sent", 2)])
 def test_f24_a_worker_killed_with_kill_9_loses_no_mail_and_doubles_one_at_most(doomed, smtp_sink, point, number):
     office = doomed(point, number)
-    way = transport(office.room.settings)
+    way = transport(office.services.settings)
     office.delivers(way)
     way.close()
     assert office.states() == {"sent": 3}
@@ -134,7 +136,7 @@ def way_of_bounces(office: Office, row: dict) -> str:
 def test_f23_a_worker_killed_while_it_waits_for_the_final_answer_sends_the_same_bytes_again(doomed, smtp_sink):
     smtp_sink.script(accept, hang(3))
     office = doomed("never", 1, wait=lambda: smtp_sink.wait_for(2))
-    way = transport(office.room.settings)
+    way = transport(office.services.settings)
     office.delivers(way)
     way.close()
     assert office.states() == {"sent": 3}
@@ -220,9 +222,9 @@ def test_no_mail_to_who_wants_none_except_the_code_they_ask_for(office):
 
 def test_out17_no_mail_about_a_game_that_its_player_muted_and_all_the_others(office):
     muted, loud = office.begins(), office.begins()
-    with office.room.database.write() as tx:
-        unsubscribes.mute(office.room, tx, office.ids["bob"], muted)
-        unsubscribes.mute(office.room, tx, office.ids["bob"], muted)
+    with office.services.database.write() as tx:
+        unsubscribes.mute(office.services, tx, office.ids["bob"], muted)
+        unsubscribes.mute(office.services, tx, office.ids["bob"], muted)
     office.delivers()
     (row,) = office.notices(recipient=office.ids["bob"], game_id=muted)
     assert (row["state"], row["reason"]) == ("superseded", "the player wants no mail about this game")
@@ -243,8 +245,8 @@ def test_a_code_that_is_of_no_use_is_not_sent_and_does_not_stay_in_the_outbox(of
     assert row["secret"]
     if why == "used":
         code = office.code_of(office.writes(row))
-        with office.room.database.write() as tx:
-            assert people.redeem(office.room, tx, "bob@people.example", code)[0]
+        with office.services.database.write() as tx:
+            assert people.redeem(office.services, tx, "bob@people.example", code)[0]
     elif why == "too old":
         office.hands.advance(minutes=10)
     else:
@@ -261,8 +263,8 @@ def test_s20_the_code_that_was_sent_opens_the_door_once_and_is_wiped_from_the_ou
     assert (row["state"], row["secret"]) == ("sent", None)
     code = office.code_of(office.carrier.letters[0])
     for good in (True, False):
-        with office.room.database.write() as tx:
-            token, _ = people.redeem(office.room, tx, "bob@people.example", code)
+        with office.services.database.write() as tx:
+            token, _ = people.redeem(office.services, tx, "bob@people.example", code)
         assert (token is not None) == good
 
 
@@ -284,8 +286,8 @@ def test_no_invitation_that_was_taken_back(office):
 def test_no_invitation_to_somebody_who_already_sits_there(office):
     bob = office.person("bob")
     game = office.opens(public=False, invite=["bob@people.example", "cyd@people.example"])
-    with office.room.database.write() as tx:
-        play.take_seat(office.room, tx, game, bob, None)
+    with office.services.database.write() as tx:
+        play.take_seat(office.services, tx, game, bob, None)
     assert office.delivers() == 1
     assert [letter.to for letter in office.carrier.letters] == ["cyd@people.example"]
 
@@ -591,7 +593,7 @@ def test_q11_f08_a_deliverer_that_lost_its_lease_settles_nothing(office):
     def frozen_for_long(point: str) -> None:
         if point == "sent" and len(office.carrier.letters) == 1:
             office.hands.advance(seconds=LEASE)
-            with office.room.database.write() as tx:
+            with office.services.database.write() as tx:
                 claimed = outbox.claim(tx, "another", office.hands.at, office.hands.at + 300_000_000, 20)
             assert len(claimed) == 2
 
@@ -617,18 +619,18 @@ def test_q11_f08_a_deliverer_that_lost_its_lease_postpones_and_fails_nothing(off
 
 
 @pytest.mark.parametrize("kind", BOTH)
-def test_f10_deliverers_at_the_same_time_send_each_notice_once(request, rooms, kind):
+def test_f10_deliverers_at_the_same_time_send_each_notice_once(request, open_services, kind):
     url = request.getfixturevalue(f"migrated_{kind}")
-    office = Office(rooms(url), Hands())
+    office = Office(open_services(url), Hands())
     for _ in range(9):
         office.begins()
     carriers = [Carrier() for _ in range(4)]
     start = threading.Barrier(len(carriers))
 
     def run(carrier: Carrier) -> None:
-        room = rooms(url)
+        services = open_services(url)
         start.wait()
-        deliver(room, carrier)
+        deliver(services, carrier)
 
     threads = [threading.Thread(target=run, args=[carrier]) for carrier in carriers]
     for thread in threads:

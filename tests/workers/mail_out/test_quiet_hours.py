@@ -31,16 +31,16 @@ def at(text: str, zone: str = "UTC") -> int:
 def goes_to(office: Office, text: str, zone: str = "UTC") -> None:
     """Let time pass, from one moment at which anything is due to the next: sweep and deliver at each."""
     end = at(text, zone)
-    sweep(office.room, office.carrier)
+    sweep(office.services, office.carrier)
     while office.hands.at < end:
         following = min([end, *(one for one in due_times(office) if one > office.hands.at)])
         office.hands.advance(seconds=(following - office.hands.at) / SECOND)
-        sweep(office.room, office.carrier)
+        sweep(office.services, office.carrier)
 
 
 def due_times(office: Office) -> list[int]:
     """When anything is due."""
-    with office.room.database.read() as connection:
+    with office.services.database.read() as connection:
         return [
             *connection.execute(sa.select(decisions.c.remind_at).where(decisions.c.remind_at.is_not(None))).scalars(),
             *connection.execute(sa.select(decisions.c.acts_at).where(decisions.c.acts_at.is_not(None))).scalars(),
@@ -189,7 +189,7 @@ def test_a_hold_is_no_attempt(small_office: Office) -> None:
     starts(small_office, "2031-03-05T12:00", "ann", "bob", reminders=["PT6H"])
     goes_to(small_office, "2031-03-07T21:44")
     small_office.hands.advance(seconds=120)
-    sweep_reminders(small_office.room)
+    sweep_reminders(small_office.services)
     small_office.hands.advance(hours=1)
     small_office.delivers()
     rows = small_office.notices(kind="reminder")
@@ -264,10 +264,10 @@ def rungs(office: Office, name: str = "ann") -> list[str]:
 
 def agrees(office: Office, game: str, what: str, seconds: int = 0) -> None:
     """Ann proposes, bob agrees."""
-    with office.room.database.write() as tx:
-        clock_votes.propose(office.room, tx, game, office.ids["ann"], what, seconds)  # type: ignore[arg-type]
-    with office.room.database.write() as tx:
-        clock_votes.vote(office.room, tx, game, office.ids["bob"], True)
+    with office.services.database.write() as tx:
+        clock_votes.propose(office.services, tx, game, office.ids["ann"], what, seconds)  # type: ignore[arg-type]
+    with office.services.database.write() as tx:
+        clock_votes.vote(office.services, tx, game, office.ids["bob"], True)
 
 
 def test_rate08_an_extension_brings_no_rung_twice(small_office: Office) -> None:
@@ -292,7 +292,7 @@ def test_rate08_a_reminder_under_way_is_not_sent_when_the_deadline_moves_and_com
     game = starts(small_office, "2031-03-05T12:00", "ann", "bob", reminders=["P1D", "PT3H"])
     goes_to(small_office, "2031-03-07T11:59")
     small_office.hands.advance(minutes=1)
-    sweep_reminders(small_office.room)
+    sweep_reminders(small_office.services)
     agrees(small_office, game, "extend", 86400)
     small_office.delivers()
     rows = small_office.notices(kind="reminder")
@@ -305,7 +305,7 @@ def test_rate08_no_reminder_while_the_clock_stands(small_office: Office) -> None
     game = starts(small_office, "2031-03-05T12:00", "ann", "bob", reminders=["P1D", "PT3H"])
     goes_to(small_office, "2031-03-07T11:59")
     small_office.hands.advance(minutes=1)
-    sweep_reminders(small_office.room)
+    sweep_reminders(small_office.services)
     agrees(small_office, game, "pause", 4 * 86400)
     small_office.delivers()
     rows = small_office.notices(kind="reminder")
@@ -359,8 +359,8 @@ def test_rate08_no_reminder_after_the_answer_and_none_twice_when_it_is_taken_bac
     goes_to(small_office, "2031-03-07T18:00")
     small_office.moves(game, "ann", "hide 1")
     goes_to(small_office, "2031-03-07T18:30")
-    with small_office.room.database.write() as tx:
-        takeback.go_back(small_office.room, tx, game, small_office.ids["ann"])
+    with small_office.services.database.write() as tx:
+        takeback.go_back(small_office.services, tx, game, small_office.ids["ann"])
     goes_to(small_office, "2031-03-08T11:59")
     assert rungs(small_office) == ["1 Fri 12:00", "2 Sat 09:00"]
     assert rungs(small_office, "bob") == ["1 Fri 12:00", "2 Sat 09:00"]
@@ -372,11 +372,11 @@ def test_rate08_a_reminder_held_until_a_later_one_is_due_is_not_sent(small_offic
     goes_to(small_office, "2031-03-07T20:59")
     small_office.carrier.before.extend([Deferred("451 not now")] * 12)
     small_office.hands.advance(minutes=1)
-    sweep_reminders(small_office.room)
+    sweep_reminders(small_office.services)
     small_office.delivers()
     small_office.carrier.before.clear()
     small_office.hands.advance(hours=11)
-    sweep(small_office.room, small_office.carrier)
+    sweep(small_office.services, small_office.carrier)
     assert rungs(small_office) == ["2 Sat 08:00"]
     (first, second) = small_office.notices(kind="reminder", recipient=small_office.ids["ann"])
     assert (first["state"], first["reason"]) == ("superseded", "a later reminder says it")

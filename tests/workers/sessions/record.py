@@ -224,7 +224,7 @@ class Stands:
     def __call__(self, scene: Scene) -> None:
         head = scene.post.head(scene.game)
         scene.page.heading(f"the game is {head.table.status} at version {head.version}")
-        with scene.post.room.database.read() as connection:
+        with scene.post.services.database.read() as connection:
             owed = connection.exec_driver_sql(
                 "SELECT seat, decision, due_at, acts_at, graced FROM decisions ORDER BY game_id, seat"
             ).all()
@@ -263,7 +263,7 @@ def play(session: Session, fresh: Callable[[bytes | None], Post]) -> str:
 
 def dump(post: Post) -> bytes:
     """The whole database of a post office on SQLite."""
-    path = post.room.settings.database_url.removeprefix("sqlite:///")
+    path = post.services.settings.database_url.removeprefix("sqlite:///")
     source, target = sqlite3.connect(path), sqlite3.connect(":memory:")
     try:
         source.backup(target)

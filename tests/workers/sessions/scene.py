@@ -124,7 +124,7 @@ def language(name: str, tongue: str, given: Callable[[Post], str]) -> Callable[[
 
     def made(post: Post) -> str:
         post.person(name)
-        with post.room.database.write() as tx:
+        with post.services.database.write() as tx:
             people.change_profile(tx, post.ids[name], {"language": tongue})
         return given(post)
 

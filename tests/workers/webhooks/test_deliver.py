@@ -19,7 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
-from service.container import Wardroom
+from service.container import Services
 from service.deadlines import remind
 from service.kernel.clock import SECOND, Clock
 from service.kernel.wakeup import Bell
@@ -88,29 +88,29 @@ class Told(Office):
     def hooks(self, name: str, url: str = URL) -> str:
         """Somebody's new webhook; its secret is kept for the test."""
         player = self.person(name)
-        with self.room.database.write() as tx:
-            hook, secret = webhooks.register(self.room, tx, player, url)
+        with self.services.database.write() as tx:
+            hook, secret = webhooks.register(self.services, tx, player, url)
         self.secrets = {**getattr(self, "secrets", {}), hook.id: secret}
         return hook.id
 
     def tells(self, bot: Any, **more: Any) -> int:
-        return deliver(self.room, bot, **{"lanes": 1, **more})
+        return deliver(self.services, bot, **{"lanes": 1, **more})
 
     def messages(self, **where: Any) -> list[dict[str, Any]]:
         found = sa.select(deliveries).where(*(deliveries.c[name] == value for name, value in where.items()))
-        with self.room.database.read() as connection:
+        with self.services.database.read() as connection:
             return [dict(row) for row in connection.execute(found.order_by(deliveries.c.id)).mappings()]
 
     def came_of(self) -> Counter[str]:
         return Counter(row["state"] for row in self.messages())
 
     def hook(self, name: str = "ann") -> webhooks.Hook:
-        with self.room.database.read() as connection:
-            return webhooks.hooks_of(self.room, connection, self.ids[name])[0]
+        with self.services.database.read() as connection:
+            return webhooks.hooks_of(self.services, connection, self.ids[name])[0]
 
     def pings(self, name: str, hook: str) -> str:
-        with self.room.database.write() as tx:
-            found = webhooks.test(self.room, tx, self.ids[name], hook)
+        with self.services.database.write() as tx:
+            found = webhooks.test(self.services, tx, self.ids[name], hook)
         assert found is not None
         return found
 
@@ -120,14 +120,14 @@ class Told(Office):
 
 
 @pytest.fixture(params=BOTH)
-def told(request: pytest.FixtureRequest, rooms: Callable[..., Wardroom], hands: Hands) -> Told:
-    return Told(rooms(request.getfixturevalue(f"migrated_{request.param}"), clock=hands), hands)
+def told(request: pytest.FixtureRequest, open_services: Callable[..., Services], hands: Hands) -> Told:
+    return Told(open_services(request.getfixturevalue(f"migrated_{request.param}"), clock=hands), hands)
 
 
 @pytest.fixture
-def small(migrated_sqlite: str, rooms: Callable[..., Wardroom], hands: Hands) -> Told:
+def small(migrated_sqlite: str, open_services: Callable[..., Services], hands: Hands) -> Told:
     """On SQLite, for what does not depend on the database."""
-    return Told(rooms(migrated_sqlite, clock=hands), hands)
+    return Told(open_services(migrated_sqlite, clock=hands), hands)
 
 
 # What is told
@@ -135,7 +135,7 @@ def small(migrated_sqlite: str, rooms: Callable[..., Wardroom], hands: Hands) ->
 
 def signed_head(told: Told, game: str) -> dict[str, Any]:
     """The checkpoint of where a game stands, as it was kept."""
-    with told.room.database.read() as connection:
+    with told.services.database.read() as connection:
         kept = checkpoints.kept(connection, game, told.head(game).version)
     assert kept is not None
     return kept.document()
@@ -186,7 +186,7 @@ def test_s35_a_reminder_that_is_made_again_is_told_to_a_program_once(told):
         told.hands.advance(hours=1)
         told.sweeps()
         told.tells(bot)
-        with told.room.database.write() as tx:
+        with told.services.database.write() as tx:
             remind.replan(tx, told.ids["ann"])
     assert bot.types() == ["turn", "reminder"]
 
@@ -237,8 +237,8 @@ def test_whoever_wants_no_mail_is_told_nevertheless(told):
     told.hooks("ann")
     told.changes("ann", mail=False)
     game = told.begins()
-    with told.room.database.write() as tx:
-        unsubscribes.mute(told.room, tx, told.ids["ann"], game)
+    with told.services.database.write() as tx:
+        unsubscribes.mute(told.services, tx, told.ids["ann"], game)
     assert told.tells(Bot()) == 1
 
 
@@ -281,8 +281,8 @@ def test_s35_the_vector_of_standard_webhooks():
 def test_s35_for_a_day_after_a_new_secret_both_sign(told):
     hook = told.hooks("ann")
     old = told.secrets[hook]
-    with told.room.database.write() as tx:
-        made = webhooks.rotate(told.room, tx, told.ids["ann"], hook)
+    with told.services.database.write() as tx:
+        made = webhooks.rotate(told.services, tx, told.ids["ann"], hook)
     assert made is not None
     new = made[0]
     bot = Bot()
@@ -394,7 +394,7 @@ def test_a_webhook_deleted_while_it_is_told_is_gone(told):
 
     class Last(Bot):
         def __call__(self, *given: Any) -> Answer:
-            with told.room.database.write() as tx:
+            with told.services.database.write() as tx:
                 assert webhooks.delete(tx, told.ids["ann"], hook)
             return super().__call__(*given)
 
@@ -406,15 +406,15 @@ def test_a_webhook_deleted_while_it_is_told_is_gone(told):
 
 
 @pytest.mark.postgres
-def test_t24_a_notice_that_is_committed_after_later_ones_were_told_is_told(migrated_postgres, rooms, hands):
-    told = Told(rooms(migrated_postgres, clock=hands), hands)
+def test_t24_a_notice_that_is_committed_after_later_ones_were_told_is_told(migrated_postgres, open_services, hands):
+    told = Told(open_services(migrated_postgres, clock=hands), hands)
     told.hooks("ann")
     game = told.begins()
     base = {"recipient": told.ids["ann"], "game_id": game, "kind": "game-over", "seat": 0, "version": 1}
     bot = Bot()
-    with told.room.database.write() as slow:
+    with told.services.database.write() as slow:
         outbox.put(slow, [base | {"decision": "slow", "created_at": hands.at}])
-        with told.room.database.write() as tx:
+        with told.services.database.write() as tx:
             outbox.put(tx, [base | {"decision": "quick", "created_at": hands.at}])
         assert told.tells(bot) == 2
     assert told.tells(bot) == 1
@@ -427,10 +427,10 @@ def test_a_message_that_cannot_be_made_stops_no_other_and_is_not_the_webhooks_fa
     told.begins()
     broken = CLAIMS["your-turn"]
 
-    def claim(room: Any, connection: Any, row: Any) -> Any:
+    def claim(services: Any, connection: Any, row: Any) -> Any:
         if row["recipient"] == told.ids["ann"]:
             raise ValueError("a bug that knows c4nary")
-        return broken(room, connection, row)
+        return broken(services, connection, row)
 
     monkeypatch.setitem(CLAIMS, "your-turn", claim)
     with capture_logs() as logged:
@@ -586,7 +586,7 @@ def fail_daily(told: Told, bot: Bot, days: float, every: float = 6) -> None:
     for _ in range(int(days * 24 / every)):
         if told.hook().state == "off":
             return
-        with told.room.database.write() as tx:
+        with told.services.database.write() as tx:
             row = {"recipient": told.ids["ann"], "kind": "game-over", "decision": str(told.hands.at)}
             game = told.head(told.game).game
             outbox.put(tx, [row | {"game_id": game, "seat": 0, "version": 1, "created_at": told.hands.at}])
@@ -706,8 +706,8 @@ def test_a_webhook_that_fails_is_left_alone_for_a_while_and_the_others_are_not(t
 
 
 @pytest.mark.parametrize("kind", BOTH)
-def test_a_receiver_that_hangs_holds_up_no_other(kind, request, rooms):
-    told = Told(rooms(request.getfixturevalue(f"migrated_{kind}")), Clock())
+def test_a_receiver_that_hangs_holds_up_no_other(kind, request, open_services):
+    told = Told(open_services(request.getfixturevalue(f"migrated_{kind}")), Clock())
     for number in range(3):
         told.hooks("ann", f"https://slow{number}.example/")
     told.hooks("bob", "https://bob.example/")
@@ -802,10 +802,10 @@ def test_t64_no_log_names_the_address_or_the_secret(told):
         assert secret not in str(logged)
 
 
-def test_out30_what_a_program_is_told_holds_no_secret_of_another_seat(sqlite_template, tmp_path, rooms):
+def test_out30_what_a_program_is_told_holds_no_secret_of_another_seat(sqlite_template, tmp_path, open_services):
     """Two copies of a game in which ann hides something else: bob's and cyd's programs are told the same."""
     shutil.copy(sqlite_template, tmp_path / "first.sqlite")
-    first = Told(rooms(f"sqlite:///{tmp_path}/first.sqlite", clock=Hands()), Hands())
+    first = Told(open_services(f"sqlite:///{tmp_path}/first.sqlite", clock=Hands()), Hands())
     for name in ("bob", "cyd"):
         first.hooks(name, f"https://{name}.example/")
     game = first.begins(clock={"per_move": "P3D", "reminders": ["P1D"], "grace": "PT10M", "strikes": 2})
@@ -813,7 +813,7 @@ def test_out30_what_a_program_is_told_holds_no_secret_of_another_seat(sqlite_tem
     for number in (0, 3):
         shutil.copy(tmp_path / "first.sqlite", tmp_path / f"copy{number}.sqlite")
         hands = Hands()
-        copy = Told(rooms(f"sqlite:///{tmp_path}/copy{number}.sqlite", clock=hands), hands)
+        copy = Told(open_services(f"sqlite:///{tmp_path}/copy{number}.sqlite", clock=hands), hands)
         copy.plays(game, 0, f"hide {number}")
         bot = Bot()
         copy.tells(bot)
@@ -830,7 +830,7 @@ def test_s30_nothing_at_rest_tells_the_address_or_the_secret(small):
     small.begins()
     small.tells(Bot(500))
     plain = base64.b64decode(small.secrets[hook][6:])
-    with small.room.database.read() as connection:
+    with small.services.database.read() as connection:
         for table in (hooks.webhooks, deliveries):
             for row in connection.execute(sa.select(table)):
                 for value in row:
@@ -840,12 +840,12 @@ def test_s30_nothing_at_rest_tells_the_address_or_the_secret(small):
                     assert b"bot.example" not in stored
 
 
-def test_s32_a_webhook_whose_key_is_lost_is_switched_off_and_listed(migrated_sqlite, rooms, hands):
-    told = Told(rooms(migrated_sqlite, clock=hands), hands)
+def test_s32_a_webhook_whose_key_is_lost_is_switched_off_and_listed(migrated_sqlite, open_services, hands):
+    told = Told(open_services(migrated_sqlite, clock=hands), hands)
     hook = told.hooks("ann")
     told.begins()
     ids = told.ids
-    told = Told(rooms(migrated_sqlite, clock=hands, SECRET_KEY="n" * 32), hands)
+    told = Told(open_services(migrated_sqlite, clock=hands, SECRET_KEY="n" * 32), hands)
     told.ids = ids
     told.executes("UPDATE hook_deliveries SET kind = 'ping', game_id = ''")
     bot = Bot()
@@ -855,12 +855,12 @@ def test_s32_a_webhook_whose_key_is_lost_is_switched_off_and_listed(migrated_sql
     assert (found.id, found.url, found.state, found.reason) == (hook, None, "off", LOST_KEY)
 
 
-def test_a_host_that_is_not_allowed_any_more_is_not_told(migrated_sqlite, rooms, hands):
-    told = Told(rooms(migrated_sqlite, clock=hands, WEBHOOK_HOSTS="127.0.0.1:9000"), hands)
+def test_a_host_that_is_not_allowed_any_more_is_not_told(migrated_sqlite, open_services, hands):
+    told = Told(open_services(migrated_sqlite, clock=hands, WEBHOOK_HOSTS="127.0.0.1:9000"), hands)
     told.hooks("ann", "http://127.0.0.1:9000/")
     told.begins()
     ids = told.ids
-    told = Told(rooms(migrated_sqlite, clock=hands), hands)
+    told = Told(open_services(migrated_sqlite, clock=hands), hands)
     told.ids = ids
     bot = Bot()
     told.tells(bot)
@@ -875,25 +875,25 @@ def test_what_was_told_is_forgotten_after_a_month_and_old_secrets_after_a_day(to
     hook = told.hooks("ann")
     told.begins()
     told.tells(Bot())
-    with told.room.database.write() as tx:
-        assert webhooks.rotate(told.room, tx, told.ids["ann"], hook)
+    with told.services.database.write() as tx:
+        assert webhooks.rotate(told.services, tx, told.ids["ann"], hook)
 
     def kept() -> webhooks.Kept:
-        with told.room.database.read() as connection:
+        with told.services.database.read() as connection:
             row = connection.execute(sa.select(hooks.webhooks)).mappings().one()
-        return webhooks.open_kept(told.room, dict(row))
+        return webhooks.open_kept(told.services, dict(row))
 
     told.hands.advance(days=1, seconds=-1)
-    housekeep(told.room)
+    housekeep(told.services)
     assert kept().old is not None
     told.hands.advance(seconds=1)
-    housekeep(told.room)
+    housekeep(told.services)
     assert (kept().old, kept().url, told.hook().old_until) == (None, URL, None)
     told.hands.at = told.messages()[0]["created_at"] + webhooks.KEPT
-    housekeep(told.room)
+    housekeep(told.services)
     assert len(told.messages()) == 1
     told.hands.advance(microseconds=1)
-    housekeep(told.room)
+    housekeep(told.services)
     assert told.messages() == []
 
 
@@ -903,10 +903,10 @@ def test_s50_all_about_a_players_webhooks_can_be_forgotten(told):
     told.hooks("bob")
     told.begins()
     told.tells(Bot())
-    with told.room.database.write() as tx:
+    with told.services.database.write() as tx:
         assert webhooks.delete(tx, told.ids["ann"], gone)
         webhooks.forget(tx, told.ids["ann"])
-    with told.room.database.read() as connection:
+    with told.services.database.read() as connection:
         owners = connection.execute(sa.select(hooks.webhooks.c.player_id)).scalars().all()
     assert owners == [told.ids["bob"]]
     assert {row["player_id"] for row in told.messages()} == {told.ids["bob"]}
@@ -916,11 +916,11 @@ def test_s50_all_about_a_players_webhooks_can_be_forgotten(told):
 
 
 @pytest.fixture
-def messenger(migrated_sqlite: str, rooms: Callable[..., Wardroom]) -> Iterator[Callable[..., Messenger]]:
+def messenger(migrated_sqlite: str, open_services: Callable[..., Services]) -> Iterator[Callable[..., Messenger]]:
     made: list[Messenger] = []
 
-    def start(room: Wardroom) -> Messenger:
-        made.append(Messenger(room))
+    def start(services: Services) -> Messenger:
+        made.append(Messenger(services))
         made[-1].start()
         return made[-1]
 
@@ -930,9 +930,9 @@ def messenger(migrated_sqlite: str, rooms: Callable[..., Wardroom]) -> Iterator[
         assert not one.thread.is_alive()
 
 
-def local(rooms: Callable[..., Wardroom], url: str, port: int, **more: str) -> Told:
+def local(open_services: Callable[..., Services], url: str, port: int, **more: str) -> Told:
     """An office on the real clock that may tell a program on this machine, and looks for what is due very seldom."""
-    return Told(rooms(url, WEBHOOK_HOSTS=f"127.0.0.1:{port}", SWEEP_SECONDS="3600", **more), Clock())
+    return Told(open_services(url, WEBHOOK_HOSTS=f"127.0.0.1:{port}", SWEEP_SECONDS="3600", **more), Clock())
 
 
 def heard_by(there: Any, count: int, seconds: float = 5) -> list[bytes]:
@@ -942,11 +942,13 @@ def heard_by(there: Any, count: int, seconds: float = 5) -> list[bytes]:
     return list(there.requests)
 
 
-def test_s35_a_program_on_the_network_is_told_as_soon_as_the_messenger_is_woken(rooms, migrated_sqlite, messenger):
+def test_s35_a_program_on_the_network_is_told_as_soon_as_the_messenger_is_woken(
+    open_services, migrated_sqlite, messenger
+):
     with receiver() as there:
-        told = local(rooms, migrated_sqlite, there.port)
+        told = local(open_services, migrated_sqlite, there.port)
         hook = told.hooks("ann", f"http://127.0.0.1:{there.port}/turns")
-        running = messenger(told.room)
+        running = messenger(told.services)
         time.sleep(0.1)
         told.begins()
         assert there.requests == []
@@ -958,9 +960,9 @@ def test_s35_a_program_on_the_network_is_told_as_soon_as_the_messenger_is_woken(
     assert abs(int(headers["webhook-timestamp"]) - time.time()) < 10
 
 
-def test_the_messenger_outlives_a_database_that_is_away(rooms, migrated_sqlite, messenger, monkeypatch):
+def test_the_messenger_outlives_a_database_that_is_away(open_services, migrated_sqlite, messenger, monkeypatch):
     with receiver() as there:
-        told = local(rooms, migrated_sqlite, there.port)
+        told = local(open_services, migrated_sqlite, there.port)
         told.hooks("ann", f"http://127.0.0.1:{there.port}/")
         told.begins()
         take, tries = hooks.take, []
@@ -972,7 +974,7 @@ def test_the_messenger_outlives_a_database_that_is_away(rooms, migrated_sqlite, 
             return take(*given)
 
         monkeypatch.setattr(hooks, "take", away)
-        running = messenger(told.room)
+        running = messenger(told.services)
         running.wake()
         end = time.monotonic() + 5
         while not tries and time.monotonic() < end:
@@ -981,44 +983,44 @@ def test_the_messenger_outlives_a_database_that_is_away(rooms, migrated_sqlite, 
         assert len(heard_by(there, 1)) == 1
 
 
-def test_the_messenger_looks_without_being_woken(rooms, migrated_sqlite, messenger):
+def test_the_messenger_looks_without_being_woken(open_services, migrated_sqlite, messenger):
     with receiver() as there:
-        told = Told(rooms(migrated_sqlite, WEBHOOK_HOSTS=f"127.0.0.1:{there.port}", SWEEP_SECONDS="1"), Clock())
+        told = Told(open_services(migrated_sqlite, WEBHOOK_HOSTS=f"127.0.0.1:{there.port}", SWEEP_SECONDS="1"), Clock())
         told.hooks("ann", f"http://127.0.0.1:{there.port}/")
-        messenger(told.room)
+        messenger(told.services)
         time.sleep(0.1)
         told.begins()
         assert len(heard_by(there, 1)) == 1
 
 
-def test_where_webhooks_are_off_nothing_is_told(rooms, migrated_sqlite, messenger):
+def test_where_webhooks_are_off_nothing_is_told(open_services, migrated_sqlite, messenger):
     with receiver() as there:
-        told = local(rooms, migrated_sqlite, there.port)
+        told = local(open_services, migrated_sqlite, there.port)
         told.hooks("ann", f"http://127.0.0.1:{there.port}/")
         told.begins()
-        off = local(rooms, migrated_sqlite, there.port, WEBHOOKS="off")
-        assert not messenger(off.room).thread.is_alive()
+        off = local(open_services, migrated_sqlite, there.port, WEBHOOKS="off")
+        assert not messenger(off.services).thread.is_alive()
         assert there.requests == []
     assert told.came_of() == {"queued": 1}
 
 
-def test_in_the_embedded_mode_the_bell_wakes_the_messenger(rooms, migrated_sqlite):
+def test_in_the_embedded_mode_the_bell_wakes_the_messenger(open_services, migrated_sqlite):
     with receiver() as there:
-        told = local(rooms, migrated_sqlite, there.port)
+        told = local(open_services, migrated_sqlite, there.port)
         told.hooks("ann", f"http://127.0.0.1:{there.port}/")
-        scheduler = Scheduler(told.room, Carrier())
+        scheduler = Scheduler(told.services, Carrier())
         scheduler.start()
         time.sleep(0.3)
         told.begins()
-        told.room.bell.ring()
+        told.services.bell.ring()
         assert len(heard_by(there, 1)) == 1
         scheduler.stop()
         assert not scheduler.messenger.thread.is_alive()
 
 
-def test_beside_a_workers_pool_the_bell_wakes_the_messenger(rooms, migrated_sqlite, redis_url, settings_with):
+def test_beside_a_workers_pool_the_bell_wakes_the_messenger(open_services, migrated_sqlite, redis_url, settings_with):
     with receiver() as there:
-        told = local(rooms, migrated_sqlite, there.port)
+        told = local(open_services, migrated_sqlite, there.port)
         told.hooks("ann", f"http://127.0.0.1:{there.port}/")
         settings = settings_with(
             DATABASE_URL=migrated_sqlite, REDIS_URL=redis_url, SWEEP_SECONDS="3600",

@@ -1,4 +1,4 @@
-"""Mail comes in by SMTP or LMTP, behind a mail server or on this machine: `python -m workers.listener`."""
+"""Mail comes in by SMTP or LMTP, behind a mail server or on this machine: `python -m workers.mail_in.listener`."""
 
 import asyncio
 import logging

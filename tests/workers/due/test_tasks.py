@@ -277,7 +277,7 @@ def test_threads_that_ring_at_the_same_time_start_one_ringer(redis_url):
 
 FORKED = """
 import os, sys, time
-from service.bell import Bell
+from service.kernel.wakeup import Bell
 bell = Bell(sys.argv[1])
 bell.ring()
 time.sleep(0.3)

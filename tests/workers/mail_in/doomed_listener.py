@@ -1,4 +1,4 @@
-"""A listener that kills itself at a fault point: python -m tests.workers.doomed_listener URL DATA PORT POINT."""
+"""A listener that kills itself at a point: python -m tests.workers.mail_in.doomed_listener URL DATA PORT POINT."""
 
 import os
 import signal

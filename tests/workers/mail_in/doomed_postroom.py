@@ -1,4 +1,4 @@
-"""A postroom that kills itself at a fault point: python -m tests.workers.doomed_postroom URL DATA POINT NUMBER."""
+"""A postroom that kills itself at a point: python -m tests.workers.mail_in.doomed_postroom URL DATA POINT NUMBER."""
 
 import os
 import signal

@@ -20,7 +20,7 @@ from workers.parsing.reader_process import ROOT, BoundedReader
 
 DOOMED = """
 import os, signal, time
-from workers.intake import child, reading
+from workers.parsing import child, reading
 
 def fail(raw, domain):
     what = raw.partition(b"\\n\\n")[2]
@@ -182,7 +182,7 @@ def limit_of(reader, raw):
 
 SCRIPT = """
 import os
-from workers.intake import child
+from workers.parsing import child
 child.read_bounded(b"a: b\\n\\nx", "x")
 pid = child._reader._child.pid
 """

@@ -32,11 +32,11 @@ BUGS: Final[Mapping[str, Bug]] = {
     "sent before it is sent": Bug(
         "workers.mail_out.delivery",
         "        way.send(letter)\n",
-        '        _settle(room, row, "sent", message_id=letter.message_id)\n        way.send(letter)\n',
+        '        _settle(services, row, "sent", message_id=letter.message_id)\n        way.send(letter)\n',
         "lost",
     ),
     "no grace": Bug("service.clocks.seat_clocks", "max(acts_at, shown.due + clock.grace)", "max(acts_at, shown.due)", "early"),
-    "no credit": Bug("service.clocks.outages", "credited = clocks.credit(tx, began, ended)", "credited = 0", "early"),
+    "no credit": Bug("service.clocks.outages", "credited = seat_clocks.credit(tx, began, ended)", "credited = 0", "early"),
     "jump believed": Bug("service.clocks.outages", "if ahead > JUMP and", "if ahead > 999 * JUMP and", "due table"),
     "mail unread": Bug("service.deadlines.expire", "if mail_may_come(", "if False and mail_may_come(", "unread"),
     "notice unchecked": Bug("service.deadlines.expire", 'if told is not None and told[0] == "queued":', "if False:", "untold"),

@@ -498,7 +498,8 @@ def test_a_bid_is_refused_where_it_does_not_fit(api):
     player = table.awaited
     table.post(player, "bids", {"chips": {}}).refused(409, "wrong-phase", "TH-16.1")
     first, *_ = table.to_bids()
-    table.post(first, "bids", {"chips": {"irish": 99}}).refused(422, "not-enough-chips", "TH-9.8")
+    usable = next(iter(table.purse(first)))
+    table.post(first, "bids", {"chips": {usable: 99}}).refused(422, "not-enough-chips", "TH-9.8")
     table.post(first, "bids", {"ward": 4, "chips": {}}).refused(422, "wrong-ward", "TH-9.2")
     table.post(api.player("dan"), "bids", {"chips": {}}).refused(403, "not-seated")
 

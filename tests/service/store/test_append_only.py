@@ -203,4 +203,4 @@ def test_no_statement_of_ours_changes_what_is_only_added_to():
         for path in (root / folder).rglob("*.py"):
             if "migrations" not in path.parts:
                 found += [(path.name, match[0]) for match in changing.finditer(path.read_text())]
-    assert set(found) == {("streams.py", "update(leaves"), ("mending.py", "update(leaves")}
+    assert set(found) == {("streams.py", "update(leaves"), ("repair.py", "update(leaves")}

@@ -177,7 +177,7 @@ def test_q9_a_move_made_while_clocks_are_credited_is_not_written_over(
     lives(hall, 5 * HOUR)
     hall.hands.at += 3 * HOUR
     started, mover = threading.Event(), threading.Thread(target=lambda: hall.moves(game, "ann", "hide 3"))
-    credited = outages.clocks._credited
+    credited = outages.seat_clocks._credited
 
     def slowly(*given: Any) -> bool:
         if not started.is_set():
@@ -198,7 +198,7 @@ def test_q9_whoever_stood_still_in_the_midst_of_a_sweep_looks_again_first(small_
     """A worker is frozen after it was let in, and wakes hours later: what came due meanwhile is not its to decide."""
     game = small_hall.sets()
     lives(small_hall, 20 * HOUR)
-    pauses_over = sweep_deadlines.__globals__["timeouts"].pauses_over
+    pauses_over = sweep_deadlines.__globals__["expire"].pauses_over
 
     def frozen(*given: Any) -> list[str]:
         small_hall.hands.at += 10 * HOUR

@@ -20,7 +20,7 @@ from workers.parsing.reader_process import ROOT, BoundedReader
 
 DOOMED = """
 import os, signal, time
-from workers.parsing import child, reading
+from workers.parsing import read_mail, reader_process
 
 def fail(raw, domain):
     what = raw.partition(b"\\n\\n")[2]
@@ -46,8 +46,8 @@ def fail(raw, domain):
         raise KeyError([name for name in os.environ if name.startswith("WARDROOM")][0])
     return real(raw, domain)
 
-real, reading._read = reading._read, fail
-child.main()
+real, read_mail._read = read_mail._read, fail
+reader_process.main()
 """
 """A child in which reading some mails fails in every way it can."""
 
@@ -182,9 +182,9 @@ def limit_of(reader, raw):
 
 SCRIPT = """
 import os
-from workers.parsing import child
-child.read_bounded(b"a: b\\n\\nx", "x")
-pid = child._reader._child.pid
+from workers.parsing import reader_process
+reader_process.read_bounded(b"a: b\\n\\nx", "x")
+pid = reader_process._reader._child.pid
 """
 
 
@@ -212,11 +212,11 @@ def test_a_forked_process_starts_a_child_of_its_own_and_leaves_the_other_alone()
     script = """
 if forked := os.fork():
     _, status = os.waitpid(forked, 0)
-    child.read_bounded(b"a: b\\n\\nx", "x")
-    print(status, child._reader._child.pid == pid, child._reader.started)
+    reader_process.read_bounded(b"a: b\\n\\nx", "x")
+    print(status, reader_process._reader._child.pid == pid, reader_process._reader.started)
 else:
-    found = child.read_bounded(b"a: b\\n\\nbid 30", "x")
-    child.close()
+    found = reader_process.read_bounded(b"a: b\\n\\nbid 30", "x")
+    reader_process.close()
     os._exit(0 if found.text == "bid 30" else 1)
 """
     with run(script) as parent:

@@ -27,7 +27,7 @@ FETCHING_SECONDS: Final = 60
 
 
 def celery_config(settings: Settings, *, web: bool = False) -> dict[str, Any]:
-    """Return Celery's configuration. A `web` process only rings the bell and never waits for a broker that hangs."""
+    """Return Celery's configuration. A `web` process only sends a wakeup and never waits for a broker that hangs."""
     return {
         "broker_url": settings.redis_url,
         "broker_connection_retry_on_startup": True,

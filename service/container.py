@@ -7,21 +7,21 @@ from service.kernel.clock import Clock
 from service.kernel.clock_guard import ClockGuard
 from service.kernel.encryption import Sealer
 from service.kernel.signing import Signer
-from service.kernel.wakeup import Bell
+from service.kernel.wakeup import Wakeup
 from service.store.database import Database
 from service.store.streams import Streams
 
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """Settings, database, event store, seals and signatures, the bell that wakes the workers, the watch over time.
+    """Settings, database, event store, seals and signatures, the wakeup of the workers, the watch over time.
     One a process."""
 
     settings: Settings
     database: Database
     sealer: Sealer
     streams: Streams
-    bell: Bell
+    wakeup: Wakeup
     clock_guard: ClockGuard = field(default_factory=ClockGuard)
     signer: Signer = field(init=False)
 
@@ -33,4 +33,4 @@ def assemble(settings: Settings, *, clock: Clock | None = None, durable: bool = 
     """Put the service together. Opens no connection yet."""
     database = Database(settings.database_url, pool_size=settings.pool_size, clock=clock, durable=durable)
     sealer = Sealer([settings.secret_key, *settings.secret_keys_old])
-    return Services(settings, database, sealer, Streams(database, sealer), Bell(settings.redis_url))
+    return Services(settings, database, sealer, Streams(database, sealer), Wakeup(settings.redis_url))

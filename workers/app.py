@@ -57,7 +57,7 @@ def _forked(**_: object) -> None:
 
 @signals.worker_ready.connect
 def _ready(**_: object) -> None:
-    """Beside the pool, a thread that hears the bell, and sweeps itself when no beat is heard."""
+    """Beside the pool, a thread that waits for wakeups, and sweeps itself when no beat is heard."""
     _kept["ticker"] = Ticker(settings, lambda name: app.send_task(name, expires=60))
     _kept["ticker"].start()
 

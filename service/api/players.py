@@ -253,7 +253,7 @@ class Tokens(MethodView):
             else:
                 token, player = people.redeem(services(), tx, wanted["email"], wanted["code"])
         if wanted["code"] is None:
-            services().bell.ring()
+            services().wakeup.wake()
             return answer(CODE_SENT, 202)
         if token is None:
             raise BadCode
@@ -300,7 +300,7 @@ class Me(MethodView):
                 people.send_code(services(), tx, mine["email"])
             is_theirs = code is not None and people.spend_code(tx, g.player, code, services().database.clock.now(tx))
         if code is None:
-            services().bell.ring()
+            services().wakeup.wake()
             return answer(ERASURE_CODE_SENT, 202)
         if not is_theirs:
             bp.refuse(422, "erasure-not-confirmed", BAD_ERASURE_CODE)

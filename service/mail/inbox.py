@@ -124,7 +124,7 @@ def accept(services: Services, mail: InboundMail) -> int:
             message_id="",
         )
         number: int = tx.execute(kept.returning(inbound.c.id)).scalar_one()
-    services.bell.ring()
+    services.wakeup.wake()
     return number
 
 

@@ -44,4 +44,4 @@ def retry(services: Services, tx: Connection, number: int) -> None:
     again = sa.update(inbound).where(inbound.c.id == number, inbound.c.state == "quarantined")
     fresh = {"state": "received", "reason": "", "attempts": 0, "lease": None, "lease_until": 0, "done_at": None}
     tx.execute(again.values(**fresh, not_before=services.database.clock.now(tx)))
-    services.bell.ring()
+    services.wakeup.wake()

@@ -63,7 +63,7 @@ def erase(services: Services, player: str, *, again: bool = False) -> Erased | N
     if known is not None:
         erasure_journal.add(services, player, now)
         _forget_files(services, known.email_key)
-    services.bell.ring()
+    services.wakeup.wake()
     seats, left = give_up_seats.leave_all(services, player)
     with services.database.write() as tx:
         asked = sa.select(ERASURES.c.asked_at).where(ERASURES.c.player_id == player).scalar_subquery()

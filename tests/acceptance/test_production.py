@@ -56,7 +56,7 @@ def stack(postgres_url: str, tmp_path: Path) -> Iterator[Stack]:
             THREADS="4",
             POOL_SIZE="4",
             RATE_LIMITS="off",
-            SWEEP_SECONDS="60",  # what is quicker came by the bell
+            SWEEP_SECONDS="60",  # what is quicker came by a wakeup
         )
         subprocess.run(words["release"], env=environ, cwd=ROOT, check=True, timeout=60, stderr=subprocess.DEVNULL)
         with (
@@ -86,7 +86,7 @@ def test_two_people_play_while_redis_dies_and_web_workers_are_killed(stack):
 
 def begins(stack: Stack, people: list[Person]) -> str:
     for person in people:
-        assert person.signs_in(stack.sink) < 5, "the bell was passed on: the next sweep is a minute away"
+        assert person.signs_in(stack.sink) < 5, "the wakeup was passed on: the next sweep is a minute away"
     ann, bob = people
     game = str(ann.posts("/games", {"ruleset": "tammany-hall", "seats": 3, "bots": 1, "invite": [bob.email]})["id"])
     bob.posts(f"/games/{game}/seats", {"nonce": "a-nonce-of-bobs-own"})

@@ -126,4 +126,4 @@ def write_to(
     recipient = player or case.grant.player or case.grant.recipient
     written = notice(head, recipient, kind, decision, case.grant.seat if seat is None else seat)
     outbox.put(case.tx, [written | {"created_at": case.now}])
-    case.services.bell.ring()
+    case.services.wakeup.wake()

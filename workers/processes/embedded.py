@@ -1,6 +1,6 @@
 """Everything in one process: `wardroom serve`. API, pages, clock, mail out and in, on SQLite and without Redis.
 
-The same code as in production; the bell is an event of the process, the scheduler a thread.
+The same code as in production; the wakeup is an event of the process, the scheduler a thread.
 """
 
 import fcntl
@@ -36,7 +36,7 @@ HOUSEKEEPING_EVERY = 60
 
 
 class Scheduler:
-    """The clock and the mail of the embedded mode: a thread that sweeps when the bell rings, and every few seconds."""
+    """The clock and the mail of the embedded mode: a thread that sweeps when it is woken, and every few seconds."""
 
     def __init__(self, services: Services, way: Transport) -> None:
         self.services = services
@@ -55,13 +55,13 @@ class Scheduler:
         """Finish the sweep under way, then end."""
         self.messenger.stop()
         self.stopped.set()
-        self.services.bell.rung.set()
+        self.services.wakeup.woken.set()
         self.thread.join(10)
 
     def _run(self) -> None:
         count = 0
         while not self.stopped.is_set():
-            self.services.bell.rung.clear()
+            self.services.wakeup.woken.clear()
             self.messenger.wake()
             try:
                 if count % HOUSEKEEPING_EVERY == 0:
@@ -70,7 +70,7 @@ class Scheduler:
             except Exception as error:  # the clock must go on
                 log.exception("a sweep failed", error=type(error).__name__)
             count += 1
-            self.services.bell.rung.wait(self.services.settings.sweep_seconds)
+            self.services.wakeup.woken.wait(self.services.settings.sweep_seconds)
         self.way.close()
 
 

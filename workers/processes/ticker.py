@@ -1,4 +1,4 @@
-"""A thread beside a worker's pool: passes the bell on, and does the sweep itself when nobody else does (Q-2, F-20)."""
+"""A thread beside a worker's pool: passes wakeups on, and does the sweep itself when nobody else does (Q-2, F-20)."""
 
 import threading
 import time
@@ -20,7 +20,7 @@ from workers.webhooks.deliver import Messenger
 
 log = structlog.get_logger("wardroom.ticker")
 LISTEN: Final = 4
-"""Seconds of one wait at the bell: below the socket timeout."""
+"""Seconds of one wait for a wakeup: below the socket timeout."""
 SILENCE: Final = 30
 """Seconds without a beat after which this thread sweeps."""
 EVERY: Final = 15
@@ -47,7 +47,7 @@ class Ticker:
     def _run(self) -> None:
         services, way = assemble(self.settings), transport(self.settings)
         postroom = Postroom(services)
-        bell = redis.Redis.from_url(
+        client = redis.Redis.from_url(
             self.settings.redis_url, socket_timeout=LISTEN + 2, socket_connect_timeout=1, retry_on_timeout=False
         )
         poller = imap.Poller(services, patience=2 * imap.EVERY)
@@ -57,7 +57,7 @@ class Ticker:
         swept = 0.0
         while not self.stopped.is_set():
             try:
-                if self._heard(bell):
+                if self._is_woken(client):
                     messenger.wake()
                     self.send("mail.deliver")
                 with services.database.read() as connection:
@@ -75,9 +75,9 @@ class Ticker:
         services.database.close()
         way.close()
 
-    def _heard(self, bell: "redis.Redis") -> bool:
+    def _is_woken(self, client: "redis.Redis") -> bool:
         try:
-            return bell.brpop([KEY], timeout=LISTEN) is not None
+            return client.brpop([KEY], timeout=LISTEN) is not None
         except redis.RedisError:
             self.stopped.wait(LISTEN)
             return False

@@ -14,7 +14,7 @@ KEPT_HEADERS: Final = ("Location", "ETag", "Content-Type")
 
 
 def writes(view: Callable[..., Response]) -> Callable[..., Response]:
-    """Run a view in a write transaction, given as `tx`; ring the bell when it is committed.
+    """Run a view in a write transaction, given as `tx`; wake the workers when it is committed.
 
     With an Idempotency-Key the answer is kept in the same transaction, and given again to the same request.
     A view that raises has done nothing, and its key is free again.
@@ -32,7 +32,7 @@ def writes(view: Callable[..., Response]) -> Callable[..., Response]:
                 headers = [(name, response.headers[name]) for name in KEPT_HEADERS if name in response.headers]
                 answer = idempotency.Answer(response.status_code, headers, response.get_data())
                 idempotency.keep(services(), tx, wanted, answer)
-        services().bell.ring()
+        services().wakeup.wake()
         return response
 
     command.takes_key = True  # type: ignore[attr-defined]

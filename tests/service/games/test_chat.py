@@ -561,12 +561,12 @@ def test_s30_lines_are_sealed_again_under_a_new_key(salon):
         salon.services.database,
         Sealer([new, old]),
         salon.services.streams,
-        salon.services.bell,
+        salon.services.wakeup,
     )
     with both.database.write() as tx:
         assert [chat.seal_again(both, tx, most) for most in (2, 9, 9)] == [2, 1, 0]
     alone = Services(
-        salon.services.settings, salon.services.database, Sealer([new]), salon.services.streams, salon.services.bell
+        salon.services.settings, salon.services.database, Sealer([new]), salon.services.streams, salon.services.wakeup
     )
     salon.wait()
     salon.wait()

@@ -17,7 +17,7 @@ from service.deadlines import expire
 from service.kernel import wakeup
 from service.kernel.clock import SECOND, Clock
 from service.kernel.clock_guard import OUTAGE
-from service.kernel.wakeup import KEY, Bell
+from service.kernel.wakeup import KEY, Wakeup
 from service.store.decisions import claim_expired, decisions
 from tests.ports import free_port
 from tests.servers import RedisServer
@@ -219,17 +219,17 @@ def emptied() -> Iterator[RedisServer]:
 @pytest.mark.slow
 def test_f18_a_redis_that_forgets_everything_loses_no_mail_and_doubles_none(office, emptied):
     """Hints are gone, rows are not: the next sweep finds them, and a hint that comes late finds nothing to do."""
-    ringer = Bell(emptied.url)
+    wakeup = Wakeup(emptied.url)
     office.begins(clock=CLOCK)
-    ringer.ring()
+    wakeup.wake()
     with redis.Redis.from_url(emptied.url) as client:
         assert client.blpop([KEY], timeout=5)
-        ringer.ring()
+        wakeup.wake()
         emptied.empty()
         assert office.states() == {"queued": 3}
         ticks(office.services, office.carrier)
-        ringer.ring()
-        assert client.blpop([KEY], timeout=5), "and it rings again"
+        wakeup.wake()
+        assert client.blpop([KEY], timeout=5), "and it wakes again"
     ticks(office.services, office.carrier)
     assert office.states() == {"sent": 3}
     assert len(office.carrier.letters) == 3
@@ -262,7 +262,7 @@ def test_f20_without_redis_moves_mail_and_deadlines_go_on(
     try:
         began = time.monotonic()
         office.moves(game, "ann", "hide 3")
-        office.services.bell.ring()
+        office.services.wakeup.wake()
         assert time.monotonic() - began < 1
         smtp_sink.wait_for(1, seconds=15)
         until(lambda: expired(office, game))

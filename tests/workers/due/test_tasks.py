@@ -1,4 +1,4 @@
-"""Tasks, ticker and bell: messages are hints, and without Redis everything goes on."""
+"""Tasks, ticker and wakeup: messages are hints, and without Redis everything goes on."""
 
 import json
 import os
@@ -17,7 +17,7 @@ from config.settings import Settings
 from service.container import Services
 from service.kernel import wakeup
 from service.kernel.clock import Clock
-from service.kernel.wakeup import KEY, Bell
+from service.kernel.wakeup import KEY, Wakeup
 from tests.ports import free_port
 from tests.servers import RedisServer
 from tests.smtp_sink import SmtpSink
@@ -108,7 +108,7 @@ class Ears:
 
 @pytest.fixture
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A ticker and a bell that do not wait for long."""
+    """A ticker and a wakeup that do not wait for long."""
     monkeypatch.setattr(ticker, "LISTEN", 1)
     monkeypatch.setattr(ticker, "SILENCE", 2)
     monkeypatch.setattr(ticker, "EVERY", 1)
@@ -175,9 +175,9 @@ def test_f11_the_ticker_does_not_sweep_while_beat_is_heard_and_does_when_it_fall
 def test_the_ticker_passes_the_bell_on_at_once(real_office, tickers, redis_url):
     beats(real_office)
     ears = tickers(real_office, redis_url)
-    ringer = Bell(redis_url)
+    wakeup = Wakeup(redis_url)
     began = time.monotonic()
-    ringer.ring()
+    wakeup.wake()
     assert ears.something.wait(5)
     assert time.monotonic() - began < 1
     assert ears.heard == ["mail.deliver"]
@@ -186,18 +186,18 @@ def test_the_ticker_passes_the_bell_on_at_once(real_office, tickers, redis_url):
 @pytest.mark.slow
 def test_f16_f18_the_ticker_outlives_a_redis_that_dies_and_comes_back_empty(real_office, smtp_sink, tickers, own_redis):
     ears = tickers(real_office, own_redis.url)
-    ringer = Bell(own_redis.url)
-    ringer.ring()
+    wakeup = Wakeup(own_redis.url)
+    wakeup.wake()
     assert ears.something.wait(5)
     own_redis.stop()
     real_office.asks_for_a_code("ann")
-    ringer.ring()
+    wakeup.wake()
     smtp_sink.wait_for(1)
     ears.something.clear()
     own_redis.start()
     end = time.monotonic() + 10
     while not ears.something.is_set() and time.monotonic() < end:
-        ringer.ring()
+        wakeup.wake()
         ears.something.wait(0.2)
     assert ears.something.is_set()
 
@@ -223,70 +223,70 @@ def test_the_ticker_outlives_a_database_that_is_away(real_office, smtp_sink, tic
     smtp_sink.wait_for(1, seconds=15)
 
 
-# The bell
+# The wakeup
 
 
 def test_t06_f17_the_bell_never_holds_up_a_caller_when_redis_is_frozen(own_redis, hasty):
-    ringer = Bell(own_redis.url)
-    ringer.ring()
+    wakeup = Wakeup(own_redis.url)
+    wakeup.wake()
     time.sleep(0.1)
     own_redis.process.send_signal(signal.SIGSTOP)
     for _ in range(50):
         began = time.monotonic()
-        ringer.ring()
+        wakeup.wake()
         assert time.monotonic() - began < 0.1
         time.sleep(0.01)
     own_redis.process.send_signal(signal.SIGCONT)
 
 
 def test_f16_the_bell_rings_again_when_redis_is_back(own_redis, hasty):
-    ringer = Bell(own_redis.url)
+    wakeup = Wakeup(own_redis.url)
     own_redis.stop()
     for _ in range(5):
-        ringer.ring()
+        wakeup.wake()
         time.sleep(0.02)
     own_redis.start()
     with redis.Redis.from_url(own_redis.url) as client:
         end = time.monotonic() + 5
         while not client.llen(KEY) and time.monotonic() < end:
-            ringer.ring()
+            wakeup.wake()
             time.sleep(0.05)
         assert client.llen(KEY) == 1
 
 
 def test_many_rings_are_one_until_somebody_hears_them(redis_url):
-    ringer = Bell(redis_url)
+    wakeup = Wakeup(redis_url)
     for _ in range(100):
-        ringer.ring()
+        wakeup.wake()
     with redis.Redis.from_url(redis_url) as client:
         assert client.brpop([KEY], timeout=5)
         time.sleep(0.2)
         assert client.llen(KEY) <= 1
 
 
-def test_threads_that_ring_at_the_same_time_start_one_ringer(redis_url):
-    ringer = Bell(redis_url)
-    threads = [threading.Thread(target=ringer.ring) for _ in range(20)]
-    before = sum(thread.name == "bell" for thread in threading.enumerate())
+def test_threads_that_wake_at_the_same_time_start_one_sender(redis_url):
+    wakeup = Wakeup(redis_url)
+    threads = [threading.Thread(target=wakeup.wake) for _ in range(20)]
+    before = sum(thread.name == "wakeup" for thread in threading.enumerate())
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert sum(thread.name == "bell" for thread in threading.enumerate()) == before + 1
+    assert sum(thread.name == "wakeup" for thread in threading.enumerate()) == before + 1
 
 
 FORKED = """
 import os, sys, time
-from service.kernel.wakeup import Bell
-bell = Bell(sys.argv[1])
-bell.ring()
+from service.kernel.wakeup import Wakeup
+wakeup = Wakeup(sys.argv[1])
+wakeup.wake()
 time.sleep(0.3)
 import redis
 client = redis.Redis.from_url(sys.argv[1])
 client.delete("wardroom:bell")
 child = os.fork()
 if not child:
-    bell.ring()
+    wakeup.wake()
     time.sleep(1)
     os._exit(0)
 os.waitpid(child, 0)
@@ -303,10 +303,10 @@ def test_a_worker_forked_after_the_first_ring_rings_too(redis_url):
 
 
 def test_in_the_embedded_mode_the_bell_is_an_event_of_the_process():
-    ringer = Bell("memory://")
-    ringer.ring()
-    ringer.ring()
-    assert ringer.rung.is_set()
+    wakeup = Wakeup("memory://")
+    wakeup.wake()
+    wakeup.wake()
+    assert wakeup.woken.is_set()
 
 
 # The embedded scheduler
@@ -325,7 +325,7 @@ def test_the_embedded_scheduler_delivers_as_soon_as_the_bell_rings(real_office, 
     time.sleep(0.3)
     real_office.asks_for_a_code("ann")
     began = time.monotonic()
-    real_office.services.bell.ring()
+    real_office.services.wakeup.wake()
     while not scheduler.way.letters and time.monotonic() - began < 3:
         time.sleep(0.01)
     assert scheduler.way.letters
@@ -346,6 +346,6 @@ def test_the_embedded_scheduler_outlives_a_sweep_that_fails(real_office, schedul
     real_office.asks_for_a_code("ann")
     end = time.monotonic() + 5
     while not scheduler.way.letters and time.monotonic() < end:
-        real_office.services.bell.ring()
+        real_office.services.wakeup.wake()
         time.sleep(0.05)
     assert scheduler.way.letters

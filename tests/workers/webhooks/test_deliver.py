@@ -22,7 +22,7 @@ from structlog.testing import capture_logs
 from service.container import Services
 from service.deadlines import remind
 from service.kernel.clock import SECOND, Clock
-from service.kernel.wakeup import Bell
+from service.kernel.wakeup import Wakeup
 from service.mail import unsubscribes
 from service.notify import webhooks
 from service.notify.webhook_targets import Endpoint
@@ -1012,7 +1012,7 @@ def test_in_the_embedded_mode_the_bell_wakes_the_messenger(open_services, migrat
         scheduler.start()
         time.sleep(0.3)
         told.begins()
-        told.services.bell.ring()
+        told.services.wakeup.wake()
         assert len(heard_by(there, 1)) == 1
         scheduler.stop()
         assert not scheduler.messenger.thread.is_alive()
@@ -1030,7 +1030,7 @@ def test_beside_a_workers_pool_the_bell_wakes_the_messenger(open_services, migra
         ticker.start()
         time.sleep(0.3)
         told.begins()
-        Bell(redis_url).ring()
+        Wakeup(redis_url).wake()
         assert len(heard_by(there, 1)) == 1
         ticker.stop()
         ticker.thread.join(10)

@@ -1,9 +1,9 @@
 """The archive of an audit bundle: a ZIP file every byte of which follows from the files in it (format.md 2)."""
 
-import struct
 from collections.abc import Iterator, Mapping
+from io import BytesIO
 from typing import Final
-from zlib import crc32
+from zipfile import ZipFile, ZipInfo
 
 MANIFEST: Final = "manifest.json"
 SIGNATURE: Final = "signature.json"
@@ -19,16 +19,15 @@ FILES: Final = (MANIFEST, SIGNATURE, *DIGESTED)
 """In their order in the archive."""
 LOCAL: Final = b"PK\x03\x04"
 CENTRAL: Final = b"PK\x01\x02"
-END: Final = b"PK\x05\x06"
-_LOCAL: Final = struct.Struct("<4s5H3I2H")
-_CENTRAL: Final = struct.Struct("<4s6H3I5H2I")
-_END: Final = struct.Struct("<4s4H2IH")
+LOCAL_BYTES: Final = 30
+"""Bytes of a local header before the name of its file."""
+CENTRAL_BYTES: Final = 46
+"""Bytes of a directory's entry before the name of its file."""
 _SIZES_AT: Final = 18
 """Where a local header says the size of its file, twice."""
-_VERSION: Final = 20
-_MADE_ON: Final = 0x0314
-_DATE: Final = 0x0021
-_ATTRIBUTES: Final = 0x01800000
+_UNIX: Final = 3
+_DATE: Final = (1980, 1, 1, 0, 0, 0)
+_ATTRIBUTES: Final = 0o600 << 16
 
 
 class NoArchive(ValueError):
@@ -37,7 +36,13 @@ class NoArchive(ValueError):
 
 def archive(files: Mapping[str, bytes]) -> bytes:
     """The archive of these files, one for each of FILES."""
-    return b"".join(part for _, part in _parts(files))
+    written = BytesIO()
+    with ZipFile(written, "w") as packed:  # stored, not compressed
+        for name in FILES:
+            info = ZipInfo(name, _DATE)
+            info.create_system, info.external_attr = _UNIX, _ATTRIBUTES
+            packed.writestr(info, files[name])
+    return written.getvalue()
 
 
 def unpack(data: bytes) -> dict[str, bytes]:
@@ -45,11 +50,11 @@ def unpack(data: bytes) -> dict[str, bytes]:
     files: dict[str, bytes] = {}
     at = 0
     for place, name in enumerate(FILES):
-        start = at + _LOCAL.size + len(name)
+        start = at + LOCAL_BYTES + len(name)
         following = FILES[place + 1].encode() if place + 1 < len(FILES) else b""
         at = _end_of(data, at, start, following)
         if at < 0:
-            raise NoArchive(f"{name} cannot be found at byte {start - _LOCAL.size - len(name)}")
+            raise NoArchive(f"{name} cannot be found at byte {start - LOCAL_BYTES - len(name)}")
         files[name] = data[start:at]
     return files
 
@@ -69,21 +74,17 @@ def faults(data: bytes, files: Mapping[str, bytes]) -> Iterator[str]:
 
 def _parts(files: Mapping[str, bytes]) -> Iterator[tuple[str, bytes]]:
     """The parts of an archive one after the other, each with a name for people."""
-    entries: list[tuple[str, bytes]] = []
-    at = 0
+    data, at = archive(files), 0
     for name in FILES:
-        content, encoded = files[name], name.encode()
-        sizes = crc32(content), len(content), len(content)
-        local = _LOCAL.pack(LOCAL, _VERSION, 0, 0, 0, _DATE, *sizes, len(encoded), 0) + encoded
-        fixed = (CENTRAL, _MADE_ON, _VERSION, 0, 0, 0, _DATE)
-        entry = _CENTRAL.pack(*fixed, *sizes, len(encoded), 0, 0, 0, 0, _ATTRIBUTES, at) + encoded
-        entries.append((f"the directory's entry of {name}", entry))
-        yield f"the header of {name}, with the checksum of its content,", local
-        yield name, content
-        at += len(local) + len(content)
-    yield from entries
-    length = sum(len(entry) for _, entry in entries)
-    yield "the end of the directory", _END.pack(END, 0, 0, len(FILES), len(FILES), length, at, 0)
+        content = at + LOCAL_BYTES + len(name)
+        yield f"the header of {name}, with the checksum of its content,", data[at:content]
+        yield name, files[name]
+        at = content + len(files[name])
+    for name in FILES:
+        end = at + CENTRAL_BYTES + len(name)
+        yield f"the directory's entry of {name}", data[at:end]
+        at = end
+    yield "the end of the directory", data[at:]
 
 
 def _end_of(data: bytes, header: int, start: int, following: bytes) -> int:
@@ -96,7 +97,7 @@ def _end_of(data: bytes, header: int, start: int, following: bytes) -> int:
     magic = LOCAL if following else CENTRAL
     for at in (header + _SIZES_AT, header + _SIZES_AT + 4):
         end = start + int.from_bytes(data[at : at + 4], "little")
-        name_at = end + (_LOCAL.size if following else _CENTRAL.size)
+        name_at = end + (LOCAL_BYTES if following else CENTRAL_BYTES)
         if data[end : end + 4] == magic or data.startswith(following or MANIFEST.encode(), name_at):
             return end
     return -1

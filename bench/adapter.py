@@ -23,7 +23,7 @@ from sqlmodel import SQLModel
 
 from bench import ground
 from bench.games import KIND, LAST, LAST_TERM, LAST_TURN, PLAYERS, SEATS, own_versions, seated, whole_game
-from domain.engine.decider import Event
+from domain.engine.game import Event
 from domain.history.codec import Stored, history
 from domain.history.envelope import GENESIS, event_hash
 from domain.rulesets import ruleset

@@ -12,7 +12,8 @@ from typing import Any, Final
 
 import msgspec
 
-from domain.engine.decider import Action, RuleViolation, Seat
+from domain.engine.game import Action, Seat
+from domain.engine.refusals import RuleViolation
 from domain.rulesets import ruleset
 from domain.table.events import OrdersFiled, OrdersFollowed
 from domain.table.play import play, settle

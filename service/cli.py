@@ -14,7 +14,7 @@ from service.commands.people import erase, token
 from service.commands.replay import replay
 
 if TYPE_CHECKING:
-    from domain.engine.decider import ScriptFormat
+    from domain.engine.notation import ScriptFormat
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 import structlog
 from sqlalchemy import Connection
 
-from domain.engine.decider import RuleViolation
+from domain.engine.refusals import RuleViolation
 from service.accounts.idempotency import rows as idempotency
 from service.accounts.people import codes
 from service.clocks import leave, outages

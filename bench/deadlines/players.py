@@ -11,7 +11,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from bench.deadlines.world import POLICIES, Opening, Person
-from domain.engine.decider import OrderNotUnderstood, RuleViolation
+from domain.engine.refusals import OrderNotUnderstood, RuleViolation
 from domain.table.consent import persons
 from service.clocks import leave
 from service.container import Services

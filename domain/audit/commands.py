@@ -8,7 +8,8 @@ from typing import Any, Final
 import msgspec
 
 from domain.audit.comparison import Compared, Entry, Unseen
-from domain.engine.decider import Action, OrderNotUnderstood, Seat, require
+from domain.engine.game import Action, Seat
+from domain.engine.refusals import OrderNotUnderstood, require
 from domain.engine.sentences import say
 from domain.table import events as e
 from domain.table.consent import answer, propose_clock, reopen, resume, take_back, withdraw

@@ -7,7 +7,8 @@ from typing import Any, Final
 import msgspec
 
 from domain.audit.differences import Departed, Difference, another, cited, is_draw, otherwise, uncalled
-from domain.engine.decider import Dice, Event, OrderNotUnderstood
+from domain.engine.game import Dice, Event
+from domain.engine.refusals import OrderNotUnderstood
 from domain.history.codec import History
 from domain.table import events as e
 from domain.table.evolve import Rules, apply, fold

@@ -8,7 +8,8 @@ from typing import Any, Final
 
 import msgspec
 
-from domain.engine.decider import Event, OrderNotUnderstood, RuleViolation
+from domain.engine.game import Event
+from domain.engine.refusals import OrderNotUnderstood, RuleViolation
 
 CITED: Final = re.compile(r"\b(?:TH|CH)-\d+(?:\.\d+)?|\b(?:DESIGN|Q)-\d+")
 TABLE: Final = "DESIGN-2"

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from domain.audit.commands import again
 from domain.audit.comparison import Compared, Cut, Entry, Unseen
 from domain.audit.differences import Departed, Difference, is_draw, refused, stumble
-from domain.engine.decider import OrderNotUnderstood, RuleViolation
+from domain.engine.refusals import OrderNotUnderstood, RuleViolation
 from domain.history.codec import History
 from domain.table.state import Table
 

@@ -12,8 +12,8 @@ from domain.audit.comparison import Entry
 from domain.audit.differences import Difference, is_draw
 from domain.audit.redecide import Retraced, retrace
 from domain.engine.canonical import canonical
-from domain.engine.decider import Event
 from domain.engine.draws import commitment
+from domain.engine.game import Event
 from domain.history.codec import History, UnknownSchema, history, owners, unseal
 from domain.history.envelope import BrokenHistory, read_export
 from domain.history.upcasts import upcast_leaf

@@ -26,7 +26,10 @@ from domain.city_hall.text.guide import guide
 from domain.city_hall.text.notation import FORMS, HELP, RESERVED, parse, read_bid, write
 from domain.city_hall.text.script import script_document, write_script
 from domain.city_hall.text.story import NARRATIVE, tell
-from domain.engine.decider import Action, Decider, Event, ScriptFormat, StandingOrders
+from domain.engine.decider import Decider
+from domain.engine.game import Action, Event
+from domain.engine.notation import ScriptFormat
+from domain.engine.standing_orders import StandingOrders
 
 
 def result(state: State) -> dict[str, Any] | None:

@@ -7,108 +7,13 @@ knows games through these names only; `domain.rulesets` lists the games there ar
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar
+from typing import Any, Generic
 
-import msgspec
-
-from domain.engine.sentences import Sentence, Words, say
-
-Seat = int
-"""A place at the table, 0 to n-1, numbered clockwise."""
-
-CHANCE: Final[Seat] = -1
-"""The seat of chance: a state that awaits it needs a draw before anybody can act."""
-
-NOBODY: Final = "nobody"
-"""The owner of a sealed leaf that no seat may read before the game is over."""
-
-View = dict[str, Any]
-
-
-class RuleViolation(Exception):
-    """The rules forbid this action. Nothing was recorded; `message` is safe to show to the player who tried.
-
-    In English, and a Sentence wherever it can be said in other languages too.
-    """
-
-    def __init__(self, code: str, rule: str, message: str) -> None:
-        super().__init__(message)
-        self.code = code
-        self.rule = rule
-        self.message = message
-
-
-class OrderNotUnderstood(Exception):
-    """A text that fits no line of the notation. `line` is the text as given, `message` says what would fit."""
-
-    def __init__(self, code: str, rule: str, line: str, message: str) -> None:
-        super().__init__(message)
-        self.code = code
-        self.rule = rule
-        self.line = line
-        self.message = message
-
-
-def require(claim: object, code: str, rule: str, template: str, /, **values: Any) -> None:
-    """Refuse with RuleViolation unless `claim` holds, in a sentence of this template and these values.
-
-    A value may be a function without arguments: it is called only where the claim does not hold, so that what takes
-    time to tell costs nothing while all is well. A finished Sentence is taken as it is.
-    """
-    if not claim:
-        raise RuleViolation(code, rule, sentence(template, values))
-
-
-def sentence(template: str, values: Mapping[str, Any]) -> Sentence:
-    """What a refusal says: a template filled with values, or with what functions among them return."""
-    if isinstance(template, Sentence):
-        return template
-    return say(template, **{name: value() if callable(value) else value for name, value in values.items()})
-
-
-class Action(msgspec.Struct, frozen=True, tag_field="type", forbid_unknown_fields=True):
-    """An order a player gives. Its seat is not part of it: that comes from the login."""
-
-
-class Draw(msgspec.Struct, frozen=True):
-    """Which draw of a game this was: its label, and its number over all draws of the game, from 0."""
-
-    label: str
-    index: int
-
-
-class Event(msgspec.Struct, frozen=True):
-    """A fact. Fields named in SEALED are stored apart, readable only by the seat in the field they map to
-    (or by NOBODY), and are None where the reader may not know them.
-
-    OPENS marks a fact that opens every leaf last sealed by each seat; LASTS one whose leaves no such fact opens:
-    they stay shut until the game is over.
-    """
-
-    SEALED: ClassVar[Mapping[str, str]] = {}
-    OPENS: ClassVar[bool] = False
-    LASTS: ClassVar[bool] = False
-
-
-class Dice(Protocol):
-    """One provably fair draw; `domain.engine.draws.Dice` is the one that plays."""
-
-    index: int
-
-    def below(self, label: str, n: int) -> int: ...
-
-    def sample(self, label: str, items: Sequence[Any], k: int) -> list[Any]: ...
-
-
-S = TypeVar("S")
-A = TypeVar("A", bound=Action)
-E = TypeVar("E", bound=Event)
-
-
-class Drawing(Protocol):
-    """A view as plain text, in the language of a speaker: English unless told otherwise."""
-
-    def __call__(self, view: View, words: Words = str) -> str: ...
+from domain.engine.game import A, Dice, E, S, Seat, View
+from domain.engine.notation import ScriptFormat
+from domain.engine.presentation import Drawing, Narrative
+from domain.engine.standing_orders import StandingOrders
+from domain.engine.statistics import Statistics
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,89 +22,6 @@ class Legal(Generic[A]):
 
     actions: list[A]
     complete: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class ScriptFormat:
-    """A whole game as a text, its chance included: for fixtures that people share."""
-
-    play: Callable[[str], View]
-    """The state document a script leads to, nothing hidden in it. Raises ValueError naming the line that is wrong."""
-    write: Callable[[Iterable[Any], Sequence[str]], str]
-    """The script of a game from all its facts, with these names by seat."""
-
-
-@dataclass(frozen=True, slots=True)
-class Narrative:
-    """How a whole game is told, beyond a sentence on each fact."""
-
-    chapter: Callable[[Any], tuple[str, str] | None] = lambda event: None
-    """The part that begins with a fact, if one does: what it is a part of ("" for as before), and its name."""
-    scenes: frozenset[type[Event]] = frozenset()
-    """Facts that begin a paragraph."""
-    passing: frozenset[type[Event]] = frozenset()
-    """Facts that need no word where all the others are told: whose turn it is, and that it ends."""
-    tell_all: Callable[[Any, Sequence[str]], str] = lambda event, names: ""
-    """As `tell`, with what is sealed, of a fact of which that is known; "" for any other."""
-    tells_end: bool = False
-    """Whether its own facts tell the scores and who has won, so that the table need not say it again."""
-
-
-Row = dict[str, int | str]
-"""Numbers of one seat in one period: the period, the seat, then the columns."""
-
-
-@dataclass(frozen=True, slots=True)
-class Statistics(Generic[S]):
-    """A game in numbers."""
-
-    unit: str
-    """What a period is, and the name of its column: "round"."""
-    columns: Mapping[str, str]
-    """What is counted, and what that is."""
-    rows: Callable[[S, Iterable[Any]], list[Row]]
-    """The numbers of a game, from its first state, which is used up, and all its facts that stand, none sealed."""
-
-
-class Unfit(Exception):
-    """Standing orders that do not fit the decision they were filed for: they are dropped, never guessed at.
-
-    `message` is one sentence for the player who filed them, and for nobody else.
-    """
-
-    def __init__(self, code: str, rule: str, message: str) -> None:
-        super().__init__(message)
-        self.code = code
-        self.rule = rule
-        self.message = message
-
-
-F = TypeVar("F", bound=msgspec.Struct)
-
-
-@dataclass(frozen=True, slots=True)
-class StandingOrders(Generic[S, F]):
-    """What a seat can order ahead: orders that are followed as soon as the decision they are about is asked."""
-
-    form: type[F]
-    """Their JSON form: integers, texts, lists and objects with ASCII keys."""
-    parse: Callable[[str, Sequence[str]], F]
-    """The orders of a text, one line each; the names by seat are read as well as the pawns. Raises OrderNotUnderstood
-    naming the line."""
-    write: Callable[[F], str]
-    """The text of orders, one line each, in lower case: `parse` reads the same orders back."""
-    check: Callable[[S, Seat, F], F]
-    """Orders as they are filed, from a blind state of the seat's own: complete with what they are for. Raises
-    RuleViolation for what can never be followed."""
-    follow: Callable[[S, Seat, F], Action | None]
-    """The action ordered for what an awaited seat is asked now, from a blind state of its own; None where the orders
-    say nothing about it. Raises Unfit where they do and it cannot be done."""
-    live: Callable[[S, Seat, F], F | None]
-    """What of the orders can still come to pass; None where nothing can."""
-    help: str
-    """How to write them, for people."""
-    verbs: frozenset[str]
-    """The words a line of them can begin with, in lower case."""
 
 
 @dataclass(frozen=True, slots=True)

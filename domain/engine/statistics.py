@@ -1,6 +1,25 @@
-"""What statistics of all games are made with."""
+"""Statistics: a finished game in numbers, by period and seat."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic
+
+from domain.engine.game import S
+
+Row = dict[str, int | str]
+"""Numbers of one seat in one period: the period, the seat, then the columns."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics(Generic[S]):
+    """A game in numbers."""
+
+    unit: str
+    """What a period is, and the name of its column: "round"."""
+    columns: Mapping[str, str]
+    """What is counted, and what that is."""
+    rows: Callable[[S, Iterable[Any]], list[Row]]
+    """The numbers of a game, from its first state, which is used up, and all its facts that stand, none sealed."""
 
 
 class Flow:

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import msgspec
 
 from domain.engine.canonical import canonical
-from domain.engine.decider import NOBODY, Event, Seat
+from domain.engine.game import NOBODY, Event, Seat
 from domain.history.envelope import Leaf, event_hash
 from domain.history.upcasts import newest, upcast, upcast_leaf
 from domain.rulesets import ruleset

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from domain.engine.canonical import NotCanonical, canonical, read_json
-from domain.engine.decider import NOBODY, Seat
+from domain.engine.game import NOBODY, Seat
 
 GENESIS: Final = "0" * 64
 """What stands for the previous hash in a game's first event."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from domain.city_hall.rules.events import PermitReturned
-from domain.engine.decider import Event
+from domain.engine.game import Event
 from domain.table.events import SeatTaken
 from domain.tammany_hall.rules.events import BossesPlaced
 

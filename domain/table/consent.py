@@ -7,7 +7,8 @@ one to go back is off, too, as soon as somebody plays on.
 from collections.abc import Iterable, Sequence
 from typing import Final, Literal
 
-from domain.engine.decider import RuleViolation, Seat, require
+from domain.engine.game import Seat
+from domain.engine.refusals import RuleViolation, require
 from domain.engine.sentences import row, say
 from domain.table.events import (
     ClockAnswered,

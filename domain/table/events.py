@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, ClassVar, Final, Literal
 
-from domain.engine.decider import NOBODY, Event, Seat
+from domain.engine.game import NOBODY, Event, Seat
 from domain.table.state import Reason
 
 

@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from domain.engine.decider import NOBODY, Decider, Event, Seat
+from domain.engine.decider import Decider
+from domain.engine.game import NOBODY, Event, Seat
 from domain.table import events as e
 from domain.table.state import Chair, Filed, Proposal, Table
 

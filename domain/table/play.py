@@ -7,8 +7,9 @@ the whole list of orders is accepted, so that no refusal can tell what lies ahea
 from collections.abc import Iterable
 from typing import Any
 
-from domain.engine.decider import CHANCE, Action, RuleViolation, Seat, require
 from domain.engine.draws import Dice, draw_key
+from domain.engine.game import CHANCE, Action, Seat
+from domain.engine.refusals import RuleViolation, require
 from domain.engine.sentences import say
 from domain.table.events import (
     CaretakerActed,

@@ -1,6 +1,6 @@
 """What becomes of an open proposal as the game goes on, and as people leave."""
 
-from domain.engine.decider import Event, Seat
+from domain.engine.game import Event, Seat
 from domain.table.events import ClockPaused, ClockResumed, ProposalDropped, TimeExtended
 from domain.table.record import Actor, Record
 from domain.table.state import Proposal, Table

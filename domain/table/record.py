@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Final
 
-from domain.engine.decider import Event, Seat
+from domain.engine.game import Event, Seat
 from domain.table.evolve import Rules, apply, copy
 from domain.table.state import Table
 

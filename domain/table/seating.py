@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from domain.engine.decider import require
 from domain.engine.draws import commitment
+from domain.engine.refusals import require
 from domain.engine.sentences import row, say
 from domain.table.events import (
     ClockResumed,

@@ -6,8 +6,10 @@ that it follows them, is public; what they say is sealed until the game is over.
 
 import msgspec
 
-from domain.engine.decider import Action, RuleViolation, Seat, StandingOrders, Unfit, require
+from domain.engine.game import Action, Seat
+from domain.engine.refusals import RuleViolation, Unfit, require
 from domain.engine.sentences import say
+from domain.engine.standing_orders import StandingOrders
 from domain.table.events import OrdersDropped, OrdersFiled, OrdersFollowed
 from domain.table.evolve import Rules
 from domain.table.record import CLOCK, Record, seat_actor

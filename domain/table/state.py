@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from domain.engine.decider import Seat
+from domain.engine.game import Seat
 
 Reason = Literal["slip", "misread", "lapse", "agreed"]
 """Why a game goes back: a slip of the hand, rules or position misread, a deadline missed, or as the table likes."""

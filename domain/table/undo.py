@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final
 
-from domain.engine.decider import Event, RuleViolation, Seat, require
+from domain.engine.game import Event, Seat
+from domain.engine.refusals import RuleViolation, require
 from domain.engine.sentences import say
 from domain.table import events as e
 from domain.table.state import Table

@@ -2,7 +2,8 @@
 
 from typing import Any, Final
 
-from domain.engine.decider import Action, Decider, Event
+from domain.engine.decider import Decider
+from domain.engine.game import Action, Event
 from domain.tammany_hall.ballot.standing_orders import ORDERS
 from domain.tammany_hall.rules.actions import ACTIONS
 from domain.tammany_hall.rules.board import ELECTION_ORDER, LAST_YEAR, NEIGHBOURS, PAWNS, ZONES

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
-from domain.engine.decider import Seat
+from domain.engine.game import Seat
 from domain.engine.sentences import Sentence, say, typed
 from domain.table.evolve import Rules
 from service.languages import LANGUAGES, words, words_of_all_languages

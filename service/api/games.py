@@ -7,7 +7,7 @@ from flask.views import MethodView
 from marshmallow import EXCLUDE, Schema, fields, validate
 from sqlalchemy import Connection
 
-from domain.engine.decider import Seat
+from domain.engine.game import Seat
 from domain.rulesets import RULESETS
 from domain.table.evolve import blind
 from domain.table.state import Reason

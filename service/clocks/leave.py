@@ -12,7 +12,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from domain.engine.decider import Seat
+from domain.engine.game import Seat
 from domain.engine.sentences import Sentence, say, say_n
 from service.clocks import leave_days, seat_clocks
 from service.clocks.policy import policy

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from domain.engine.decider import require
+from domain.engine.refusals import require
 from service.clocks.hours import SATURDAY
 from service.kernel.clock import moment
 from service.kernel.zones import zone

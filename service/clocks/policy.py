@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from config.durations import format_duration, parse_duration
-from domain.engine.decider import RuleViolation, require
+from domain.engine.refusals import RuleViolation, require
 from domain.engine.sentences import Sentence, say
 from service.clocks.hours import DAY, WEEKENDS, scaled
 from service.kernel.clock import micros

@@ -13,7 +13,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from domain.engine.decider import Seat
+from domain.engine.game import Seat
 from domain.table import events as e
 from domain.table.record import CLOCK, Record
 from domain.table.state import Table

@@ -6,7 +6,7 @@ import sqlalchemy as sa
 import structlog
 from sqlalchemy import Connection
 
-from domain.engine.decider import Seat
+from domain.engine.game import Seat
 from service.clocks.outages import RESUMED
 from service.container import Services
 from service.kernel.clock import SECOND

@@ -14,7 +14,8 @@ from typing import Any, Final, NamedTuple
 import sqlalchemy as sa
 from sqlalchemy import Connection, RowMapping
 
-from domain.engine.decider import Seat, sentence
+from domain.engine.game import Seat
+from domain.engine.refusals import sentence
 from domain.engine.sentences import Sentence
 from service.container import Services
 from service.games.commit import notice, seats

@@ -3,7 +3,7 @@
 from sqlalchemy import Connection
 
 from config.durations import parse_duration
-from domain.engine.decider import RuleViolation
+from domain.engine.refusals import RuleViolation
 from domain.engine.sentences import say
 from domain.table import consent
 from domain.table.consent import ClockTerms

@@ -7,7 +7,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy import Connection, bindparam
 
-from domain.engine.decider import Event, Seat
+from domain.engine.game import Event, Seat
 from domain.history.codec import Stored
 from domain.table import events as e
 from domain.table.proposals import missing

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection
 
-from domain.engine.decider import Statistics
+from domain.engine.statistics import Statistics
 from domain.table.evolve import taken_back
 from service.container import Services
 from service.games.play import shown_names

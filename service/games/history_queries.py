@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from domain.audit.checkpoints import Signed
 from domain.audit.verify_history import Report, audit
 from domain.engine.canonical import canonical
-from domain.engine.decider import Seat
+from domain.engine.game import Seat
 from domain.table.events import EVENTS
 from domain.table.state import Table
 from domain.table.undo import KEPT

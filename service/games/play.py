@@ -14,7 +14,8 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from domain.engine.decider import Action, OrderNotUnderstood, Seat, require
+from domain.engine.game import Action, Seat
+from domain.engine.refusals import OrderNotUnderstood, require
 from domain.history.codec import Stored
 from domain.rulesets import RULESETS, ruleset
 from domain.table.evolve import Rules, blind

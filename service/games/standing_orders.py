@@ -10,7 +10,8 @@ from typing import Any, Final
 import msgspec
 from sqlalchemy import Connection
 
-from domain.engine.decider import OrderNotUnderstood, Seat
+from domain.engine.game import Seat
+from domain.engine.refusals import OrderNotUnderstood
 from domain.engine.sentences import say
 from domain.table.evolve import blind
 from domain.table.play import play

@@ -9,7 +9,8 @@ from typing import Any, Final
 
 from sqlalchemy import Connection
 
-from domain.engine.decider import RuleViolation, Seat
+from domain.engine.game import Seat
+from domain.engine.refusals import RuleViolation
 from domain.table import consent, undo
 from domain.table import events as e
 from domain.table.evolve import apply

@@ -7,7 +7,7 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from domain.engine.decider import CHANCE, Seat
+from domain.engine.game import CHANCE, Seat
 from domain.history.codec import History, Stored
 from domain.table.record import Fact
 from domain.table.state import Chair, Proposal, Table

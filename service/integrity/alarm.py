@@ -8,7 +8,7 @@ from typing import Final
 
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
-from domain.engine.decider import RuleViolation
+from domain.engine.refusals import RuleViolation
 from service.container import Services
 from service.integrity.audit import audit_game
 from service.kernel.log import log

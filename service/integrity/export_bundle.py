@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from domain.audit.bundle.schema import GONE_OUT
 from domain.audit.bundle.write import Beside, bundle
 from domain.audit.verify_history import is_over
-from domain.engine.decider import Seat
+from domain.engine.game import Seat
 from service.container import Services
 from service.kernel import clock
 from service.store import checkpoints

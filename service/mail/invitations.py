@@ -6,7 +6,7 @@ from typing import Final, get_args
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from domain.engine.decider import require
+from domain.engine.refusals import require
 from domain.table.state import Status
 from service.container import Services
 from service.kernel.clock import SECOND

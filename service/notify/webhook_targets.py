@@ -7,7 +7,7 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 from typing import Final
 from urllib.parse import urlsplit
 
-from domain.engine.decider import require
+from domain.engine.refusals import require
 
 BAD: Final = "bad-webhook-url"
 RULE: Final = "DESIGN-8"

@@ -16,7 +16,7 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from domain.engine.decider import require
+from domain.engine.refusals import require
 from service.container import Services
 from service.kernel.clock import SECOND
 from service.kernel.encryption import Unreadable

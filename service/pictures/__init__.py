@@ -4,7 +4,7 @@ import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from domain.engine.decider import View
+from domain.engine.game import View
 from domain.engine.sentences import Sentence, Words, say
 from domain.rulesets import RULESETS
 from service.pictures import city_hall, city_hall_words, tammany_hall, tammany_hall_words

@@ -6,7 +6,7 @@ from typing import Any, Final
 from domain.city_hall.rules.board import BOARD
 from domain.city_hall.rules.words import KINDS, PERMITS, TITLES
 from domain.city_hall.text.drawing import CARDS
-from domain.engine.decider import View
+from domain.engine.game import View
 from domain.engine.sentences import Sentence, Words, say, say_in
 from service.pictures import city_hall_map as city
 from service.pictures import city_hall_words as captions

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from domain.city_hall.rules.words import THE_OFFICES
-from domain.engine.decider import View
+from domain.engine.game import View
 from domain.engine.sentences import Sentence, one_of, say, say_n
 from service.pictures.people import Person
 

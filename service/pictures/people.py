@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from domain.engine.decider import View
+from domain.engine.game import View
 from service.pictures import font
 
 LONGEST: Final = 20

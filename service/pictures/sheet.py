@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Final
 
-from domain.engine.decider import View
+from domain.engine.game import View
 from domain.engine.sentences import Words
 from service.pictures import font, svg
 from service.pictures.people import Person

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from domain.engine.decider import View
+from domain.engine.game import View
 from domain.engine.sentences import Sentence, Words, say, say_in
 from domain.tammany_hall.rules.board import (
     CHIP_WARDS,

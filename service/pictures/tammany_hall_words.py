@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from domain.engine.decider import View
+from domain.engine.game import View
 from domain.engine.sentences import Sentence, one_of, row, say, say_n
 from service.pictures.people import Person
 

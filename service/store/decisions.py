@@ -6,7 +6,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy import Connection, bindparam
 
-from domain.engine.decider import Seat
+from domain.engine.game import Seat
 from domain.table.evolve import Rules
 from domain.table.state import Table
 from service.store.database import Statement

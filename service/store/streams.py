@@ -12,7 +12,7 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy import Connection, bindparam
 
-from domain.engine.decider import NOBODY, Event, Seat
+from domain.engine.game import NOBODY, Event, Seat
 from domain.history.codec import History, Stored, history, unseal
 from domain.history.envelope import GENESIS, SALT_BYTES, BrokenHistory, Leaf, event_hash
 from domain.table import events as table_events

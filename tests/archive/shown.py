@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from domain.city_hall.rules import events as ch
 from domain.city_hall.rules.state import State as CityHall
-from domain.engine.decider import Event
+from domain.engine.game import Event
 from domain.table import events as e
 from domain.table.evolve import Rules, apply
 from domain.table.state import Table

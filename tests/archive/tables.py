@@ -10,7 +10,8 @@ import msgspec
 
 from domain.audit.redecide import Entry
 from domain.engine.canonical import canonical
-from domain.engine.decider import Action, OrderNotUnderstood, RuleViolation, Seat
+from domain.engine.game import Action, Seat
+from domain.engine.refusals import OrderNotUnderstood, RuleViolation
 from domain.history.codec import history
 from domain.history.envelope import GENESIS
 from domain.table.consent import answer, propose_clock, reopen, resume, take_back

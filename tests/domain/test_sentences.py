@@ -4,7 +4,7 @@ import gettext
 
 import pytest
 
-from domain.engine.decider import RuleViolation, require
+from domain.engine.refusals import RuleViolation, require
 from domain.engine.sentences import COMMAND, one_of, row, said, say, say_in, say_n, typed
 
 KNOWN = {

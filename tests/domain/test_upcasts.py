@@ -10,7 +10,7 @@ import pytest
 from domain.audit.verify_history import audit, read_game
 from domain.city_hall.rules.events import PermitReturned
 from domain.engine.canonical import canonical
-from domain.engine.decider import Event
+from domain.engine.game import Event
 from domain.history.codec import UnknownSchema, history, unseal
 from domain.history.envelope import GENESIS, BrokenHistory, event_hash, hashed_part, read_export
 from domain.history.upcasts import UPCASTS, Upcast, newest, upcast, upcast_leaf

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from domain.engine.decider import Seat
+from domain.engine.game import Seat
 from service.accounts import people
 from service.accounts.people import codes
 from service.container import Services

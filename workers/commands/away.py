@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from textwrap import fill
 from typing import Final
 
-from domain.engine.decider import require
+from domain.engine.refusals import require
 from domain.engine.sentences import say, typed
 from service.clocks import leave, leave_days
 from service.clocks.leave_days import days_of as days_between

@@ -5,7 +5,7 @@ from datetime import timedelta
 from typing import Final
 
 from config.durations import format_duration, parse_duration
-from domain.engine.decider import OrderNotUnderstood
+from domain.engine.refusals import OrderNotUnderstood
 from domain.engine.sentences import row, say, say_in, typed
 
 UNDO: Final = "undo"

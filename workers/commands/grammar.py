@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
-from domain.engine.decider import OrderNotUnderstood, Seat, StandingOrders
+from domain.engine.game import Seat
+from domain.engine.refusals import OrderNotUnderstood
 from domain.engine.sentences import Words, say, typed
+from domain.engine.standing_orders import StandingOrders
 from domain.table.evolve import Rules
 from service.languages import UNIVERSAL, canonical
 from service.languages.commands import FREE, typed_forms

@@ -3,7 +3,7 @@
 from itertools import chain
 from typing import Final
 
-from domain.engine.decider import RuleViolation
+from domain.engine.refusals import RuleViolation
 from domain.engine.sentences import Sentence, say, say_n
 from service.accounts import people
 from service.accounts.names import clean_name

@@ -4,7 +4,7 @@ import re
 from datetime import date
 from typing import Final
 
-from domain.engine.decider import OrderNotUnderstood
+from domain.engine.refusals import OrderNotUnderstood
 from domain.engine.sentences import say, typed
 
 AWAY: Final = "away"

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from domain.engine.decider import OrderNotUnderstood, RuleViolation
+from domain.engine.refusals import OrderNotUnderstood, RuleViolation
 from domain.engine.sentences import say
 from service.games import chat, play
 from service.games import standing_orders as standing

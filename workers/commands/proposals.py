@@ -7,7 +7,8 @@ from typing import Final, cast
 
 import sqlalchemy as sa
 
-from domain.engine.decider import RuleViolation, Seat
+from domain.engine.game import Seat
+from domain.engine.refusals import RuleViolation
 from domain.engine.sentences import Sentence, row, say, typed
 from domain.table.consent import ClockTerms
 from domain.table.proposals import missing

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 
-from domain.engine.decider import Seat
+from domain.engine.game import Seat
 from domain.engine.sentences import row, say, say_n, typed
 from service.accounts.names import handles
 from service.games import play

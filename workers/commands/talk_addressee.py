@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Final
 
-from domain.engine.decider import Seat
+from domain.engine.game import Seat
 from domain.engine.sentences import Sentence, row, say, typed
 from service.games.chat import NotSaid
 from service.languages import LANGUAGES, synonyms

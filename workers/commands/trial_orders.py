@@ -3,7 +3,8 @@
 import difflib
 from collections.abc import Sequence
 
-from domain.engine.decider import OrderNotUnderstood, RuleViolation, Seat
+from domain.engine.game import Seat
+from domain.engine.refusals import OrderNotUnderstood, RuleViolation
 from domain.table.evolve import blind
 from domain.table.play import play
 from domain.table.record import Record

@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
 from domain.audit.checkpoints import Signed
-from domain.engine.decider import Event, Seat
+from domain.engine.game import Event, Seat
 from domain.engine.sentences import Sentence, say, say_n
 from domain.table.events import SeatTakenOver
 from service.container import Services

@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from domain.engine.decider import Seat
+from domain.engine.game import Seat
 from domain.table.evolve import Rules
 
 MOST: Final = 24

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection
 
-from domain.engine.decider import Event, Seat
+from domain.engine.game import Event, Seat
 from domain.engine.sentences import Words, say, say_n, typed
 from domain.table.events import OrdersDropped
 from domain.table.standing_orders import why_unfit

@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from config.durations import parse_duration
-from domain.engine.decider import Event, Seat
+from domain.engine.game import Event, Seat
 from domain.engine.sentences import say, typed
 from domain.table.events import OrdersDropped, SeatTakenOver
 from service.clocks.policy import DEFAULTS

@@ -14,7 +14,7 @@ from typing import Final
 
 import structlog
 
-from domain.engine.decider import RuleViolation
+from domain.engine.refusals import RuleViolation
 from service.container import Services
 from service.integrity.alarm import suspect
 from service.kernel.clock import SECOND

@@ -33,7 +33,7 @@ from domain.audit.receipts import Witness, hear
 from domain.audit.signing_keys import Genuine, endorsed, trusted
 from domain.audit.verify_history import Report, audit, is_over
 from domain.engine.canonical import NotCanonical, canonical, read_json
-from domain.engine.decider import NOBODY, Seat
+from domain.engine.game import NOBODY, Seat
 from domain.history.codec import history
 from domain.history.envelope import FORMS, is_event, survey
 from domain.table.events import GameStarted, Rewound

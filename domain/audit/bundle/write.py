@@ -22,7 +22,7 @@ from domain.audit.bundle.archive import (
 from domain.audit.bundle.archive import archive as archive_of
 from domain.audit.verify_history import is_over, read_game
 from domain.engine.canonical import canonical
-from domain.engine.decider import Event, Seat
+from domain.engine.game import Event, Seat
 from domain.history.codec import history
 from domain.history.envelope import GENESIS
 from domain.rulesets import ruleset

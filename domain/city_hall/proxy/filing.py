@@ -10,7 +10,8 @@ from domain.city_hall.rules.options import option
 from domain.city_hall.rules.position import activator, free_offices
 from domain.city_hall.rules.state import State
 from domain.city_hall.rules.words import OFFICES, PAWNS, THE_OFFICES, WORDS, Office, form
-from domain.engine.decider import Seat, require
+from domain.engine.game import Seat
+from domain.engine.refusals import require
 from domain.engine.sentences import one_of, say
 
 MOST: Final = 9999

@@ -17,7 +17,7 @@ from domain.city_hall.proxy.proxies import (
 )
 from domain.city_hall.rules.words import PAWNS
 from domain.city_hall.text.notation import Line
-from domain.engine.decider import Seat
+from domain.engine.game import Seat
 from domain.engine.sentences import say
 
 PROXY_FORMS: Final[dict[str, tuple[str, ...]]] = {

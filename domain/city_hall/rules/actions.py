@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Meta, field
 
 from domain.city_hall.rules.words import Land, Office, Permit
-from domain.engine.decider import Action, Draw
+from domain.engine.game import Action, Draw
 
 SeatNumber = Annotated[int, Meta(ge=0, le=3)]
 Amount = Annotated[int, Meta(ge=0, le=9999)]

@@ -28,7 +28,8 @@ from domain.city_hall.rules.position import (
 )
 from domain.city_hall.rules.state import State
 from domain.city_hall.rules.words import PAWNS, WORDS, Land, form
-from domain.engine.decider import Event, Seat, require
+from domain.engine.game import Event, Seat
+from domain.engine.refusals import require
 from domain.engine.sentences import Sentence, one_of
 
 SEARCH: Final = 1

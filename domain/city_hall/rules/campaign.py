@@ -8,7 +8,8 @@ from domain.city_hall.rules.options import option
 from domain.city_hall.rules.position import gain_money, last_space, money_of
 from domain.city_hall.rules.state import State
 from domain.city_hall.rules.words import form
-from domain.engine.decider import Event, Seat, require
+from domain.engine.game import Event, Seat
+from domain.engine.refusals import require
 
 ADVANCE: Final = {0: 1, 10: 2, 30: 3}
 """Spaces by price (CH-8.4)."""

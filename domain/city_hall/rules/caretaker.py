@@ -27,7 +27,7 @@ from domain.city_hall.rules.position import (
 )
 from domain.city_hall.rules.state import State
 from domain.city_hall.rules.words import PARK
-from domain.engine.decider import Action, Seat
+from domain.engine.game import Action, Seat
 
 
 def caretaker(state: State, seat: Seat) -> Action:

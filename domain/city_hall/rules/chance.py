@@ -5,7 +5,7 @@ from domain.city_hall.rules.decks import draw_land, draw_permits
 from domain.city_hall.rules.position import draw_due
 from domain.city_hall.rules.setup import draw_turn_order
 from domain.city_hall.rules.state import State
-from domain.engine.decider import Dice
+from domain.engine.game import Dice
 
 
 def chance(state: State, dice: Dice) -> ChanceAction:

@@ -2,7 +2,7 @@
 
 from domain.city_hall.rules.options import option
 from domain.city_hall.rules.state import Chair, Laid, Player, Space, State
-from domain.engine.decider import Seat
+from domain.engine.game import Seat
 
 
 def copy(state: State) -> State:

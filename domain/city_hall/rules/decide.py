@@ -21,7 +21,8 @@ from domain.city_hall.rules import (
 from domain.city_hall.rules.position import awaiting, draw_due
 from domain.city_hall.rules.state import State
 from domain.city_hall.rules.words import PAWNS, THE_OFFICES, WORDS
-from domain.engine.decider import CHANCE, Action, Event, Seat, require
+from domain.engine.game import CHANCE, Action, Event, Seat
+from domain.engine.refusals import require
 from domain.engine.sentences import Sentence, one_of, say
 
 Decide = Callable[[State, Seat, Any], list[Event]]

@@ -11,7 +11,8 @@ from domain.city_hall.rules.events import LandDrawn, PermitsRevealed, evolves
 from domain.city_hall.rules.position import lands_in_deck
 from domain.city_hall.rules.state import State
 from domain.city_hall.rules.words import INDEX, PERMITS, Permit
-from domain.engine.decider import Dice, Draw, Event, Seat, require
+from domain.engine.game import Dice, Draw, Event, Seat
+from domain.engine.refusals import require
 
 LAND: Final = "land"
 PERMIT: Final = "permits"

@@ -7,7 +7,8 @@ from domain.city_hall.rules.events import LandDrafted, MoneyLaid, evolves
 from domain.city_hall.rules.position import available_lands, gain_money
 from domain.city_hall.rules.state import State
 from domain.city_hall.rules.words import Land
-from domain.engine.decider import Event, Seat, require
+from domain.engine.game import Event, Seat
+from domain.engine.refusals import require
 from domain.engine.sentences import one_of
 
 LAID: Final = 5

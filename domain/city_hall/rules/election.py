@@ -6,7 +6,7 @@ from domain.city_hall.rules.position import board_of, hand_of, influence_of, mon
 from domain.city_hall.rules.rounds import move_up
 from domain.city_hall.rules.state import Laid, Result, State
 from domain.city_hall.rules.words import PARK, PERMITS, by_permit
-from domain.engine.decider import Event, Seat
+from domain.engine.game import Event, Seat
 
 
 def knows_all(state: State) -> bool:

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Final, Literal, TypeVar
 from domain.city_hall.rules.board import Board
 from domain.city_hall.rules.state import State
 from domain.city_hall.rules.words import Land, Office, Permit
-from domain.engine.decider import Draw, Event
+from domain.engine.game import Draw, Event
 
 E = TypeVar("E", bound=Event)
 EVOLVE: Final[dict[type[Event], Callable[[State, Any], None]]] = {}

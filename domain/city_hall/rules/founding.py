@@ -9,7 +9,8 @@ from domain.city_hall.rules.position import gain_permit, hand_of, permits_on, re
 from domain.city_hall.rules.stars import changed_stars
 from domain.city_hall.rules.state import Laid, State
 from domain.city_hall.rules.words import INDEX, PARK, WORDS, Permit, form, listed
-from domain.engine.decider import Event, Seat, require
+from domain.engine.game import Event, Seat
+from domain.engine.refusals import require
 
 
 def returning(state: State) -> bool:

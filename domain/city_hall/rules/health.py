@@ -8,7 +8,8 @@ from domain.city_hall.rules.options import option
 from domain.city_hall.rules.position import board_of, stars_of
 from domain.city_hall.rules.state import State
 from domain.city_hall.rules.words import form
-from domain.engine.decider import Event, Seat, require
+from domain.engine.game import Event, Seat
+from domain.engine.refusals import require
 
 GAINS: Final = (4, 2, 1, 0)
 """Population by rank (CH-8.24)."""

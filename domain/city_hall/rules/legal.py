@@ -38,7 +38,9 @@ from domain.city_hall.rules.position import (
 )
 from domain.city_hall.rules.state import State
 from domain.city_hall.rules.words import INDEX, PARK, PERMITS, Permit
-from domain.engine.decider import Action, Legal, RuleViolation, Seat
+from domain.engine.decider import Legal
+from domain.engine.game import Action, Seat
+from domain.engine.refusals import RuleViolation
 
 MOST: Final = 400
 """Above so many actions of one kind a sample is listed."""

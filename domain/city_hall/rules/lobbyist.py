@@ -6,7 +6,8 @@ from domain.city_hall.rules.actions import Lobby
 from domain.city_hall.rules.events import InfluenceLobbied, evolves
 from domain.city_hall.rules.position import gain_influence, gain_money, influence_of, money_of, rating
 from domain.city_hall.rules.state import State
-from domain.engine.decider import Event, Seat, require
+from domain.engine.game import Event, Seat
+from domain.engine.refusals import require
 
 BUY: Final = 10
 SELL: Final = 7

@@ -5,7 +5,8 @@ from functools import partial
 from domain.city_hall.rules.board import Board
 from domain.city_hall.rules.state import Player, State
 from domain.city_hall.rules.words import INDEX, WORDS, Land, Office, Permit
-from domain.engine.decider import CHANCE, Seat, require
+from domain.engine.game import CHANCE, Seat
+from domain.engine.refusals import require
 from domain.engine.sentences import Sentence, say
 
 

@@ -7,7 +7,7 @@ from domain.city_hall.rules.position import activator, draw_due, offers
 from domain.city_hall.rules.rounds import begin_round, end_turn
 from domain.city_hall.rules.setup import lay_board
 from domain.city_hall.rules.state import State
-from domain.engine.decider import Event
+from domain.engine.game import Event
 
 
 def proceed(state: State) -> list[Event]:

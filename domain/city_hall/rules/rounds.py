@@ -7,7 +7,7 @@ from domain.city_hall.rules.events import DeputyMovedUp, RoundBegan, TurnEnded, 
 from domain.city_hall.rules.position import free_offices, gain_influence, last_space
 from domain.city_hall.rules.state import State
 from domain.city_hall.rules.words import OFFICES
-from domain.engine.decider import Event, Seat
+from domain.engine.game import Event, Seat
 
 INCOME: Final = 1
 NEGLECT: Final = 1

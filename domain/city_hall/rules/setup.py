@@ -10,7 +10,8 @@ from domain.city_hall.rules.options import OPTIONS
 from domain.city_hall.rules.position import gain_influence
 from domain.city_hall.rules.state import Chair, Player, Space, State
 from domain.city_hall.rules.words import LANDS, OFFICES, PARK, PERMITS, Permit
-from domain.engine.decider import Dice, Draw, Event, Seat, require
+from domain.engine.game import Dice, Draw, Event, Seat
+from domain.engine.refusals import require
 
 SEATS: Final = range(2, 5)
 MONEY: Final = 10

@@ -6,7 +6,7 @@ from domain.city_hall.rules.board import Board
 from domain.city_hall.rules.position import board_of
 from domain.city_hall.rules.state import State
 from domain.city_hall.rules.words import PARK, Land, Permit
-from domain.engine.decider import Seat
+from domain.engine.game import Seat
 
 
 def star_value(board: Board, permits: Mapping[Land, Permit], land: Land) -> int | None:

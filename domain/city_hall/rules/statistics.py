@@ -8,8 +8,8 @@ from domain.city_hall.rules.events import EVOLVE
 from domain.city_hall.rules.position import influence_of, money_of, stars_of
 from domain.city_hall.rules.state import State
 from domain.city_hall.rules.words import PARK
-from domain.engine.decider import Event, Row, Seat, Statistics
-from domain.engine.statistics import Flow
+from domain.engine.game import Event, Seat
+from domain.engine.statistics import Flow, Row, Statistics
 
 COLUMNS: Final = {
     "offices": "Offices controlled in the round",

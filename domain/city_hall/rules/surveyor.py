@@ -8,7 +8,8 @@ from domain.city_hall.rules.events import LandBought, NothingBought, evolves
 from domain.city_hall.rules.position import gain_money, money_of
 from domain.city_hall.rules.state import State
 from domain.city_hall.rules.words import form
-from domain.engine.decider import Event, Seat, require
+from domain.engine.game import Event, Seat
+from domain.engine.refusals import require
 
 PRICE: Final = 20
 

@@ -7,7 +7,8 @@ from domain.city_hall.rules.events import TaxesCollected, evolves
 from domain.city_hall.rules.position import gain_money
 from domain.city_hall.rules.state import State
 from domain.city_hall.rules.words import form
-from domain.engine.decider import Event, Seat, require
+from domain.engine.game import Event, Seat
+from domain.engine.refusals import require
 
 TOWER: Final = 3
 FACTORY: Final = 7

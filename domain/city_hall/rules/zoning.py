@@ -11,7 +11,8 @@ from domain.city_hall.rules.position import gain_permit, hand_of, last_space, ow
 from domain.city_hall.rules.stars import approval_steps, changed_stars
 from domain.city_hall.rules.state import Laid, State
 from domain.city_hall.rules.words import INDEX, WORDS, Land, Permit, in_order, listed, permits_named
-from domain.engine.decider import Event, Seat, require
+from domain.engine.game import Event, Seat
+from domain.engine.refusals import require
 from domain.engine.sentences import Sentence, say
 
 

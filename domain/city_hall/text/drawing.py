@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from domain.city_hall.rules.board import BOARD, Endorsement
 from domain.city_hall.rules.words import PAWNS, THE_OFFICES, TITLES, WORDS, clauses, listed, permits_named
-from domain.engine.decider import View
+from domain.engine.game import View
 from domain.engine.sentences import Sentence, Words, one_of, row, say, say_in, say_n
 
 WIDTH: Final = 78

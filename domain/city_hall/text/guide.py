@@ -34,7 +34,7 @@ from domain.city_hall.rules.surveyor import PRICE
 from domain.city_hall.rules.taxes import FACTORS, income
 from domain.city_hall.rules.words import PAWNS, THE_OFFICES, WORDS, Land, form, listed, permits_named
 from domain.city_hall.text.notation import write
-from domain.engine.decider import Action, Seat
+from domain.engine.game import Action, Seat
 from domain.engine.sentences import Sentence, one_of, row, say, say_n
 
 Pair = tuple[str, str]

@@ -21,7 +21,8 @@ from domain.city_hall.rules.actions import (
     Zone,
 )
 from domain.city_hall.rules.words import LANDS, OFFICES, PAWNS, PERMITS, PROXY_WORDS, WORDS, Land, Office, Permit, form
-from domain.engine.decider import Action, OrderNotUnderstood, Seat, sentence
+from domain.engine.game import Action, Seat
+from domain.engine.refusals import OrderNotUnderstood, sentence
 from domain.engine.sentences import Sentence, one_of, row, say
 
 Verb = Literal["buy", "sell"]

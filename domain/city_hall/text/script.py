@@ -33,7 +33,8 @@ from domain.city_hall.rules.state import State
 from domain.city_hall.rules.view import view
 from domain.city_hall.rules.words import LANDS, PARK, PAWNS, PERMITS, Land, Permit
 from domain.city_hall.text.notation import parse, write
-from domain.engine.decider import CHANCE, Action, Event, OrderNotUnderstood, RuleViolation, Seat, View
+from domain.engine.game import CHANCE, Action, Event, Seat, View
+from domain.engine.refusals import OrderNotUnderstood, RuleViolation
 
 HEADER: Final = ("players", "order", "lands", "permits")
 NAME: Final = re.compile("[a-z][a-z0-9_-]{0,19}")

@@ -8,7 +8,8 @@ from typing import Any, Final
 
 from domain.city_hall.rules import events as fact
 from domain.city_hall.rules.words import BUILT, KINDS, PERMITS, THE_OFFICES, TITLES, Land, Permit, clauses
-from domain.engine.decider import Event, Narrative
+from domain.engine.game import Event
+from domain.engine.presentation import Narrative
 from domain.engine.sentences import Sentence, one_of, row, say, say_n
 
 Names = Sequence[str]

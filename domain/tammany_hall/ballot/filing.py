@@ -4,7 +4,8 @@ from typing import Final
 
 import msgspec
 
-from domain.engine.decider import Seat, require
+from domain.engine.game import Seat
+from domain.engine.refusals import require
 from domain.engine.sentences import Sentence, one_of, say_in
 from domain.tammany_hall.ballot.ballot import LINES, OTHERS, Ballot, Choice, Named, UpTo
 from domain.tammany_hall.ballot.forms import END_WHEN_PLACED, UP_TO, WARD_EXACTLY

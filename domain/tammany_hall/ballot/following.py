@@ -1,6 +1,7 @@
 """What a ballot does when it is asked: bid, take a bonus, give the offices; and how a turn ends by itself."""
 
-from domain.engine.decider import Action, RuleViolation, Seat, Unfit
+from domain.engine.game import Action, Seat
+from domain.engine.refusals import RuleViolation, Unfit
 from domain.engine.sentences import say
 from domain.tammany_hall.ballot.ballot import Ballot, Exactly, UpTo, about
 from domain.tammany_hall.rules.actions import Bid, BonusCube, BonusFavor, BonusPass, End

@@ -4,7 +4,7 @@ from typing import Final
 
 import msgspec
 
-from domain.engine.decider import Seat
+from domain.engine.game import Seat
 from domain.tammany_hall.ballot.ballot import Ballot, about
 from domain.tammany_hall.rules.board import CHIP_WARDS, CUBE_WARDS, ELECTION_ORDER, LAST_YEAR
 from domain.tammany_hall.rules.position import clockwise, term

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from domain.engine.decider import StandingOrders
+from domain.engine.standing_orders import StandingOrders
 from domain.tammany_hall.ballot.ballot import Ballot
 from domain.tammany_hall.ballot.filing import check
 from domain.tammany_hall.ballot.following import follow

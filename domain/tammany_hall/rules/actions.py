@@ -4,7 +4,7 @@ from typing import Annotated, TypeAlias
 
 from msgspec import Meta, field
 
-from domain.engine.decider import Action, Draw
+from domain.engine.game import Action, Draw
 from domain.tammany_hall.rules.board import Colour, Title, WardNumber
 
 SeatNumber = Annotated[int, Meta(ge=0, le=4)]

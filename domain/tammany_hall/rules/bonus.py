@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from domain.engine.decider import Event, Seat, require
+from domain.engine.game import Event, Seat
+from domain.engine.refusals import require
 from domain.tammany_hall.rules.actions import BonusCube, BonusFavor, BonusPass
 from domain.tammany_hall.rules.board import CHIP_WARDS, CUBE_WARDS, INDEX
 from domain.tammany_hall.rules.events import Bonus, BonusCubePlaced, BonusDeclined, BonusFavorTaken, evolves

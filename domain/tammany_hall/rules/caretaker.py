@@ -1,6 +1,6 @@
 """What is played for a seat that is away: the smallest harmless legal action."""
 
-from domain.engine.decider import Action, Seat
+from domain.engine.game import Action, Seat
 from domain.tammany_hall.rules.actions import Assign, Bid, BonusPass, End, Place
 from domain.tammany_hall.rules.board import TITLES, WardNumber
 from domain.tammany_hall.rules.legal import accepted, bonuses, open_to_all

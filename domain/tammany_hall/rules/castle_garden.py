@@ -1,6 +1,7 @@
 """The Castle Garden: filled at the start of a turn, returned before an election (TH-5)."""
 
-from domain.engine.decider import Dice, Draw, Event, Seat, require
+from domain.engine.game import Dice, Draw, Event, Seat
+from domain.engine.refusals import require
 from domain.tammany_hall.rules.actions import FillGarden
 from domain.tammany_hall.rules.board import COLOURS, INDEX, Colour
 from domain.tammany_hall.rules.events import GardenFilled, GardenReturned, evolves

@@ -1,6 +1,6 @@
 """The draws of Tammany Hall, with the labels and orders of the fairness contract."""
 
-from domain.engine.decider import Dice
+from domain.engine.game import Dice
 from domain.tammany_hall.rules.actions import ChanceAction
 from domain.tammany_hall.rules.castle_garden import fill_garden
 from domain.tammany_hall.rules.position import draw_due

@@ -1,6 +1,6 @@
 """Copies of a state: a whole one for fold, and one without what a seat may not know."""
 
-from domain.engine.decider import Seat
+from domain.engine.game import Seat
 from domain.tammany_hall.rules.state import Player, State, Ward
 
 

@@ -4,7 +4,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Final
 
-from domain.engine.decider import CHANCE, Action, Event, Seat, require
+from domain.engine.game import CHANCE, Action, Event, Seat
+from domain.engine.refusals import require
 from domain.engine.sentences import Sentence, say
 from domain.tammany_hall.rules import actions as order
 from domain.tammany_hall.rules import bonus, castle_garden, election, mayor, offices, placement, setup, slander, turns

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from functools import partial
 
-from domain.engine.decider import Event, Seat, require
+from domain.engine.game import Event, Seat
+from domain.engine.refusals import require
 from domain.engine.sentences import Sentence
 from domain.tammany_hall.rules.actions import Bid
 from domain.tammany_hall.rules.board import COLOURS, ELECTION_ORDER, INDEX

@@ -5,7 +5,7 @@ from typing import Any, ClassVar, Final, Literal, TypeVar
 
 import msgspec
 
-from domain.engine.decider import Draw, Event
+from domain.engine.game import Draw, Event
 from domain.tammany_hall.rules.board import Colour, Title
 from domain.tammany_hall.rules.state import State
 

@@ -1,6 +1,6 @@
 """Immigrant leaders: who holds most cubes of a colour takes three chips of it (TH-10)."""
 
-from domain.engine.decider import Event, Seat
+from domain.engine.game import Event, Seat
 from domain.tammany_hall.rules.board import COLOURS, INDEX, Colour
 from domain.tammany_hall.rules.events import LeadersAwarded, evolves
 from domain.tammany_hall.rules.options import option

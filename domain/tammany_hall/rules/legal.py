@@ -5,7 +5,9 @@ import math
 from collections.abc import Iterable, Iterator
 from typing import Final, cast
 
-from domain.engine.decider import Action, Legal, RuleViolation, Seat
+from domain.engine.decider import Legal
+from domain.engine.game import Action, Seat
+from domain.engine.refusals import RuleViolation
 from domain.tammany_hall.rules.actions import (
     Assign,
     Bid,

@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from typing import Literal
 
-from domain.engine.decider import Event, Seat, require
+from domain.engine.game import Event, Seat
+from domain.engine.refusals import require
 from domain.tammany_hall.rules.actions import Assign
 from domain.tammany_hall.rules.board import COLOURS, LAST_YEAR, MAYOR, TAMMANY_HALL, TITLES
 from domain.tammany_hall.rules.events import MayorElected, OfficesAssigned, evolves

@@ -2,7 +2,8 @@
 
 from typing import Final
 
-from domain.engine.decider import Event, Seat, require
+from domain.engine.game import Event, Seat
+from domain.engine.refusals import require
 from domain.engine.sentences import one_of
 from domain.tammany_hall.rules.actions import OfficeAction, OfficeFavor, OfficeLock, OfficeMove, OfficePolice
 from domain.tammany_hall.rules.board import INDEX, NEIGHBOURS, Colour, Title

@@ -1,6 +1,7 @@
 """Placement: campaign or settle, once a turn (TH-6)."""
 
-from domain.engine.decider import Event, Seat, require
+from domain.engine.game import Event, Seat
+from domain.engine.refusals import require
 from domain.engine.sentences import say
 from domain.tammany_hall.rules.actions import Place, Settle
 from domain.tammany_hall.rules.board import INDEX

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from domain.engine.decider import CHANCE, Seat, require
+from domain.engine.game import CHANCE, Seat
+from domain.engine.refusals import require
 from domain.tammany_hall.rules.board import CUBE_WARDS, ELECTION_ORDER, PAWNS_A_PLAYER, ZONE_YEARS, Colour
 from domain.tammany_hall.rules.events import Bonus
 from domain.tammany_hall.rules.state import State, Ward

@@ -1,6 +1,6 @@
 """What follows by rule, without anybody's decision: turns, years, elections (TH-4.8, TH-16.2)."""
 
-from domain.engine.decider import Event
+from domain.engine.game import Event
 from domain.tammany_hall.rules.castle_garden import return_garden
 from domain.tammany_hall.rules.election import hold_election, next_ward, reveal_bids
 from domain.tammany_hall.rules.events import YearBegan

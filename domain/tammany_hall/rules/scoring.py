@@ -1,6 +1,6 @@
 """The end of the game: final scoring and the winners (TH-13)."""
 
-from domain.engine.decider import Event, Seat
+from domain.engine.game import Event, Seat
 from domain.tammany_hall.rules.board import INDEX
 from domain.tammany_hall.rules.events import GameScored, evolves
 from domain.tammany_hall.rules.mayor import break_tie, chips_of, most

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 
-from domain.engine.decider import Dice, Draw, Event, Seat, require
+from domain.engine.game import Dice, Draw, Event, Seat
+from domain.engine.refusals import require
 from domain.tammany_hall.rules.actions import DealZone, DrawFirstPlayer
 from domain.tammany_hall.rules.board import (
     BOXES,

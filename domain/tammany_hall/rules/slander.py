@@ -1,6 +1,7 @@
 """Slander: favor chips drive a rival's bosses out of one ward, and of a neighbouring one (TH-8)."""
 
-from domain.engine.decider import Event, Seat, require
+from domain.engine.game import Event, Seat
+from domain.engine.refusals import require
 from domain.engine.sentences import typed
 from domain.tammany_hall.rules.actions import Slander
 from domain.tammany_hall.rules.board import INDEX, PAWNS

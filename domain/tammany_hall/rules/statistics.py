@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
-from domain.engine.decider import Event, Row, Statistics
-from domain.engine.statistics import Flow
+from domain.engine.game import Event
+from domain.engine.statistics import Flow, Row, Statistics
 from domain.tammany_hall.rules import events as fact
 from domain.tammany_hall.rules.events import EVOLVE
 from domain.tammany_hall.rules.position import term

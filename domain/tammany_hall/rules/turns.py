@@ -1,6 +1,7 @@
 """Terms, years and turns (TH-4), and how the next term begins (TH-12.6)."""
 
-from domain.engine.decider import Event, Seat, require
+from domain.engine.game import Event, Seat
+from domain.engine.refusals import require
 from domain.tammany_hall.rules.actions import End
 from domain.tammany_hall.rules.events import LocksLifted, TermBegan, TurnBegan, TurnEnded, YearBegan, evolves
 from domain.tammany_hall.rules.position import available, garden_to_fill, term

@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from domain.engine.decider import CHANCE, Seat, View
+from domain.engine.game import CHANCE, Seat, View
 from domain.tammany_hall.rules.board import COLOURS, PAWNS, ZONE_OF
 from domain.tammany_hall.rules.position import (
     available,

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
-from domain.engine.decider import Seat
+from domain.engine.game import Seat
 from domain.engine.sentences import Sentence, one_of, row, say, say_in, say_n, typed
 from domain.tammany_hall.rules.board import COLOURS, MAYOR, PAWNS, Colour, Title
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from domain.engine.decider import View
+from domain.engine.game import View
 from domain.engine.sentences import Sentence, Words, one_of, row, say, say_in, say_n, typed
 from domain.tammany_hall.rules.board import (
     CHIP_WARDS,

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from domain.engine.decider import Action, Seat
+from domain.engine.game import Action, Seat
 from domain.engine.sentences import Sentence, one_of, row, say, typed
 from domain.tammany_hall.rules import forms
 from domain.tammany_hall.rules.actions import Bid, End, Slander

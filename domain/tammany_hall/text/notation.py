@@ -4,7 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final, NoReturn, cast
 
-from domain.engine.decider import Action, OrderNotUnderstood, Seat
+from domain.engine.game import Action, Seat
+from domain.engine.refusals import OrderNotUnderstood
 from domain.engine.sentences import Sentence, one_of, row, say, typed
 from domain.tammany_hall.ballot.forms import WORDS as BALLOT_WORDS
 from domain.tammany_hall.rules.actions import (

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from domain.engine.decider import Event, Narrative
+from domain.engine.game import Event
+from domain.engine.presentation import Narrative
 from domain.engine.sentences import Sentence, one_of, row, say, say_n, typed
 from domain.tammany_hall.rules import events as fact
 from domain.tammany_hall.rules.board import COLOURS, Colour

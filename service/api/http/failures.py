@@ -7,7 +7,7 @@ from flask import Flask, Response, current_app, g, request
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from domain.engine.decider import OrderNotUnderstood, RuleViolation
+from domain.engine.refusals import OrderNotUnderstood, RuleViolation
 from domain.history.codec import UnknownSchema
 from service.accounts.idempotency import KeyReused
 from service.accounts.people import BadCode

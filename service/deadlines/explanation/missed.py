@@ -10,7 +10,7 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from domain.engine.decider import Event, Seat
+from domain.engine.game import Event, Seat
 from domain.engine.sentences import Sentence, say
 from domain.table import events as e
 from service.container import Services

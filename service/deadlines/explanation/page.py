@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from config.durations import format_duration
-from domain.engine.decider import Seat
+from domain.engine.game import Seat
 from domain.engine.sentences import say
 from domain.table.proposals import persons
 from service.clocks import leave_days, seat_clocks

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection
 
-from domain.engine.decider import Seat
+from domain.engine.game import Seat
 from domain.engine.sentences import Sentence, say, typed
 from service.clocks import leave_days, seat_clocks
 from service.clocks.policy import policy

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any, Final
 
-from domain.engine.decider import Seat
+from domain.engine.game import Seat
 from domain.table.state import Chair
 from service.clocks.hours import DAY, Hours, scaled
 from service.clocks.policy import EARLIER, Policy, policy

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from domain.engine.canonical import canonical
-from domain.engine.decider import NOBODY, Event, Seat
+from domain.engine.game import NOBODY, Event, Seat
 from domain.history.codec import History, history, owners, unseal
 from domain.table import events as e
 from domain.table.evolve import apply

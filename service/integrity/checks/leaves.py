@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from domain.engine.decider import NOBODY
+from domain.engine.game import NOBODY
 from domain.history.envelope import commitment
 from service.integrity.checks.findings import Finding
 from service.integrity.checks.rows import Row, Rows

@@ -7,7 +7,7 @@ That a notice went out, how often it was tried and what a mail server said, noth
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from domain.engine.decider import Seat
+from domain.engine.game import Seat
 from service.clocks.hours import DAY
 from service.integrity.checks.findings import Finding
 from service.integrity.checks.heads import moment

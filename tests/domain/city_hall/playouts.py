@@ -11,7 +11,7 @@ import msgspec
 from domain.city_hall import CITY_HALL
 from domain.city_hall.rules.actions import Lobby, Zone
 from domain.city_hall.rules.state import State
-from domain.engine.decider import CHANCE, Action, Event
+from domain.engine.game import CHANCE, Action, Event
 from tests.domain.city_hall.scenario import Dice
 
 VARIANTS: tuple[tuple[int, dict[str, str]], ...] = (

@@ -19,7 +19,8 @@ import pytest
 from domain.city_hall import CITY_HALL
 from domain.city_hall.rules.state import Player, Space, State
 from domain.city_hall.rules.view import document
-from domain.engine.decider import CHANCE, Action, Event, OrderNotUnderstood, RuleViolation
+from domain.engine.game import CHANCE, Action, Event
+from domain.engine.refusals import OrderNotUnderstood, RuleViolation
 from tests.domain.city_hall.dice import Dice
 from tests.domain.city_hall.words import (
     ACTIVATIONS,

@@ -13,7 +13,8 @@ from domain.city_hall.rules import actions as order
 from domain.city_hall.rules.actions import DrawLand, DrawPermits, DrawTurnOrder
 from domain.city_hall.rules.state import State
 from domain.city_hall.rules.view import document
-from domain.engine.decider import CHANCE, Draw, RuleViolation
+from domain.engine.game import CHANCE, Draw
+from domain.engine.refusals import RuleViolation
 from tests.domain.city_hall.playouts import VARIANTS, Move, playout, playouts
 from tests.domain.city_hall.scenario import Dice, given, position
 from tests.domain.city_hall.words import (

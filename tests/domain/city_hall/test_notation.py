@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from domain.city_hall import CITY_HALL
 from domain.city_hall.rules import actions as order
-from domain.engine.decider import OrderNotUnderstood
+from domain.engine.refusals import OrderNotUnderstood
 from tests.domain.city_hall.scenario import given, opened, position
 from tests.domain.city_hall.words import OFFICES, PAWNS, PERMITS, SPACES
 

@@ -17,7 +17,7 @@ from domain.city_hall.proxy.proxies import BidExactly, BidUpTo, KeepUpTo, PassOn
 from domain.city_hall.rules import actions as order
 from domain.city_hall.rules.state import State
 from domain.city_hall.rules.words import PROXY_WORDS
-from domain.engine.decider import OrderNotUnderstood, RuleViolation, Unfit
+from domain.engine.refusals import OrderNotUnderstood, RuleViolation, Unfit
 from tests.domain.city_hall.playouts import VARIANTS, Playout, playouts
 from tests.domain.city_hall.scenario import Record, given, opened, position
 from tests.domain.city_hall.words import NAMES, OFFICES, PAWNS

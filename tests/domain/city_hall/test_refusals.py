@@ -12,7 +12,7 @@ import pytest
 
 from domain.city_hall import CITY_HALL
 from domain.city_hall.rules.actions import Accept, Bid
-from domain.engine.decider import OrderNotUnderstood, RuleViolation
+from domain.engine.refusals import OrderNotUnderstood, RuleViolation
 from tests.domain.city_hall.scenario import Record, given, opened, position
 
 BOARD = {"B2": "ann", "B3": "ann", "B1": "ben", "Q1": "$0"}

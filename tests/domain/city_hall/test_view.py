@@ -12,7 +12,8 @@ from domain.city_hall.rules import events as fact
 from domain.city_hall.rules.state import State
 from domain.city_hall.rules.view import document
 from domain.engine.canonical import check
-from domain.engine.decider import CHANCE, Event, OrderNotUnderstood, RuleViolation
+from domain.engine.game import CHANCE, Event
+from domain.engine.refusals import OrderNotUnderstood, RuleViolation
 from domain.history.codec import owners
 from tests.domain.city_hall.playouts import VARIANTS, choose, playouts, spelled_out
 from tests.domain.city_hall.scenario import Dice, Record, given, opened, position

@@ -16,7 +16,8 @@ import msgspec
 import pytest
 
 from domain.engine.canonical import canonical
-from domain.engine.decider import Event, RuleViolation, Seat
+from domain.engine.game import Event, Seat
+from domain.engine.refusals import RuleViolation
 from domain.history.codec import Stored, history
 from domain.history.envelope import GENESIS
 from domain.rulesets import RULESETS

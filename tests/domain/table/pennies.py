@@ -13,20 +13,10 @@ from typing import Annotated, Any, ClassVar, Literal
 import msgspec
 from msgspec import Meta
 
-from domain.engine.decider import (
-    CHANCE,
-    Action,
-    Decider,
-    Dice,
-    Draw,
-    Event,
-    Legal,
-    OrderNotUnderstood,
-    Seat,
-    StandingOrders,
-    Unfit,
-    require,
-)
+from domain.engine.decider import Decider, Legal
+from domain.engine.game import CHANCE, Action, Dice, Draw, Event, Seat
+from domain.engine.refusals import OrderNotUnderstood, Unfit, require
+from domain.engine.standing_orders import StandingOrders
 
 
 @dataclass(slots=True)

@@ -6,8 +6,8 @@ from dataclasses import replace
 import msgspec
 import pytest
 
-from domain.engine.decider import RuleViolation
 from domain.engine.draws import Dice, commitment, draw_key
+from domain.engine.refusals import RuleViolation
 from domain.history.codec import history, unseal
 from domain.rulesets import RULESETS
 from domain.table import events as e

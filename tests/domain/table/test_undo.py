@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from domain.audit.verify_history import audit
-from domain.engine.decider import CHANCE, RuleViolation
+from domain.engine.game import CHANCE
+from domain.engine.refusals import RuleViolation
 from domain.rulesets import RULESETS
 from domain.table import events as e
 from domain.table.evolve import blind, fold

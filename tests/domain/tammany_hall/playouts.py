@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from domain.engine.decider import CHANCE, Action, Event
+from domain.engine.game import CHANCE, Action, Event
 from domain.tammany_hall import TAMMANY_HALL
 from domain.tammany_hall.rules.state import State
 from tests.domain.tammany_hall.scenario import Dice

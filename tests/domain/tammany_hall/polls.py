@@ -3,7 +3,8 @@
 import pytest
 from hypothesis import strategies as st
 
-from domain.engine.decider import CHANCE, Action, RuleViolation, Unfit
+from domain.engine.game import CHANCE, Action
+from domain.engine.refusals import RuleViolation, Unfit
 from domain.tammany_hall import TAMMANY_HALL
 from domain.tammany_hall.ballot.ballot import Ballot, Choice, Exactly, Reserve, UpTo
 from domain.tammany_hall.ballot.standing_orders import ORDERS

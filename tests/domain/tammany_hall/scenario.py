@@ -16,7 +16,8 @@ from typing import Any
 
 import pytest
 
-from domain.engine.decider import CHANCE, Action, Event, OrderNotUnderstood, RuleViolation
+from domain.engine.game import CHANCE, Action, Event
+from domain.engine.refusals import OrderNotUnderstood, RuleViolation
 from domain.tammany_hall import TAMMANY_HALL
 from domain.tammany_hall.rules.state import Player, State
 from tests.domain.tammany_hall.words import BOXES, DEAL_A, OPENING, PAWNS, ZONES, compared, table, ward

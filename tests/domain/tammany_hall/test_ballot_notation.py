@@ -5,7 +5,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from domain.engine.decider import OrderNotUnderstood
+from domain.engine.refusals import OrderNotUnderstood
 from domain.tammany_hall.ballot.ballot import Ballot, Choice, Exactly, Reserve, UpTo
 from domain.tammany_hall.ballot.standing_orders import ORDERS
 from domain.tammany_hall.rules.actions import Assign, BonusCube, BonusFavor, BonusPass

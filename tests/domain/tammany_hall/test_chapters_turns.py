@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.engine.decider import RuleViolation
+from domain.engine.refusals import RuleViolation
 from domain.tammany_hall import TAMMANY_HALL
 from domain.tammany_hall.rules.events import BidsRevealed, ImmigrantSettled, LocksLifted, OfficesAssigned
 from tests.domain.tammany_hall.scenario import given, position

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain.engine.decider import CHANCE, Draw, RuleViolation
+from domain.engine.game import CHANCE, Draw
+from domain.engine.refusals import RuleViolation
 from domain.tammany_hall import TAMMANY_HALL
 from domain.tammany_hall.rules import actions as order
 from domain.tammany_hall.rules import events as fact

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from domain.engine.decider import OrderNotUnderstood
+from domain.engine.refusals import OrderNotUnderstood
 from domain.tammany_hall import TAMMANY_HALL
 from domain.tammany_hall.rules.actions import (
     Assign,

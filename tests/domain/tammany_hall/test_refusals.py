@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from domain.engine.decider import OrderNotUnderstood, RuleViolation
+from domain.engine.refusals import OrderNotUnderstood, RuleViolation
 from domain.tammany_hall import TAMMANY_HALL
 from domain.tammany_hall.rules.actions import Assign, Slander
 from tests.domain.tammany_hall.scenario import given, position

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from domain.engine.decider import CHANCE
+from domain.engine.game import CHANCE
 from domain.tammany_hall import TAMMANY_HALL
 from domain.tammany_hall.rules.events import BidSealed
 from tests.domain.tammany_hall.playouts import VARIANTS, playouts

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from domain.engine.canonical import check
-from domain.engine.decider import OrderNotUnderstood, RuleViolation
+from domain.engine.refusals import OrderNotUnderstood, RuleViolation
 from domain.tammany_hall import TAMMANY_HALL
 from domain.tammany_hall.rules.events import BidSealed
 from tests.domain.tammany_hall.playouts import playouts

@@ -7,7 +7,7 @@ import pytest
 import sqlalchemy as sa
 
 from config.settings import Settings
-from domain.engine.decider import Seat
+from domain.engine.game import Seat
 from service.games import chat
 from service.kernel.clock import text
 from service.mail import unsubscribes

@@ -9,7 +9,7 @@ from typing import Any
 import jsonpatch
 import pytest
 
-from domain.engine.decider import RuleViolation
+from domain.engine.refusals import RuleViolation
 from service.accounts import people as players
 from service.clocks import leave_days
 from service.games import play, takeback

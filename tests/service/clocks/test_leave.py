@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from domain.engine.decider import RuleViolation
+from domain.engine.refusals import RuleViolation
 from service.accounts import people
 from service.clocks import leave, leave_days
 from service.deadlines import remind

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.engine.decider import RuleViolation
+from domain.engine.refusals import RuleViolation
 from domain.rulesets import RULESETS
 from domain.tammany_hall import TAMMANY_HALL
 from service.accounts.names import LONGEST_NAME, clean_email, clean_name, email_key, former_player, handles

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from structlog.testing import capture_logs
 
 from domain.engine.canonical import canonical, read_json
-from domain.engine.decider import RuleViolation
+from domain.engine.refusals import RuleViolation
 from domain.engine.sentences import say
 from domain.history.codec import history
 from domain.history.envelope import Leaf, event_hash

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from click.testing import CliRunner, Result
 
 from domain.engine.canonical import canonical
-from domain.engine.decider import NOBODY
+from domain.engine.game import NOBODY
 from domain.history.codec import UnknownSchema
 from domain.history.envelope import Leaf, event_hash
 from service.cli import main

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.engine.decider import OrderNotUnderstood
+from domain.engine.refusals import OrderNotUnderstood
 from domain.engine.sentences import COMMAND, Row, Sentence
 from domain.rulesets import RULESETS
 from service.languages import ENGLISH, LANGUAGES, canonical, shown, words

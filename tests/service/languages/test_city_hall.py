@@ -8,7 +8,7 @@ from domain.city_hall import CITY_HALL
 from domain.city_hall.rules.board import BOARD
 from domain.city_hall.rules.words import KINDS, OFFICES, PERMITS, PLACES, TITLES, listed
 from domain.city_hall.text.drawing import CARDS
-from domain.engine.decider import OrderNotUnderstood
+from domain.engine.refusals import OrderNotUnderstood
 from domain.engine.sentences import Sentence, said, say
 from service.languages import ENGLISH, LANGUAGES, canonical, catalogue, shown, words
 from service.languages.catalogues import fits, is_translated, read

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from domain.engine.decider import Draw, OrderNotUnderstood, RuleViolation
+from domain.engine.game import Draw
+from domain.engine.refusals import OrderNotUnderstood, RuleViolation
 from domain.engine.sentences import Row, Sentence, say
 from domain.tammany_hall import TAMMANY_HALL
 from domain.tammany_hall.rules import actions as order

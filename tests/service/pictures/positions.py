@@ -6,7 +6,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from domain.city_hall import CITY_HALL
-from domain.engine.decider import View
+from domain.engine.game import View
 from domain.tammany_hall import TAMMANY_HALL
 from service.pictures import board_svg
 from tests.domain.city_hall.playouts import playout as city_game

@@ -14,7 +14,7 @@ from sqlmodel import SQLModel
 from config.settings import Settings, load
 from domain.audit.verify_history import audit
 from domain.engine.canonical import canonical
-from domain.engine.decider import Seat
+from domain.engine.game import Seat
 from domain.history.codec import history, unseal
 from domain.history.envelope import GENESIS, event_hash
 from domain.rulesets import RULESETS

@@ -5,7 +5,7 @@ import random
 import pytest
 import sqlalchemy as sa
 
-from domain.engine.decider import RuleViolation
+from domain.engine.refusals import RuleViolation
 from domain.table import events as e
 from domain.table.consent import reopen
 from domain.table.play import play, settle

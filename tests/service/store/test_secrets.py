@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import SQLModel
 
-from domain.engine.decider import RuleViolation
+from domain.engine.refusals import RuleViolation
 from domain.table.record import Fact, Record
 from domain.tammany_hall.rules.events import BidSealed
 from service.games import play

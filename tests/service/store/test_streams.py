@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlmodel import SQLModel
 
-from domain.engine.decider import RuleViolation
+from domain.engine.refusals import RuleViolation
 from domain.table.evolve import blind, copy, fold
 from domain.table.record import Record
 from domain.table.state import Table

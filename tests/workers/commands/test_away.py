@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from domain.engine.decider import OrderNotUnderstood
+from domain.engine.refusals import OrderNotUnderstood
 from service.clocks.leave_days import absences
 from service.store.decisions import decisions
 from tests.service.clockwork import DAY, START, shows

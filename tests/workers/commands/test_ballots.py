@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from domain.engine.decider import Seat
+from domain.engine.game import Seat
 from domain.table.events import OrdersFollowed
 from service.games import standing_orders
 from service.games.play import Orders

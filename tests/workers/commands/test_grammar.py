@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from domain.engine.decider import OrderNotUnderstood
+from domain.engine.refusals import OrderNotUnderstood
 from domain.rulesets import RULESETS
 from service.accounts.names import handles
 from service.games.chat import NotSaid

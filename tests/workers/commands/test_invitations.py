@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from domain.engine.decider import RuleViolation
+from domain.engine.refusals import RuleViolation
 from service.app import create_app
 from service.container import Services
 from service.mail import unsubscribes

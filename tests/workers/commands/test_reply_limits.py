@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from structlog.testing import capture_logs
 
-from domain.engine.decider import Seat
+from domain.engine.game import Seat
 from service.container import Services
 from service.games import chat, clock_votes
 from service.kernel.clock import SECOND

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.engine.decider import Seat
+from domain.engine.game import Seat
 from domain.rulesets import RULESETS
 from service.container import Services
 from service.games import standing_orders, takeback

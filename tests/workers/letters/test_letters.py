@@ -17,7 +17,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from domain.audit.checkpoints import read_header
-from domain.engine.decider import OrderNotUnderstood, RuleViolation
+from domain.engine.refusals import OrderNotUnderstood, RuleViolation
 from service.accounts.names import LONGEST_NAME, clean_name, handles
 from service.container import Services
 from service.games import history_queries

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from domain.engine.decider import Seat
+from domain.engine.game import Seat
 from service.container import Services
 from tests.witnesses import renamed
 from tests.workers.office import Hands

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.engine.decider import RuleViolation
+from domain.engine.refusals import RuleViolation
 from service.notify import webhook_targets
 from service.notify.webhook_targets import Endpoint, is_public, read
 from tests.ports import free_port

@@ -73,7 +73,7 @@ def _answers(record: Record, kind: str, seats: int, seat: Seat, chance: random.R
         action = _ordered(record, kind, seats, seat)
         if action is None:
             legal = rules.legal_actions(seen, seat).actions
-            finals = [one for one in legal if rules.write(one) == "end"]
+            finals = [one for one in legal if rules.notation.write(one) == "end"]
             action = finals[0] if finals else chance.choice(legal)
         play(record, seat, [action])
         if rules.proceed(record.table.game):
@@ -85,7 +85,7 @@ def _ordered(record: Record, kind: str, seats: int, seat: Seat) -> Action | None
     ahead = rules.orders
     assert ahead is not None
     seen = rules.blind(record.table.game, seat)
-    orders = ahead.parse(_text(record, kind, seats, seat), rules.pawns)
+    orders = ahead.parse(_text(record, kind, seats, seat), rules.notation.pawns)
     try:
         return ahead.follow(seen, seat, ahead.check(seen, seat, orders))
     except RuleViolation:  # nothing of it can still be asked
@@ -101,7 +101,7 @@ def _files(record: Record, kind: str, seats: int) -> bool:
             continue
         before = len(record.facts)
         with suppress(RuleViolation):  # nothing of it can still be asked
-            file_orders(record, seat, rules.orders.parse(_text(record, kind, seats, seat), rules.pawns))
+            file_orders(record, seat, rules.orders.parse(_text(record, kind, seats, seat), rules.notation.pawns))
         filed |= len(record.facts) > before
     return filed
 
@@ -116,7 +116,7 @@ def _stands(record: Record, seat: Seat) -> bool:
 
 
 def _text(record: Record, kind: str, seats: int, seat: Seat) -> str:
-    others = [record.rules.pawns[other] for other in range(seats) if other != seat]
+    others = [record.rules.notation.pawns[other] for other in range(seats) if other != seat]
     text = AHEAD[kind].format(others=" ".join(others))
     if kind == "tammany-hall" and record.table.game.year <= 12:
         titles = ("deputy", "council", "police", "precinct")

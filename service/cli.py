@@ -185,15 +185,15 @@ def write_script(file: Any) -> None:
 
     rules = ruleset(kind)
     own = [event for event in events if type(event) in rules.evolve]
-    click.echo(_script_format(kind).write(own, rules.pawns), nl=False)
+    click.echo(_script_format(kind).write(own, rules.notation.pawns), nl=False)
 
 
 def _script_format(kind: str) -> "ScriptFormat":
     from domain.rulesets import RULESETS
 
-    found = RULESETS[kind].script if kind in RULESETS else None
+    found = RULESETS[kind].notation.script if kind in RULESETS else None
     if found is None:
-        known = ", ".join(name for name, rules in RULESETS.items() if rules.script is not None)
+        known = ", ".join(name for name, rules in RULESETS.items() if rules.notation.script is not None)
         raise click.ClickException(f"{kind} has no script format; there is one for {known}.")
     return found
 

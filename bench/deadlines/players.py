@@ -124,7 +124,7 @@ def _text(head: Head, seat: int, chance: random.Random, *, again: bool) -> str:
     if rules.kind == "pennies":
         return "take" if seen.phase == "take" else f"hide {chance.randrange(4)}"
     legal = rules.legal_actions(seen, seat).actions if chance.random() < 0.3 else []
-    return rules.write(chance.choice(legal) if legal else rules.caretaker(seen, seat))
+    return rules.notation.write(chance.choice(legal) if legal else rules.caretaker(seen, seat))
 
 
 def _clock(services: Services, tx: sa.Connection, deed: Deed, chance: random.Random) -> str | None:

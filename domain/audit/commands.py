@@ -146,7 +146,7 @@ def _actions(record: Compared, cause: str, seat: Seat) -> Iterator[Action]:
             return
         if entry.shut:
             raise Unseen
-        actions = record.rules.parse(entry.text, record.names())
+        actions = record.rules.notation.parse(entry.text, record.names())
         if len(actions) != 1:
             raise OrderNotUnderstood("bad-syntax", "DESIGN-3", entry.text, say("One event records one order."))
         yield actions[0]

@@ -133,7 +133,7 @@ class Compared(Record):
 
     def names(self) -> Sequence[str]:
         """What the notation calls the seats in a history."""
-        return self.rules.pawns[: len(self.table.chairs)]
+        return self.rules.notation.pawns[: len(self.table.chairs)]
 
     def _of(self, entry: Entry, sentence: str) -> Difference:
         kind = type(entry.event)
@@ -141,7 +141,7 @@ class Compared(Record):
 
     def _same_order(self, text: str, recorded: str) -> bool:
         """Whether two texts are one order: the notation may have become prettier since."""
-        parse: Any = self.rules.parse
+        parse: Any = self.rules.notation.parse
         if isinstance(self.entries[self.place].event, e.OrdersFiled) and self.rules.orders is not None:
             parse = self.rules.orders.parse
         try:

@@ -28,7 +28,7 @@ from domain.city_hall.text.script import script_document, write_script
 from domain.city_hall.text.story import NARRATIVE, tell
 from domain.engine.decider import Decider
 from domain.engine.game import Action, Event
-from domain.engine.notation import ScriptFormat
+from domain.engine.notation import Notation, ScriptFormat
 from domain.engine.standing_orders import StandingOrders
 
 
@@ -54,10 +54,16 @@ CITY_HALL: Final[Decider[State, Action, Event]] = Decider(
     title="City Hall",
     seats=SEATS,
     options=OPTIONS,
-    pawns=PAWNS,
-    reserved=RESERVED,
-    verbs=frozenset(FORMS),
-    notation=HELP,
+    notation=Notation(
+        pawns=PAWNS,
+        verbs=frozenset(FORMS),
+        parse=parse,
+        write=write,
+        read_bid=read_bid,
+        reserved=RESERVED,
+        help=HELP,
+        script=ScriptFormat(script_document, write_script),
+    ),
     state=State,
     actions=ACTIONS,
     events=EVENTS,
@@ -74,9 +80,6 @@ CITY_HALL: Final[Decider[State, Action, Event]] = Decider(
     legal_actions=legal_actions,
     caretaker=caretaker,
     result=result,
-    read_bid=read_bid,
-    parse=parse,
-    write=write,
     tell=tell,
     narrative=NARRATIVE,
     statistics=STATISTICS,
@@ -85,5 +88,4 @@ CITY_HALL: Final[Decider[State, Action, Event]] = Decider(
     stage=lambda view: ("round", view["round"], 0),
     printed=printed(),
     orders=ORDERS,
-    script=ScriptFormat(script_document, write_script),
 )

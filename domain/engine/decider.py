@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic
 
 from domain.engine.game import A, Dice, E, S, Seat, View
-from domain.engine.notation import ScriptFormat
+from domain.engine.notation import Notation
 from domain.engine.presentation import Drawing, Narrative
 from domain.engine.standing_orders import StandingOrders
 from domain.engine.statistics import Statistics
@@ -35,12 +35,7 @@ class Decider(Generic[S, A, E]):
     """How many may play."""
     options: Mapping[str, tuple[str, ...]]
     """The variants: the values of each, the default first."""
-    pawns: tuple[str, ...]
-    """What to call the seats where nobody's name is known, in seat order."""
-    reserved: frozenset[str]
-    """Words of the notation, in lower case, that cannot be a player's name in it."""
-    notation: str
-    """Help on the notation, for people."""
+    notation: Notation[A]
 
     state: type[S]
     actions: tuple[type[A], ...]
@@ -75,12 +70,6 @@ class Decider(Generic[S, A, E]):
     result: Callable[[S], dict[str, Any] | None]
     """{"winners": [seats], "scores": [by seat]} once the game is over."""
 
-    read_bid: Callable[[Mapping[str, Any]], A]
-    """The action a body of `POST /bids` stands for. Raises OrderNotUnderstood."""
-    parse: Callable[[str, Sequence[str]], list[A]]
-    """The actions of a text, one a line; the names by seat are read as well as the pawns. Raises OrderNotUnderstood."""
-    write: Callable[[A], str]
-    """An action in the notation: one line, in lower case."""
     tell: Callable[[E, Sequence[str]], str]
     """One sentence on a fact for people, with these names by seat; "" where there is nothing to tell."""
     board: Drawing
@@ -93,12 +82,8 @@ class Decider(Generic[S, A, E]):
     """What is printed on board and cards, with the source of each value, for whoever asks."""
     edition: str = "1"
     """Of these rules: another one where the same history could not be made by them any more."""
-    verbs: frozenset[str] = frozenset()
-    """The words a line of the notation can begin with, in lower case."""
     orders: StandingOrders[S, Any] | None = None
     """What can be ordered ahead, if anything can."""
-    script: ScriptFormat | None = None
-    """How its games are written as scripts, if they are."""
     statistics: Statistics[S] | None = None
     """Its games in numbers, if they are counted."""
     narrative: Narrative = Narrative()

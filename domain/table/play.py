@@ -44,10 +44,10 @@ def play(record: Record, seat: Seat, actions: Iterable[Action]) -> None:
                 "DESIGN-2",
                 say(
                     "“{order}” comes after something nobody can foresee: send what stands before it first.",
-                    order=rules.write(action),
+                    order=rules.notation.write(action),
                 ),
             )
-        record.add(actor, *rules.decide(table.game, seat, action), text=rules.write(action))
+        record.add(actor, *rules.decide(table.game, seat, action), text=rules.notation.write(action))
         foreseeable = _foreseeable_steps(record, actor)
     _acted(record, seat)
 
@@ -159,7 +159,7 @@ def _caretake(record: Record, seat: Seat, actor: Actor) -> None:
     decision = rules.decision(table.game)
     for _ in range(LONGEST_CARETAKING):
         action = rules.caretaker(rules.blind(table.game, seat), seat)
-        record.add(actor, *rules.decide(table.game, seat, action), text=rules.write(action))
+        record.add(actor, *rules.decide(table.game, seat, action), text=rules.notation.write(action))
         if not _foreseeable_steps(record, actor):
             return
         if seat not in rules.awaiting(table.game) or rules.decision(table.game) != decision:

@@ -92,7 +92,7 @@ def follow_orders(record: Record, seat: Seat) -> bool:
         record.add(CLOCK, OrdersDropped(seat, "unfit", refused.code, refused.rule))
         return True
     record.add(actor, OrdersFollowed(seat, filed.version))
-    record.add(actor, *events, text=rules.write(action))
+    record.add(actor, *events, text=rules.notation.write(action))
     return True
 
 

@@ -4,6 +4,7 @@ from typing import Any, Final
 
 from domain.engine.decider import Decider
 from domain.engine.game import Action, Event
+from domain.engine.notation import Notation
 from domain.tammany_hall.ballot.standing_orders import ORDERS
 from domain.tammany_hall.rules.actions import ACTIONS
 from domain.tammany_hall.rules.board import ELECTION_ORDER, LAST_YEAR, NEIGHBOURS, PAWNS, ZONES
@@ -39,10 +40,15 @@ TAMMANY_HALL: Final[Decider[State, Action, Event]] = Decider(
     title="Tammany Hall",
     seats=SEATS,
     options=OPTIONS,
-    pawns=PAWNS,
-    reserved=RESERVED,
-    verbs=frozenset(FORMS),
-    notation=HELP,
+    notation=Notation(
+        pawns=PAWNS,
+        verbs=frozenset(FORMS),
+        parse=parse,
+        write=write,
+        read_bid=read_bid,
+        reserved=RESERVED,
+        help=HELP,
+    ),
     state=State,
     actions=ACTIONS,
     events=EVENTS,
@@ -59,9 +65,6 @@ TAMMANY_HALL: Final[Decider[State, Action, Event]] = Decider(
     legal_actions=legal_actions,
     caretaker=caretaker,
     result=result,
-    read_bid=read_bid,
-    parse=parse,
-    write=write,
     tell=tell,
     narrative=NARRATIVE,
     statistics=STATISTICS,

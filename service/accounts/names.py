@@ -54,7 +54,7 @@ def email_key(address: str) -> str:
 
 def former_player(rules: Rules, seat: Seat) -> Sentence:
     """What to call somebody whose name is erased: several at a table are told apart by their pawns."""
-    return say("a former player ({pawn})", pawn=typed(rules.pawns[seat]))
+    return say("a former player ({pawn})", pawn=typed(rules.notation.pawns[seat]))
 
 
 def handles(names: Sequence[str | None], rules: Rules) -> list[str]:
@@ -63,13 +63,13 @@ def handles(names: Sequence[str | None], rules: Rules) -> list[str]:
     A pawn stands in where there is no name, and after a name that is a word of the notation (TH-15.1, CH-16.1), in any
     language (IN-14): such a word always means the command.
     """
-    taken = {*rules.reserved, *words_of_all_languages(rules.kind)}
+    taken = {*rules.notation.reserved, *words_of_all_languages(rules.kind)}
     found: list[str] = []
     for seat, name in enumerate(names):
         handle = _letters(name or "")
-        handle = handle or rules.pawns[seat]
-        while handle in taken and handle != rules.pawns[seat]:
-            handle = f"{handle}-{rules.pawns[seat]}"
+        handle = handle or rules.notation.pawns[seat]
+        while handle in taken and handle != rules.notation.pawns[seat]:
+            handle = f"{handle}-{rules.notation.pawns[seat]}"
         taken.add(handle)
         found.append(handle)
     return found

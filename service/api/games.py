@@ -414,7 +414,7 @@ def _legal(head: Head, seat: int) -> tuple[list[dict[str, Any]], bool]:
     if table.status != "running" or table.chairs[seat].automatic:
         return [], True
     legal = rules.legal_actions(blind(table, rules, seat).game, seat)
-    return [{"text": rules.write(one), "action": to_builtins(one)} for one in legal.actions], legal.complete
+    return [{"text": rules.notation.write(one), "action": to_builtins(one)} for one in legal.actions], legal.complete
 
 
 def _created(tx: Connection, moved: Moved) -> Response:

@@ -75,9 +75,9 @@ class Ruleset(MethodView):
         rules = RULESETS[slug]
         more = {
             "actions": action_schemas(slug),
-            "notation": rules.notation,
+            "notation": rules.notation.help,
             "orders": orders_schema(slug),
-            "pawns": list(rules.pawns),
+            "pawns": list(rules.notation.pawns),
             "printed": rules.printed,
         }
         return answer(_short(rules) | more)

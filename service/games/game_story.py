@@ -176,7 +176,7 @@ def _names(rules: Rules, table: Table, known: dict[str, str]) -> list[str]:
     """By seat: the player's name, a pawn for a bot or an empty seat, and what a person is called who is gone."""
     names = []
     for seat, chair in enumerate(table.chairs):
-        pawn = rules.pawns[seat].capitalize()
+        pawn = rules.notation.pawns[seat].capitalize()
         names.append(pawn if chair.player is None else known.get(chair.player) or former_player(rules, seat))
     return names
 

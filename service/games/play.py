@@ -176,7 +176,7 @@ def display_names(connection: Connection, head: Head) -> list[str | None]:
 def shown_names(connection: Connection, head: Head) -> list[str]:
     """What to call each seat in sentences: its player's name, a former player by their pawn, else its pawn."""
     return [
-        name or (former_player(head.rules, seat) if chair.player else head.rules.pawns[seat].capitalize())
+        name or (former_player(head.rules, seat) if chair.player else head.rules.notation.pawns[seat].capitalize())
         for seat, (name, chair) in enumerate(zip(display_names(connection, head), head.table.chairs, strict=True))
     ]
 
@@ -185,9 +185,9 @@ def read_orders(connection: Connection, head: Head, orders: Orders) -> list[Acti
     """The actions a player sent, in the ruleset's types. Raises OrderNotUnderstood."""
     rules = head.rules
     if orders.bid is not None:
-        return [rules.read_bid(orders.bid)]
+        return [rules.notation.read_bid(orders.bid)]
     if orders.text is not None:
-        actions = rules.parse(orders.text, names_at(connection, head))
+        actions = rules.notation.parse(orders.text, names_at(connection, head))
     else:
         actions = [read_action(rules, one, place) for place, one in enumerate(orders.actions or ())]
     if not 1 <= len(actions) <= MOST_ACTIONS:

@@ -123,7 +123,7 @@ def _translation(kept: Message | None, text: Text) -> str | tuple[str, ...]:
 
 def _commands(name: str) -> Iterator[Text]:
     """The words of the notation that are words: "q1" and "plus3" are the same everywhere."""
-    for word in UNIVERSAL if name == SHARED else RULESETS[name].reserved:
+    for word in UNIVERSAL if name == SHARED else RULESETS[name].notation.reserved:
         if word.isalpha():
             yield Text(COMMAND, word)
 

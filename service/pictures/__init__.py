@@ -33,14 +33,14 @@ def board_svg(kind: str, view: View, title: str, words: Words = str) -> str:
 
     Raises KeyError for a kind of game that has no picture.
     """
-    seated = drawn_people(view, RULESETS[kind].pawns)
+    seated = drawn_people(view, RULESETS[kind].notation.pawns)
     blocks = BOARDS[kind](view, seated, title, drawn_words(words))
     return sheet(blocks, f"{title}. {alt_text(kind, view, words)}")
 
 
 def alt_text(kind: str, view: View, words: Words = str) -> str:
     """The position in two or three sentences, for who cannot see the picture: at most 400 characters."""
-    sentences = STANDINGS[kind](view, people(view, RULESETS[kind].pawns))
+    sentences = STANDINGS[kind](view, people(view, RULESETS[kind].notation.pawns))
     return textwrap.shorten(". ".join(map(words, sentences)) + ".", LONGEST, placeholder=" …")
 
 

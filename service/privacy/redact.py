@@ -57,7 +57,7 @@ def _is_notation(text: str, words: frozenset[str]) -> bool:
 def _words_of(ruleset: str) -> frozenset[str]:
     """The words of a notation, which are nobody's name."""
     rules = RULESETS.get(ruleset)
-    own = () if rules is None else (*rules.reserved, *rules.pawns)
+    own = () if rules is None else (*rules.notation.reserved, *rules.notation.pawns)
     return words_of_all_languages(ruleset).union(own, UNIVERSAL) if rules is not None else frozenset()
 
 

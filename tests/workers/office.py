@@ -171,7 +171,7 @@ class Office(House):
         """What a seat may do, in the notation."""
         head = self.head(game)
         actions = head.rules.legal_actions(head.rules.blind(head.table.game, seat), seat).actions
-        return [head.rules.write(action) for action in actions]
+        return [head.rules.notation.write(action) for action in actions]
 
     def steps(self, game: str, seed: int = 0) -> None:
         """Whoever is asked first does something."""

@@ -68,7 +68,7 @@ def grammar_of(case: Case) -> Grammar:
     seat, legal = case.grant.seat, frozenset[str]()
     if seat is not None and head.table.status == "running":
         own = head.rules.blind(head.table.game, seat)
-        legal = frozenset(head.rules.write(action) for action in head.rules.legal_actions(own, seat).actions)
+        legal = frozenset(head.rules.notation.write(action) for action in head.rules.legal_actions(own, seat).actions)
     return Grammar(
         head.rules, names, case.person.language, case.grant.options, legal, case.words,
         lambda orders: finishes(head, seat, orders, names), play.display_names(case.tx, head),

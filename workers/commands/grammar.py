@@ -102,7 +102,7 @@ class Grammar:
     @property
     def verbs(self) -> Mapping[str, str]:
         """The first words of commands in English and in the player's language, and how they are suggested, if ever."""
-        return _suggested(self.language, self.rules.kind, self.rules.verbs)
+        return _suggested(self.language, self.rules.kind, self.rules.notation.verbs)
 
     def problem(self, line: str) -> str | None:
         """None for a line that is a command by its form, else a sentence that says what would fit."""
@@ -173,7 +173,7 @@ class Grammar:
 
     def _read(self, line: str) -> Command:
         text = self.canonical(line)
-        written = "\n".join(map(self.rules.write, self.rules.parse(text, self.names)))
+        written = "\n".join(map(self.rules.notation.write, self.rules.notation.parse(text, self.names)))
         return Command(text.partition(" ")[0].lower(), written)
 
     def _orders(self, line: str, rest: str, ahead: "Ahead") -> Command:
@@ -211,7 +211,7 @@ class Grammar:
 
     def _pass(self, line: str) -> Command:
         meant = [text for text in PASSES if text in self.legal]
-        if "pass" in meant or (not meant and "pass" in self.rules.verbs):
+        if "pass" in meant or (not meant and "pass" in self.rules.notation.verbs):
             return Command("pass", "pass")
         if len(meant) == 1:
             return Command(meant[0].partition(" ")[0], meant[0])
@@ -251,7 +251,7 @@ class Grammar:
 
         Raises NotSaid where one may have been meant and it is not certain who (IN-12).
         """
-        called = Called(self.names, self.displayed, self.rules.pawns, self.rules.kind)
+        called = Called(self.names, self.displayed, self.rules.notation.pawns, self.rules.kind)
         return addressed(command.text.partition(" ")[2], called)
 
 

@@ -38,7 +38,7 @@ def _help(case: Case, command: Command) -> str:
         *(f"  {shown(word, language, kind):<14}{words(MEANINGS[word])}" for word in MEANINGS),
         "",
         words(say("In {title}:", title=case.head.rules.title)),
-        words(case.head.rules.notation),
+        words(case.head.rules.notation.help),
         *(_help_ahead(case) if case.head.rules.orders is not None else []),
     ]
     return "\n".join(lines)
@@ -68,7 +68,7 @@ def _legal(case: Case, command: Command) -> str:
     if seat is None or case.head.table.status != "running":
         return str(case.words(NOTHING_ASKED_NOW))
     legal = rules.legal_actions(rules.blind(case.head.table.game, seat), seat)
-    texts, language = [rules.write(action) for action in legal.actions], case.person.language
+    texts, language = [rules.notation.write(action) for action in legal.actions], case.person.language
     if not texts:
         return str(case.words(NOTHING_ASKED_NOW))
     more = len(texts) - MOST_LEGAL

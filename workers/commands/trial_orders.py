@@ -67,7 +67,7 @@ def nearest(head: Head, seat: Seat, order: str, names: Sequence[str], before: Se
         return ""
     table = _tried(head, seat, before, names).table if before else head.table
     legal = rules.legal_actions(rules.blind(table.game, seat), seat).actions
-    texts = [rules.write(action) for action in legal]
+    texts = [rules.notation.write(action) for action in legal]
     alike = [text for text in texts if text.split()[0] == order.split()[:1][0]] if order else []
     pool = alike or texts
     close = difflib.get_close_matches(order, pool[:400], NEAR, 0.3) if order else []
@@ -76,5 +76,5 @@ def nearest(head: Head, seat: Seat, order: str, names: Sequence[str], before: Se
 
 def _tried(head: Head, seat: Seat, orders: Sequence[str], names: Sequence[str]) -> Record:
     record = Record(blind(head.table, head.rules, seat), head.rules)
-    play(record, seat, head.rules.parse("\n".join(orders), names))
+    play(record, seat, head.rules.notation.parse("\n".join(orders), names))
     return record

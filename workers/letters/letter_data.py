@@ -406,7 +406,9 @@ def _story(
 
 def _without(names: Sequence[str], seat: Seat | None, head: Head) -> list[str]:
     """The names with the pawn in place of who sits there now."""
-    return [head.rules.pawns[place].capitalize() if place == seat else name for place, name in enumerate(names)]
+    return [
+        head.rules.notation.pawns[place].capitalize() if place == seat else name for place, name in enumerate(names)
+    ]
 
 
 def _guide(head: Head, seen: Table, seat: Seat, reader: Reader, words: Words) -> list[tuple[str, str]]:

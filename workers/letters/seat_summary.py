@@ -39,7 +39,7 @@ def brief(
     rows = sa.select(decisions.c.seat, decisions.c.due_at).where(decisions.c.game_id == head.game)
     due = {row.seat: row.due_at for row in connection.execute(rows.order_by(decisions.c.seat))}
     said = [
-        say("You play {pawn}.", pawn=typed(head.rules.pawns[seat])),
+        say("You play {pawn}.", pawn=typed(head.rules.notation.pawns[seat])),
         *_turns(due, seat, names, eyes),
         *_clock(head, seat),
         *_orders(events, seat),

@@ -97,7 +97,7 @@ def choose(chooser: random.Random, state: State, seat: int) -> Action:
         plain = [it for it in legal if it.search is None]
         legal = plain if plain and chooser.random() < 0.7 else legal
     if state.phase == "bid" and chooser.random() < 0.5:
-        legal = [it for it in legal if CITY_HALL.write(it) == "pass"] or legal
+        legal = [it for it in legal if CITY_HALL.notation.write(it) == "pass"] or legal
     if state.phase == "bid":
         legal = legal[:3] + legal[-1:]
     if state.phase == "resolve" and state.office == "campaign" and state.round >= PATIENCE:

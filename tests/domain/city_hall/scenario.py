@@ -183,7 +183,7 @@ class Record:
 
     def decided(self, name: str, line: str | Action) -> list[Event]:
         """The facts of one line, or its refusal."""
-        (order,) = [line] if isinstance(line, Action) else CITY_HALL.parse(line, self.names)
+        (order,) = [line] if isinstance(line, Action) else CITY_HALL.notation.parse(line, self.names)
         return CITY_HALL.decide(self.state, self.seat(name), order)
 
     def playing(self, facts: list[Event]) -> "Record":
@@ -215,11 +215,11 @@ class Record:
     def legal(self, name: str) -> list[str]:
         """What the player may do, as lines; a player to accept is a pawn."""
         offer = CITY_HALL.legal_actions(self.state, self.seat(name))
-        return sorted(CITY_HALL.write(action) for action in offer.actions)
+        return sorted(CITY_HALL.notation.write(action) for action in offer.actions)
 
     def offers(self, name: str, *lines: str) -> "Record":
         """These are the legal actions, and no others."""
-        told = sorted(CITY_HALL.write(*CITY_HALL.parse(line, self.names)) for line in lines)
+        told = sorted(CITY_HALL.notation.write(*CITY_HALL.notation.parse(line, self.names)) for line in lines)
         assert self.legal(name) == told
         return self
 

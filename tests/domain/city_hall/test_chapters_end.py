@@ -282,13 +282,13 @@ def test_ch_15_7_the_caretaker(game, name, line):
     record = game()
     seat = record.seat(name)
     action = CITY_HALL.caretaker(CITY_HALL.blind(record.state, seat), seat)
-    assert CITY_HALL.write(action) == CITY_HALL.write(*CITY_HALL.parse(line, record.names))
+    assert CITY_HALL.notation.write(action) == CITY_HALL.notation.write(*CITY_HALL.notation.parse(line, record.names))
 
 
 def test_ch_15_7_the_caretaker_takes_the_richest_space():
     """CH-15.7: the most money, ties by name; must accept the first high bidder clockwise who cannot keep."""
     game = opened(3, lands="Q7 M2 B4 Q1").when("Ann", "draft B4").when("Ben", "draft Q1")
-    assert CITY_HALL.write(CITY_HALL.caretaker(game.state, 2)) == "draft M2"
+    assert CITY_HALL.notation.write(CITY_HALL.caretaker(game.state, 2)) == "draft M2"
     game = given(position(4, used="health", influence={"ben": 0})).when("Ben", "activate tax")
     game = game.when("Cat", "bid 1").when("Dan", "bid 2").when("Ann", "bid 2")
-    assert CITY_HALL.write(CITY_HALL.caretaker(game.state, 1)) == "accept yellow"
+    assert CITY_HALL.notation.write(CITY_HALL.caretaker(game.state, 1)) == "accept yellow"

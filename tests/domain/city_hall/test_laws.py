@@ -61,7 +61,7 @@ def check(state: State) -> None:
 def test_the_games_played_have_everything_in_them():
     """Every kind of fact and of action happened somewhere, so that the laws have something to hold for."""
     assert {type(it) for game in playouts() for it in game.facts} == set(CITY_HALL.events.values())
-    lines = {CITY_HALL.write(move.action) for game in playouts() for move in game.moves()}
+    lines = {CITY_HALL.notation.write(move.action) for game in playouts() for move in game.moves()}
     for start in ("tax triple", "tax double", "campaign 30", "campaign none", "buy none", "keep", "accept", "bid 0",
                   "health none", "health double", "activate surveyor search", "lobby sell 1 buy 1"):  # fmt: skip
         assert any(line.startswith(start) for line in lines), start
@@ -142,9 +142,9 @@ def test_ch_22_7_who_must_act_can_and_every_offer_is_accepted(number):
     for state, seat in playouts()[number].decisions():
         offer = CITY_HALL.legal_actions(state, seat).actions
         assert offer
-        lines = [CITY_HALL.write(action) for action in offer]
+        lines = [CITY_HALL.notation.write(action) for action in offer]
         assert len(set(lines)) == len(lines)
-        assert CITY_HALL.parse("\n".join(lines), PAWNS[: len(state.players)]) == offer
+        assert CITY_HALL.notation.parse("\n".join(lines), PAWNS[: len(state.players)]) == offer
         for number_, action in enumerate(offer):
             facts = CITY_HALL.decide(state, seat, action)
             if number_ % 9 == 0:
@@ -188,7 +188,7 @@ def key(action) -> str:
     """One word for one choice: what is taken has no order."""
     if isinstance(action, order.Zone):
         action = msgspec.structs.replace(action, take=sorted(action.take))
-    return CITY_HALL.write(action)
+    return CITY_HALL.notation.write(action)
 
 
 @pytest.mark.parametrize("number", GAMES)

@@ -15,7 +15,7 @@ from domain.engine.refusals import OrderNotUnderstood
 from tests.domain.city_hall.scenario import given, opened, position
 from tests.domain.city_hall.words import OFFICES, PAWNS, PERMITS, SPACES
 
-parse, write = CITY_HALL.parse, CITY_HALL.write
+parse, write = CITY_HALL.notation.parse, CITY_HALL.notation.write
 NAMES = ("ann", "ben", "eve", "Dee_4-x")
 
 LINES = """
@@ -222,7 +222,7 @@ def test_every_word_in_its_place_is_read():
 
 def test_ch_16_1_a_player_is_a_seat_that_plays():
     """CH-16.1: by name or by pawn; no pawn of a seat that is not there."""
-    assert CITY_HALL.pawns == PAWNS
+    assert CITY_HALL.notation.pawns == PAWNS
     for seat, pawn in enumerate(PAWNS):
         assert parse(f"accept {pawn}", PAWNS) == parse(f"accept {NAMES[seat]}", NAMES) == [order.Accept(seat)]
     assert refused("accept green", NAMES[:2]).code == "unknown-player"
@@ -233,16 +233,16 @@ def test_no_word_of_the_notation_is_a_name():
     """CH-16.1: no player may be called so that a line could be read in two ways."""
     quoted = """draft build return activate search bid pass keep accept tax double triple campaign none buy lobby sell
         zone take under health plus3 housing tower factory park surveyor lobbyist zoning deputy"""
-    assert set(quoted.split()) | set(PAWNS) | {space.lower() for space in SPACES} <= CITY_HALL.reserved
-    assert all(word == word.lower() for word in CITY_HALL.reserved)
+    assert set(quoted.split()) | set(PAWNS) | {space.lower() for space in SPACES} <= CITY_HALL.notation.reserved
+    assert all(word == word.lower() for word in CITY_HALL.notation.reserved)
 
 
 def test_the_help_shows_lines_that_work():
     """CH-16.2: whatever the help shows as a line of the game can be read; every kind of action is among them."""
-    shown = [line.strip() for line in CITY_HALL.notation.splitlines() if line.startswith("  ")]
+    shown = [line.strip() for line in CITY_HALL.notation.help.splitlines() if line.startswith("  ")]
     kinds = {type(action) for line in shown for action in parse(line.split("   ")[0], ("ann", "ben", "eve"))}
     assert kinds == set(CITY_HALL.actions)
-    assert max(map(len, CITY_HALL.notation.splitlines())) <= 78
+    assert max(map(len, CITY_HALL.notation.help.splitlines())) <= 78
 
 
 # Any text, any action
@@ -310,7 +310,7 @@ def test_ch_16_6_what_is_read_is_written_as_it_was(written):
 )
 def test_a_bid_is_read_from_a_document(body, line):
     """CH-7.6: an amount, or a pass."""
-    assert write(CITY_HALL.read_bid(body)) == line
+    assert write(CITY_HALL.notation.read_bid(body)) == line
 
 
 BAD_BIDS = [
@@ -324,7 +324,7 @@ BAD_BIDS = [
 def test_a_document_that_is_no_bid_is_refused(body):
     """CH-17.1: the same reasons as for a line."""
     with pytest.raises(OrderNotUnderstood) as error:
-        CITY_HALL.read_bid(body)
+        CITY_HALL.notation.read_bid(body)
     assert error.value.code in ("bad-syntax", "bad-count")
 
 
@@ -336,7 +336,7 @@ anything = st.recursive(leaves, lambda it: st.lists(it) | st.dictionaries(st.tex
 def test_any_document_is_a_bid_or_refused(body):
     """CH-17.1: nothing else comes of any JSON object."""
     with contextlib.suppress(OrderNotUnderstood):
-        assert isinstance(CITY_HALL.read_bid(body), order.Bid | order.Pass)
+        assert isinstance(CITY_HALL.notation.read_bid(body), order.Bid | order.Pass)
 
 
 def test_a_name_is_read_where_it_is_needed_alone():

@@ -37,7 +37,7 @@ def followed(game: Record, name: str, orders: str | Proxies) -> str | None:
     orders = filed(game, name, orders) if isinstance(orders, str) else orders
     seat = game.seat(name)
     action = ORDERS.follow(CITY_HALL.blind(game.state, seat), seat, orders)
-    return None if action is None else CITY_HALL.write(action)
+    return None if action is None else CITY_HALL.notation.write(action)
 
 
 def refused(game: Record, name: str, text: str | Proxies) -> RuleViolation:
@@ -516,8 +516,8 @@ def test_ch_16_1_only_seats_that_play_can_be_accepted():
 def test_every_word_of_a_line_is_one_of_the_notation_or_of_proxies():
     """CH-16.1: so that each is known in other languages; a player may be called by a word that proxies alone have."""
     typed = {word for forms in PROXY_FORMS.values() for line in forms for word in line.split() if word.islower()}
-    assert typed <= CITY_HALL.reserved | PROXY_WORDS
-    assert not PROXY_WORDS & CITY_HALL.reserved
+    assert typed <= CITY_HALL.notation.reserved | PROXY_WORDS
+    assert not PROXY_WORDS & CITY_HALL.notation.reserved
     assert ORDERS.parse("accept others up", ("round", "others", "up")).accept == [1, 2]
 
 

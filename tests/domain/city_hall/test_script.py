@@ -108,7 +108,7 @@ def test_ch_16_7_any_game_can_be_written_and_replayed(number):
     names = ("zoe", "yan", "xia-li", "w_1")[: played.players]
     renamed = write_script(played.facts, names)
     assert play_script(read_script(renamed), played.options)[0] == played.end
-    assert CITY_HALL.pawns[0] not in renamed
+    assert CITY_HALL.notation.pawns[0] not in renamed
     half = write_script(played.facts[: len(played.facts) // 2])
     assert half.startswith("players")
     play_script(read_script(half), played.options)

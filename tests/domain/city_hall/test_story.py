@@ -126,10 +126,10 @@ def test_the_guide_shows_what_can_be_typed(number):
         lines = [text for text, _ in pairs if not re.search(r"\b[A-Z]{3,}\b", text)]
         assert lines
         for line in lines:
-            (action,) = CITY_HALL.parse(line, PAWNS[: played.players])
+            (action,) = CITY_HALL.notation.parse(line, PAWNS[: played.players])
             assert CITY_HALL.decide(state, seat, action)
         kinds = {type(it) for it in CITY_HALL.legal_actions(state, seat).actions}
-        assert {type(*CITY_HALL.parse(line, PAWNS[: played.players])) for line in lines} == kinds
+        assert {type(*CITY_HALL.notation.parse(line, PAWNS[: played.players])) for line in lines} == kinds
         assert all(meaning and "None" not in meaning and "\n" not in meaning for _, meaning in pairs)
 
 

@@ -300,7 +300,7 @@ LINES = """draft Q1; draft M5; build housing Q1 return tower; build tower B2; ac
 @pytest.mark.parametrize("number", [n for n, (_, options) in enumerate(VARIANTS) if options.get("holdings") != "open"])
 def test_ch_14_7_no_totals(number):
     """CH-14.7, CH-14.5, CH-14.3: whatever the others have, a seat sees, may do, is offered and is refused the same."""
-    lines = [action for line in LINES.split(";") for action in CITY_HALL.parse(line.strip(), NAMES)]
+    lines = [action for line in LINES.split(";") for action in CITY_HALL.notation.parse(line.strip(), NAMES)]
     for state, awaited in playouts()[number].decisions(every=7):
         for reader in (None, *range(len(state.players))):
             other = disguised(state, reader)

@@ -247,7 +247,11 @@ def _sit(record: Record, player: str, with_nonce: Nonce) -> None:
 
 
 def _play(record: Record, seat: Seat, lines: tuple[str, ...]) -> None:
-    play(record, seat, record.rules.parse("\n".join(lines), record.rules.pawns[: len(record.table.chairs)]))
+    play(
+        record,
+        seat,
+        record.rules.notation.parse("\n".join(lines), record.rules.notation.pawns[: len(record.table.chairs)]),
+    )
     settle(record, seat_actor(seat))
 
 
@@ -258,7 +262,7 @@ def _expire(record: Record, seat: Seat) -> None:
 
 def _undo(record: Record, game: Game, seat: Seat, to: int | None, ask: bool, reason: Reason) -> None:
     meant = game.meaning(seat, to)
-    take_back(record, seat, meant, reason, game.at(meant.to), ask=ask, names=game.rules.pawns)
+    take_back(record, seat, meant, reason, game.at(meant.to), ask=ask, names=game.rules.notation.pawns)
 
 
 def _vote(record: Record, game: Game, seat: Seat, agrees: bool) -> None:
@@ -300,7 +304,7 @@ def wander(game: Game, chance: random.Random, late: float = 0.1, most: int = 400
             game = game.expires(seat)
             continue
         actions = rules.legal_actions(rules.blind(table.game, seat), seat).actions
-        game = game.plays(seat, rules.write(chance.choice(actions)))
+        game = game.plays(seat, rules.notation.write(chance.choice(actions)))
     return game
 
 

@@ -15,6 +15,7 @@ from msgspec import Meta
 
 from domain.engine.decider import Decider, Legal
 from domain.engine.game import CHANCE, Action, Dice, Draw, Event, Seat
+from domain.engine.notation import Notation
 from domain.engine.refusals import OrderNotUnderstood, Unfit, require
 from domain.engine.standing_orders import StandingOrders
 
@@ -296,10 +297,15 @@ PENNIES: Decider[State, Any, Any] = Decider(
     title="Pennies",
     seats=range(2, 6),
     options={"rounds": ("2", "1", "3"), "mood": ("calm", "wild")},
-    pawns=("copper", "silver", "gold", "iron", "tin"),
-    reserved=frozenset({"hide", "nod", "take", "copper", "silver", "gold", "iron", "tin"}),
-    verbs=frozenset({"hide", "nod", "take"}),
-    notation="hide 2, nod, take",
+    notation=Notation(
+        pawns=("copper", "silver", "gold", "iron", "tin"),
+        verbs=frozenset({"hide", "nod", "take"}),
+        parse=parse,
+        write=write,
+        read_bid=lambda body: Hide(int(body["pennies"])),
+        reserved=frozenset({"hide", "nod", "take", "copper", "silver", "gold", "iron", "tin"}),
+        help="hide 2, nod, take",
+    ),
     state=State,
     actions=(Hide, Nod, Take),
     events=EVENTS,
@@ -323,9 +329,6 @@ PENNIES: Decider[State, Any, Any] = Decider(
     legal_actions=legal_actions,
     caretaker=caretaker,
     result=result,
-    read_bid=lambda body: Hide(int(body["pennies"])),
-    parse=parse,
-    write=write,
     tell=lambda event, names: type(event).__name__,
     board=lambda seen, words=str: str(seen),
     guide=lambda state, seat: [("nod", "nods")],

@@ -268,11 +268,11 @@ def test_t66_a_refusal_after_the_unforeseeable_is_the_same_whatever_lies_ahead()
 def test_s06_a_rehearsal_on_a_blind_table_draws_nothing_and_opens_nothing():
     game = begun("ann", "bob").plays(0, "hide 2")
     record = Record(blind(game.table, PENNIES, 1), PENNIES)
-    play(record, 1, PENNIES.parse("hide 1", ()))
+    play(record, 1, PENNIES.notation.parse("hide 1", ()))
     assert [type(fact.event).__name__ for fact in record.facts] == ["PennyHidden"]
     game = game.plays(1, "hide 1")
     record = Record(blind(game.table, PENNIES, 0), PENNIES)
-    play(record, 0, PENNIES.parse("take", ()))
+    play(record, 0, PENNIES.notation.parse("take", ()))
     assert [type(fact.event).__name__ for fact in record.facts] == ["PotTaken", "RoundEnded"]
 
 

@@ -45,7 +45,7 @@ def same(game, version):
 
 def files(game, seat, text):
     def both(record):
-        file_orders(record, seat, PENNIES.orders.parse(text, PENNIES.pawns))
+        file_orders(record, seat, PENNIES.orders.parse(text, PENNIES.notation.pawns))
         settle(record, seat_actor(seat))
 
     return game.step(both)
@@ -452,7 +452,7 @@ def step(game, chance):
     if chance.random() < 0.05:
         return game.expires(seat)
     legal = rules.legal_actions(rules.blind(table.game, seat), seat).actions
-    return game.plays(seat, rules.write(chance.choice(legal)))
+    return game.plays(seat, rules.notation.write(chance.choice(legal)))
 
 
 def went_back(game):

@@ -25,7 +25,7 @@ def filed(state: State, pawn: str, *lines: str) -> Ballot:
 def followed(state: State, pawn: str, *lines: str) -> str | None:
     """What the orders of a player, filed now, do now; None where the player is asked. It is legal, whatever it is."""
     action = given_by(state, PAWNS.index(pawn), filed(state, pawn, *lines))
-    return None if action is None else TAMMANY_HALL.write(action)
+    return None if action is None else TAMMANY_HALL.notation.write(action)
 
 
 def given_by(state: State, seat: int, ballot: Ballot) -> Action | None:
@@ -82,7 +82,7 @@ def lines_of(steps: list[Step]) -> dict[int, dict[tuple[str, int | None], str]]:
     lines: dict[int, dict[tuple[str, int | None], str]] = {}
     for step in steps:
         if step.seat is not None and step.action is not None and step.seat != CHANCE:
-            verb, _, rest = TAMMANY_HALL.write(step.action).partition(" ")
+            verb, _, rest = TAMMANY_HALL.notation.write(step.action).partition(" ")
             ward = step.before.ward
             said = {"bid": f"ward {ward} bid {rest}", "bonus": f"bonus {ward} {rest}", "assign": f"assign {rest}"}
             lines.setdefault(step.seat, {})[verb, ward] = said[verb]
@@ -98,7 +98,7 @@ def held_with(ballots: dict[int, Ballot], state: State) -> tuple[list[tuple[str,
             seat = min(TAMMANY_HALL.awaiting(state))
             action = given_by(state, seat, ballots[seat])
             assert action is not None, f"{PAWNS[seat]} is asked for {TAMMANY_HALL.decision(state)}"
-            decisions.append((state.phase, state.ward, seat, TAMMANY_HALL.write(action)))
+            decisions.append((state.phase, state.ward, seat, TAMMANY_HALL.notation.write(action)))
             facts = TAMMANY_HALL.decide(state, seat, action)
         state = TAMMANY_HALL.fold(state, facts)
     return decisions, state

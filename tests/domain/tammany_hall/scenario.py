@@ -150,7 +150,7 @@ class Record:
     def decided(self, pawn: str, line: str | Action) -> list[Event]:
         """The facts of one line, or its refusal."""
         names = PAWNS[: len(self.state.players)]
-        (order,) = [line] if isinstance(line, Action) else TAMMANY_HALL.parse(line, names)
+        (order,) = [line] if isinstance(line, Action) else TAMMANY_HALL.notation.parse(line, names)
         return TAMMANY_HALL.decide(self.state, PAWNS.index(pawn), order)
 
     def playing(self, facts: list[Event]) -> "Record":

@@ -281,7 +281,7 @@ def test_th_4_1_a_ballot_is_for_the_election_of_its_term():
     assert given_by(election(wards, chips, year=8).state, 0, ballot) is None
     assert given_by(election({4: "1 irish | red 1"}, year=8).state, 0, ballot) is None
     assert given_by(game(position(3, 8, phase="assign", offices={"red": "mayor"})).state, 0, ballot) is None
-    assert given_by(position(3, 5, turn="red", placed=True), 0, ballot) == TAMMANY_HALL.parse("end", PAWNS)[0]
+    assert given_by(position(3, 5, turn="red", placed=True), 0, ballot) == TAMMANY_HALL.notation.parse("end", PAWNS)[0]
 
 
 # Filing
@@ -317,7 +317,7 @@ def test_th_9_2_filing_puts_wards_in_the_order_of_their_elections():
     ballot = filed(position(5, 5, turn="red"), "red", *lines.split(","))
     assert [vote.ward for vote in ballot.bids] == [7, 14, "others"]
     assert [reserve.ward for reserve in ballot.keep] == [2, 10]
-    assert [(line.ward, TAMMANY_HALL.write(line.take)) for line in ballot.bonuses] == [
+    assert [(line.ward, TAMMANY_HALL.notation.write(line.take)) for line in ballot.bonuses] == [
         (1, "bonus cube irish 9"), (1, "bonus cube german 1"), (7, "bonus pass"), ("others", "bonus pass"),
     ]  # fmt: skip
 
@@ -471,7 +471,7 @@ def _same_by_ballots(played):
         assert list(dict.fromkeys((phase, ward) for phase, ward, _, _ in decisions)) == list(live)
         made = {(seat, phase, ward): line for phase, ward, seat, line in decisions}
         assert made == {
-            (step.seat, step.before.phase, step.before.ward): TAMMANY_HALL.write(step.action)
+            (step.seat, step.before.phase, step.before.ward): TAMMANY_HALL.notation.write(step.action)
             for step in steps
             if step.action
         }

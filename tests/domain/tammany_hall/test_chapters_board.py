@@ -39,7 +39,7 @@ def test_th_1_4_the_colour_order():
 
 def test_th_1_5_pawns_by_seat():
     """TH-1.5: seats 0 to 4 are red, yellow, black, purple, brown, as many as play."""
-    assert TAMMANY_HALL.pawns == PAWNS
+    assert TAMMANY_HALL.notation.pawns == PAWNS
     for players in PLAYERS:
         assert [seat["pawn"] for seat in opened(players).view["seats"]] == list(PAWNS[:players])
 

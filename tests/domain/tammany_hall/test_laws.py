@@ -82,7 +82,9 @@ def test_every_offered_action_is_accepted(number):
     for state, seat in playouts()[number].decisions(every=9):
         for action in TAMMANY_HALL.legal_actions(state, seat).actions:
             check(TAMMANY_HALL.fold(state, TAMMANY_HALL.decide(state, seat, action)))
-            assert TAMMANY_HALL.parse(TAMMANY_HALL.write(action), PAWNS[: len(state.players)]) == [action]
+            assert TAMMANY_HALL.notation.parse(TAMMANY_HALL.notation.write(action), PAWNS[: len(state.players)]) == [
+                action
+            ]
 
 
 def everything(state: State):
@@ -114,9 +116,9 @@ def test_every_action_accepted_is_offered(number):
     for state, seat in playouts()[number].decisions(every=23):
         if state.phase in ("turn", "bonus"):
             offer = TAMMANY_HALL.legal_actions(state, seat)
-            accepted = {TAMMANY_HALL.write(it) for it in everything(state) if accepts(state, seat, it)}
+            accepted = {TAMMANY_HALL.notation.write(it) for it in everything(state) if accepts(state, seat, it)}
             assert offer.complete
-            assert {TAMMANY_HALL.write(it) for it in offer.actions} == accepted
+            assert {TAMMANY_HALL.notation.write(it) for it in offer.actions} == accepted
             assert len(offer.actions) == len(accepted)
 
 
@@ -146,7 +148,7 @@ def test_a_seat_with_many_chips_is_offered_a_sample():
     state = game(rich).state
     offer = TAMMANY_HALL.legal_actions(state, 0)
     assert not offer.complete
-    assert len(offer.actions) == len({TAMMANY_HALL.write(it) for it in offer.actions}) <= 1000
+    assert len(offer.actions) == len({TAMMANY_HALL.notation.write(it) for it in offer.actions}) <= 1000
     assert order.Bid() in offer.actions
     assert order.Bid(dict.fromkeys(COLOURS, 9)) in offer.actions
     assert all(accepts(state, 0, it) for it in offer.actions)
@@ -332,9 +334,9 @@ actions = st.one_of(
 @given(st.lists(actions, max_size=4))
 def test_th_15_1_what_is_written_is_read_back(written):
     """TH-15.1: any action, legal or not, alone or among others, in lower case and on one line."""
-    lines = [TAMMANY_HALL.write(action) for action in written]
+    lines = [TAMMANY_HALL.notation.write(action) for action in written]
     assert all(line == line.lower() and "\n" not in line for line in lines)
-    assert TAMMANY_HALL.parse("\n".join(lines), PAWNS) == written
+    assert TAMMANY_HALL.notation.parse("\n".join(lines), PAWNS) == written
 
 
 @given(st.data())

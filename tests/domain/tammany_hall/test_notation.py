@@ -26,7 +26,7 @@ from domain.tammany_hall.rules.actions import (
 )
 from tests.domain.tammany_hall.words import COLOURS, ELECTION_ORDER, PAWNS
 
-parse, write = TAMMANY_HALL.parse, TAMMANY_HALL.write
+parse, write = TAMMANY_HALL.notation.parse, TAMMANY_HALL.notation.write
 NAMES = ("ann", "bob", "cy", "dee", "Eve_2")
 
 LINES = [
@@ -215,12 +215,12 @@ def test_th_15_1_no_word_of_the_notation_is_a_name():
     """TH-15.1: the quoted words of the grammar are reserved, and no other."""
     quoted = """place settle boss cube slander then office favor lock police move end bid ward none bonus pass assign
         irish english german italian deputy council precinct red yellow black purple brown"""
-    assert TAMMANY_HALL.reserved == set(quoted.split())
+    assert TAMMANY_HALL.notation.reserved == set(quoted.split())
 
 
 def test_the_help_shows_lines_that_work():
     """TH-15.2: whatever the help shows as a line of the game can be read."""
-    shown = [line.strip() for line in TAMMANY_HALL.notation.splitlines() if line.startswith("  ")]
+    shown = [line.strip() for line in TAMMANY_HALL.notation.help.splitlines() if line.startswith("  ")]
     assert len(shown) >= len(TAMMANY_HALL.actions)
     kinds = {type(action) for line in shown for action in parse(line.split("   ")[0], NAMES)}
     assert kinds == set(TAMMANY_HALL.actions)
@@ -260,7 +260,7 @@ def test_th_15_3_any_text_is_read_or_refused_with_a_reason(text):
 )
 def test_a_bid_is_read_from_a_document(body, bid):
     """TH-9.8: a number for each colour, of a ward that may be named."""
-    assert TAMMANY_HALL.read_bid(body) == bid
+    assert TAMMANY_HALL.notation.read_bid(body) == bid
 
 
 @pytest.mark.parametrize(
@@ -286,7 +286,7 @@ def test_a_bid_is_read_from_a_document(body, bid):
 def test_a_document_that_is_no_bid_is_refused(body, code):
     """TH-15.3: the same reasons as for a line."""
     with pytest.raises(OrderNotUnderstood) as error:
-        TAMMANY_HALL.read_bid(body)
+        TAMMANY_HALL.notation.read_bid(body)
     assert error.value.code == code
 
 
@@ -301,4 +301,4 @@ values = st.recursive(leaves, lambda it: st.lists(it) | st.dictionaries(st.text(
 def test_any_document_is_a_bid_or_refused(body):
     """TH-15.3: nothing else comes of any JSON object."""
     with contextlib.suppress(OrderNotUnderstood):
-        assert isinstance(TAMMANY_HALL.read_bid(body), Bid)
+        assert isinstance(TAMMANY_HALL.notation.read_bid(body), Bid)

@@ -482,6 +482,6 @@ def test_th_15_4_assign():
 def test_th_15_5_each_line_is_judged_in_the_state_the_one_before_left():
     """TH-15.5: a settle pays for the slander after it; the other way round it is refused."""
     game = given(position(year=5, turn="red", wards={8: "1 german | yellow 1"}, garden="1 german"))
-    orders = TAMMANY_HALL.parse("settle boss 8 cube german 8\nslander yellow 8 german\nend", ["red", "yellow"])
+    orders = TAMMANY_HALL.notation.parse("settle boss 8 cube german 8\nslander yellow 8 german\nend", ["red", "yellow"])
     game.refuses("red", orders[1], "no-own-boss")
     game.when("red", *orders).see(active="yellow", wards={8: "2 german | red 1"})

@@ -132,7 +132,7 @@ def test_the_guide_shows_what_can_be_typed(number):
         concrete = [text for text, _ in pairs if text == text.lower()]
         assert concrete
         for line in concrete:
-            (action,) = TAMMANY_HALL.parse(line, names)
+            (action,) = TAMMANY_HALL.notation.parse(line, names)
             assert TAMMANY_HALL.decide(state, seat, action)
         assert all(meaning and "None" not in meaning and "\n" not in meaning for _, meaning in pairs)
 
@@ -144,7 +144,7 @@ def test_the_guide_shows_every_kind_of_action_there_is(number):
     for state, seat in played.decisions(every=5):
         legal = {type(action) for action in TAMMANY_HALL.legal_actions(state, seat).actions}
         lines = [text for text, _ in TAMMANY_HALL.guide(state, seat) if text == text.lower()]
-        shown = {type(*TAMMANY_HALL.parse(line, PAWNS[: played.players])) for line in lines}
+        shown = {type(*TAMMANY_HALL.notation.parse(line, PAWNS[: played.players])) for line in lines}
         assert shown == legal
 
 

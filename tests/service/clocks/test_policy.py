@@ -367,14 +367,14 @@ every_ruleset = pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS
 @every_ruleset
 @given(data=st.data())
 def test_th15_1_handles_can_be_typed_and_are_no_words_of_the_notation(rules, data):
-    parts = st.sampled_from(["Anna", "anna", "x", "武", "", *sorted(rules.reserved)])
+    parts = st.sampled_from(["Anna", "anna", "x", "武", "", *sorted(rules.notation.reserved)])
     pairs = st.tuples(parts, parts).map("-".join)
     names = data.draw(st.lists(st.none() | parts | pairs | st.text(max_size=12), max_size=rules.seats[-1]))
     found = handles(names, rules)
     assert len(found) == len(names)
     for seat, handle in enumerate(found):
         assert set(handle) <= set("abcdefghijklmnopqrstuvwxyz0123456789-_")
-        assert handle == rules.pawns[seat] or (handle and handle not in rules.reserved)
+        assert handle == rules.notation.pawns[seat] or (handle and handle not in rules.notation.reserved)
 
 
 @every_ruleset
@@ -387,5 +387,5 @@ def test_th15_1_players_of_one_name_are_told_apart(rules, names):
 @every_ruleset
 def test_th15_1_nobody_can_take_the_handle_that_another_would_get(rules):
     last = rules.seats[-1] - 1
-    names = [f"h {rules.pawns[last]}", *["h"] * last]
+    names = [f"h {rules.notation.pawns[last]}", *["h"] * last]
     assert len(set(handles(names, rules))) == len(names)

@@ -343,7 +343,11 @@ SIX = {
     "fay": "America/Sao_Paulo",
 }
 SIX_PENNIES: Any = replace(
-    PENNIES, kind="pennies-of-six", seats=range(2, 7), pawns=(*PENNIES.pawns, "lead"), options={"rounds": ("3",)}
+    PENNIES,
+    kind="pennies-of-six",
+    seats=range(2, 7),
+    notation=replace(PENNIES.notation, pawns=(*PENNIES.notation.pawns, "lead")),
+    options={"rounds": ("3",)},
 )
 
 

@@ -93,25 +93,24 @@ def test_in_14_every_line_of_a_ballot_has_its_words(language, line):
 @given(st.data())
 def test_in_14_what_is_ordered_ahead_can_be_typed_as_it_is_shown(language, kind, data):
     """Whatever is ordered, in capitals and without accents, too."""
-    rules = RULESETS[kind].orders
+    ahead = RULESETS[kind].orders
     orders = data.draw(ORDERS[kind])
-    text = rules.write(orders)
+    text = ahead.write(orders)
     typed = [shown(line, language, kind) for line in text.splitlines()]
     for spelled in (typed, list(map(str.upper, typed)), list(map(folded, typed))):
-        assert (
-            rules.parse("\n".join(canonical(line, language, kind) for line in spelled), RULESETS[kind].pawns) == orders
-        )
+        english = "\n".join(canonical(line, language, kind) for line in spelled)
+        assert ahead.parse(english, RULESETS[kind].notation.pawns) == orders
 
 
 @pytest.mark.parametrize("language, kind", GAMES)
 def test_out_37_the_help_shows_the_same_orders_in_words_that_are_understood(language, kind):
-    rules, speak = RULESETS[kind].orders, words(language, kind)
-    lines = speak(rules.help).splitlines()
+    ahead, speak = RULESETS[kind].orders, words(language, kind)
+    lines = speak(ahead.help).splitlines()
     assert max(map(len, lines)) <= 78
-    english, found = examples(rules.help.splitlines()), examples(lines)
+    english, found = examples(ahead.help.splitlines()), examples(lines)
     assert [canonical(line, language, kind) for line in found] == english
     assert [line.split()[0] for line in found] == [shown(line.split()[0], language, kind) for line in english]
-    assert all(rules.parse(line, NAMES) for line in english)
+    assert all(ahead.parse(line, NAMES) for line in english)
 
 
 def examples(lines: list[str]) -> list[str]:
@@ -160,10 +159,10 @@ def test_out_35_a_word_of_orders_is_quoted_as_it_was_typed(language, kind, line,
 def test_in_14_no_sentence_shows_a_form_in_english(language, kind):
     """Forms are command words and blanks in capitals: both have been replaced wherever one is shown."""
     commands = {message.id for message in read(language, kind) if message.context == COMMAND}
-    rules = RULESETS[kind].orders
-    for verb in sorted(rules.verbs):
+    ahead = RULESETS[kind].orders
+    for verb in sorted(ahead.verbs):
         with pytest.raises(OrderNotUnderstood) as refused:
-            rules.parse(f"{verb} x x x x x", NAMES)
+            ahead.parse(f"{verb} x x x x x", NAMES)
         said = words(language, kind)(refused.value.message)
         forms = re.split(r"[\s;:.]+", said)
         assert not {word for word in forms if word in commands and shown(word, language, kind) != word}, said

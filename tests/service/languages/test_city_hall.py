@@ -147,11 +147,11 @@ def test_in_14_every_legal_action_can_be_typed_in_the_language(language, number)
     """IN-14: read back it is the same action, in any letter case; the English line is understood as it was."""
     for state, seat in decisions(number, 9):
         for action in CITY_HALL.legal_actions(state, seat).actions[:120]:
-            line = CITY_HALL.write(action)
+            line = CITY_HALL.notation.write(action)
             typed = shown(line, language, KIND)
             for written in (typed, typed.upper(), f"  {typed.title()} ", line):
                 read_back = canonical(written, language, KIND)
-                assert CITY_HALL.parse(read_back, PAWNS) == [action], written
+                assert CITY_HALL.notation.parse(read_back, PAWNS) == [action], written
 
 
 @pytest.mark.parametrize("line", WRITTEN)
@@ -191,11 +191,11 @@ def test_out_35_a_line_that_cannot_be_read_is_answered(language):
     listener = Listener(language)
     for line in (*UNREADABLE, ""):
         with pytest.raises(OrderNotUnderstood) as refused:
-            CITY_HALL.parse(line, PAWNS)
+            CITY_HALL.notation.parse(line, PAWNS)
         assert told(listener, refused.value.message).endswith(".")
     for body in ({}, {"influence": -1}):
         with pytest.raises(OrderNotUnderstood) as refused:
-            CITY_HALL.read_bid(body)
+            CITY_HALL.notation.read_bid(body)
         told(listener, refused.value.message)
     assert not listener.missed
 
@@ -204,18 +204,18 @@ def test_out_35_a_word_is_quoted_as_it_was_typed(language):
     """OUT-35, IN-14: not as the English word it was read as."""
     typed = shown("accept park", language, KIND)
     with pytest.raises(OrderNotUnderstood) as refused:
-        CITY_HALL.parse(canonical(typed, language, KIND), PAWNS)
+        CITY_HALL.notation.parse(canonical(typed, language, KIND), PAWNS)
     assert typed.split()[1] in words(language, KIND)(refused.value.message)
 
 
 def test_out_37_the_help_shows_lines_that_work(language):
     """OUT-37, CH-16.2: whatever it shows as a line of the game can be typed; every kind of action is among them."""
     listener = Listener(language)
-    text = told(listener, CITY_HALL.notation)
+    text = told(listener, CITY_HALL.notation.help)
     shown_lines = [re.split(r" {2,}", line.strip())[0] for line in text.splitlines() if line.startswith("  ")]
-    actions = [CITY_HALL.parse(canonical(line, language, KIND), PAWNS)[0] for line in shown_lines]
+    actions = [CITY_HALL.notation.parse(canonical(line, language, KIND), PAWNS)[0] for line in shown_lines]
     assert {type(action) for action in actions} == set(CITY_HALL.actions)
-    assert [shown(CITY_HALL.write(action), language, KIND) for action in actions] == shown_lines
+    assert [shown(CITY_HALL.notation.write(action), language, KIND) for action in actions] == shown_lines
     assert max(map(len, text.splitlines())) <= 78
     assert not listener.missed
 

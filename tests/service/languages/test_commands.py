@@ -20,7 +20,7 @@ NAMES = ("ann", "bob", "cy")
 def english_words() -> set[str]:
     """Of the notations, of mails, and of what is ordered ahead."""
     said = {word for language, kind in GAMES for word in commands(language, kind)}
-    return {word for rules in RULESETS.values() for word in rules.reserved}.union(UNIVERSAL, said)
+    return {word for rules in RULESETS.values() for word in rules.notation.reserved}.union(UNIVERSAL, said)
 
 
 # The collision test
@@ -50,7 +50,7 @@ def test_in_14_a_synonym_is_one_word_of_letters(language, name):
 
 @pytest.mark.parametrize("language, kind", GAMES)
 def test_in_14_every_word_of_a_game_has_one_in_every_language(language, kind):
-    wanted = {word for word in {*RULESETS[kind].reserved, *UNIVERSAL} if word.isalpha()}
+    wanted = {word for word in {*RULESETS[kind].notation.reserved, *UNIVERSAL} if word.isalpha()}
     assert wanted <= commands(language, kind).keys()
 
 
@@ -128,18 +128,18 @@ def examples(text: str) -> list[str]:
 @pytest.mark.parametrize("language, kind", GAMES)
 def test_in_14_the_help_shows_the_same_commands_in_words_that_are_understood(language, kind):
     rules = RULESETS[kind]
-    english = examples(rules.notation)
-    found = examples(words(language, kind)(rules.notation))
+    english = examples(rules.notation.help)
+    found = examples(words(language, kind)(rules.notation.help))
     assert len(english) > 10
     for line, foreign in zip(english, found, strict=True):
         assert canonical(foreign, language, kind) == line
-        assert rules.parse(canonical(foreign, language, kind), NAMES) == rules.parse(line, NAMES)
+        assert rules.notation.parse(canonical(foreign, language, kind), NAMES) == rules.notation.parse(line, NAMES)
         assert foreign.split()[0] == shown(line.split()[0], language, kind)
 
 
 @pytest.mark.parametrize("language, kind", GAMES)
 def test_the_help_is_no_wider_than_a_mail(language, kind):
-    assert max(map(len, words(language, kind)(RULESETS[kind].notation).splitlines())) <= 78
+    assert max(map(len, words(language, kind)(RULESETS[kind].notation.help).splitlines())) <= 78
 
 
 @pytest.mark.parametrize("language, kind", GAMES)
@@ -177,7 +177,7 @@ def test_in_14_no_word_of_any_language_is_a_handle():
         for word in sorted(taken):
             (handle,) = handles([word], rules)
             assert handle not in taken
-            assert handle not in rules.reserved
+            assert handle not in rules.notation.reserved
 
 
 def test_handles_of_other_people_stay():

@@ -225,7 +225,7 @@ def test_out_37_the_guide_shows_what_can_be_typed(language, number):
             assert unknown(meaning, language) == unknown(text, language) == []
             typed = shown(text, language, KIND)
             if text == text.lower():
-                (action,) = TAMMANY_HALL.parse(canonical(typed, language, KIND), pawns)
+                (action,) = TAMMANY_HALL.notation.parse(canonical(typed, language, KIND), pawns)
                 assert TAMMANY_HALL.decide(state, seat, action)
 
 
@@ -237,11 +237,11 @@ def test_in_14_every_legal_action_can_be_typed_in_the_player_s_words(language, n
     pawns = PAWNS[: played.players]
     for state, seat in played.decisions(every=13):
         for action in TAMMANY_HALL.legal_actions(state, seat).actions[::7]:
-            line = TAMMANY_HALL.write(action)
+            line = TAMMANY_HALL.notation.write(action)
             typed = shown(line, language, KIND)
             assert canonical(typed, language, KIND) == line
             for spelled in (typed, typed.upper(), folded(typed)):
-                assert TAMMANY_HALL.parse(canonical(spelled, language, KIND), pawns) == [action]
+                assert TAMMANY_HALL.notation.parse(canonical(spelled, language, KIND), pawns) == [action]
 
 
 def attempts(players: int) -> Iterator[order.Action]:
@@ -309,7 +309,7 @@ def test_out_37_what_cannot_be_read_is_told(language):
     speak = words(language, KIND)
     for line in UNREADABLE.split(","):
         with pytest.raises(OrderNotUnderstood) as refused:
-            TAMMANY_HALL.parse(line, ("ann", "bob", "cy"))
+            TAMMANY_HALL.notation.parse(line, ("ann", "bob", "cy"))
         assert unknown(refused.value.message, language) == []
         assert speak(refused.value.message) != refused.value.message
     for body in ({}, {"chips": {}, "ward": 99}, {"chips": {"pink": 1}}, {"chips": {"irish": -1}}):
@@ -323,5 +323,5 @@ def test_a_word_is_quoted_as_it_was_typed(language, quoted):
     """The parser sees the English word, the player does not."""
     line = canonical(f"{shown('bid irish', language, KIND)} {shown('ward', language, KIND)}", language, KIND)
     with pytest.raises(OrderNotUnderstood) as refused:
-        TAMMANY_HALL.parse(line, ("ann", "bob", "cy"))
+        TAMMANY_HALL.notation.parse(line, ("ann", "bob", "cy"))
     assert quoted in words(language, KIND)(refused.value.message).replace("\u00a0", " ")

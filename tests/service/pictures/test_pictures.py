@@ -167,7 +167,7 @@ def test_th_3_2_wards_do_not_overlap_and_their_pieces_stand_in_them():
 @pytest.mark.parametrize("ward", ELECTION_ORDER)
 def test_a_ward_holds_all_that_can_be_in_it(ward):
     """Four peoples, bosses of five players, a lock and a bonus, in its place and no smaller than can be read."""
-    people = drawn_people({"seats": [{"name": f"W{letter}"} for letter in "mwqgo"]}, TAMMANY_HALL.pawns)
+    people = drawn_people({"seats": [{"name": f"W{letter}"} for letter in "mwqgo"]}, TAMMANY_HALL.notation.pawns)
     head = [label(str(ward), 20, bold=True), label("locked", 12, bold=True)]
     head += [label(str(PRIZES[ward]), 12)] if ward in PRIZES else []
     _, _, room, height = island.PLACES[ward]

@@ -178,7 +178,7 @@ def test_s50_former_players_are_told_apart_by_their_pawns(small_hall):
         head = hall.services.streams.head(connection, game)
         names = play.shown_names(connection, head)
         assert play.display_names(connection, head) == [None, None, "cyd"]
-    pawns = head.rules.pawns
+    pawns = head.rules.notation.pawns
     assert names == [f"a former player ({pawns[0]})", f"a former player ({pawns[1]})", "cyd"]
 
 

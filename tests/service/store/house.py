@@ -129,7 +129,7 @@ class House:
                 assert self.expires(game, seat)
                 continue
             actions = head.rules.legal_actions(head.rules.blind(head.table.game, seat), seat).actions
-            self.plays(game, seat, head.rules.write(chance.choice(actions)))
+            self.plays(game, seat, head.rules.notation.write(chance.choice(actions)))
         return most
 
 

@@ -93,7 +93,7 @@ def test_an_opening_that_follows_at_once_opens_what_was_shut_where_the_game_went
         head = house.services.streams.lock(tx, game)
         record = Record(head.table, head.rules)
         reopen(record, 0, first, "slip", house.services.streams.table_at(tx, game, head.rules, first))
-        play(record, 1, head.rules.parse("hide 1", ()))
+        play(record, 1, head.rules.notation.parse("hide 1", ()))
         settle(record, seat_actor(1))
         commit(house.services, tx, head, record)
     assert opened(house.services, game) == {first: True, first + 1: False, first + 3: True}

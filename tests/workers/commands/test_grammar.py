@@ -22,7 +22,7 @@ def grammar(
     kind: str = TAMMANY, language: str = "en", people: Sequence[str | None] = PEOPLE, options: Sequence[str] = ()
 ) -> Grammar:
     rules = RULESETS[kind]
-    people = people[: len(rules.pawns)]
+    people = people[: len(rules.notation.pawns)]
     names, speak = handles(people, rules), words(language, kind)
     return Grammar(rules, names, language, options, frozenset(), speak, lambda orders: True, people)
 

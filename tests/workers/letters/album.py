@@ -137,7 +137,7 @@ def _play(album: Album) -> None:
             continue
         legal = head.rules.legal_actions(head.rules.blind(head.table.game, seat), seat).actions
         kind = chance.choice(sorted({type(one).__name__ for one in legal}))
-        text = head.rules.write(chance.choice([one for one in legal if type(one).__name__ == kind]))
+        text = head.rules.notation.write(chance.choice([one for one in legal if type(one).__name__ == kind]))
         office.hands.advance(minutes=47)
         office.plays(game, seat, text)
         collect(album)

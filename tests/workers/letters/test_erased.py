@@ -187,7 +187,7 @@ def test_s50_the_games_go_on_and_letters_and_stories_say_a_former_player(small_p
         post.round()
     letters = post.carrier.letters[sent:]
     assert {letter.to for letter in letters} <= {f"{name}@people.example" for name in ("ann", "bob")}
-    pawn = post.head(running).rules.pawns[1]
+    pawn = post.head(running).rules.notation.pawns[1]
     assert any(f"a former player ({pawn})" in text_of(letter) for letter in letters)
     assert not [mark for mark in (WHO, NAME.lower()) for letter in letters if mark in text_of(letter).lower()]
 

@@ -351,7 +351,7 @@ def test_out03_what_is_to_be_typed_can_be_typed(album):
             line.strip().removeprefix("type: ") for line, meaning in pairwise(lines) if meaning.strip() == "for example"
         ]
         for example_line in typed:
-            (action,) = rules.parse(example_line, names)
+            (action,) = rules.notation.parse(example_line, names)
             assert rules.decide(table.game, page.row["seat"], action)
             tried[page.phase] += 1
     assert set(tried) == {"turn", "bid", "bonus", "assign"}

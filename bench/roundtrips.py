@@ -142,7 +142,7 @@ def main(words: list[str]) -> None:
                 _mean(live, "waits", 1),
                 _mean(ahead, "waits", 1),
             ]
-            print(f"| {ruleset(kind).title} | {seats} | " + " | ".join(cells) + " |")
+            print(f"| {ruleset(kind).presentation.title} | {seats} | " + " | ".join(cells) + " |")
 
 
 def _mean(counts: list[Count], what: str, seats: int) -> str:

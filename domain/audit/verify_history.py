@@ -167,9 +167,11 @@ def _rules(report: Report, kept: History, found: Retraced, *, shut: bool) -> Non
         report.add("rules", "broken", f"Nothing is sealed, and {found.unchecked} events cannot be told.")
     elif found.unchecked:
         sealed = f"{found.unchecked} events cannot be told before what is sealed is opened"
-        report.add("rules", "open", f"The other events are what the rules of {kept.rules.title} make: {sealed}.")
+        report.add(
+            "rules", "open", f"The other events are what the rules of {kept.rules.presentation.title} make: {sealed}."
+        )
     else:
-        report.add("rules", "verified", f"Every event is what the rules of {kept.rules.title} make here.")
+        report.add("rules", "verified", f"Every event is what the rules of {kept.rules.presentation.title} make here.")
 
 
 def _draws(report: Report, typed: list[Event], found: Retraced, *, revealed: bool) -> None:

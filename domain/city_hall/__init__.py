@@ -29,6 +29,7 @@ from domain.city_hall.text.story import NARRATIVE, tell
 from domain.engine.decider import Decider
 from domain.engine.game import Action, Event
 from domain.engine.notation import Notation, ScriptFormat
+from domain.engine.presentation import Presentation
 from domain.engine.standing_orders import StandingOrders
 
 
@@ -51,7 +52,6 @@ ORDERS: Final[StandingOrders[State, Proxies]] = StandingOrders(
 )
 CITY_HALL: Final[Decider[State, Action, Event]] = Decider(
     kind="city-hall",
-    title="City Hall",
     seats=SEATS,
     options=OPTIONS,
     notation=Notation(
@@ -63,6 +63,16 @@ CITY_HALL: Final[Decider[State, Action, Event]] = Decider(
         reserved=RESERVED,
         help=HELP,
         script=ScriptFormat(script_document, write_script),
+    ),
+    presentation=Presentation(
+        title="City Hall",
+        tell=tell,
+        board=board,
+        guide=guide,
+        stage=lambda view: ("round", view["round"], 0),
+        narrative=NARRATIVE,
+        statistics=STATISTICS,
+        printed=printed(),
     ),
     state=State,
     actions=ACTIONS,
@@ -80,12 +90,5 @@ CITY_HALL: Final[Decider[State, Action, Event]] = Decider(
     legal_actions=legal_actions,
     caretaker=caretaker,
     result=result,
-    tell=tell,
-    narrative=NARRATIVE,
-    statistics=STATISTICS,
-    board=board,
-    guide=guide,
-    stage=lambda view: ("round", view["round"], 0),
-    printed=printed(),
     orders=ORDERS,
 )

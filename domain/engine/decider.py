@@ -5,15 +5,14 @@ Seats act, chance acts, and the referee proceeds: `decide` answers one action wi
 knows games through these names only; `domain.rulesets` lists the games there are.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, Generic
 
 from domain.engine.game import A, Dice, E, S, Seat, View
 from domain.engine.notation import Notation
-from domain.engine.presentation import Drawing, Narrative
+from domain.engine.presentation import Presentation
 from domain.engine.standing_orders import StandingOrders
-from domain.engine.statistics import Statistics
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +29,12 @@ class Decider(Generic[S, A, E]):
 
     kind: str
     """Stored with every game, never renamed: "tammany-hall"."""
-    title: str
     seats: range
     """How many may play."""
     options: Mapping[str, tuple[str, ...]]
     """The variants: the values of each, the default first."""
     notation: Notation[A]
+    presentation: Presentation[S, E]
 
     state: type[S]
     actions: tuple[type[A], ...]
@@ -70,24 +69,10 @@ class Decider(Generic[S, A, E]):
     result: Callable[[S], dict[str, Any] | None]
     """{"winners": [seats], "scores": [by seat]} once the game is over."""
 
-    tell: Callable[[E, Sequence[str]], str]
-    """One sentence on a fact for people, with these names by seat; "" where there is nothing to tell."""
-    board: Drawing
-    """A view as plain text: the board, the seats, what is asked; lines of at most 78 characters in any language."""
-    guide: Callable[[S, Seat], list[tuple[str, str]]]
-    """What an awaited seat can do, from a blind state of its own: pairs (what to type, what it does)."""
-    stage: Callable[[View], tuple[str, int, int]] = lambda view: ("turn", 0, 0)
-    """How far a view's game is: what it is counted in, how many of them have begun, of how many (0: nobody knows)."""
-    printed: Mapping[str, Any] = field(default_factory=dict)
-    """What is printed on board and cards, with the source of each value, for whoever asks."""
     edition: str = "1"
     """Of these rules: another one where the same history could not be made by them any more."""
     orders: StandingOrders[S, Any] | None = None
     """What can be ordered ahead, if anything can."""
-    statistics: Statistics[S] | None = None
-    """Its games in numbers, if they are counted."""
-    narrative: Narrative = Narrative()
-    """How a whole game is told."""
 
     def fold(self, state: S, events: Iterable[E]) -> S:
         """`state` after `events`. The state given is left as it was: one copy, then one handler an event."""

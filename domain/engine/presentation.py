@@ -1,11 +1,15 @@
-"""Presentation: how a game is shown and told to people."""
+"""Presentation: how a game is shown and told to people.
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+A newcomer writes `title` and `tell` first, then `board` and `guide`; all the rest has a value that will do until then.
+"""
 
-from domain.engine.game import Event, View
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, Protocol
+
+from domain.engine.game import E, Event, S, Seat, View
 from domain.engine.sentences import Words
+from domain.engine.statistics import Statistics
 
 
 class Drawing(Protocol):
@@ -25,6 +29,27 @@ class Narrative:
     passing: frozenset[type[Event]] = frozenset()
     """Facts that need no word where all the others are told: whose turn it is, and that it ends."""
     tell_all: Callable[[Any, Sequence[str]], str] = lambda event, names: ""
-    """As `tell`, with what is sealed, of a fact of which that is known; "" for any other."""
+    """Like `tell`, but includes sealed values the reader may know; "" if there are none."""
     tells_end: bool = False
     """Whether its own facts tell the scores and who has won, so that the table need not say it again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Presentation(Generic[S, E]):
+    """All that people see and read of a game, in English sentences that can be translated."""
+
+    title: str
+    tell: Callable[[E, Sequence[str]], str]
+    """One sentence on a fact for people, with these names by seat; "" where there is nothing to tell."""
+    board: Drawing
+    """A view as plain text: the board, the seats, what is asked; lines of at most 78 characters in any language."""
+    guide: Callable[[S, Seat], list[tuple[str, str]]]
+    """What an awaited seat can do, from a blind state of its own: pairs (what to type, what it does)."""
+    stage: Callable[[View], tuple[str, int, int]] = lambda view: ("turn", 0, 0)
+    """How far a view's game is: what it is counted in, how many of them have begun, of how many (0: nobody knows)."""
+    narrative: Narrative = Narrative()
+    """How a whole game is told."""
+    statistics: Statistics[S] | None = None
+    """Its games in numbers, if they are counted."""
+    printed: Mapping[str, Any] = field(default_factory=dict)
+    """What is printed on board and cards, with the source of each value, for whoever asks."""

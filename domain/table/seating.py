@@ -55,7 +55,7 @@ def open_table(record: Record, host: str, terms: Terms, seed: bytes) -> None:
         "bad-seats",
         "DESIGN-8",
         "{title} is for {few} to {many}: choose so many.",
-        title=rules.title,
+        title=rules.presentation.title,
         few=few,
         many=many,
     )
@@ -168,7 +168,7 @@ def start(record: Record, player: str) -> None:
         "too-few-players",
         "DESIGN-8",
         "{title} needs at least {few} players.",
-        title=record.rules.title,
+        title=record.rules.presentation.title,
         few=few,
     )
     record.add({"host": player}, GameStarted(taken))

@@ -21,7 +21,9 @@ RULE = "DESIGN-2"
 def form_of(rules: Rules) -> StandingOrders[object, msgspec.Struct]:
     """What can be ordered ahead in this game. Raises RuleViolation where nothing can."""
     if rules.orders is None:
-        raise RuleViolation("no-orders", RULE, say("Nothing can be ordered ahead in {title}.", title=rules.title))
+        raise RuleViolation(
+            "no-orders", RULE, say("Nothing can be ordered ahead in {title}.", title=rules.presentation.title)
+        )
     return rules.orders
 
 

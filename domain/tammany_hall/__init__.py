@@ -5,6 +5,7 @@ from typing import Any, Final
 from domain.engine.decider import Decider
 from domain.engine.game import Action, Event
 from domain.engine.notation import Notation
+from domain.engine.presentation import Presentation
 from domain.tammany_hall.ballot.standing_orders import ORDERS
 from domain.tammany_hall.rules.actions import ACTIONS
 from domain.tammany_hall.rules.board import ELECTION_ORDER, LAST_YEAR, NEIGHBOURS, PAWNS, ZONES
@@ -37,7 +38,6 @@ def result(state: State) -> dict[str, Any] | None:
 
 TAMMANY_HALL: Final[Decider[State, Action, Event]] = Decider(
     kind="tammany-hall",
-    title="Tammany Hall",
     seats=SEATS,
     options=OPTIONS,
     notation=Notation(
@@ -48,6 +48,19 @@ TAMMANY_HALL: Final[Decider[State, Action, Event]] = Decider(
         read_bid=read_bid,
         reserved=RESERVED,
         help=HELP,
+    ),
+    presentation=Presentation(
+        title="Tammany Hall",
+        tell=tell,
+        board=board,
+        guide=guide,
+        stage=lambda view: ("year", view["year"], LAST_YEAR),
+        narrative=NARRATIVE,
+        statistics=STATISTICS,
+        printed={
+            "wards": {str(ward): sorted(NEIGHBOURS[ward]) for ward in ELECTION_ORDER},
+            "zones": {str(zone): list(wards) for zone, wards in ZONES.items()},
+        },
     ),
     state=State,
     actions=ACTIONS,
@@ -65,15 +78,5 @@ TAMMANY_HALL: Final[Decider[State, Action, Event]] = Decider(
     legal_actions=legal_actions,
     caretaker=caretaker,
     result=result,
-    tell=tell,
-    narrative=NARRATIVE,
-    statistics=STATISTICS,
-    board=board,
-    guide=guide,
     orders=ORDERS,
-    stage=lambda view: ("year", view["year"], LAST_YEAR),
-    printed={
-        "wards": {str(ward): sorted(NEIGHBOURS[ward]) for ward in ELECTION_ORDER},
-        "zones": {str(zone): list(wards) for zone, wards in ZONES.items()},
-    },
 )

@@ -335,7 +335,7 @@ class Board(MethodView):
         """The board as plain text, as I may see it."""
         with services().database.read() as connection:
             head, document = _state(connection, game, query.get("version"))
-        text = head.rules.board(document) if document else "The game has not started.\n"
+        text = head.rules.presentation.board(document) if document else "The game has not started.\n"
         return Response(text, content_type="text/plain; charset=utf-8", headers=version_tag(head.version))
 
 
@@ -380,7 +380,7 @@ def _picture(game: str, version: int | None) -> tuple[str, int]:
 
     with services().database.read() as connection:
         head, document = _state(connection, game, version)
-    title = head.rules.title
+    title = head.rules.presentation.title
     if document is None:
         return pictures.unstarted_svg(title), head.version
     return pictures.board_svg(head.rules.kind, document, title), head.version

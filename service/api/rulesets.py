@@ -78,14 +78,14 @@ class Ruleset(MethodView):
             "notation": rules.notation.help,
             "orders": orders_schema(slug),
             "pawns": list(rules.notation.pawns),
-            "printed": rules.printed,
+            "printed": rules.presentation.printed,
         }
         return answer(_short(rules) | more)
 
 
 def _short(rules: Rules) -> dict[str, Any]:
     options = {name: list(values) for name, values in rules.options.items()}
-    return {"slug": rules.kind, "title": rules.title, "seats": list(rules.seats), "options": options}
+    return {"slug": rules.kind, "title": rules.presentation.title, "seats": list(rules.seats), "options": options}
 
 
 @cache

@@ -45,9 +45,9 @@ class GameStatistics(MethodView):
         """
         with services().database.read() as connection:
             head, _ = play.look(services(), connection, game, g.player)
-            count = head.rules.statistics
+            count = head.rules.presentation.statistics
             if count is None:
-                bp.refuse(404, "no-statistics", f"Games of {head.rules.title} are not counted.")
+                bp.refuse(404, "no-statistics", f"Games of {head.rules.presentation.title} are not counted.")
             if head.table.status in ("open", "running"):
                 bp.refuse(409, "game-not-over", "The numbers of a game are told when it is over: ask again then.")
             shown = game_statistics.document(services(), connection, head, count)

@@ -125,7 +125,7 @@ class Story(MethodView):
                 return Response(game_story.prose(head.rules, parts), content_type=f"{TEXT}; charset=utf-8")
         return answer(
             {
-                "title": head.rules.title,
+                "title": head.rules.presentation.title,
                 "version": head.version,
                 "hash": head.hash,
                 "parts": [part.document() for part in parts],

@@ -168,7 +168,7 @@ def _game(kind: str, clients: list[Client], postbox: Postbox, folder: Path) -> l
 def _play_on(game: str, clients: list[Client], position: dict[str, Any]) -> dict[str, Any]:
     """Play until the game is over, each client when it is awaited; the silent one not after its year."""
     end = time.monotonic() + LONGEST
-    stage = RULESETS[position["ruleset"]].stage
+    stage = RULESETS[position["ruleset"]].presentation.stage
     unit, _, most = stage(position["state"])
     bar: Any
     with click.progressbar(length=most or LONG_GAME, label=f"{unit}s", file=sys.stderr) as bar:
@@ -211,7 +211,7 @@ def _summary(
     result = next(event["data"] for event in events if event["type"] == "table.game-finished")
     scores = ", ".join(f"{client.name} {score}" for client, score in zip(clients, result["scores"], strict=True))
     winners = " and ".join(clients[seat].name for seat in result["winners"])
-    unit, count, _ = RULESETS[position["ruleset"]].stage(position["state"])
+    unit, count, _ = RULESETS[position["ruleset"]].presentation.stage(position["state"])
     rows = [
         ("game", f"{position['ruleset']} {position['id']}, {len(clients)} seats"),
         (f"{unit}s", f"{count}; {SILENT} fell silent after {unit} {SILENT_AFTER}"),

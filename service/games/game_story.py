@@ -94,12 +94,18 @@ def lines(
 
 def parts(rules: Rules, told: Sequence[Line]) -> list[Part]:
     """A whole game part by part: where it goes back, the part it goes back to begins again."""
-    told = [replace(line, text="") if type(line.event) in rules.narrative.passing else line for line in told]
+    told = [
+        replace(line, text="") if type(line.event) in rules.presentation.narrative.passing else line for line in told
+    ]
     found: list[Part] = []
     headings: list[tuple[str, str]] = []
     above, name = str(BEFORE), ""
     for line in told:
-        begins = (PARTS[type(line.event)], "") if type(line.event) in PARTS else rules.narrative.chapter(line.event)
+        begins = (
+            (PARTS[type(line.event)], "")
+            if type(line.event) in PARTS
+            else rules.presentation.narrative.chapter(line.event)
+        )
         if begins is not None:
             above, name = begins[0] or above, begins[1]
         heading = ", ".join(word for word in (above, name) if word)
@@ -117,7 +123,7 @@ def parts(rules: Rules, told: Sequence[Line]) -> list[Part]:
 
 def prose(rules: Rules, story: Sequence[Part]) -> str:
     """A story as plain text."""
-    text = [_underlined(rules.title, "=")]
+    text = [_underlined(rules.presentation.title, "=")]
     for part in story:
         if any(line.text for line in part.lines):
             text.append(_underlined(part.heading, "-"))
@@ -130,7 +136,7 @@ def _paragraphs(rules: Rules, told: Sequence[Line]) -> Iterator[str]:
     scene: list[str] = []
     aside = False
     for line in told:
-        if type(line.event) in rules.narrative.scenes or isinstance(line.event, KEPT) != aside:
+        if type(line.event) in rules.presentation.narrative.scenes or isinstance(line.event, KEPT) != aside:
             yield " ".join(scene)
             scene, aside = [], isinstance(line.event, KEPT)
         scene += [line.text] if line.text else []
@@ -193,13 +199,13 @@ def _sentence(rules: Rules, event: Event, names: Sequence[str]) -> str:
                 "The game goes back to version {to}, as {player} asked; {others} agreed.",
                 player=names[seat], to=to, others=everybody(agreed, names),
             )  # fmt: skip
-        case e.GameFinished() if rules.narrative.tells_end:
+        case e.GameFinished() if rules.presentation.narrative.tells_end:
             return ""
         case e.OrdersFiled(seat=seat, orders=orders) if orders is not None and rules.orders is not None:
             text = rules.orders.write(msgspec.convert(orders, rules.orders.form)).strip().replace("\n", "; ")
             return say("{player} orders ahead: {orders}.", player=names[seat], orders=text)
     if type(event) in rules.evolve:
-        return rules.narrative.tell_all(event, names) or rules.tell(event, names)
+        return rules.presentation.narrative.tell_all(event, names) or rules.presentation.tell(event, names)
     return tell(rules, event, names)
 
 

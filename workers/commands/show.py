@@ -37,7 +37,7 @@ def _help(case: Case, command: Command) -> str:
         words(say("In every game:")),
         *(f"  {shown(word, language, kind):<14}{words(MEANINGS[word])}" for word in MEANINGS),
         "",
-        words(say("In {title}:", title=case.head.rules.title)),
+        words(say("In {title}:", title=case.head.rules.presentation.title)),
         words(case.head.rules.notation.help),
         *(_help_ahead(case) if case.head.rules.orders is not None else []),
     ]

@@ -118,7 +118,7 @@ def _news(
     mine = [due for one, due in owed if one == seat]
     return News(
         game=game,
-        title=now.rules.title,
+        title=now.rules.presentation.title,
         players=", ".join(names),
         due=next((due or NEVER for due in mine), None),
         asks="".join(_asks(due, eyes) for due in mine),

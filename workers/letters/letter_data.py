@@ -374,7 +374,7 @@ def facts_of(services: Services, connection: Connection, row: Row, reader: Reade
             *_story(head, events[former:], first + former, rewinds, names, words),
         ],
         document=document,
-        board=head.rules.board(document, words) if document else "",
+        board=head.rules.presentation.board(document, words) if document else "",
         guide=_guide(head, seen, seat, reader, words) if open_now and seat is not None else [],
         options=numbered(head.rules, seen.game, seat) if open_now and seat is not None else [],
         asked=asked,
@@ -414,7 +414,10 @@ def _without(names: Sequence[str], seat: Seat | None, head: Head) -> list[str]:
 def _guide(head: Head, seen: Table, seat: Seat, reader: Reader, words: Words) -> list[tuple[str, str]]:
     """What to type, in the reader's own words, and what it does."""
     kind = head.rules.kind
-    return [(shown(form, reader.language, kind), words(does)) for form, does in head.rules.guide(seen.game, seat)]
+    return [
+        (shown(form, reader.language, kind), words(does))
+        for form, does in head.rules.presentation.guide(seen.game, seat)
+    ]
 
 
 def _talk_of(services: Services, connection: Connection, row: Row, reader: Reader, words: Words) -> list[Said]:

@@ -163,7 +163,7 @@ class _Teller:
 
     @property
     def title(self) -> str:
-        return self.head.rules.title
+        return self.head.rules.presentation.title
 
     def event(self) -> Any:
         """The event the notice is about."""

@@ -108,7 +108,7 @@ def grant(services: Services, tx: Connection, row: Row, letter: Letter) -> None:
 def _about_game(services: Services, row: Row, reader: Reader, facts: Facts) -> Letter:
     head = facts.head
     speak = speaker(reader.language, head.rules.kind)
-    title = head.rules.title
+    title = head.rules.presentation.title
     grants = _grants(row, reader, facts)
     reply = addresses.full(services, reply_tokens.local_part(services, grants[0][0], row)) if _answerable(row) else None
     words = _words(services, row, reader, facts, speak) | {

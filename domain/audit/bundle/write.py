@@ -131,7 +131,7 @@ def rules_of(entries: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     opened = entries[0]["data"]
     rules = ruleset(opened["ruleset"])
     return {
-        "board": msgspec.json.decode(canonical(rules.printed)),
+        "board": msgspec.json.decode(canonical(rules.presentation.printed)),
         "edition": rules.edition,
         "options": opened["options"],
         "ruleset": rules.kind,

@@ -89,7 +89,7 @@ class Page:
 
     def _opening(self) -> Sequence[str]:
         """The terms, and whether the clock runs."""
-        title = self.head.rules.title
+        title = self.head.rules.presentation.title
         which = {"title": title, "game": self.head.game, "now": self.eyes.when(self.now)}
         named = say("The clock of {title}, game {game}, as it is on {now}.", **which)
         lines = [named, *terms(self.terms)]

@@ -340,7 +340,7 @@ def test_every_game_ends(number):
     assert all(CITY_HALL.result(step.before) is None for step in played.steps)
     for seat in range(played.players):
         assert CITY_HALL.legal_actions(played.end, seat).actions == []
-        assert CITY_HALL.guide(played.end, seat) == []
+        assert CITY_HALL.presentation.guide(played.end, seat) == []
 
 
 @pytest.mark.parametrize("number", GAMES)

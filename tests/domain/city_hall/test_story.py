@@ -21,7 +21,7 @@ def test_every_fact_is_told_in_sentences(number):
     played = playouts()[number]
     names = NAMES[: played.players]
     for it in played.facts:
-        told = CITY_HALL.tell(it, names)
+        told = CITY_HALL.presentation.tell(it, names)
         if told:
             assert told[0].isupper(), told
             assert told.endswith("."), told
@@ -36,21 +36,23 @@ def test_every_fact_is_told_in_sentences(number):
 
 def test_ch_14_4_every_kind_of_fact_but_the_silent_is_told():
     """CH-14.4: one line for each accepted action."""
-    told = {type(it) for played in playouts() for it in played.facts if CITY_HALL.tell(it, NAMES)}
+    told = {type(it) for played in playouts() for it in played.facts if CITY_HALL.presentation.tell(it, NAMES)}
     silent = {kind.__name__ for kind in set(CITY_HALL.events.values()) - told}
     assert silent <= {"BoardLaid", "OfficeControlled", "ZoningDone", "TurnEnded", "MoneyLaid"}
 
 
 def test_ch_14_3_a_sealed_fact_is_told_without_what_is_sealed():
     """CH-14.3: the sentence is the same for every Permit and every order, and for a reader who cannot know them."""
-    assert len({CITY_HALL.tell(PermitReturned(1, kind), NAMES) for kind in ("tower", "housing", None)}) == 1
+    assert (
+        len({CITY_HALL.presentation.tell(PermitReturned(1, kind), NAMES) for kind in ("tower", "housing", None)}) == 1
+    )
     rest = ["park", "tower"]
     orders = (["park", "tower"], ["tower", "park"], None)
-    assert len({CITY_HALL.tell(ZoningChosen(1, ["housing"], rest, under), NAMES) for under in orders}) == 1
+    assert len({CITY_HALL.presentation.tell(ZoningChosen(1, ["housing"], rest, under), NAMES) for under in orders}) == 1
 
 
 def said(game) -> str:
-    return " ".join(CITY_HALL.tell(it, NAMES) for it in game.last)
+    return " ".join(CITY_HALL.presentation.tell(it, NAMES) for it in game.last)
 
 
 @pytest.mark.parametrize(
@@ -85,7 +87,7 @@ def test_ch_18_3_the_board_is_a_text_of_78_columns_with_every_space():
     for view in views():
         for seat, name in zip(view["seats"], names, strict=False):
             seat["name"] = name
-        text = CITY_HALL.board(view)
+        text = CITY_HALL.presentation.board(view)
         lines = text.splitlines()
         assert max(map(len, lines)) <= 78, max(lines, key=len)
         assert all(line == line.rstrip() and line.isprintable() for line in lines)
@@ -98,7 +100,7 @@ def test_out_37_whatever_stands_on_the_board_can_be_said_in_another_language():
     for view in views():
         for seat, name in zip(view["seats"], NAMES, strict=False):
             seat["name"] = name.upper()
-        text = CITY_HALL.board(view, lambda told: str(told).upper())
+        text = CITY_HALL.presentation.board(view, lambda told: str(told).upper())
         assert set(re.findall(r"\w*[a-z]\w*", text)) <= {*OFFICES, "Queens", "Brooklyn"}
 
 
@@ -106,13 +108,13 @@ def test_ch_14_3_the_board_of_a_view_never_shows_what_others_have():
     """CH-14.3: drawn for a rival or a spectator it is the same whatever Ann holds."""
     for reader in (1, 2, None):
         drawn = {
-            CITY_HALL.board(
+            CITY_HALL.presentation.board(
                 CITY_HALL.view(position(money={"ann": have}, influence={"ann": have}, hands={"ann": kind}), reader)
             )
             for have, kind in ((10, "park"), (777, "tower"))
         }
         assert len(drawn) == 1
-    own = CITY_HALL.board(CITY_HALL.view(position(money={"ann": 777}, influence={"ann": 55}), 0))
+    own = CITY_HALL.presentation.board(CITY_HALL.view(position(money={"ann": 777}, influence={"ann": 55}), 0))
     assert "777" in own
     assert "55" in own
 
@@ -122,7 +124,7 @@ def test_the_guide_shows_what_can_be_typed(number):
     """CH-16.1: forms have words in capitals; what has none is an example that is legal now."""
     played = playouts()[number]
     for state, seat in played.decisions(every=2):
-        pairs = CITY_HALL.guide(CITY_HALL.blind(state, seat), seat)
+        pairs = CITY_HALL.presentation.guide(CITY_HALL.blind(state, seat), seat)
         lines = [text for text, _ in pairs if not re.search(r"\b[A-Z]{3,}\b", text)]
         assert lines
         for line in lines:
@@ -134,5 +136,5 @@ def test_the_guide_shows_what_can_be_typed(number):
 
 
 def test_a_count_of_stars_that_moves_nobody_says_no_step_of_nothing():
-    told = CITY_HALL.tell(StarsCounted(0, "none", [3, 0], [1, 0], [4, 2]), NAMES)
+    told = CITY_HALL.presentation.tell(StarsCounted(0, "none", [3, 0], [1, 0], [4, 2]), NAMES)
     assert told == "Xaver has the stars counted: Xaver 3 (Population +1, now 4); Yvo 0."

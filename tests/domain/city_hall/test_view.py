@@ -254,7 +254,7 @@ def test_ch_14_3_a_blind_state_is_enough_for_its_seat(number):
         assert blind != state
         assert CITY_HALL.legal_actions(blind, seat) == CITY_HALL.legal_actions(state, seat)
         assert CITY_HALL.caretaker(blind, seat) == CITY_HALL.caretaker(state, seat)
-        assert CITY_HALL.guide(blind, seat) == CITY_HALL.guide(state, seat)
+        assert CITY_HALL.presentation.guide(blind, seat) == CITY_HALL.presentation.guide(state, seat)
 
 
 @pytest.mark.parametrize("number", GAMES)
@@ -312,7 +312,7 @@ def test_ch_14_7_no_totals(number):
             if reader is None:
                 continue
             assert CITY_HALL.legal_actions(other, reader) == CITY_HALL.legal_actions(state, reader)
-            assert CITY_HALL.guide(other, reader) == CITY_HALL.guide(state, reader)
+            assert CITY_HALL.presentation.guide(other, reader) == CITY_HALL.presentation.guide(state, reader)
             for action in lines:
                 assert answer(other, reader, action) == answer(state, reader, action)
             if reader == awaited:
@@ -333,7 +333,7 @@ def test_ch_14_3_legal_actions_are_for_who_must_act():
         for state, awaited in played.decisions(every=11):
             for seat in set(range(played.players)) - {awaited}:
                 assert CITY_HALL.legal_actions(state, seat).actions == []
-                assert CITY_HALL.guide(state, seat) == []
+                assert CITY_HALL.presentation.guide(state, seat) == []
 
 
 def test_ch_14_6_while_a_decision_is_waited_for_nobody_learns_whether_keep_is_possible():
@@ -380,12 +380,14 @@ def test_ch_14_7_non_interference(players, options, seed):
         differences += facts != twin_facts
         assert [redacted(it, 1) for it in facts] == [redacted(it, 1) for it in twin_facts]
         for it, twin_it in zip(facts, twin_facts, strict=True):
-            assert CITY_HALL.tell(redacted(it, 1), names) == CITY_HALL.tell(redacted(twin_it, 1), names)
+            assert CITY_HALL.presentation.tell(redacted(it, 1), names) == CITY_HALL.presentation.tell(
+                redacted(twin_it, 1), names
+            )
         one, twin = CITY_HALL.fold(one, facts), CITY_HALL.fold(twin, twin_facts)
         for reader in (None, *range(1, players)):
             seen, twin_seen = CITY_HALL.view(one, reader), CITY_HALL.view(twin, reader)
             assert json.dumps(seen) == json.dumps(twin_seen)
-            assert CITY_HALL.board(seen) == CITY_HALL.board(twin_seen)
+            assert CITY_HALL.presentation.board(seen) == CITY_HALL.presentation.board(twin_seen)
             blind, twin_blind = CITY_HALL.blind(one, reader), CITY_HALL.blind(twin, reader)
             assert msgspec.json.encode(blind) == msgspec.json.encode(twin_blind)
     assert differences

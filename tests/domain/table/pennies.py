@@ -16,6 +16,7 @@ from msgspec import Meta
 from domain.engine.decider import Decider, Legal
 from domain.engine.game import CHANCE, Action, Dice, Draw, Event, Seat
 from domain.engine.notation import Notation
+from domain.engine.presentation import Presentation
 from domain.engine.refusals import OrderNotUnderstood, Unfit, require
 from domain.engine.standing_orders import StandingOrders
 
@@ -294,7 +295,6 @@ EVENTS = {
 }
 PENNIES: Decider[State, Any, Any] = Decider(
     kind="pennies",
-    title="Pennies",
     seats=range(2, 6),
     options={"rounds": ("2", "1", "3"), "mood": ("calm", "wild")},
     notation=Notation(
@@ -305,6 +305,12 @@ PENNIES: Decider[State, Any, Any] = Decider(
         read_bid=lambda body: Hide(int(body["pennies"])),
         reserved=frozenset({"hide", "nod", "take", "copper", "silver", "gold", "iron", "tin"}),
         help="hide 2, nod, take",
+    ),
+    presentation=Presentation(
+        title="Pennies",
+        tell=lambda event, names: type(event).__name__,
+        board=lambda seen, words=str: str(seen),
+        guide=lambda state, seat: [("nod", "nods")],
     ),
     state=State,
     actions=(Hide, Nod, Take),
@@ -329,9 +335,6 @@ PENNIES: Decider[State, Any, Any] = Decider(
     legal_actions=legal_actions,
     caretaker=caretaker,
     result=result,
-    tell=lambda event, names: type(event).__name__,
-    board=lambda seen, words=str: str(seen),
-    guide=lambda state, seat: [("nod", "nods")],
     orders=StandingOrders(
         form=Ahead,
         parse=parse_ahead,

@@ -73,7 +73,7 @@ def test_every_game_ends(number):
     assert all(TAMMANY_HALL.result(step.before) is None for step in playouts()[number].steps)
     for seat in range(len(end.players)):
         assert TAMMANY_HALL.legal_actions(end, seat).actions == []
-        assert TAMMANY_HALL.guide(end, seat) == []
+        assert TAMMANY_HALL.presentation.guide(end, seat) == []
 
 
 @pytest.mark.parametrize("number", GAMES)
@@ -274,7 +274,7 @@ def test_a_blind_state_is_enough_for_its_seat(number):
         blind = TAMMANY_HALL.blind(state, seat)
         assert TAMMANY_HALL.legal_actions(blind, seat) == TAMMANY_HALL.legal_actions(state, seat)
         assert TAMMANY_HALL.caretaker(blind, seat) == TAMMANY_HALL.caretaker(state, seat)
-        assert TAMMANY_HALL.guide(blind, seat) == TAMMANY_HALL.guide(state, seat)
+        assert TAMMANY_HALL.presentation.guide(blind, seat) == TAMMANY_HALL.presentation.guide(state, seat)
         assert TAMMANY_HALL.view(blind, seat) == TAMMANY_HALL.view(state, seat)
         assert TAMMANY_HALL.awaiting(blind) == TAMMANY_HALL.awaiting(state)
         assert TAMMANY_HALL.decision(blind) == TAMMANY_HALL.decision(state)

@@ -25,7 +25,7 @@ def test_every_fact_is_told_in_a_sentence(number):
     """TH-14.1: with names, in the words of the game."""
     played = playouts()[number]
     for fact in played.facts:
-        told = TAMMANY_HALL.tell(fact, NAMES[: played.players])
+        told = TAMMANY_HALL.presentation.tell(fact, NAMES[: played.players])
         assert is_sentence(told), told
         assert not CLASS_NAMES.search(told), told
         assert not re.search(r"None|nobody's|[{}\[\]<>_=]|\bseat\b", told), told
@@ -36,7 +36,7 @@ def test_who_acts_is_named(number):
     """A fact about a seat names its player, and no other word for the seat."""
     played = playouts()[number]
     for fact in played.facts:
-        told = TAMMANY_HALL.tell(fact, NAMES[: played.players])
+        told = TAMMANY_HALL.presentation.tell(fact, NAMES[: played.players])
         if hasattr(fact, "seat"):
             assert told.startswith(NAMES[fact.seat]) or f"is {NAMES[fact.seat]}'s" in told
         assert not any(re.search(rf"\b{pawn}\b", told) for pawn in PAWNS)
@@ -44,13 +44,13 @@ def test_who_acts_is_named(number):
 
 def test_a_sealed_bid_is_told_without_what_it_is():
     """TH-14.2: the sentence is the same for every bid, and for a reader who cannot know it."""
-    told = {TAMMANY_HALL.tell(BidSealed(1, 6, chips), NAMES) for chips in ({}, {"irish": 2}, None)}
+    told = {TAMMANY_HALL.presentation.tell(BidSealed(1, 6, chips), NAMES) for chips in ({}, {"irish": 2}, None)}
     assert len(told) == 1
     assert "Bob" in told.pop()
 
 
 def words_of(fact) -> set[str]:
-    return set(re.findall(r"\w+", TAMMANY_HALL.tell(fact, NAMES)))
+    return set(re.findall(r"\w+", TAMMANY_HALL.presentation.tell(fact, NAMES)))
 
 
 def test_numbers_are_told():
@@ -86,10 +86,10 @@ def test_th_16_3_the_board_is_a_text_of_78_columns_with_every_ward():
     for view in views():
         for seat, name in zip(view["seats"], names, strict=False):
             seat["name"] = name
-        lines = TAMMANY_HALL.board(view).splitlines()
+        lines = TAMMANY_HALL.presentation.board(view).splitlines()
         assert max(map(len, lines)) <= 78, max(lines, key=len)
         assert all(line == line.rstrip() and line.isprintable() for line in lines)
-        assert list(ward_rows(TAMMANY_HALL.board(view), view["players"])) == list(ELECTION_ORDER)
+        assert list(ward_rows(TAMMANY_HALL.presentation.board(view), view["players"])) == list(ELECTION_ORDER)
         assert "None" not in "\n".join(lines)
 
 
@@ -98,7 +98,7 @@ def test_the_board_shows_pawns_chips_and_who_is_asked():
     wards = {6: "3 irish | red 7 yellow 1", 14: "... | locked"}
     state = given(position(3, year=8, phase="election", wards=wards, chips={"red": "8 irish"}, vp={"black": 41})).state
     view = TAMMANY_HALL.view(state, None)
-    text = TAMMANY_HALL.board(view)
+    text = TAMMANY_HALL.presentation.board(view)
     rows = ward_rows(text, 3)
     assert rows[6][:7] == ["3", ".", ".", ".", "7", "1", "."]
     assert rows[17][:7] == ["."] * 7
@@ -116,7 +116,7 @@ def test_the_board_never_shows_another_players_bid():
     bidding = given(position(3, year=8, phase="election", wards=wards, chips=chips))
     for reader in (1, 2, None):
         drawn = {
-            TAMMANY_HALL.board(TAMMANY_HALL.view(bidding.when("red", f"bid irish {count}").state, reader))
+            TAMMANY_HALL.presentation.board(TAMMANY_HALL.view(bidding.when("red", f"bid irish {count}").state, reader))
             for count in (0, 5, 8)
         }
         assert len(drawn) == 1
@@ -128,7 +128,7 @@ def test_the_guide_shows_what_can_be_typed(number):
     played = playouts()[number]
     names = PAWNS[: played.players]
     for state, seat in played.decisions(every=2):
-        pairs = TAMMANY_HALL.guide(TAMMANY_HALL.blind(state, seat), seat)
+        pairs = TAMMANY_HALL.presentation.guide(TAMMANY_HALL.blind(state, seat), seat)
         concrete = [text for text, _ in pairs if text == text.lower()]
         assert concrete
         for line in concrete:
@@ -143,7 +143,7 @@ def test_the_guide_shows_every_kind_of_action_there_is(number):
     played = playouts()[number]
     for state, seat in played.decisions(every=5):
         legal = {type(action) for action in TAMMANY_HALL.legal_actions(state, seat).actions}
-        lines = [text for text, _ in TAMMANY_HALL.guide(state, seat) if text == text.lower()]
+        lines = [text for text, _ in TAMMANY_HALL.presentation.guide(state, seat) if text == text.lower()]
         shown = {type(*TAMMANY_HALL.notation.parse(line, PAWNS[: played.players])) for line in lines}
         assert shown == legal
 
@@ -154,4 +154,4 @@ def test_nobody_else_is_guided():
     for step in played.steps:
         idle = {0, 1, 2} - TAMMANY_HALL.awaiting(step.before) - set(step.before.bids)
         if step.seat == CHANCE or step.before.phase in ("turn", "bonus", "assign"):
-            assert all(TAMMANY_HALL.guide(step.before, seat) == [] for seat in idle)
+            assert all(TAMMANY_HALL.presentation.guide(step.before, seat) == [] for seat in idle)

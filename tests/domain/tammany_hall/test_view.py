@@ -152,7 +152,9 @@ def test_th_14_1_a_sealed_bid_changes_nothing_for_others():
         assert msgspec.json.encode(TAMMANY_HALL.blind(one, reader)) == msgspec.json.encode(
             TAMMANY_HALL.blind(other, reader)
         )
-    assert TAMMANY_HALL.board(TAMMANY_HALL.view(one, 1)) == TAMMANY_HALL.board(TAMMANY_HALL.view(other, 1))
+    assert TAMMANY_HALL.presentation.board(TAMMANY_HALL.view(one, 1)) == TAMMANY_HALL.presentation.board(
+        TAMMANY_HALL.view(other, 1)
+    )
     assert TAMMANY_HALL.decision(one) == TAMMANY_HALL.decision(other)
     assert TAMMANY_HALL.awaiting(one) == TAMMANY_HALL.awaiting(other)
 

@@ -85,7 +85,7 @@ def test_out_37_every_fact_is_told(language, number):
     """OUT-37: in whole sentences, with the names and numbers of the English ones."""
     listener = Listener(language)
     for event in playouts()[number].facts:
-        english = CITY_HALL.tell(event, NAMES)
+        english = CITY_HALL.presentation.tell(event, NAMES)
         if english:
             spoken = told(listener, english)
             assert spoken.endswith("."), spoken
@@ -103,7 +103,7 @@ def test_out_37_the_board_is_drawn_in_78_columns(language, number):
     for view in (*views, CITY_HALL.view(playouts()[number].end, None)):
         for seat, name in zip(view["seats"], LONG_NAMES, strict=False):
             seat["name"] = name
-        board = CITY_HALL.board(view, listener.words)
+        board = CITY_HALL.presentation.board(view, listener.words)
         assert max(map(len, board.splitlines())) <= 78, max(board.splitlines(), key=len)
         assert all(line == line.rstrip() for line in board.splitlines())
         assert all(re.search(rf"\b{space}\b", board) for space in SPACES)
@@ -116,7 +116,7 @@ def test_out_37_the_board_is_drawn_in_78_columns(language, number):
 def test_out_37_the_columns_of_the_board_stand_below_their_labels(language):
     """OUT-37: however long the words of a language are."""
     state, seat = next(iter(decisions(2, 40)))
-    lines = CITY_HALL.board(CITY_HALL.view(state, seat), words(language, KIND)).splitlines()
+    lines = CITY_HALL.presentation.board(CITY_HALL.view(state, seat), words(language, KIND)).splitlines()
     head = next(number for number, line in enumerate(lines) if line.startswith(f"  {words(language, KIND)(PLAYER)} "))
     ends = [match.end() for match in re.finditer(r"\S+", lines[head])][2:]
     for row in lines[head + 1 : head + 5]:
@@ -130,7 +130,7 @@ def test_out_37_the_guide_is_told_and_its_lines_can_be_typed(language, number):
     """OUT-37, IN-14: a form says what it says in English, an example is the same action."""
     listener = Listener(language)
     for state, seat in decisions(number, 3):
-        for line, meaning in CITY_HALL.guide(CITY_HALL.blind(state, seat), seat):
+        for line, meaning in CITY_HALL.presentation.guide(CITY_HALL.blind(state, seat), seat):
             told(listener, meaning)
             assert canonical(chosen(listener, shown(line, language, KIND)), language, KIND) == str(line)
     assert not listener.missed

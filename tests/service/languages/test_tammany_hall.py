@@ -111,7 +111,7 @@ TOLD = [
 
 @pytest.mark.parametrize("event, english, french, german", TOLD)
 def test_out_37_sentences_agree_in_number_gender_and_case(event, english, french, german):
-    told = TAMMANY_HALL.tell(event, NAMES)
+    told = TAMMANY_HALL.presentation.tell(event, NAMES)
     assert told == english
     assert words("fr", KIND)(told).replace("\u00a0", " ") == french
     assert words("de", KIND)(told) == german
@@ -135,7 +135,7 @@ def test_out_37_every_fact_is_told(language, number):
     played = playouts()[number]
     speak = words(language, KIND)
     for event in played.facts:
-        told = TAMMANY_HALL.tell(event, NAMES[: played.players])
+        told = TAMMANY_HALL.presentation.tell(event, NAMES[: played.players])
         assert isinstance(told, Sentence)
         assert unknown(told, language) == []
         foreign = speak(told)
@@ -158,7 +158,7 @@ def test_out_37_the_board_is_a_text_of_78_columns(language, number):
                 for chair, name in zip(view["seats"], names or (), strict=False):
                     chair["name"] = name
                 listening = Listening(language)
-                lines = TAMMANY_HALL.board(view, listening).splitlines()
+                lines = TAMMANY_HALL.presentation.board(view, listening).splitlines()
                 assert max(map(len, lines)) <= 78, max(lines, key=len)
                 assert [template for text in listening.heard for template in unknown(text, language)] == []
                 rows = [int(row[1]) for line in lines if (row := WARD.match(line))]
@@ -178,7 +178,10 @@ def test_out_37_numbers_stand_where_they_do_in_english(language, number):
     played = playouts()[number]
     for state, seat in played.decisions(every=9):
         view = TAMMANY_HALL.view(state, seat)
-        english, foreign = TAMMANY_HALL.board(view), TAMMANY_HALL.board(view, words(language, KIND))
+        english, foreign = (
+            TAMMANY_HALL.presentation.board(view),
+            TAMMANY_HALL.presentation.board(view, words(language, KIND)),
+        )
         assert shape(foreign) == shape(english)
         assert len(shape(foreign)) == len(ELECTION_ORDER)
         points = [
@@ -196,7 +199,7 @@ def test_out_37_numbers_stand_where_they_do_in_english(language, number):
 @pytest.mark.parametrize("language", FOREIGN)
 def test_out_37_supplies_stand_below_each_other(language):
     speak = words(language, KIND)
-    lines = TAMMANY_HALL.board(TAMMANY_HALL.view(playouts()[0].end, None), speak).splitlines()
+    lines = TAMMANY_HALL.presentation.board(TAMMANY_HALL.view(playouts()[0].end, None), speak).splitlines()
     labels = [speak(say(label)) for label in ("Castle Garden:", "Bag:", "Chip supply:", "Leaders:")]
     found = [next(line for line in lines if line.startswith(label)) for label in labels]
     width = max(map(len, labels))
@@ -221,7 +224,7 @@ def test_out_37_the_guide_shows_what_can_be_typed(language, number):
     played = playouts()[number]
     pawns = PAWNS[: played.players]
     for state, seat in played.decisions(every=9):
-        for text, meaning in TAMMANY_HALL.guide(TAMMANY_HALL.blind(state, seat), seat):
+        for text, meaning in TAMMANY_HALL.presentation.guide(TAMMANY_HALL.blind(state, seat), seat):
             assert unknown(meaning, language) == unknown(text, language) == []
             typed = shown(text, language, KIND)
             if text == text.lower():

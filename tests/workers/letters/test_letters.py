@@ -322,7 +322,7 @@ def test_out03_the_text_holds_the_position_of_its_version_as_its_reader_saw_it(a
             seen = history_queries.past(services, connection, now, page.row["seat"], page.row["version"])
             assert seen
             document = state_document(seen.table, seen, page.row["seat"], shown)
-        board = now.rules.board(document)
+        board = now.rules.presentation.board(document)
         assert board.strip() in text_of(page.letter)
         assert len(board.splitlines()) > 30
         assert max(map(len, board.splitlines())) <= 78

@@ -82,7 +82,7 @@ def _answers(record: Record, kind: str, seats: int, seat: Seat, chance: random.R
 
 def _ordered(record: Record, kind: str, seats: int, seat: Seat) -> Action | None:
     rules = record.rules
-    ahead = rules.orders
+    ahead = rules.standing_orders
     assert ahead is not None
     seen = rules.blind(record.table.game, seat)
     orders = ahead.parse(_text(record, kind, seats, seat), rules.notation.pawns)
@@ -95,13 +95,15 @@ def _ordered(record: Record, kind: str, seats: int, seat: Seat) -> Action | None
 def _files(record: Record, kind: str, seats: int) -> bool:
     """Let every seat file what it has not yet: a ballot each term, proxies once. Whether anybody did."""
     rules, filed = record.rules, False
-    assert rules.orders is not None
+    assert rules.standing_orders is not None
     for seat in range(seats):
         if _stands(record, seat):
             continue
         before = len(record.facts)
         with suppress(RuleViolation):  # nothing of it can still be asked
-            file_orders(record, seat, rules.orders.parse(_text(record, kind, seats, seat), rules.notation.pawns))
+            file_orders(
+                record, seat, rules.standing_orders.parse(_text(record, kind, seats, seat), rules.notation.pawns)
+            )
         filed |= len(record.facts) > before
     return filed
 
@@ -109,10 +111,10 @@ def _files(record: Record, kind: str, seats: int) -> bool:
 def _stands(record: Record, seat: Seat) -> bool:
     """Whether anything a seat has ordered can still come to pass."""
     rules, standing = record.rules, record.table.orders.get(seat)
-    if standing is None or standing.orders is None or rules.orders is None:
+    if standing is None or standing.orders is None or rules.standing_orders is None:
         return False
-    orders = msgspec.convert(standing.orders, rules.orders.form)
-    return rules.orders.live(rules.blind(record.table.game, seat), seat, orders) is not None
+    orders = msgspec.convert(standing.orders, rules.standing_orders.form)
+    return rules.standing_orders.live(rules.blind(record.table.game, seat), seat, orders) is not None
 
 
 def _text(record: Record, kind: str, seats: int, seat: Seat) -> str:

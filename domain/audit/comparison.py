@@ -142,8 +142,8 @@ class Compared(Record):
     def _same_order(self, text: str, recorded: str) -> bool:
         """Whether two texts are one order: the notation may have become prettier since."""
         parse: Any = self.rules.notation.parse
-        if isinstance(self.entries[self.place].event, e.OrdersFiled) and self.rules.orders is not None:
-            parse = self.rules.orders.parse
+        if isinstance(self.entries[self.place].event, e.OrdersFiled) and self.rules.standing_orders is not None:
+            parse = self.rules.standing_orders.parse
         try:
             return bool(text and recorded) and parse(text, self.names()) == parse(recorded, self.names())
         except OrderNotUnderstood:

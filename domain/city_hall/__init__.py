@@ -90,5 +90,5 @@ CITY_HALL: Final[Decider[State, Action, Event]] = Decider(
     legal_actions=legal_actions,
     caretaker=caretaker,
     result=result,
-    orders=ORDERS,
+    standing_orders=ORDERS,
 )

@@ -71,7 +71,7 @@ class Decider(Generic[S, A, E]):
 
     edition: str = "1"
     """Of these rules: another one where the same history could not be made by them any more."""
-    orders: StandingOrders[S, Any] | None = None
+    standing_orders: StandingOrders[S, Any] | None = None
     """What can be ordered ahead, if anything can."""
 
     def fold(self, state: S, events: Iterable[E]) -> S:

@@ -20,11 +20,11 @@ RULE = "DESIGN-2"
 
 def form_of(rules: Rules) -> StandingOrders[object, msgspec.Struct]:
     """What can be ordered ahead in this game. Raises RuleViolation where nothing can."""
-    if rules.orders is None:
+    if rules.standing_orders is None:
         raise RuleViolation(
             "no-orders", RULE, say("Nothing can be ordered ahead in {title}.", title=rules.presentation.title)
         )
-    return rules.orders
+    return rules.standing_orders
 
 
 def file_orders(record: Record, seat: Seat, orders: msgspec.Struct) -> None:
@@ -80,12 +80,12 @@ def follow_orders(record: Record, seat: Seat) -> bool:
     """Let the orders of an awaited seat act, or drop them where they do not fit. Whether anything was recorded."""
     table, rules = record.table, record.rules
     filed = table.orders.get(seat)
-    if filed is None or filed.orders is None or rules.orders is None:
+    if filed is None or filed.orders is None or rules.standing_orders is None:
         return False
     actor = seat_actor(seat)
     try:
-        action = rules.orders.follow(
-            rules.blind(table.game, seat), seat, msgspec.convert(filed.orders, rules.orders.form)
+        action = rules.standing_orders.follow(
+            rules.blind(table.game, seat), seat, msgspec.convert(filed.orders, rules.standing_orders.form)
         )
         if action is None:
             return False
@@ -100,10 +100,10 @@ def follow_orders(record: Record, seat: Seat) -> bool:
 
 def why_unfit(rules: Rules, game: object, seat: Seat, orders: dict[str, object]) -> str:
     """The sentence for a seat whose orders were dropped in this state of the game; "" where they fit after all."""
-    if rules.orders is None:
+    if rules.standing_orders is None:
         return ""
     try:
-        _followed(rules, rules.blind(game, seat), seat, msgspec.convert(orders, rules.orders.form))
+        _followed(rules, rules.blind(game, seat), seat, msgspec.convert(orders, rules.standing_orders.form))
     except (Unfit, RuleViolation) as refused:
         return refused.message
     return ""

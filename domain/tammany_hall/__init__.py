@@ -78,5 +78,5 @@ TAMMANY_HALL: Final[Decider[State, Action, Event]] = Decider(
     legal_actions=legal_actions,
     caretaker=caretaker,
     result=result,
-    orders=ORDERS,
+    standing_orders=ORDERS,
 )

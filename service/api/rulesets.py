@@ -102,7 +102,7 @@ def action_schemas(slug: str) -> dict[str, Any]:
 @cache
 def orders_schema(slug: str) -> dict[str, Any] | None:
     """What can be ordered ahead in a game: the JSON Schema, how to write it, and how a line can begin."""
-    ahead = RULESETS[slug].orders
+    ahead = RULESETS[slug].standing_orders
     if ahead is None:
         return None
     _, components = msgspec.json.schema_components([ahead.form], ref_template="#/$defs/{name}")

@@ -201,8 +201,12 @@ def _sentence(rules: Rules, event: Event, names: Sequence[str]) -> str:
             )  # fmt: skip
         case e.GameFinished() if rules.presentation.narrative.tells_end:
             return ""
-        case e.OrdersFiled(seat=seat, orders=orders) if orders is not None and rules.orders is not None:
-            text = rules.orders.write(msgspec.convert(orders, rules.orders.form)).strip().replace("\n", "; ")
+        case e.OrdersFiled(seat=seat, orders=orders) if orders is not None and rules.standing_orders is not None:
+            text = (
+                rules.standing_orders.write(msgspec.convert(orders, rules.standing_orders.form))
+                .strip()
+                .replace("\n", "; ")
+            )
             return say("{player} orders ahead: {orders}.", player=names[seat], orders=text)
     if type(event) in rules.evolve:
         return rules.presentation.narrative.tell_all(event, names) or rules.presentation.tell(event, names)

@@ -114,9 +114,9 @@ class Story:
 
     def files(self, seat: Seat, text: str) -> bool:
         """File standing orders."""
-        assert self.rules.orders is not None
+        assert self.rules.standing_orders is not None
         try:
-            form = self.rules.orders.parse(text, self.rules.notation.pawns[: len(self.table.chairs)])
+            form = self.rules.standing_orders.parse(text, self.rules.notation.pawns[: len(self.table.chairs)])
         except OrderNotUnderstood:  # it names somebody who does not play
             return False
         return self.step(self._then(file_orders, lambda record: seat_actor(seat)), seat, form)

@@ -37,7 +37,7 @@ THIEF = Host("thief")
 
 def orders(game: Game, seat: int, text: str) -> Game:
     def file(record: Any) -> None:
-        file_orders(record, seat, PENNIES.orders.parse(text, PENNIES.notation.pawns))
+        file_orders(record, seat, PENNIES.standing_orders.parse(text, PENNIES.notation.pawns))
         settle(record, seat_actor(seat))
 
     return game.step(file)

@@ -131,7 +131,7 @@ class Grammar:
     @property
     def ahead(self) -> "Ahead | None":
         """What reads a line of what is ordered ahead, if anything can be."""
-        return None if self.rules.orders is None else Ahead(self, self.rules.orders)
+        return None if self.rules.standing_orders is None else Ahead(self, self.rules.standing_orders)
 
     def command(self, line: str) -> Command:
         """The command a normalised line is. Raises OrderNotUnderstood."""

@@ -39,15 +39,15 @@ def _help(case: Case, command: Command) -> str:
         "",
         words(say("In {title}:", title=case.head.rules.presentation.title)),
         words(case.head.rules.notation.help),
-        *(_help_ahead(case) if case.head.rules.orders is not None else []),
+        *(_help_ahead(case) if case.head.rules.standing_orders is not None else []),
     ]
     return "\n".join(lines)
 
 
 def _help_ahead(case: Case) -> list[str]:
-    assert case.head.rules.orders is not None
+    assert case.head.rules.standing_orders is not None
     below = say("Ahead, below a line with the word “{orders}”:", orders=typed(ORDERS))
-    return ["", case.words(below), case.words(case.head.rules.orders.help)]
+    return ["", case.words(below), case.words(case.head.rules.standing_orders.help)]
 
 
 def _status(case: Case, command: Command) -> str:
@@ -90,7 +90,7 @@ def _history(case: Case, command: Command) -> str:
 
 def _orders(case: Case, command: Command) -> str:
     """What the player has ordered ahead, and what was sent for the present decision."""
-    ahead = [] if case.grant.seat is None or case.head.rules.orders is None else _ahead(case, case.grant.seat)
+    ahead = [] if case.grant.seat is None or case.head.rules.standing_orders is None else _ahead(case, case.grant.seat)
     sent = standing_orders(case)
     if sent:
         last = say("What you sent last for this decision: {orders}.", orders="; ".join(sent))

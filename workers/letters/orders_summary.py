@@ -77,7 +77,7 @@ def _asking(connection: Connection, row: Mapping[str, Any]) -> tuple[str, int]:
 
 def standing_lines(head: Head, seat: Seat) -> int | None:
     """How many lines of orders of a seat can still come to pass; None where nothing can be ordered."""
-    if head.rules.orders is None or head.table.status != "running":
+    if head.rules.standing_orders is None or head.table.status != "running":
         return None
     return len(document(head, seat)["live"].splitlines())
 

@@ -45,7 +45,7 @@ def same(game, version):
 
 def files(game, seat, text):
     def both(record):
-        file_orders(record, seat, PENNIES.orders.parse(text, PENNIES.notation.pawns))
+        file_orders(record, seat, PENNIES.standing_orders.parse(text, PENNIES.notation.pawns))
         settle(record, seat_actor(seat))
 
     return game.step(both)

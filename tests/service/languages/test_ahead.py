@@ -75,7 +75,7 @@ MISREAD = {
 def test_in_14_a_line_is_understood_as_people_write_it(language, kind, line, english):
     read_as = canonical(line, language, kind)
     assert read_as == english
-    assert RULESETS[kind].orders.parse(read_as, NAMES)
+    assert RULESETS[kind].standing_orders.parse(read_as, NAMES)
 
 
 @pytest.mark.parametrize("language", FOREIGN)
@@ -93,7 +93,7 @@ def test_in_14_every_line_of_a_ballot_has_its_words(language, line):
 @given(st.data())
 def test_in_14_what_is_ordered_ahead_can_be_typed_as_it_is_shown(language, kind, data):
     """Whatever is ordered, in capitals and without accents, too."""
-    ahead = RULESETS[kind].orders
+    ahead = RULESETS[kind].standing_orders
     orders = data.draw(ORDERS[kind])
     text = ahead.write(orders)
     typed = [shown(line, language, kind) for line in text.splitlines()]
@@ -104,7 +104,7 @@ def test_in_14_what_is_ordered_ahead_can_be_typed_as_it_is_shown(language, kind,
 
 @pytest.mark.parametrize("language, kind", GAMES)
 def test_out_37_the_help_shows_the_same_orders_in_words_that_are_understood(language, kind):
-    ahead, speak = RULESETS[kind].orders, words(language, kind)
+    ahead, speak = RULESETS[kind].standing_orders, words(language, kind)
     lines = speak(ahead.help).splitlines()
     assert max(map(len, lines)) <= 78
     english, found = examples(ahead.help.splitlines()), examples(lines)
@@ -124,7 +124,7 @@ def test_out_35_a_line_that_is_no_order_is_answered(language, kind):
     books = [read(language, kind), read(language, SHARED)]
     for line in MISREAD[kind]:
         with pytest.raises(OrderNotUnderstood) as refused:
-            RULESETS[kind].orders.parse(line, NAMES)
+            RULESETS[kind].standing_orders.parse(line, NAMES)
         message = refused.value.message
         assert words(language, kind)(message) != message
         for part in parts(message):
@@ -151,7 +151,7 @@ def parts(text: object) -> list[Sentence]:
 )
 def test_out_35_a_word_of_orders_is_quoted_as_it_was_typed(language, kind, line, quoted):
     with pytest.raises(OrderNotUnderstood) as refused:
-        RULESETS[kind].orders.parse(canonical(line, language, kind), NAMES)
+        RULESETS[kind].standing_orders.parse(canonical(line, language, kind), NAMES)
     assert quoted in words(language, kind)(refused.value.message).replace("\u00a0", " ")
 
 
@@ -159,7 +159,7 @@ def test_out_35_a_word_of_orders_is_quoted_as_it_was_typed(language, kind, line,
 def test_in_14_no_sentence_shows_a_form_in_english(language, kind):
     """Forms are command words and blanks in capitals: both have been replaced wherever one is shown."""
     commands = {message.id for message in read(language, kind) if message.context == COMMAND}
-    ahead = RULESETS[kind].orders
+    ahead = RULESETS[kind].standing_orders
     for verb in sorted(ahead.verbs):
         with pytest.raises(OrderNotUnderstood) as refused:
             ahead.parse(f"{verb} x x x x x", NAMES)

@@ -195,7 +195,7 @@ BALLOT_LINES = st.one_of(
 
 @given(st.lists(BALLOT_LINES, min_size=1, max_size=8), st.sampled_from(["", "- ", "* "]), st.booleans())
 def test_a_ballot_is_read_in_a_mail_as_it_is_anywhere_else(lines, mark, loud):
-    ahead = RULESETS[TAMMANY].orders
+    ahead = RULESETS[TAMMANY].standing_orders
     assert ahead is not None
     typed = [mark + (line.upper() if loud else line) for line in lines]
     found = block("\n".join(["orders", *typed]))

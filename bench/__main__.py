@@ -57,11 +57,11 @@ def of_the_rules() -> None:
     size = len(events)
 
     def folded() -> int:
-        TAMMANY_HALL.fold(adapter.fold.initial(), events)
+        TAMMANY_HALL.decider.fold(adapter.fold.initial(), events)
         return size
 
     def replayed() -> int:
-        TAMMANY_HALL.fold(adapter.fold.initial(), [adapter.fold.decode(row) for row in rows])
+        TAMMANY_HALL.decider.fold(adapter.fold.initial(), [adapter.fold.decode(row) for row in rows])
         return size
 
     def folded_floor() -> int:

@@ -61,7 +61,7 @@ SQLModel.metadata.clear()  # the shared scripts define tables of the same names;
 class fold:
     """BENCH_FOLD: the whole game without the table's events, folded by the ruleset alone."""
 
-    fold = staticmethod(ruleset(KIND).fold)
+    fold = staticmethod(ruleset(KIND).decider.fold)
 
     @staticmethod
     def events() -> list[Event]:
@@ -70,7 +70,7 @@ class fold:
 
     @staticmethod
     def initial() -> State:
-        state: State = ruleset(KIND).initial(SEATS, {})
+        state: State = ruleset(KIND).decider.initial(SEATS, {})
         return state
 
     @staticmethod
@@ -207,7 +207,7 @@ def append_three(services: Services, tx: Connection, game: str) -> None:
             tx,
             game_id=game,
             seat=after,
-            decision=head.rules.decision(record.table.game),
+            decision=head.rules.decider.decision(record.table.game),
             since=head.version,
             player_id=PLAYERS[after],
             began_at=head.last_at,
@@ -270,7 +270,7 @@ def last_term_moves() -> list[tuple[str, Orders]]:
     moves: list[tuple[str, Orders]] = []
     while table.status == "running" and table.game.phase == "turn":
         seat = table.game.seat
-        legal = rules.legal_actions(rules.blind(table.game, seat), seat).actions
+        legal = rules.decider.legal_actions(rules.decider.blind(table.game, seat), seat).actions
         actions = [*[action for action in legal if isinstance(action, Place)][-1:], End()]
         record = Record(table, rules)
         play(record, seat, actions)

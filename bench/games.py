@@ -53,8 +53,8 @@ def play_out(seed: int) -> Played:
     record = seated(seed)
     rules, choice = record.rules, random.Random(seed)
     while record.table.status == "running":
-        seat = min(rules.awaiting(record.table.game))
-        action = choice.choice(rules.legal_actions(rules.blind(record.table.game, seat), seat).actions)
+        seat = min(rules.decider.awaiting(record.table.game))
+        action = choice.choice(rules.decider.legal_actions(rules.decider.blind(record.table.game, seat), seat).actions)
         play(record, seat, [action])
         settle(record, seat_actor(seat))
     return Played(rules, record.facts)
@@ -69,5 +69,5 @@ def whole_game() -> Played:
 @cache
 def own_versions() -> list[int]:
     """Which events of the whole game are the ruleset's, not the table's."""
-    kinds = set(history(KIND).rules.events.values())
+    kinds = set(history(KIND).rules.decider.events.values())
     return [version for version, fact in enumerate(whole_game().facts, 1) if type(fact.event) in kinds]

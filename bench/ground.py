@@ -182,7 +182,7 @@ class Stretched(Record):
 
     def __init__(self, rules: Rules, known: Sequence[Fact], table: Table, length: int) -> None:
         super().__init__(Table(), rules)
-        own = set(rules.events.values())
+        own = set(rules.decider.events.values())
         filler = [fact for fact in known if type(fact.event) in own and not fact.event.SEALED and not fact.event.OPENS]
         middle = (filler[number % len(filler)] for number in range(length - len(known)))
         self.facts = [*known[:-1], *middle, known[-1]]

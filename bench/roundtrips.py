@@ -50,7 +50,7 @@ def game(kind: str, seats: int, seed: int, ahead: bool) -> Count:
     settle(record, seat_actor(0))
     while record.table.status == "running":
         table = record.table
-        waits = sorted(rules.awaiting(table.game))
+        waits = sorted(rules.decider.awaiting(table.game))
         if ahead and _files(record, kind, seats):
             settle(record, seat_actor(waits[0]))
             continue
@@ -59,7 +59,7 @@ def game(kind: str, seats: int, seed: int, ahead: bool) -> Count:
             count.asked += 1
             _answers(record, kind, seats, seat, chance)
         settle(record, seat_actor(waits[0]))
-    count.result = rules.result(record.table.game)
+    count.result = rules.decider.result(record.table.game)
     count.facts = sum(not isinstance(fact.event, OrdersFiled | OrdersFollowed) for fact in record.facts)
     return count
 
@@ -67,16 +67,16 @@ def game(kind: str, seats: int, seed: int, ahead: bool) -> Count:
 def _answers(record: Record, kind: str, seats: int, seat: Seat, chance: random.Random) -> None:
     """What a seat answers: what it would order ahead, else anything legal; a turn of several acts is one answer."""
     rules = record.rules
-    decision = rules.decision(record.table.game)
-    while seat in rules.awaiting(record.table.game) and rules.decision(record.table.game) == decision:
-        seen = rules.blind(record.table.game, seat)
+    decision = rules.decider.decision(record.table.game)
+    while seat in rules.decider.awaiting(record.table.game) and rules.decider.decision(record.table.game) == decision:
+        seen = rules.decider.blind(record.table.game, seat)
         action = _ordered(record, kind, seats, seat)
         if action is None:
-            legal = rules.legal_actions(seen, seat).actions
+            legal = rules.decider.legal_actions(seen, seat).actions
             finals = [one for one in legal if rules.notation.write(one) == "end"]
             action = finals[0] if finals else chance.choice(legal)
         play(record, seat, [action])
-        if rules.proceed(record.table.game):
+        if rules.decider.proceed(record.table.game):
             return
 
 
@@ -84,7 +84,7 @@ def _ordered(record: Record, kind: str, seats: int, seat: Seat) -> Action | None
     rules = record.rules
     ahead = rules.standing_orders
     assert ahead is not None
-    seen = rules.blind(record.table.game, seat)
+    seen = rules.decider.blind(record.table.game, seat)
     orders = ahead.parse(_text(record, kind, seats, seat), rules.notation.pawns)
     try:
         return ahead.follow(seen, seat, ahead.check(seen, seat, orders))
@@ -114,7 +114,7 @@ def _stands(record: Record, seat: Seat) -> bool:
     if standing is None or standing.orders is None or rules.standing_orders is None:
         return False
     orders = msgspec.convert(standing.orders, rules.standing_orders.form)
-    return rules.standing_orders.live(rules.blind(record.table.game, seat), seat, orders) is not None
+    return rules.standing_orders.live(rules.decider.blind(record.table.game, seat), seat, orders) is not None
 
 
 def _text(record: Record, kind: str, seats: int, seat: Seat) -> str:

@@ -184,7 +184,7 @@ def write_script(file: Any) -> None:
     from domain.rulesets import ruleset
 
     rules = ruleset(kind)
-    own = [event for event in events if type(event) in rules.evolve]
+    own = [event for event in events if type(event) in rules.decider.evolve]
     click.echo(_script_format(kind).write(own, rules.notation.pawns), nl=False)
 
 

@@ -109,8 +109,8 @@ def commits(rules: Rules, events: Sequence[Any], told: Sequence[tuple[str, int]]
             continue
         asked = {}
         if table.status == "running":
-            decision = rules.decision(table.game)
-            asked = dict.fromkeys(rules.awaiting(table.game), decision)
+            decision = rules.decider.decision(table.game)
+            asked = dict.fromkeys(rules.decider.awaiting(table.game), decision)
         yield Commit(first + 1, number + 1, told[number][1], events[first : number + 1], copy(table, rules), asked)
         first = number + 1
 

@@ -120,11 +120,11 @@ def _read(services: Services, tx: sa.Connection, deed: Deed, chance: random.Rand
 def _text(head: Head, seat: int, chance: random.Random, *, again: bool) -> str:
     if again:
         return f"hide {chance.randrange(4)}"
-    rules, seen = head.rules, head.rules.blind(head.table.game, seat)
+    rules, seen = head.rules, head.rules.decider.blind(head.table.game, seat)
     if rules.kind == "pennies":
         return "take" if seen.phase == "take" else f"hide {chance.randrange(4)}"
-    legal = rules.legal_actions(seen, seat).actions if chance.random() < 0.3 else []
-    return rules.notation.write(chance.choice(legal) if legal else rules.caretaker(seen, seat))
+    legal = rules.decider.legal_actions(seen, seat).actions if chance.random() < 0.3 else []
+    return rules.notation.write(chance.choice(legal) if legal else rules.decider.caretaker(seen, seat))
 
 
 def _clock(services: Services, tx: sa.Connection, deed: Deed, chance: random.Random) -> str | None:

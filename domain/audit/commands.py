@@ -31,7 +31,7 @@ def again(record: Compared, entry: Entry) -> None:
     Raises Departed, Cut, Unseen, RuleViolation, OrderNotUnderstood, and for forged entries whatever the rules raise.
     """
     began, kind = record.place, type(entry.event)
-    if kind in record.rules.evolve:
+    if kind in record.rules.decider.evolve:
         _played(record, entry)
     elif (given_up := _given_up(record, entry)) is not None:
         give_up(record, str(record.table.chairs[given_up].player))
@@ -141,7 +141,11 @@ def _is_persons(record: Compared, seat: Seat) -> bool:
 def _actions(record: Compared, cause: str, seat: Seat) -> Iterator[Action]:
     """What the seat ordered in this request, as long as what comes next records an order of its own."""
     while (entry := record.peek()) is not None:
-        own = entry.cause == cause and entry.actor == seat_actor(seat) and type(entry.event) in record.rules.evolve
+        own = (
+            entry.cause == cause
+            and entry.actor == seat_actor(seat)
+            and type(entry.event) in record.rules.decider.evolve
+        )
         if not own or not (entry.text or entry.shut):
             return
         if entry.shut:

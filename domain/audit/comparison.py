@@ -46,7 +46,11 @@ class Compared(Record):
 
     def __init__(self, kept: History, entries: Sequence[Entry]) -> None:
         sealed = bool(entries) and entries[0].shut
-        self.rules: Rules = replace(kept.rules, chance=self._recorded_draw) if sealed else kept.rules
+        self.rules: Rules = (
+            replace(kept.rules, decider=replace(kept.rules.decider, chance=self._recorded_draw))
+            if sealed
+            else kept.rules
+        )
         self.table = Table()
         self.facts: list[Fact] = []
         self.shut = {}
@@ -112,7 +116,7 @@ class Compared(Record):
             raise Departed(made)
         if found != event and msgspec.to_builtins(found) != msgspec.to_builtins(event):
             made = otherwise(entry.version, self.name(found), found, event)
-            raise Departed(made, sure=type(event) in self.rules.evolve and not is_draw(event))
+            raise Departed(made, sure=type(event) in self.rules.decider.evolve and not is_draw(event))
         if entry.actor != actor:
             raise Departed(self._of(entry, "it is recorded as the act of somebody else"))
         if not entry.shut and text != entry.text and not self._same_order(text, entry.text):
@@ -122,7 +126,7 @@ class Compared(Record):
     def departed(self) -> Departed:
         """The next entry follows from nothing."""
         entry = self.entries[self.place]
-        asked = sorted(self.rules.awaiting(self.table.game)) if self.table.status == "running" else []
+        asked = sorted(self.rules.decider.awaiting(self.table.game)) if self.table.status == "running" else []
         seats = ", ".join(str(seat) for seat in asked if seat >= 0)
         waits = f"the game waits for seat {seats}" if seats else f"the table is {self.table.status}"
         return Departed(uncalled(entry.version, self.name(entry.event), entry.event, waits))
@@ -151,7 +155,7 @@ class Compared(Record):
 
     def _recorded_draw(self, state: Any, dice: Dice) -> Any:
         """The action of chance with what was recorded as its result, while the seed is sealed."""
-        action, entry = self.kept.rules.chance(state, dice), self.peek()
+        action, entry = self.kept.rules.decider.chance(state, dice), self.peek()
         result = getattr(entry.event, "result", None) if entry is not None else None
         if isinstance(result, dict) and isinstance(action.result, dict):
             result = {key: result.get(key, 0) for key in (*action.result, *result)}

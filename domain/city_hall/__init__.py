@@ -1,4 +1,4 @@
-"""City Hall, a game of New York politics for 2 to 4 players, as a Decider; rules: docs and CH-numbers."""
+"""City Hall, a game of New York politics for 2 to 4 players, as a ruleset; rules: docs and CH-numbers."""
 
 from typing import Any, Final
 
@@ -30,6 +30,7 @@ from domain.engine.decider import Decider
 from domain.engine.game import Action, Event
 from domain.engine.notation import Notation, ScriptFormat
 from domain.engine.presentation import Presentation
+from domain.engine.ruleset import Ruleset
 from domain.engine.standing_orders import StandingOrders
 
 
@@ -50,10 +51,28 @@ ORDERS: Final[StandingOrders[State, Proxies]] = StandingOrders(
     help=PROXIES_HELP,
     verbs=frozenset(PROXY_FORMS),
 )
-CITY_HALL: Final[Decider[State, Action, Event]] = Decider(
+CITY_HALL: Final[Ruleset[State, Action, Event]] = Ruleset(
     kind="city-hall",
     seats=SEATS,
     options=OPTIONS,
+    decider=Decider(
+        state=State,
+        actions=ACTIONS,
+        events=EVENTS,
+        initial=initial,
+        decide=decide,
+        proceed=proceed,
+        chance=chance,
+        evolve=EVOLVE,
+        copy=copy,
+        blind=blind,
+        awaiting=awaiting,
+        decision=decision,
+        view=view,
+        legal_actions=legal_actions,
+        caretaker=caretaker,
+        result=result,
+    ),
     notation=Notation(
         pawns=PAWNS,
         verbs=frozenset(FORMS),
@@ -74,21 +93,5 @@ CITY_HALL: Final[Decider[State, Action, Event]] = Decider(
         statistics=STATISTICS,
         printed=printed(),
     ),
-    state=State,
-    actions=ACTIONS,
-    events=EVENTS,
-    initial=initial,
-    decide=decide,
-    proceed=proceed,
-    chance=chance,
-    evolve=EVOLVE,
-    copy=copy,
-    blind=blind,
-    awaiting=awaiting,
-    decision=decision,
-    view=view,
-    legal_actions=legal_actions,
-    caretaker=caretaker,
-    result=result,
     standing_orders=ORDERS,
 )

@@ -1,8 +1,11 @@
-"""What a game is: a Decider, a handful of pure functions and a first state.
+"""The Decider: how a game is played, a handful of pure functions and a first state.
 
 Seats act, chance acts, and the referee proceeds: `decide` answers one action with the facts it makes true,
-`proceed` states the facts that then follow by rule, `chance` plays the draw a state waits for. The service
-knows games through these names only; `domain.rulesets` lists the games there are.
+`proceed` states the facts that then follow by rule, `chance` plays the draw a state waits for.
+
+A newcomer writes `state`, `actions` and `events` first, then `initial`, `decide` and `evolve`, then `awaiting`,
+`proceed` and `chance`: now a game can be played. `copy`, `blind` and `view` say who may see what; `decision`,
+`legal_actions`, `caretaker` and `result` serve the table around the game.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -10,9 +13,6 @@ from dataclasses import dataclass
 from typing import Any, Generic
 
 from domain.engine.game import A, Dice, E, S, Seat, View
-from domain.engine.notation import Notation
-from domain.engine.presentation import Presentation
-from domain.engine.standing_orders import StandingOrders
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,16 +25,7 @@ class Legal(Generic[A]):
 
 @dataclass(frozen=True, slots=True)
 class Decider(Generic[S, A, E]):
-    """A game. All functions are pure: `evolve` alone changes a state, and only one `fold` owns."""
-
-    kind: str
-    """Stored with every game, never renamed: "tammany-hall"."""
-    seats: range
-    """How many may play."""
-    options: Mapping[str, tuple[str, ...]]
-    """The variants: the values of each, the default first."""
-    notation: Notation[A]
-    presentation: Presentation[S, E]
+    """How a game is played. All functions are pure: `evolve` alone changes a state, and only one `fold` owns."""
 
     state: type[S]
     actions: tuple[type[A], ...]
@@ -68,11 +59,6 @@ class Decider(Generic[S, A, E]):
     """The smallest harmless legal action of an awaited seat, found from a blind state of its own."""
     result: Callable[[S], dict[str, Any] | None]
     """{"winners": [seats], "scores": [by seat]} once the game is over."""
-
-    edition: str = "1"
-    """Of these rules: another one where the same history could not be made by them any more."""
-    standing_orders: StandingOrders[S, Any] | None = None
-    """What can be ordered ahead, if anything can."""
 
     def fold(self, state: S, events: Iterable[E]) -> S:
         """`state` after `events`. The state given is left as it was: one copy, then one handler an event."""

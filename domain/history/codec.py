@@ -122,7 +122,7 @@ def history(kind: str) -> History:
     """The history of the ruleset called `kind`. Raises KeyError where there is no such ruleset."""
     rules = ruleset(kind)
     types: dict[str, type[Event]] = {f"table.{name}": event for name, event in EVENTS.items()}
-    types |= {f"{kind}.{name}": event for name, event in rules.events.items()}
+    types |= {f"{kind}.{name}": event for name, event in rules.decider.events.items()}
     return History(
         rules,
         {event: name for name, event in types.items()},

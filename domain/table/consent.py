@@ -153,7 +153,9 @@ def reopen(record: Record, seat: Seat, to: int, reason: Reason, then: Table, agr
     record.go_back(actor, Rewound(to, seat, reason, sorted(agreed)), then)
     settle(record, actor)
     late = record.table.late
-    if late is not None and late not in record.rules.awaiting(record.table.game):  # nobody owes what it stands for
+    if late is not None and late not in record.rules.decider.awaiting(
+        record.table.game
+    ):  # nobody owes what it stands for
         record.add(actor, ClockResumed("agreed"))
 
 

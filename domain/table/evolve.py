@@ -5,12 +5,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from domain.engine.decider import Decider
 from domain.engine.game import NOBODY, Event, Seat
+from domain.engine.ruleset import Ruleset
 from domain.table import events as e
 from domain.table.state import Chair, Filed, Proposal, Table
 
-Rules = Decider[Any, Any, Any]
+Rules = Ruleset[Any, Any, Any]
 
 
 def copy(table: Table, rules: Rules) -> Table:
@@ -32,7 +32,7 @@ def copy(table: Table, rules: Rules) -> Table:
         table.proposal,
         table.paused,
         table.late,
-        None if table.game is None else rules.copy(table.game),
+        None if table.game is None else rules.decider.copy(table.game),
     )
 
 
@@ -47,7 +47,7 @@ def blind(table: Table, rules: Rules, seat: Seat | None) -> Table:
             for s, (dropped, filed) in table.unfit.items()
         }
     if seen.game is not None:
-        seen.game = rules.blind(table.game, seat)
+        seen.game = rules.decider.blind(table.game, seat)
     return seen
 
 
@@ -57,7 +57,7 @@ def fold(table: Table, rules: Rules, events: Iterable[Event]) -> Table:
     Where one of the events goes back to an earlier one, `table` must be that of an empty stream.
     """
     table = copy(table, rules)
-    of_the_game, marks_of = rules.evolve, _MARKS.get
+    of_the_game, marks_of = rules.decider.evolve, _MARKS.get
     events = list(events)
     undone = taken_back(events)
     for number, event in enumerate(events):  # what `apply` does, without a call for each event: this is replay
@@ -84,7 +84,7 @@ def apply(table: Table, rules: Rules, event: Event, past: "Sequence[Event] | Tab
     """
     table.version += 1
     kind = type(event)
-    handler = rules.evolve.get(kind)
+    handler = rules.decider.evolve.get(kind)
     if handler is None:
         HANDLERS[kind](table, rules, event)
     else:
@@ -92,7 +92,7 @@ def apply(table: Table, rules: Rules, event: Event, past: "Sequence[Event] | Tab
     _mark(table, event, _marks_of(kind))
     if isinstance(event, e.Rewound):
         then = past if isinstance(past, Table) else fold(Table(), rules, past[: event.to])
-        table.game = None if then.game is None else rules.copy(then.game)
+        table.game = None if then.game is None else rules.decider.copy(then.game)
         table.unopened = dict(then.unopened)
 
 
@@ -156,7 +156,7 @@ def _seat_left(table: Table, rules: Rules, event: e.SeatLeft) -> None:
 def _started(table: Table, rules: Rules, event: e.GameStarted) -> None:
     table.chairs = [table.chairs[seat] for seat in event.seats]
     table.status = "running"
-    table.game = rules.initial(len(event.seats), table.options)
+    table.game = rules.decider.initial(len(event.seats), table.options)
 
 
 def _expired(table: Table, rules: Rules, event: e.TurnExpired) -> None:

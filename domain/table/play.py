@@ -47,7 +47,7 @@ def play(record: Record, seat: Seat, actions: Iterable[Action]) -> None:
                     order=rules.notation.write(action),
                 ),
             )
-        record.add(actor, *rules.decide(table.game, seat, action), text=rules.notation.write(action))
+        record.add(actor, *rules.decider.decide(table.game, seat, action), text=rules.notation.write(action))
         foreseeable = _foreseeable_steps(record, actor)
     _acted(record, seat)
 
@@ -65,11 +65,11 @@ def _acted(record: Record, seat: Seat) -> None:
 def _foreseeable_steps(record: Record, actor: Actor) -> bool:
     """What follows by rule, up to the first draw or opening. Whether the game stands at neither."""
     table, rules = record.table, record.rules
-    while facts := rules.proceed(table.game):
+    while facts := rules.decider.proceed(table.game):
         if facts[0].OPENS:
             return False
         record.add(actor, *facts)
-    return CHANCE not in rules.awaiting(table.game) and bool(rules.awaiting(table.game))
+    return CHANCE not in rules.decider.awaiting(table.game) and bool(rules.decider.awaiting(table.game))
 
 
 def settle(record: Record, actor: Actor) -> None:
@@ -79,8 +79,8 @@ def settle(record: Record, actor: Actor) -> None:
     """
     table, rules = record.table, record.rules
     while table.status == "running":
-        waits = rules.awaiting(table.game)
-        if facts := rules.proceed(table.game):
+        waits = rules.decider.awaiting(table.game)
+        if facts := rules.decider.proceed(table.game):
             record.add(actor, *facts)
         elif CHANCE in waits:
             _draw(record)
@@ -112,10 +112,10 @@ def expire(record: Record, seat: Seat) -> None:
     """
     table, rules = record.table, record.rules
     require_running(table)
-    require(seat in rules.awaiting(table.game), "not-your-turn", "DESIGN-7", "This seat owes nothing now.")
+    require(seat in rules.decider.awaiting(table.game), "not-your-turn", "DESIGN-7", "This seat owes nothing now.")
     strikes = table.chairs[seat].strikes + 1
     last = strikes >= table.clock.get("strikes", 2)
-    record.add(CLOCK, TurnExpired(seat, rules.decision(table.game), strikes))
+    record.add(CLOCK, TurnExpired(seat, rules.decider.decision(table.game), strikes))
     if table.clock.get("on_timeout") == "pause" and not last:
         record.add(CLOCK, ClockPaused("timeout", 0, seat))
         return
@@ -142,8 +142,8 @@ def require_running(table: Table) -> None:
 def _draw(record: Record) -> None:
     table, rules = record.table, record.rules
     dice = Dice(draw_key(bytes.fromhex(_seed(table)), [chair.nonce for chair in table.chairs]), table.draws)
-    action = rules.chance(table.game, dice)
-    record.add({"chance": table.draws}, *rules.decide(table.game, CHANCE, action))
+    action = rules.decider.chance(table.game, dice)
+    record.add({"chance": table.draws}, *rules.decider.decide(table.game, CHANCE, action))
 
 
 def _play_automatic(record: Record, seat: Seat) -> None:
@@ -156,19 +156,19 @@ def _play_automatic(record: Record, seat: Seat) -> None:
 def _caretake(record: Record, seat: Seat, actor: Actor) -> None:
     """The caretaker's orders for one decision, found from what the seat may see (S-08)."""
     table, rules = record.table, record.rules
-    decision = rules.decision(table.game)
+    decision = rules.decider.decision(table.game)
     for _ in range(LONGEST_CARETAKING):
-        action = rules.caretaker(rules.blind(table.game, seat), seat)
-        record.add(actor, *rules.decide(table.game, seat, action), text=rules.notation.write(action))
+        action = rules.decider.caretaker(rules.decider.blind(table.game, seat), seat)
+        record.add(actor, *rules.decider.decide(table.game, seat, action), text=rules.notation.write(action))
         if not _foreseeable_steps(record, actor):
             return
-        if seat not in rules.awaiting(table.game) or rules.decision(table.game) != decision:
+        if seat not in rules.decider.awaiting(table.game) or rules.decider.decision(table.game) != decision:
             return
     raise AssertionError(f"the caretaker of {rules.kind} does not come to an end")
 
 
 def _finish(record: Record, actor: Actor) -> None:
-    result = record.rules.result(record.table.game)
+    result = record.rules.decider.result(record.table.game)
     if result is None:
         raise AssertionError(f"{record.rules.kind} awaits nobody and is not over")
     record.add(actor, GameFinished(result["winners"], result["scores"]), SeedRevealed(_seed(record.table)))

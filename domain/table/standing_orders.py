@@ -37,13 +37,13 @@ def file_orders(record: Record, seat: Seat, orders: msgspec.Struct) -> None:
     _require_running(table)
     vacant = table.chairs[seat].vacant
     require(not vacant, "seat-vacant", "DESIGN-7", "The caretaker plays your seat: take it back first.")
-    seen = rules.blind(table.game, seat)
+    seen = rules.decider.blind(table.game, seat)
     complete = ahead.check(seen, seat, orders)
     document = msgspec.to_builtins(complete)
     standing = table.orders.get(seat)
     if standing is not None and standing.orders == document:
         return
-    if seat in rules.awaiting(seen):
+    if seat in rules.decider.awaiting(seen):
         _require_fit(rules, seen, seat, complete)
     record.add(seat_actor(seat), OrdersFiled(seat, document), text=ahead.write(complete))
 
@@ -60,7 +60,7 @@ def _followed(rules: Rules, seen: object, seat: Seat, orders: msgspec.Struct) ->
     """What orders say of what an awaited seat is asked, as far as it can see. Raises Unfit, RuleViolation."""
     action = form_of(rules).follow(seen, seat, orders)
     if action is not None:
-        rules.decide(seen, seat, action)
+        rules.decider.decide(seen, seat, action)
     return action
 
 
@@ -85,11 +85,11 @@ def follow_orders(record: Record, seat: Seat) -> bool:
     actor = seat_actor(seat)
     try:
         action = rules.standing_orders.follow(
-            rules.blind(table.game, seat), seat, msgspec.convert(filed.orders, rules.standing_orders.form)
+            rules.decider.blind(table.game, seat), seat, msgspec.convert(filed.orders, rules.standing_orders.form)
         )
         if action is None:
             return False
-        events = rules.decide(table.game, seat, action)
+        events = rules.decider.decide(table.game, seat, action)
     except (Unfit, RuleViolation) as refused:
         record.add(CLOCK, OrdersDropped(seat, "unfit", refused.code, refused.rule))
         return True
@@ -103,7 +103,7 @@ def why_unfit(rules: Rules, game: object, seat: Seat, orders: dict[str, object])
     if rules.standing_orders is None:
         return ""
     try:
-        _followed(rules, rules.blind(game, seat), seat, msgspec.convert(orders, rules.standing_orders.form))
+        _followed(rules, rules.decider.blind(game, seat), seat, msgspec.convert(orders, rules.standing_orders.form))
     except (Unfit, RuleViolation) as refused:
         return refused.message
     return ""

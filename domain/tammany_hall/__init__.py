@@ -1,4 +1,4 @@
-"""Tammany Hall, a game of New York politics for 3 to 5 players, as a Decider; rules: docs and TH-numbers."""
+"""Tammany Hall, a game of New York politics for 3 to 5 players, as a ruleset; rules: docs and TH-numbers."""
 
 from typing import Any, Final
 
@@ -6,6 +6,7 @@ from domain.engine.decider import Decider
 from domain.engine.game import Action, Event
 from domain.engine.notation import Notation
 from domain.engine.presentation import Presentation
+from domain.engine.ruleset import Ruleset
 from domain.tammany_hall.ballot.standing_orders import ORDERS
 from domain.tammany_hall.rules.actions import ACTIONS
 from domain.tammany_hall.rules.board import ELECTION_ORDER, LAST_YEAR, NEIGHBOURS, PAWNS, ZONES
@@ -36,10 +37,28 @@ def result(state: State) -> dict[str, Any] | None:
     return {"winners": list(state.winners), "scores": [player.vp for player in state.players]}
 
 
-TAMMANY_HALL: Final[Decider[State, Action, Event]] = Decider(
+TAMMANY_HALL: Final[Ruleset[State, Action, Event]] = Ruleset(
     kind="tammany-hall",
     seats=SEATS,
     options=OPTIONS,
+    decider=Decider(
+        state=State,
+        actions=ACTIONS,
+        events=EVENTS,
+        initial=initial,
+        decide=decide,
+        proceed=proceed,
+        chance=chance,
+        evolve=EVOLVE,
+        copy=copy,
+        blind=blind,
+        awaiting=awaiting,
+        decision=decision,
+        view=view,
+        legal_actions=legal_actions,
+        caretaker=caretaker,
+        result=result,
+    ),
     notation=Notation(
         pawns=PAWNS,
         verbs=frozenset(FORMS),
@@ -62,21 +81,5 @@ TAMMANY_HALL: Final[Decider[State, Action, Event]] = Decider(
             "zones": {str(zone): list(wards) for zone, wards in ZONES.items()},
         },
     ),
-    state=State,
-    actions=ACTIONS,
-    events=EVENTS,
-    initial=initial,
-    decide=decide,
-    proceed=proceed,
-    chance=chance,
-    evolve=EVOLVE,
-    copy=copy,
-    blind=blind,
-    awaiting=awaiting,
-    decision=decision,
-    view=view,
-    legal_actions=legal_actions,
-    caretaker=caretaker,
-    result=result,
     standing_orders=ORDERS,
 )

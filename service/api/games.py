@@ -413,7 +413,7 @@ def _legal(head: Head, seat: int) -> tuple[list[dict[str, Any]], bool]:
     table, rules = head.table, head.rules
     if table.status != "running" or table.chairs[seat].automatic:
         return [], True
-    legal = rules.legal_actions(blind(table, rules, seat).game, seat)
+    legal = rules.decider.legal_actions(blind(table, rules, seat).game, seat)
     return [{"text": rules.notation.write(one), "action": to_builtins(one)} for one in legal.actions], legal.complete
 
 

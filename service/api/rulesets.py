@@ -91,7 +91,7 @@ def _short(rules: Rules) -> dict[str, Any]:
 @cache
 def action_schemas(slug: str) -> dict[str, Any]:
     """The JSON Schema of each of a ruleset's actions, by its type."""
-    types = RULESETS[slug].actions
+    types = RULESETS[slug].decider.actions
     _, components = msgspec.json.schema_components(types, ref_template="#/$defs/{name}")
     own = {kind.__name__ for kind in types}
     shared = {name: schema for name, schema in components.items() if name not in own}

@@ -65,7 +65,7 @@ _TOLD: Final[dict[type[Event], Callable[[Any, Sequence[str]], str]]] = {
 
 def tell(rules: Rules, event: Event, names: Sequence[str]) -> str:
     """One sentence on an event of any kind; "" where there is nothing to tell."""
-    if type(event) in rules.evolve:
+    if type(event) in rules.decider.evolve:
         return rules.presentation.tell(event, names)
     told = _TOLD.get(type(event))
     return told(event, names) if told else ""

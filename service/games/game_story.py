@@ -208,7 +208,7 @@ def _sentence(rules: Rules, event: Event, names: Sequence[str]) -> str:
                 .replace("\n", "; ")
             )
             return say("{player} orders ahead: {orders}.", player=names[seat], orders=text)
-    if type(event) in rules.evolve:
+    if type(event) in rules.decider.evolve:
         return rules.presentation.narrative.tell_all(event, names) or rules.presentation.tell(event, names)
     return tell(rules, event, names)
 

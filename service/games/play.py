@@ -210,7 +210,7 @@ def read_action(rules: Rules, given: Mapping[str, Any], place: int = 0) -> Actio
 @cache
 def _any_action(kind: str) -> Any:
     """The union of a ruleset's actions."""
-    return Union[ruleset(kind).actions]  # noqa: UP007 - the members are data
+    return Union[ruleset(kind).decider.actions]  # noqa: UP007 - the members are data
 
 
 def conclude(services: Services, tx: Connection, head: Head, record: Record, actor: Actor) -> Moved:

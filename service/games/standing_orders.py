@@ -72,7 +72,7 @@ def try_orders(
     filed = _read(connection, head, text, orders)
     record = Record(blind(head.table, head.rules, seat), head.rules)
     file_orders(record, seat, filed)
-    if record.facts and seat in head.rules.awaiting(record.table.game):
+    if record.facts and seat in head.rules.decider.awaiting(record.table.game):
         follow_orders(record, seat)
     return Moved(head, [], record)
 
@@ -98,7 +98,7 @@ def document(head: Head, seat: Seat, table: Table | None = None) -> dict[str, An
         return {"filed": None, "text": "", "live": "", "orders": None, "holds": False, "help": ahead.help}
     filed = msgspec.convert(standing.orders, ahead.form)
     running = shown.status == "running"
-    live = ahead.live(head.rules.blind(shown.game, seat), seat, filed) if running else None
+    live = ahead.live(head.rules.decider.blind(shown.game, seat), seat, filed) if running else None
     return {
         "filed": standing.version,
         "text": ahead.write(filed),

@@ -152,7 +152,7 @@ def state_document(table: Table, head: Head, seat: Seat | None, names: Sequence[
     """The ruleset's own document, with the names that the notation knows."""
     if table.game is None:
         return None
-    document = head.rules.view(table.game, seat)
+    document = head.rules.decider.view(table.game, seat)
     for one, handle in zip(document["seats"], handles(names[: len(document["seats"])], head.rules), strict=True):
         one["name"] = handle
     return document

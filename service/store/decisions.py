@@ -81,8 +81,8 @@ def asked(table: Table, rules: Rules) -> dict[Seat, str]:
     """Who owes an answer at this table, and to what decision."""
     if table.status != "running":
         return {}
-    decision = rules.decision(table.game)
-    return dict.fromkeys(rules.awaiting(table.game), decision)
+    decision = rules.decider.decision(table.game)
+    return dict.fromkeys(rules.decider.awaiting(table.game), decision)
 
 
 def drop(connection: Connection, game: str, seat: Seat) -> None:

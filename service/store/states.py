@@ -28,7 +28,7 @@ _encode: Final[Callable[[Any], bytes]] = msgspec.msgpack.Encoder().encode
 @cache
 def _decoder(kind: str) -> Callable[[bytes], Table]:
     """A decoder that knows the type of this ruleset's state."""
-    state = history(kind).rules.state
+    state = history(kind).rules.decider.state
     typed = make_dataclass("TypedTable", [("game", state | None, field(default=None))], bases=(Table,))
     decode: Callable[[bytes], Table] = msgspec.msgpack.Decoder(typed).decode
     return decode

@@ -104,7 +104,7 @@ def deserted(rules: Rules, seed: int) -> Story:
     chance = random.Random(seed)
     story = Story(rules, chance).begins(rules.seats[seed % len(rules.seats)], strikes=1 + seed % 2)
     while story.table.status == "running":
-        seat = chance.choice(sorted(rules.awaiting(story.table.game)))
+        seat = chance.choice(sorted(rules.decider.awaiting(story.table.game)))
         if chance.random() < 0.1:
             story.gives_up(str(story.table.chairs[seat].player))
         else:
@@ -115,7 +115,7 @@ def deserted(rules: Rules, seed: int) -> Story:
 def replaced(rules: Rules, seed: int) -> Story:
     """The host does not wait for somebody late, who is replaced, and whose standing orders go with the seat."""
     story = Story(rules, random.Random(seed)).begins(rules.seats[0], on_timeout="pause")
-    (late,) = rules.awaiting(story.table.game)
+    (late,) = rules.decider.awaiting(story.table.game)
     assert story.files(late, "bonus others pass" if rules is TAMMANY_HALL else "every round\nothers bid 5")
     assert story.expires(late)
     assert story.runs_again(by_host=True)
@@ -187,7 +187,7 @@ def main() -> None:
 
 def state_digest(rules: Rules, table: Table) -> str:
     """SHA-256 of the state document everybody sees at the end; of null where the game never began."""
-    return hashlib.sha256(canonical(None if table.game is None else rules.view(table.game, None))).hexdigest()
+    return hashlib.sha256(canonical(None if table.game is None else rules.decider.view(table.game, None))).hexdigest()
 
 
 def search(kind: str) -> None:

@@ -19,7 +19,7 @@ def citizen(chooser: random.Random, rules: Rules, seen: Any, seat: Seat) -> Acti
 
 def saver(chooser: random.Random, rules: Rules, seen: Any, seat: Seat) -> Action:
     """City Hall by players who bid nothing, so that what they have is much alike."""
-    legal = rules.legal_actions(seen, seat).actions
+    legal = rules.decider.legal_actions(seen, seat).actions
     if seen.phase == "bid" and any(isinstance(it, ch.Pass) for it in legal):
         return ch.Pass()
     return choose(chooser, seen, seat)
@@ -30,7 +30,7 @@ def quiet(share: float) -> Chooser:
 
     def play(chooser: random.Random, rules: Rules, seen: Any, seat: Seat) -> Action:
         if chooser.random() < share:
-            return rules.caretaker(seen, seat)
+            return rules.decider.caretaker(seen, seat)
         return anything(chooser, rules, seen, seat)
 
     return play
@@ -43,8 +43,8 @@ def crowding(share: float) -> Chooser:
         if chooser.random() >= share:
             return anything(chooser, rules, seen, seat)
         if seen.phase != "turn":
-            return rules.caretaker(seen, seat)
-        legal = rules.legal_actions(seen, seat).actions
+            return rules.decider.caretaker(seen, seat)
+        legal = rules.decider.legal_actions(seen, seat).actions
         pairs = [it for it in legal if isinstance(it, Place) and len(it.wards) == len(set(it.wards)) + 1]
         if seen.placed or not pairs:
             return next((it for it in legal if isinstance(it, End)), legal[0])
@@ -81,7 +81,7 @@ def rivals(won: Colour, settled: Colour) -> Chooser:
             chips, cubes = seen.players[seat].chips, seen.wards[TAMMANY_HALL].cubes
             return Bid({colour: chips[at] for at, colour in enumerate(COLOURS) if chips[at] and cubes[at]})
         if seen.phase != "turn" or seen.placed:
-            return rules.caretaker(seen, seat)
+            return rules.decider.caretaker(seen, seat)
         term = (seen.year + 3) // 4
         active = [number for number, ward in seen.wards.items() if any(ward.cubes)]
         others = [number for number in active if number not in (crowd, TAMMANY_HALL)]

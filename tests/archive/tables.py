@@ -33,7 +33,7 @@ PLAYERS: Final = ("p_anna", "p_boris", "p_clara", "p_dino", "p_eva")
 
 def anything(chooser: random.Random, rules: Rules, seen: Any, seat: Seat) -> Action:
     """A kind of action at random, then one of that kind."""
-    legal = rules.legal_actions(seen, seat).actions
+    legal = rules.decider.legal_actions(seen, seat).actions
     kind = chooser.choice(sorted({type(action).__name__ for action in legal}))
     return chooser.choice([action for action in legal if type(action).__name__ == kind])
 
@@ -171,11 +171,11 @@ class Story:
         """Play on to the end, or `until` so; with `trouble`, now and then something else happens than a move."""
         while self.table.status == "running" and not until(self.table.game):
             trouble *= self.steps < MOST_TROUBLED
-            seat = self.chance.choice(sorted(self.rules.awaiting(self.table.game)))
+            seat = self.chance.choice(sorted(self.rules.decider.awaiting(self.table.game)))
             if trouble and self.chance.random() < trouble:
                 self._trouble(seat, orders)
             else:
-                seen = self.rules.blind(self.table.game, seat)
+                seen = self.rules.decider.blind(self.table.game, seat)
                 self.plays(seat, choose(self.chance, self.rules, seen, seat))
         return self
 

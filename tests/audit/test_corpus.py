@@ -55,7 +55,7 @@ def closed(rules: Any, *people: str) -> Game:
     """A short game of a real ruleset: nobody comes back, and it is abandoned."""
     game = begun(*people, rules=rules, clock={"strikes": 1})
     while game.table.status == "running":
-        game = game.expires(min(rules.awaiting(game.table.game)))
+        game = game.expires(min(rules.decider.awaiting(game.table.game)))
     return game
 
 

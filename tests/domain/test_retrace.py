@@ -343,7 +343,7 @@ def test_a_history_that_opens_no_game_is_followed_no_further():
 def test_every_type_of_event_cites_a_rule(kind):
     from domain.audit.differences import CITED, TABLE, cited
 
-    rules = {name: cited(event) for name, event in RULESETS[kind].events.items()}
+    rules = {name: cited(event) for name, event in RULESETS[kind].decider.events.items()}
     assert all(CITED.fullmatch(rule) for rule in rules.values())
     own = [rule for rule in rules.values() if rule != TABLE]
     assert len(own) > 0.8 * len(rules)

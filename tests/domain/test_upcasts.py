@@ -58,7 +58,7 @@ def test_an_old_history_folds_to_the_result_it_tells(path):
     assert table.status in ("finished", "abandoned")
     if table.status == "finished":
         told = next(msgspec.to_builtins(event) for event in events if type(event).__name__ == "GameFinished")
-        assert RULESETS[kind].result(table.game) == told
+        assert RULESETS[kind].decider.result(table.game) == told
 
 
 def test_the_export_of_an_old_history_is_what_it_was():

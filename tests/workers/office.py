@@ -165,12 +165,12 @@ class Office(House):
 
     def awaited(self, game: str) -> list[Seat]:
         head = self.head(game)
-        return sorted(head.rules.awaiting(head.table.game)) if head.table.status == "running" else []
+        return sorted(head.rules.decider.awaiting(head.table.game)) if head.table.status == "running" else []
 
     def legal(self, game: str, seat: Seat) -> list[str]:
         """What a seat may do, in the notation."""
         head = self.head(game)
-        actions = head.rules.legal_actions(head.rules.blind(head.table.game, seat), seat).actions
+        actions = head.rules.decider.legal_actions(head.rules.decider.blind(head.table.game, seat), seat).actions
         return [head.rules.notation.write(action) for action in actions]
 
     def steps(self, game: str, seed: int = 0) -> None:
@@ -184,7 +184,9 @@ class Office(House):
 
     def phase(self, game: str) -> str:
         head = self.head(game)
-        return head.rules.decision(head.table.game).partition("-")[0] if head.table.status == "running" else "over"
+        return (
+            head.rules.decider.decision(head.table.game).partition("-")[0] if head.table.status == "running" else "over"
+        )
 
 
 def parsed(letter: Letter | bytes) -> EmailMessage:

@@ -67,8 +67,10 @@ def grammar_of(case: Case) -> Grammar:
     names = play.names_at(case.tx, head)
     seat, legal = case.grant.seat, frozenset[str]()
     if seat is not None and head.table.status == "running":
-        own = head.rules.blind(head.table.game, seat)
-        legal = frozenset(head.rules.notation.write(action) for action in head.rules.legal_actions(own, seat).actions)
+        own = head.rules.decider.blind(head.table.game, seat)
+        legal = frozenset(
+            head.rules.notation.write(action) for action in head.rules.decider.legal_actions(own, seat).actions
+        )
     return Grammar(
         head.rules, names, case.person.language, case.grant.options, legal, case.words,
         lambda orders: finishes(head, seat, orders, names), play.display_names(case.tx, head),
@@ -82,7 +84,7 @@ def is_stale(case: Case) -> bool:
         return False
     if table.status != "running" or seat is None or table.chairs[seat].player != case.grant.player:
         return True
-    return case.head.rules.decision(table.game) != case.grant.decision or shows_undone(case)
+    return case.head.rules.decider.decision(table.game) != case.grant.decision or shows_undone(case)
 
 
 def shows_undone(case: Case) -> bool:
@@ -96,10 +98,16 @@ def shows_undone(case: Case) -> bool:
 def replaceable(case: Case) -> bool:
     """Whether this seat has answered a decision that is still open, and may answer it otherwise (TH-9.9)."""
     head, seat = case.services.streams.head(case.tx, case.grant.game), case.grant.seat
-    if seat is None or head.table.status != "running" or head.rules.decision(head.table.game) != case.grant.decision:
+    if (
+        seat is None
+        or head.table.status != "running"
+        or head.rules.decider.decision(head.table.game) != case.grant.decision
+    ):
         return False
-    answered = seat not in head.rules.awaiting(head.table.game)
-    return answered and bool(head.rules.legal_actions(head.rules.blind(head.table.game, seat), seat).actions)
+    answered = seat not in head.rules.decider.awaiting(head.table.game)
+    return answered and bool(
+        head.rules.decider.legal_actions(head.rules.decider.blind(head.table.game, seat), seat).actions
+    )
 
 
 def owes(case: Case) -> Row | None:

@@ -67,7 +67,7 @@ def _legal(case: Case, command: Command) -> str:
     seat, rules = case.grant.seat, case.head.rules
     if seat is None or case.head.table.status != "running":
         return str(case.words(NOTHING_ASKED_NOW))
-    legal = rules.legal_actions(rules.blind(case.head.table.game, seat), seat)
+    legal = rules.decider.legal_actions(rules.decider.blind(case.head.table.game, seat), seat)
     texts, language = [rules.notation.write(action) for action in legal.actions], case.person.language
     if not texts:
         return str(case.words(NOTHING_ASKED_NOW))

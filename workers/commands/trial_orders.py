@@ -57,7 +57,9 @@ def finishes(head: Head, seat: Seat | None, orders: Sequence[str], names: Sequen
     except (RuleViolation, OrderNotUnderstood):
         return False
     rules, game = head.rules, record.table.game
-    return seat not in rules.awaiting(game) or rules.decision(game) != rules.decision(head.table.game)
+    return seat not in rules.decider.awaiting(game) or rules.decider.decision(game) != rules.decider.decision(
+        head.table.game
+    )
 
 
 def nearest(head: Head, seat: Seat, order: str, names: Sequence[str], before: Sequence[str] = ()) -> str:
@@ -66,7 +68,7 @@ def nearest(head: Head, seat: Seat, order: str, names: Sequence[str], before: Se
     if head.table.status != "running":
         return ""
     table = _tried(head, seat, before, names).table if before else head.table
-    legal = rules.legal_actions(rules.blind(table.game, seat), seat).actions
+    legal = rules.decider.legal_actions(rules.decider.blind(table.game, seat), seat).actions
     texts = [rules.notation.write(action) for action in legal]
     alike = [text for text in texts if text.split()[0] == order.split()[:1][0]] if order else []
     pool = alike or texts

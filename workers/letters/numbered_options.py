@@ -14,7 +14,7 @@ def numbered(rules: Rules, game: Any, seat: Seat) -> list[str]:
 
     `game` is the seat's own blind state.
     """
-    legal = rules.legal_actions(game, seat)
+    legal = rules.decider.legal_actions(game, seat)
     texts = list(dict.fromkeys(rules.notation.write(action) for action in legal.actions))
     if legal.complete and len(texts) <= MOST:
         return texts

@@ -233,7 +233,7 @@ class _Teller:
         before = replace(self.head, version=_about(self.notice) - 1)
         undone = takeback.undoes(self.services, self.connection, before, event.to)
         seat = self.notice["seat"]
-        asked = seat in self.head.rules.awaiting(self.head.table.game)
+        asked = seat in self.head.rules.decider.awaiting(self.head.table.game)
         told = [first] if asked else [first, NOT_ASKED]
         return News(headline, told, self._tales(undone), WAS_UNDONE)
 

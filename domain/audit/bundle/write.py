@@ -199,10 +199,10 @@ def drawn(rules: Rules, typed: Sequence[Event]) -> Iterator[dict[str, Any]]:
 def drawn_from(rules: Rules, table: Table) -> tuple[list[Any], int]:
     """What a table that awaits chance draws from, and how many of it."""
     dice = _Watcher(table.draws, 0)
-    result = rules.chance(table.game, dice).result
+    result = rules.decider.chance(table.game, dice).result
     if dice.many is None:
         return dice.items, dice.take
-    others = (rules.chance(table.game, _Watcher(table.draws, number)).result for number in range(1, dice.many))
+    others = (rules.decider.chance(table.game, _Watcher(table.draws, number)).result for number in range(1, dice.many))
     return [msgspec.to_builtins(one) for one in (result, *others)], 1
 
 

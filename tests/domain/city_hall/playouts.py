@@ -89,7 +89,7 @@ class Playout:
 
 def choose(chooser: random.Random, state: State, seat: int) -> Action:
     """An action at random; more and more often one that brings the end nearer."""
-    legal = CITY_HALL.legal_actions(state, seat).actions
+    legal = CITY_HALL.decider.legal_actions(state, seat).actions
     if state.phase == "activate":
         eager = [it for it in legal if it.office in ("zoning", "campaign")]
         if eager and chooser.random() < (0.95 if state.round >= PATIENCE else 0.4):
@@ -127,19 +127,19 @@ def spelled_out(chooser: random.Random, state: State, action: Zone) -> Zone:
 def playout(players: int, options: Mapping[str, str], seed: int) -> Playout:
     """Play a game to its end."""
     chooser, dice = random.Random(seed), Dice(seed=seed)
-    state, steps = CITY_HALL.initial(players, options), []
+    state, steps = CITY_HALL.decider.initial(players, options), []
     while len(steps) < 5000:
         seat: int | None = None
         action: Action | None = None
-        facts = CITY_HALL.proceed(state)
-        if not facts and not (awaited := sorted(CITY_HALL.awaiting(state))):
+        facts = CITY_HALL.decider.proceed(state)
+        if not facts and not (awaited := sorted(CITY_HALL.decider.awaiting(state))):
             return Playout(players, options, steps)
         if not facts:
             (seat,) = awaited
-            action = CITY_HALL.chance(state, dice) if seat == CHANCE else choose(chooser, state, seat)
+            action = CITY_HALL.decider.chance(state, dice) if seat == CHANCE else choose(chooser, state, seat)
             dice.index += seat == CHANCE
-            facts = CITY_HALL.decide(state, seat, action)
-        after = CITY_HALL.fold(state, facts)
+            facts = CITY_HALL.decider.decide(state, seat, action)
+        after = CITY_HALL.decider.fold(state, facts)
         steps.append(Step(state, seat, action, facts, after))
         state = after
     raise AssertionError(f"the game does not end: {players} players, {options}, seed {seed}")

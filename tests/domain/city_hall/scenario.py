@@ -68,8 +68,8 @@ def position(
     deck, in no known order; by default what is nowhere else.
     """
     names = names[:players]
-    state = CITY_HALL.initial(players, {name.replace("_", "-"): value for name, value in options.items()})
-    state = CITY_HALL.fold(state, CITY_HALL.proceed(state))
+    state = CITY_HALL.decider.initial(players, {name.replace("_", "-"): value for name, value in options.items()})
+    state = CITY_HALL.decider.fold(state, CITY_HALL.decider.proceed(state))
     places = dict.fromkeys(SPACES, "deck") | dict(lands or {})
     if deck is not None:
         places |= {where: f"{names[0]}" for where in SPACES if where not in (lands or {}) and where not in deck.split()}
@@ -113,13 +113,13 @@ def opened(
     seats = [NAMES.index(name) for name in order.split()] or list(range(players))
     dice = Dice(lands.split(), permits.split(), seats, seed)
     chosen = {name.replace("_", "-"): value for name, value in options.items()}
-    return Record(CITY_HALL.initial(players, chosen), dice, NAMES[:players]).playing([])
+    return Record(CITY_HALL.decider.initial(players, chosen), dice, NAMES[:players]).playing([])
 
 
 def given(state: State, names: Sequence[str] = NAMES, *, lands: str = "", permits: str = "", seed: int = 0) -> "Record":
     """A position, played on by itself until somebody must act; `lands` and `permits` are drawn next."""
     dice = Dice(lands.split(), permits.split(), seed=seed)
-    return Record(CITY_HALL.copy(state), dice, names[: len(state.players)]).playing([])
+    return Record(CITY_HALL.decider.copy(state), dice, names[: len(state.players)]).playing([])
 
 
 @dataclass(frozen=True)
@@ -139,7 +139,7 @@ class Record:
 
     def view(self, name: str | None = None) -> dict[str, Any]:
         """What a player sees, or a spectator."""
-        return CITY_HALL.view(self.state, None if name is None else self.seat(name))
+        return CITY_HALL.decider.view(self.state, None if name is None else self.seat(name))
 
     def seat(self, name: str) -> int:
         return self.names.index(name.lower())
@@ -170,7 +170,7 @@ class Record:
             (seat,) = seen["active"]
             if (seen["round"], seen["phase"]) == (until, "activate") and name.lower() in ("", record.names[seat]):
                 break
-            record = record.when(record.names[seat], CITY_HALL.caretaker(record.state, seat))
+            record = record.when(record.names[seat], CITY_HALL.decider.caretaker(record.state, seat))
         return record
 
     def idle_turn(self) -> "Record":
@@ -178,27 +178,27 @@ class Record:
         record = self
         while (seen := record.document)["phase"] in ("bid", "decide", "resolve"):
             (seat,) = seen["active"]
-            record = record.when(record.names[seat], CITY_HALL.caretaker(record.state, seat))
+            record = record.when(record.names[seat], CITY_HALL.decider.caretaker(record.state, seat))
         return record
 
     def decided(self, name: str, line: str | Action) -> list[Event]:
         """The facts of one line, or its refusal."""
         (order,) = [line] if isinstance(line, Action) else CITY_HALL.notation.parse(line, self.names)
-        return CITY_HALL.decide(self.state, self.seat(name), order)
+        return CITY_HALL.decider.decide(self.state, self.seat(name), order)
 
     def playing(self, facts: list[Event]) -> "Record":
         """The record after these facts and all that follows by rule and by chance."""
         untouched, dice, told = copy.deepcopy(self.state), copy.deepcopy(self.dice), list(facts)
-        state = CITY_HALL.fold(self.state, facts)
+        state = CITY_HALL.decider.fold(self.state, facts)
         while True:
-            facts = CITY_HALL.proceed(state)
-            if not facts and CHANCE not in CITY_HALL.awaiting(state):
+            facts = CITY_HALL.decider.proceed(state)
+            if not facts and CHANCE not in CITY_HALL.decider.awaiting(state):
                 break
             if not facts:
-                dice.deck = in_deck(CITY_HALL.view(state, None))
-                facts = CITY_HALL.decide(state, CHANCE, CITY_HALL.chance(state, dice))
+                dice.deck = in_deck(CITY_HALL.decider.view(state, None))
+                facts = CITY_HALL.decider.decide(state, CHANCE, CITY_HALL.decider.chance(state, dice))
                 dice.index += 1
-            state = CITY_HALL.fold(state, facts)
+            state = CITY_HALL.decider.fold(state, facts)
             told += facts
         assert self.state == untouched, "a state was changed that others see"
         return Record(state, dice, self.names, (*self.facts, *told), tuple(told))
@@ -214,7 +214,7 @@ class Record:
 
     def legal(self, name: str) -> list[str]:
         """What the player may do, as lines; a player to accept is a pawn."""
-        offer = CITY_HALL.legal_actions(self.state, self.seat(name))
+        offer = CITY_HALL.decider.legal_actions(self.state, self.seat(name))
         return sorted(CITY_HALL.notation.write(action) for action in offer.actions)
 
     def offers(self, name: str, *lines: str) -> "Record":

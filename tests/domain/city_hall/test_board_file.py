@@ -203,7 +203,7 @@ OTHER = read_board(
 
 def test_ch_20_5_a_game_keeps_the_board_it_was_started_with():
     """CH-20.5: the first fact holds the board; whatever the file says later, the rules ask that board."""
-    (laid, *_) = CITY_HALL.proceed(CITY_HALL.initial(3, {}))
+    (laid, *_) = CITY_HALL.decider.proceed(CITY_HALL.decider.initial(3, {}))
     assert laid.board == BOARD
     stored = msgspec.json.decode(msgspec.json.encode(laid), type=type(laid))
     assert stored == laid
@@ -226,7 +226,9 @@ def test_ch_20_5_star_values_on_another_board():
 
 def test_ch_20_5_the_first_fact_of_a_new_game():
     """CH-20.5, CH-3: what everybody starts with is in it; a game that began with another file starts from that."""
-    (laid,) = CITY_HALL.proceed(CITY_HALL.initial(3, {}))
-    other = CITY_HALL.fold(CITY_HALL.initial(3, {}), [msgspec.structs.replace(laid, board=OTHER, star_token=5)])
-    assert CITY_HALL.view(other, None)["star_token"] == 5
+    (laid,) = CITY_HALL.decider.proceed(CITY_HALL.decider.initial(3, {}))
+    other = CITY_HALL.decider.fold(
+        CITY_HALL.decider.initial(3, {}), [msgspec.structs.replace(laid, board=OTHER, star_token=5)]
+    )
+    assert CITY_HALL.decider.view(other, None)["star_token"] == 5
     assert opened(3).document["star_token"] == 2

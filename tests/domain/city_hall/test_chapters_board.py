@@ -48,7 +48,7 @@ def test_ch_2_1_two_to_four_play(players):
     """CH-2.1: nobody else can."""
     assert players not in CITY_HALL.seats
     with pytest.raises(ValueError, match="2 to 4 players"):
-        CITY_HALL.initial(players, {})
+        CITY_HALL.decider.initial(players, {})
 
 
 @pytest.mark.parametrize("players", PLAYERS)
@@ -130,7 +130,7 @@ def test_ch_3_9_draft_then_buildings_then_round_1():
     for phase in ("draft",) * 6 + ("build",) * 3:
         game = game.see(phase=phase, round=0, schedule="", turn=0)
         (seat,) = game.document["active"]
-        game = game.when(game.names[seat], CITY_HALL.caretaker(game.state, seat))
+        game = game.when(game.names[seat], CITY_HALL.decider.caretaker(game.state, seat))
     game.see(phase="activate", round=1, influence=[3, 3, 4], schedule="ann ben cat", final=False)
     game.see(offices=dict.fromkeys(OFFICES, 0), turn_order="ann ben cat")
 

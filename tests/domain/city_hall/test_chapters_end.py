@@ -32,8 +32,8 @@ def test_ch_11_2_seven_activations(players, activations):
             assert left == {office: 0 if office in taken else offices[office] for office in OFFICES}
             assert {office for office, it in seen["offices"].items() if it["staffer"] is not None} == set(taken)
             by.append(seat)
-            taken.append(CITY_HALL.caretaker(game.state, seat).office)
-        game = game.when(game.names[seat], CITY_HALL.caretaker(game.state, seat))
+            taken.append(CITY_HALL.decider.caretaker(game.state, seat).office)
+        game = game.when(game.names[seat], CITY_HALL.decider.caretaker(game.state, seat))
     assert sorted(taken) == sorted(OFFICES)
     assert [by.count(seat) for seat in range(players)] == activations
 
@@ -153,8 +153,8 @@ def test_ch_12_6_one_mayor(order, mayor):
     start = position(order=order, **LAST)
     game = given(start).takes(order.split()[0], "deputy").see(votes=[5, 5, 5], mayor=mayor)
     winner = game.seat(mayor)
-    assert CITY_HALL.result(game.state) == {"winners": [winner], "scores": [5, 5, 5]}
-    assert CITY_HALL.result(start) is None
+    assert CITY_HALL.decider.result(game.state) == {"winners": [winner], "scores": [5, 5, 5]}
+    assert CITY_HALL.decider.result(start) is None
 
 
 # CH-13
@@ -281,14 +281,14 @@ def test_ch_15_7_the_caretaker(game, name, line):
     """CH-15.7: what it plays for who is away."""
     record = game()
     seat = record.seat(name)
-    action = CITY_HALL.caretaker(CITY_HALL.blind(record.state, seat), seat)
+    action = CITY_HALL.decider.caretaker(CITY_HALL.decider.blind(record.state, seat), seat)
     assert CITY_HALL.notation.write(action) == CITY_HALL.notation.write(*CITY_HALL.notation.parse(line, record.names))
 
 
 def test_ch_15_7_the_caretaker_takes_the_richest_space():
     """CH-15.7: the most money, ties by name; must accept the first high bidder clockwise who cannot keep."""
     game = opened(3, lands="Q7 M2 B4 Q1").when("Ann", "draft B4").when("Ben", "draft Q1")
-    assert CITY_HALL.notation.write(CITY_HALL.caretaker(game.state, 2)) == "draft M2"
+    assert CITY_HALL.notation.write(CITY_HALL.decider.caretaker(game.state, 2)) == "draft M2"
     game = given(position(4, used="health", influence={"ben": 0})).when("Ben", "activate tax")
     game = game.when("Cat", "bid 1").when("Dan", "bid 2").when("Ann", "bid 2")
-    assert CITY_HALL.notation.write(CITY_HALL.caretaker(game.state, 1)) == "accept yellow"
+    assert CITY_HALL.notation.write(CITY_HALL.decider.caretaker(game.state, 1)) == "accept yellow"

@@ -60,7 +60,7 @@ def check(state: State) -> None:
 
 def test_the_games_played_have_everything_in_them():
     """Every kind of fact and of action happened somewhere, so that the laws have something to hold for."""
-    assert {type(it) for game in playouts() for it in game.facts} == set(CITY_HALL.events.values())
+    assert {type(it) for game in playouts() for it in game.facts} == set(CITY_HALL.decider.events.values())
     lines = {CITY_HALL.notation.write(move.action) for game in playouts() for move in game.moves()}
     for start in ("tax triple", "tax double", "campaign 30", "campaign none", "buy none", "keep", "accept", "bid 0",
                   "health none", "health double", "activate surveyor search", "lobby sell 1 buy 1"):  # fmt: skip
@@ -140,15 +140,15 @@ def income(seen, seat) -> int:
 def test_ch_22_7_who_must_act_can_and_every_offer_is_accepted(number):
     """CH-22.7, CH-15.3: written as text it is read as the same action; what comes of it is a sound position."""
     for state, seat in playouts()[number].decisions():
-        offer = CITY_HALL.legal_actions(state, seat).actions
+        offer = CITY_HALL.decider.legal_actions(state, seat).actions
         assert offer
         lines = [CITY_HALL.notation.write(action) for action in offer]
         assert len(set(lines)) == len(lines)
         assert CITY_HALL.notation.parse("\n".join(lines), PAWNS[: len(state.players)]) == offer
         for number_, action in enumerate(offer):
-            facts = CITY_HALL.decide(state, seat, action)
+            facts = CITY_HALL.decider.decide(state, seat, action)
             if number_ % 9 == 0:
-                check(CITY_HALL.fold(state, facts))
+                check(CITY_HALL.decider.fold(state, facts))
 
 
 def everything(state: State):
@@ -173,13 +173,13 @@ def everything(state: State):
 
 def owned(state: State) -> list[str]:
     """Some spaces of whoever acts."""
-    (seat,) = CITY_HALL.awaiting(state)
+    (seat,) = CITY_HALL.decider.awaiting(state)
     return [land for land, it in state.lands.items() if it.owner == seat][:6]
 
 
 def accepts(state: State, seat: int, action) -> bool:
     try:
-        return bool(CITY_HALL.decide(state, seat, action))
+        return bool(CITY_HALL.decider.decide(state, seat, action))
     except RuleViolation:
         return False
 
@@ -198,7 +198,7 @@ def test_ch_22_7_every_action_accepted_is_offered(number):
         if state.phase == "resolve" and state.office == "lobbyist":
             continue
         mine = set(owned(state)) | {"M1", "Q8"}
-        offer = {key(it) for it in CITY_HALL.legal_actions(state, seat).actions if places(it) <= mine}
+        offer = {key(it) for it in CITY_HALL.decider.legal_actions(state, seat).actions if places(it) <= mine}
         assert {key(it) for it in everything(state) if accepts(state, seat, it)} == offer
 
 
@@ -210,11 +210,11 @@ def test_the_offer_says_where_it_is_a_sample():
     """CH-8.7, CH-8.20: at the Lobbyist, where an order below the deck can be chosen, for the very rich; else not."""
     for played in playouts():
         for state, seat in played.decisions(every=3):
-            offer = CITY_HALL.legal_actions(state, seat)
+            offer = CITY_HALL.decider.legal_actions(state, seat)
             rest = state.phase == "resolve" and state.office in ("lobbyist", "zoning")
             assert offer.complete or rest or len(offer.actions) > 100
     rich = given(position(influence=9000)).when("Ann", "activate tax")
-    offer = CITY_HALL.legal_actions(rich.state, 1)
+    offer = CITY_HALL.decider.legal_actions(rich.state, 1)
     assert len(offer.actions) <= 1000
     assert not offer.complete
     assert {order.Bid(0), order.Pass()} <= set(offer.actions)
@@ -328,18 +328,18 @@ def test_ch_12_1_votes_from_scratch(number):
     votes = [base[seat] + 10 * list(awarded.values()).count(seat) for seat in players]
     mayor = next(seat for seat in seen["turn_order"] if votes[seat] == max(votes))
     assert result == {"base_votes": base, "endorsements": awarded, "votes": votes, "mayor": mayor}
-    assert CITY_HALL.result(playouts()[number].end) == {"winners": [mayor], "scores": votes}
+    assert CITY_HALL.decider.result(playouts()[number].end) == {"winners": [mayor], "scores": votes}
 
 
 @pytest.mark.parametrize("number", GAMES)
 def test_every_game_ends(number):
     """CH-12.6: with one Mayor and nobody left to act; CH-15.6 promises it only of players who campaign."""
     played = playouts()[number]
-    assert CITY_HALL.awaiting(played.end) == frozenset()
-    assert CITY_HALL.proceed(played.end) == []
-    assert all(CITY_HALL.result(step.before) is None for step in played.steps)
+    assert CITY_HALL.decider.awaiting(played.end) == frozenset()
+    assert CITY_HALL.decider.proceed(played.end) == []
+    assert all(CITY_HALL.decider.result(step.before) is None for step in played.steps)
     for seat in range(played.players):
-        assert CITY_HALL.legal_actions(played.end, seat).actions == []
+        assert CITY_HALL.decider.legal_actions(played.end, seat).actions == []
         assert CITY_HALL.presentation.guide(played.end, seat) == []
 
 
@@ -347,8 +347,8 @@ def test_every_game_ends(number):
 def test_ch_15_7_the_caretaker_is_always_legal(number):
     """CH-15.7: in every position somebody may be absent."""
     for state, seat in playouts()[number].decisions():
-        action = CITY_HALL.caretaker(CITY_HALL.blind(state, seat), seat)
-        assert CITY_HALL.decide(state, seat, action)
+        action = CITY_HALL.decider.caretaker(CITY_HALL.decider.blind(state, seat), seat)
+        assert CITY_HALL.decider.decide(state, seat, action)
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
@@ -364,11 +364,11 @@ def test_a_game_of_caretakers_goes_on(players):
 def test_ch_22_9_the_facts_alone_give_the_state(number):
     """CH-22.9: folding all facts over the first state meets every state again; none was changed afterwards."""
     played = playouts()[number]
-    state = CITY_HALL.initial(played.players, played.options)
+    state = CITY_HALL.decider.initial(played.players, played.options)
     for step in played.steps:
         assert step.before == state
         for it in step.facts:
-            state = CITY_HALL.fold(state, [it])
+            state = CITY_HALL.decider.fold(state, [it])
         assert state == step.after
     assert state == played.end
 
@@ -376,7 +376,7 @@ def test_ch_22_9_the_facts_alone_give_the_state(number):
 @pytest.mark.parametrize("number", GAMES)
 def test_a_decision_has_one_name(number):
     """CH-18.1: the token of what is asked is another for every decision, and never comes back."""
-    tokens = [CITY_HALL.decision(state) for state, _ in playouts()[number].decisions()]
+    tokens = [CITY_HALL.decider.decision(state) for state, _ in playouts()[number].decisions()]
     assert len(set(tokens)) == len(tokens)
     assert all(token.isascii() and 0 < len(token) <= 32 for token in tokens)
 
@@ -392,7 +392,7 @@ def test_ch_1_1_any_action_is_decided_or_refused(number):
         for seat, action in itertools.product((*range(len(state.players)), 7), actions):
             if accepts(state, seat, action):
                 assert seat == awaited
-                check(CITY_HALL.fold(state, CITY_HALL.decide(state, seat, action)))
+                check(CITY_HALL.decider.fold(state, CITY_HALL.decider.decide(state, seat, action)))
 
 
 @settings(max_examples=5)
@@ -401,7 +401,7 @@ def test_ch_1_1_any_action_is_decided_or_refused(number):
 def test_other_games_end_too(seed, players, options):
     """CH-22.1, CH-22.2, CH-22.5, CH-22.6, CH-12.6: whatever the variants."""
     played = playout(players, options, seed)
-    assert CITY_HALL.result(played.end)["winners"]
+    assert CITY_HALL.decider.result(played.end)["winners"]
     for move in itertools.islice(played.moves(), 0, None, 3):
         check(move.after)
 
@@ -416,7 +416,7 @@ def drawn():
 
 def refused(state: State, seat: int, action, code: str = "bad-draw") -> None:
     with pytest.raises(RuleViolation) as error:
-        CITY_HALL.decide(state, seat, action)
+        CITY_HALL.decider.decide(state, seat, action)
     assert error.value.code == code
 
 
@@ -425,8 +425,8 @@ def test_ch_15_1_a_draw_is_made_by_chance_alone():
     for state, action in drawn():
         for seat in range(len(state.players)):
             refused(state, seat, action, "not-your-turn")
-        assert CITY_HALL.awaiting(state) == {CHANCE}
-        assert CITY_HALL.proceed(state) == []
+        assert CITY_HALL.decider.awaiting(state) == {CHANCE}
+        assert CITY_HALL.decider.proceed(state) == []
         other = {"land": "permits", "permits": "turn-order", "turn-order": "land"}[action.draw.label]
         refused(state, CHANCE, type(action)(Draw(other, action.draw.index), action.result))
     assert {type(action) for _, action in drawn()} == {DrawLand, DrawPermits, DrawTurnOrder}
@@ -434,7 +434,7 @@ def test_ch_15_1_a_draw_is_made_by_chance_alone():
         assert seat != CHANCE
         refused(state, CHANCE, DrawLand(Draw("land", 0), "Q1"))
         with pytest.raises(ValueError, match="nothing"):
-            CITY_HALL.chance(state, None)
+            CITY_HALL.decider.chance(state, None)
     refused(playouts()[0].end, CHANCE, DrawLand(Draw("land", 0), "Q1"), "game-over")
 
 
@@ -459,7 +459,7 @@ def test_ch_15_1_another_result_than_there_can_be_is_refused():
 def test_ch_14_3_a_position_does_not_know_its_draws():
     """CH-14.3: other dice bring something else out of the same position."""
     for state, action in drawn()[:8]:
-        outcomes = {str(CITY_HALL.chance(state, Dice(seed=seed)).result) for seed in range(30)}
+        outcomes = {str(CITY_HALL.decider.chance(state, Dice(seed=seed)).result) for seed in range(30)}
         assert len(outcomes) > 1, action
 
 
@@ -470,10 +470,10 @@ def test_ch_8_16_below_the_deck_nothing_is_left_to_chance():
     game.takes("Ann", "zoning").see(revealed="", permit_deck=0)
     start = position(permits="housing factory park")
     game = given(start, permits="park housing factory").takes("Ann", "zoning", "zone take housing park").idle(2)
-    state = CITY_HALL.fold(game.state, CITY_HALL.decide(game.state, 0, order.Activate("zoning")))
-    assert CITY_HALL.awaiting(state) == {CHANCE}
+    state = CITY_HALL.decider.fold(game.state, CITY_HALL.decider.decide(game.state, 0, order.Activate("zoning")))
+    assert CITY_HALL.decider.awaiting(state) == {CHANCE}
     refused(state, CHANCE, DrawPermits(Draw("permits", 9), ["park"]))
-    CITY_HALL.decide(state, CHANCE, DrawPermits(Draw("permits", 9), ["factory"]))
+    CITY_HALL.decider.decide(state, CHANCE, DrawPermits(Draw("permits", 9), ["factory"]))
 
 
 def test_moves_are_whole():

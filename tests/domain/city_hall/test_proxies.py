@@ -29,14 +29,14 @@ KEEP = "keep others up to 0"
 def filed(game: Record, name: str, text: str) -> Proxies:
     """The player's proxies, as they are filed in this position."""
     seat = game.seat(name)
-    return ORDERS.check(CITY_HALL.blind(game.state, seat), seat, ORDERS.parse(text, game.names))
+    return ORDERS.check(CITY_HALL.decider.blind(game.state, seat), seat, ORDERS.parse(text, game.names))
 
 
 def followed(game: Record, name: str, orders: str | Proxies) -> str | None:
     """What the proxies do in this position, as a line; None where the player is asked."""
     orders = filed(game, name, orders) if isinstance(orders, str) else orders
     seat = game.seat(name)
-    action = ORDERS.follow(CITY_HALL.blind(game.state, seat), seat, orders)
+    action = ORDERS.follow(CITY_HALL.decider.blind(game.state, seat), seat, orders)
     return None if action is None else CITY_HALL.notation.write(action)
 
 
@@ -45,7 +45,7 @@ def refused(game: Record, name: str, text: str | Proxies) -> RuleViolation:
     seat = game.seat(name)
     orders = ORDERS.parse(text, game.names) if isinstance(text, str) else text
     with pytest.raises(RuleViolation) as error:
-        ORDERS.check(CITY_HALL.blind(game.state, seat), seat, orders)
+        ORDERS.check(CITY_HALL.decider.blind(game.state, seat), seat, orders)
     assert error.value.message.endswith(".")
     return error.value
 
@@ -241,9 +241,9 @@ def test_ch_7_5_only_a_seat_that_is_asked_is_answered_for():
 def test_ch_8_9_nothing_is_bid_before_the_surveyor_s_card_is_drawn():
     """CH-8.9: chance comes first, so a proxy waits for it as everybody does."""
     game = given(position(4))
-    state = CITY_HALL.fold(game.state, CITY_HALL.decide(game.state, 0, order.Activate("surveyor")))
+    state = CITY_HALL.decider.fold(game.state, CITY_HALL.decider.decide(game.state, 0, order.Activate("surveyor")))
     assert state.phase == "bid"
-    assert ORDERS.follow(CITY_HALL.blind(state, 1), 1, filed(game, "Ben", "bid surveyor 2")) is None
+    assert ORDERS.follow(CITY_HALL.decider.blind(state, 1), 1, filed(game, "Ben", "bid surveyor 2")) is None
 
 
 def test_ch_6_2_proxies_are_for_the_round_they_are_filed_in():
@@ -270,7 +270,7 @@ def test_ch_6_1_proxies_can_be_filed_before_the_first_round():
         assert filed(game, "Ben", "bid tax 2").round == 1
         assert ORDERS.live(game.state, 1, filed(game, "Ben", "bid tax 2"))
         (seat,) = game.document["active"]
-        game = game.when(NAMES[seat], CITY_HALL.caretaker(game.state, seat))
+        game = game.when(NAMES[seat], CITY_HALL.decider.caretaker(game.state, seat))
     assert filed(game, "Ben", "bid tax 2").round == 1
 
 
@@ -337,7 +337,7 @@ def test_ch_7_2_proxies_hold_while_something_of_them_can_still_be_asked(text, un
     game, held = given(position(3)), ["nothing"]
     orders = filed(game, "Ben", text)
     for line in [*map(str.strip, ROUND.strip().splitlines()), "the end"]:
-        if ORDERS.live(CITY_HALL.blind(game.state, 1), 1, orders):
+        if ORDERS.live(CITY_HALL.decider.blind(game.state, 1), 1, orders):
             held.append(line)
         name, _, move = line.partition(": ")
         game = game.when(name, move) if move else game
@@ -632,21 +632,25 @@ def test_a_game_by_proxies_is_the_game_live(number):
             for seat in range(played.players):
                 text, silent = live_orders(played, state.round, seat)
                 if text:
-                    blind = CITY_HALL.blind(state, seat)
+                    blind = CITY_HALL.decider.blind(state, seat)
                     orders[seat] = ORDERS.check(blind, seat, ORDERS.parse(text, PAWNS)), silent
         action = step.action
         if state.phase in ("bid", "decide") and step.seat in orders:
             filed_orders, silent = orders[step.seat]
-            blind = CITY_HALL.blind(state, step.seat)
+            blind = CITY_HALL.decider.blind(state, step.seat)
             by_proxy = ORDERS.follow(blind, step.seat, filed_orders)
             if state.phase == "decide" and state.office in silent:
                 assert by_proxy is None
             else:
                 assert ORDERS.live(blind, step.seat, filed_orders)
                 action, answered = by_proxy, answered + 1
-        facts = CITY_HALL.proceed(state) if step.seat is None else CITY_HALL.decide(state, step.seat, action)
+        facts = (
+            CITY_HALL.decider.proceed(state)
+            if step.seat is None
+            else CITY_HALL.decider.decide(state, step.seat, action)
+        )
         assert facts == step.facts
-        state = CITY_HALL.fold(state, facts)
+        state = CITY_HALL.decider.fold(state, facts)
     assert state == played.end
     asked = sum(it.phase in ("bid", "decide") for it, _ in played.decisions())
     assert answered >= asked * 0.8
@@ -675,19 +679,19 @@ def asked() -> list[tuple[State, int]]:
 def test_s08_what_proxies_do_is_legal_and_does_not_depend_on_what_their_seat_may_not_see(orders, offset):
     """S-08, CH-14.7: accepted whatever the others have, and the same in a game in which they have something else."""
     for state, seat in asked()[offset::41]:
-        action = outcome(CITY_HALL.blind(state, seat), seat, orders)
-        assert action == outcome(CITY_HALL.blind(disguised(state, seat), seat), seat, orders)
+        action = outcome(CITY_HALL.decider.blind(state, seat), seat, orders)
+        assert action == outcome(CITY_HALL.decider.blind(disguised(state, seat), seat), seat, orders)
         if isinstance(action, str):
             exact = [it for it in orders.bids if isinstance(it, BidExactly) and it.office in (state.office, "others")]
             assert any(it.influence > state.players[seat].influence for it in exact)
         elif action is not None:
-            assert CITY_HALL.decide(state, seat, action)
+            assert CITY_HALL.decider.decide(state, seat, action)
             assert ORDERS.live(state, seat, orders)
 
 
 def disguised(state: State, reader: int) -> State:
     """The same for this reader: all others have other money and Permits, and other Influence unless it is open."""
-    twin = CITY_HALL.copy(state)
+    twin = CITY_HALL.decider.copy(state)
     for seat, player in enumerate(twin.players):
         if seat != reader:
             player.hand = [0, 0, 0, player.hand_count]
@@ -711,13 +715,13 @@ def test_what_no_longer_holds_is_never_followed_again(number, seat, orders, choo
     start = chooser.randrange(len(played.steps))
     once = msgspec.structs.replace(orders, every_round=chooser.random() < 0.2)
     try:
-        once = ORDERS.check(CITY_HALL.blind(played.steps[start].before, seat), seat, once)
+        once = ORDERS.check(CITY_HALL.decider.blind(played.steps[start].before, seat), seat, once)
     except RuleViolation:
         return
     held = True
     assert ORDERS.live(played.steps[start].before, seat, once)
     for step in played.steps[start:]:
-        blind = CITY_HALL.blind(step.before, seat)
+        blind = CITY_HALL.decider.blind(step.before, seat)
         still = ORDERS.live(blind, seat, once)
         assert held or not still
         assert still or outcome(blind, seat, once) is None
@@ -731,11 +735,11 @@ def test_a_game_of_proxies_alone_never_asks_for_a_bid():
     orders = ORDERS.parse(text, PAWNS)
     game, answered = given(position(4, star=8)), 0
     wishes = [msgspec.structs.replace(orders, accept=[it for it in range(4) if it != seat]) for seat in range(4)]
-    filed_orders = [ORDERS.check(CITY_HALL.blind(game.state, seat), seat, wishes[seat]) for seat in range(4)]
+    filed_orders = [ORDERS.check(CITY_HALL.decider.blind(game.state, seat), seat, wishes[seat]) for seat in range(4)]
     while (seen := game.document)["phase"] != "over" and seen["round"] < 12:
         (seat,) = seen["active"]
-        action = ORDERS.follow(CITY_HALL.blind(game.state, seat), seat, filed_orders[seat])
+        action = ORDERS.follow(CITY_HALL.decider.blind(game.state, seat), seat, filed_orders[seat])
         assert (action is not None) == (seen["phase"] in ("bid", "decide"))
         answered += action is not None
-        game = game.when(NAMES[seat], action or CITY_HALL.caretaker(game.state, seat))
+        game = game.when(NAMES[seat], action or CITY_HALL.decider.caretaker(game.state, seat))
     assert answered > 50

@@ -362,5 +362,5 @@ def test_ch_1_1_a_seat_nobody_sits_on_cannot_act():
     """CH-1.1: nor can a spectator."""
     for seat in (-2, 3, 99):
         with pytest.raises(RuleViolation) as refused:
-            CITY_HALL.decide(activating().state, seat, *CITY_HALL.notation.parse("activate tax", ()))
+            CITY_HALL.decider.decide(activating().state, seat, *CITY_HALL.notation.parse("activate tax", ()))
         assert refused.value.code == "not-your-turn"

@@ -23,7 +23,7 @@ COUNTED: dict[int, list[dict[str, int | str]]] = {}
 def numbers(game: Playout) -> list[dict[str, int | str]]:
     """Counted once a game."""
     if id(game) not in COUNTED:
-        COUNTED[id(game)] = rows(CITY_HALL.copy(game.start), game.facts)
+        COUNTED[id(game)] = rows(CITY_HALL.decider.copy(game.start), game.facts)
     return COUNTED[id(game)]
 
 
@@ -106,7 +106,7 @@ def test_ch9_lands_hold_the_buildings_and_parks(game):
 def test_a_game_that_broke_off_is_counted_as_far_as_it_went():
     game = playouts()[0]
     end = next(place for place, event in enumerate(game.facts) if isinstance(event, fact.RoundBegan))
-    found = rows(CITY_HALL.copy(game.start), game.facts[:end])
+    found = rows(CITY_HALL.decider.copy(game.start), game.facts[:end])
     assert [row["round"] for row in found] == [0, 0]
     assert sum(int(row["influence"]) for row in found) == 2 * INFLUENCE + 1
-    assert rows(CITY_HALL.copy(game.start), []) == []
+    assert rows(CITY_HALL.decider.copy(game.start), []) == []

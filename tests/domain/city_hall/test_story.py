@@ -12,7 +12,7 @@ from tests.domain.city_hall.words import OFFICES, PAWNS, SPACES
 
 GAMES = range(len(VARIANTS))
 NAMES = ("Xaver", "Yvo", "Zita", "Wim")
-CLASS_NAMES = re.compile("|".join(rf"\b{kind.__name__}\b" for kind in CITY_HALL.events.values()))
+CLASS_NAMES = re.compile("|".join(rf"\b{kind.__name__}\b" for kind in CITY_HALL.decider.events.values()))
 
 
 @pytest.mark.parametrize("number", GAMES)
@@ -37,7 +37,7 @@ def test_every_fact_is_told_in_sentences(number):
 def test_ch_14_4_every_kind_of_fact_but_the_silent_is_told():
     """CH-14.4: one line for each accepted action."""
     told = {type(it) for played in playouts() for it in played.facts if CITY_HALL.presentation.tell(it, NAMES)}
-    silent = {kind.__name__ for kind in set(CITY_HALL.events.values()) - told}
+    silent = {kind.__name__ for kind in set(CITY_HALL.decider.events.values()) - told}
     assert silent <= {"BoardLaid", "OfficeControlled", "ZoningDone", "TurnEnded", "MoneyLaid"}
 
 
@@ -76,9 +76,9 @@ def test_numbers_are_told(office, line, words):
 def views():
     for played in playouts():
         for state, seat in played.decisions(every=4):
-            yield CITY_HALL.view(state, seat)
-            yield CITY_HALL.view(state, None)
-        yield CITY_HALL.view(played.end, None)
+            yield CITY_HALL.decider.view(state, seat)
+            yield CITY_HALL.decider.view(state, None)
+        yield CITY_HALL.decider.view(played.end, None)
 
 
 def test_ch_18_3_the_board_is_a_text_of_78_columns_with_every_space():
@@ -109,12 +109,14 @@ def test_ch_14_3_the_board_of_a_view_never_shows_what_others_have():
     for reader in (1, 2, None):
         drawn = {
             CITY_HALL.presentation.board(
-                CITY_HALL.view(position(money={"ann": have}, influence={"ann": have}, hands={"ann": kind}), reader)
+                CITY_HALL.decider.view(
+                    position(money={"ann": have}, influence={"ann": have}, hands={"ann": kind}), reader
+                )
             )
             for have, kind in ((10, "park"), (777, "tower"))
         }
         assert len(drawn) == 1
-    own = CITY_HALL.presentation.board(CITY_HALL.view(position(money={"ann": 777}, influence={"ann": 55}), 0))
+    own = CITY_HALL.presentation.board(CITY_HALL.decider.view(position(money={"ann": 777}, influence={"ann": 55}), 0))
     assert "777" in own
     assert "55" in own
 
@@ -124,13 +126,13 @@ def test_the_guide_shows_what_can_be_typed(number):
     """CH-16.1: forms have words in capitals; what has none is an example that is legal now."""
     played = playouts()[number]
     for state, seat in played.decisions(every=2):
-        pairs = CITY_HALL.presentation.guide(CITY_HALL.blind(state, seat), seat)
+        pairs = CITY_HALL.presentation.guide(CITY_HALL.decider.blind(state, seat), seat)
         lines = [text for text, _ in pairs if not re.search(r"\b[A-Z]{3,}\b", text)]
         assert lines
         for line in lines:
             (action,) = CITY_HALL.notation.parse(line, PAWNS[: played.players])
-            assert CITY_HALL.decide(state, seat, action)
-        kinds = {type(it) for it in CITY_HALL.legal_actions(state, seat).actions}
+            assert CITY_HALL.decider.decide(state, seat, action)
+        kinds = {type(it) for it in CITY_HALL.decider.legal_actions(state, seat).actions}
         assert {type(*CITY_HALL.notation.parse(line, PAWNS[: played.players])) for line in lines} == kinds
         assert all(meaning and "None" not in meaning and "\n" not in meaning for _, meaning in pairs)
 

@@ -19,7 +19,7 @@ def test_ch_19_3_the_variants_and_their_values():
 def test_ch_1_7_who_chooses_nothing_plays_the_defaults():
     """CH-1.7: a game without a word on its variants is the game with every default named."""
     defaults = {name: values[0] for name, values in CITY_HALL.options.items()}
-    plain, named = CITY_HALL.initial(4, {}), CITY_HALL.initial(4, defaults)
+    plain, named = CITY_HALL.decider.initial(4, {}), CITY_HALL.decider.initial(4, defaults)
     named.options = plain.options
     assert plain == named
 
@@ -28,7 +28,7 @@ def test_ch_1_7_who_chooses_nothing_plays_the_defaults():
 def test_ch_1_7_there_are_no_other_variants(options):
     """CH-1.7: a variant or a value without a name here cannot be chosen."""
     with pytest.raises(ValueError, match="no variant"):
-        CITY_HALL.initial(4, options)
+        CITY_HALL.decider.initial(4, options)
 
 
 def test_zero_bid():

@@ -42,9 +42,9 @@ SEAT = "name money influence hand hand_count approval rating population stars"
 
 def whole(state: State) -> dict:
     """The document of CH-18.2, put together from what each seat sees of itself; the decks are left out."""
-    seen = CITY_HALL.view(state, None)
+    seen = CITY_HALL.decider.view(state, None)
     for seat in range(seen["players"]):
-        seen["seats"][seat] = CITY_HALL.view(state, seat)["seats"][seat]
+        seen["seats"][seat] = CITY_HALL.decider.view(state, seat)["seats"][seat]
     return seen
 
 
@@ -111,14 +111,14 @@ def test_ch_18_3_a_view_is_the_document_without_what_is_secret(number):
             for seat, it in enumerate(expected["seats"]):
                 if seat != reader:
                     it |= {"hand": None} if is_open else {"hand": None, "money": None, "influence": None}
-            assert CITY_HALL.view(step.before, reader) == expected
+            assert CITY_HALL.decider.view(step.before, reader) == expected
         assert {**whole(step.before), "land_deck": seen["land_deck"], "permit_deck": seen["permit_deck"]} == seen
         assert len(seen["land_deck"]) == seen["land_deck_count"]
         assert len(seen["permit_deck"]) == seen["permit_deck_count"]
         assert all(sum(it["hand"].values()) == it["hand_count"] for it in seen["seats"])
     for reader in (None, *range(played.players)):
-        assert CITY_HALL.view(played.end, reader) == document(played.end)
-        assert CITY_HALL.view(CITY_HALL.blind(played.end, reader), reader) == document(played.end)
+        assert CITY_HALL.decider.view(played.end, reader) == document(played.end)
+        assert CITY_HALL.decider.view(CITY_HALL.decider.blind(played.end, reader), reader) == document(played.end)
 
 
 def test_ch_14_6_game_over_shows_everything():
@@ -140,9 +140,9 @@ def test_ch_18_1_the_states(number):
         "zoning": (order.Zone,), "health": (order.Health,),
     }  # fmt: skip
     for state, seat in playouts()[number].decisions():
-        seen = CITY_HALL.view(state, None)
+        seen = CITY_HALL.decider.view(state, None)
         assert seen["active"] == [seat]
-        legal = CITY_HALL.legal_actions(state, seat).actions
+        legal = CITY_HALL.decider.legal_actions(state, seat).actions
         asked = seen["office"] if seen["phase"] == "resolve" else seen["phase"]
         assert all(isinstance(it, actions[asked]) for it in legal)
         asked_seat = {
@@ -198,7 +198,7 @@ def redacted(it: Event, reader: int | None) -> Event:
 
 def test_ch_14_4_the_history_is_public_with_two_exceptions():
     """CH-14.4: the returned Permit and the `under` order are sealed for their player, and nothing else ever is."""
-    sealed = {name: dict(kind.SEALED) for name, kind in CITY_HALL.events.items() if kind.SEALED}
+    sealed = {name: dict(kind.SEALED) for name, kind in CITY_HALL.decider.events.items() if kind.SEALED}
     assert sealed == {"permit-returned": {"permit": "seat"}, "zoning-chosen": {"under": "seat"}}
 
 
@@ -206,7 +206,7 @@ def test_ch_14_4_what_is_public_when_it_happens():
     """CH-14.4: in what others get of the history."""
     said = [redacted(it, None) for played in playouts() for it in played.facts]
     kinds = {type(it) for it in said}
-    assert kinds == set(CITY_HALL.events.values())
+    assert kinds == set(CITY_HALL.decider.events.values())
     told = {type(it): msgspec.to_builtins(it).keys() for it in said}
     for kind, members in (
         (fact.LandDrafted, "seat land money"),
@@ -232,13 +232,13 @@ def test_ch_14_3_a_reader_without_the_sealed_fields_sees_the_same_game(number):
     """CH-14.3, CH-14.7: the facts as a reader gets them, folded from the start, give the reader's view every time."""
     played = playouts()[number]
     for reader in (None, *range(played.players)):
-        state = CITY_HALL.initial(played.players, played.options)
+        state = CITY_HALL.decider.initial(played.players, played.options)
         for step in played.steps:
-            state = CITY_HALL.fold(state, [redacted(it, reader) for it in step.facts])
-            assert CITY_HALL.view(state, reader) == CITY_HALL.view(step.after, reader)
-            assert CITY_HALL.awaiting(state) == CITY_HALL.awaiting(step.after)
-            assert CITY_HALL.decision(state) == CITY_HALL.decision(step.after)
-            assert CITY_HALL.blind(state, reader) == CITY_HALL.blind(step.after, reader)
+            state = CITY_HALL.decider.fold(state, [redacted(it, reader) for it in step.facts])
+            assert CITY_HALL.decider.view(state, reader) == CITY_HALL.decider.view(step.after, reader)
+            assert CITY_HALL.decider.awaiting(state) == CITY_HALL.decider.awaiting(step.after)
+            assert CITY_HALL.decider.decision(state) == CITY_HALL.decider.decision(step.after)
+            assert CITY_HALL.decider.blind(state, reader) == CITY_HALL.decider.blind(step.after, reader)
 
 
 @pytest.mark.parametrize("number", GAMES)
@@ -246,14 +246,14 @@ def test_ch_14_3_a_blind_state_is_enough_for_its_seat(number):
     """CH-14.3: what a seat sees, may do and is told is found without knowing what it may not."""
     for state, seat in playouts()[number].decisions(every=2):
         for reader in (None, *range(len(state.players))):
-            blind = CITY_HALL.blind(state, reader)
-            assert CITY_HALL.view(blind, reader) == CITY_HALL.view(state, reader)
-            assert CITY_HALL.awaiting(blind) == CITY_HALL.awaiting(state)
-            assert CITY_HALL.decision(blind) == CITY_HALL.decision(state)
-        blind = CITY_HALL.blind(state, seat)
+            blind = CITY_HALL.decider.blind(state, reader)
+            assert CITY_HALL.decider.view(blind, reader) == CITY_HALL.decider.view(state, reader)
+            assert CITY_HALL.decider.awaiting(blind) == CITY_HALL.decider.awaiting(state)
+            assert CITY_HALL.decider.decision(blind) == CITY_HALL.decider.decision(state)
+        blind = CITY_HALL.decider.blind(state, seat)
         assert blind != state
-        assert CITY_HALL.legal_actions(blind, seat) == CITY_HALL.legal_actions(state, seat)
-        assert CITY_HALL.caretaker(blind, seat) == CITY_HALL.caretaker(state, seat)
+        assert CITY_HALL.decider.legal_actions(blind, seat) == CITY_HALL.decider.legal_actions(state, seat)
+        assert CITY_HALL.decider.caretaker(blind, seat) == CITY_HALL.decider.caretaker(state, seat)
         assert CITY_HALL.presentation.guide(blind, seat) == CITY_HALL.presentation.guide(state, seat)
 
 
@@ -262,29 +262,31 @@ def test_ch_14_3_the_rules_go_on_with_a_blind_state_or_say_nothing(number):
     """CH-14.3: what follows by rule follows from a blind state, too, but for the election."""
     for step in playouts()[number].steps:
         for reader in (None, *range(playouts()[number].players)):
-            blind = CITY_HALL.blind(step.before, reader)
+            blind = CITY_HALL.decider.blind(step.before, reader)
             if step.seat is None:
                 election = any(isinstance(it, fact.MayorElected) for it in step.facts)
-                assert CITY_HALL.proceed(blind) == ([] if election else step.facts)
+                assert CITY_HALL.decider.proceed(blind) == ([] if election else step.facts)
             else:
-                assert CITY_HALL.proceed(blind) == []
+                assert CITY_HALL.decider.proceed(blind) == []
 
 
 def test_ch_14_3_cards_somebody_laid_below_the_deck_are_not_drawn_from_a_blind_state():
     """CH-14.3, CH-8.20: it does not know them; who laid them there does."""
     start = position(permits="housing tower park", lands={"B2": "ann", "B3": "ann"}, hands={"ann": "factory factory"})
     game = given(start).takes("Ann", "zoning", "zone build factory B2 factory B3").idle(2)
-    state = CITY_HALL.fold(game.state, CITY_HALL.decide(game.state, 0, order.Activate("zoning")))
-    assert CITY_HALL.awaiting(state) == {CHANCE}
-    assert CITY_HALL.chance(CITY_HALL.blind(state, 0), Dice()) == CITY_HALL.chance(state, Dice())
+    state = CITY_HALL.decider.fold(game.state, CITY_HALL.decider.decide(game.state, 0, order.Activate("zoning")))
+    assert CITY_HALL.decider.awaiting(state) == {CHANCE}
+    assert CITY_HALL.decider.chance(CITY_HALL.decider.blind(state, 0), Dice()) == CITY_HALL.decider.chance(
+        state, Dice()
+    )
     for reader in (1, 2, None):
         with pytest.raises(ValueError, match="blind"):
-            CITY_HALL.chance(CITY_HALL.blind(state, reader), Dice())
+            CITY_HALL.decider.chance(CITY_HALL.decider.blind(state, reader), Dice())
 
 
 def disguised(state: State, reader: int | None) -> State:
     """The same for this reader: all others have other money, Influence and Permits, and the decks lie otherwise."""
-    other = CITY_HALL.copy(state)
+    other = CITY_HALL.decider.copy(state)
     for seat, player in enumerate(other.players):
         if seat != reader:
             player.money, player.influence = player.money + 3000, player.influence + 1000
@@ -305,24 +307,26 @@ def test_ch_14_7_no_totals(number):
         for reader in (None, *range(len(state.players))):
             other = disguised(state, reader)
             assert other != state
-            assert json.dumps(CITY_HALL.view(other, reader)) == json.dumps(CITY_HALL.view(state, reader))
-            assert CITY_HALL.awaiting(other) == CITY_HALL.awaiting(state)
-            assert CITY_HALL.decision(other) == CITY_HALL.decision(state)
-            assert CITY_HALL.blind(other, reader) == CITY_HALL.blind(state, reader)
+            assert json.dumps(CITY_HALL.decider.view(other, reader)) == json.dumps(
+                CITY_HALL.decider.view(state, reader)
+            )
+            assert CITY_HALL.decider.awaiting(other) == CITY_HALL.decider.awaiting(state)
+            assert CITY_HALL.decider.decision(other) == CITY_HALL.decider.decision(state)
+            assert CITY_HALL.decider.blind(other, reader) == CITY_HALL.decider.blind(state, reader)
             if reader is None:
                 continue
-            assert CITY_HALL.legal_actions(other, reader) == CITY_HALL.legal_actions(state, reader)
+            assert CITY_HALL.decider.legal_actions(other, reader) == CITY_HALL.decider.legal_actions(state, reader)
             assert CITY_HALL.presentation.guide(other, reader) == CITY_HALL.presentation.guide(state, reader)
             for action in lines:
                 assert answer(other, reader, action) == answer(state, reader, action)
             if reader == awaited:
-                assert CITY_HALL.caretaker(other, reader) == CITY_HALL.caretaker(state, reader)
+                assert CITY_HALL.decider.caretaker(other, reader) == CITY_HALL.decider.caretaker(state, reader)
 
 
 def answer(state: State, seat: int, action) -> list:
     """What others and the seat itself get from an action: the facts, or the refusal."""
     try:
-        return CITY_HALL.decide(state, seat, action)
+        return CITY_HALL.decider.decide(state, seat, action)
     except RuleViolation as refusal:
         return [refusal.code, refusal.rule, refusal.message]
 
@@ -332,7 +336,7 @@ def test_ch_14_3_legal_actions_are_for_who_must_act():
     for played in playouts():
         for state, awaited in played.decisions(every=11):
             for seat in set(range(played.players)) - {awaited}:
-                assert CITY_HALL.legal_actions(state, seat).actions == []
+                assert CITY_HALL.decider.legal_actions(state, seat).actions == []
                 assert CITY_HALL.presentation.guide(state, seat) == []
 
 
@@ -355,15 +359,15 @@ def test_ch_14_7_non_interference(players, options, seed):
     """CH-14.7, CH-22.9: two games that differ in Ann's returned Permit and in every order she puts below the deck are
     the same for everybody else, byte for byte, until a card from there comes up; so is what is told of them."""
     chooser, dice, twin_dice = random.Random(seed), Dice(seed=seed), Dice(seed=seed)
-    one = twin = CITY_HALL.initial(players, options)
+    one = twin = CITY_HALL.decider.initial(players, options)
     differences = 0
     names = [name.title() for name in NAMES[:players]]
     while sum(one.unknown) >= 3 or one.round == 0:
-        facts, twin_facts = CITY_HALL.proceed(one), CITY_HALL.proceed(twin)
+        facts, twin_facts = CITY_HALL.decider.proceed(one), CITY_HALL.decider.proceed(twin)
         if not facts:
-            (seat,) = CITY_HALL.awaiting(one)
+            (seat,) = CITY_HALL.decider.awaiting(one)
             if seat == CHANCE:
-                action, twin_action = CITY_HALL.chance(one, dice), CITY_HALL.chance(twin, twin_dice)
+                action, twin_action = CITY_HALL.decider.chance(one, dice), CITY_HALL.decider.chance(twin, twin_dice)
                 dice.index, twin_dice.index = dice.index + 1, twin_dice.index + 1
             elif one.phase == "build" and seat == 0 and players > 2:
                 land = next(land for land, it in one.lands.items() if it.owner == 0)
@@ -374,7 +378,10 @@ def test_ch_14_7_non_interference(players, options, seed):
                     action = spelled_out(chooser, one, action)
                     reverse = None if action.under is None else action.under[::-1]
                     twin_action = msgspec.structs.replace(action, under=reverse)
-            facts, twin_facts = CITY_HALL.decide(one, seat, action), CITY_HALL.decide(twin, seat, twin_action)
+            facts, twin_facts = (
+                CITY_HALL.decider.decide(one, seat, action),
+                CITY_HALL.decider.decide(twin, seat, twin_action),
+            )
         if any(isinstance(it, fact.MayorElected) for it in facts):
             break
         differences += facts != twin_facts
@@ -383,12 +390,12 @@ def test_ch_14_7_non_interference(players, options, seed):
             assert CITY_HALL.presentation.tell(redacted(it, 1), names) == CITY_HALL.presentation.tell(
                 redacted(twin_it, 1), names
             )
-        one, twin = CITY_HALL.fold(one, facts), CITY_HALL.fold(twin, twin_facts)
+        one, twin = CITY_HALL.decider.fold(one, facts), CITY_HALL.decider.fold(twin, twin_facts)
         for reader in (None, *range(1, players)):
-            seen, twin_seen = CITY_HALL.view(one, reader), CITY_HALL.view(twin, reader)
+            seen, twin_seen = CITY_HALL.decider.view(one, reader), CITY_HALL.decider.view(twin, reader)
             assert json.dumps(seen) == json.dumps(twin_seen)
             assert CITY_HALL.presentation.board(seen) == CITY_HALL.presentation.board(twin_seen)
-            blind, twin_blind = CITY_HALL.blind(one, reader), CITY_HALL.blind(twin, reader)
+            blind, twin_blind = CITY_HALL.decider.blind(one, reader), CITY_HALL.decider.blind(twin, reader)
             assert msgspec.json.encode(blind) == msgspec.json.encode(twin_blind)
     assert differences
     assert one != twin
@@ -396,8 +403,8 @@ def test_ch_14_7_non_interference(players, options, seed):
 
 def common(chooser: random.Random, one: State, twin: State, seat: int):
     """An action at random that both twins offer; where the seat is not Ann's they offer the same."""
-    offered = CITY_HALL.legal_actions(one, seat).actions
-    twin_offered = CITY_HALL.legal_actions(twin, seat).actions
+    offered = CITY_HALL.decider.legal_actions(one, seat).actions
+    twin_offered = CITY_HALL.decider.legal_actions(twin, seat).actions
     assert seat == 0 or offered == twin_offered
     for _ in range(200):
         action = choose(chooser, one, seat)
@@ -426,9 +433,9 @@ def test_ch_14_3_the_bottom_of_the_deck_is_known_to_who_laid_it():
     """CH-14.3: to nobody else, and to that player only at the time in any document; the view shows counts."""
     game = second(1, "tower")
     assert game.state.bottom[0].permit == "tower"
-    assert CITY_HALL.blind(game.state, 0).bottom[0].permit == "tower"
+    assert CITY_HALL.decider.blind(game.state, 0).bottom[0].permit == "tower"
     for reader in (1, 2, None):
-        assert CITY_HALL.blind(game.state, reader).bottom[0].permit is None
+        assert CITY_HALL.decider.blind(game.state, reader).bottom[0].permit is None
     assert game.view("Ann")["permit_deck"] is None
 
 
@@ -452,8 +459,8 @@ def test_a_view_is_the_readers_own():
 
 def test_every_fact_has_a_handler_and_a_name():
     """One handler for each, and a stored name that says what happened."""
-    assert set(CITY_HALL.evolve) == set(CITY_HALL.events.values())
-    for name, kind in CITY_HALL.events.items():
+    assert set(CITY_HALL.decider.evolve) == set(CITY_HALL.decider.events.values())
+    for name, kind in CITY_HALL.decider.events.items():
         assert name == "".join(f"-{c.lower()}" if c.isupper() else c for c in kind.__name__).lstrip("-")
 
 
@@ -470,24 +477,24 @@ def test_every_fact_survives_being_stored(codec):
 @pytest.mark.parametrize("codec", [msgspec.json, msgspec.msgpack], ids=["json", "msgpack"])
 def test_every_state_survives_being_stored(codec):
     """And goes on from there: the facts after it fold over it as over the original."""
-    decoder = codec.Decoder(CITY_HALL.state)
+    decoder = codec.Decoder(CITY_HALL.decider.state)
     for played in playouts():
         for step in played.steps[::2]:
             restored = decoder.decode(codec.encode(step.before))
             assert restored == step.before
-            assert CITY_HALL.fold(restored, step.facts) == step.after
+            assert CITY_HALL.decider.fold(restored, step.facts) == step.after
 
 
 @pytest.mark.parametrize("codec", [msgspec.json, msgspec.msgpack], ids=["json", "msgpack"])
 def test_every_action_survives_being_stored(codec):
     """Those of players as one tagged union; an unknown member or tag is refused."""
-    union = CITY_HALL.actions[0]
-    for kind in CITY_HALL.actions[1:]:
+    union = CITY_HALL.decider.actions[0]
+    for kind in CITY_HALL.decider.actions[1:]:
         union = union | kind
     decoder = codec.Decoder(msgspec.defstruct("Orders", [("orders", list[union])]))
     actions = [step.action for played in playouts() for step in played.steps if isinstance(step.action, union)]
     assert decoder.decode(codec.encode({"orders": actions})).orders == actions
-    assert {type(it) for it in actions} == set(CITY_HALL.actions)
+    assert {type(it) for it in actions} == set(CITY_HALL.decider.actions)
     for wrong in (
         {"type": "surrender"}, {"type": "pass", "seat": 1}, {"type": "draft", "land": "M6"}, {"type": "bid"},
         {"type": "campaign", "pay": 20}, {"type": "tax", "times": "half"}, {"type": "zone", "take": ["a", "b"]},

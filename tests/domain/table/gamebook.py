@@ -299,11 +299,11 @@ def wander(game: Game, chance: random.Random, late: float = 0.1, most: int = 400
         if vacant and chance.random() < 0.05:
             game = game.sits(chance.choice([*vacant, f"new{len(game.ends)}"]))
             continue
-        seat = chance.choice(sorted(rules.awaiting(table.game)))
+        seat = chance.choice(sorted(rules.decider.awaiting(table.game)))
         if chance.random() < late:
             game = game.expires(seat)
             continue
-        actions = rules.legal_actions(rules.blind(table.game, seat), seat).actions
+        actions = rules.decider.legal_actions(rules.decider.blind(table.game, seat), seat).actions
         game = game.plays(seat, rules.notation.write(chance.choice(actions)))
     return game
 

@@ -18,6 +18,7 @@ from domain.engine.game import CHANCE, Action, Dice, Draw, Event, Seat
 from domain.engine.notation import Notation
 from domain.engine.presentation import Presentation
 from domain.engine.refusals import OrderNotUnderstood, Unfit, require
+from domain.engine.ruleset import Ruleset
 from domain.engine.standing_orders import StandingOrders
 
 
@@ -293,10 +294,35 @@ EVENTS = {
     "pot-taken": PotTaken,
     "round-ended": RoundEnded,
 }
-PENNIES: Decider[State, Any, Any] = Decider(
+PENNIES: Ruleset[State, Any, Any] = Ruleset(
     kind="pennies",
     seats=range(2, 6),
     options={"rounds": ("2", "1", "3"), "mood": ("calm", "wild")},
+    decider=Decider(
+        state=State,
+        actions=(Hide, Nod, Take),
+        events=EVENTS,
+        initial=initial,
+        decide=decide,
+        proceed=proceed,
+        chance=chance,
+        evolve={
+            PotDrawn: pot_drawn,
+            PennyHidden: penny_hidden,
+            HandsOpened: hands_opened,
+            Nodded: nodded,
+            PotTaken: pot_taken,
+            RoundEnded: round_ended,
+        },
+        copy=copy,
+        blind=blind,
+        awaiting=awaiting,
+        decision=lambda state: f"{state.phase}-{state.round}",
+        view=view,
+        legal_actions=legal_actions,
+        caretaker=caretaker,
+        result=result,
+    ),
     notation=Notation(
         pawns=("copper", "silver", "gold", "iron", "tin"),
         verbs=frozenset({"hide", "nod", "take"}),
@@ -312,29 +338,6 @@ PENNIES: Decider[State, Any, Any] = Decider(
         board=lambda seen, words=str: str(seen),
         guide=lambda state, seat: [("nod", "nods")],
     ),
-    state=State,
-    actions=(Hide, Nod, Take),
-    events=EVENTS,
-    initial=initial,
-    decide=decide,
-    proceed=proceed,
-    chance=chance,
-    evolve={
-        PotDrawn: pot_drawn,
-        PennyHidden: penny_hidden,
-        HandsOpened: hands_opened,
-        Nodded: nodded,
-        PotTaken: pot_taken,
-        RoundEnded: round_ended,
-    },
-    copy=copy,
-    blind=blind,
-    awaiting=awaiting,
-    decision=lambda state: f"{state.phase}-{state.round}",
-    view=view,
-    legal_actions=legal_actions,
-    caretaker=caretaker,
-    result=result,
     standing_orders=StandingOrders(
         form=Ahead,
         parse=parse_ahead,

@@ -279,7 +279,7 @@ def test_nobody_goes_back_without_the_consent_of_who_it_touches():
         for version in went_back(game):
             event, times = game.facts[version - 1].event, times + 1
             line = present_line(game.past()[: version - 1])
-            acts = [one for one in line if one.version > event.to and type(one.event) in game.rules.evolve]
+            acts = [one for one in line if one.version > event.to and type(one.event) in game.rules.decider.evolve]
             touched = {one.actor["seat"] for one in acts if "seat" in one.actor}
             if any("chance" in one.actor or "clock" in one.actor for one in acts):
                 touched = {0, 1, 2}

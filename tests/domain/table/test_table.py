@@ -347,9 +347,9 @@ def test_s08_caretaker_and_bot_decide_from_what_their_seat_may_see():
         asked.append(seat)
         assert all(pennies is None for other, pennies in state.hands.items() if other != seat)
         assert all(note is None for other, note in state.notes.items() if other != seat)
-        return PENNIES.caretaker(state, seat)
+        return PENNIES.decider.caretaker(state, seat)
 
-    watched = replace(PENNIES, caretaker=caretaker)
+    watched = replace(PENNIES, decider=replace(PENNIES.decider, caretaker=caretaker))
     game = begun("ann", "bob", bots=1, rules=watched, options={"rounds": "3"}, clock={**CLOCK_POLICY, "strikes": 1})
     game = game.plays(0, "hide 3 secretly").expires(1).plays(0, "take").plays(0, "hide 1")
     assert game.table.chairs[1].vacant
@@ -398,16 +398,16 @@ def test_every_event_of_the_table_has_a_handler_and_a_name():
 
 @by_kind
 def test_every_event_of_a_ruleset_has_a_handler_and_a_name(rules):
-    assert set(rules.evolve) == set(rules.events.values())
+    assert set(rules.decider.evolve) == set(rules.decider.events.values())
     kept = history(rules.kind)
     assert set(kept.names.values()) == {f"table.{name}" for name in e.EVENTS} | {
-        f"{rules.kind}.{name}" for name in rules.events
+        f"{rules.kind}.{name}" for name in rules.decider.events
     }
 
 
 @by_kind
 def test_sealed_fields_may_be_missing_and_name_their_owner(rules):
-    for event in [*e.EVENTS.values(), *rules.events.values()]:
+    for event in [*e.EVENTS.values(), *rules.decider.events.values()]:
         fields = {field.name: field for field in msgspec.structs.fields(event)}
         for sealed, owner in event.SEALED.items():
             assert fields[sealed].default is None, f"{event.__name__}.{sealed}"
@@ -470,7 +470,7 @@ def test_s01_what_a_seat_folds_from_its_history_is_the_blind_live_state_at_every
         for version, folded, live in blind_tables(game, seat):
             assert blind(folded, rules, seat) == live, f"seat {seat} at version {version}"
             if live.game is not None and version % 5 == 0:
-                assert rules.view(folded.game, seat) == rules.view(live.game, seat)
+                assert rules.decider.view(folded.game, seat) == rules.decider.view(live.game, seat)
 
 
 def test_blind_hides_the_seed_and_the_hands_of_others():

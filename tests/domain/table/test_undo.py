@@ -75,7 +75,7 @@ def test_q12_a_request_is_taken_back_as_a_whole_or_in_part():
 def test_q12_a_sealed_act_is_taken_back_while_it_is_shut():
     game = begun().plays(1, "hide 2").undoes(1).see(unopened={})
     assert game.table.game.hands == {}
-    assert sorted(PENNIES.awaiting(game.table.game)) == [0, 1, 2]
+    assert sorted(PENNIES.decider.awaiting(game.table.game)) == [0, 1, 2]
 
 
 def test_q12_taking_back_what_replaced_a_sealed_act_brings_the_first_one_back():
@@ -448,10 +448,10 @@ def wander_back(game, chance, back=0.25, most=400):
 
 def step(game, chance):
     rules, table = game.rules, game.table
-    seat = chance.choice(sorted(rules.awaiting(table.game)))
+    seat = chance.choice(sorted(rules.decider.awaiting(table.game)))
     if chance.random() < 0.05:
         return game.expires(seat)
-    legal = rules.legal_actions(rules.blind(table.game, seat), seat).actions
+    legal = rules.decider.legal_actions(rules.decider.blind(table.game, seat), seat).actions
     return game.plays(seat, rules.notation.write(chance.choice(legal)))
 
 
@@ -482,7 +482,7 @@ def obeys_the_laws(game, every):
         report = audit(game.export(seat))
         assert report.ok, report.checks
     for table in tables:
-        if table.game is not None and CHANCE not in game.rules.awaiting(table.game):
+        if table.game is not None and CHANCE not in game.rules.decider.awaiting(table.game):
             ADDS_UP.get(game.rules.kind, lambda state: None)(table.game)
 
 
@@ -510,8 +510,12 @@ def test_replay_looks_at_no_event_twice_however_often_the_game_went_back():
         if game.table.proposal is not None:
             game = game.agrees(0, 2)
     seen = []
-    counting = {kind: lambda state, event: seen.append(event) for kind in PENNIES.evolve}
-    fold(Table(), replace(PENNIES, evolve=counting, copy=lambda state: state), [fact.event for fact in game.facts])
+    counting = {kind: lambda state, event: seen.append(event) for kind in PENNIES.decider.evolve}
+    fold(
+        Table(),
+        replace(PENNIES, decider=replace(PENNIES.decider, evolve=counting, copy=lambda state: state)),
+        [fact.event for fact in game.facts],
+    )
     assert len(seen) == len(set(map(id, seen))) < len(game.facts)
 
 

@@ -55,34 +55,34 @@ class Playout:
         """Positions in which a seat must act, with each seat that must; one of so many."""
         asked = [step.before for step in self.steps if step.seat is not None and step.seat != CHANCE]
         for state in asked[::every]:
-            for seat in sorted(TAMMANY_HALL.awaiting(state)):
+            for seat in sorted(TAMMANY_HALL.decider.awaiting(state)):
                 yield state, seat
 
 
 def playout(players: int, options: Mapping[str, str], seed: int) -> Playout:
     """Play a game: a kind of action at random, then one of that kind."""
     chooser, dice = random.Random(seed), Dice(seed=seed)
-    state, steps = TAMMANY_HALL.initial(players, options), []
+    state, steps = TAMMANY_HALL.decider.initial(players, options), []
     while True:
         seat: int | None = None
         action: Action | None = None
-        facts = TAMMANY_HALL.proceed(state)
-        if not facts and not (awaited := sorted(TAMMANY_HALL.awaiting(state))):
+        facts = TAMMANY_HALL.decider.proceed(state)
+        if not facts and not (awaited := sorted(TAMMANY_HALL.decider.awaiting(state))):
             return Playout(players, options, steps)
         if not facts and awaited == [CHANCE]:
-            seat, action = CHANCE, TAMMANY_HALL.chance(state, dice)
+            seat, action = CHANCE, TAMMANY_HALL.decider.chance(state, dice)
             dice.index += 1
         elif not facts:
             again = sorted(state.bids) if chooser.random() < 0.2 else []  # somebody thinks better of a bid
             seat = chooser.choice(again or awaited)
-            legal = TAMMANY_HALL.legal_actions(state, seat).actions
+            legal = TAMMANY_HALL.decider.legal_actions(state, seat).actions
             if not legal:  # sealed-bid=final
                 continue
             kind = chooser.choice(sorted({type(it).__name__ for it in legal}))
             action = chooser.choice([it for it in legal if type(it).__name__ == kind])
         if action is not None:
-            facts = TAMMANY_HALL.decide(state, seat, action)
-        after = TAMMANY_HALL.fold(state, facts)
+            facts = TAMMANY_HALL.decider.decide(state, seat, action)
+        after = TAMMANY_HALL.decider.fold(state, facts)
         steps.append(Step(state, seat, action, facts, after))
         state = after
 

@@ -19,7 +19,7 @@ def filed(state: State, pawn: str, *lines: str) -> Ballot:
     """The orders of a player, as they are filed."""
     seat = PAWNS.index(pawn)
     read = ORDERS.parse("\n".join(lines), PAWNS[: len(state.players)])
-    return ORDERS.check(TAMMANY_HALL.blind(state, seat), seat, read)
+    return ORDERS.check(TAMMANY_HALL.decider.blind(state, seat), seat, read)
 
 
 def followed(state: State, pawn: str, *lines: str) -> str | None:
@@ -30,8 +30,8 @@ def followed(state: State, pawn: str, *lines: str) -> str | None:
 
 def given_by(state: State, seat: int, ballot: Ballot) -> Action | None:
     """What a ballot does now, legal whatever it is."""
-    action = ORDERS.follow(TAMMANY_HALL.blind(state, seat), seat, ballot)
-    assert action is None or TAMMANY_HALL.decide(state, seat, action)
+    action = ORDERS.follow(TAMMANY_HALL.decider.blind(state, seat), seat, ballot)
+    assert action is None or TAMMANY_HALL.decider.decide(state, seat, action)
     return action
 
 
@@ -59,7 +59,7 @@ def refused(state: State, pawn: str, *lines: str) -> RuleViolation:
 def refused_document(state: State, seat: int, ballot: Ballot) -> RuleViolation:
     """Why a ballot that came as a document is not even filed."""
     with pytest.raises(RuleViolation) as error:
-        ORDERS.check(TAMMANY_HALL.blind(state, seat), seat, ballot)
+        ORDERS.check(TAMMANY_HALL.decider.blind(state, seat), seat, ballot)
     assert error.value.message.endswith(".")
     return error.value
 
@@ -93,14 +93,14 @@ def held_with(ballots: dict[int, Ballot], state: State) -> tuple[list[tuple[str,
     """An election in which ballots alone act: every decision in its order, and the state when its term is over."""
     decisions = []
     while state.phase not in ("term", "scoring"):
-        facts = TAMMANY_HALL.proceed(state)
+        facts = TAMMANY_HALL.decider.proceed(state)
         if not facts:
-            seat = min(TAMMANY_HALL.awaiting(state))
+            seat = min(TAMMANY_HALL.decider.awaiting(state))
             action = given_by(state, seat, ballots[seat])
-            assert action is not None, f"{PAWNS[seat]} is asked for {TAMMANY_HALL.decision(state)}"
+            assert action is not None, f"{PAWNS[seat]} is asked for {TAMMANY_HALL.decider.decision(state)}"
             decisions.append((state.phase, state.ward, seat, TAMMANY_HALL.notation.write(action)))
-            facts = TAMMANY_HALL.decide(state, seat, action)
-        state = TAMMANY_HALL.fold(state, facts)
+            facts = TAMMANY_HALL.decider.decide(state, seat, action)
+        state = TAMMANY_HALL.decider.fold(state, facts)
     return decisions, state
 
 

@@ -51,7 +51,7 @@ def position(
     """
     seats = {pawn: seat for seat, pawn in enumerate(PAWNS[:players])}
     offices = dict(offices or {})
-    state = TAMMANY_HALL.initial(players, {name.replace("_", "-"): value for name, value in options.items()})
+    state = TAMMANY_HALL.decider.initial(players, {name.replace("_", "-"): value for name, value in options.items()})
     closed = [zone for zone, opens in OPENING[players].items() if opens > year]
     state.boxes = {zone: list(BOXES[zone]) if zone in closed else [0] * 4 for zone in ZONES}
     for zone, numbers in ZONES.items():
@@ -121,7 +121,7 @@ class Record:
     @property
     def view(self) -> dict[str, Any]:
         """What a spectator sees."""
-        return TAMMANY_HALL.view(self.state, None)
+        return TAMMANY_HALL.decider.view(self.state, None)
 
     def draws(self, **script: str) -> "Record":
         """Say how draws to come will come out, by label: `garden="2 irish 3 german"`, `zone_2="irish german ..."`."""
@@ -144,27 +144,27 @@ class Record:
             (seat, *_) = record.view["active"]
             if (record.view["year"], record.view["phase"]) == (year, "turn") and pawn in ("", PAWNS[seat]):
                 break
-            record = record.when(PAWNS[seat], TAMMANY_HALL.caretaker(record.state, seat))
+            record = record.when(PAWNS[seat], TAMMANY_HALL.decider.caretaker(record.state, seat))
         return record
 
     def decided(self, pawn: str, line: str | Action) -> list[Event]:
         """The facts of one line, or its refusal."""
         names = PAWNS[: len(self.state.players)]
         (order,) = [line] if isinstance(line, Action) else TAMMANY_HALL.notation.parse(line, names)
-        return TAMMANY_HALL.decide(self.state, PAWNS.index(pawn), order)
+        return TAMMANY_HALL.decider.decide(self.state, PAWNS.index(pawn), order)
 
     def playing(self, facts: list[Event]) -> "Record":
         """The record after these facts and all that follows by rule and by chance."""
         untouched, dice, told = copy.deepcopy(self.state), copy.deepcopy(self.dice), list(facts)
-        state = TAMMANY_HALL.fold(self.state, facts)
+        state = TAMMANY_HALL.decider.fold(self.state, facts)
         while True:
-            facts = TAMMANY_HALL.proceed(state)
-            if not facts and CHANCE not in TAMMANY_HALL.awaiting(state):
+            facts = TAMMANY_HALL.decider.proceed(state)
+            if not facts and CHANCE not in TAMMANY_HALL.decider.awaiting(state):
                 break
             if not facts:
-                facts = TAMMANY_HALL.decide(state, CHANCE, TAMMANY_HALL.chance(state, dice))
+                facts = TAMMANY_HALL.decider.decide(state, CHANCE, TAMMANY_HALL.decider.chance(state, dice))
                 dice.index += 1
-            state = TAMMANY_HALL.fold(state, facts)
+            state = TAMMANY_HALL.decider.fold(state, facts)
             told += facts
         assert self.state == untouched, "a state was changed that others see"
         return Record(state, dice, (*self.facts, *told), tuple(told))
@@ -192,4 +192,4 @@ class Record:
 
 def given(state: State, *, seed: int = 0, **draws: str) -> Record:
     """A position, played on by itself until somebody must act; `draws` as for `Record.draws`."""
-    return Record(TAMMANY_HALL.copy(state), Dice(seed=seed)).draws(**draws).playing([])
+    return Record(TAMMANY_HALL.decider.copy(state), Dice(seed=seed)).draws(**draws).playing([])

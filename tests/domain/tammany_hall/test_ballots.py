@@ -417,7 +417,7 @@ def test_th_4_2_how_turns_end_holds_until_the_last_turn(turn, seats):
     ballot = Ballot(end_when_placed=True)
     assert tuple(seat for seat in range(3) if ORDERS.live(last, seat, ballot)) == seats
     assert all(ORDERS.live(before, seat, ballot) for seat in range(3))
-    ended = TAMMANY_HALL.fold(last, [TurnEnded(PAWNS.index(turn))])
+    ended = TAMMANY_HALL.decider.fold(last, [TurnEnded(PAWNS.index(turn))])
     assert tuple(seat for seat in range(3) if ORDERS.live(ended, seat, ballot)) == seats[1:]
 
 
@@ -485,13 +485,13 @@ def test_s08_a_ballot_acts_legally_and_from_its_own_seat_s_view(number, data, ba
     """TH-14.1: what is followed is accepted, and the same whatever rivals have sealed."""
     state, seat = data.draw(st.sampled_from(list(playouts()[number].decisions(every=3))))
     ballot = msgspec.structs.replace(ballot, term=term(state))
-    twin = TAMMANY_HALL.copy(state)
+    twin = TAMMANY_HALL.decider.copy(state)
     for rival in twin.bids:
         twin.bids[rival] = [data.draw(st.integers(0, 9)) for _ in COLOURS]
     outcome = outcome_of(state, seat, ballot)
-    assert outcome == outcome_of(twin, seat, ballot) == outcome_of(TAMMANY_HALL.blind(twin, seat), seat, ballot)
+    assert outcome == outcome_of(twin, seat, ballot) == outcome_of(TAMMANY_HALL.decider.blind(twin, seat), seat, ballot)
     assert not isinstance(outcome, tuple) or state.phase in ("bid", "bonus")
-    assert outcome is None or isinstance(outcome, tuple) or TAMMANY_HALL.decide(state, seat, outcome)
+    assert outcome is None or isinstance(outcome, tuple) or TAMMANY_HALL.decider.decide(state, seat, outcome)
 
 
 @given(st.integers(0, len(VARIANTS) - 1), st.integers(1, 4), st.integers(0, 4), likely_ballots)
@@ -526,8 +526,10 @@ def votes_win(state, seat: int, bids: dict[int, Bid]) -> bool:
     """Whether a seat wins the ward that is bid for with these bids."""
     record = Record(state, None)
     for bidder, bid in bids.items():
-        record = Record(TAMMANY_HALL.fold(record.state, TAMMANY_HALL.decide(record.state, bidder, bid)), None)
-    (revealed,) = TAMMANY_HALL.proceed(record.state)
+        record = Record(
+            TAMMANY_HALL.decider.fold(record.state, TAMMANY_HALL.decider.decide(record.state, bidder, bid)), None
+        )
+    (revealed,) = TAMMANY_HALL.decider.proceed(record.state)
     return revealed.winner == seat
 
 
@@ -544,9 +546,9 @@ def test_th_9_10_up_to_is_certain_against_every_bid_and_one_chip_less_is_not(bos
     pawns = " ".join(f"{pawn} {count}" for pawn, count in zip(PAWNS, bosses, strict=False))
     held = {pawn: f"{a} {b} 3 0" for pawn, a, b in zip(PAWNS[:3], irish, english, strict=True)}
     state = election({6: f"1 irish 1 english | {pawns}"}, held).state
-    if state.phase != "bid" or 0 not in TAMMANY_HALL.awaiting(state):
+    if state.phase != "bid" or 0 not in TAMMANY_HALL.decider.awaiting(state):
         return
-    rivals = [seat for seat in TAMMANY_HALL.awaiting(state) if seat]
+    rivals = [seat for seat in TAMMANY_HALL.decider.awaiting(state) if seat]
     theirs = [[Bid(_chips(a, b)) for a in range(irish[it] + 1) for b in range(english[it] + 1)] for it in rivals]
 
     def certain(bid: Bid) -> bool:

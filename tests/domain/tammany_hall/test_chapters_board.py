@@ -23,7 +23,7 @@ PLAYERS = (3, 4, 5)
 
 
 def opened(players, seed=0, **draws):
-    return given(TAMMANY_HALL.initial(players, {}), seed=seed, **draws)
+    return given(TAMMANY_HALL.decider.initial(players, {}), seed=seed, **draws)
 
 
 # TH-1
@@ -50,7 +50,7 @@ def test_th_1_5_pawns_by_seat():
 @pytest.mark.parametrize("players", PLAYERS)
 def test_th_2_1_what_is_in_the_box(players):
     """TH-2.1: 25 cubes and 35 chips a colour, 20 pawns each with one on the track, 3 slander chips, 2 locks, year 1."""
-    game = given(TAMMANY_HALL.initial(players, {}))
+    game = given(TAMMANY_HALL.decider.initial(players, {}))
     state = game.state
     cubes = [state.bag, state.garden, *state.boxes.values(), *(ward.cubes for ward in state.wards.values())]
     assert [sum(counts) for counts in zip(*cubes, strict=True)] == [25] * 4
@@ -64,7 +64,7 @@ def test_th_2_1_three_to_five_play(players):
     """TH-2.1: nobody else can."""
     assert players not in TAMMANY_HALL.seats
     with pytest.raises(ValueError, match="3 to 5 players"):
-        TAMMANY_HALL.initial(players, {})
+        TAMMANY_HALL.decider.initial(players, {})
 
 
 def test_th_2_3_chips_in_a_sealed_bid_are_still_the_bidders():
@@ -179,13 +179,13 @@ def test_th_3_2_the_borders_in_play():
 
 def test_th_3_3_setup_boxes():
     """TH-3.3: six, five and four cubes, no italian among them."""
-    assert TAMMANY_HALL.initial(3, {}).boxes == {1: [2, 2, 2, 0], 2: [2, 2, 1, 0], 3: [2, 1, 1, 0]}
+    assert TAMMANY_HALL.decider.initial(3, {}).boxes == {1: [2, 2, 2, 0], 2: [2, 2, 1, 0], 3: [2, 1, 1, 0]}
 
 
 @pytest.mark.parametrize("players", PLAYERS)
 def test_th_3_4_and_3_5_before_the_first_draw(players):
     """TH-3.4, TH-3.5: fifteen cubes in the boxes and 85 in the bag for any number; nobody has anything."""
-    game = TAMMANY_HALL.initial(players, {})
+    game = TAMMANY_HALL.decider.initial(players, {})
     assert sum(map(sum, game.boxes.values())) == 15
     assert game.bag == [19, 20, 21, 25]
     assert (game.supply, game.year, game.locks_left) == ([35] * 4, 1, 2)
@@ -234,7 +234,7 @@ def test_th_3_8_the_first_player_is_drawn(players):
 
 def test_th_3_9_the_garden_starts_empty():
     """TH-3.9: nothing is in it until the first turn fills it."""
-    assert TAMMANY_HALL.initial(3, {}).garden == [0, 0, 0, 0]
+    assert TAMMANY_HALL.decider.initial(3, {}).garden == [0, 0, 0, 0]
     facts = opened(3).facts
     assert [type(fact) for fact in facts if isinstance(fact, GardenFilled | TurnBegan)] == [TurnBegan, GardenFilled]
 

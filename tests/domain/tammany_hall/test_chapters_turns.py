@@ -139,7 +139,7 @@ def test_th_7_2_once_a_year_and_not_saved_up(office):
 def test_th_7_3_nobody_has_an_office_before_the_first_mayor():
     """TH-7.3: not in years 1 to 4, nor later as long as no mayor has been elected."""
     nobody = dict.fromkeys(PAWNS[:3])
-    game = given(TAMMANY_HALL.initial(3, {}))
+    game = given(TAMMANY_HALL.decider.initial(3, {}))
     for year in range(1, 5):
         game = game.idle(year).see(office=nobody, mayor=None)
     tied = position(3, year=4, phase="election", wards={6: "... | red 1", 14: "... | yellow 1"})

@@ -192,7 +192,7 @@ def test_th_e33_the_last_bid_counts_and_stays_secret():
     game = rulebook_example().when("red", "bid none")
     other = game.when("red", "bid english 2 irish 1").see(active="yellow", ward=6)
     for reader in (1, 2, None):
-        assert TAMMANY_HALL.view(game.state, reader) == TAMMANY_HALL.view(other.state, reader)
+        assert TAMMANY_HALL.decider.view(game.state, reader) == TAMMANY_HALL.decider.view(other.state, reader)
     assert BidSealed.SEALED == {"chips": "seat"}
     game = other.when("yellow", "bid ward 6 english 1").see(chips={"red": "1 irish", "yellow": "1 english 3 italian"})
     assert game.last[1].votes == {"0": 5, "1": 4}
@@ -209,7 +209,7 @@ def test_th_e33_a_sealed_bid_may_be_final():
 @pytest.fixture
 def first_election():
     """The position of TH-E34 at the end of year 4, its garden put back into the bag."""
-    state = TAMMANY_HALL.copy(two_years().state)
+    state = TAMMANY_HALL.decider.copy(two_years().state)
     state.bag = [bag + garden for bag, garden in zip(state.bag, state.garden, strict=True)]
     state.garden, state.year, state.phase, state.seat = [0, 0, 0, 0], 4, "election", None
     return given(state)

@@ -19,13 +19,13 @@ NO_CUBES = "0 0 0 0"
 
 
 def opened(players, seed=0, **draws):
-    return given(TAMMANY_HALL.initial(players, {}), seed=seed, **draws)
+    return given(TAMMANY_HALL.decider.initial(players, {}), seed=seed, **draws)
 
 
 @pytest.mark.parametrize("seed", range(8))
 def test_th_e1_setup_for_three_players(seed):
     """TH-E1: bag 85, zone I dealt with an irish cube in ward 14, boxes II and III full, five cubes drawn."""
-    assert TAMMANY_HALL.initial(3, {}).bag == [19, 20, 21, 25]
+    assert TAMMANY_HALL.decider.initial(3, {}).bag == [19, 20, 21, 25]
     game = opened(3, seed)
     dealt = {number: game.view["wards"][str(number)]["cubes"] for number in ZONES[1]}
     assert all(sum(cubes.values()) == 1 for cubes in dealt.values())

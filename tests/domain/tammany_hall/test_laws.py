@@ -30,7 +30,7 @@ def check(state: State) -> None:
     assert [sum(counts) for counts in zip(*cubes, strict=True)] == [25] * 4, "TH-2.2"
     assert [sum(counts) for counts in zip(*chips, strict=True)] == [int(state.options["chip-supply"])] * 4, "TH-2.3"
     assert min(counts) >= 0
-    for seat in TAMMANY_HALL.view(state, None)["seats"]:
+    for seat in TAMMANY_HALL.decider.view(state, None)["seats"]:
         on_wards = sum(ward.bosses[PAWNS.index(seat["pawn"])] for ward in state.wards.values())
         assert seat["bosses_left"] + on_wards + 1 + (seat["office"] is not None) == 20, "TH-2.5"
         assert seat["bosses_left"] >= 0, "TH-2.5"
@@ -43,18 +43,18 @@ def check(state: State) -> None:
 @pytest.mark.parametrize("number", GAMES)
 def test_th_2_2_and_2_3_nothing_is_lost_in_any_event(number):
     """TH-2.2, TH-2.3, TH-2.5: after every single fact cubes, chips, pawns and locks add up."""
-    state = TAMMANY_HALL.copy(playouts()[number].start)
+    state = TAMMANY_HALL.decider.copy(playouts()[number].start)
     check(state)
     for it in playouts()[number].facts:
-        state = TAMMANY_HALL.fold(state, [it])
+        state = TAMMANY_HALL.decider.fold(state, [it])
         check(state)
 
 
 def test_the_games_played_have_everything_in_them():
     """Every kind of fact and of action happened somewhere, so that the laws have something to hold for."""
-    assert {type(it) for game in playouts() for it in game.facts} == set(TAMMANY_HALL.events.values())
+    assert {type(it) for game in playouts() for it in game.facts} == set(TAMMANY_HALL.decider.events.values())
     played = {type(step.action) for game in playouts() for step in game.steps}
-    assert played >= set(TAMMANY_HALL.actions)
+    assert played >= set(TAMMANY_HALL.decider.actions)
     assert {it.reason for game in playouts() for it in game.facts if isinstance(it, fact.MayorElected)} >= {
         "wards", "tie-break",
     }  # fmt: skip
@@ -64,15 +64,15 @@ def test_the_games_played_have_everything_in_them():
 def test_every_game_ends(number):
     """TH-13.1: after 16 years, with winners who have the most points, and nobody left to act."""
     end = playouts()[number].end
-    result = TAMMANY_HALL.result(end)
+    result = TAMMANY_HALL.decider.result(end)
     assert (end.phase, end.year) == ("over", 16)
-    assert TAMMANY_HALL.awaiting(end) == frozenset()
-    assert TAMMANY_HALL.proceed(end) == []
+    assert TAMMANY_HALL.decider.awaiting(end) == frozenset()
+    assert TAMMANY_HALL.decider.proceed(end) == []
     assert result["winners"]
     assert all(result["scores"][seat] == max(result["scores"]) for seat in result["winners"])
-    assert all(TAMMANY_HALL.result(step.before) is None for step in playouts()[number].steps)
+    assert all(TAMMANY_HALL.decider.result(step.before) is None for step in playouts()[number].steps)
     for seat in range(len(end.players)):
-        assert TAMMANY_HALL.legal_actions(end, seat).actions == []
+        assert TAMMANY_HALL.decider.legal_actions(end, seat).actions == []
         assert TAMMANY_HALL.presentation.guide(end, seat) == []
 
 
@@ -80,8 +80,8 @@ def test_every_game_ends(number):
 def test_every_offered_action_is_accepted(number):
     """TH-16.2: and what comes of it is a sound position; written as text it is read as the same action."""
     for state, seat in playouts()[number].decisions(every=9):
-        for action in TAMMANY_HALL.legal_actions(state, seat).actions:
-            check(TAMMANY_HALL.fold(state, TAMMANY_HALL.decide(state, seat, action)))
+        for action in TAMMANY_HALL.decider.legal_actions(state, seat).actions:
+            check(TAMMANY_HALL.decider.fold(state, TAMMANY_HALL.decider.decide(state, seat, action)))
             assert TAMMANY_HALL.notation.parse(TAMMANY_HALL.notation.write(action), PAWNS[: len(state.players)]) == [
                 action
             ]
@@ -105,7 +105,7 @@ def everything(state: State):
 
 def accepts(state: State, seat: int, action) -> bool:
     try:
-        return bool(TAMMANY_HALL.decide(state, seat, action))
+        return bool(TAMMANY_HALL.decider.decide(state, seat, action))
     except RuleViolation:
         return False
 
@@ -115,7 +115,7 @@ def test_every_action_accepted_is_offered(number):
     """TH-16.1: in a turn and for a bonus the offer is complete, each action once."""
     for state, seat in playouts()[number].decisions(every=23):
         if state.phase in ("turn", "bonus"):
-            offer = TAMMANY_HALL.legal_actions(state, seat)
+            offer = TAMMANY_HALL.decider.legal_actions(state, seat)
             accepted = {TAMMANY_HALL.notation.write(it) for it in everything(state) if accepts(state, seat, it)}
             assert offer.complete
             assert {TAMMANY_HALL.notation.write(it) for it in offer.actions} == accepted
@@ -130,7 +130,7 @@ def test_offers_of_bids_are_all_or_a_sample_that_says_so(number):
             held, cubes = state.players[seat].chips, state.wards[state.ward].cubes
             usable = tuple(count if there else 0 for count, there in zip(held, cubes, strict=True))
             every = set(itertools.product(*(range(count + 1) for count in usable)))
-            offer = TAMMANY_HALL.legal_actions(state, seat)
+            offer = TAMMANY_HALL.decider.legal_actions(state, seat)
             offered = [tuple(it.chips.get(colour, 0) for colour in COLOURS) for it in offer.actions]
             assert len(set(offered)) == len(offered)
             assert {(0, 0, 0, 0), usable} <= set(offered) <= every
@@ -146,20 +146,20 @@ def test_a_seat_with_many_chips_is_offered_a_sample():
         chips={"red": "9 9 9 9", "yellow": "2 0 0 0"},
     )
     state = game(rich).state
-    offer = TAMMANY_HALL.legal_actions(state, 0)
+    offer = TAMMANY_HALL.decider.legal_actions(state, 0)
     assert not offer.complete
     assert len(offer.actions) == len({TAMMANY_HALL.notation.write(it) for it in offer.actions}) <= 1000
     assert order.Bid() in offer.actions
     assert order.Bid(dict.fromkeys(COLOURS, 9)) in offer.actions
     assert all(accepts(state, 0, it) for it in offer.actions)
-    assert TAMMANY_HALL.legal_actions(state, 1).complete
+    assert TAMMANY_HALL.decider.legal_actions(state, 1).complete
 
 
 @pytest.mark.parametrize("chips, bids", [("19 19 0 0", 400), ("20 19 0 0", 420), ("7 7 6 0", 448), ("0 0 1 0", 2)])
 def test_an_offer_is_complete_if_and_only_if_every_bid_is_in_it(chips, bids):
     """TH-9.8: also where the number of bids is just what is still listed."""
     rich = position(year=4, phase="election", wards={6: "1 1 1 1 | red 1 yellow 1"}, chips={"red": chips})
-    offer = TAMMANY_HALL.legal_actions(game(rich).state, 0)
+    offer = TAMMANY_HALL.decider.legal_actions(game(rich).state, 0)
     assert offer.complete == (len(offer.actions) == bids)
 
 
@@ -168,8 +168,8 @@ def test_nobody_else_is_offered_anything(number):
     """TH-16.1: only who must act has legal actions, or who may still replace a bid."""
     playout = playouts()[number]
     for state, _ in playout.decisions(every=15):
-        idle = set(range(playout.players)) - TAMMANY_HALL.awaiting(state) - set(state.bids)
-        assert all(TAMMANY_HALL.legal_actions(state, seat).actions == [] for seat in idle)
+        idle = set(range(playout.players)) - TAMMANY_HALL.decider.awaiting(state) - set(state.bids)
+        assert all(TAMMANY_HALL.decider.legal_actions(state, seat).actions == [] for seat in idle)
 
 
 @pytest.mark.parametrize("number", GAMES)
@@ -178,8 +178,8 @@ def test_the_caretaker_is_always_legal(number):
     harmless = order.Place | order.End | order.Bid | order.BonusPass | order.Assign
     mandatory = playouts()[number].options.get("ward-bonus") == "mandatory"
     for state, seat in playouts()[number].decisions():
-        action = TAMMANY_HALL.caretaker(TAMMANY_HALL.blind(state, seat), seat)
-        assert TAMMANY_HALL.decide(state, seat, action)
+        action = TAMMANY_HALL.decider.caretaker(TAMMANY_HALL.decider.blind(state, seat), seat)
+        assert TAMMANY_HALL.decider.decide(state, seat, action)
         assert isinstance(action, harmless) or (mandatory and isinstance(action, order.BonusCube | order.BonusFavor))
         assert not isinstance(action, order.Bid) or not any(action.chips.values())
 
@@ -197,14 +197,14 @@ def test_the_caretaker_is_always_legal(number):
 def test_the_caretaker_reinforces_where_its_seat_stands_best(wards, ward):
     """TH-6.2: both bosses into the open ward of its own where rivals outnumber it least, be there empty ones."""
     state = game(position(turn="red", wards=wards)).state
-    assert TAMMANY_HALL.caretaker(state, 0) == order.Place([ward, ward])
+    assert TAMMANY_HALL.decider.caretaker(state, 0) == order.Place([ward, ward])
 
 
 @pytest.mark.parametrize("players, options", VARIANTS)
 def test_a_game_of_caretakers_ends(players, options):
     """TH-13.1: players who never come back hold nothing up."""
-    ended = game(TAMMANY_HALL.initial(players, options)).idle(year=99)
-    assert TAMMANY_HALL.result(ended.state) is not None
+    ended = game(TAMMANY_HALL.decider.initial(players, options)).idle(year=99)
+    assert TAMMANY_HALL.decider.result(ended.state) is not None
     check(ended.state)
 
 
@@ -212,19 +212,22 @@ def test_a_game_of_caretakers_ends(players, options):
 def test_the_facts_alone_give_the_state(number):
     """Folding all facts over the first state gives the last, and each step's facts its state."""
     playout = playouts()[number]
-    assert TAMMANY_HALL.fold(TAMMANY_HALL.initial(playout.players, playout.options), playout.facts) == playout.end
+    assert (
+        TAMMANY_HALL.decider.fold(TAMMANY_HALL.decider.initial(playout.players, playout.options), playout.facts)
+        == playout.end
+    )
     for step in playout.steps:
-        assert TAMMANY_HALL.fold(step.before, step.facts) == step.after
+        assert TAMMANY_HALL.decider.fold(step.before, step.facts) == step.after
 
 
 @pytest.mark.parametrize("number", GAMES)
 def test_steps_are_never_changed_by_what_came_after(number):
     """A state that was handed out stays as it was: folding all over again meets every one of them."""
     playout = playouts()[number]
-    state = TAMMANY_HALL.initial(playout.players, playout.options)
+    state = TAMMANY_HALL.decider.initial(playout.players, playout.options)
     for step in playout.steps:
         assert step.before == state
-        state = TAMMANY_HALL.fold(state, step.facts)
+        state = TAMMANY_HALL.decider.fold(state, step.facts)
 
 
 @pytest.mark.parametrize("number", GAMES)
@@ -234,7 +237,7 @@ def test_th_6_8_pawns_are_never_taken_back_or_moved(number):
     for step in playouts()[number].steps:
         state = step.before
         for it in step.facts:
-            after = TAMMANY_HALL.fold(state, [it])
+            after = TAMMANY_HALL.decider.fold(state, [it])
             for ward in state.wards:
                 pawns = zip(state.wards[ward].bosses, after.wards[ward].bosses, strict=True)
                 assert isinstance(it, leave) or all(now >= before for before, now in pawns)
@@ -255,12 +258,15 @@ def test_th_2_5_after_the_wards_an_office_pawn_can_be_found(number):
 @pytest.mark.parametrize("number", GAMES)
 def test_a_decision_has_one_name(number):
     """TH-16.1: the token of what is asked stays while it is asked and never comes back."""
-    tokens = [TAMMANY_HALL.decision(step.before) for step in playouts()[number].steps]
+    tokens = [TAMMANY_HALL.decider.decision(step.before) for step in playouts()[number].steps]
     runs = [token for token, _ in itertools.groupby(tokens)]
     assert len(set(runs)) == len(runs)
     assert all(token.isascii() and len(token) <= 32 for token in runs)
     for step in playouts()[number].steps:
-        asked = {TAMMANY_HALL.decision(it): TAMMANY_HALL.view(it, None)["ward"] for it in (step.before, step.after)}
+        asked = {
+            TAMMANY_HALL.decider.decision(it): TAMMANY_HALL.decider.view(it, None)["ward"]
+            for it in (step.before, step.after)
+        }
         if isinstance(step.action, order.Bid):
             assert len(asked) == 1  # bids come one by one for the same decision
         if isinstance(step.action, order.End | order.BonusCube | order.BonusFavor | order.BonusPass | order.Assign):
@@ -271,29 +277,29 @@ def test_a_decision_has_one_name(number):
 def test_a_blind_state_is_enough_for_its_seat(number):
     """TH-14.1: what a seat may do is found without knowing what it may not; nothing is revealed from it."""
     for state, seat in playouts()[number].decisions(every=7):
-        blind = TAMMANY_HALL.blind(state, seat)
-        assert TAMMANY_HALL.legal_actions(blind, seat) == TAMMANY_HALL.legal_actions(state, seat)
-        assert TAMMANY_HALL.caretaker(blind, seat) == TAMMANY_HALL.caretaker(state, seat)
+        blind = TAMMANY_HALL.decider.blind(state, seat)
+        assert TAMMANY_HALL.decider.legal_actions(blind, seat) == TAMMANY_HALL.decider.legal_actions(state, seat)
+        assert TAMMANY_HALL.decider.caretaker(blind, seat) == TAMMANY_HALL.decider.caretaker(state, seat)
         assert TAMMANY_HALL.presentation.guide(blind, seat) == TAMMANY_HALL.presentation.guide(state, seat)
-        assert TAMMANY_HALL.view(blind, seat) == TAMMANY_HALL.view(state, seat)
-        assert TAMMANY_HALL.awaiting(blind) == TAMMANY_HALL.awaiting(state)
-        assert TAMMANY_HALL.decision(blind) == TAMMANY_HALL.decision(state)
+        assert TAMMANY_HALL.decider.view(blind, seat) == TAMMANY_HALL.decider.view(state, seat)
+        assert TAMMANY_HALL.decider.awaiting(blind) == TAMMANY_HALL.decider.awaiting(state)
+        assert TAMMANY_HALL.decider.decision(blind) == TAMMANY_HALL.decider.decision(state)
 
 
 @pytest.mark.parametrize("reader", [None, 0, 2])
 def test_th_14_1_a_reader_without_the_sealed_chips_sees_the_same_game(reader):
     """TH-14.1: folding facts as a reader gets them, other seats' sealed chips missing, gives the blind state."""
     playout = playouts()[2]
-    state = TAMMANY_HALL.initial(playout.players, playout.options)
+    state = TAMMANY_HALL.decider.initial(playout.players, playout.options)
     for step in playout.steps:
         if isinstance(step.facts[0], fact.BidsRevealed):
-            assert TAMMANY_HALL.proceed(TAMMANY_HALL.blind(step.before, None)) == []
+            assert TAMMANY_HALL.decider.proceed(TAMMANY_HALL.decider.blind(step.before, None)) == []
         told = [
             fact.BidSealed(it.seat, it.ward) if isinstance(it, fact.BidSealed) and it.seat != reader else it
             for it in step.facts
         ]
-        state = TAMMANY_HALL.fold(state, told)
-        assert state == TAMMANY_HALL.blind(step.after, reader)
+        state = TAMMANY_HALL.decider.fold(state, told)
+        assert state == TAMMANY_HALL.decider.blind(step.after, reader)
     assert state == playout.end
 
 
@@ -303,7 +309,7 @@ def test_th_14_1_a_reader_without_the_sealed_chips_sees_the_same_game(reader):
 def test_other_games_end_too(seed, players, options):
     """TH-13.1, TH-2.2: whatever the variants."""
     played = playout(players, options, seed)
-    assert TAMMANY_HALL.result(played.end)["winners"]
+    assert TAMMANY_HALL.decider.result(played.end)["winners"]
     for step in played.steps:
         check(step.after)
 
@@ -345,10 +351,10 @@ def test_th_15_4_any_action_is_decided_or_refused(data):
     step = data.draw(st.sampled_from([step for played in playouts() for step in played.steps[::17]]))
     seat, action = data.draw(seats), data.draw(actions)
     try:
-        facts = TAMMANY_HALL.decide(step.before, seat, action)
+        facts = TAMMANY_HALL.decider.decide(step.before, seat, action)
     except RuleViolation:
         facts = []
-    check(TAMMANY_HALL.fold(step.before, facts))
+    check(TAMMANY_HALL.decider.fold(step.before, facts))
 
 
 # Chance
@@ -361,7 +367,7 @@ def drawn():
 
 def refused(state: State, seat: int, action, code: str = "bad-draw") -> None:
     with pytest.raises(RuleViolation) as error:
-        TAMMANY_HALL.decide(state, seat, action)
+        TAMMANY_HALL.decider.decide(state, seat, action)
     assert error.value.code == code
 
 
@@ -370,9 +376,9 @@ def test_a_draw_is_made_by_chance_alone():
     for state, action in drawn():
         for seat in range(len(state.players)):
             refused(state, seat, action, "not-your-turn")
-        assert TAMMANY_HALL.awaiting(state) == {CHANCE}
-        assert TAMMANY_HALL.proceed(state) == []
-        refused(TAMMANY_HALL.fold(state, TAMMANY_HALL.decide(state, CHANCE, action)), CHANCE, action)
+        assert TAMMANY_HALL.decider.awaiting(state) == {CHANCE}
+        assert TAMMANY_HALL.decider.proceed(state) == []
+        refused(TAMMANY_HALL.decider.fold(state, TAMMANY_HALL.decider.decide(state, CHANCE, action)), CHANCE, action)
 
 
 def test_another_draw_than_the_one_due_is_refused():
@@ -453,12 +459,12 @@ def test_nothing_is_drawn_where_somebody_must_act():
     for state, _ in itertools.islice(playouts()[0].decisions(every=10), 20):
         refused(state, CHANCE, garden)
         with pytest.raises(ValueError, match="nothing"):
-            TAMMANY_HALL.chance(state, None)
+            TAMMANY_HALL.decider.chance(state, None)
     refused(playouts()[0].end, CHANCE, garden, "game-over")
 
 
 def test_th_14_3_a_position_does_not_know_its_draws():
     """TH-14.3: other dice bring something else out of the same position."""
     for state, action in drawn()[:6]:
-        outcomes = {str(TAMMANY_HALL.chance(replace(state), Dice(seed=seed)).result) for seed in range(30)}
+        outcomes = {str(TAMMANY_HALL.decider.chance(replace(state), Dice(seed=seed)).result) for seed in range(30)}
         assert len(outcomes) > 1, action

@@ -23,7 +23,7 @@ COUNTED: dict[int, list[dict[str, int | str]]] = {}
 def numbers(game: Playout) -> list[dict[str, int | str]]:
     """Counted once a game."""
     if id(game) not in COUNTED:
-        COUNTED[id(game)] = rows(TAMMANY_HALL.copy(game.start), game.facts)
+        COUNTED[id(game)] = rows(TAMMANY_HALL.decider.copy(game.start), game.facts)
     return COUNTED[id(game)]
 
 
@@ -41,7 +41,7 @@ def test_there_is_a_row_for_every_term_and_seat_with_every_column(game):
 
 @GAMES
 def test_th13_the_points_of_all_terms_and_of_the_final_scoring_are_the_final_scores(game):
-    result = TAMMANY_HALL.result(game.end)
+    result = TAMMANY_HALL.decider.result(game.end)
     assert result is not None
     for seat, score in enumerate(result["scores"]):
         parts = (column(game, name, seat) for name in ("vp_wards", "vp_mayor", "vp_final"))
@@ -92,7 +92,7 @@ def test_th12_offices_are_those_given_after_each_election(game):
 def test_a_game_that_broke_off_is_counted_as_far_as_it_went():
     game = playouts()[0]
     end = next(place for place, event in enumerate(game.facts) if isinstance(event, fact.GardenReturned))
-    found = rows(TAMMANY_HALL.copy(game.start), game.facts[:end])
+    found = rows(TAMMANY_HALL.decider.copy(game.start), game.facts[:end])
     assert {row["term"] for row in found} == {1}
     assert {row["wards"] for row in found} == {0}
-    assert rows(TAMMANY_HALL.copy(game.start), []) == []
+    assert rows(TAMMANY_HALL.decider.copy(game.start), []) == []

@@ -13,7 +13,7 @@ from tests.domain.tammany_hall.words import ELECTION_ORDER, PAWNS
 
 GAMES = range(len(VARIANTS))
 NAMES = ("Ann", "Bob", "Cy", "Dee", "Eve")
-CLASS_NAMES = re.compile("|".join(rf"\b{kind.__name__}\b" for kind in TAMMANY_HALL.events.values()))
+CLASS_NAMES = re.compile("|".join(rf"\b{kind.__name__}\b" for kind in TAMMANY_HALL.decider.events.values()))
 
 
 def is_sentence(text: str) -> bool:
@@ -75,9 +75,9 @@ def views():
     """Every position of the games in which something is asked, and their ends."""
     for played in playouts():
         for state, seat in played.decisions(every=3):
-            yield TAMMANY_HALL.view(state, seat)
-            yield TAMMANY_HALL.view(state, None)
-        yield TAMMANY_HALL.view(played.end, None)
+            yield TAMMANY_HALL.decider.view(state, seat)
+            yield TAMMANY_HALL.decider.view(state, None)
+        yield TAMMANY_HALL.decider.view(played.end, None)
 
 
 def test_th_16_3_the_board_is_a_text_of_78_columns_with_every_ward():
@@ -97,7 +97,7 @@ def test_the_board_shows_pawns_chips_and_who_is_asked():
     """TH-14.1: what is public is on it."""
     wards = {6: "3 irish | red 7 yellow 1", 14: "... | locked"}
     state = given(position(3, year=8, phase="election", wards=wards, chips={"red": "8 irish"}, vp={"black": 41})).state
-    view = TAMMANY_HALL.view(state, None)
+    view = TAMMANY_HALL.decider.view(state, None)
     text = TAMMANY_HALL.presentation.board(view)
     rows = ward_rows(text, 3)
     assert rows[6][:7] == ["3", ".", ".", ".", "7", "1", "."]
@@ -116,7 +116,9 @@ def test_the_board_never_shows_another_players_bid():
     bidding = given(position(3, year=8, phase="election", wards=wards, chips=chips))
     for reader in (1, 2, None):
         drawn = {
-            TAMMANY_HALL.presentation.board(TAMMANY_HALL.view(bidding.when("red", f"bid irish {count}").state, reader))
+            TAMMANY_HALL.presentation.board(
+                TAMMANY_HALL.decider.view(bidding.when("red", f"bid irish {count}").state, reader)
+            )
             for count in (0, 5, 8)
         }
         assert len(drawn) == 1
@@ -128,12 +130,12 @@ def test_the_guide_shows_what_can_be_typed(number):
     played = playouts()[number]
     names = PAWNS[: played.players]
     for state, seat in played.decisions(every=2):
-        pairs = TAMMANY_HALL.presentation.guide(TAMMANY_HALL.blind(state, seat), seat)
+        pairs = TAMMANY_HALL.presentation.guide(TAMMANY_HALL.decider.blind(state, seat), seat)
         concrete = [text for text, _ in pairs if text == text.lower()]
         assert concrete
         for line in concrete:
             (action,) = TAMMANY_HALL.notation.parse(line, names)
-            assert TAMMANY_HALL.decide(state, seat, action)
+            assert TAMMANY_HALL.decider.decide(state, seat, action)
         assert all(meaning and "None" not in meaning and "\n" not in meaning for _, meaning in pairs)
 
 
@@ -142,7 +144,7 @@ def test_the_guide_shows_every_kind_of_action_there_is(number):
     """TH-16.1: each kind of legal action has an example, and there is no example of another kind."""
     played = playouts()[number]
     for state, seat in played.decisions(every=5):
-        legal = {type(action) for action in TAMMANY_HALL.legal_actions(state, seat).actions}
+        legal = {type(action) for action in TAMMANY_HALL.decider.legal_actions(state, seat).actions}
         lines = [text for text, _ in TAMMANY_HALL.presentation.guide(state, seat) if text == text.lower()]
         shown = {type(*TAMMANY_HALL.notation.parse(line, PAWNS[: played.players])) for line in lines}
         assert shown == legal
@@ -152,6 +154,6 @@ def test_nobody_else_is_guided():
     """TH-16.1: a seat that is not asked gets no list, nor does anybody while chance draws."""
     played = playouts()[0]
     for step in played.steps:
-        idle = {0, 1, 2} - TAMMANY_HALL.awaiting(step.before) - set(step.before.bids)
+        idle = {0, 1, 2} - TAMMANY_HALL.decider.awaiting(step.before) - set(step.before.bids)
         if step.seat == CHANCE or step.before.phase in ("turn", "bonus", "assign"):
             assert all(TAMMANY_HALL.presentation.guide(step.before, seat) == [] for seat in idle)

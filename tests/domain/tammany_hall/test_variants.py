@@ -18,20 +18,20 @@ def test_th_17_3_the_variants_and_their_values():
 def test_th_1_7_who_chooses_nothing_plays_the_defaults():
     """TH-1.7: a game without a word on its variants is the game with every default named."""
     defaults = {name: values[0] for name, values in TAMMANY_HALL.options.items()}
-    assert TAMMANY_HALL.initial(4, {}) == TAMMANY_HALL.initial(4, defaults)
+    assert TAMMANY_HALL.decider.initial(4, {}) == TAMMANY_HALL.decider.initial(4, defaults)
 
 
 @pytest.mark.parametrize("options", [{"lock-scope": "open"}, {"chips": "35"}, {"chip-supply": "30"}])
 def test_th_1_7_there_are_no_other_variants(options):
     """TH-1.7: a variant or a value without a name here cannot be chosen."""
     with pytest.raises(ValueError, match="no variant"):
-        TAMMANY_HALL.initial(4, options)
+        TAMMANY_HALL.decider.initial(4, options)
 
 
 @pytest.mark.parametrize("value, chips", [("35", 35), ("25", 25)])
 def test_chip_supply(value, chips):
     """TH-17.3, chip-supply: 35 chips a colour, or 25, with everything else the same (TH-17.1, 3)."""
-    state = TAMMANY_HALL.initial(4, {"chip-supply": value})
+    state = TAMMANY_HALL.decider.initial(4, {"chip-supply": value})
     assert state.supply == [chips] * 4
     assert (state.bag, sum(map(sum, state.boxes.values()))) == ([19, 20, 21, 25], 15)
 

@@ -86,7 +86,7 @@ def test_th_16_3_and_th_14_1_while_bids_are_awaited():
     asked = {"ward": 6, "candidates": [red, yellow], "owes": [0, 1], "handed_in": [], "own": None}
     game.see(bidding=asked, bonus=None, assignment=None)
     game = game.when("red", "bid irish 1").see(active="yellow", bidding=asked | {"owes": [1], "handed_in": [0]})
-    own = TAMMANY_HALL.view(game.state, 0)["bidding"]["own"]
+    own = TAMMANY_HALL.decider.view(game.state, 0)["bidding"]["own"]
     assert own == dict(zip(COLOURS, (1, 0, 0, 0), strict=True))
 
 
@@ -115,7 +115,7 @@ def test_th_16_3_and_th_14_1_when_the_game_is_over():
 
 def test_th_16_1_who_has_to_move():
     """TH-16.1: one seat, every seat that owes a bid, the winner, the mayor, nobody."""
-    asked = {phase: TAMMANY_HALL.awaiting(game.state) for phase, game in PHASES.items()}
+    asked = {phase: TAMMANY_HALL.decider.awaiting(game.state) for phase, game in PHASES.items()}
     assert asked == {"turn": {0}, "bid": {0, 1}, "bonus": {1}, "assign": {1}, "over": set()}
 
 
@@ -123,7 +123,7 @@ def test_th_16_1_the_game_is_always_in_one_of_five_states():
     """TH-16.1, TH-16.2: in whole games, whenever a seat must act; and in a turn until it is ended."""
     for played in playouts():
         for state, seat in played.decisions():
-            view = TAMMANY_HALL.view(state, None)
+            view = TAMMANY_HALL.decider.view(state, None)
             assert view["phase"] in PHASES
             assert seat in view["active"]
             assert (view["turn"] is not None) == (view["phase"] == "turn")
@@ -131,7 +131,7 @@ def test_th_16_1_the_game_is_always_in_one_of_five_states():
         for step in played.steps:
             if step.before.phase == "turn":
                 ended = type(step.action).__name__ == "End"
-                assert (TAMMANY_HALL.awaiting(step.after) == {step.seat}) is not ended
+                assert (TAMMANY_HALL.decider.awaiting(step.after) == {step.seat}) is not ended
 
 
 # TH-14
@@ -147,24 +147,24 @@ def test_th_14_1_a_sealed_bid_changes_nothing_for_others():
     one, other = sealed_pair()
     assert one != other
     for reader in (1, 2, None):
-        assert TAMMANY_HALL.view(one, reader) == TAMMANY_HALL.view(other, reader)
-        assert TAMMANY_HALL.blind(one, reader) == TAMMANY_HALL.blind(other, reader)
-        assert msgspec.json.encode(TAMMANY_HALL.blind(one, reader)) == msgspec.json.encode(
-            TAMMANY_HALL.blind(other, reader)
+        assert TAMMANY_HALL.decider.view(one, reader) == TAMMANY_HALL.decider.view(other, reader)
+        assert TAMMANY_HALL.decider.blind(one, reader) == TAMMANY_HALL.decider.blind(other, reader)
+        assert msgspec.json.encode(TAMMANY_HALL.decider.blind(one, reader)) == msgspec.json.encode(
+            TAMMANY_HALL.decider.blind(other, reader)
         )
-    assert TAMMANY_HALL.presentation.board(TAMMANY_HALL.view(one, 1)) == TAMMANY_HALL.presentation.board(
-        TAMMANY_HALL.view(other, 1)
+    assert TAMMANY_HALL.presentation.board(TAMMANY_HALL.decider.view(one, 1)) == TAMMANY_HALL.presentation.board(
+        TAMMANY_HALL.decider.view(other, 1)
     )
-    assert TAMMANY_HALL.decision(one) == TAMMANY_HALL.decision(other)
-    assert TAMMANY_HALL.awaiting(one) == TAMMANY_HALL.awaiting(other)
+    assert TAMMANY_HALL.decider.decision(one) == TAMMANY_HALL.decider.decision(other)
+    assert TAMMANY_HALL.decider.awaiting(one) == TAMMANY_HALL.decider.awaiting(other)
 
 
 def test_th_14_1_the_bidder_sees_the_own_bid():
     """TH-14.1: from everybody but its bidder."""
     one, other = sealed_pair()
-    assert TAMMANY_HALL.view(one, 0) != TAMMANY_HALL.view(other, 0)
-    assert TAMMANY_HALL.blind(one, 0).bids == {0: [2, 1, 0, 0]}
-    assert TAMMANY_HALL.blind(one, 1).bids == {0: None}
+    assert TAMMANY_HALL.decider.view(one, 0) != TAMMANY_HALL.decider.view(other, 0)
+    assert TAMMANY_HALL.decider.blind(one, 0).bids == {0: [2, 1, 0, 0]}
+    assert TAMMANY_HALL.decider.blind(one, 1).bids == {0: None}
     assert one.bids == {0: [2, 1, 0, 0]}, "blind gives a copy"
 
 
@@ -192,24 +192,24 @@ def test_th_14_2_a_refusal_tells_nothing_secret(pawn, line):
 
 def test_th_14_1_the_bag_is_public_and_its_order_is_not_kept():
     """TH-14.1: how many cubes of each colour, and no more: there is no order to know."""
-    state = given(TAMMANY_HALL.initial(3, {})).state
-    assert TAMMANY_HALL.view(state, None)["bag"] == dict(zip(COLOURS, state.bag, strict=True))
-    assert TAMMANY_HALL.view(state, 0) == TAMMANY_HALL.view(state, None)
+    state = given(TAMMANY_HALL.decider.initial(3, {})).state
+    assert TAMMANY_HALL.decider.view(state, None)["bag"] == dict(zip(COLOURS, state.bag, strict=True))
+    assert TAMMANY_HALL.decider.view(state, 0) == TAMMANY_HALL.decider.view(state, None)
 
 
 def test_th_14_1_only_bids_are_ever_kept_from_anybody():
     """TH-14.1, TH-14.2: in whole games every seat sees what a spectator sees, the own bid apart."""
     for played in playouts():
         for state, _ in played.decisions(every=11):
-            public = TAMMANY_HALL.view(state, None)
+            public = TAMMANY_HALL.decider.view(state, None)
             for seat in range(played.players):
-                seen = TAMMANY_HALL.view(state, seat)
+                seen = TAMMANY_HALL.decider.view(state, seat)
                 if seen["bidding"]:
                     seen["bidding"]["own"] = None
                 assert seen == public
-    sealed = {name: kind.SEALED for name, kind in TAMMANY_HALL.events.items() if kind.SEALED}
+    sealed = {name: kind.SEALED for name, kind in TAMMANY_HALL.decider.events.items() if kind.SEALED}
     assert sealed == {"bid-sealed": {"chips": "seat"}}
-    assert [name for name, kind in TAMMANY_HALL.events.items() if kind.OPENS] == ["bids-revealed"]
+    assert [name for name, kind in TAMMANY_HALL.decider.events.items() if kind.OPENS] == ["bids-revealed"]
 
 
 def test_a_view_is_the_readers_own():
@@ -230,8 +230,8 @@ def test_a_view_is_the_readers_own():
 
 def test_every_fact_has_a_handler_and_a_name():
     """One handler for each, and a stored name that says what happened."""
-    assert set(TAMMANY_HALL.evolve) == set(TAMMANY_HALL.events.values())
-    for name, kind in TAMMANY_HALL.events.items():
+    assert set(TAMMANY_HALL.decider.evolve) == set(TAMMANY_HALL.decider.events.values())
+    for name, kind in TAMMANY_HALL.decider.events.items():
         assert name == "".join(f"-{c.lower()}" if c.isupper() else c for c in kind.__name__).lstrip("-")
 
 
@@ -248,12 +248,12 @@ def test_every_fact_survives_being_stored(codec):
 @pytest.mark.parametrize("codec", [msgspec.json, msgspec.msgpack], ids=["json", "msgpack"])
 def test_every_state_survives_being_stored(codec):
     """And goes on from there: the facts after it fold over it as over the original."""
-    decoder = codec.Decoder(TAMMANY_HALL.state)
+    decoder = codec.Decoder(TAMMANY_HALL.decider.state)
     for played in playouts():
         for step in played.steps:
             restored = decoder.decode(codec.encode(step.before))
             assert restored == step.before
-            assert TAMMANY_HALL.fold(restored, step.facts) == step.after
+            assert TAMMANY_HALL.decider.fold(restored, step.facts) == step.after
 
 
 @pytest.mark.parametrize("codec", [msgspec.json, msgspec.msgpack], ids=["json", "msgpack"])
@@ -268,7 +268,7 @@ def test_every_action_survives_being_stored(codec):
 
 
 def _union():
-    first, *rest = TAMMANY_HALL.actions
+    first, *rest = TAMMANY_HALL.decider.actions
     union = first
     for kind in rest:
         union = union | kind

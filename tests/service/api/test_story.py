@@ -73,7 +73,7 @@ def test_a_whole_game_is_told_part_by_part_without_a_gap(sqlite_api, ruleset):
         if ruleset == "city-hall":
             with sqlite_api.services.database.read() as connection:
                 head = sqlite_api.services.streams.head(connection, table.id)
-            text = head.rules.notation.write(choose(dice, head.rules.blind(head.table.game, seat), seat))
+            text = head.rules.notation.write(choose(dice, head.rules.decider.blind(head.table.game, seat), seat))
         else:
             legal = table.legal(table.seated[seat])
             text = "end" if "end" in legal else dice.choice(legal)

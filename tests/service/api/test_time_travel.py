@@ -114,7 +114,7 @@ def happens(witness: Witness, chance: random.Random, step: int) -> None:
 def move(hall: Hall, game: str, chance: random.Random, seat: int) -> str:
     head = hall.head(game)
     if head.rules.kind == "city-hall":
-        return head.rules.notation.write(choose(chance, head.rules.blind(head.table.game, seat), seat))
+        return head.rules.notation.write(choose(chance, head.rules.decider.blind(head.table.game, seat), seat))
     legal = hall.legal(game, seat)
     if "end" in legal and chance.random() < 0.8:
         return "end"

@@ -548,9 +548,9 @@ def stricter(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     def refuses(state: Any, seat: int, action: Any) -> list[Any]:
         if isinstance(action, Hide):
             raise RuleViolation("too-much", "P-2", say("You hid {pennies}, a lot.", pennies=action.pennies))
-        return list(PENNIES.decide(state, seat, action))
+        return list(PENNIES.decider.decide(state, seat, action))
 
-    monkeypatch.setitem(RULESETS, PENNIES.kind, replace(PENNIES, decide=refuses))
+    monkeypatch.setitem(RULESETS, PENNIES.kind, replace(PENNIES, decider=replace(PENNIES.decider, decide=refuses)))
     history.cache_clear()
     yield
     history.cache_clear()

@@ -99,8 +99,8 @@ def test_out_37_every_fact_is_told(language, number):
 def test_out_37_the_board_is_drawn_in_78_columns(language, number):
     """OUT-37, CH-18.3: every space, every Office by its whole title and its English word."""
     listener = Listener(language)
-    views = [CITY_HALL.view(state, reader) for state, seat in decisions(number, 6) for reader in (seat, None)]
-    for view in (*views, CITY_HALL.view(playouts()[number].end, None)):
+    views = [CITY_HALL.decider.view(state, reader) for state, seat in decisions(number, 6) for reader in (seat, None)]
+    for view in (*views, CITY_HALL.decider.view(playouts()[number].end, None)):
         for seat, name in zip(view["seats"], LONG_NAMES, strict=False):
             seat["name"] = name
         board = CITY_HALL.presentation.board(view, listener.words)
@@ -116,7 +116,7 @@ def test_out_37_the_board_is_drawn_in_78_columns(language, number):
 def test_out_37_the_columns_of_the_board_stand_below_their_labels(language):
     """OUT-37: however long the words of a language are."""
     state, seat = next(iter(decisions(2, 40)))
-    lines = CITY_HALL.presentation.board(CITY_HALL.view(state, seat), words(language, KIND)).splitlines()
+    lines = CITY_HALL.presentation.board(CITY_HALL.decider.view(state, seat), words(language, KIND)).splitlines()
     head = next(number for number, line in enumerate(lines) if line.startswith(f"  {words(language, KIND)(PLAYER)} "))
     ends = [match.end() for match in re.finditer(r"\S+", lines[head])][2:]
     for row in lines[head + 1 : head + 5]:
@@ -130,7 +130,7 @@ def test_out_37_the_guide_is_told_and_its_lines_can_be_typed(language, number):
     """OUT-37, IN-14: a form says what it says in English, an example is the same action."""
     listener = Listener(language)
     for state, seat in decisions(number, 3):
-        for line, meaning in CITY_HALL.presentation.guide(CITY_HALL.blind(state, seat), seat):
+        for line, meaning in CITY_HALL.presentation.guide(CITY_HALL.decider.blind(state, seat), seat):
             told(listener, meaning)
             assert canonical(chosen(listener, shown(line, language, KIND)), language, KIND) == str(line)
     assert not listener.missed
@@ -146,7 +146,7 @@ def chosen(listener, form):
 def test_in_14_every_legal_action_can_be_typed_in_the_language(language, number):
     """IN-14: read back it is the same action, in any letter case; the English line is understood as it was."""
     for state, seat in decisions(number, 9):
-        for action in CITY_HALL.legal_actions(state, seat).actions[:120]:
+        for action in CITY_HALL.decider.legal_actions(state, seat).actions[:120]:
             line = CITY_HALL.notation.write(action)
             typed = shown(line, language, KIND)
             for written in (typed, typed.upper(), f"  {typed.title()} ", line):
@@ -214,7 +214,7 @@ def test_out_37_the_help_shows_lines_that_work(language):
     text = told(listener, CITY_HALL.notation.help)
     shown_lines = [re.split(r" {2,}", line.strip())[0] for line in text.splitlines() if line.startswith("  ")]
     actions = [CITY_HALL.notation.parse(canonical(line, language, KIND), PAWNS)[0] for line in shown_lines]
-    assert {type(action) for action in actions} == set(CITY_HALL.actions)
+    assert {type(action) for action in actions} == set(CITY_HALL.decider.actions)
     assert [shown(CITY_HALL.notation.write(action), language, KIND) for action in actions] == shown_lines
     assert max(map(len, text.splitlines())) <= 78
     assert not listener.missed

@@ -153,7 +153,7 @@ def test_out_37_the_board_is_a_text_of_78_columns(language, number):
     played = playouts()[number]
     for state, seat in [*played.decisions(every=9), (played.end, 0)]:
         for reader in (seat, None):
-            view = TAMMANY_HALL.view(state, reader)
+            view = TAMMANY_HALL.decider.view(state, reader)
             for names in (None, LONG):
                 for chair, name in zip(view["seats"], names or (), strict=False):
                     chair["name"] = name
@@ -177,7 +177,7 @@ def test_out_37_numbers_stand_where_they_do_in_english(language, number):
     """Whatever the words are, they push no column aside."""
     played = playouts()[number]
     for state, seat in played.decisions(every=9):
-        view = TAMMANY_HALL.view(state, seat)
+        view = TAMMANY_HALL.decider.view(state, seat)
         english, foreign = (
             TAMMANY_HALL.presentation.board(view),
             TAMMANY_HALL.presentation.board(view, words(language, KIND)),
@@ -199,7 +199,7 @@ def test_out_37_numbers_stand_where_they_do_in_english(language, number):
 @pytest.mark.parametrize("language", FOREIGN)
 def test_out_37_supplies_stand_below_each_other(language):
     speak = words(language, KIND)
-    lines = TAMMANY_HALL.presentation.board(TAMMANY_HALL.view(playouts()[0].end, None), speak).splitlines()
+    lines = TAMMANY_HALL.presentation.board(TAMMANY_HALL.decider.view(playouts()[0].end, None), speak).splitlines()
     labels = [speak(say(label)) for label in ("Castle Garden:", "Bag:", "Chip supply:", "Leaders:")]
     found = [next(line for line in lines if line.startswith(label)) for label in labels]
     width = max(map(len, labels))
@@ -224,12 +224,12 @@ def test_out_37_the_guide_shows_what_can_be_typed(language, number):
     played = playouts()[number]
     pawns = PAWNS[: played.players]
     for state, seat in played.decisions(every=9):
-        for text, meaning in TAMMANY_HALL.presentation.guide(TAMMANY_HALL.blind(state, seat), seat):
+        for text, meaning in TAMMANY_HALL.presentation.guide(TAMMANY_HALL.decider.blind(state, seat), seat):
             assert unknown(meaning, language) == unknown(text, language) == []
             typed = shown(text, language, KIND)
             if text == text.lower():
                 (action,) = TAMMANY_HALL.notation.parse(canonical(typed, language, KIND), pawns)
-                assert TAMMANY_HALL.decide(state, seat, action)
+                assert TAMMANY_HALL.decider.decide(state, seat, action)
 
 
 @pytest.mark.parametrize("language", FOREIGN)
@@ -239,7 +239,7 @@ def test_in_14_every_legal_action_can_be_typed_in_the_player_s_words(language, n
     played = playouts()[number]
     pawns = PAWNS[: played.players]
     for state, seat in played.decisions(every=13):
-        for action in TAMMANY_HALL.legal_actions(state, seat).actions[::7]:
+        for action in TAMMANY_HALL.decider.legal_actions(state, seat).actions[::7]:
             line = TAMMANY_HALL.notation.write(action)
             typed = shown(line, language, KIND)
             assert canonical(typed, language, KIND) == line
@@ -294,7 +294,7 @@ def test_out_37_every_refusal_is_told(language, number):
 def refused(state: State, seat: int, action: order.Action) -> RuleViolation | None:
     """Why the rules forbid it, if they do."""
     try:
-        TAMMANY_HALL.decide(state, seat, action)
+        TAMMANY_HALL.decider.decide(state, seat, action)
     except RuleViolation as refusal:
         return refusal
     return None

@@ -462,7 +462,7 @@ def test_rate11_a_seat_has_its_time_once_more_in_one_turn_of_a_game_however_ofte
     assert [row["state"] for row in told] == ["queued" if name == "bob" else "superseded"]
     for seat in (0, 1):
         post.plays(game, seat, "hide 1")
-    (caller,) = post.head(game).rules.awaiting(post.head(game).table.game)
+    (caller,) = post.head(game).rules.decider.awaiting(post.head(game).table.game)
     post.plays(game, caller, "take")
     post.sends()
     with post.services.database.write() as tx:

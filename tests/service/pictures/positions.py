@@ -36,7 +36,7 @@ def states(number: int) -> Iterator[Any]:
 
 def seen(rules: Any, state: Any, seat: int | None, names: Sequence[str] = NAMES) -> View:
     """What a seat sees of a position, with the names of the seats in it."""
-    view: View = rules.view(state, seat)
+    view: View = rules.decider.view(state, seat)
     for one, name in zip(view["seats"], names, strict=False):
         one["name"] = name
     return view

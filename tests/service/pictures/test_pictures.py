@@ -216,7 +216,7 @@ def test_out_30_tammany_hall_games_that_differ_in_a_sealed_bid_look_alike():
     for state in game(2)[1][::3]:
         if state.phase == "bid" and state.bids:
             (bidder, bid), *_ = state.bids.items()
-            twin = TAMMANY_HALL.copy(state)
+            twin = TAMMANY_HALL.decider.copy(state)
             twin.bids[bidder] = tuple(0 if count else 1 for count in bid)
             for seat in (None, *range(len(state.players))):
                 one, other = (seen(TAMMANY_HALL, it, seat) for it in (state, twin))
@@ -231,7 +231,7 @@ def test_out_30_tammany_hall_games_that_differ_in_a_sealed_bid_look_alike():
 def test_out_30_city_hall_games_that_differ_in_hidden_holdings_look_alike(number):
     """CH-14: money, Influence and hand of seat 1 are its own until the game is over."""
     for state in states(number):
-        twin = CITY_HALL.copy(state)
+        twin = CITY_HALL.decider.copy(state)
         player = twin.players[1]
         player.money, player.influence, player.hand = player.money + 7, player.influence + 1, [3, 1, 0, 2]
         for seat in (None, *range(len(state.players))):

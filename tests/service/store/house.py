@@ -124,11 +124,11 @@ class House:
             if vacant and chance.random() < 0.1:
                 self.sits(game, f"new{step}")
                 continue
-            seat = chance.choice(sorted(head.rules.awaiting(head.table.game)))
+            seat = chance.choice(sorted(head.rules.decider.awaiting(head.table.game)))
             if chance.random() < late:
                 assert self.expires(game, seat)
                 continue
-            actions = head.rules.legal_actions(head.rules.blind(head.table.game, seat), seat).actions
+            actions = head.rules.decider.legal_actions(head.rules.decider.blind(head.table.game, seat), seat).actions
             self.plays(game, seat, head.rules.notation.write(chance.choice(actions)))
         return most
 
@@ -206,7 +206,7 @@ def expected(whole: list[Any], stored: list[Any], tables: list[Table], rules: An
 def asked(table: Table, rules: Any) -> dict[Seat, str]:
     """Who is asked what."""
     running = table.status == "running"
-    return dict.fromkeys(rules.awaiting(table.game), rules.decision(table.game)) if running else {}
+    return dict.fromkeys(rules.decider.awaiting(table.game), rules.decider.decision(table.game)) if running else {}
 
 
 def told(

@@ -34,7 +34,7 @@ def play(url: str, folder: str, name: str) -> None:
                 if not took_seat:
                     moved, took_seat = games.take_seat(house.services, tx, game, house.ids[other], None), True
                 else:
-                    player = head.table.chairs[min(head.rules.awaiting(head.table.game))].player
+                    player = head.table.chairs[min(head.rules.decider.awaiting(head.table.game))].player
                     text = "hide 2" if head.table.game.phase == "hide" else "nod\ntake"
                     assert player is not None
                     moved = games.move(house.services, tx, game, player, Orders(text=text))

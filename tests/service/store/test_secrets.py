@@ -229,7 +229,9 @@ def test_t64_a_sealed_word_is_in_no_error_of_a_failing_insert(house, caplog):
     house.moves(game, "bob", "hide 1")
     record = Record(stale.table, stale.rules)
     order = stale.rules.notation.parse(f"hide 3 {CANARY}", ())[0]
-    record.add({"seat": 0}, *stale.rules.decide(stale.table.game, 0, order), text=stale.rules.notation.write(order))
+    record.add(
+        {"seat": 0}, *stale.rules.decider.decide(stale.table.game, 0, order), text=stale.rules.notation.write(order)
+    )
     with pytest.raises(IntegrityError) as twice, services.database.write() as tx:
         commit(services, tx, stale, record)
 

@@ -203,7 +203,9 @@ def test_f41_who_appends_without_the_lock_fails_cleanly(house):
     house.moves(game, "ann", "hide 1")
     before = snapshot(services)
     record = Record(stale.table, stale.rules)
-    record.add({"seat": 1}, *stale.rules.decide(stale.table.game, 1, stale.rules.notation.parse("hide 3", ())[0]))
+    record.add(
+        {"seat": 1}, *stale.rules.decider.decide(stale.table.game, 1, stale.rules.notation.parse("hide 3", ())[0])
+    )
     with pytest.raises(IntegrityError), services.database.write() as tx:
         commit(services, tx, stale, record)
     assert snapshot(services) == before

@@ -64,7 +64,7 @@ def played(post: Post, answers: Callable[[Post, str, Seat, int], None]) -> tuple
     asked = []
     while (head := post.head(game)).table.status == "running":
         (seat,) = post.awaited(game)
-        asked.append(head.rules.decision(head.table.game))
+        asked.append(head.rules.decider.decision(head.table.game))
         answers(post, game, seat, head.table.game.year)
         post.hands.advance(hours=1)
     return game, asked

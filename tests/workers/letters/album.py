@@ -130,12 +130,12 @@ def _play(album: Album) -> None:
         head = office.head(game)
         if head.table.status != "running":
             break
-        asked = sorted(head.rules.awaiting(head.table.game))
+        asked = sorted(head.rules.decider.awaiting(head.table.game))
         seat = next((one for one in asked if not _is_silent(head, one)), None)
         if seat is None or step % 40 == 7:
             _let_time_pass(album)
             continue
-        legal = head.rules.legal_actions(head.rules.blind(head.table.game, seat), seat).actions
+        legal = head.rules.decider.legal_actions(head.rules.decider.blind(head.table.game, seat), seat).actions
         kind = chance.choice(sorted({type(one).__name__ for one in legal}))
         text = head.rules.notation.write(chance.choice([one for one in legal if type(one).__name__ == kind]))
         office.hands.advance(minutes=47)

@@ -352,7 +352,7 @@ def test_out03_what_is_to_be_typed_can_be_typed(album):
         ]
         for example_line in typed:
             (action,) = rules.notation.parse(example_line, names)
-            assert rules.decide(table.game, page.row["seat"], action)
+            assert rules.decider.decide(table.game, page.row["seat"], action)
             tried[page.phase] += 1
     assert set(tried) == {"turn", "bid", "bonus", "assign"}
     assert sum(tried.values()) > 60

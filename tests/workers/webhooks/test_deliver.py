@@ -160,7 +160,7 @@ def test_s35_a_turn_is_told_with_ids_and_nothing_else(told):
             "version": head.version,
             "hash": head.hash,
             "checkpoint": signed_head(told, game),
-            "decision": head.rules.decision(head.table.game),
+            "decision": head.rules.decider.decision(head.table.game),
             "due": "2031-03-07T12:00:00.000000Z",
             "url": f"http://127.0.0.1:8000/api/v1/games/{game}",
         },

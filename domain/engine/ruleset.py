@@ -1,0 +1,36 @@
+"""A ruleset: one game as a value, in four parts; `domain.rulesets` lists those there are.
+
+The service knows games through these names only. A newcomer writes the four parts in the order of the fields.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Generic
+
+from domain.engine.decider import Decider
+from domain.engine.game import A, E, S
+from domain.engine.notation import Notation
+from domain.engine.presentation import Presentation
+from domain.engine.standing_orders import StandingOrders
+
+
+@dataclass(frozen=True, slots=True)
+class Ruleset(Generic[S, A, E]):
+    """A game, with all that others need to know of it."""
+
+    kind: str
+    """Stored with every game, never renamed: "tammany-hall"."""
+    seats: range
+    """How many may play."""
+    options: Mapping[str, tuple[str, ...]]
+    """The variants: the values of each, the default first."""
+    decider: Decider[S, A, E]
+    """How it is played."""
+    notation: Notation[A]
+    """How its actions are typed."""
+    presentation: Presentation[S, E]
+    """How it is shown and told."""
+    standing_orders: StandingOrders[S, Any] | None = None
+    """What can be ordered ahead, if anything can."""
+    edition: str = "1"
+    """Of these rules: another one where the same history could not be made by them any more."""

@@ -9,7 +9,6 @@ import contextlib
 import imaplib
 import re
 import ssl
-import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -29,6 +28,7 @@ from service.container import Services
 from service.kernel.clock import SECOND
 from service.mail import addresses, inbox
 from service.mail.inbox import InboundMail, NotAccepted
+from workers.loop import Loop
 from workers.mail_in.inbox_worker import HEADERS_ONLY
 from workers.sweep import beat, last_beat
 
@@ -124,31 +124,10 @@ def look_if_due(services: Services, patience: float = EVERY) -> int:
     return look(services, server, failing=_failing)
 
 
-class Poller:
-    """A thread that looks every minute where nobody else did so for `patience` seconds."""
-
-    def __init__(self, services: Services, patience: float = EVERY) -> None:
-        self.services = services
-        self.patience = patience
-        self.stopped = threading.Event()
-        self.thread = threading.Thread(target=self._run, name="imap", daemon=True)
-
-    def start(self) -> None:
-        """Begin to look, where there is something to look into."""
-        if self.services.settings.imap_url is not None:
-            self.thread.start()
-
-    def stop(self) -> None:
-        """End soon."""
-        self.stopped.set()
-
-    def _run(self) -> None:
-        while not self.stopped.is_set():
-            try:
-                look_if_due(self.services, self.patience)
-            except Exception as error:  # the thread must outlive whatever is away just now
-                log.warning("mailbox not looked into", error=type(error).__name__)
-            self.stopped.wait(EVERY)
+def poller(services: Services, patience: float = EVERY) -> Loop:
+    """A thread that looks every minute where nobody else did so for `patience` seconds, if there is a mailbox."""
+    enabled = services.settings.imap_url is not None
+    return Loop("imap", lambda: look_if_due(services, patience), EVERY, enabled=enabled)
 
 
 @contextlib.contextmanager

@@ -4,15 +4,14 @@ The same code as in production; the wakeup is an event of the process, the sched
 """
 
 import fcntl
+import itertools
 import os
 import socket
 import sys
-import threading
 from pathlib import Path
 from typing import IO, Any
 
 import click
-import structlog
 from flask import Flask
 from gunicorn.app.base import BaseApplication
 
@@ -23,14 +22,14 @@ from service.commands.opening import database_faults, make_folder
 from service.container import Services, assemble
 from service.store import migrate
 from service.store.checkpoints import StrangeKey, require_known
-from workers.mail_in.imap import Poller
+from workers.loop import Loop
+from workers.mail_in.imap import poller
 from workers.mail_in.inbox_worker import Postroom
 from workers.mail_in.listener import CannotListen, MailListener, bind, shown
 from workers.mail_out.transport import Transport, transport
 from workers.sweep import housekeep, sweep
 from workers.webhooks.deliver import Messenger
 
-log = structlog.get_logger("wardroom.embedded")
 HOUSEKEEPING_EVERY = 60
 """Sweeps between two rounds of housekeeping."""
 
@@ -43,35 +42,31 @@ class Scheduler:
         self.way = way
         self.postroom = Postroom(services)
         self.messenger = Messenger(services)
-        self.stopped = threading.Event()
-        self.thread = threading.Thread(target=self._run, name="scheduler", daemon=True)
+        self.rounds = itertools.count()
+        self.loop = Loop(
+            "scheduler",
+            self._sweep,
+            services.settings.sweep_seconds,
+            woken=services.wakeup.woken,
+            patience=10,
+            at_end=way.close,
+        )
 
     def start(self) -> None:
         """Begin to sweep."""
-        self.thread.start()
+        self.loop.start()
         self.messenger.start()
 
     def stop(self) -> None:
         """Finish the sweep under way, then end."""
         self.messenger.stop()
-        self.stopped.set()
-        self.services.wakeup.woken.set()
-        self.thread.join(10)
+        self.loop.stop()
 
-    def _run(self) -> None:
-        count = 0
-        while not self.stopped.is_set():
-            self.services.wakeup.woken.clear()
-            self.messenger.wake()
-            try:
-                if count % HOUSEKEEPING_EVERY == 0:
-                    housekeep(self.services)
-                sweep(self.services, self.way, self.postroom)
-            except Exception as error:  # the clock must go on
-                log.exception("a sweep failed", error=type(error).__name__)
-            count += 1
-            self.services.wakeup.woken.wait(self.services.settings.sweep_seconds)
-        self.way.close()
+    def _sweep(self) -> None:
+        self.messenger.wake()
+        if next(self.rounds) % HOUSEKEEPING_EVERY == 0:
+            housekeep(self.services)
+        sweep(self.services, self.way, self.postroom)
 
 
 class Server(BaseApplication):  # type: ignore[misc]
@@ -105,7 +100,7 @@ class Server(BaseApplication):  # type: ignore[misc]
         """Called in the process that serves: connections and threads belong to it."""
         services = assemble(self.settings)
         Scheduler(services, transport(self.settings)).start()
-        Poller(services).start()
+        poller(services).start()
         if self.settings.mail_in is not None and self.door is not None:
             self.mail_in = MailListener(services, self.settings.mail_in, self.door)
             self.mail_in.start()

@@ -140,8 +140,8 @@ def tickers(hasty: None, settings_with: Callable[..., Settings], smtp_sink: Smtp
     for one in made:
         one.stop()
     for one in made:
-        one.thread.join(10)
-        assert not one.thread.is_alive()
+        one.loop.thread.join(10)
+        assert not one.loop.thread.is_alive()
 
 
 def beats(office: Office) -> None:
@@ -317,7 +317,7 @@ def scheduler(real_office: Office) -> Iterator[Scheduler]:
     found = Scheduler(real_office.services, Carrier())
     yield found
     found.stop()
-    assert not found.thread.is_alive()
+    assert not found.loop.thread.is_alive()
 
 
 def test_the_embedded_scheduler_delivers_as_soon_as_the_bell_rings(real_office, scheduler):

@@ -474,7 +474,7 @@ def test_the_poller_looks_and_outlives_trouble(services, mailbox, monkeypatch):
 
     monkeypatch.setattr(imap, "look_if_due", fails_first)
     monkeypatch.setattr(imap, "EVERY", 0.01)
-    poller = imap.Poller(services, patience=7)
+    poller = imap.poller(services, patience=7)
     poller.start()
     assert came.wait(10)
     poller.stop()
@@ -484,7 +484,7 @@ def test_the_poller_looks_and_outlives_trouble(services, mailbox, monkeypatch):
 
 
 def test_there_is_no_poller_where_there_is_no_mailbox(migrated_sqlite, open_services):
-    poller = imap.Poller(open_services(migrated_sqlite))
+    poller = imap.poller(open_services(migrated_sqlite))
     poller.start()
     assert not poller.thread.is_alive()
     poller.stop()

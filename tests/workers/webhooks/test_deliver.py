@@ -1033,8 +1033,8 @@ def test_beside_a_workers_pool_the_bell_wakes_the_messenger(open_services, migra
         Wakeup(redis_url).wake()
         assert len(heard_by(there, 1)) == 1
         ticker.stop()
-        ticker.thread.join(10)
-        assert not ticker.thread.is_alive()
+        ticker.loop.thread.join(10)
+        assert not ticker.loop.thread.is_alive()
     assert "messenger" not in [thread.name for thread in threading.enumerate()]
 
 

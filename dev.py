@@ -63,8 +63,9 @@ def lock(args):
         must([tools / "bin" / "python", "-m", "pip", "install", "-q", "uv"], "uv could not be installed")
     draft = TOOLS / "requirements.lock"
     shutil.copy(LOCK, draft)  # keeps what need not change; `dev.py lock --upgrade` takes the newest
-    options = "--group test --universal --python-version 3.11 --generate-hashes --no-annotate --no-header --quiet"
-    command = [tools / "bin" / "uv", "pip", "compile", "pyproject.toml", *options.split(), "-o", draft, *args]
+    parts = "--group test --extra demo".split()
+    options = "--universal --python-version 3.11 --generate-hashes --no-annotate --no-header --quiet".split()
+    command = [tools / "bin" / "uv", "pip", "compile", "pyproject.toml", *parts, *options, "-o", draft, *args]
     must(command, "the lock could not be written", stdout=subprocess.DEVNULL)
     if "://" in draft.read_text():
         sys.exit("requirements.lock is left as it was: the new one would name a host.")

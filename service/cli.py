@@ -204,8 +204,10 @@ def _script_format(kind: str) -> "ScriptFormat":
 @click.option("--keep", is_flag=True, help="Keep the data folder and say where it is.")
 def demo(ruleset: str, seed: int, keep: bool) -> None:
     """Play a whole game over HTTP with mail, a player who falls silent, and a final audit; in under two minutes."""
-    from service.commands.demo import Failed, play
-
+    try:
+        from service.commands.demo import Failed, play
+    except ModuleNotFoundError as missing:
+        raise click.ClickException(f"The demo needs {missing.name}: pip install {missing.name}") from missing
     try:
         play(ruleset, seed, keep=keep)
     except Failed as failed:

@@ -1,38 +1,24 @@
 """The web application: API, health, pages."""
 
+from importlib import import_module
 from typing import Final
 
 from flask import Flask, Response, request
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from service.api import (
-    bundles,
-    checkpoints,
-    clock,
-    clock_votes,
-    events,
-    games,
-    leave,
-    mails,
-    me_export,
-    messages,
-    moves,
-    notices,
-    orders,
-    players,
-    rewind,
-    rulesets,
-    statistics,
-    story,
-    webhooks,
-)
 from service.api.http.failures import handle_errors
 from service.api.http.limits import limit_requests
 from service.api.http.problems import ProblemApi
 from service.api.http.reading import WholeNumber
 from service.container import Services
-from service.web import health, keys, pages
 
+API: Final = (
+    "players", "leave", "mails", "me_export", "webhooks", "rulesets", "games", "moves", "orders", "rewind", "clock",
+    "clock_votes", "messages", "notices", "events", "checkpoints", "bundles", "story", "statistics",
+)  # fmt: skip
+"""The resources, modules of `service.api` with a blueprint `bp`, in the order of the document that describes them."""
+WEB: Final = ("health", "keys", "pages")
+"""What is no resource of the API, modules of `service.web`."""
 HEADERS: Final = {
     "Cache-Control": "private, no-store",
     "Vary": "Authorization, Accept",
@@ -67,31 +53,10 @@ def create_app(services: Services) -> Flask:
     handle_errors(app)
     api = ProblemApi(app)
     api.register_field(WholeNumber, "integer", None)
-    for resource in (
-        players,
-        leave,
-        mails,
-        me_export,
-        webhooks,
-        rulesets,
-        games,
-        moves,
-        orders,
-        rewind,
-        clock,
-        clock_votes,
-        messages,
-        notices,
-        events,
-        checkpoints,
-        bundles,
-        story,
-        statistics,
-    ):
-        api.register_blueprint(resource.bp)
-    app.register_blueprint(health.bp)
-    app.register_blueprint(keys.bp)
-    app.register_blueprint(pages.bp)
+    for name in API:
+        api.register_blueprint(import_module(f"service.api.{name}").bp)
+    for name in WEB:
+        app.register_blueprint(import_module(f"service.web.{name}").bp)
     limit_requests(app, services.settings)
     app.after_request(_headers)
     return app

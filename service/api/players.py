@@ -6,7 +6,6 @@ from typing import Any
 from flask import Response, g
 from flask.views import MethodView
 from marshmallow import ValidationError, fields, validate
-from sqlalchemy import Connection
 
 from service.accounts import people
 from service.accounts.names import LONGEST_EMAIL, LONGEST_NAME, clean_email, clean_name, email_key
@@ -22,6 +21,7 @@ from service.languages import LANGUAGES
 from service.mail import deliverability, unsubscribes
 from service.notify import notice_log
 from service.privacy import erase
+from service.store.database import Connection
 
 bp = Resource("players", description="People: signing up, tokens, profiles, decisions that wait")
 

@@ -6,7 +6,6 @@ import msgspec
 from flask import Response, g
 from flask.views import MethodView
 from marshmallow import fields, validate
-from sqlalchemy import Connection
 
 from service.api.http.answers import answer, page, read_cursor
 from service.api.http.auth import services, signed_in
@@ -17,6 +16,7 @@ from service.kernel.clock import text
 from service.notify import webhooks
 from service.notify.webhook_targets import LONGEST
 from service.notify.webhooks import Hook, Row
+from service.store.database import Connection
 from service.store.hooks import TYPES
 
 bp = Resource("webhooks", description="Webhooks: a program is told what its player's mails tell")

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
-from sqlalchemy.exc import SQLAlchemyError
 
 from config.readers import ImapServer
 from config.settings import unknown
@@ -21,6 +20,7 @@ from service.kernel.clock_guard import OUTAGE
 from service.store import migrate
 from service.store.checkpoints import StrangeKey, require_known, unvouched
 from service.store.database import APP_ROLE, sqlite_journal
+from service.store.errors import DatabaseError
 from service.store.halted import halted_games
 from service.store.streams import events, games
 
@@ -60,7 +60,7 @@ def _database(services: Services) -> Iterator[Finding]:
     database = services.database
     try:
         revision = migrate.current(database.engine)
-    except SQLAlchemyError as error:
+    except DatabaseError as error:
         yield Finding(
             "broken", "database", f"It does not answer ({type(error).__name__}): check WARDROOM_DATABASE_URL."
         )
@@ -176,7 +176,7 @@ def _streams(services: Services, connection: Connection) -> Iterator[Finding]:
         try:
             read_json(last[2])
             services.streams.head(connection, game)
-        except SQLAlchemyError:
+        except DatabaseError:
             raise
         except Exception as error:  # a damaged history may make the rules stumble over anything
             broken = True

@@ -51,11 +51,11 @@ def is_terminal() -> bool:
 
 
 def _written(services: Any, game: str, bundle: bool) -> bytes:
-    from sqlalchemy.exc import SQLAlchemyError
 
     from service.games import history_queries
     from service.integrity import export_bundle
     from service.store.checkpoints import StrangeKey
+    from service.store.errors import DatabaseError
     from service.store.streams import NoSuchGame
 
     with services.database.read() as connection:
@@ -68,7 +68,7 @@ def _written(services: Any, game: str, bundle: bool) -> bytes:
             raise click.ClickException(f"There is no game {game}.") from error
         except StrangeKey as error:
             raise click.ClickException(str(error)) from error
-        except SQLAlchemyError:
+        except DatabaseError:
             raise
         except Exception as error:  # records that were changed may say anything
             told = f"The records of game {game} are damaged, and cannot be told: see `wardroom doctor --audit`."

@@ -49,13 +49,14 @@ def make_folder(path: Path) -> None:
 def database_faults() -> Iterator[None]:
     """Say in a sentence what a database does to a command; its own words may hold secrets."""
     from alembic.util import CommandError
-    from sqlalchemy.exc import DBAPIError
+
+    from service.store.errors import DriverError
 
     try:
         yield
     except CommandError as error:
         raise click.ClickException(f"The database cannot be migrated: {error}.") from error
-    except DBAPIError as error:
+    except DriverError as error:
         said = f"The database cannot be used ({type(error).__name__})"
         message = f"{said}: check WARDROOM_DATABASE_URL, and whether `wardroom migrate` was run."
         raise click.ClickException(message) from error

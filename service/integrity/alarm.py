@@ -6,13 +6,12 @@ Called outside any transaction, for the one that met it is lost and another one 
 import time
 from typing import Final
 
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
-
 from domain.engine.refusals import RuleViolation
 from service.container import Services
 from service.integrity.audit import audit_game
 from service.kernel.log import log
 from service.store.database import OutcomeUnknown
+from service.store.errors import DatabaseError, is_garbled
 from service.store.halted import GameHalted, why_halted
 from service.store.streams import NoSuchGame, StaleTurn
 
@@ -27,7 +26,7 @@ def suspect(services: Services, game: str | None, error: BaseException) -> str |
     """An error came up over a game: audit it, unless that was just done. Why it is stopped now; None if it is not."""
     if isinstance(error, GameHalted):
         return error.reason
-    if not game or isinstance(error, HARMLESS) or (isinstance(error, SQLAlchemyError) and not _garbled(error)):
+    if not game or isinstance(error, HARMLESS) or (isinstance(error, DatabaseError) and not is_garbled(error)):
         return None
     try:
         with services.database.read() as connection:
@@ -35,7 +34,7 @@ def suspect(services: Services, game: str | None, error: BaseException) -> str |
         if stopped is not None or not _is_due((services.database.url, game)):
             return stopped
         return audit_game(services, game).halted
-    except SQLAlchemyError as trouble:
+    except DatabaseError as trouble:
         log("wardroom.security", "error", "a game could not be audited", game=game, error=type(trouble).__name__)
         return None
 
@@ -48,8 +47,3 @@ def _is_due(which: tuple[str, str]) -> bool:
         _looked.clear()
     _looked[which] = now
     return True
-
-
-def _garbled(error: SQLAlchemyError) -> bool:
-    """Whether SQLite read a text that is no UTF-8: that is not the database's trouble but the row's."""
-    return isinstance(error, DBAPIError) and "decode to UTF-8" in str(error.orig)

@@ -2,12 +2,17 @@
 
 import time
 from datetime import UTC, datetime, timedelta
-from typing import Final
-
-from sqlalchemy import Connection
+from typing import Any, Final, Protocol
 
 SECOND: Final = 1_000_000
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class Asked(Protocol):
+    """A connection to a database that can be asked the time."""
+
+    def exec_driver_sql(self, statement: str, /) -> Any:
+        """Run a statement as it is written."""
 
 
 class Clock:
@@ -16,7 +21,7 @@ class Clock:
     sql: str | None = None
     """An SQL expression for the time on the database, in microseconds."""
 
-    def now(self, connection: Connection | None = None) -> int:
+    def now(self, connection: Asked | None = None) -> int:
         """Microseconds since 1970 UTC."""
         if self.sql is None or connection is None:
             return time.time_ns() // 1000

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 import sqlalchemy as sa
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Connection as Connection
+from sqlalchemy import Engine
 
 from service.kernel.clock import Clock, DatabaseClock
 from service.store.watchdog import Watchdog

@@ -4,7 +4,6 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 from flask import Blueprint, Response, current_app
-from sqlalchemy.exc import SQLAlchemyError
 
 from service.api.http.answers import answer
 from service.container import Services
@@ -12,6 +11,7 @@ from service.kernel.clock import SECOND
 from service.mail.deliverability import mailboxes
 from service.mail.inbox import inbound
 from service.store.checkpoints import StrangeKey, require_known
+from service.store.errors import DatabaseError
 from service.store.halted import going, halted_games
 from service.store.outbox import outbox
 from service.store.rows import HeartbeatRow
@@ -87,7 +87,7 @@ def _checks(services: Services) -> list[dict[str, Any]]:
             require_known(connection, services.signer)
     except StrangeKey as error:
         return [{"what": "key", "ok": False, "detail": str(error)}]
-    except SQLAlchemyError:
+    except DatabaseError:
         return [{"what": "database", "ok": False, "detail": "The database does not answer, or is not migrated."}]
     since = None if swept is None else (now - swept) // SECOND
     return [

@@ -4,12 +4,12 @@ from ipaddress import ip_address
 from typing import Any
 
 from flask import Blueprint, Response, abort, current_app, redirect, render_template, request
-from sqlalchemy import Connection
 
 from domain.rulesets import RULESETS
 from service.container import Services
 from service.mail import deliverability, development_mailbox, inbox, unsubscribes
 from service.notify import digests
+from service.store.database import Connection
 
 bp = Blueprint("pages", __name__)
 

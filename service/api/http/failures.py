@@ -4,8 +4,6 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from flask import Flask, Response, current_app, g, request
-from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, SQLAlchemyError
-from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from domain.engine.refusals import OrderNotUnderstood, RuleViolation
 from domain.history.codec import UnknownSchema
@@ -23,6 +21,7 @@ from service.kernel.log import log
 from service.privacy.erase import is_nobody
 from service.store.checkpoints import StrangeKey, Unsigned
 from service.store.database import OutcomeUnknown
+from service.store.errors import DatabaseError, IntegrityError, OperationalError, PoolTimeout, sqlstate
 from service.store.halted import GameHalted
 from service.store.streams import NoSuchGame, StaleTurn
 
@@ -115,13 +114,13 @@ def _too_new(error: UnknownSchema) -> Response:
 def _database(error: Exception) -> Response:
     if (stopped := _stopped(error)) is not None:
         return stopped
-    log(LOG, "error", "database unavailable", error=type(error).__name__, code=_sqlstate(error))
+    log(LOG, "error", "database unavailable", error=type(error).__name__, code=sqlstate(error))
     detail = "The database does not answer. It is not known what was done: repeat it with the same Idempotency-Key."
     return problem(503, "unavailable", detail, headers={"Retry-After": "2"})
 
 
 def _met(error: IntegrityError) -> Response:
-    log(LOG, "warning", "two requests met", code=_sqlstate(error), path=request.path)
+    log(LOG, "warning", "two requests met", code=sqlstate(error), path=request.path)
     detail = "Another request did the same at the same moment, so nothing was done here: repeat yours."
     return problem(503, "met-another", detail, headers={"Retry-After": "1"})
 
@@ -158,7 +157,7 @@ def _erased_meanwhile() -> bool:
     try:
         with current_app.extensions["wardroom"].database.read() as connection:
             return is_nobody(connection, g.player)
-    except SQLAlchemyError:
+    except DatabaseError:
         return False
 
 
@@ -168,10 +167,6 @@ def _where(error: BaseException) -> list[str]:
         lines.append(f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}")
         trace = trace.tb_next
     return lines[-6:]
-
-
-def _sqlstate(error: Exception) -> str | None:
-    return getattr(error.orig, "sqlstate", None) if isinstance(error, DBAPIError) else None
 
 
 ANSWERS: Final[dict[type[Exception], Callable[[Any], Response]]] = {

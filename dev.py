@@ -46,7 +46,7 @@ def bench(args):
 
 
 def test(args):
-    """run every check: style, types, imports, tests; more words go to pytest"""
+    """run every check: style, types, imports, tests; --long adds drills of minutes; more words go to pytest"""
     checks(["-n", "3", "--dist", "worksteal", *args])  # one more than the cores: many tests wait for processes
 
 
@@ -106,13 +106,18 @@ def module(name, args):
 def checks(pytest_args):
     """Run each check in turn; the first that fails ends it. The last line is pytest's, or says what failed."""
     ensure_venv()
-    env = {name: value for name, value in os.environ.items() if not name.startswith("WARDROOM_")} | ensure_redis()
+    env = {name: value for name, value in os.environ.items() if not is_left_out(name)} | ensure_redis()
     step("style", ["ruff", "check"], env)
     step("format", ["ruff", "format", "--check"], env)
     step("types", ["mypy"], env)
     step("imports", ["lint-imports", "--no-logo"], env)
     announce("tests")
     sys.exit(subprocess.call([BIN / "python", "-m", "pytest", *pytest_args], cwd=ROOT, env=env))
+
+
+def is_left_out(name):
+    """Settings of a service are none of the tests; and hundreds of processes would compile what none of them keeps."""
+    return name.startswith("WARDROOM_") or name == "PYTHONDONTWRITEBYTECODE"
 
 
 def step(name, command, env):

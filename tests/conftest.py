@@ -25,11 +25,19 @@ FakeDate.__get_pydantic_core_schema__ = classmethod(lambda *_: core_schema.date_
 freezegun.configure(extend_ignore_list=["celery", "kombu", "vine", "amqp", "redis", "billiard"])
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark every test that names a PostgreSQL fixture."""
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--long", action="store_true", help="also run the drills marked long, which take minutes")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark every test that names a PostgreSQL fixture; leave the drills marked long for `--long`."""
     for item in items:
         if "postgres_server" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.postgres)
+    if not config.getoption("--long"):
+        drills = [item for item in items if item.get_closest_marker("long")]
+        config.hook.pytest_deselected(items=drills)
+        items[:] = [item for item in items if item not in drills]
 
 
 @pytest.fixture(scope="session")

@@ -463,6 +463,7 @@ def test_dev_py_lists_its_commands():
     done = subprocess.run([sys.executable, "dev.py", "--help"], cwd=ROOT, capture_output=True, text=True, check=True)
     listed = re.findall(r"^  (\w+) ", done.stdout, re.MULTILINE)
     assert listed == ["run", "test", "check", "demo", "bench", "lock", "words", "wardroom"]
+    assert "--long adds drills" in done.stdout
 
 
 def test_dev_py_needs_only_the_standard_library():

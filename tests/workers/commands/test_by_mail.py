@@ -22,6 +22,9 @@ from workers.mail_out.transport import transport
 OPTION = re.compile(r"^ +(\d+) = ", re.MULTILINE)
 LEGAL = re.compile(r"^(?:All|Some of what) you may do now:\n((?:  .+\n)+)", re.MULTILINE)
 MOST_ROUNDS = 3000
+"""More than any game takes."""
+FIRST_ROUNDS = 20
+"""Enough for a few turns of everybody."""
 
 
 class Reader:
@@ -92,17 +95,38 @@ def wired(
 
 @pytest.mark.slow
 @pytest.mark.timeout(400)
-@pytest.mark.parametrize("kind, seats", [("tammany-hall", 3), ("city-hall", 2)])
+@pytest.mark.parametrize(
+    "kind, seats",
+    [
+        ("pennies", 3),
+        pytest.param("tammany-hall", 3, marks=pytest.mark.long),
+        pytest.param("city-hall", 2, marks=pytest.mark.long),
+    ],
+)
 def test_a_game_from_invitation_to_result_by_mail_alone(wired, smtp_sink, kind, seats):
-    post, port = wired
+    table, people = play_by_mail(*wired, smtp_sink, kind, seats, MOST_ROUNDS)
+    assert table.status == "finished"
+    assert all("is over" in person.over.splitlines()[0] for person in people)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind, seats", [("tammany-hall", 3), ("city-hall", 2)])
+def test_a_game_begins_by_mail_alone(wired, smtp_sink, kind, seats):
+    """The invitation, the start and the first turns of everybody; `--long` plays on to the result."""
+    table, people = play_by_mail(*wired, smtp_sink, kind, seats, FIRST_ROUNDS)
+    assert table.status == "running"
+    assert all(person.sent > 2 for person in people)
+
+
+def play_by_mail(post: Post, port: int, smtp_sink: SmtpSink, kind: str, seats: int, most: int):
+    """The table and its people after a game by mail, over or `most` rounds old; what was written has been checked."""
     guests = [f"guest{number}@home.example" for number in range(1, seats)]
     game = post.opens("ann", kind=kind, seats=seats, invite=guests, public=False)
     people = {"ann@people.example": Reader("ann@people.example", "Ann", port, 0)}
     people |= {guest: Reader(guest, f"Guest {n}", port, n) for n, guest in enumerate(guests, 1)}
     way, read, rounds = transport(post.services.settings), 0, 0
-    while not all(person.over for person in people.values()):
+    while rounds < most and not all(person.over for person in people.values()):
         rounds += 1
-        assert rounds < MOST_ROUNDS, "it came to an end"
         post.delivers(way)
         mails = smtp_sink.mails[read:]
         assert mails, "somebody is always asked"
@@ -111,13 +135,11 @@ def test_a_game_from_invitation_to_result_by_mail_alone(wired, smtp_sink, kind, 
         read += len(mails)
         post.hands.advance(hours=3)
         post.works()
+    post.delivers(way)
     way.close()
-    table = check_but_for_mail(post, game)
-    assert table.status == "finished"
-    assert all("is over" in person.over.splitlines()[0] for person in people.values())
-    states = {row["state"] for row in post.mails()}
-    assert states <= {"applied", "answered"}, "nothing they wrote was held, stale or refused"
+    assert {row["state"] for row in post.mails()} <= {"applied", "answered"}, "nothing was held, stale or refused"
     assert {row["state"] for row in post.notices()} <= {"sent", "superseded"}
+    return check_but_for_mail(post, game), people.values()
 
 
 def check_but_for_mail(post: Post, game: str):

@@ -23,7 +23,7 @@ from service.languages.time_text import Eyes, days_words
 from service.store.decisions import decisions
 from service.store.halted import GameHalted
 from service.store.players import seats
-from service.store.streams import games
+from service.store.streams import GameOrHead, games
 
 LATELY: Final = 600 * SECOND
 Due = tuple[str, int, int]
@@ -55,10 +55,10 @@ def take_back(services: Services, tx: Connection, player: str) -> None:
     leave_days.take_back(tx, player, services.database.clock.now(tx), passed)
 
 
-def follow(services: Services, tx: Connection, game: str, seat: Seat) -> bool:
+def follow(services: Services, tx: Connection, game: GameOrHead, seat: Seat) -> bool:
     """Let the clock of a seat follow the leave of its player. Whether its deadline moved."""
-    head = services.streams.lock(tx, game)
-    mine = sa.select(decisions).where(decisions.c.game_id == game, decisions.c.seat == seat)
+    head = services.streams.locked(tx, game)
+    mine = sa.select(decisions).where(decisions.c.game_id == head.game, decisions.c.seat == seat)
     row = tx.execute(mine.with_for_update()).mappings().first()
     return row is not None and seat_clocks.with_leave(tx, head, dict(row))
 

@@ -19,7 +19,7 @@ from domain.engine.refusals import sentence
 from domain.engine.sentences import Sentence
 from service.container import Services
 from service.games.commit import notice, seats
-from service.games.play import NotSeated, look
+from service.games.play import NotSeated, look, seated_at
 from service.kernel.clock import SECOND, micros
 from service.kernel.encryption import KEY_ID_BYTES, Unreadable, pad, unpad
 from service.kernel.ids import new_line_id
@@ -27,7 +27,7 @@ from service.mail.reply_tokens import AFTER_THE_END
 from service.store.outbox import outbox, put
 from service.store.players import players
 from service.store.rows import MessageRow
-from service.store.streams import Head, games
+from service.store.streams import GameOrHead, Head, games
 
 messages_table: Final = MessageRow.__table__  # type: ignore[attr-defined]
 _m: Final = messages_table.c
@@ -99,17 +99,14 @@ def clean(text: str) -> str:
     return line
 
 
-def say(services: Services, tx: Connection, game: str, player: str, text: str, *, to: Seat | None) -> int:
+def say(services: Services, tx: Connection, game: GameOrHead, player: str, text: str, *, to: Seat | None) -> int:
     """Say a line to the table or to one seat, and mail it to who hears it. Its id.
 
     Raises NotSaid, NoSuchGame, NotSeated.
     """
     line = clean(text)
-    tx.execute(sa.select(games.c.id).where(games.c.id == game).with_for_update())  # one line at a time, in their order
-    head, seat = look(services, tx, game, player)
-    if seat is None:
-        raise NotSeated
-    now = services.database.clock.now(tx)
+    head, seat = _seated(services, tx, game, player)
+    game, now = head.game, services.database.clock.now(tx)
     _require_time(head, now)
     hearers = _hearers(head, seat, to)
     if services.settings.rate_limits:
@@ -131,20 +128,18 @@ def say(services: Services, tx: Connection, game: str, player: str, text: str, *
     return number
 
 
-def unsay(services: Services, tx: Connection, game: str, player: str, number: int | None) -> str:
+def unsay(services: Services, tx: Connection, game: GameOrHead, player: str, number: int | None) -> str:
     """Take back a line that waits, the last one for None. What it said, which only the mail it came in, if any, still
     holds, for up to 30 days (IN-31).
 
     Raises NotSaid where the player has no such line or others have seen it, NoSuchGame and NotSeated.
     """
     now = services.database.clock.now(tx)
-    mine = _standing(game).where(_m.player_id == player)
+    mine = _standing(game if isinstance(game, str) else game.game).where(_m.player_id == player)
     mine = mine.where(_m.shown_at > now) if number is None else mine.where(_m.id == number)
     row = tx.execute(mine.order_by(_m.shown_at.desc()).limit(1)).mappings().first()
     if row is None:
-        _, seat = look(services, tx, game, player)
-        if seat is None:
-            raise NotSeated
+        _seated(services, tx, game, player)
     refuse(row is None, "no-such-message", "You have no such line that waits, so none was taken back.")
     assert row is not None
     shown = row["shown_at"] <= now
@@ -229,6 +224,20 @@ def seal_again(services: Services, tx: Connection, most: int) -> int:
             again = services.sealer.seal(*place, services.sealer.open(*place, row["body"]))
             done += tx.execute(sa.update(messages_table).where(_m.id == row["id"]).values(body=again)).rowcount
     return done
+
+
+def _seated(services: Services, tx: Connection, game: GameOrHead, player: str) -> tuple[Head, Seat]:
+    """A player's seat at a game whose lock is held, so that lines keep their order; people talk in halted games, too.
+
+    Raises NoSuchGame, NotSeated.
+    """
+    if isinstance(game, Head):
+        return game, seated_at(game, player)
+    tx.execute(sa.select(games.c.id).where(games.c.id == game).with_for_update())
+    head, seat = look(services, tx, game, player)
+    if seat is None:
+        raise NotSeated
+    return head, seat
 
 
 def _require_time(head: Head, now: int) -> None:

@@ -12,6 +12,7 @@ from service.container import Services
 from service.games import play
 from service.games.commit import commit
 from service.games.play import Moved
+from service.store.streams import GameOrHead
 
 
 def seconds_of(text: str) -> int:
@@ -25,7 +26,7 @@ def seconds_of(text: str) -> int:
 def propose(
     services: Services,
     tx: Connection,
-    game: str,
+    game: GameOrHead,
     player: str,
     what: ClockTerms,
     seconds: int,
@@ -45,7 +46,9 @@ def propose(
     return Moved(head, commit(services, tx, head, record), record)
 
 
-def vote(services: Services, tx: Connection, game: str, player: str, agrees: bool, *, seen: int | None = None) -> Moved:
+def vote(
+    services: Services, tx: Connection, game: GameOrHead, player: str, agrees: bool, *, seen: int | None = None
+) -> Moved:
     """Agree to what was proposed, or not; the proposer may withdraw."""
     head = play.enter(services, tx, game, player, expect=seen)
     record = Record(head.table, head.rules)
@@ -53,7 +56,7 @@ def vote(services: Services, tx: Connection, game: str, player: str, agrees: boo
     return Moved(head, commit(services, tx, head, record), record)
 
 
-def withdraw(services: Services, tx: Connection, game: str, player: str, *, seen: int | None = None) -> Moved:
+def withdraw(services: Services, tx: Connection, game: GameOrHead, player: str, *, seen: int | None = None) -> Moved:
     """Take one's own proposal about the clock off the table."""
     head = play.enter(services, tx, game, player, expect=seen)
     record = Record(head.table, head.rules)

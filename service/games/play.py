@@ -1,4 +1,6 @@
-"""What people do at tables: open, sit, leave, start, play. Each runs in a transaction the caller began.
+"""The commands of players at tables: open, sit, leave, start, play. Each runs in a transaction the caller began.
+
+A caller who holds the lock of a game passes its head instead of its id, and the head moves along.
 
 All raise NoSuchGame for a game that is not there or not for this player, RuleViolation (nothing recorded) for what the
 rules forbid, NotSeated for a player without a seat, StaleTurn where somebody moved first.
@@ -30,7 +32,7 @@ from service.kernel.ids import new_game_id, new_nonce
 from service.mail.invitations import declined_by, invitations, require_few
 from service.store import outbox
 from service.store.players import players, sitting
-from service.store.streams import Head, NoSuchGame
+from service.store.streams import GameOrHead, Head, NoSuchGame
 
 MOST_INVITATIONS: Final = 20
 MOST_ACTIONS: Final = 64
@@ -94,7 +96,7 @@ def open_game(
     return moved
 
 
-def take_seat(services: Services, tx: Connection, game: str, player: str, nonce: str | None) -> Moved:
+def take_seat(services: Services, tx: Connection, game: GameOrHead, player: str, nonce: str | None) -> Moved:
     """Sit down before the start, or take over a vacant seat; the game starts when the table is full."""
     head = enter(services, tx, game, player)
     record = Record(head.table, head.rules)
@@ -102,7 +104,7 @@ def take_seat(services: Services, tx: Connection, game: str, player: str, nonce:
     return conclude(services, tx, head, record, record.facts[0].actor)
 
 
-def leave_seat(services: Services, tx: Connection, game: str, player: str) -> Moved:
+def leave_seat(services: Services, tx: Connection, game: GameOrHead, player: str) -> Moved:
     """Stand up before the start."""
     head = enter(services, tx, game, player)
     seated_at(head, player)
@@ -111,7 +113,7 @@ def leave_seat(services: Services, tx: Connection, game: str, player: str) -> Mo
     return conclude(services, tx, head, record, record.facts[0].actor)
 
 
-def start_game(services: Services, tx: Connection, game: str, player: str) -> Moved:
+def start_game(services: Services, tx: Connection, game: GameOrHead, player: str) -> Moved:
     """Begin with whoever sits there."""
     head = enter(services, tx, game, player)
     seated_at(head, player)
@@ -123,7 +125,7 @@ def start_game(services: Services, tx: Connection, game: str, player: str) -> Mo
 def move(
     services: Services,
     tx: Connection,
-    game: str,
+    game: GameOrHead,
     player: str,
     orders: Orders,
     *,
@@ -219,9 +221,9 @@ def conclude(services: Services, tx: Connection, head: Head, record: Record, act
     return Moved(head, commit(services, tx, head, record), record)
 
 
-def enter(services: Services, tx: Connection, game: str, player: str, *, expect: int | None = None) -> Head:
-    """The head of a game this player may see, nobody else's to move. Raises NoSuchGame, StaleTurn."""
-    head = services.streams.lock(tx, game)
+def enter(services: Services, tx: Connection, game: GameOrHead, player: str, *, expect: int | None = None) -> Head:
+    """The locked head of a game this player may see. Raises NoSuchGame, StaleTurn."""
+    head = services.streams.locked(tx, game)
     _admit(tx, head, player)
     if expect is not None:
         head.expect(expect)

@@ -21,7 +21,7 @@ from domain.table.state import Table
 from service.container import Services
 from service.games import play as games
 from service.games.play import Moved, NotSeated, Orders
-from service.store.streams import Head
+from service.store.streams import GameOrHead, Head
 
 NONE_HERE: Final = say("To withdraw your standing orders, send DELETE to this address.")
 
@@ -29,7 +29,7 @@ NONE_HERE: Final = say("To withdraw your standing orders, send DELETE to this ad
 def put_orders(
     services: Services,
     tx: Connection,
-    game: str,
+    game: GameOrHead,
     player: str,
     *,
     text: str | None = None,
@@ -78,7 +78,13 @@ def try_orders(
 
 
 def drop_orders(
-    services: Services, tx: Connection, game: str, player: str, *, first: Orders | None = None, seen: int | None = None
+    services: Services,
+    tx: Connection,
+    game: GameOrHead,
+    player: str,
+    *,
+    first: Orders | None = None,
+    seen: int | None = None,
 ) -> Moved:
     """Withdraw the player's orders, after playing `first`."""
     head = games.enter(services, tx, game, player, expect=seen)

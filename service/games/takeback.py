@@ -26,7 +26,7 @@ from service.games.play import Moved
 from service.games.views import proposal_document
 from service.kernel.clock import SECOND
 from service.store.decisions import asked
-from service.store.streams import Head
+from service.store.streams import GameOrHead, Head
 
 LEAST: Final = 3600 * SECOND
 """How much time a player has at least who has taken something back."""
@@ -57,7 +57,7 @@ def undoes(services: Services, connection: Connection, head: Head, to: int) -> l
 def go_back(
     services: Services,
     tx: Connection,
-    game: str,
+    game: GameOrHead,
     player: str,
     *,
     to: int | None = None,
@@ -87,7 +87,9 @@ def go_back(
     return Back(Moved(head, stored, record), meant.to, done)
 
 
-def vote(services: Services, tx: Connection, game: str, player: str, agrees: bool, *, seen: int | None = None) -> Back:
+def vote(
+    services: Services, tx: Connection, game: GameOrHead, player: str, agrees: bool, *, seen: int | None = None
+) -> Back:
     """Agree to going back, or not; the proposer may withdraw. With the last one's agreement it is done."""
     head = play.enter(services, tx, game, player, expect=seen)
     record = Record(head.table, head.rules)
@@ -99,7 +101,7 @@ def vote(services: Services, tx: Connection, game: str, player: str, agrees: boo
     return Back(moved, agreed.to if agreed else 0, agreed is not None)
 
 
-def withdraw(services: Services, tx: Connection, game: str, player: str, *, seen: int | None = None) -> Moved:
+def withdraw(services: Services, tx: Connection, game: GameOrHead, player: str, *, seen: int | None = None) -> Moved:
     """Take one's own proposal to go back off the table."""
     head = play.enter(services, tx, game, player, expect=seen)
     record = Record(head.table, head.rules)

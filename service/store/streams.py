@@ -147,7 +147,10 @@ class StaleTurn(Exception):
 
 @dataclass(slots=True)
 class Head:
-    """Where a stream stands, and its state. `now` is the time of record when it was read."""
+    """The last version of a stream, and its state. `now` is the time of record when it was read.
+
+    `locked` says that it came from `lock` or `create`: nobody else moves it until the transaction ends.
+    """
 
     game: str
     version: int
@@ -156,6 +159,7 @@ class Head:
     now: int
     table: Table
     history: History
+    locked: bool = False
 
     @property
     def rules(self) -> Rules:
@@ -166,6 +170,10 @@ class Head:
         """Raise StaleTurn where the stream is not at this version."""
         if self.version != version:
             raise StaleTurn(version, self.version)
+
+
+GameOrHead = str | Head
+"""A game by its id or, from a caller who holds its lock, by its locked head: it is neither locked nor read again."""
 
 
 class _Text(msgspec.Struct):
@@ -218,7 +226,17 @@ class Streams:
             raise GameHalted(game, row[6] or "")
         if row is not None and row[-1] != row[2]:
             self._require_last(connection, game, row[1], row[2])
-        return self._head(connection, game, row, now)
+        head = self._head(connection, game, row, now)
+        head.locked = True
+        return head
+
+    def locked(self, connection: Connection, game: GameOrHead) -> Head:
+        """The locked head of a game: locked now by its id, else the one that is handed on. Raises as `lock` does."""
+        if isinstance(game, str):
+            return self.lock(connection, game)
+        if not game.locked:
+            raise ValueError(f"The head of game {game.game} is not locked.")
+        return game
 
     def _timed(self, connection: Connection, game: str, statement: Statement) -> tuple[Any, int]:
         """The row of a head, and the time of record; PostgreSQL tells both in one statement."""
@@ -273,7 +291,7 @@ class Streams:
 
     def create(self, connection: Connection, game: str, ruleset: str, now: int) -> Head:
         """The head of a stream that is about to begin."""
-        return Head(game, 0, GENESIS, 0, now, Table(), history(ruleset))
+        return Head(game, 0, GENESIS, 0, now, Table(), history(ruleset), locked=True)
 
     def append(
         self,

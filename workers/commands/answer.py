@@ -75,7 +75,7 @@ def tell(
 
     `briefs` is the event by which the player took over a seat, of which the answer tells as well.
     """
-    head = case.services.streams.lock(case.tx, case.grant.game)
+    head = case.head
     at = case.grant.seat if seat is None else seat
     outcome = as_it_stands(case.tx, head, player or case.grant.player, at, outcome)
     if not outcome.decision:
@@ -91,7 +91,7 @@ def tell(
     whose = {"player_id": player or case.grant.player, "seat": at}
     settle(case, state, reason, outcome=outcome, written=written, **whose)
     if not quiet:
-        write_to(case, "answer", str(case.row["id"]), head=head, player=player, seat=at)
+        write_to(case, "answer", str(case.row["id"]), player=player, seat=at)
         if outcome.decision and outcome.since > outcome.before:
             outbox.told_with(case.tx, player or case.grant.player or "", head.game, outcome.since, case.row["id"])
         if briefs:
@@ -117,13 +117,10 @@ def write_to(
     kind: str,
     decision: str,
     *,
-    head: Head | None = None,
     player: str | None = None,
     seat: int | None = None,
 ) -> None:
     """A letter to the registered address, and to no other."""
-    head = head or case.head
     recipient = player or case.grant.player or case.grant.recipient
-    written = notice(head, recipient, kind, decision, case.grant.seat if seat is None else seat)
+    written = notice(case.head, recipient, kind, decision, case.grant.seat if seat is None else seat)
     outbox.put(case.tx, [written | {"created_at": case.now}])
-    case.services.wakeup.wake()

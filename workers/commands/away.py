@@ -35,7 +35,7 @@ def absent(case: Case, commands: Sequence[Command]) -> list[str]:
         leave.announce(case.services, case.tx, player, *days)
     lines = list(_leave(case, eyes_of(case.tx, player, "")))
     if case.grant.seat is not None:
-        leave.follow(case.services, case.tx, case.grant.game, case.grant.seat)
+        leave.follow(case.services, case.tx, case.head, case.grant.seat)
     return ["\n".join(lines)]
 
 

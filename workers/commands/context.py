@@ -1,5 +1,7 @@
 """What a mail is about: its address, its author, and the game as it stands."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -54,6 +56,16 @@ class Case:
         return self.head.now
 
 
+@contextmanager
+def attempt(case: Case) -> Iterator[Case]:
+    """Begin a savepoint, and give the case with a head of its own to move in it.
+
+    What raises within leaves the game, and the head of `case`, as they were.
+    """
+    with case.tx.begin_nested():
+        yield replace(case, head=replace(case.head))
+
+
 def as_it_sits(head: Head, grant: Grant) -> Grant:
     """The grant of a player who sits there; of one whose seat is another's by now, that of a bystander (OUT-25)."""
     if grant.seat is None or head.table.chairs[grant.seat].player == grant.player:
@@ -97,7 +109,7 @@ def shows_undone(case: Case) -> bool:
 
 def replaceable(case: Case) -> bool:
     """Whether this seat has answered a decision that is still open, and may answer it otherwise (TH-9.9)."""
-    head, seat = case.services.streams.head(case.tx, case.grant.game), case.grant.seat
+    head, seat = case.head, case.grant.seat
     if (
         seat is None
         or head.table.status != "running"

@@ -13,7 +13,7 @@ from service.mail import invitations
 from service.store.streams import Head, NoSuchGame
 from workers.commands import authorization, outcomes
 from workers.commands.answer import changed, saying, settle, tell
-from workers.commands.context import Case
+from workers.commands.context import Case, attempt
 from workers.commands.grammar import Command
 from workers.commands.outcomes import Outcome
 from workers.commands.read_orders import Written
@@ -27,9 +27,9 @@ def join(case: Case, digest: bytes, report: Outcome, command: Command) -> None:
     """Sit down at the table of an invitation, or take one's vacant seat back."""
     before = case.head.version
     try:
-        with case.tx.begin_nested():
-            player = case.person.id or welcome(case, command)
-            moved = play.take_seat(case.services, case.tx, case.grant.game, player, None)
+        with attempt(case) as trial:
+            player = trial.person.id or welcome(trial, command)
+            moved = play.take_seat(trial.services, trial.tx, trial.head, player, None)
     except ValueError as error:
         return tell(case, "rejected", saying(case, changed(report, lines=[]), error.args[0]), written=digest)
     except RuleViolation as error:
@@ -40,7 +40,7 @@ def join(case: Case, digest: bytes, report: Outcome, command: Command) -> None:
     why = case.words(begins(moved.head)) if case.head.table.status == "open" else ""
     outcome = Outcome(outcomes.JOINED, why=str(why), before=before)
     taken_over = next((one.version for one in moved.stored if one.type == "table.seat-taken-over"), 0)
-    return tell(case, "applied", outcome, written=digest, player=player, seat=seat, briefs=taken_over)
+    return tell(trial, "applied", outcome, written=digest, player=player, seat=seat, briefs=taken_over)
 
 
 def welcome(case: Case, command: Command) -> str:

@@ -1,7 +1,7 @@
 """Doing what a mail orders: all of it or nothing (IN-16)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from domain.engine.refusals import OrderNotUnderstood, RuleViolation
@@ -14,7 +14,16 @@ from service.store.streams import NoSuchGame
 from workers.commands import outcomes, reply_limits, show
 from workers.commands.answer import changed, give_time, saying, settle, tell
 from workers.commands.away import absent
-from workers.commands.context import Case, is_late, owes, played_for, replaceable, shows_undone, standing_orders
+from workers.commands.context import (
+    Case,
+    attempt,
+    is_late,
+    owes,
+    played_for,
+    replaceable,
+    shows_undone,
+    standing_orders,
+)
 from workers.commands.grammar import ANSWERS_OF_A_QUESTION, LONERS, NO_ORDERS, ORDERS, Command, Grammar, ready, unfolded
 from workers.commands.join import NOT_SEATED, join
 from workers.commands.leaked_addresses import COPIED, leaked
@@ -149,24 +158,24 @@ def act(
     """Play the orders, say what is to be said, show what was asked for."""
     before, moved, away = case.head.version, None, []
     try:
-        with case.tx.begin_nested():
+        with attempt(case) as trial:
             for command in commands:
-                _talk(case, grammar, command)
-            moved, away = _play(case, orders, commands), absent(case, commands)
+                _talk(trial, grammar, command)
+            moved, away = _play(trial, orders, commands), absent(trial, commands)
             if any(command.verb == "leave" for command in commands):
-                play.leave_seat(case.services, case.tx, case.grant.game, case.grant.player or "")
+                play.leave_seat(trial.services, trial.tx, trial.head, trial.grant.player or "")
     except (RuleViolation, OrderNotUnderstood) as error:
         return refused(case, digest, report, commands, error.message, orders=orders, error=error)
     except chat.NotSaid as error:
         return refused(case, digest, report, commands, error.message)
     except (NotSeated, NoSuchGame):
         return refused(case, digest, report, commands, NOT_SEATED)
+    case = trial
     files = any(command.files for command in commands)
     notes = list(report.ignored)
     if moved is not None:
         notes += [str(case.words(COPIED))] if leaked(case) else []
         notes += [str(case.words(REPLACEABLE))] if orders and replaceable(case) else []
-        case = replace(case, head=case.services.streams.lock(case.tx, case.grant.game))
     done = [command.text for command in commands if not command.reads and (orders or not command.plays)]
     reads = [command for command in commands if command.reads]
     if files and all(command.verb != ORDERS for command in reads):
@@ -191,13 +200,13 @@ def act(
 
 def _play(case: Case, orders: Sequence[str], commands: Sequence[Command]) -> Moved | None:
     """Play orders of the game, then file or withdraw what is ordered ahead: all, or nothing. None where none is."""
-    services, tx, game, player = case.services, case.tx, case.grant.game, case.grant.player or ""
+    services, tx, head, player = case.services, case.tx, case.head, case.grant.player or ""
     first = Orders(text="\n".join(orders)) if orders else None
     if ahead := lines_ahead(commands):
-        return standing.put_orders(services, tx, game, player, text="\n".join(ahead), first=first)
+        return standing.put_orders(services, tx, head, player, text="\n".join(ahead), first=first)
     if any(command.files for command in commands):
-        return standing.drop_orders(services, tx, game, player, first=first)
-    return play.move(services, tx, game, player, first) if first is not None else None
+        return standing.drop_orders(services, tx, head, player, first=first)
+    return play.move(services, tx, head, player, first) if first is not None else None
 
 
 def lines_ahead(commands: Sequence[Command]) -> list[str]:
@@ -207,12 +216,12 @@ def lines_ahead(commands: Sequence[Command]) -> list[str]:
 
 def _talk(case: Case, grammar: Grammar, command: Command) -> None:
     """A line of table talk said, or taken back."""
-    game, player = case.grant.game, case.grant.player or ""
+    player = case.grant.player or ""
     if command.verb == "say":
         seat, text = grammar.addressed(command)
-        chat.say(case.services, case.tx, game, player, text, to=seat)
+        chat.say(case.services, case.tx, case.head, player, text, to=seat)
     elif command.verb == "unsay":
-        chat.unsay(case.services, case.tx, game, player, None)
+        chat.unsay(case.services, case.tx, case.head, player, None)
 
 
 def refused(

@@ -20,7 +20,7 @@ from service.store.streams import NoSuchGame
 from workers.commands import outcomes
 from workers.commands.answer import changed, saying, tell
 from workers.commands.consent_words import ASK, BY_CONSENT, LASTING, REASONS, UNDO, VOTES
-from workers.commands.context import Case, replaceable
+from workers.commands.context import Case, attempt, replaceable
 from workers.commands.grammar import Command
 from workers.commands.join import NOT_SEATED
 from workers.commands.leaked_addresses import COPIED, leaked
@@ -66,8 +66,8 @@ def consent(case: Case, digest: bytes, report: Outcome, command: Command) -> Non
         return tell(case, "stale", saying(case, report, why, outcomes.STALE), written=digest)
     before = case.head.version
     try:
-        with case.tx.begin_nested():
-            done = _DO[command.verb](case, command)
+        with attempt(case) as trial:
+            done = _DO[command.verb](trial, command)
     except RuleViolation as error:
         if error.code == "needs-consent":
             return _who_would_be_asked(case, digest, report, command, error)
@@ -75,12 +75,12 @@ def consent(case: Case, digest: bytes, report: Outcome, command: Command) -> Non
         return tell(case, "rejected", saying(case, report, row(said, " ")), written=digest)
     except (NotSeated, NoSuchGame):
         return tell(case, "rejected", saying(case, report, NOT_SEATED), written=digest)
-    notes = [*report.ignored, *([str(case.words(COPIED))] if leaked(case) else [])]
+    notes = [*report.ignored, *([str(case.words(COPIED))] if leaked(trial) else [])]
     outcome = changed(
         report, result=outcomes.APPLIED, commands=[command.text], why=str(case.words(done.why)), shows=done.shows,
         before=before, lines=[], ignored=notes,
     )  # fmt: skip
-    return tell(case, "applied", outcome, written=digest)
+    return tell(trial, "applied", outcome, written=digest)
 
 
 def _too_late(case: Case, command: Command) -> Sentence | None:
@@ -119,7 +119,7 @@ def _undo(case: Case, command: Command) -> Done:
     words = command.text.split()
     versions = takeback.look_back(case.services, case.tx, case.head, _seat(case), None, _reason(words)).undone
     back = takeback.go_back(
-        case.services, case.tx, case.grant.game, case.grant.player or "", reason=_reason(words), ask=ASK in words
+        case.services, case.tx, case.head, case.grant.player or "", reason=_reason(words), ask=ASK in words
     )
     return Done(_waits_for(case), _tales(case, versions, WAS_UNDONE if back.done else WOULD_BE_UNDONE))
 
@@ -137,22 +137,20 @@ def _who_would_be_asked(case: Case, digest: bytes, report: Outcome, command: Com
 def _vote(case: Case, command: Command) -> Done:
     proposal, agrees = case.head.table.proposal, command.verb == "agree"
     vote = clock_votes.vote if proposal is not None and proposal.what != "rewind" else takeback.vote
-    vote(case.services, case.tx, case.grant.game, case.grant.player or "", agrees)
+    vote(case.services, case.tx, case.head, case.grant.player or "", agrees)
     return Done(_waits_for(case))
 
 
 def _clock(case: Case, command: Command) -> Done:
     verb = command.verb
     seconds = clock_votes.seconds_of(command.text.split()[1]) if verb in LASTING else 0
-    clock_votes.propose(
-        case.services, case.tx, case.grant.game, case.grant.player or "", cast(ClockTerms, verb), seconds
-    )
+    clock_votes.propose(case.services, case.tx, case.head, case.grant.player or "", cast(ClockTerms, verb), seconds)
     return Done(_waits_for(case))
 
 
 def _waits_for(case: Case) -> str:
     """Who is still to answer what is proposed now; "" where it waits for nobody."""
-    head = case.services.streams.head(case.tx, case.grant.game)
+    head = case.head
     if head.table.proposal is None:
         return ""
     names = play.shown_names(case.tx, head)

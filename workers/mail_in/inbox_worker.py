@@ -88,6 +88,7 @@ class Postroom:
                     self._do(tx, row, reading)
                 fault("done")
             fault("settled")
+            self.services.wakeup.wake()  # after the commit: an answer may wait to go out
         except Poison as poison:
             self._set_aside(row, f"{poison.reason}", told=None if poison.automatic else poison.reason)
         except DBAPIError as error:

@@ -15,9 +15,9 @@ from service.api.http.writing import writes
 from service.kernel.clock import text
 from service.notify import webhooks
 from service.notify.webhook_targets import LONGEST
-from service.notify.webhooks import Hook, Row
+from service.notify.webhooks import Hook
 from service.store.database import Connection
-from service.store.hooks import TYPES
+from service.store.webhooks import TYPES, Message
 
 bp = Resource("webhooks", description="Webhooks: a program is told what its player's mails tell")
 SECRET = {"description": "signs the messages (Standard Webhooks); shown this once", "example": "whsec_…"}
@@ -198,10 +198,10 @@ class MyWebhookDeliveries(MethodView):
         """What was told to a webhook in the last 30 days or waits to be, newest first, with every attempt."""
         before, limit = _before(query), query["limit"]
         with services().database.read() as connection:
-            found = is_id(hook) and webhooks.told(connection, g.player, hook, before=before, limit=limit + 1)
+            found = is_id(hook) and webhooks.list_messages(connection, g.player, hook, before=before, limit=limit + 1)
         if not isinstance(found, list):
             _no_webhook()
-        after = found[limit - 1]["id"] if len(found) > limit else None
+        after = found[limit - 1].id if len(found) > limit else None
         return page([_delivery(row) for row in found[:limit]], after, limit=limit)
 
 
@@ -221,16 +221,16 @@ def _webhook(hook: Hook) -> dict[str, Any]:
     }
 
 
-def _delivery(row: Row) -> dict[str, Any]:
+def _delivery(message: Message) -> dict[str, Any]:
     return {
-        "id": webhooks.message_id(row),
-        "type": TYPES[row["kind"]],
-        "game": row["game_id"] or None,
-        "state": row["state"],
-        "reason": row["reason"] or "",
-        "created_at": text(row["created_at"]),
-        "next_attempt_at": text(row["not_before"]) if row["state"] == "queued" else None,
-        "attempts": [{**one, "at": text(one["at"])} for one in msgspec.json.decode(row["log"])],
+        "id": webhooks.id_of(message),
+        "type": TYPES[message.kind],
+        "game": message.game_id or None,
+        "state": message.state,
+        "reason": message.reason or "",
+        "created_at": text(message.created_at),
+        "next_attempt_at": text(message.not_before) if message.state == "queued" else None,
+        "attempts": [{**attempt, "at": text(attempt["at"])} for attempt in msgspec.json.decode(message.log)],
     }
 
 

@@ -12,8 +12,8 @@ from service.kernel.encryption import KEY_ID_BYTES, Unreadable
 from service.mail.inbox import inbound
 from service.mail.reply_tokens import tokens
 from service.notify.webhooks import place
-from service.store.hooks import webhooks
 from service.store.outbox import outbox
+from service.store.webhooks import webhooks
 
 
 class Place(NamedTuple):

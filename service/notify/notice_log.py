@@ -11,9 +11,9 @@ from domain.engine.sentences import Sentence, say, say_n
 from service.clocks.hours import DAY
 from service.games import chat
 from service.notify import webhooks
-from service.store.hooks import deliveries
 from service.store.outbox import outbox
 from service.store.players import players
+from service.store.webhooks import deliveries
 
 HELD: Final = "held back"
 """Begins the reason of a notice that is not sent, or not yet, because its player had so many."""
@@ -111,9 +111,13 @@ def _notice(row: Row, game: str, now: int) -> Notice:
         state=row["state"],
         reason=_reason(row, now),
         message_id=row["message_id"],
-        webhook_id=webhooks.message_id({**row, "game_id": game}) if row["channel"] == WEBHOOK else None,
+        webhook_id=_webhook_id(row, game) if row["channel"] == WEBHOOK else None,
         attempts=row["attempts"],
     )
+
+
+def _webhook_id(row: Row, game: str) -> str:
+    return webhooks.message_id(row["hook_id"], game, row["kind"], row["decision"], row["created_at"])
 
 
 def _about(kind: str, key: str) -> dict[str, int]:

@@ -54,7 +54,7 @@ def _outcome(services: Services, row: Mapping[str, Any]) -> Any:
 
 def _url(services: Services, row: Mapping[str, Any]) -> str | None:
     try:
-        return webhooks.open_kept(services, row).url
+        return webhooks.open_kept(services, row["id"], row["sealed"]).url
     except Unreadable:
         return None
 

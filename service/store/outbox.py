@@ -6,7 +6,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy import Connection, bindparam
 
-from service.store import hooks
+from service.store import webhooks
 from service.store.database import Statement
 from service.store.halted import going
 from service.store.rows import OutboxRow
@@ -84,7 +84,7 @@ def put(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
     filled: dict[str, Any] = {"game_id": "", "seat": None, "version": 0, "state": "queued", "secret": None}
     notices = [{**filled, "not_before": row["created_at"], **row} for row in rows]
     _insert.each(connection, notices)
-    hooks.tell(connection, notices)
+    webhooks.tell(connection, notices)
 
 
 def claim(connection: Connection, lease: str, now: int, until: int, most: int) -> list[dict[str, Any]]:
@@ -133,7 +133,7 @@ def put_again(connection: Connection, notice: Mapping[str, Any]) -> None:
     anew = {"state": "queued", "attempts": 0, "done_at": None, "reason": None, "not_before": notice["created_at"]}
     again = sa.update(outbox).where(*_same(notice), outbox.c.state == "superseded")
     connection.execute(again.values(**{name: notice[name] for name in ("version", "created_at")}, **anew))
-    hooks.tell_again(connection, notice)
+    webhooks.tell_again(connection, notice)
 
 
 def told_with(

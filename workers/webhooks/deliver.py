@@ -22,7 +22,7 @@ from service.kernel.encryption import Unreadable
 from service.notify import webhook_targets, webhooks
 from service.notify.webhook_targets import Endpoint
 from service.notify.webhooks import Kept
-from service.store import hooks
+from service.store import webhooks as store
 from workers.letters.letter_data import Superseded
 from workers.webhooks import http_client, retries
 from workers.webhooks.http_client import Answer, NotAnswered
@@ -107,14 +107,14 @@ class Messenger:
 def _lease(services: Services) -> Leased | None:
     with services.database.write() as tx:
         now = services.database.clock.now(tx)
-        found = hooks.take(tx, secrets.token_hex(8), now, now + LEASE * SECOND)
+        found = store.take(tx, secrets.token_hex(8), now, now + LEASE * SECOND)
         return None if found is None else Leased(*found)
 
 
 def _tell(services: Services, post: Post, leased: Leased, fault: Callable[[str], None]) -> bool:
     """One attempt. Whether the message was taken."""
     try:
-        kept = webhooks.open_kept(services, leased.hook)
+        kept = webhooks.open_kept(services, leased.hook.id, leased.hook.sealed)
     except Unreadable:
         retries.switch_off(services, leased, LOST_KEY)
         return False
@@ -130,8 +130,8 @@ def _tell(services: Services, post: Post, leased: Leased, fault: Callable[[str],
         retries.end(services, leased, str(untrue))
         return False
     except Exception as error:  # one message that cannot be made must not stop the others; its text may hold a secret
-        log.error("webhook message not made", message=leased.message["id"], error=type(error).__name__)
-        suspect(services, leased.message["game_id"], error)
+        log.error("webhook message not made", message=leased.message.id, error=type(error).__name__)
+        suspect(services, leased.message.game_id, error)
         retries.put_off(services, leased, f"it could not be made ({type(error).__name__})")
         return False
     retries.settle(services, leased, attempt, retry_after)
@@ -141,12 +141,12 @@ def _tell(services: Services, post: Post, leased: Leased, fault: Callable[[str],
 
 def _keep(services: Services, leased: Leased, body: bytes) -> bool:
     """Keep a body before it is first sent: every attempt sends the same. False where the lease was lost."""
-    if leased.message["body"] is not None:
+    if leased.message.body is not None:
         return True
     with services.database.write() as tx:
-        if hooks.held(tx, leased.hook["id"], leased.hook["lease"]) is None:
+        if store.hold(tx, leased.hook.id, leased.hook.lease) is None:
             return False
-        hooks.settle(tx, leased.message["id"], body=body.decode())
+        store.settle(tx, leased.message.id, body=body.decode())
         return True
 
 

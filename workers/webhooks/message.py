@@ -1,6 +1,5 @@
 """What a webhook is sent: who is to move where and until when, and nothing that not all at the table know."""
 
-from collections.abc import Mapping
 from typing import Any, Final
 
 import msgspec
@@ -12,61 +11,58 @@ from service.kernel.clock import SECOND, text
 from service.notify import webhooks
 from service.notify.webhooks import Kept
 from service.store.checkpoints import checkpoint
-from service.store.hooks import PING, TYPES
 from service.store.rows import EventRow, GameRow
+from service.store.webhooks import PING, TYPES, Message, Webhook
 from workers.letters.letter_data import Asked, check_claim
 
 games: Final = GameRow.__table__  # type: ignore[attr-defined]
 events: Final = EventRow.__table__  # type: ignore[attr-defined]
-Row = Mapping[str, Any]
 
 
-def compose(services: Services, connection: Connection, message: Row) -> bytes:
+def compose(services: Services, connection: Connection, message: Message) -> bytes:
     """The body of a message, once its claim is found true; what was sent before, where it was.
 
     Raises Superseded.
     """
     asked = None
-    if message["kind"] != PING:
-        asked = check_claim(services, connection, {**message, "recipient": message["player_id"]})
-    if message["body"] is not None:
-        return bytes(message["body"], "utf-8")
+    if message.kind != PING:
+        asked = check_claim(services, connection, msgspec.structs.asdict(message) | {"recipient": message.player_id})
+    if message.body is not None:
+        return bytes(message.body, "utf-8")
     told = {
-        "type": TYPES[message["kind"]],
-        "timestamp": text(message["created_at"]),
-        "data": _of_a_game(services, connection, message, asked)
-        if message["game_id"]
-        else {"webhook": message["hook_id"]},
+        "type": TYPES[message.kind],
+        "timestamp": text(message.created_at),
+        "data": _of_a_game(services, connection, message, asked) if message.game_id else {"webhook": message.hook_id},
     }
     return msgspec.json.encode(told)
 
 
-def headers(hook: Row, kept: Kept, message: Row, body: bytes, at: int) -> dict[str, str]:
+def headers(hook: Webhook, kept: Kept, message: Message, body: bytes, at: int) -> dict[str, str]:
     """The headers of an attempt at a time, as Standard Webhooks has them."""
-    number, seconds = webhooks.message_id(message), at // SECOND
+    number, seconds = webhooks.id_of(message), at // SECOND
     return {
         "Content-Type": "application/json",
         "User-Agent": "Services",
         "webhook-id": number,
         "webhook-timestamp": str(seconds),
-        "webhook-signature": webhooks.signature(hook, kept, number, seconds, body),
+        "webhook-signature": webhooks.signature(hook.old_until, kept, number, seconds, body),
     }
 
 
-def _of_a_game(services: Services, connection: Connection, message: Row, asked: Asked | None) -> dict[str, Any]:
+def _of_a_game(services: Services, connection: Connection, message: Message, asked: Asked | None) -> dict[str, Any]:
     """The event it is about, a witness of that moment (decision 7), and what is asked as it was when first sent."""
-    where = (events.c.game_id == message["game_id"], events.c.version == message["version"])
+    where = (events.c.game_id == message.game_id, events.c.version == message.version)
     found = sa.select(games.c.ruleset, events.c.hash).join(events, events.c.game_id == games.c.id).where(*where)
     ruleset, hash_ = connection.execute(found).one()
-    signed = checkpoint(connection, services.streams, services.signer, message["game_id"], message["version"])
+    signed = checkpoint(connection, services.streams, services.signer, message.game_id, message.version)
     return {
-        "game": message["game_id"],
+        "game": message.game_id,
         "ruleset": ruleset,
-        "seat": message["seat"],
-        "version": message["version"],
+        "seat": message.seat,
+        "version": message.version,
         "hash": hash_,
         "checkpoint": signed.document(),
         "decision": asked.decision if asked else None,
         "due": text(asked.due) if asked and asked.due is not None else None,
-        "url": f"{services.settings.base_url}/api/v1/games/{message['game_id']}",
+        "url": f"{services.settings.base_url}/api/v1/games/{message.game_id}",
     }

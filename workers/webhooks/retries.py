@@ -1,8 +1,7 @@
 """What comes of an attempt to tell a webhook: taken, tried again later, given up, or the webhook switched off."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 import structlog
@@ -11,7 +10,8 @@ from sqlalchemy import Connection
 from service.container import Services
 from service.kernel.clock import SECOND
 from service.notify.webhooks import DAY
-from service.store import hooks
+from service.store import webhooks
+from service.store.webhooks import Message, Webhook
 
 log = structlog.get_logger("wardroom.hooks")
 PAUSES: Final = (5, 300, 1800, 7200, 18_000, 36_000, 36_000)
@@ -27,8 +27,6 @@ MOST_LOGGED: Final = 20
 GONE: Final = 410
 SWITCHED_OFF: Final = "the webhook was switched off"
 
-Row = Mapping[str, Any]
-
 
 class Attempt(msgspec.Struct, frozen=True):
     """What came of one attempt, as it is kept."""
@@ -43,8 +41,8 @@ class Attempt(msgspec.Struct, frozen=True):
 class Leased:
     """A message, and the webhook that is leased for it."""
 
-    hook: Row
-    message: Row
+    hook: Webhook
+    message: Message
 
 
 def pause(attempts: int, message: int) -> int | None:
@@ -67,21 +65,21 @@ def settle(services: Services, leased: Leased, attempt: Attempt, retry_after: in
         if held is None:
             return
         now = services.database.clock.now(tx)
-        hooks.settle(tx, message["id"], log=_logged(message["log"], attempt))
+        webhooks.settle(tx, message.id, log=_logged(message.log, attempt))
         if error is None:
-            hooks.settle(tx, message["id"], state="sent", done_at=now, reason=None)
-            hooks.give_back(tx, held["id"], now, failures=0, failing_since=None, not_before=0, reason="")
+            webhooks.settle(tx, message.id, state="sent", done_at=now, reason=None)
+            webhooks.give_back(tx, held.id, now, failures=0, failing_since=None, not_before=0, reason="")
             return
-        log.info("webhook failed", webhook=held["id"], status=attempt.status, why=error)
+        log.info("webhook failed", webhook=held.id, status=attempt.status, why=error)
         gone, wait = attempt.status == GONE, min(retry_after, LONGEST_WAIT)
-        _later(tx, message, now, error, None if gone else pause(message["attempts"], message["id"]), wait)
-        failures, since = held["failures"] + 1, _failing_since(held, now)
+        _later(tx, message, now, error, None if gone else pause(message.attempts, message.id), wait)
+        failures, since = held.failures + 1, _failing_since(held, now)
         rest = now + max(hold(failures), wait) * SECOND
-        hooks.give_back(tx, held["id"], now, failures=failures, failing_since=since, not_before=rest, reason=error)
+        webhooks.give_back(tx, held.id, now, failures=failures, failing_since=since, not_before=rest, reason=error)
         if gone:
-            _off(tx, held["id"], now, error)
+            _off(tx, held.id, now, error)
         elif now - since >= PATIENCE:
-            _off(tx, held["id"], now, f"every attempt failed for five days, the last because {error}")
+            _off(tx, held.id, now, f"every attempt failed for five days, the last because {error}")
 
 
 def end(services: Services, leased: Leased, reason: str) -> None:
@@ -89,8 +87,8 @@ def end(services: Services, leased: Leased, reason: str) -> None:
     with services.database.write() as tx:
         if _held(tx, leased) is not None:
             now = services.database.clock.now(tx)
-            hooks.settle(tx, leased.message["id"], state="superseded", done_at=now, reason=reason)
-            hooks.give_back(tx, leased.hook["id"], now)
+            webhooks.settle(tx, leased.message.id, state="superseded", done_at=now, reason=reason)
+            webhooks.give_back(tx, leased.hook.id, now)
 
 
 def put_off(services: Services, leased: Leased, reason: str) -> None:
@@ -98,8 +96,8 @@ def put_off(services: Services, leased: Leased, reason: str) -> None:
     with services.database.write() as tx:
         if _held(tx, leased) is not None:
             now = services.database.clock.now(tx)
-            _later(tx, leased.message, now, reason, pause(leased.message["attempts"], leased.message["id"]))
-            hooks.give_back(tx, leased.hook["id"], now)
+            _later(tx, leased.message, now, reason, pause(leased.message.attempts, leased.message.id))
+            webhooks.give_back(tx, leased.hook.id, now)
 
 
 def switch_off(services: Services, leased: Leased, reason: str) -> None:
@@ -107,29 +105,29 @@ def switch_off(services: Services, leased: Leased, reason: str) -> None:
     with services.database.write() as tx:
         if _held(tx, leased) is not None:
             now = services.database.clock.now(tx)
-            hooks.give_back(tx, leased.hook["id"], now)
-            _off(tx, leased.hook["id"], now, reason)
+            webhooks.give_back(tx, leased.hook.id, now)
+            _off(tx, leased.hook.id, now, reason)
 
 
-def _held(tx: Connection, leased: Leased) -> Row | None:
-    held = hooks.held(tx, leased.hook["id"], leased.hook["lease"])
+def _held(tx: Connection, leased: Leased) -> Webhook | None:
+    held = webhooks.hold(tx, leased.hook.id, leased.hook.lease)
     if held is None:
-        log.warning("lease lost", webhook=leased.hook["id"], message=leased.message["id"])
+        log.warning("lease lost", webhook=leased.hook.id, message=leased.message.id)
     return held
 
 
-def _later(tx: Connection, message: Row, now: int, reason: str, after: int | None, wait: int = 0) -> None:
+def _later(tx: Connection, message: Message, now: int, reason: str, after: int | None, wait: int = 0) -> None:
     """Try a message again after so many seconds, not sooner than the receiver asks; or, for None, give it up."""
     if after is None:
-        hooks.settle(tx, message["id"], state="failed", done_at=now, reason=reason)
+        webhooks.settle(tx, message.id, state="failed", done_at=now, reason=reason)
     else:
-        hooks.settle(tx, message["id"], not_before=now + max(after, wait) * SECOND, reason=reason)
+        webhooks.settle(tx, message.id, not_before=now + max(after, wait) * SECOND, reason=reason)
 
 
-def _failing_since(hook: Row, now: int) -> int:
+def _failing_since(hook: Webhook, now: int) -> int:
     """Since when every attempt has failed; what lies long before the last is forgotten."""
-    since = hook["failing_since"]
-    return now if since is None or now - hook["not_before"] > SILENCE else int(since)
+    since = hook.failing_since
+    return now if since is None or now - hook.not_before > SILENCE else int(since)
 
 
 def _logged(before: str, attempt: Attempt) -> str:
@@ -141,5 +139,5 @@ def _logged(before: str, attempt: Attempt) -> str:
 def _off(tx: Connection, hook: str, now: int, reason: str) -> None:
     """Tell this webhook nothing any more, until its owner tests it."""
     log.warning("webhook switched off", webhook=hook, why=reason)
-    hooks.give_back(tx, hook, now, state="off", reason=reason)
-    hooks.drop(tx, hook, now, SWITCHED_OFF)
+    webhooks.give_back(tx, hook, now, state="off", reason=reason)
+    webhooks.drop(tx, hook, now, SWITCHED_OFF)

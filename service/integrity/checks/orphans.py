@@ -10,10 +10,10 @@ from service.integrity.checks.findings import Finding, Weight
 from service.integrity.checks.rows import as_it_is
 from service.store.checkpoints import checkpoints
 from service.store.decisions import decisions
-from service.store.hooks import deliveries
 from service.store.outbox import outbox
 from service.store.players import seats
 from service.store.streams import events, games, leaves
+from service.store.webhooks import deliveries
 
 OWNED: Final[Mapping[sa.Table, Weight]] = {
     events: "history",

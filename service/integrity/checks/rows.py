@@ -12,10 +12,10 @@ from sqlalchemy import Connection
 from service.store.checkpoints import checkpoints, signing_keys
 from service.store.database import Database
 from service.store.decisions import decisions
-from service.store.hooks import deliveries
 from service.store.outbox import outbox
 from service.store.players import seats
 from service.store.streams import events, games, leaves
+from service.store.webhooks import deliveries
 
 Row = Mapping[str, Any]
 TOLD: Final = ("id", "kind", "decision", "seat", "version", "state")

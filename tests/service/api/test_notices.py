@@ -13,7 +13,7 @@ from service.kernel.clock import text
 from service.mail import unsubscribes
 from service.notify import notice_log, webhooks
 from service.store import outbox
-from service.store.hooks import deliveries
+from service.store.webhooks import Message, deliveries
 from tests.service.api.table import Api, Player, Table, served
 from tests.workers.office import Carrier
 from workers.mail_out.delivery import deliver
@@ -250,12 +250,12 @@ def test_what_a_webhook_was_told_is_there_too(api: Api, table: Table) -> None:
     assert (mail["webhook"], hooked["mail"]) == (None, None)
     assert hooked["reason"] == "It is about to be sent."
     with api.services.database.read() as connection:
-        row = dict(connection.execute(sa.select(deliveries)).mappings().one())
-    assert hooked["webhook"] == webhooks.message_id(row)
+        row = Message(**connection.execute(sa.select(deliveries)).mappings().one())
+    assert hooked["webhook"] == webhooks.id_of(row)
     executes(api, "UPDATE hook_deliveries SET state = 'sent', done_at = created_at + 5, attempts = 2")
     _, hooked = told(table, following)
     assert (hooked["reason"], hooked["attempts"]) == ("Your program took it.", 2)
-    assert hooked["sent_at"] == text(row["created_at"] + 5)
+    assert hooked["sent_at"] == text(row.created_at + 5)
     first = table.get(following, "notices", query_string={"limit": 1}).ok().json
     assert [one["channel"] for one in first["items"]] == ["mail"]
     second = table.get(following, "notices", query_string={"limit": 1, "cursor": first["next"]}).ok().json

@@ -9,8 +9,8 @@ import pytest
 import sqlalchemy as sa
 
 from service.notify import webhooks
-from service.store.hooks import deliveries
-from service.store.hooks import webhooks as rows
+from service.store.webhooks import deliveries
+from service.store.webhooks import webhooks as rows
 from tests.service.api.table import Answer, Api, Player, served
 
 pytestmark = pytest.mark.slow
@@ -184,7 +184,7 @@ def test_s35_a_new_secret_is_shown_once_and_the_old_one_signs_for_a_day(api):
     assert hook["old_secret_until"] == answer["old_secret_until"] > made["created_at"]
     with api.services.database.read() as connection:
         row = dict(connection.execute(sa.select(rows)).mappings().one())
-    kept = webhooks.open_kept(api.services, row)
+    kept = webhooks.open_kept(api.services, row["id"], row["sealed"])
     assert (kept.url, webhooks.shown(kept.secret), webhooks.shown(kept.old or b"")) == (
         URL, answer["secret"], made["secret"],
     )  # fmt: skip

@@ -26,8 +26,9 @@ from service.kernel.wakeup import Wakeup
 from service.mail import unsubscribes
 from service.notify import webhooks
 from service.notify.webhook_targets import Endpoint
-from service.store import checkpoints, hooks, outbox
-from service.store.hooks import TYPES, deliveries
+from service.store import checkpoints, outbox
+from service.store import webhooks as webhook_store
+from service.store.webhooks import TYPES, Message, deliveries
 from tests.service.store.house import BOTH
 from tests.witnesses import renamed
 from tests.workers.office import Carrier, Died, Hands, Office, dying
@@ -272,9 +273,7 @@ def test_a_ping_is_told_at_once(told):
 
 def test_s35_the_vector_of_standard_webhooks():
     kept = webhooks.Kept("", base64.b64decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"))
-    signed = webhooks.signature(
-        {"old_until": None}, kept, "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, b'{"test": 2432232314}'
-    )
+    signed = webhooks.signature(None, kept, "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, b'{"test": 2432232314}')
     assert signed == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
 
 
@@ -665,7 +664,7 @@ def test_s35_whatever_is_answered_each_message_is_one_and_ends_once(told, seed):
             deaths += 1
         told.hands.advance(seconds=chance.choice([3, 60, 600, 7200, 36_000]))
     assert set(told.came_of()) == {"sent", "failed"}
-    rows = {webhooks.message_id(row): row for row in told.messages()}
+    rows = {webhooks.id_of(Message(**row)): row for row in told.messages()}
     assert set(posts) <= set(rows)
     assert len(rows) == 9
     for number, attempts in posts.items():
@@ -831,7 +830,7 @@ def test_s30_nothing_at_rest_tells_the_address_or_the_secret(small):
     small.tells(Bot(500))
     plain = base64.b64decode(small.secrets[hook][6:])
     with small.services.database.read() as connection:
-        for table in (hooks.webhooks, deliveries):
+        for table in (webhook_store.webhooks, deliveries):
             for row in connection.execute(sa.select(table)):
                 for value in row:
                     stored = value if isinstance(value, bytes) else str(value).encode()
@@ -880,8 +879,8 @@ def test_what_was_told_is_forgotten_after_a_month_and_old_secrets_after_a_day(to
 
     def kept() -> webhooks.Kept:
         with told.services.database.read() as connection:
-            row = connection.execute(sa.select(hooks.webhooks)).mappings().one()
-        return webhooks.open_kept(told.services, dict(row))
+            row = connection.execute(sa.select(webhook_store.webhooks)).mappings().one()
+        return webhooks.open_kept(told.services, row["id"], row["sealed"])
 
     told.hands.advance(days=1, seconds=-1)
     housekeep(told.services)
@@ -907,7 +906,7 @@ def test_s50_all_about_a_players_webhooks_can_be_forgotten(told):
         assert webhooks.delete(tx, told.ids["ann"], gone)
         webhooks.forget(tx, told.ids["ann"])
     with told.services.database.read() as connection:
-        owners = connection.execute(sa.select(hooks.webhooks.c.player_id)).scalars().all()
+        owners = connection.execute(sa.select(webhook_store.webhooks.c.player_id)).scalars().all()
     assert owners == [told.ids["bob"]]
     assert {row["player_id"] for row in told.messages()} == {told.ids["bob"]}
 
@@ -965,7 +964,7 @@ def test_the_messenger_outlives_a_database_that_is_away(open_services, migrated_
         told = local(open_services, migrated_sqlite, there.port)
         told.hooks("ann", f"http://127.0.0.1:{there.port}/")
         told.begins()
-        take, tries = hooks.take, []
+        take, tries = webhook_store.take, []
 
         def away(*given: Any) -> Any:
             tries.append(1)
@@ -973,7 +972,7 @@ def test_the_messenger_outlives_a_database_that_is_away(open_services, migrated_
                 raise OSError("away")
             return take(*given)
 
-        monkeypatch.setattr(hooks, "take", away)
+        monkeypatch.setattr(webhook_store, "take", away)
         running = messenger(told.services)
         running.wake()
         end = time.monotonic() + 5

@@ -13,7 +13,6 @@ from sqlalchemy import Connection
 
 from domain.engine.refusals import RuleViolation
 from service.accounts.idempotency import rows as idempotency
-from service.accounts.people import codes
 from service.clocks import leave, outages
 from service.container import Services
 from service.deadlines import expire
@@ -25,7 +24,7 @@ from service.kernel.clock import SECOND
 from service.mail import deliverability, inbox, reply_tokens
 from service.notify import digests, webhooks
 from service.privacy import erase
-from service.store import decisions
+from service.store import codes, decisions
 from service.store.database import upsert
 from service.store.halted import GameHalted
 from service.store.rows import HeartbeatRow
@@ -124,7 +123,7 @@ def housekeep(services: Services) -> None:
     """
     with services.database.write() as tx:
         now = services.database.clock.now(tx)
-        tx.execute(sa.delete(codes).where(codes.c.expires_at < now - KEPT_CODES))
+        codes.drop_expired(tx, now - KEPT_CODES)
         deliverability.forget(tx, now)
         tx.execute(sa.delete(idempotency).where(idempotency.c.created_at < now - KEPT_ANSWERS))
         reply_tokens.forget(tx, now, FORGOTTEN_AT_ONCE)

@@ -294,10 +294,10 @@ class Me(MethodView):
         code = confirmed["code"]
         with services().database.write() as tx:
             mine = people.profile(tx, g.player)
-            if email_key(confirmed["email"].strip()) != mine["email_key"]:
+            if email_key(confirmed["email"].strip()) != mine.email_key:
                 bp.refuse(422, "erasure-not-confirmed", NOT_CONFIRMED)
             if code is None:
-                people.send_code(services(), tx, mine["email"])
+                people.send_code(services(), tx, mine.email)
             is_theirs = code is not None and people.spend_code(tx, g.player, code, services().database.clock.now(tx))
         if code is None:
             services().wakeup.wake()
@@ -311,13 +311,13 @@ class Me(MethodView):
 
 def _me(connection: Connection) -> dict[str, Any]:
     row = people.profile(connection, g.player)
-    kept = {name: row[name] for name in PROFILE}
+    kept = {name: getattr(row, name) for name in PROFILE}
     now = services().database.clock.now(connection)
     state, reason = deliverability.state_of(connection, g.player, now)
     note = notice_log.held_today(connection, g.player, now)
     mail = {"mail_state": state, "mail_reason": reason, "mail_note": note}
-    wakes_at = f"{row['wakes_at'] // 60:02d}:{row['wakes_at'] % 60:02d}"
-    return {**kept, **mail, "wakes_at": wakes_at, "created_at": text(row["created_at"])}
+    wakes_at = f"{row.wakes_at // 60:02d}:{row.wakes_at % 60:02d}"
+    return {**kept, **mail, "wakes_at": wakes_at, "created_at": text(row.created_at)}
 
 
 @bp.route("/me/mutes/<string:game>")
@@ -355,15 +355,15 @@ class MyTokens(MethodView):
     def get(self) -> Response:
         """My tokens, newest first; never the secrets themselves."""
         with services().database.read() as connection:
-            rows = people.player_tokens(connection, g.player)
+            held = people.player_tokens(connection, g.player)
         items = [
             {
-                "id": row["id"],
-                "label": row["label"],
-                "created_at": text(row["created_at"]),
-                "current": row["id"] == g.token_id,
+                "id": token.id,
+                "label": token.label,
+                "created_at": text(token.created_at),
+                "current": token.id == g.token_id,
             }
-            for row in rows
+            for token in held
         ]
         return answer({"items": items, "next": None})
 

@@ -76,12 +76,6 @@ def remind(services: Services, tx: Connection) -> Done:
     return Done(len(rows), made, closed)
 
 
-def replan(tx: Connection, player: str) -> None:
-    """The player's nights are others than they were: look again at what they are to be reminded of."""
-    mine = (decisions.c.player_id == player, decisions.c.remind_at.is_not(None))
-    tx.execute(sa.update(decisions).where(*mine).values(remind_at=AT_ONCE))
-
-
 def sent_at(services: Services, connection: Connection, row: Row, decision: Row, now: int) -> int | str:
     """When a reminder of this decision is sent: now, or in the morning. Or why it is not true any more."""
     if decision["due_at"] is None:

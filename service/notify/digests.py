@@ -15,30 +15,16 @@ from service.kernel.zones import first_shown, zone
 from service.mail.unsubscribes import mutes
 from service.notify.quiet_hours import waking
 from service.store.outbox import outbox, put, state_of
-from service.store.players import players, seats
+from service.store.players import NO_DIGEST, TO_BE_PLANNED, players, seats
 from service.store.streams import games
 
 KIND: Final = "digest"
-OFF: Final = "off"
 WEEKLY: Final = "weekly"
 FREQUENCIES: Final = ("daily", WEEKLY)
 BATCH: Final = 50
 MONDAY: Final = 0
-TO_BE_PLANNED: Final = 0
 
 Row = Mapping[str, Any]
-
-
-def choose(tx: Connection, player: str, frequency: str) -> None:
-    """How often a player wants a digest: off, daily, weekly."""
-    when = {"digest_at": None, "digest_since": None} if frequency == OFF else {"digest_at": TO_BE_PLANNED}
-    tx.execute(sa.update(players).where(players.c.id == player).values(digest=frequency, **when))
-
-
-def replan(tx: Connection, player: str) -> None:
-    """The player's mornings are others than they were."""
-    one = (players.c.id == player, players.c.digest != OFF)
-    tx.execute(sa.update(players).where(*one).values(digest_at=TO_BE_PLANNED))
 
 
 def plan(services: Services, tx: Connection) -> int:
@@ -96,7 +82,10 @@ def check(connection: Connection, row: Row) -> str | None:
 
 def wanted(connection: Connection, player: str) -> bool:
     """Whether a player wants a digest."""
-    return connection.execute(sa.select(players.c.digest).where(players.c.id == player)).scalar() not in (None, OFF)
+    return connection.execute(sa.select(players.c.digest).where(players.c.id == player)).scalar() not in (
+        None,
+        NO_DIGEST,
+    )
 
 
 def about(frequency: str) -> str:

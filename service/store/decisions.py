@@ -101,6 +101,12 @@ def hand_over(connection: Connection, game: str, ended: Seat, **row: Any) -> Non
     _hand_over(connection, game=game, at=ended, **new)
 
 
+def remind_anew(tx: Connection, player: str) -> None:
+    """Have it looked at once more when to remind a player of each decision."""
+    mine = (decisions.c.player_id == player, decisions.c.remind_at.is_not(None))
+    tx.execute(sa.update(decisions).where(*mine).values(remind_at=0))
+
+
 def claim_expired(connection: Connection, now: int, until: int, most: int) -> list[tuple[str, Seat, int]]:
     """Lease up to `most` decisions whose time is over: (game, seat, since). Nobody else gets them until then."""
     return [(row[0], row[1], row[2]) for row in _claim(connection, now=now, until=until, most=most)]

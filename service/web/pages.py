@@ -9,6 +9,7 @@ from domain.rulesets import RULESETS
 from service.container import Services
 from service.mail import deliverability, development_mailbox, inbox, unsubscribes
 from service.notify import digests
+from service.store import players
 from service.store.database import Connection
 
 bp = Blueprint("pages", __name__)
@@ -42,7 +43,7 @@ def unsubscribe(token: str) -> str:
     again = request.form.get("action") == "resume"
     with _services().database.write() as tx:
         if frequency := digests.frequency_of(game):
-            digests.choose(tx, player, frequency if again else digests.OFF)
+            players.choose_digest(tx, player, frequency if again else players.NO_DIGEST)
         elif again:
             unsubscribes.unmute(tx, player, game)
         else:

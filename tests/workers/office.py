@@ -15,9 +15,9 @@ import sqlalchemy as sa
 
 from domain.engine.game import Seat
 from service.accounts import people
-from service.accounts.people import codes
 from service.container import Services
 from service.kernel.clock import Clock, micros
+from service.store.codes import codes
 from service.store.outbox import outbox
 from tests.service.store.house import BOTH, House
 from workers.mail_out.compose import Letter, compose

@@ -12,7 +12,6 @@ from domain.engine.game import Event, Seat
 from domain.engine.sentences import Sentence, Words, say, say_n
 from domain.table.evolve import blind
 from domain.table.state import Table
-from service.accounts.people import codes
 from service.container import Services
 from service.deadlines import remind
 from service.games import chat
@@ -28,6 +27,7 @@ from service.mail.invitations import declined_by, invitations
 from service.mail.unsubscribes import is_muted
 from service.notify import digests, notice_log
 from service.privacy import final_mail
+from service.store import codes
 from service.store.checkpoints import checkpoint
 from service.store.decisions import decisions
 from service.store.outbox import outbox
@@ -220,8 +220,8 @@ def _deadline_passed(services: Services, connection: Connection, row: Row) -> As
 
 
 def _code(services: Services, connection: Connection, row: Row) -> None:
-    code = connection.execute(sa.select(codes).where(codes.c.id == int(row["decision"]))).mappings().first()
-    if code is None or code["used"] or code["expires_at"] <= services.database.clock.now(connection):
+    code = codes.by_id(connection, int(row["decision"]))
+    if code is None or code.used or code.expires_at <= services.database.clock.now(connection):
         raise Superseded("the code is used or too old")
 
 

@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 from service.container import Services
 from service.mail import invitations, unsubscribes
 from service.mail.reply_tokens import Grant
-from service.notify import digests
+from service.store import players
 from workers.parsing.read_mail import Reading
 
 
@@ -29,5 +29,5 @@ def unsubscribe(services: Services, tx: Connection, grant: Grant, row: Mapping[s
     elif grant.game:
         unsubscribes.mute(services, tx, grant.player, grant.game)
     else:
-        digests.choose(tx, grant.player, digests.OFF)
+        players.choose_digest(tx, grant.player, players.NO_DIGEST)
     return "applied"

@@ -42,7 +42,7 @@ def signed_in(view: F) -> F:
         found = None
         if scheme.lower() == "bearer" and 0 < len(token) <= 200 and token.isascii():
             with services().database.read() as connection:
-                found = people.who(services(), connection, token.strip())
+                found = people.who(connection, token.strip())
         if found is None:
             _unauthorized()
         g.player, g.token_id = found

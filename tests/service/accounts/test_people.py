@@ -10,7 +10,7 @@ from service.accounts import people
 from service.accounts.people import CODE_LIFE, CODE_TRIES, CODES_AN_HOUR, MOST_TOKENS
 from service.kernel.ids import ALPHABET, digest, new_cause, new_code, new_game_id, new_nonce, new_player_id, new_token
 from service.store.outbox import outbox
-from service.store.players import tokens
+from service.store.tokens import tokens
 from tests.service.store.house import (
     migrated_postgres,
     migrated_sqlite,
@@ -62,7 +62,7 @@ def mailed(services):
 
 def who(services, token):
     with services.database.read() as connection:
-        return people.who(services, connection, token)
+        return people.who(connection, token)
 
 
 # Codes
@@ -75,8 +75,8 @@ def test_a_new_player_gets_a_code_and_for_it_a_token(services):
     assert who(services, token)[0] == player
     with services.database.read() as connection:
         kept = people.profile(connection, player)
-    assert {name: kept[name] for name in PROFILE} == PROFILE
-    assert kept["verified_at"] is not None
+    assert {name: getattr(kept, name) for name in PROFILE} == PROFILE
+    assert kept.verified_at is not None
 
 
 def test_s20_a_code_serves_once(services):
@@ -220,7 +220,7 @@ def test_s21_tokens_are_listed_and_ended_one_by_one_and_all_at_once(services):
     with services.database.read() as connection:
         listed = people.player_tokens(connection, player)
     assert len(listed) == 3
-    assert token_id in {row["id"] for row in listed}
+    assert token_id in {token.id for token in listed}
     bob, bobs_token = who(services, others)
     with services.database.write() as tx:
         assert people.end_tokens(tx, bob, token_id) == 0, "not another's"
@@ -237,7 +237,7 @@ def test_s21_tokens_are_listed_and_ended_one_by_one_and_all_at_once(services):
 def test_s21_the_use_of_a_token_is_noted(services):
     with services.database.write() as tx:
         token = people.token_for(services, tx, EMAIL, None)
-        _, token_id = people.who(services, tx, token)
+        _, token_id = people.who(tx, token)
         people.touch_token(tx, token_id, 77)
     with services.database.read() as connection:
         assert connection.execute(sa.select(tokens.c.last_used_at)).scalar() == 77
@@ -267,7 +267,7 @@ def test_a_profile_is_changed_and_nobody_else_s(services):
         people.change_profile(tx, anna, {})
     with services.database.read() as connection:
         kept = [people.profile(connection, one) for one in (anna, bob)]
-    assert [(one["name"], one["mail"]) for one in kept] == [("Anna Maria", False), ("Bob", True)]
+    assert [(player.name, player.mail) for player in kept] == [("Anna Maria", False), ("Bob", True)]
 
 
 @pytest.mark.parametrize("zone", ["UTC", "Europe/Paris", "Pacific/Chatham", "America/Argentina/Ushuaia"])

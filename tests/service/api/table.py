@@ -86,7 +86,7 @@ class Api:
         if name not in self.people:
             with self.services.database.write() as tx:
                 token = players.token_for(self.services, tx, f"{name}@example.org", name)
-                found = players.who(self.services, tx, token)
+                found = players.who(tx, token)
             assert found
             self.people[name] = Player(name, found[0], token)
         return self.people[name]

@@ -19,7 +19,7 @@ from config.settings import load
 from service.accounts import people
 from service.container import assemble
 from service.kernel.ids import digest
-from service.store.players import tokens
+from service.store.tokens import tokens
 from tests.service.api.table import V1, Api, Player
 
 MANY = 20
@@ -130,7 +130,7 @@ def map_query(context: Any, query: dict[str, Any]) -> dict[str, Any]:
 def let_in() -> None:
     """The fuzzer's token is there again, whatever tokens were ended before."""
     with ROOM.database.write() as tx:
-        if people.who(ROOM, tx, TOKEN) is None:
+        if people.who(tx, TOKEN) is None:
             owner = {"player_id": API.people["ann"].id, "label": "fuzz", "created_at": 0}
             tx.execute(sa.insert(tokens).values(digest=digest(TOKEN), id="t_fuzz", **owner))
 

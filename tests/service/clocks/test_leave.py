@@ -13,9 +13,9 @@ import sqlalchemy as sa
 from domain.engine.refusals import RuleViolation
 from service.accounts import people
 from service.clocks import leave, leave_days
-from service.deadlines import remind
 from service.games import views
 from service.kernel.clock import SECOND
+from service.store import decisions as store_decisions
 from service.store.decisions import decisions
 from tests.service.clockwork import DAY, HOUR, START, Hall, hall, shows, small_hall, utc
 from tests.service.store.house import (
@@ -399,12 +399,12 @@ def test_who_plays_and_announces_leave_and_who_moves_house_do_not_wait_for_each_
     """Both take decisions first, then the player."""
     game = hall.sets(leave_days=5, reminders=["PT6H"])
     looked, held, failed = threading.Event(), threading.Event(), []
-    replan = remind.replan
+    remind_anew = store_decisions.remind_anew
 
     def at_the_same_time(*given: Any) -> None:
         looked.set()
         held.wait(5)
-        replan(*given)
+        remind_anew(*given)
 
     def moves_house() -> None:
         try:
@@ -413,7 +413,7 @@ def test_who_plays_and_announces_leave_and_who_moves_house_do_not_wait_for_each_
         except Exception as error:
             failed.append(error)
 
-    monkeypatch.setattr(remind, "replan", at_the_same_time)
+    monkeypatch.setattr(store_decisions, "remind_anew", at_the_same_time)
     other = threading.Thread(target=moves_house)
     with hall.services.database.write() as tx:
         hall.services.streams.lock(tx, game)

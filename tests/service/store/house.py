@@ -53,7 +53,7 @@ class House:
         if name not in self.ids:
             with self.services.database.write() as tx:
                 token = people.token_for(self.services, tx, f"{name}@people.example", name)
-                found = people.who(self.services, tx, token)
+                found = people.who(tx, token)
             assert found is not None
             self.ids[name] = found[0]
         return self.ids[name]

@@ -20,13 +20,12 @@ from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
 from service.container import Services
-from service.deadlines import remind
 from service.kernel.clock import SECOND, Clock
 from service.kernel.wakeup import Wakeup
 from service.mail import unsubscribes
 from service.notify import webhooks
 from service.notify.webhook_targets import Endpoint
-from service.store import checkpoints, outbox
+from service.store import checkpoints, decisions, outbox
 from service.store import webhooks as webhook_store
 from service.store.webhooks import TYPES, Message, deliveries
 from tests.service.store.house import BOTH
@@ -188,7 +187,7 @@ def test_s35_a_reminder_that_is_made_again_is_told_to_a_program_once(told):
         told.sweeps()
         told.tells(bot)
         with told.services.database.write() as tx:
-            remind.replan(tx, told.ids["ann"])
+            decisions.remind_anew(tx, told.ids["ann"])
     assert bot.types() == ["turn", "reminder"]
 
 

@@ -12,7 +12,6 @@ import structlog
 from sqlalchemy import Connection
 
 from domain.engine.refusals import RuleViolation
-from service.accounts.idempotency import rows as idempotency
 from service.clocks import leave, outages
 from service.container import Services
 from service.deadlines import expire
@@ -24,7 +23,7 @@ from service.kernel.clock import SECOND
 from service.mail import deliverability, inbox, reply_tokens
 from service.notify import digests, webhooks
 from service.privacy import erase
-from service.store import codes, decisions
+from service.store import codes, decisions, idempotency
 from service.store.database import upsert
 from service.store.halted import GameHalted
 from service.store.rows import HeartbeatRow
@@ -125,7 +124,7 @@ def housekeep(services: Services) -> None:
         now = services.database.clock.now(tx)
         codes.drop_expired(tx, now - KEPT_CODES)
         deliverability.forget(tx, now)
-        tx.execute(sa.delete(idempotency).where(idempotency.c.created_at < now - KEPT_ANSWERS))
+        idempotency.drop_old(tx, now - KEPT_ANSWERS)
         reply_tokens.forget(tx, now, FORGOTTEN_AT_ONCE)
         webhooks.forget_old(services, tx, now, FORGOTTEN_AT_ONCE)
     with services.database.write() as tx:

@@ -2,20 +2,16 @@
 
 import hashlib
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 import msgspec
-import sqlalchemy as sa
-from sqlalchemy import Connection
 
-from service.container import Services
-from service.kernel.encryption import Unreadable
-from service.store.database import upsert
-from service.store.rows import IdempotencyRow
+from service.kernel.encryption import Sealer, Unreadable
+from service.store import idempotency
+from service.store.database import Connection, Database
+from service.store.idempotency import KeptAnswer
 
-rows: Final = IdempotencyRow.__table__  # type: ignore[attr-defined]
 SHORTENED: Final = "This was done. What was answered then named somebody who is gone: read the game again."
 KEY: Final = re.compile(r"[\x21-\x7e]{1,128}")
 
@@ -49,50 +45,41 @@ def claim(player: str, key: str, method: str, path: str, body: bytes) -> Claim:
     return Claim(player, kept, hashlib.sha256(body).hexdigest())
 
 
-def replay(services: Services, tx: Connection, wanted: Claim) -> Answer | None:
+def replay(database: Database, sealer: Sealer, tx: Connection, wanted: Claim) -> Answer | None:
     """The answer this key already has; None, and the key is ours until the transaction ends.
 
     On PostgreSQL a twin waits here for the first to commit. Raises KeyReused.
     """
-    now = services.database.clock.now(tx)
-    ours = (
-        upsert(services.database, rows)
-        .values(player_id=wanted.player, key=wanted.key, fingerprint=wanted.fingerprint, created_at=now)
-        .on_conflict_do_nothing()
-        .returning(rows.c.key)
-    )
-    if tx.execute(ours).first() is not None:
+    if idempotency.take(database, tx, wanted.player, wanted.key, wanted.fingerprint):
         return None
-    row = tx.execute(sa.select(rows).where(*_is(wanted))).mappings().one()
-    if row["fingerprint"] != wanted.fingerprint:
+    kept = idempotency.of_key(tx, wanted.player, wanted.key)
+    assert kept is not None
+    if kept.fingerprint != wanted.fingerprint:
         raise KeyReused
-    return msgspec.msgpack.decode(services.sealer.open("idempotency", wanted.key, row["answer"]), type=Answer)
+    return _open(sealer, kept)
 
 
-def keep(services: Services, tx: Connection, wanted: Claim, answer: Answer) -> None:
+def keep(sealer: Sealer, tx: Connection, wanted: Claim, answer: Answer) -> None:
     """Keep the answer under its key."""
-    sealed = services.sealer.seal("idempotency", wanted.key, msgspec.msgpack.encode(answer))
-    tx.execute(sa.update(rows).where(*_is(wanted)).values(status=answer.status, answer=sealed))
+    sealed = sealer.seal("idempotency", wanted.key, msgspec.msgpack.encode(answer))
+    idempotency.keep(tx, wanted.player, wanted.key, answer.status, sealed)
 
 
-def shorten(services: Services, tx: Connection, row: Mapping[str, Any], *, naming: bytes) -> None:
-    """Keep of an answer that has these bytes in it only that it was given, and where the game stood then."""
+def shorten(sealer: Sealer, tx: Connection, kept: KeptAnswer, *, naming: bytes) -> None:
+    """Reduce an answer that has these bytes in it to the fact that it was given, and where the game stood then."""
     try:
-        answer = msgspec.msgpack.decode(services.sealer.open("idempotency", row["key"], row["answer"]), type=Answer)
+        answer = _open(sealer, kept)
     except Unreadable:
         return
     if naming not in answer.body:
         return
-    told: Any = msgspec.json.decode(answer.body)
-    place = {name: told[name] for name in ("id", "version", "hash") if name in told} if isinstance(told, dict) else {}
+    document: Any = msgspec.json.decode(answer.body)
+    known = document if isinstance(document, dict) else {}
+    place = {name: known[name] for name in ("id", "version", "hash") if name in known}
     body = msgspec.json.encode(place | {"detail": SHORTENED})
-    keep(
-        services,
-        tx,
-        Claim(row["player_id"], row["key"], row["fingerprint"]),
-        Answer(answer.status, answer.headers, body),
-    )
+    keep(sealer, tx, Claim(kept.player_id, kept.key, kept.fingerprint), Answer(answer.status, answer.headers, body))
 
 
-def _is(wanted: Claim) -> tuple[sa.ColumnElement[bool], ...]:
-    return rows.c.player_id == wanted.player, rows.c.key == wanted.key
+def _open(sealer: Sealer, kept: KeptAnswer) -> Answer:
+    assert kept.answer is not None
+    return msgspec.msgpack.decode(sealer.open("idempotency", kept.key, kept.answer), type=Answer)

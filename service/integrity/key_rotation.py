@@ -6,12 +6,12 @@ from typing import Any, Final, NamedTuple
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from service.accounts.idempotency import rows as idempotency
 from service.container import Services
 from service.kernel.encryption import KEY_ID_BYTES, Unreadable
 from service.mail.inbox import inbound
 from service.mail.reply_tokens import tokens
 from service.notify.webhooks import place
+from service.store.idempotency import idempotency
 from service.store.outbox import outbox
 from service.store.webhooks import webhooks
 

@@ -12,6 +12,7 @@ from service.container import Services
 from service.languages import UNIVERSAL, words_of_all_languages
 from service.mail import inbox
 from service.privacy.data_map import GAMES, INBOUND, OUTBOX, SEATS
+from service.store import idempotency as store_answers
 
 AT_ONCE: Final = 500
 WORD: Final = re.compile(r"[^\W_]+")
@@ -73,11 +74,8 @@ def strike_from_answers(services: Services, player: str, upto: int) -> None:
 
 def _strike_some(services: Services, player: str, upto: int, after: tuple[str, str]) -> tuple[str, str] | None:
     """A batch of them. What the next begins after, None for none."""
-    table = idempotency.rows
-    keys = sa.tuple_(table.c.player_id, table.c.key)
-    found = sa.select(table).where(keys > sa.tuple_(*after), table.c.created_at <= upto, table.c.answer.is_not(None))
     with services.database.write() as tx:
-        rows = tx.execute(found.order_by(table.c.player_id, table.c.key).limit(AT_ONCE)).mappings().all()
-        for row in rows:
-            idempotency.shorten(services, tx, dict(row), naming=player.encode())
-    return (rows[-1]["player_id"], rows[-1]["key"]) if rows else None
+        kept = store_answers.answered(tx, after, upto, AT_ONCE)
+        for answer in kept:
+            idempotency.shorten(services.sealer, tx, answer, naming=player.encode())
+    return (kept[-1].player_id, kept[-1].key) if kept else None

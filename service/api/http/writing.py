@@ -24,14 +24,14 @@ def writes(view: Callable[..., Response]) -> Callable[..., Response]:
     def command(*args: Any, **more: Any) -> Response:
         wanted = _claim()
         with services().database.write() as tx:
-            kept = idempotency.replay(services(), tx, wanted) if wanted else None
+            kept = idempotency.replay(services().database, services().sealer, tx, wanted) if wanted else None
             if kept is not None:
                 return _again(kept)
             response: Response = view(*args, **more, tx=tx)
             if wanted:
                 headers = [(name, response.headers[name]) for name in KEPT_HEADERS if name in response.headers]
                 answer = idempotency.Answer(response.status_code, headers, response.get_data())
-                idempotency.keep(services(), tx, wanted, answer)
+                idempotency.keep(services().sealer, tx, wanted, answer)
         services().wakeup.wake()
         return response
 

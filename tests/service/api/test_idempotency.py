@@ -5,7 +5,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from service.accounts.idempotency import rows
+from service.store.idempotency import idempotency
 from tests.service.api.table import Answer, Api, Player, Table
 
 PLACE = {"text": "place 1 1\nend"}
@@ -123,7 +123,7 @@ def test_s30_answers_and_keys_are_kept_sealed(api):
     answer = table.post(bidder, "bids", {"chips": {colour: 1}}, headers=key("my-secret-key")).ok(201)
     assert f"{colour} 1" in answer.text
     with api.services.database.read() as connection:
-        (row,) = connection.execute(sa.select(rows)).mappings()
+        (row,) = connection.execute(sa.select(idempotency)).mappings()
     assert row["status"] == 201
     assert table.id.encode() not in row["answer"]
     assert colour.encode() not in row["answer"]

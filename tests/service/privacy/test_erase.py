@@ -287,12 +287,14 @@ def test_s50_what_others_were_answered_is_done_once_still_but_names_nobody(hall)
     claims = {key: idempotency.claim(bob, key, "POST", "/x", b"") for key in bodies}
     with hall.services.database.write() as tx:
         for key, body in bodies.items():
-            assert idempotency.replay(hall.services, tx, claims[key]) is None
-            idempotency.keep(hall.services, tx, claims[key], idempotency.Answer(201, [("ETag", '"7"')], body))
+            assert idempotency.replay(hall.services.database, hall.services.sealer, tx, claims[key]) is None
+            idempotency.keep(hall.services.sealer, tx, claims[key], idempotency.Answer(201, [("ETag", '"7"')], body))
     erased(hall, "ann")
     settles(hall)
     with hall.services.database.write() as tx:
-        names, other = (idempotency.replay(hall.services, tx, claims[key]) for key in bodies)
+        names, other = (
+            idempotency.replay(hall.services.database, hall.services.sealer, tx, claims[key]) for key in bodies
+        )
     assert other.body == bodies["other"]
     assert (names.status, names.headers) == (201, [("ETag", '"7"')])
     assert b"Ann" not in names.body

@@ -12,15 +12,13 @@ from domain.audit.verify_history import is_over
 from domain.engine.game import Seat
 from service.container import Services
 from service.kernel import clock
+from service.notify.kind import KINDS
 from service.store import checkpoints
 from service.store.outbox import outbox
 from service.store.streams import Head
 
-TOLD: Final = (
-    "your-turn", "reminder", "deadline-passed", "game-over", "undeliverable", "orders-dropped", "brief", "proposal",
-    "taken-back", "clock-news", "vacant",
-)  # fmt: skip
-"""Kinds of mails that tell of an event. Not table talk, invitations, answers to mails and what goes with those."""
+TOLD: Final = tuple(kind.name for kind in KINDS.values() if kind.in_bundle)
+"""The kinds of mails that tell of an event: no table talk, no invitations, no answers to mails."""
 MEDIA_TYPE: Final = "application/zip"
 
 Sitting = Mapping[str, Seat]

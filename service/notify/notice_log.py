@@ -11,6 +11,7 @@ from domain.engine.sentences import Sentence, say, say_n
 from service.clocks.hours import DAY
 from service.games import chat
 from service.notify import webhooks
+from service.notify.kind import KINDS
 from service.store.outbox import outbox
 from service.store.players import players
 from service.store.webhooks import deliveries
@@ -19,9 +20,6 @@ HELD: Final = "held back"
 """Begins the reason of a notice that is not sent, or not yet, because its player had so many."""
 WEBHOOK, MAIL = 0, 1
 GONE_OUT: Final = ("sent", "bounced")
-ABOUT: Final[Mapping[str, str]] = {"answer": "mail", "confirm": "mail", "talk": "message"}
-"""What the number in a notice's key is, where it is no event."""
-NO_EVENT: Final = frozenset({"invitation", "game-over", "fresh"})
 
 Row = Mapping[str, Any]
 Place = tuple[int, int, int]
@@ -123,11 +121,12 @@ def _webhook_id(row: Row, game: str) -> str:
 def _about(kind: str, key: str) -> dict[str, int]:
     """What a notice is about: an event, and of a reminder the rung; or a mail, or a line of talk."""
     first, _, rest = key.partition(".")
-    if kind in NO_EVENT or not first.isdecimal():
+    subject = KINDS[kind].subject
+    if not subject or not first.isdecimal():
         return {}
     if kind == "reminder":
         return {"event": int(first), "rung": int(rest)}
-    return {ABOUT.get(kind, "event"): int(first)} if int(first) else {}
+    return {subject: int(first)} if int(first) else {}
 
 
 def _reason(row: Row, now: int) -> Sentence:

@@ -26,6 +26,7 @@ from service.mail import deliverability, inbox
 from service.mail.invitations import declined_by, invitations
 from service.mail.unsubscribes import is_muted
 from service.notify import digests, notice_log
+from service.notify.kind import KINDS
 from service.privacy import final_mail
 from service.store import codes
 from service.store.checkpoints import checkpoint
@@ -45,7 +46,8 @@ from workers.letters.table_letters import News
 Row = Mapping[str, Any]
 HIDDEN_FROM_THE_SPECTATOR: Final = frozenset({"undeliverable"})
 ANSWERS: Final = frozenset({"answer", "confirm"})
-WITHOUT_NOTES: Final = ANSWERS | {"code", "probe"}
+WITHOUT_NOTES: Final = frozenset(kind.name for kind in KINDS.values() if not kind.tells_held)
+SCHEDULED: Final = tuple(kind.name for kind in KINDS.values() if kind.scheduled)
 WITHOUT_STORY: Final = frozenset({"talk", "proposal", "taken-back", "clock-news", "vacant"})
 A_VOLUME: Final = 90
 """Mails of one thread before a new one begins: mail programs split it at a hundred (OUT-09)."""
@@ -492,8 +494,7 @@ def _notes(connection: Connection, row: Row) -> list[str]:
     """What became of mails that were not answered: since the last scheduled mail, as of this notice (decision 9)."""
     if "@" in row["recipient"] or row["kind"] in ANSWERS or not row["game_id"]:
         return []
-    kinds = ("your-turn", "reminder", "deadline-passed", "game-over")
-    last = _sent_before(row).with_only_columns(sa.func.max(outbox.c.created_at)).where(outbox.c.kind.in_(kinds))
+    last = _sent_before(row).with_only_columns(sa.func.max(outbox.c.created_at)).where(outbox.c.kind.in_(SCHEDULED))
     since = connection.execute(last).scalar() or 0
     mails = inbox.inbound
     found = sa.select(sa.func.count()).where(

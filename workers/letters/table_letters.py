@@ -20,13 +20,14 @@ from service.games import history_queries, takeback
 from service.games.event_text import WHY
 from service.kernel.clock import SECOND
 from service.languages.time_text import Eyes, exact_words
+from service.notify.kind import KINDS
 from service.privacy import erase
 from service.store.decisions import decisions
 from service.store.outbox import outbox
 from service.store.streams import Head, events
 
 Row = Mapping[str, Any]
-SHOWS_A_POSITION: Final = ("your-turn", "reminder", "answer", "deadline-passed", "proposal", "taken-back", "brief")
+SHOWS_A_POSITION: Final = tuple(kind.name for kind in KINDS.values() if kind.shows_position)
 OF_THE_CLOCK: Final = ("table.clock-paused", "table.clock-resumed", "table.time-extended")
 AGREE: Final = typed("agree")
 REFUSE: Final = typed("refuse")

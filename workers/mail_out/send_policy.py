@@ -12,27 +12,17 @@ from sqlalchemy import Connection
 from service.clocks.hours import DAY, HOUR
 from service.container import Services
 from service.kernel.clock import SECOND, micros
+from service.notify.kind import KINDS, Urgency, kinds_of
 from service.notify.notice_log import HELD
 from service.notify.quiet_hours import three_quarters, waking
-from service.privacy import final_mail
 from service.store.outbox import outbox
 from workers.letters import orders_summary
 from workers.letters.letter_data import Asked, Reader, Row, Superseded
 
 log = structlog.get_logger("wardroom.mail")
 A_GAME_AND_HOUR: Final = 30
-UNCOUNTED: Final = frozenset({"code", "probe", final_mail.KIND})
-"""Asked for just now, to find out, or the last."""
-OWN: Final = frozenset({"answer", "confirm", "fresh"})
-"""What answers the player's own mails: it counts, and has limits of its own (`workers.commands.reply_limits`)."""
-URGENT: Final = frozenset({"your-turn", "deadline-passed"})
-"""The last to be held back; they wait, and are never dropped: nobody's time passes without a word."""
-NEWS: Final = frozenset({"digest", "talk", "clock-news", "taken-back", "vacant", "undeliverable"})
-"""The first to be held back."""
-TENTHS: Final = {True: 8, False: 9}
-"""Of what may be sent: after so much of it news are held back, and other mails that are not urgent."""
-
-
+TENTHS: Final = {Urgency.URGENT: 10, Urgency.NORMAL: 9, Urgency.NEWS: 8}
+"""The share of what may be sent after which mails of an urgency are held back."""
 SOON: Final = 20 * SECOND
 """When what waits for another letter is looked at again."""
 
@@ -47,7 +37,7 @@ class Held(Exception):
 
 def check(services: Services, connection: Connection, row: Row, reader: Reader, asked: Asked | None) -> None:
     """Let pass what is sent now. Raises Held for what waits, Superseded for what is held back for good."""
-    if row["kind"] in UNCOUNTED or row["kind"] in OWN:
+    if KINDS[row["kind"]].urgency in (Urgency.UNCOUNTED, Urgency.OWN):
         return
     now = services.database.clock.now(connection)
     if row["kind"] == "orders-dropped" and (asks_at := orders_summary.waits_until(connection, row)) is not None:
@@ -103,14 +93,17 @@ def _after_many(services: Services, connection: Connection, row: Row, now: int, 
 def _cap(
     connection: Connection, row: Row, now: int, latest: int | None, most: int, span: int, words: str, *more: Any
 ) -> None:
-    share = most if row["kind"] in URGENT else max(1, most * TENTHS[row["kind"] in NEWS] // 10)
-    found = sa.select(outbox.c.done_at).where(*_gone(row, now - span), outbox.c.kind.not_in(UNCOUNTED), *more)
+    urgency = KINDS[row["kind"]].urgency
+    share = max(1, most * TENTHS[urgency] // 10)
+    found = sa.select(outbox.c.done_at).where(
+        *_gone(row, now - span), outbox.c.kind.not_in(kinds_of(Urgency.UNCOUNTED)), *more
+    )
     full = connection.execute(found.order_by(outbox.c.done_at.desc()).offset(share - 1).limit(1)).scalar()
     if full is None:
         return
     if not _held_lately(connection, row, now):
         log.warning("mail held back", notice=row["id"], kind=row["kind"], game=row["game_id"], why=words)
-    if row["kind"] not in URGENT:
+    if urgency is not Urgency.URGENT:
         raise Superseded(f"{HELD}: {words}")
     _wait(now, full + span, latest, f"{HELD}: {words}")
 

@@ -1,0 +1,57 @@
+"""The table of kinds is complete: whatever is put into the outbox is declared, and webhooks are told what it says."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+from service.games import chat
+from service.integrity.export_bundle import TOLD
+from service.notify import digests
+from service.notify.kind import KINDS, MAIL, WEBHOOK, Urgency, kinds_of
+from service.privacy import final_mail
+from service.store import hooks
+
+SERVICE = Path(__file__).parents[3] / "service"
+
+
+def literals(node: ast.AST) -> Iterator[str]:
+    """The kinds that are written out in calls of `notice`, in rows with a kind, and in what `_tells` yields."""
+    for part in ast.walk(node):
+        match part:
+            case ast.Call(func=ast.Name(id="notice"), args=[_, _, ast.Constant(value=str(kind)), *_]):
+                yield kind
+            case ast.Dict(keys=keys, values=values):
+                named = dict(zip([key.value for key in keys if isinstance(key, ast.Constant)], values, strict=False))
+                if "recipient" in named and isinstance(kind := named["kind"], ast.Constant):
+                    yield str(kind.value)
+            case ast.FunctionDef(name="_tells"):
+                yield from (
+                    str(told.value.elts[0].value)
+                    for told in ast.walk(part)
+                    if isinstance(told, ast.Yield)
+                    and isinstance(told.value, ast.Tuple)
+                    and isinstance(told.value.elts[0], ast.Constant)
+                )
+
+
+def test_every_kind_that_is_put_into_the_outbox_is_declared():
+    made = {kind for path in SERVICE.rglob("*.py") for kind in literals(ast.parse(path.read_text()))}
+    assert {"code", "invitation", "your-turn", "game-over", "undeliverable", "probe", "vacant"} <= made, "it looks well"
+    made |= {chat.KIND, digests.KIND, final_mail.KIND, "reminder", "answer", "confirm", "fresh"}
+    assert made == KINDS.keys() - {hooks.PING}
+
+
+def test_webhooks_are_told_what_the_table_says():
+    assert {kind.name: kind.event for kind in KINDS.values() if kind.event} == dict(hooks.TYPES)
+    assert all((WEBHOOK in kind.channels) == bool(kind.event) for kind in KINDS.values())
+    assert [kind.name for kind in KINDS.values() if MAIL not in kind.channels] == [hooks.PING]
+
+
+def test_bundles_tell_of_events_only():
+    assert {KINDS[name].subject for name in TOLD} == {"event", ""}
+    assert [name for name in TOLD if not KINDS[name].subject] == ["game-over"]
+
+
+def test_each_kind_has_one_urgency_and_every_urgency_a_kind():
+    assert sorted(name for urgency in Urgency for name in kinds_of(urgency)) == sorted(KINDS)
+    assert all(kinds_of(urgency) for urgency in Urgency)

@@ -13,7 +13,7 @@ from service.api.http.blueprint import Resource
 from service.api.http.reading import Day, Strict
 from service.api.http.writing import writes
 from service.clocks import leave
-from service.deadlines.explanation.page import eyes_of
+from service.deadlines.explanation.page import reader_locale
 
 bp = Resource("leave", description="Leave: days ahead that do not count, in games that allow it")
 
@@ -110,4 +110,4 @@ def _taken_back(tx: Connection) -> Response:
 
 
 def _answered(connection: Connection, status: int = 200) -> Response:
-    return answer(leave.document(services(), connection, g.player, eyes_of(connection, g.player, "")), status)
+    return answer(leave.document(services(), connection, g.player, reader_locale(connection, g.player, "")), status)

@@ -19,7 +19,7 @@ from service.clocks.policy import policy
 from service.clocks.seat_clocks import Row
 from service.container import Services
 from service.kernel.clock import SECOND, text
-from service.languages.time_text import Eyes, days_words
+from service.languages.time_text import ReaderLocale, days_words
 from service.store.decisions import decisions
 from service.store.halted import GameHalted
 from service.store.players import seats
@@ -119,7 +119,7 @@ def in_games(services: Services, connection: Connection, player: str) -> list[In
     return found
 
 
-def document(services: Services, connection: Connection, player: str, eyes: Eyes) -> dict[str, Any]:
+def document(services: Services, connection: Connection, player: str, locale: ReaderLocale) -> dict[str, Any]:
     """The leave of a player that is not over, and what it is in each game."""
     now = services.database.clock.now(connection)
     listed = [
@@ -131,10 +131,10 @@ def document(services: Services, connection: Connection, player: str, eyes: Eyes
         }
         for one in leave_days.to_come(connection, player, now)
     ]
-    return {"leave": listed, "games": [_document(one, eyes) for one in in_games(services, connection, player)]}
+    return {"leave": listed, "games": [_document(one, locale) for one in in_games(services, connection, player)]}
 
 
-def _document(one: InGame, eyes: Eyes) -> dict[str, Any]:
+def _document(one: InGame, locale: ReaderLocale) -> dict[str, Any]:
     return {
         "game": one.game,
         "ruleset": one.ruleset,
@@ -143,11 +143,11 @@ def _document(one: InGame, eyes: Eyes) -> dict[str, Any]:
         "counting": one.days,
         "days_left": one.left,
         "moved": [{"decision": name, "was": text(was), "due": text(due)} for name, was, due in one.moved],
-        "text": " ".join(map(eyes.words, told(one, eyes))),
+        "text": " ".join(map(locale.words, told(one, locale))),
     }
 
 
-def told(one: InGame, eyes: Eyes) -> list[Sentence]:
+def told(one: InGame, locale: ReaderLocale) -> list[Sentence]:
     """What leave is in one game, in sentences."""
     if not one.allowed:
         return [say("Game {game} was opened without days of leave: its deadlines run on.", game=one.game)]
@@ -165,6 +165,6 @@ def told(one: InGame, eyes: Eyes) -> list[Sentence]:
             )
         )
     for _, was, due in one.moved:
-        moved = {"was": eyes.when(was), "due": eyes.when(due)}
+        moved = {"was": locale.when(was), "due": locale.when(due)}
         lines.append(say("Your deadline there moves from {was} to {due}.", **moved))
     return lines

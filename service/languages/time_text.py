@@ -14,8 +14,8 @@ SPANS: Final = (("day", 86400), ("hour", 3600), ("minute", 60), ("second", 1))
 
 
 @dataclass(frozen=True, slots=True)
-class Eyes:
-    """Who reads: in which zone, in which language, and who says it in that language."""
+class ReaderLocale:
+    """The time zone and language of a reader, and the function that says a text in that language."""
 
     timezone: str
     language: str

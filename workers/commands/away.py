@@ -8,9 +8,9 @@ from domain.engine.refusals import require
 from domain.engine.sentences import say, typed
 from service.clocks import leave, leave_days
 from service.clocks.leave_days import days_of as days_between
-from service.deadlines.explanation.page import eyes_of
+from service.deadlines.explanation.page import reader_locale
 from service.kernel.clock import SECOND
-from service.languages.time_text import Eyes
+from service.languages.time_text import ReaderLocale
 from workers.commands.context import Case
 from workers.commands.grammar import Command
 from workers.commands.leave_words import AWAY, days_of
@@ -33,7 +33,7 @@ def absent(case: Case, commands: Sequence[Command]) -> list[str]:
         leave.take_back(case.services, case.tx, player)
     else:
         leave.announce(case.services, case.tx, player, *days)
-    lines = list(_leave(case, eyes_of(case.tx, player, "")))
+    lines = list(_leave(case, reader_locale(case.tx, player, "")))
     if case.grant.seat is not None:
         leave.follow(case.services, case.tx, case.head, case.grant.seat)
     return ["\n".join(lines)]
@@ -43,27 +43,31 @@ def away(case: Case) -> str:
     """What the player owes, their leave, and what it is in each of their games."""
     if case.person.id is None:
         return ""
-    eyes = eyes_of(case.tx, case.person.id, "")
+    locale = reader_locale(case.tx, case.person.id, "")
     owed = [row for row in leave.owed_by(case.tx, case.person.id) if row["due_at"] is not None]
     lines = [
-        _said(case, say("Game {game}: your answer is due by {due}.", game=row["game_id"], due=eyes.when(row["due_at"])))
+        _said(
+            case, say("Game {game}: your answer is due by {due}.", game=row["game_id"], due=locale.when(row["due_at"]))
+        )
         for row in sorted(owed, key=lambda row: row["due_at"])
     ]
     if not lines:
         lines.append(_said(case, say("No answer of yours is due.")))
-    return "\n".join([*lines[:MOST_SHOWN], *_leave(case, eyes)])
+    return "\n".join([*lines[:MOST_SHOWN], *_leave(case, locale)])
 
 
-def _leave(case: Case, eyes: Eyes) -> Iterator[str]:
+def _leave(case: Case, locale: ReaderLocale) -> Iterator[str]:
     """The leave of the player that is not over, what it is in each game, and how to announce it."""
     player, now = case.person.id or "", case.now
     announced = [days_between(one) for one in leave_days.to_come(case.tx, player, now)]
     for days in announced:
-        yield _said(case, say("You are away from {first} to {last}.", first=eyes.day(days[0]), last=eyes.day(days[-1])))
+        yield _said(
+            case, say("You are away from {first} to {last}.", first=locale.day(days[0]), last=locale.day(days[-1]))
+        )
     if not announced:
         yield _said(case, say("You have announced no leave."))
     for one in leave.in_games(case.services, case.tx, player)[:MOST_SHOWN]:
-        yield _said(case, " ".join(map(case.words, leave.told(one, eyes))))
+        yield _said(case, " ".join(map(case.words, leave.told(one, locale))))
     tomorrow = leave_days.today_of(case.tx, player, now + 86_400 * SECOND)
     how = say(
         "To announce leave, write “{away} {first} {last}” with its first and its last day, tomorrow at the earliest; "

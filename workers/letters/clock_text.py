@@ -7,7 +7,7 @@ from domain.engine.sentences import Sentence, say, say_n, typed
 from service.clocks.policy import policy
 from service.clocks.seat_clocks import bank_of, policy_seconds
 from service.languages import shown
-from service.languages.time_text import Eyes, exact_words
+from service.languages.time_text import ReaderLocale, exact_words
 from workers.letters.letter_data import Facts
 
 Row = Mapping[str, Any]
@@ -16,11 +16,11 @@ OF_THE_TABLE: Final = frozenset({"clock-news", "proposal"})
 UNDO_LAPSE: Final = "undo ask lapse"
 
 
-def told(facts: Facts, row: Row, eyes: Eyes) -> list[Sentence]:
+def told(facts: Facts, row: Row, locale: ReaderLocale) -> list[Sentence]:
     """The clock of whoever reads, as of the notice; nothing where the game is over."""
     if row["kind"] == "game-over":
         return []
-    return [*_missed(facts, row, eyes), *_asked(facts, row, eyes)]
+    return [*_missed(facts, row, locale), *_asked(facts, row, locale)]
 
 
 def bank_ahead(facts: Facts, row: Row) -> int | None:
@@ -31,25 +31,25 @@ def bank_ahead(facts: Facts, row: Row) -> int | None:
     return asked.bank_from if row["created_at"] < asked.bank_from < asked.due else None
 
 
-def _asked(facts: Facts, row: Row, eyes: Eyes) -> Iterator[Sentence]:
+def _asked(facts: Facts, row: Row, locale: ReaderLocale) -> Iterator[Sentence]:
     asked, table, seat = facts.asked, facts.head.table, facts.seat
     if asked is None or (seat is None and asked.due is None):
         return
     if asked.due is None:
         if table.paused and table.late != seat and row["kind"] not in OF_THE_TABLE:
-            yield _stands(facts, eyes)
+            yield _stands(facts, locale)
             yield say("“{resume}” asks the others to let it run again.", resume=typed("resume"))
         return
-    due, ahead = eyes.when(asked.due), bank_ahead(facts, row)
+    due, ahead = locale.when(asked.due), bank_ahead(facts, row)
     if ahead is not None:
         yield say(
             "Your time for this move ends {ends}; after that your bank is used, until {due}.",
-            ends=eyes.when(ahead), due=due,
+            ends=locale.when(ahead), due=due,
         )  # fmt: skip
     else:
         yield say("Deadline: {due}.", due=due)
     if ahead is None and asked.bank_from is not None and asked.bank_from < asked.due:
-        yield say("Your bank is being used since {since}.", since=eyes.when(asked.bank_from))
+        yield say("Your bank is being used since {since}.", since=locale.when(asked.bank_from))
     strikes = 0 if seat is None else table.chairs[seat].strikes
     most = table.clock.get("strikes", 2)
     last = seat is None or strikes + 1 >= most
@@ -61,10 +61,10 @@ def _asked(facts: Facts, row: Row, eyes: Eyes) -> Iterator[Sentence]:
         yield _so_far(strikes, most)
 
 
-def _stands(facts: Facts, eyes: Eyes) -> Sentence:
+def _stands(facts: Facts, locale: ReaderLocale) -> Sentence:
     if facts.until is None:
         return say("The clock is stopped: nothing is due before it runs again.")
-    until = eyes.when(facts.until)
+    until = locale.when(facts.until)
     return say("The clock is stopped until {until} at the latest: nothing is due before it runs again.", until=until)
 
 
@@ -82,7 +82,7 @@ def _so_far(strikes: int, most: int) -> Sentence:
     )  # fmt: skip
 
 
-def _missed(facts: Facts, row: Row, eyes: Eyes) -> Iterator[Sentence]:
+def _missed(facts: Facts, row: Row, locale: ReaderLocale) -> Iterator[Sentence]:
     """How many deadlines in a row, how the caretaker's move is taken back, and what is left in the bank."""
     table, seat = facts.head.table, facts.seat
     if row["kind"] != "deadline-passed" or seat is None:
@@ -100,7 +100,7 @@ def _missed(facts: Facts, row: Row, eyes: Eyes) -> Iterator[Sentence]:
     which = {"number": chair.strikes, "most": table.clock.get("strikes", 2)}
     yield say("That was deadline number {number} in a row; with number {most} your seat falls vacant.", **which)
     if table.late != seat:
-        undo = shown(UNDO_LAPSE, eyes.language, facts.head.rules.kind)
+        undo = shown(UNDO_LAPSE, locale.language, facts.head.rules.kind)
         yield say("“{undo}” asks the table to take it back.", undo=undo)
     if clock.bank:
         left = policy_seconds(bank_of(table, seat, clock), clock)

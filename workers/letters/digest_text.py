@@ -22,7 +22,7 @@ from service.container import Services
 from service.games import event_text
 from service.games.play import shown_names
 from service.languages import words as speaker
-from service.languages.time_text import Eyes
+from service.languages.time_text import ReaderLocale
 from service.notify import digests
 from service.store.checkpoints import checkpoint
 from service.store.decisions import decisions
@@ -104,8 +104,8 @@ def _news(
     services: Services, connection: Connection, game: str, seat: Seat, since: int, made: int, reader: Reader
 ) -> News | None:
     now = services.streams.head(connection, game)
-    eyes = Eyes(reader.timezone, reader.language, speaker(reader.language, now.rules.kind))
-    names = [eyes.words(name) for name in shown_names(connection, now)]
+    locale = ReaderLocale(reader.timezone, reader.language, speaker(reader.language, now.rules.kind))
+    names = [locale.words(name) for name in shown_names(connection, now)]
     after, upto = (_version_at(services, connection, now, at) for at in (since, made))
     if not upto:
         return None
@@ -113,7 +113,7 @@ def _news(
     told_of = _since_they_sit(list(events), seat)
     rewinds = services.streams.rewinds(connection, game, upto)
     sentences = event_text.story(now.rules, told_of, upto - len(told_of) + 1, rewinds, names)
-    story = [eyes.words(sentence) for sentence in sentences]
+    story = [locale.words(sentence) for sentence in sentences]
     owed = _owed(connection, game)
     mine = [due for one, due in owed if one == seat]
     return News(
@@ -121,10 +121,10 @@ def _news(
         title=now.rules.presentation.title,
         players=", ".join(names),
         due=next((due or NEVER for due in mine), None),
-        asks="".join(_asks(due, eyes) for due in mine),
-        story=_shown(story, reader, eyes),
-        more="" if reader.secret_free else _more(len(story) - MOST_TOLD, eyes),
-        waits=[_waits(names[one], due, eyes) for one, due in owed if one != seat],
+        asks="".join(_asks(due, locale) for due in mine),
+        story=_shown(story, reader, locale),
+        more="" if reader.secret_free else _more(len(story) - MOST_TOLD, locale),
+        waits=[_waits(names[one], due, locale) for one, due in owed if one != seat],
         signed=checkpoint(connection, services.streams, services.signer, game, upto),
     )
 
@@ -135,17 +135,17 @@ def _since_they_sit(events: Sequence[Event], seat: Seat) -> Sequence[Event]:
     return events[taken[-1] :] if taken else events
 
 
-def _shown(story: Sequence[str], reader: Reader, eyes: Eyes) -> list[str]:
+def _shown(story: Sequence[str], reader: Reader, locale: ReaderLocale) -> list[str]:
     """The last of what happened; to who wants no secrets in mails, only how much it was (OUT-36)."""
     if reader.secret_free and story:
-        return [eyes.words(say_n("{count} thing happened.", "{count} things happened.", len(story)))]
+        return [locale.words(say_n("{count} thing happened.", "{count} things happened.", len(story)))]
     return list(story[-MOST_TOLD:])
 
 
-def _more(count: int, eyes: Eyes) -> str:
+def _more(count: int, locale: ReaderLocale) -> str:
     if count <= 0:
         return ""
-    return eyes.words(say_n("And {count} thing more before that.", "And {count} things more before that.", count))
+    return locale.words(say_n("And {count} thing more before that.", "And {count} things more before that.", count))
 
 
 def _owed(connection: Connection, game: str) -> list[tuple[Seat, int | None]]:
@@ -153,16 +153,16 @@ def _owed(connection: Connection, game: str) -> list[tuple[Seat, int | None]]:
     return [(row[0], row[1]) for row in connection.execute(found.order_by(decisions.c.seat))]
 
 
-def _asks(due: int | None, eyes: Eyes) -> str:
+def _asks(due: int | None, locale: ReaderLocale) -> str:
     if due is None:
-        return eyes.words(say("It is your turn; the clock stands."))
-    return eyes.words(say("It is your turn: answer by {due}.", due=eyes.when(due)))
+        return locale.words(say("It is your turn; the clock stands."))
+    return locale.words(say("It is your turn: answer by {due}.", due=locale.when(due)))
 
 
-def _waits(player: str, due: int | None, eyes: Eyes) -> str:
+def _waits(player: str, due: int | None, locale: ReaderLocale) -> str:
     if due is None:
-        return eyes.words(say("{player} is to answer; the clock stands.", player=player))
-    return eyes.words(say("{player} is to answer by {due}.", player=player, due=eyes.when(due)))
+        return locale.words(say("{player} is to answer; the clock stands.", player=player))
+    return locale.words(say("{player} is to answer by {due}.", player=player, due=locale.when(due)))
 
 
 def _version_at(services: Services, connection: Connection, head: Head, at: int) -> int:

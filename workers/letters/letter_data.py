@@ -21,7 +21,7 @@ from service.games.play import display_names, shown_names
 from service.games.views import state_document
 from service.languages import shown
 from service.languages import words as speaker
-from service.languages.time_text import Eyes
+from service.languages.time_text import ReaderLocale
 from service.mail import deliverability, inbox
 from service.mail.invitations import declined_by, invitations
 from service.mail.unsubscribes import is_muted
@@ -354,7 +354,7 @@ def facts_of(services: Services, connection: Connection, row: Row, reader: Reade
             services.streams.facts_seen(connection, head.game, head.rules, seat, after=after, upto=head.version)
         )
     first, rewinds = head.version - len(events) + 1, services.streams.rewinds(connection, head.game, head.version)
-    eyes = Eyes(reader.timezone, reader.language, words)
+    locale = ReaderLocale(reader.timezone, reader.language, words)
     joined = row["kind"] == "brief" or (outcome is not None and outcome.result == outcomes.JOINED)
     briefed = joined and seat is not None and takes_over(events, seat)
     former = before_them(services, connection, head, seat, events) if briefed and seat is not None else 0
@@ -389,8 +389,8 @@ def facts_of(services: Services, connection: Connection, row: Row, reader: Reade
         talk=_talk_of(services, connection, row, reader, words) if row["kind"] == "talk" else [],
         standing=None if seat is None else orders_summary.standing_lines(head, seat),
         dropped=None if seat is None else orders_summary.dropped(services, connection, head, seat, events, words),
-        news=table_letters.news_of(services, connection, row, head, names, eyes) if seat is not None else None,
-        brief=brief(connection, head, seat, events, names, eyes) if briefed and seat is not None else [],
+        news=table_letters.news_of(services, connection, row, head, names, locale) if seat is not None else None,
+        brief=brief(connection, head, seat, events, names, locale) if briefed and seat is not None else [],
         notes=[words(note) for note in (*_notes(connection, row), *held_notes(connection, row))],
     )
 

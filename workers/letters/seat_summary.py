@@ -13,7 +13,7 @@ from service.clocks.policy import DEFAULTS
 from service.container import Services
 from service.games.history_queries import past
 from service.kernel.clock import SECOND, micros
-from service.languages.time_text import Eyes, left_words
+from service.languages.time_text import ReaderLocale, left_words
 from service.store.decisions import decisions
 from service.store.streams import Head
 
@@ -33,14 +33,14 @@ def before_them(services: Services, connection: Connection, head: Head, seat: Se
 
 
 def brief(
-    connection: Connection, head: Head, seat: Seat, events: Sequence[Event], names: Sequence[str], eyes: Eyes
+    connection: Connection, head: Head, seat: Seat, events: Sequence[Event], names: Sequence[str], locale: ReaderLocale
 ) -> list[str]:
     """Sentences for the player on a seat; `events` are those since somebody played it last."""
     rows = sa.select(decisions.c.seat, decisions.c.due_at).where(decisions.c.game_id == head.game)
     due = {row.seat: row.due_at for row in connection.execute(rows.order_by(decisions.c.seat))}
     said = [
         say("You play {pawn}.", pawn=typed(head.rules.notation.pawns[seat])),
-        *_turns(due, seat, names, eyes),
+        *_turns(due, seat, names, locale),
         *_clock(head, seat),
         *_orders(events, seat),
     ]
@@ -49,18 +49,18 @@ def brief(
     how = say("“{help}” explains all you can write, “{history}” shows what happened.",
               help=typed("help"), history=typed("history"))  # fmt: skip
     said.append(how)
-    return [eyes.words(sentence) for sentence in said]
+    return [locale.words(sentence) for sentence in said]
 
 
-def _turns(due: Due, seat: Seat, names: Sequence[str], eyes: Eyes) -> Iterator[str]:
+def _turns(due: Due, seat: Seat, names: Sequence[str], locale: ReaderLocale) -> Iterator[str]:
     """Who is to answer, and until when; no deadline where the clock is stopped."""
     for one, at in due.items():
         if at is None:
             yield say("{player} is to answer, and the clock is stopped.", player=names[one])
         elif one == seat:
-            yield say("You are to answer, by {due}.", due=eyes.when(at))
+            yield say("You are to answer, by {due}.", due=locale.when(at))
         else:
-            yield say("{player} is to answer, by {due}.", player=names[one], due=eyes.when(at))
+            yield say("{player} is to answer, by {due}.", player=names[one], due=locale.when(at))
 
 
 def _clock(head: Head, seat: Seat) -> Iterator[str]:

@@ -19,7 +19,7 @@ from service.container import Services
 from service.games import history_queries, takeback
 from service.games.event_text import WHY
 from service.kernel.clock import SECOND
-from service.languages.time_text import Eyes, exact_words
+from service.languages.time_text import ReaderLocale, exact_words
 from service.notify.kind import KINDS
 from service.privacy import erase
 from service.store.decisions import decisions
@@ -61,12 +61,12 @@ def why_not(services: Services, connection: Connection, notice: Row) -> str | No
 
 
 def news_of(
-    services: Services, connection: Connection, notice: Row, head: Head, names: Sequence[str], eyes: Eyes
+    services: Services, connection: Connection, notice: Row, head: Head, names: Sequence[str], locale: ReaderLocale
 ) -> News | None:
     """What a letter about the table tells, of the version of its notice; None for letters of other kinds."""
     if notice["kind"] not in _TELLS:
         return None
-    return _TELLS[notice["kind"]](_Teller(services, connection, notice, head, names, eyes)).said(eyes.words)
+    return _TELLS[notice["kind"]](_Teller(services, connection, notice, head, names, locale)).said(locale.words)
 
 
 def waited(services: Services, connection: Connection, head: Head, notice: Row) -> bool:
@@ -160,7 +160,7 @@ class _Teller:
     notice: Row
     head: Head
     names: Sequence[str]
-    eyes: Eyes
+    locale: ReaderLocale
 
     @property
     def title(self) -> str:
@@ -243,7 +243,7 @@ class _Teller:
         match self.event():
             case e.ClockPaused(seat=None, seconds=seconds):
                 began = self.services.streams.time_of(self.connection, self.head.game, _about(self.notice))
-                until = self.eyes.when(began + seconds * SECOND)
+                until = self.locale.when(began + seconds * SECOND)
                 stands = say(
                     "All have agreed: nobody's time runs until {until}, unless all agree to let it run before. Then "
                     "everybody has what was left of it. Whoever likes can play on meanwhile.",
@@ -312,7 +312,7 @@ class _Teller:
         told = history_queries.told(
             self.services, self.connection, self.head, self.notice["seat"], versions, self.names
         )
-        return [self.eyes.words(one) for one in told]
+        return [self.locale.words(one) for one in told]
 
     def _all(self, seats: Sequence[Seat]) -> Sentence:
         return row([self.names[seat] for seat in seats], say(" and "))

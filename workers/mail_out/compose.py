@@ -13,7 +13,7 @@ from domain.engine.sentences import say as formed
 from service.container import Services
 from service.languages import UNIVERSAL, shown
 from service.languages import words as speaker
-from service.languages.time_text import Eyes
+from service.languages.time_text import ReaderLocale
 from service.mail import addresses, deliverability, reply_tokens, unsubscribes
 from service.mail.invitations import ANYBODY
 from service.notify import digests
@@ -148,7 +148,7 @@ def _words(services: Services, row: Row, reader: Reader, facts: Facts, speak: Wo
         "ahead": speak(orders_summary.told(facts.standing)),
         "base": services.settings.base_url,
         "due": due,
-        "clock": [speak(line) for line in clock_text.told(facts, row, Eyes(reader.timezone, language, speak))],
+        "clock": [speak(line) for line in clock_text.told(facts, row, ReaderLocale(reader.timezone, language, speak))],
         "bank_ahead": ""
         if (at := clock_text.bank_ahead(facts, row)) is None
         else due_words(at, reader.timezone, language),

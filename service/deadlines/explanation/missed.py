@@ -115,7 +115,7 @@ def rewound(connection: Connection, game: str, version: int) -> int | None:
 def steps_after(clock: Clock, lapse: Lapse | None, undone: int | None, ended: bool = False) -> Iterator[Step]:
     """What happened when the time was over; the game itself may have `ended` since."""
     at, name = clock.row["decided_at"], clock.name
-    which = {"at": clock.eyes.when(at), "name": name}
+    which = {"at": clock.locale.when(at), "name": name}
     if lapse is not None and lapse.waits:
         came = say("On {at} no answer had come, and the clock was stopped to wait for {name}.", **which)
     else:
@@ -126,13 +126,13 @@ def steps_after(clock: Clock, lapse: Lapse | None, undone: int | None, ended: bo
     if lapse is None:
         return
     if lapse.played:
-        orders = "; ".join(shown(text, clock.eyes.language, clock.kind) for text in lapse.played)
+        orders = "; ".join(shown(text, clock.locale.language, clock.kind) for text in lapse.played)
         yield Step(at, "played", say("It played: {orders}.", orders=orders))
     for told in lapse.story:
         yield Step(at, "played", told)
     yield Step(at, "strikes", _strikes(clock, lapse, ended))
     if undone is not None:
-        back = say("On {at} the table went back to before it.", at=clock.eyes.when(undone))
+        back = say("On {at} the table went back to before it.", at=clock.locale.when(undone))
         yield Step(undone, "undone", back)
 
 
@@ -176,7 +176,7 @@ def notice_text(clock: Clock, one: Notice) -> Sentence:
     """One notice: when it went out, or what became of it."""
     turn = one.kind == "your-turn"
     if one.sent_at is None or one.state != "sent":
-        which = {"at": clock.eyes.when(one.created_at), "reason": one.reason}
+        which = {"at": clock.locale.when(one.created_at), "reason": one.reason}
         if one.webhook_id is not None and turn:
             return say("A notice of it for your program was made on {at}. {reason}", **which)
         if one.webhook_id is not None:
@@ -184,7 +184,7 @@ def notice_text(clock: Clock, one: Notice) -> Sentence:
         if turn:
             return say("A mail about it was made on {at}. {reason}", **which)
         return say("A mail to remind of it was made on {at}. {reason}", **which)
-    at = clock.eyes.when(one.sent_at)
+    at = clock.locale.when(one.sent_at)
     if one.webhook_id is not None:
         return (
             say("Your program was told on {at}.", at=at) if turn else say("Your program was reminded on {at}.", at=at)
@@ -205,7 +205,7 @@ def mail_steps(connection: Connection, clock: Clock) -> Iterator[Step]:
     )
     rows = connection.execute(found).all()
     for at, state in rows:
-        which = {"at": clock.eyes.when(at), "name": clock.name, "what": BECAME.get(state, BECAME["received"])}
+        which = {"at": clock.locale.when(at), "name": clock.name, "what": BECAME.get(state, BECAME["received"])}
         yield Step(at, "mail", say("On {at} a mail of {name} came in: {what}.", **which))
     if not rows:
         yield Step(missed["decided_at"], "mail", say("No mail of {name} came in in that time.", name=clock.name))

@@ -26,7 +26,7 @@ from service.deadlines.explanation.steps import Clock, Row, Step, steps
 from service.games import play
 from service.kernel.clock import text
 from service.languages import words
-from service.languages.time_text import Eyes, days_words, exact_words
+from service.languages.time_text import ReaderLocale, days_words, exact_words
 from service.notify.notice_log import Notice
 from service.store import streams
 from service.store.decisions import decisions
@@ -36,23 +36,23 @@ Document = dict[str, Any]
 MOST_MISSED: Final = 50
 
 
-def eyes_of(connection: Connection, player: str, kind: str) -> Eyes:
+def reader_locale(connection: Connection, player: str, kind: str) -> ReaderLocale:
     """How a player reads: their zone, their language."""
     language = connection.execute(sa.select(players.c.language).where(players.c.id == player)).scalar() or "en"
-    return Eyes(leave_days.home_of(connection, player)[0], language, words(language, kind))
+    return ReaderLocale(leave_days.home_of(connection, player)[0], language, words(language, kind))
 
 
 class Page:
-    """The clock of one game as one reader sees it. Raises NoSuchGame for one that is not for these eyes."""
+    """The clock of one game as one reader sees it. Raises NoSuchGame for one that is not for these locale."""
 
     def __init__(self, services: Services, connection: Connection, game: str, player: str) -> None:
         self.services, self.connection, self.player = services, connection, player
         self.head, self.seat = play.look(services, connection, game, player)
         self.table, self.now = self.head.table, self.head.now
         self.policy, self.terms = policy(self.table.clock), self.table.clock
-        self.eyes = eyes_of(connection, player, self.head.rules.kind)
+        self.locale = reader_locale(connection, player, self.head.rules.kind)
         if self.policy.per_move < HOUR:
-            self.eyes = replace(self.eyes, seconds=True)
+            self.locale = replace(self.locale, seconds=True)
         self.names = play.shown_names(connection, self.head)
         until = sa.select(streams.games.c.paused_until).where(streams.games.c.id == game)
         self.until: int | None = connection.execute(until).scalar()
@@ -70,7 +70,7 @@ class Page:
             self._opening(), *(story for _, story in due), *(story for _, story in missed),
             [line for _, line in banks], [line for _, lines in leave for line in lines], ahead,
         ]  # fmt: skip
-        said = ["\n".join(map(self.eyes.words, lines)) for lines in paragraphs if lines]
+        said = ["\n".join(map(self.locale.words, lines)) for lines in paragraphs if lines]
         return {
             "game": self.head.game,
             "version": self.head.version,
@@ -90,7 +90,7 @@ class Page:
     def _opening(self) -> Sequence[str]:
         """The terms, and whether the clock runs."""
         title = self.head.rules.presentation.title
-        which = {"title": title, "game": self.head.game, "now": self.eyes.when(self.now)}
+        which = {"title": title, "game": self.head.game, "now": self.locale.when(self.now)}
         named = say("The clock of {title}, game {game}, as it is on {now}.", **which)
         lines = [named, *terms(self.terms)]
         if self.table.status != "running":
@@ -105,7 +105,7 @@ class Page:
         seat = row["seat"]
         own = seat == self.seat and row["player_id"] == self.player
         return Clock(
-            row, self.policy, self.names[seat], self.eyes, self.head.rules.kind, own, self.terms,
+            row, self.policy, self.names[seat], self.locale, self.head.rules.kind, own, self.terms,
             self.now, self.table.chairs[seat].strikes, self.until,
         )  # fmt: skip
 
@@ -113,7 +113,7 @@ class Page:
         clock = self._clock(row)
         told = self.told.get(row["since"], []) if clock.own else []
         found = ordered([*steps(clock), *lapses.notice_steps(clock, told)])
-        due = say("no deadline while the clock stands") if clock.due is None else self.eyes.when(clock.due)
+        due = say("no deadline while the clock stands") if clock.due is None else self.locale.when(clock.due)
         heading = say("{name} owes an answer: {due}.", name=clock.name, due=due)
         more = {
             "bank_left": None if not self.policy.bank else iso(self._bank_left(row)),
@@ -134,7 +134,7 @@ class Page:
         came = list(lapses.mail_steps(self.connection, clock)) if clock.own else []
         before = ordered([*steps(clock), *lapses.notice_steps(clock, told), *came])
         found = [*before, *lapses.steps_after(clock, lapse, undone, self.table.status != "running")]
-        heading = say("{name} missed the deadline of {due}.", name=clock.name, due=self.eyes.when(row["due_at"]))
+        heading = say("{name} missed the deadline of {due}.", name=clock.name, due=self.locale.when(row["due_at"]))
         more = {
             "decided": text(row["decided_at"]),
             "outcome": "unknown" if lapse is None else "paused" if lapse.waits else "caretaker",
@@ -146,7 +146,7 @@ class Page:
 
     def _told(self, clock: Clock, found: list[Step], told: list[Notice]) -> Document:
         """What deadlines that run and those that passed have in common."""
-        row, words = clock.row, self.eyes.words
+        row, words = clock.row, self.locale.words
         return {
             "seat": row["seat"],
             "name": clock.name,
@@ -199,7 +199,7 @@ class Page:
             days = leave_days.days_of(one)
             counting = sum(day in counted.days for day in days)
             found.append({"from": one["first_day"], "to": one["last_day"], "days": len(days), "counting": counting})
-            which = {"first": self.eyes.day(days[0]), "last": self.eyes.day(days[-1]), "name": name}
+            which = {"first": self.locale.day(days[0]), "last": self.locale.day(days[-1]), "name": name}
             which["days"] = days_words(counting)
             lines.append(say("{name} is away from {first} to {last}; of that {days} do not count here.", **which))
         left = days_words(counted.left)
@@ -211,7 +211,7 @@ class Page:
             raise play.NotSeated
         mine = [row for row in self.owed if row["seat"] == self.seat and row["player_id"] == self.player]
         seen = what_if.foresee(self.connection, self.head, self.seat, mine, *away)
-        lines = what_if.told(seen, self.eyes)
+        lines = what_if.told(seen, self.locale)
         found = {
             "from": seen.first.isoformat(),
             "to": seen.last.isoformat(),
@@ -228,7 +228,7 @@ class Page:
                 }
                 for due in seen.dues
             ],
-            "text": "\n".join(map(self.eyes.words, lines)),
+            "text": "\n".join(map(self.locale.words, lines)),
         }
         return found, lines
 

@@ -14,7 +14,7 @@ from service.clocks.hours import Pause, Why
 from service.clocks.policy import Policy
 from service.clocks.seat_clocks import hours_of, policy_seconds
 from service.kernel.clock import SECOND
-from service.languages.time_text import Eyes, exact_words, hours_words
+from service.languages.time_text import ReaderLocale, exact_words, hours_words
 
 FEW: Final = {"night": 2, "weekend": 3, "leave": 3}
 """So many stretches of one kind are told one by one; more are summed up."""
@@ -36,7 +36,7 @@ class Clock:
     row: Row
     policy: Policy
     name: str
-    eyes: Eyes
+    locale: ReaderLocale
     kind: str  # the ruleset
     own: bool  # whether the reader is who owes it
     terms: Mapping[str, Any]  # the policy as the host wrote it
@@ -71,7 +71,7 @@ class Clock:
 def steps(clock: Clock) -> list[Step]:
     """The steps from when the answer began to be owed to when it is due and what happens then."""
     began = clock.row["began_at"]
-    asked = say("On {at} {name} was asked for an answer.", at=clock.eyes.when(began), name=clock.name)
+    asked = say("On {at} {name} was asked for an answer.", at=clock.locale.when(began), name=clock.name)
     told = [Step(began, "asked", asked), Step(began, "time", _allowance(clock))]
     between = sorted([*_stops(clock), *_changed(clock), *_bank(clock)], key=lambda step: step.at)
     return [*told, *between, *_end(clock)]
@@ -120,16 +120,16 @@ def _stops(clock: Clock) -> Iterator[Step]:
     for why, group in groupby(found, key=lambda pause: pause.why):
         pauses = list(group)
         if len(pauses) > FEW[why]:
-            yield Step(pauses[0].begins, _CODES[why], _summed(clock.eyes, why, pauses))
+            yield Step(pauses[0].begins, _CODES[why], _summed(clock.locale, why, pauses))
         else:
-            yield from (Step(one.begins, _CODES[why], _stopped(clock.eyes, one)) for one in pauses)
+            yield from (Step(one.begins, _CODES[why], _stopped(clock.locale, one)) for one in pauses)
 
 
 _CODES: Final[Mapping[Why, str]] = {"night": "nights", "weekend": "weekend", "leave": "leave"}
 
 
-def _stopped(eyes: Eyes, pause: Pause) -> Sentence:
-    which = {"begins": eyes.when(pause.begins), "ends": eyes.when(pause.ends)}
+def _stopped(locale: ReaderLocale, pause: Pause) -> Sentence:
+    which = {"begins": locale.when(pause.begins), "ends": locale.when(pause.ends)}
     long = exact_words((pause.ends - pause.begins) // SECOND)
     match pause.why:
         case "night":
@@ -140,9 +140,14 @@ def _stopped(eyes: Eyes, pause: Pause) -> Sentence:
             return say("The leave from {begins} to {ends} does not count: {long}.", **which, long=long)
 
 
-def _summed(eyes: Eyes, why: Why, pauses: list[Pause]) -> Sentence:
+def _summed(locale: ReaderLocale, why: Why, pauses: list[Pause]) -> Sentence:
     count, long = len(pauses), hours_words(sum(pause.ends - pause.begins for pause in pauses))
-    which = {"count": count, "begins": eyes.when(pauses[0].begins), "ends": eyes.when(pauses[-1].ends), "long": long}
+    which = {
+        "count": count,
+        "begins": locale.when(pauses[0].begins),
+        "ends": locale.when(pauses[-1].ends),
+        "long": long,
+    }
     match why:
         case "night":
             return say("{count} nights between {begins} and {ends} do not count: {long} in all.", **which)
@@ -168,13 +173,13 @@ _CODE_OF: Final = {"leave": "leave-announced"}
 
 
 def _paused(clock: Clock, change: Row) -> Sentence:
-    at, left = clock.eyes.when(change["at"]), clock.span(change["left"])
+    at, left = clock.locale.when(change["at"]), clock.span(change["left"])
     due = change.get("was")
     if due is not None and due <= change["at"] and change["left"]:
         return say(
             "The deadline of {due} passed without an answer, so on {at} the clock was stopped, to wait for {name}. "
             "When it runs on, {name} has {left} again.",
-            due=clock.eyes.when(due), at=at, name=clock.name, left=left,
+            due=clock.locale.when(due), at=at, name=clock.name, left=left,
         )  # fmt: skip
     if not clock.policy.bank:
         return say("On {at} the clock was stopped, with {left} left.", at=at, left=left)
@@ -184,13 +189,13 @@ def _paused(clock: Clock, change: Row) -> Sentence:
 
 
 def _resumed(clock: Clock, change: Row) -> Sentence:
-    at, due = clock.eyes.when(change["at"]), clock.eyes.when(change["due"])
+    at, due = clock.locale.when(change["at"]), clock.locale.when(change["due"])
     if change["before"] is None:
         return say("On {at} the clock ran again, and the answer was due {due}.", at=at, due=due)
     return say(
         "On {at} the clock ran again, with what was left: before it was stopped the answer was due {was}, from then on "
         "{due}.",
-        at=at, was=clock.eyes.when(change["before"]), due=due,
+        at=at, was=clock.locale.when(change["before"]), due=due,
     )  # fmt: skip
 
 
@@ -198,18 +203,18 @@ def _moved(clock: Clock, change: Row) -> Sentence:
     """From when to when a change moved the deadline."""
     if "due" not in change:
         return say("The deadline stayed where it was.")
-    was, due = clock.eyes.when(change["was"]), clock.eyes.when(change["due"])
+    was, due = clock.locale.when(change["was"]), clock.locale.when(change["due"])
     return say("The deadline moved from {was} to {due}.", was=was, due=due)
 
 
 def _extended(clock: Clock, change: Row) -> Sentence:
     more = exact_words(change["seconds"])
-    happened = say("On {at} everybody got {more} more.", at=clock.eyes.when(change["at"]), more=more)
+    happened = say("On {at} everybody got {more} more.", at=clock.locale.when(change["at"]), more=more)
     return _then_moved(clock, happened, change)
 
 
 def _credited(clock: Clock, change: Row) -> Sentence:
-    which = {"since": clock.eyes.when(change["since"]), "at": clock.eyes.when(change["at"])}
+    which = {"since": clock.locale.when(change["since"]), "at": clock.locale.when(change["at"])}
     happened = say(
         "From {since} to {at} the service was away, or its clock was wrong: that time was given back.", **which
     )
@@ -217,7 +222,7 @@ def _credited(clock: Clock, change: Row) -> Sentence:
 
 
 def _halted(clock: Clock, change: Row) -> Sentence:
-    which = {"since": clock.eyes.when(change["since"]), "at": clock.eyes.when(change["at"])}
+    which = {"since": clock.locale.when(change["since"]), "at": clock.locale.when(change["at"])}
     happened = say(
         "From {since} to {at} this game was stopped, as its records did not verify: that time was given back.", **which
     )
@@ -225,7 +230,7 @@ def _halted(clock: Clock, change: Row) -> Sentence:
 
 
 def _mended(clock: Clock, change: Row) -> Sentence:
-    at = clock.eyes.when(change["at"])
+    at = clock.locale.when(change["at"])
     return say(
         "On {at} the record of this clock was damaged and was made anew: {name} got the time of a move once more.",
         at=at, name=clock.name,
@@ -233,14 +238,14 @@ def _mended(clock: Clock, change: Row) -> Sentence:
 
 
 def _leave(clock: Clock, change: Row) -> Sentence:
-    at = clock.eyes.when(change["at"])
+    at = clock.locale.when(change["at"])
     return _then_moved(clock, say("On {at} {name} had announced leave.", at=at, name=clock.name), change)
 
 
 def _told_late(clock: Clock, change: Row) -> Sentence:
     happened = say(
         "The notice went out only when the deadline had passed, so on {at} {name} got the time of a move once more.",
-        at=clock.eyes.when(change["at"]), name=clock.name,
+        at=clock.locale.when(change["at"]), name=clock.name,
     )  # fmt: skip
     return _then_moved(clock, happened, change)
 
@@ -248,13 +253,13 @@ def _told_late(clock: Clock, change: Row) -> Sentence:
 def _undelivered(clock: Clock, change: Row) -> Sentence:
     happened = say(
         "The notice could not be delivered, so on {at} {name} got the time of a move once more.",
-        at=clock.eyes.when(change["at"]), name=clock.name,
+        at=clock.locale.when(change["at"]), name=clock.name,
     )  # fmt: skip
     return _then_moved(clock, happened, change)
 
 
 def _mending(clock: Clock, change: Row) -> Sentence:
-    at, until = clock.eyes.when(change["at"]), clock.eyes.when(change["until"])
+    at, until = clock.locale.when(change["at"]), clock.locale.when(change["until"])
     if not clock.own:
         return say("On {at} the caretaker was told to wait until {until}.", at=at, until=until)
     return say(
@@ -269,12 +274,12 @@ def _taken_back(clock: Clock, change: Row) -> Sentence:
         return say(
             "On {at} {name} took back what had been played while the clock stood: {left} are left, as if it had not "
             "been played.",
-            at=clock.eyes.when(change["at"]), name=clock.name, left=clock.span(change["left"] + change["left_bank"]),
+            at=clock.locale.when(change["at"]), name=clock.name, left=clock.span(change["left"] + change["left_bank"]),
         )  # fmt: skip
     return say(
         "On {at} {name} took back what had been played: the time for it runs on as if it had not been played, and the "
         "answer was due {due}.",
-        at=clock.eyes.when(change["at"]), name=clock.name, due=clock.eyes.when(change.get("due", clock.due or 0)),
+        at=clock.locale.when(change["at"]), name=clock.name, due=clock.locale.when(change.get("due", clock.due or 0)),
     )  # fmt: skip
 
 
@@ -306,7 +311,7 @@ def _bank(clock: Clock) -> Iterator[Step]:
     if not left:
         yield Step(begins, "bank", say("The bank is empty: it adds nothing to the time of the move."))
         return
-    used = say("On {at} the time of the move is used up; from then on the bank is used.", at=clock.eyes.when(begins))
+    used = say("On {at} the time of the move is used up; from then on the bank is used.", at=clock.locale.when(begins))
     bank = clock.span(left)
     there = say("It holds {bank}.", bank=bank) if begins > clock.now else say("It held {bank} then.", bank=bank)
     yield Step(begins, "bank", row([used, there], " "))
@@ -317,13 +322,13 @@ def _end(clock: Clock) -> Iterator[Step]:
     if clock.due is None:
         yield Step(clock.now, "stopped", _standing(clock))
         return
-    due, acts, eyes = clock.due, clock.row["acts_at"], clock.eyes
+    due, acts, locale = clock.due, clock.row["acts_at"], clock.locale
     if clock.over:
-        yield Step(due, "due", say("So the answer was due {due}.", due=eyes.when(due)))
+        yield Step(due, "due", say("So the answer was due {due}.", due=locale.when(due)))
     else:
-        yield Step(due, "due", say("So the answer is due {due}.", due=eyes.when(due)))
+        yield Step(due, "due", say("So the answer is due {due}.", due=locale.when(due)))
     if acts > due:
-        late = {"acts": eyes.when(acts), "grace": exact_words((acts - due) // SECOND)}
+        late = {"acts": locale.when(acts), "grace": exact_words((acts - due) // SECOND)}
         counts = say("One that comes in by {acts} still counts: {grace} for mail that is under way.", **late)
         yield Step(acts, "grace", counts)
     if not clock.over:
@@ -361,4 +366,4 @@ def _standing(clock: Clock) -> Sentence:
     )
     if clock.until is None:
         return row([what, say("Nothing is due before it runs on.")], " ")
-    return row([what, say("It runs on at the latest on {until}.", until=clock.eyes.when(clock.until))], " ")
+    return row([what, say("It runs on at the latest on {until}.", until=clock.locale.when(clock.until))], " ")

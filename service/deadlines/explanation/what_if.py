@@ -14,7 +14,7 @@ from service.clocks.policy import policy
 from service.clocks.seat_clocks import Row
 from service.kernel.clock import moment
 from service.kernel.zones import first_shown, zone
-from service.languages.time_text import Eyes, days_words
+from service.languages.time_text import ReaderLocale, days_words
 from service.store.streams import Head
 
 
@@ -87,14 +87,14 @@ def _asked_meanwhile(connection: Connection, head: Head, seat: Seat, home: str, 
     )
 
 
-def told(foreseen: Foreseen, eyes: Eyes) -> list[Sentence]:
+def told(foreseen: Foreseen, locale: ReaderLocale) -> list[Sentence]:
     """The same in sentences."""
-    first, last, days = eyes.day(foreseen.first), eyes.day(foreseen.last), days_words(foreseen.days)
+    first, last, days = locale.day(foreseen.first), locale.day(foreseen.last), days_words(foreseen.days)
     lines = [say("If you were away from {first} to {last}, {days}:", first=first, last=last, days=days)]
     lines.append(_counting(foreseen))
     for due in foreseen.dues:
-        lines.append(_due(due, eyes))
-        away = due.with_leave is not None and foreseen.first <= _day(due.with_leave, eyes) <= foreseen.last
+        lines.append(_due(due, locale))
+        away = due.with_leave is not None and foreseen.first <= _day(due.with_leave, locale) <= foreseen.last
         if away:
             lines.append(say("That is while you are away: answer before you go, or file standing orders."))
     lines.append(_how(foreseen))
@@ -129,10 +129,10 @@ def _counting(foreseen: Foreseen) -> Sentence:
     )  # fmt: skip
 
 
-def _due(due: Due, eyes: Eyes) -> Sentence:
+def _due(due: Due, locale: ReaderLocale) -> Sentence:
     if due.without is None or due.with_leave is None:
         return say("The clock stands, so your answer has no deadline now.")
-    without, leave, began = eyes.when(due.without), eyes.when(due.with_leave), eyes.when(due.began)
+    without, leave, began = locale.when(due.without), locale.when(due.with_leave), locale.when(due.began)
     if due.decision is None:
         return say(
             "Should you be asked for something when you leave, on {began}, it would be due {without} without this "
@@ -146,5 +146,5 @@ def _due(due: Due, eyes: Eyes) -> Sentence:
     )
 
 
-def _day(at: int, eyes: Eyes) -> date:
-    return moment(at).astimezone(zone(eyes.timezone)).date()
+def _day(at: int, locale: ReaderLocale) -> date:
+    return moment(at).astimezone(zone(locale.timezone)).date()

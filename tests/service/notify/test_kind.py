@@ -9,7 +9,7 @@ from service.integrity.export_bundle import TOLD
 from service.notify import digests
 from service.notify.kind import KINDS, MAIL, WEBHOOK, Urgency, kinds_of
 from service.privacy import final_mail
-from service.store import hooks
+from service.store import webhooks as hooks
 
 SERVICE = Path(__file__).parents[3] / "service"
 

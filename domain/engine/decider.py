@@ -13,14 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Generic
 
 from domain.engine.game import A, Dice, E, S, Seat, View
-
-
-@dataclass(frozen=True, slots=True)
-class Legal(Generic[A]):
-    """The actions a seat may take now, in board order; `complete` is False where they are a sample of more."""
-
-    actions: list[A]
-    complete: bool = True
+from domain.engine.legal import Legal
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,20 @@ from domain.engine.game import E, Event, S, Seat, View
 from domain.engine.sentences import Words
 from domain.engine.statistics import Statistics
 
+Names = Sequence[str]
+"""What to call the players, by seat."""
+Tell = Callable[[Any, Names], str]
+
+
+def teller(tellers: Mapping[type[Event], Tell]) -> Tell:
+    """The `tell` of a game that has a function for every kind of event there is something to tell of."""
+
+    def tell(event: Event, names: Names) -> str:
+        describe = tellers.get(type(event))
+        return "" if describe is None else describe(event, names)
+
+    return tell
+
 
 class Drawing(Protocol):
     """A view as plain text, in the language of a speaker: English unless told otherwise."""

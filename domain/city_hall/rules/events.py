@@ -1,26 +1,16 @@
 """What can happen in a game, one struct a fact, with everything it changed; seats as keys are digits."""
 
-from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, Final, Literal, TypeVar
+from collections.abc import Mapping
+from typing import ClassVar, Final, Literal
 
 from domain.city_hall.rules.board import Board
-from domain.city_hall.rules.state import State
 from domain.city_hall.rules.words import Land, Office, Permit
 from domain.engine.game import Draw, Event
+from domain.engine.handlers import Handlers
 
-E = TypeVar("E", bound=Event)
-EVOLVE: Final[dict[type[Event], Callable[[State, Any], None]]] = {}
+EVOLVE: Final = Handlers()
 """The handler of every event; the modules of the chapters fill it."""
-
-
-def evolves(kind: type[E]) -> Callable[[Callable[[State, E], None]], Callable[[State, E], None]]:
-    """Make a function the handler of one kind of event."""
-
-    def register(handler: Callable[[State, E], None]) -> Callable[[State, E], None]:
-        EVOLVE[kind] = handler
-        return handler
-
-    return register
+evolves: Final = EVOLVE.evolves
 
 
 class BoardLaid(Event, frozen=True):

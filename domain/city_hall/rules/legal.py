@@ -1,7 +1,7 @@
 """What a seat may do now: candidates in board order, kept where `decide` accepts them."""
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
 from domain.city_hall.rules.actions import (
@@ -38,9 +38,8 @@ from domain.city_hall.rules.position import (
 )
 from domain.city_hall.rules.state import State
 from domain.city_hall.rules.words import INDEX, PARK, PERMITS, Permit
-from domain.engine.decider import Legal
 from domain.engine.game import Action, Seat
-from domain.engine.refusals import RuleViolation
+from domain.engine.legal import Legal, legal_among
 
 MOST: Final = 400
 """Above so many actions of one kind a sample is listed."""
@@ -56,21 +55,11 @@ def legal_actions(state: State, seat: Seat) -> Legal[Action]:
     """
     if seat not in awaiting(state):
         return Legal([])
-    found = list(accepted(state, seat, considered(state, seat)))
+    found = list(legal_among(decide, state, seat, considered(state, seat)))
     actions = _sample(found)
     complete = len(actions) == len(found) and not isinstance(found[0], Lobby)
     rests = any(isinstance(it, Zone) and len(it.take) < len(state.revealed) for it in found)
     return Legal(actions, complete and not rests)
-
-
-def accepted(state: State, seat: Seat, actions: Iterable[Action]) -> Iterator[Action]:
-    """Those of the actions that `decide` accepts."""
-    for action in actions:
-        try:
-            decide(state, seat, action)
-        except RuleViolation:
-            continue
-        yield action
 
 
 def considered(state: State, seat: Seat) -> Iterator[Action]:

@@ -5,9 +5,10 @@ from typing import Final
 
 from domain.city_hall.rules.actions import Accept, Activate, Bid, Buy, Campaign, Health, Lobby, Zone
 from domain.city_hall.rules.campaign import ADVANCE
+from domain.city_hall.rules.decide import decide
 from domain.city_hall.rules.draft import LAID
 from domain.city_hall.rules.founding import returning
-from domain.city_hall.rules.legal import accepted, considered
+from domain.city_hall.rules.legal import considered
 from domain.city_hall.rules.lobbyist import BUY, SELL
 from domain.city_hall.rules.options import option
 from domain.city_hall.rules.position import (
@@ -35,6 +36,7 @@ from domain.city_hall.rules.taxes import FACTORS, income
 from domain.city_hall.rules.words import PAWNS, THE_OFFICES, WORDS, Land, form, listed, permits_named
 from domain.city_hall.text.notation import write
 from domain.engine.game import Action, Seat
+from domain.engine.legal import legal_among
 from domain.engine.sentences import Sentence, one_of, row, say, say_n
 
 Pair = tuple[str, str]
@@ -45,7 +47,7 @@ def guide(state: State, seat: Seat) -> list[Pair]:
     """What this seat may type now; [] where nothing is asked of it."""
     if seat not in awaiting(state):
         return []
-    legal = list(accepted(state, seat, considered(state, seat)))
+    legal = list(legal_among(decide, state, seat, considered(state, seat)))
     match state.phase:
         case "draft":
             return list(_draft(state, legal))

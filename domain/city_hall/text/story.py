@@ -9,16 +9,8 @@ from typing import Any, Final
 from domain.city_hall.rules import events as fact
 from domain.city_hall.rules.words import BUILT, KINDS, PERMITS, THE_OFFICES, TITLES, Land, Permit, clauses
 from domain.engine.game import Event
-from domain.engine.presentation import Narrative
+from domain.engine.presentation import Names, Narrative, teller
 from domain.engine.sentences import Sentence, one_of, row, say, say_n
-
-Names = Sequence[str]
-
-
-def tell(event: Event, names: Names) -> str:
-    """One event as a sentence or a few; "" where there is nothing to tell. Of what is sealed, only that it was done."""
-    teller = TELLERS.get(type(event))
-    return teller(event, names) if teller else ""
 
 
 def tell_all(event: Event, names: Names) -> str:
@@ -367,6 +359,8 @@ TELLERS: Final[dict[type[Event], Callable[[Any, Names], Sentence]]] = {
     fact.TurnEnded: _turn_ended,
     fact.MayorElected: _mayor_elected,
 }
+tell: Final = teller(TELLERS)
+"""One event as a sentence or a few; "" where there is nothing to tell. Of what is sealed, only that it was done."""
 NARRATIVE: Final = Narrative(
     chapter=chapter,
     scenes=frozenset(

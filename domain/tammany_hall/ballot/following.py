@@ -1,13 +1,14 @@
 """What a ballot does when it is asked: bid, take a bonus, give the offices; and how a turn ends by itself."""
 
 from domain.engine.game import Action, Seat
+from domain.engine.legal import is_legal, legal_among
 from domain.engine.refusals import RuleViolation, Unfit
 from domain.engine.sentences import say
 from domain.tammany_hall.ballot.ballot import Ballot, Exactly, UpTo, about
 from domain.tammany_hall.rules.actions import Bid, BonusCube, BonusFavor, BonusPass, End
 from domain.tammany_hall.rules.board import COLOURS, ELECTION_ORDER, INDEX, Colour
 from domain.tammany_hall.rules.decide import decide
-from domain.tammany_hall.rules.legal import accepted, benefits
+from domain.tammany_hall.rules.legal import benefits
 from domain.tammany_hall.rules.position import awaiting, bidding_ward, bonus_kind, candidates, term, usable
 from domain.tammany_hall.rules.state import State
 from domain.tammany_hall.rules.words import listed
@@ -35,10 +36,10 @@ def follow(state: State, seat: Seat, ballot: Ballot) -> Action | None:
 
 def _end(state: State, seat: Seat, ballot: Ballot) -> End | None:
     """The end of the turn, once nothing is left in it that the orders do not give up (TH-4.4)."""
-    idle = ballot.pass_slander and not any(accepted(state, seat, benefits(state, seat)))
+    idle = ballot.pass_slander and not any(legal_among(decide, state, seat, benefits(state, seat)))
     if not idle and not (ballot.end_when_placed and state.placed):
         return None
-    return next((End() for _ in accepted(state, seat, [End()])), None)
+    return End() if is_legal(decide, state, seat, End()) else None
 
 
 def _bid(state: State, seat: Seat, ballot: Ballot) -> Bid | None:
@@ -108,7 +109,7 @@ def _bonus(state: State, seat: Seat, ballot: Ballot) -> Action | None:
     number = bidding_ward(state)
     offered = BonusCube if bonus_kind(number) == "cube" else BonusFavor
     choices = [line.take for line in about(number, ballot.bonuses) if isinstance(line.take, offered | BonusPass)]
-    for action in accepted(state, seat, choices):
+    for action in legal_among(decide, state, seat, choices):
         return action
     for action in choices:
         try:

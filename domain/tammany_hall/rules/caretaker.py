@@ -1,9 +1,11 @@
 """What is played for a seat that is away: the smallest harmless legal action."""
 
 from domain.engine.game import Action, Seat
+from domain.engine.legal import legal_among
 from domain.tammany_hall.rules.actions import Assign, Bid, BonusPass, End, Place
 from domain.tammany_hall.rules.board import TITLES, WardNumber
-from domain.tammany_hall.rules.legal import accepted, bonuses, open_to_all
+from domain.tammany_hall.rules.decide import decide
+from domain.tammany_hall.rules.legal import bonuses, open_to_all
 from domain.tammany_hall.rules.options import option
 from domain.tammany_hall.rules.position import available
 from domain.tammany_hall.rules.state import State
@@ -40,4 +42,4 @@ def quiet_ward(state: State, seat: Seat) -> WardNumber:
 
 
 def _first_bonus(state: State, seat: Seat) -> Action:
-    return next(accepted(state, seat, bonuses(state)))
+    return next(legal_among(decide, state, seat, bonuses(state)))

@@ -1,28 +1,18 @@
 """What can happen in a game, one struct a fact, with everything it changed; seats as keys are digits."""
 
-from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, Final, Literal, TypeVar
+from collections.abc import Mapping
+from typing import ClassVar, Final, Literal
 
 import msgspec
 
 from domain.engine.game import Draw, Event
+from domain.engine.handlers import Handlers
 from domain.tammany_hall.rules.board import Colour, Title
-from domain.tammany_hall.rules.state import State
 
 Bonus = Literal["cube", "favor"]
-E = TypeVar("E", bound=Event)
-EVOLVE: Final[dict[type[Event], Callable[[State, Any], None]]] = {}
+EVOLVE: Final = Handlers()
 """The handler of every event; the modules of the chapters fill it."""
-
-
-def evolves(kind: type[E]) -> Callable[[Callable[[State, E], None]], Callable[[State, E], None]]:
-    """Make a function the handler of one kind of event."""
-
-    def register(handler: Callable[[State, E], None]) -> Callable[[State, E], None]:
-        EVOLVE[kind] = handler
-        return handler
-
-    return register
+evolves: Final = EVOLVE.evolves
 
 
 class FirstPlayerDrawn(Event, frozen=True):

@@ -2,12 +2,11 @@
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Final, cast
 
-from domain.engine.decider import Legal
 from domain.engine.game import Action, Seat
-from domain.engine.refusals import RuleViolation
+from domain.engine.legal import Legal, legal_among
 from domain.tammany_hall.rules.actions import (
     Assign,
     Bid,
@@ -36,17 +35,7 @@ MOST_BIDS: Final = 400
 def legal_actions(state: State, seat: Seat) -> Legal[Action]:
     """What the seat may do now, found from a blind state of its own; a sample where bids are too many."""
     complete = state.phase != "bid" or bid_count(state, seat) <= MOST_BIDS
-    return Legal(list(accepted(state, seat, considered(state, seat))), complete)
-
-
-def accepted(state: State, seat: Seat, actions: Iterable[Action]) -> Iterator[Action]:
-    """Those of the actions that `decide` accepts."""
-    for action in actions:
-        try:
-            decide(state, seat, action)
-        except RuleViolation:
-            continue
-        yield action
+    return Legal(list(legal_among(decide, state, seat, considered(state, seat))), complete)
 
 
 def considered(state: State, seat: Seat) -> Iterator[Action]:

@@ -4,12 +4,13 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from domain.engine.game import Action, Seat
+from domain.engine.legal import is_legal, legal_among
 from domain.engine.sentences import Sentence, one_of, row, say, typed
 from domain.tammany_hall.rules import forms
 from domain.tammany_hall.rules.actions import Bid, End, Slander
 from domain.tammany_hall.rules.board import PAWNS, TITLES
+from domain.tammany_hall.rules.decide import decide
 from domain.tammany_hall.rules.legal import (
-    accepted,
     active_wards,
     assignments,
     benefits,
@@ -50,7 +51,7 @@ def _with_example(
     state: State, seat: Seat, form: Sentence, meaning: Sentence, actions: Iterable[Action]
 ) -> Iterator[Pair]:
     """A form and an example of it, or nothing where no such action is legal."""
-    for action in accepted(state, seat, actions):
+    for action in legal_among(decide, state, seat, actions):
         yield form, meaning
         yield write(action), EXAMPLE
         return
@@ -60,8 +61,8 @@ def _turn(state: State, seat: Seat) -> Iterator[Pair]:
     yield from _benefit(state, seat)
     yield from _placement(state, seat)
     yield from _slander(state, seat)
-    for action in accepted(state, seat, [End()]):
-        yield write(action), say("end your turn; what you did not use is gone")
+    if is_legal(decide, state, seat, End()):
+        yield write(End()), say("end your turn; what you did not use is gone")
 
 
 def _placement(state: State, seat: Seat) -> Iterator[Pair]:
@@ -109,7 +110,9 @@ def _benefit(state: State, seat: Seat) -> Iterator[Pair]:
 
 
 def _slander(state: State, seat: Seat) -> Iterator[Pair]:
-    legal = [action for action in accepted(state, seat, slanders(state, seat)) if isinstance(action, Slander)]
+    legal = [
+        action for action in legal_among(decide, state, seat, slanders(state, seat)) if isinstance(action, Slander)
+    ]
     single = [action for action in legal if action.then is None]
     double = [action for action in legal if action.then is not None]
     possible = {say("{player} in {ward}", player=typed(PAWNS[action.target]), ward=action.ward) for action in single}
@@ -137,8 +140,8 @@ def _bid(state: State, seat: Seat) -> Iterator[Pair]:
             "a sealed bid for ward {ward}; you can use {chips}, and all chips bid are spent", ward=number, chips=chips
         )
     yield from _with_example(state, seat, forms.BID, meaning, some)
-    for action in accepted(state, seat, [Bid()]):
-        yield write(action), none
+    if is_legal(decide, state, seat, Bid()):
+        yield write(Bid()), none
         yield forms.BID_FOR, say("the same, refused if the ward is not {ward} any more", ward=number)
 
 

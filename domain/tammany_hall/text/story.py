@@ -1,10 +1,10 @@
 """What happened, in a sentence for people: for mails, pages and the history of a game."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from domain.engine.game import Event
-from domain.engine.presentation import Narrative
+from domain.engine.presentation import Names, Narrative, teller
 from domain.engine.sentences import Sentence, one_of, row, say, say_n, typed
 from domain.tammany_hall.rules import events as fact
 from domain.tammany_hall.rules.board import COLOURS, Colour
@@ -19,14 +19,6 @@ from domain.tammany_hall.rules.words import (
     scoring_lines,
     victory,
 )
-
-Names = Sequence[str]
-
-
-def tell(event: Event, names: Names) -> str:
-    """One event as a sentence or a few; "" where there is nothing to tell. Of a sealed bid, only that it was made."""
-    teller = TELLERS.get(type(event))
-    return teller(event, names) if teller else ""
 
 
 def tell_all(event: Event, names: Names) -> str:
@@ -343,6 +335,8 @@ TELLERS: Final[dict[type[Event], Callable[[Any, Names], Sentence]]] = {
     fact.LocksLifted: _locks_lifted,
     fact.GameScored: _game_scored,
 }
+tell: Final = teller(TELLERS)
+"""One event as a sentence or a few; "" where there is nothing to tell. Of a sealed bid, only that it was made."""
 NARRATIVE: Final = Narrative(
     chapter=chapter,
     scenes=frozenset(

@@ -13,8 +13,9 @@ from typing import Annotated, Any, ClassVar, Literal
 import msgspec
 from msgspec import Meta
 
-from domain.engine.decider import Decider, Legal
+from domain.engine.decider import Decider
 from domain.engine.game import CHANCE, Action, Dice, Draw, Event, Seat
+from domain.engine.legal import Legal
 from domain.engine.notation import Notation
 from domain.engine.presentation import Presentation
 from domain.engine.refusals import OrderNotUnderstood, Unfit, require

@@ -4,11 +4,17 @@ A newcomer writes `pawns` and `verbs` first, then `parse` and `write`, which und
 `reserved` and `help`; `script` is for games whose whole course people share as a text.
 """
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic
+from typing import Any, Final, Generic, NoReturn
 
-from domain.engine.game import A, View
+from domain.engine.game import A, Seat, View
+from domain.engine.refusals import OrderNotUnderstood, sentence
+
+LINE_ENDS: Final = re.compile(r"\r\n|\r|\n")
+LONGEST_QUOTE: Final = 20
+"""Characters of a word that is not understood which a refusal repeats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,3 +47,38 @@ class Notation(Generic[A]):
     """How to write it, for people."""
     script: ScriptFormat | None = None
     """How its games are written as scripts, if they are."""
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines of a text that say something."""
+    return [line for line in LINE_ENDS.split(text) if line.strip()]
+
+
+def lower(word: str) -> str:
+    """Lower case for the letters of the notation; others must not turn into them."""
+    return word.lower() if word.isascii() else word
+
+
+def shorten(word: str) -> str:
+    """A word as a refusal repeats it."""
+    return word if len(word) <= LONGEST_QUOTE else word[:LONGEST_QUOTE] + "..."
+
+
+class Line:
+    """One line being read: its words in lower case, and the names it may use. Each game reads its own forms."""
+
+    def __init__(self, line: str, names: Sequence[str]) -> None:
+        self.line = line.strip()
+        self.names = [lower(name) for name in names]
+        self.words = [lower(word) for word in line.split()]
+
+    def find_player(self, word: str, pawns: Sequence[str]) -> Seat | None:
+        """A player by name, or by pawn if that seat plays; None for any other word."""
+        if word in self.names:
+            return self.names.index(word)
+        playing = pawns[: len(self.names)]
+        return playing.index(word) if word in playing else None
+
+    def refuse(self, code: str, rule: str, template: str, /, **values: Any) -> NoReturn:
+        """Say why this line cannot be read, in a sentence of this template and these values."""
+        raise OrderNotUnderstood(code, rule, self.line, sentence(template, values))

@@ -1,6 +1,5 @@
 """Proxies as text, one line each, in the words of the notation (CH-16.1), and back."""
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Final
 
@@ -16,8 +15,9 @@ from domain.city_hall.proxy.proxies import (
     Proxies,
 )
 from domain.city_hall.rules.words import PAWNS
-from domain.city_hall.text.notation import Line
+from domain.city_hall.text.notation import GameLine
 from domain.engine.game import Seat
+from domain.engine.notation import lines_of
 from domain.engine.sentences import say
 
 PROXY_FORMS: Final[dict[str, tuple[str, ...]]] = {
@@ -63,7 +63,7 @@ def parse_proxies(text: str, names: Sequence[str]) -> Proxies:
 
     Raises OrderNotUnderstood for the first line that is none, by the order of checks of CH-17.1.
     """
-    lines = [ProxyLine(line, names) for line in re.split(r"\r\n|\r|\n", text) if line.strip()]
+    lines = [ProxyLine(line, names) for line in lines_of(text)]
     read = [line.order() for line in lines]
     rounds = [(it, line) for it, line in zip(read, lines, strict=True) if isinstance(it, int)]
     for number, line in rounds:
@@ -78,7 +78,7 @@ def parse_proxies(text: str, names: Sequence[str]) -> Proxies:
     )
 
 
-class ProxyLine(Line):
+class ProxyLine(GameLine):
     """One line of proxies being read."""
 
     forms: ClassVar[Mapping[str, tuple[str, ...]]] = PROXY_FORMS

@@ -22,7 +22,7 @@ from domain.city_hall.rules.actions import (
 )
 from domain.city_hall.rules.words import LANDS, OFFICES, PAWNS, PERMITS, PROXY_WORDS, WORDS, Land, Office, Permit, form
 from domain.engine.game import Action, Seat
-from domain.engine.refusals import OrderNotUnderstood, sentence
+from domain.engine.notation import Line, lines_of, shorten
 from domain.engine.sentences import Sentence, one_of, row, say
 
 Verb = Literal["buy", "sell"]
@@ -96,19 +96,13 @@ def parse(text: str, names: Sequence[str]) -> list[Action]:
     Blank lines between actions say nothing; a text without an action is no more an order than an empty line is.
     Raises OrderNotUnderstood for the first line that is none, by the order of checks of CH-17.1.
     """
-    lines = [line for line in re.split(r"\r\n|\r|\n", text) if line.strip()]
-    return [Line(line, names).action() for line in lines or [""]]
+    return [GameLine(line, names).action() for line in lines_of(text) or [""]]
 
 
-class Line:
+class GameLine(Line):
     """One line being read. Keywords and the number of words come first, then words from left to right."""
 
     forms: ClassVar[Mapping[str, tuple[str, ...]]] = FORMS
-
-    def __init__(self, line: str, names: Sequence[str]) -> None:
-        self.line = line.strip()
-        self.names = [_lower(name) for name in names]
-        self.words = [_lower(word) for word in line.split()]
 
     def action(self) -> Action:
         """The action this line is."""
@@ -228,18 +222,16 @@ class Line:
 
     def player(self, word: str) -> Seat:
         """A player by name, or by pawn if that seat plays (CH-16.1)."""
-        pawns = PAWNS[: len(self.names)]
-        if word in self.names:
-            return self.names.index(word)
-        if word not in pawns:
+        seat = self.find_player(word, PAWNS)
+        if seat is None:
             self.refuse(
                 "unknown-player",
                 "CH-16.1",
                 "{word} does not play here; pawns that do are {pawns}.",
                 word=_quoted(word),
-                pawns=_typed(pawns),
+                pawns=_typed(PAWNS[: len(self.names)]),
             )
-        return pawns.index(word)
+        return seat
 
     def count(self, word: str, least: int = 0) -> int:
         """A number of cards in at most four digits, without a leading 0."""
@@ -267,10 +259,6 @@ class Line:
             self.refuse("bad-syntax", "CH-16.1", "A line begins with {words}.", words=_either(list(self.forms)))
         known = row([form(one) for one in forms], say("; or: "))
         self.refuse("bad-syntax", "CH-16.1", "That line does not fit; write: {forms}.", forms=known)
-
-    def refuse(self, code: str, rule: str, template: str, /, **values: Any) -> NoReturn:
-        """Say why this line cannot be read, in a sentence of this template and these values."""
-        raise OrderNotUnderstood(code, rule, self.line, sentence(template, values))
 
 
 def write(action: Action) -> str:
@@ -316,7 +304,7 @@ def read_bid(body: Mapping[str, Any]) -> Bid | Pass:
 
     Raises OrderNotUnderstood, and nothing else, for any other body.
     """
-    line = Line("bid", ())
+    line = GameLine("bid", ())
     match body:
         case {"pass": True} if len(body) == 1:
             return Pass()
@@ -338,15 +326,9 @@ def _pairs(words: list[str]) -> list[tuple[str, str]]:
     return list(zip(words[::2], words[1::2], strict=True))
 
 
-def _lower(word: str) -> str:
-    """Lower case for the letters of the notation; others must not turn into them."""
-    return word.lower() if word.isascii() else word
-
-
 def _quoted(word: str) -> Sentence:
     """A word that was given, as the reader typed it: a word of the notation may have been one of another language."""
-    short = word if len(word) <= 20 else word[:20] + "..."
-    return say('"{word}"', word=form(word) if word in RESERVED | PROXY_WORDS else short)
+    return say('"{word}"', word=form(word) if word in RESERVED | PROXY_WORDS else shorten(word))
 
 
 def _typed(words: Sequence[str]) -> Sentence:

@@ -5,11 +5,12 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
 
+from domain.engine.notation import lines_of
 from domain.engine.sentences import Sentence, say
 from domain.tammany_hall.ballot.ballot import OTHERS, Ballot, Choice, Exactly, Named, Reserve, Term, UpTo
 from domain.tammany_hall.ballot.forms import FORMS
 from domain.tammany_hall.rules.actions import Bid, BonusCube, BonusFavor, BonusPass
-from domain.tammany_hall.text.notation import Line, quoted
+from domain.tammany_hall.text.notation import GameLine, quoted
 from domain.tammany_hall.text.notation import write as write_action
 
 CONDITIONS: Final = {"if contested": "if_contested", "while winnable": "while_winnable"}
@@ -51,18 +52,17 @@ def parse(text: str, names: Sequence[str]) -> Ballot:
     Raises OrderNotUnderstood for the first line that is none, by the order of checks of TH-15.3.
     """
     found: dict[str, list[Any]] = defaultdict(list)
-    for line in re.split(r"\r\n|\r|\n", text):
-        if line.strip():
-            reader = BallotLine(line, names)
-            kind, order = reader.order()
-            if kind in ONCE and found.get(kind, [order])[0] != order:
-                reader.refuse("line-twice", "TH-15.1", say("Another such line says otherwise; leave one."))
-            found[kind].append(order)
+    for line in lines_of(text):
+        reader = BallotLine(line, names)
+        kind, order = reader.order()
+        if kind in ONCE and found.get(kind, [order])[0] != order:
+            reader.refuse("line-twice", "TH-15.1", say("Another such line says otherwise; leave one."))
+        found[kind].append(order)
     fields: dict[str, Any] = {kind: orders[0] if kind in ONCE else orders for kind, orders in found.items()}
     return Ballot(**fields)
 
 
-class BallotLine(Line):
+class BallotLine(GameLine):
     """One line of a ballot being read."""
 
     forms: ClassVar[Mapping[str, tuple[Sentence, ...]]] = FORMS

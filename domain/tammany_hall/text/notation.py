@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final, NoReturn, cast
 
 from domain.engine.game import Action, Seat
-from domain.engine.refusals import OrderNotUnderstood
+from domain.engine.notation import Line, lines_of, shorten
 from domain.engine.sentences import Sentence, one_of, row, say, typed
 from domain.tammany_hall.ballot.forms import WORDS as BALLOT_WORDS
 from domain.tammany_hall.rules.actions import (
@@ -67,18 +67,13 @@ def parse(text: str, names: Sequence[str]) -> list[Action]:
 
     Raises OrderNotUnderstood for the first line that is none, by the order of checks of TH-15.3.
     """
-    return [Line(line, names).action() for line in re.split(r"\r\n|\r|\n", text) if line.strip()]
+    return [GameLine(line, names).action() for line in lines_of(text)]
 
 
-class Line:
+class GameLine(Line):
     """One line being read. Words are judged from left to right."""
 
     forms: ClassVar[Mapping[str, tuple[Sentence, ...]]] = FORMS
-
-    def __init__(self, line: str, names: Sequence[str]) -> None:
-        self.line = line.strip()
-        self.names = [_lower(name) for name in names]
-        self.words = [_lower(word) for word in line.split()]
 
     def action(self) -> Action:
         """The command this line is."""
@@ -168,14 +163,12 @@ class Line:
 
     def player(self, word: str) -> Seat:
         """A player by name, or by pawn if that seat plays (TH-1.5)."""
-        playing = PAWNS[: len(self.names)]
-        if word in self.names:
-            return self.names.index(word)
-        if word not in playing:
-            known = pawns(range(len(playing)))
+        seat = self.find_player(word, PAWNS)
+        if seat is None:
+            known = pawns(range(len(self.names)))
             message = say("{word} does not play here; pawns that do are {pawns}.", word=quoted(word), pawns=known)
             self.refuse("unknown-player", "TH-1.5", message)
-        return playing.index(word)
+        return seat
 
     def count(self, word: str) -> int:
         """A number of chips in one digit or two."""
@@ -193,10 +186,6 @@ class Line:
             *some, last = map(typed, self.forms)
             message = say("A line begins with {words} or {last}.", words=row(some, ", "), last=last)
         self.refuse("bad-syntax", "TH-15.1", message)
-
-    def refuse(self, code: str, rule: str, message: Sentence) -> NoReturn:
-        """Say why this line cannot be read."""
-        raise OrderNotUnderstood(code, rule, self.line, message)
 
 
 def write(action: Action) -> str:
@@ -240,7 +229,7 @@ def read_bid(body: Mapping[str, Any]) -> Bid:
 
     Raises OrderNotUnderstood, and nothing else, for any other body.
     """
-    line = Line("bid", ())
+    line = GameLine("bid", ())
     shape = isinstance(body, Mapping) and set(body) <= {"ward", "chips"} and isinstance(body.get("chips"), Mapping)
     if not shape:
         example = '{"ward": 6, "chips": {"irish": 2}}'
@@ -260,12 +249,6 @@ def read_bid(body: Mapping[str, Any]) -> Bid:
     return Bid({colour: chips[colour] for colour in COLOURS if chips.get(colour)}, cast(WardNumber | None, ward))
 
 
-def _lower(word: str) -> str:
-    """Lower case for the letters of the notation; others must not turn into them."""
-    return word.lower() if word.isascii() else word
-
-
 def quoted(word: str) -> Sentence:
     """A word that was given, as it was typed: a word of the notation may have been one of another language."""
-    short = word if len(word) <= 20 else word[:20] + "..."
-    return say('"{word}"', word=typed(word) if word in RESERVED | BALLOT_WORDS else short)
+    return say('"{word}"', word=typed(word) if word in RESERVED | BALLOT_WORDS else shorten(word))

@@ -7,10 +7,13 @@ from typing import Final
 from domain.engine.game import View
 from domain.engine.sentences import Sentence, Words, say
 from domain.rulesets import RULESETS
-from service.pictures import city_hall, city_hall_words, tammany_hall, tammany_hall_words
+from service.pictures.city_hall import captions as city_hall_words
+from service.pictures.city_hall import drawing as city_hall
 from service.pictures.people import Person, drawn_people, people
 from service.pictures.png import png
 from service.pictures.sheet import Block, drawn_words, heading, sheet
+from service.pictures.tammany_hall import captions as tammany_hall_words
+from service.pictures.tammany_hall import drawing as tammany_hall
 
 __all__ = ["DRAWN", "alt_text", "board_svg", "png", "unstarted_svg"]
 

@@ -14,11 +14,12 @@ from domain.city_hall.rules.words import LANDS
 from domain.engine.sentences import Sentence
 from domain.tammany_hall import TAMMANY_HALL
 from domain.tammany_hall.rules.board import BORDERS, COLOURS, ELECTION_ORDER
-from service.pictures import DRAWN, alt_text, board_svg, city_hall_map, font, svg, unstarted_svg
-from service.pictures import tammany_hall_map as island
+from service.pictures import DRAWN, alt_text, board_svg, font, svg, unstarted_svg
+from service.pictures.city_hall import map as city_hall_map
 from service.pictures.people import drawn_people, marks
 from service.pictures.sheet import MARGIN, WIDTH, counted, label, token
-from service.pictures.tammany_hall import PRIZES, arranged, cube
+from service.pictures.tammany_hall import map as island
+from service.pictures.tammany_hall.drawing import PRIZES, arranged, cube
 from tests.service.pictures.positions import NAMES, SVG, TITLE, drawn, game, seen, states, texts, views
 
 pytestmark = pytest.mark.slow  # whole games drawn, position by position

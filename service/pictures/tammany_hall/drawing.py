@@ -18,8 +18,6 @@ from domain.tammany_hall.rules.board import COLOURS as IMMIGRANTS
 from domain.tammany_hall.rules.words import OFFICES as TITLES
 from domain.tammany_hall.rules.words import ROMAN, scoring_lines
 from service.pictures import icons, svg
-from service.pictures import tammany_hall_map as island
-from service.pictures import tammany_hall_words as captions
 from service.pictures.people import Person
 from service.pictures.sheet import (
     GOLD,
@@ -41,6 +39,8 @@ from service.pictures.sheet import (
     space,
     token,
 )
+from service.pictures.tammany_hall import captions
+from service.pictures.tammany_hall import map as island
 
 STEP: Final = 25
 """From one row of a ward to the next."""

@@ -8,10 +8,10 @@ from domain.city_hall.rules.words import KINDS, PERMITS, TITLES
 from domain.city_hall.text.drawing import CARDS
 from domain.engine.game import View
 from domain.engine.sentences import Sentence, Words, say, say_in
-from service.pictures import city_hall_map as city
-from service.pictures import city_hall_words as captions
 from service.pictures import icons, svg
-from service.pictures.city_hall_map import Place
+from service.pictures.city_hall import captions
+from service.pictures.city_hall import map as city
+from service.pictures.city_hall.map import Place
 from service.pictures.people import Person
 from service.pictures.sheet import (
     ASKED,

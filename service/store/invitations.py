@@ -1,0 +1,43 @@
+"""Folded addresses that are invited to private tables."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from service.store.outbox import outbox
+from service.store.rows import GameRow, InvitationRow
+
+invitations: Final = InvitationRow.__table__  # type: ignore[attr-defined]
+_games: Final = GameRow.__table__  # type: ignore[attr-defined]
+
+
+def of_host(connection: Connection, host: str, since: int, statuses: Sequence[str]) -> int:
+    """How many addresses are invited to games that a host opened after this time and that are in such a status."""
+    opened = (_games.c.status.in_(statuses), _games.c.created_at > since, _games.c.host == host)
+    theirs = sa.select(sa.func.count()).select_from(invitations.join(_games, _games.c.id == invitations.c.game_id))
+    return connection.execute(theirs.where(*opened)).scalar_one()
+
+
+def invited_often(connection: Connection, keys: Sequence[str], since: int, most: int) -> str | None:
+    """One of these addresses that was sent `most` invitations or more after this time; None for none."""
+    often = (
+        sa.select(outbox.c.recipient)
+        .where(outbox.c.recipient.in_(keys), outbox.c.kind == "invitation", outbox.c.created_at > since)
+        .group_by(outbox.c.recipient)
+        .having(sa.func.count() >= most)
+    )
+    found: str | None = connection.execute(often).scalars().first()
+    return found
+
+
+def is_invited(connection: Connection, game: str, key: str) -> bool:
+    """Whether an address is invited to a game."""
+    found = sa.select(invitations.c.game_id).where(invitations.c.game_id == game, invitations.c.email_key == key)
+    return connection.execute(found).first() is not None
+
+
+def take_back(tx: Connection, game: str, key: str) -> None:
+    """End the invitation of an address to a game."""
+    tx.execute(sa.delete(invitations).where(invitations.c.game_id == game, invitations.c.email_key == key))

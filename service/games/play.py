@@ -29,8 +29,9 @@ from service.clocks.policy import check_clock
 from service.container import Services
 from service.games.commit import commit, notice
 from service.kernel.ids import new_game_id, new_nonce
-from service.mail.invitations import declined_by, invitations, require_few
+from service.mail.invitations import declined_by, require_few
 from service.store import outbox
+from service.store.invitations import invitations
 from service.store.players import players, sitting
 from service.store.streams import GameOrHead, Head, NoSuchGame
 

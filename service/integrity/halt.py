@@ -9,7 +9,7 @@ from service.clocks import seat_clocks
 from service.container import Services
 from service.kernel.clock import SECOND
 from service.kernel.log import log
-from service.mail.invitations import invitations
+from service.store.invitations import invitations
 from service.store.players import players, seats
 from service.store.streams import games
 

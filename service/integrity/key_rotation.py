@@ -9,10 +9,10 @@ from sqlalchemy import Connection
 from service.container import Services
 from service.kernel.encryption import KEY_ID_BYTES, Unreadable
 from service.mail.inbox import inbound
-from service.mail.reply_tokens import tokens
 from service.notify.webhooks import place
 from service.store.idempotency import idempotency
 from service.store.outbox import outbox
+from service.store.reply_tokens import reply_tokens
 from service.store.webhooks import webhooks
 
 
@@ -26,7 +26,7 @@ class Place(NamedTuple):
 PLACES: Final = (
     Place(inbound.c.raw, lambda row: ("inbound", row["digest"].hex())),
     Place(inbound.c.outcome, lambda row: ("inbound", f"outcome|{row['id']}")),
-    Place(tokens.c.options, lambda row: (row["game_id"], f"options|{row['outbox_id']}")),
+    Place(reply_tokens.c.options, lambda row: (row["game_id"], f"options|{row['outbox_id']}")),
     Place(outbox.c.secret, lambda row: ("codes", f"code|{row['decision']}")),
     Place(webhooks.c.sealed, lambda row: place(row["id"])),
     Place(idempotency.c.answer, lambda row: ("idempotency", row["key"])),

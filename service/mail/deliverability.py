@@ -9,18 +9,14 @@ from collections.abc import Mapping
 from typing import Any, Final, Literal
 
 import sqlalchemy as sa
-from sqlalchemy import Connection
 
 from service.container import Services
 from service.kernel.clock import SECOND
-from service.mail.unsubscribes import mutes
-from service.store.database import upsert
+from service.store import mailboxes, players
+from service.store.database import Connection
+from service.store.mailboxes import Mailbox
 from service.store.outbox import outbox, put
-from service.store.players import players, seats
-from service.store.rows import GameRow, MailboxRow
 
-mailboxes: Final = MailboxRow.__table__  # type: ignore[attr-defined]
-games: Final = GameRow.__table__  # type: ignore[attr-defined]
 DAY: Final = 86_400 * SECOND
 SOFT: Final = 1
 GRAVE: Final = 4
@@ -49,8 +45,7 @@ def next_step(*, hard: bool, score: int, probed: bool, after_probe: bool) -> Ste
 
 def is_suppressed(connection: Connection, address: str) -> bool:
     """Whether mail to this address (folded) is stopped."""
-    found = sa.select(mailboxes.c.address).where(mailboxes.c.address == address, mailboxes.c.suppressed_at.is_not(None))
-    return connection.execute(found).first() is not None
+    return mailboxes.is_suppressed(connection, address)
 
 
 def bounced(services: Services, tx: Connection, notice: Row, *, hard: bool, said: str) -> bool:
@@ -87,44 +82,35 @@ def complained(services: Services, tx: Connection, notice: Row) -> bool:
     )
     if tx.execute(once.values(reason=COMPLAINT)).rowcount != 1:
         return False
-    if _lock(services, tx, address)["suppressed_at"] is None:
+    if mailboxes.lock(services.database, tx, address).suppressed_at is None:
         _stop(services, tx, address, notice, COMPLAINT)
     return True
 
 
 def lift(tx: Connection, player: str) -> bool:
     """Mail to this player again, with a clean slate: they asked for it, or read a code in that mailbox."""
-    return tx.execute(sa.delete(mailboxes).where(mailboxes.c.address == _address(player))).rowcount > 0
+    return mailboxes.drop_of_player(tx, player)
 
 
 def heard(tx: Connection, player: str) -> bool:
     """An authentic mail came from the player, so somebody is there: forget the bounces; a complaint stands."""
-    there = (mailboxes.c.address == _address(player), mailboxes.c.reason != COMPLAINT)
-    return tx.execute(sa.delete(mailboxes).where(*there)).rowcount > 0
+    return mailboxes.drop_of_player(tx, player, unless=COMPLAINT)
 
 
 def state_of(connection: Connection, player: str, now: int) -> tuple[MailState, str]:
     """How mail to a player fares, and what the mail server said; for their own eyes."""
-    found = sa.select(mailboxes).where(mailboxes.c.address == _address(player))
-    row = connection.execute(found).mappings().first()
-    if row is not None and row["suppressed_at"] is not None:
-        return "stopped", row["reason"]
-    if row is not None and row["scored_at"] > now - MEMORY:
-        return "bouncing", row["reason"]
+    mailbox = mailboxes.of_player(connection, player)
+    if mailbox is not None and mailbox.suppressed_at is not None:
+        return "stopped", mailbox.reason
+    if mailbox is not None and mailbox.scored_at > now - MEMORY:
+        return "bouncing", mailbox.reason
     return "ok", ""
 
 
 def without_mail(connection: Connection, game: str) -> dict[int, str]:
     """The seats whose players get no mail about a game: off or undeliverable. For the host (OUT-17, RATE-11)."""
-    found = (
-        sa.select(seats.c.seat, (players.c.mail.is_(False) | mutes.c.at.is_not(None)).label("off"))
-        .join(players, players.c.id == seats.c.player_id)
-        .outerjoin(mutes, (mutes.c.game_id == seats.c.game_id) & (mutes.c.player_id == seats.c.player_id))
-        .outerjoin(mailboxes, mailboxes.c.address == players.c.email_key)
-        .where(seats.c.game_id == game)
-        .where(players.c.mail.is_(False) | mutes.c.at.is_not(None) | mailboxes.c.suppressed_at.is_not(None))
-    )
-    return {seat: "off" if off else "undeliverable" for seat, off in connection.execute(found)}
+    unreached = mailboxes.unreached_seats(connection, game)
+    return {seat: "off" if unwanted else "undeliverable" for seat, unwanted in unreached.items()}
 
 
 def tells_of_a_stop(notice: Row) -> bool:
@@ -141,16 +127,12 @@ def was_excused(connection: Connection, game: str, host: str | None, seat: int) 
 
 def waits_for(connection: Connection, probe: int) -> bool:
     """Whether it is still unsure if mail arrives, and this notice is to find out."""
-    found = sa.select(mailboxes.c.address).where(mailboxes.c.probe == probe, mailboxes.c.suppressed_at.is_(None))
-    return connection.execute(found).first() is not None
+    return mailboxes.is_probed_by(connection, probe)
 
 
 def check(connection: Connection, notice: Row) -> str | None:
     """Why a notice that mail to a seat has stopped is not true any more; None where it is."""
-    here = (seats.c.game_id == notice["game_id"], seats.c.seat == notice["seat"], seats.c.vacant.is_(False))
-    address = connection.execute(
-        sa.select(players.c.email_key).join(seats, seats.c.player_id == players.c.id).where(*here)
-    ).scalar()
+    address = mailboxes.address_at(connection, notice["game_id"], notice["seat"])
     if address is None:
         return "nobody sits there any more"
     return None if is_suppressed(connection, address) else "mail reaches the seat again"
@@ -158,20 +140,12 @@ def check(connection: Connection, notice: Row) -> str | None:
 
 def forget(tx: Connection, now: int) -> int:
     """Drop what is known of mailboxes that have had no bounce for long. How many; those that are stopped stay."""
-    old = (mailboxes.c.suppressed_at.is_(None), mailboxes.c.scored_at < now - KEPT)
-    return tx.execute(sa.delete(mailboxes).where(*old)).rowcount
+    return mailboxes.drop_quiet(tx, now - KEPT)
 
 
 def address_of(connection: Connection, recipient: str) -> str | None:
     """The address, folded, of who a notice is for; None for a player who is gone."""
-    if "@" in recipient:
-        return recipient
-    address: str | None = connection.execute(sa.select(players.c.email_key).where(players.c.id == recipient)).scalar()
-    return address
-
-
-def _address(player: str) -> Any:
-    return sa.select(players.c.email_key).where(players.c.id == player).scalar_subquery()
+    return recipient if "@" in recipient else players.email_key_of(connection, recipient)
 
 
 def _recent(notice: Row, now: int) -> bool:
@@ -183,28 +157,28 @@ def _count(services: Services, tx: Connection, notice: Row, sent_at: int, *, har
     if address is None:
         return
     now = services.database.clock.now(tx)
-    row = _lock(services, tx, address)
-    if row["suppressed_at"] is not None:
+    mailbox = mailboxes.lock(services.database, tx, address)
+    if mailbox.suppressed_at is not None:
         return
-    score = (row["score"] if row["scored_at"] > now - MEMORY else 0) + (0 if hard else SOFT)
-    is_probe = row["probe"] == notice["id"]
-    probed = sent_at if is_probe else _probed_at(tx, row, now)
-    _change(tx, address, score=score, scored_at=now, reason=said)
+    score = (mailbox.score if mailbox.scored_at > now - MEMORY else 0) + (0 if hard else SOFT)
+    is_probe = mailbox.probe == notice["id"]
+    probed = sent_at if is_probe else _probed_at(tx, mailbox, now)
+    mailboxes.change(tx, address, score=score, scored_at=now, reason=said)
     after_probe = is_probe or (probed is not None and sent_at > probed)
     step = next_step(hard=hard, score=score, probed=probed is not None, after_probe=after_probe)
     if step == "probe":
-        _change(tx, address, probed_at=now, probe=_send_probe(tx, notice, now))
+        mailboxes.change(tx, address, probed_at=now, probe=_send_probe(tx, notice, now))
     elif step == "stop":
         _stop(services, tx, address, notice, said)
 
 
-def _probed_at(tx: Connection, mailbox: Row, now: int) -> int | None:
+def _probed_at(tx: Connection, mailbox: Mailbox, now: int) -> int | None:
     """When the probe left: what left before it proves no more than it did. None where none counts any more."""
-    if mailbox["probed_at"] is None or mailbox["probed_at"] <= now - MEMORY:
+    if mailbox.probed_at is None or mailbox.probed_at <= now - MEMORY:
         return None
-    if mailbox["probe"] is None:
-        return int(mailbox["probed_at"])
-    probe = tx.execute(sa.select(outbox.c.state, outbox.c.done_at).where(outbox.c.id == mailbox["probe"])).first()
+    if mailbox.probe is None:
+        return mailbox.probed_at
+    probe = tx.execute(sa.select(outbox.c.state, outbox.c.done_at).where(outbox.c.id == mailbox.probe)).first()
     if probe is None or probe.state in ("failed", "superseded"):
         return None
     return now if probe.state == "queued" else int(probe.done_at)
@@ -224,37 +198,17 @@ def _send_probe(tx: Connection, notice: Row, now: int) -> int | None:
 def _stop(services: Services, tx: Connection, address: str, notice: Row, reason: str) -> None:
     """No more mail to an address, and word of it to the host of each running game its player sits in."""
     now = services.database.clock.now(tx)
-    _change(tx, address, suppressed_at=now, reason=reason)
-    playing = (
-        sa.select(games.c.id, games.c.host, games.c.version, seats.c.seat)
-        .join(seats, seats.c.game_id == games.c.id)
-        .join(players, players.c.id == seats.c.player_id)
-        .where(players.c.email_key == address, seats.c.vacant.is_(False))
-        .where(games.c.status == "running", games.c.host != players.c.id)
-        .order_by(games.c.id, seats.c.seat)
-    )
-    told = [
+    mailboxes.change(tx, address, suppressed_at=now, reason=reason)
+    stops = [
         {
-            "recipient": host,
-            "game_id": game,
+            "recipient": playing.host,
+            "game_id": playing.game,
             "kind": "undeliverable",
-            "decision": f"0.{seat}.{notice['id']}",
-            "seat": seat,
-            "version": version,
+            "decision": f"0.{playing.seat}.{notice['id']}",
+            "seat": playing.seat,
+            "version": playing.version,
             "created_at": now,
         }
-        for game, host, version, seat in tx.execute(playing).all()
+        for playing in mailboxes.guests_of_others(tx, address)
     ]
-    put(tx, told)
-
-
-def _lock(services: Services, tx: Connection, address: str) -> Row:
-    """What is known of an address, for nobody else to change until the transaction ends."""
-    new = upsert(services.database, mailboxes).values(address=address, score=0, scored_at=0, reason="")
-    tx.execute(new.on_conflict_do_nothing(index_elements=["address"]))
-    known = sa.select(mailboxes).where(mailboxes.c.address == address).with_for_update()
-    return dict(tx.execute(known).mappings().one())
-
-
-def _change(tx: Connection, address: str, **values: Any) -> None:
-    tx.execute(sa.update(mailboxes).where(mailboxes.c.address == address).values(**values))
+    put(tx, stops)

@@ -6,19 +6,15 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import msgspec
-import sqlalchemy as sa
-from sqlalchemy import Connection
 
 from service.container import Services
 from service.kernel.clock import SECOND
 from service.kernel.encryption import Unreadable
 from service.kernel.ids import ALPHABET
 from service.mail import addresses
-from service.store.database import upsert
-from service.store.rows import GameRow, ReplyTokenRow
+from service.store import reply_tokens
+from service.store.database import Connection
 
-tokens: Final = ReplyTokenRow.__table__  # type: ignore[attr-defined]
-games: Final = GameRow.__table__  # type: ignore[attr-defined]
 AFTER_THE_END: Final = 30 * 86_400 * SECOND
 """How long mail about a finished game is still answered (OUT-26)."""
 MARGIN: Final = 7 * 86_400 * SECOND
@@ -61,7 +57,9 @@ def issue(
     local = local_part(services, purpose, row)
     scope = f"options|{row['id']}"
     sealed = services.sealer.seal(row["game_id"], scope, msgspec.json.encode(list(options))) if options else None
-    made = upsert(services.database, tokens).values(
+    reply_tokens.add(
+        services.database,
+        tx,
         digest=addresses.token(local),
         purpose=purpose,
         recipient=row["recipient"],
@@ -75,7 +73,6 @@ def issue(
         held=held,
         issued_at=services.database.clock.now(tx),
     )
-    tx.execute(made.on_conflict_do_nothing(index_elements=["digest"]))
 
 
 def local_part(services: Services, purpose: str, row: Mapping[str, Any]) -> str:
@@ -88,38 +85,27 @@ def local_part(services: Services, purpose: str, row: Mapping[str, Any]) -> str:
 
 def find(services: Services, connection: Connection, token: bytes) -> Grant | None:
     """What an address may do; None for one that was never given out, was revoked, or whose game is long over."""
-    found = (
-        sa.select(tokens, games.c.status, games.c.last_at)
-        .outerjoin(games, games.c.id == tokens.c.game_id)
-        .where(tokens.c.digest == token, tokens.c.revoked_at.is_(None))
-    )
-    row = connection.execute(found).mappings().first()
-    if row is None:
+    kept = reply_tokens.live(connection, token)
+    if kept is None:
         return None
-    over = row["status"] in ("finished", "abandoned")
-    if over and services.database.clock.now(connection) > row["last_at"] + AFTER_THE_END:
+    if kept.over_at is not None and services.database.clock.now(connection) > kept.over_at + AFTER_THE_END:
         return None
     options: tuple[str, ...] = ()
-    if row["options"] is not None:
+    if kept.options is not None:
         with contextlib.suppress(Unreadable):  # then its numbers stand for nothing, but words still do
-            plain = services.sealer.open(row["game_id"], f"options|{row['outbox_id']}", row["options"])
+            plain = services.sealer.open(kept.game_id, f"options|{kept.outbox_id}", kept.options)
             options = tuple(msgspec.json.decode(plain))
     return Grant(
-        row["purpose"], row["recipient"], row["player_id"], row["game_id"], row["seat"], row["decision"],
-        row["outbox_id"], row["mark"], options, row["held"],
+        kept.purpose, kept.recipient, kept.player_id, kept.game_id, kept.seat, kept.decision, kept.outbox_id,
+        kept.mark, options, kept.held,
     )  # fmt: skip
 
 
 def revoke(tx: Connection, player: str, now: int, *, game: str | None = None) -> int:
     """End every answer and confirmation address of a player, or those of one game (OUT-27). How many ended."""
-    mine = (tokens.c.player_id == player) & (tokens.c.purpose != addresses.UNSUBSCRIBE) & tokens.c.revoked_at.is_(None)
-    if game is not None:
-        mine &= tokens.c.game_id == game
-    return tx.execute(sa.update(tokens).where(mine).values(revoked_at=now)).rowcount
+    return reply_tokens.revoke(tx, player, now, game=game, but=addresses.UNSUBSCRIBE)
 
 
 def forget(tx: Connection, now: int, most: int) -> int:
     """Delete up to `most` addresses about games that are long over. How many."""
-    over = games.c.status.in_(("finished", "abandoned")) & (games.c.last_at < now - AFTER_THE_END - MARGIN)
-    old = sa.select(tokens.c.digest).join(games, games.c.id == tokens.c.game_id).where(over).limit(most)
-    return tx.execute(sa.delete(tokens).where(tokens.c.digest.in_(old))).rowcount
+    return reply_tokens.drop_of_games_over(tx, now - AFTER_THE_END - MARGIN, most)

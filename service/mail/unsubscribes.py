@@ -1,17 +1,10 @@
 """Mail about one game that its player does not want any more: one-click unsubscribe (OUT-15 … OUT-17)."""
 
-from typing import Any, Final
-
-import sqlalchemy as sa
 from itsdangerous import BadSignature, URLSafeSerializer
-from sqlalchemy import Connection
 
 from service.container import Services
-from service.store.database import upsert
-from service.store.players import players
-from service.store.rows import MuteRow
-
-mutes: Final = MuteRow.__table__  # type: ignore[attr-defined]
+from service.store import mutes, players
+from service.store.database import Connection, Database
 
 
 def token(services: Services, player: str, game: str) -> str:
@@ -30,24 +23,20 @@ def read_token(services: Services, given: str) -> tuple[str, str] | None:
     return None
 
 
-def mute(services: Services, tx: Connection, player: str, game: str) -> None:
+def mute(database: Database, tx: Connection, player: str, game: str) -> None:
     """No more mail about this game to this player. Twice is once; to nobody any more it is nothing."""
-    if "@" not in player and tx.execute(sa.select(players.c.id).where(players.c.id == player)).first() is None:
-        return
-    row = upsert(services.database, mutes).values(game_id=game, player_id=player, at=services.database.clock.now(tx))
-    tx.execute(row.on_conflict_do_nothing(index_elements=["game_id", "player_id"]))
+    if "@" in player or players.exists(tx, player):
+        mutes.add(database, tx, player, game)
 
 
 def unmute(tx: Connection, player: str, game: str) -> bool:
     """Mail about this game again. Whether there was none before."""
-    gone = sa.delete(mutes).where(mutes.c.game_id == game, mutes.c.player_id == player)
-    return tx.execute(gone).rowcount > 0
+    return mutes.remove(tx, player, game)
 
 
 def is_muted(connection: Connection, player: str, game: str) -> bool:
     """Whether the player wants no mail about this game."""
-    found: Any = sa.select(mutes.c.at).where(mutes.c.game_id == game, mutes.c.player_id == player)
-    return connection.execute(found).first() is not None
+    return mutes.is_muted(connection, player, game)
 
 
 def _signer(secret: str) -> URLSafeSerializer:

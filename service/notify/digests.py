@@ -12,8 +12,8 @@ from service.clocks.hours import Hours
 from service.container import Services
 from service.kernel.clock import moment
 from service.kernel.zones import first_shown, zone
-from service.mail.unsubscribes import mutes
 from service.notify.quiet_hours import waking
+from service.store.mutes import mutes
 from service.store.outbox import outbox, put, state_of
 from service.store.players import NO_DIGEST, TO_BE_PLANNED, players, seats
 from service.store.streams import games

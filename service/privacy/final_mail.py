@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from service.container import Services
 from service.kernel.clock import SECOND
 from service.mail import deliverability
-from service.store import outbox
+from service.store import mailboxes, outbox
 
 KIND: Final = "erased"
 """The kind of the mail, and its key."""
@@ -27,9 +27,7 @@ def say(services: Services, tx: Connection, player: str, address: str, language:
 
 def is_unwanted(connection: Connection, address: str) -> bool:
     """Whether mail to this address, as it is compared, was called spam."""
-    boxes = deliverability.mailboxes
-    spam = (boxes.c.address == address, boxes.c.reason == deliverability.COMPLAINT)
-    return connection.execute(sa.select(boxes.c.address).where(*spam)).first() is not None
+    return mailboxes.has_reason(connection, address, deliverability.COMPLAINT)
 
 
 def recipient(services: Services, row: outbox.Row) -> dict[str, str]:

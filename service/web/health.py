@@ -8,8 +8,8 @@ from flask import Blueprint, Response, current_app
 from service.api.http.answers import answer
 from service.container import Services
 from service.kernel.clock import SECOND
-from service.mail.deliverability import mailboxes
 from service.mail.inbox import inbound
+from service.store import mailboxes
 from service.store.checkpoints import StrangeKey, require_known
 from service.store.errors import DatabaseError
 from service.store.halted import going, halted_games
@@ -70,8 +70,7 @@ def metrics() -> Response:
         for state, count in connection.execute(sa.select(inbound.c.state, sa.func.count()).group_by(inbound.c.state)):
             came.labels(state).set(count)
         waits.set(_oldest_inbound(connection, now))
-        stops = sa.select(sa.func.count()).where(mailboxes.c.suppressed_at.is_not(None))
-        stopped.set(connection.execute(stops).scalar_one())
+        stopped.set(mailboxes.suppressed(connection))
         for name, at in connection.execute(sa.select(heartbeats.c.name, heartbeats.c.at)):
             beat.labels(name).set((now - at) / SECOND)
     return Response(generate_latest(registry), content_type="text/plain; version=0.0.4; charset=utf-8")

@@ -47,7 +47,7 @@ def unsubscribe(token: str) -> str:
         elif again:
             unsubscribes.unmute(tx, player, game)
         else:
-            unsubscribes.mute(_services(), tx, player, game)
+            unsubscribes.mute(_services().database, tx, player, game)
         return _mail_page(tx, token, player, game, done="resumed" if again else "stopped")
 
 

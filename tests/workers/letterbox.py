@@ -13,6 +13,7 @@ from structlog.testing import capture_logs
 from config.readers import Listener
 from service.container import Services
 from service.mail import addresses, inbox, reply_tokens
+from service.store.reply_tokens import reply_tokens as kept_tokens
 from workers.mail_in.listener import MailListener, bind
 
 MAIL = b"From: Ann <ann@people.example>\r\nSubject: Re: your turn\r\nMessage-ID: <1@people.example>\r\n\r\nbid 30\r\n"
@@ -30,7 +31,7 @@ def address(services: Services, number: int = 1, *, game: str = "k7x2m9qd4t") ->
 def forget(services: Services, recipient: str) -> None:
     """Revoke an address."""
     with services.database.write() as tx:
-        given = reply_tokens.tokens
+        given = kept_tokens
         mine = given.c.digest == addresses.token(recipient.partition("@")[0])
         tx.execute(sa.update(given).where(mine).values(revoked_at=1))
 

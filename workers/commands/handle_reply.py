@@ -115,7 +115,7 @@ def ordered(case: Case) -> None:
     if declined(case, written):
         return None
     if _unsubscribes(case, written):
-        unsubscribes.mute(case.services, case.tx, case.grant.player or "", case.grant.game)
+        unsubscribes.mute(case.services.database, case.tx, case.grant.player or "", case.grant.game)
         return settle(case, "applied", "mail about this game stopped", written=written.digest)
     return decide(case, written)
 

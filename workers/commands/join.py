@@ -66,7 +66,7 @@ def declined(case: Case, written: Written) -> bool:
     if not word or seated or case.grant.player is not None or not case.from_ok or case.verdict == authorization.FAIL:
         return False
     host = case.head.table.host if word == "no" else invitations.ANYBODY
-    invitations.decline(case.services, case.tx, case.grant.game, case.grant.recipient, host)
+    invitations.decline(case.services.database, case.tx, case.grant.game, case.grant.recipient, host)
     settle(case, "applied", "invitation declined", written=written.digest)
     return True
 

@@ -7,8 +7,8 @@ from sqlalchemy import Connection
 
 from service.kernel.clock import SECOND
 from service.mail.inbox import Row, inbound
-from service.mail.reply_tokens import tokens
 from service.store.outbox import outbox
+from service.store.reply_tokens import reply_tokens as tokens
 
 UNANSWERED: Final = ", not answered"
 """Ends the reason of a mail that had no answer, for there had been enough: the next scheduled mail mentions it."""

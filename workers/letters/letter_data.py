@@ -23,12 +23,12 @@ from service.languages import shown
 from service.languages import words as speaker
 from service.languages.time_text import ReaderLocale
 from service.mail import deliverability, inbox
-from service.mail.invitations import declined_by, invitations
+from service.mail.invitations import declined_by
 from service.mail.unsubscribes import is_muted
 from service.notify import digests, notice_log
 from service.notify.kind import KINDS
 from service.privacy import final_mail
-from service.store import codes
+from service.store import codes, invitations
 from service.store.checkpoints import checkpoint
 from service.store.decisions import decisions
 from service.store.outbox import outbox
@@ -231,10 +231,7 @@ def _invitation(services: Services, connection: Connection, row: Row) -> None:
     table = services.streams.head(connection, row["game_id"]).table
     if table.status != "open" or all(chair.taken for chair in table.chairs):
         raise Superseded("no seat is free any more")
-    invited = sa.select(invitations.c.game_id).where(
-        invitations.c.game_id == row["game_id"], invitations.c.email_key == row["recipient"]
-    )
-    if connection.execute(invited).first() is None:
+    if not invitations.is_invited(connection, row["game_id"], row["recipient"]):
         raise Superseded("the invitation was taken back")
     if declined_by(connection, table.host, [row["recipient"]]):
         raise Superseded("the guest wants no such invitations")

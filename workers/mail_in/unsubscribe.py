@@ -25,9 +25,9 @@ def unsubscribe(services: Services, tx: Connection, grant: Grant, row: Mapping[s
     if not is_wish:
         return "ignored"
     if grant.player is None:
-        invitations.decline(services, tx, grant.game, grant.recipient, invitations.ANYBODY)
+        invitations.decline(services.database, tx, grant.game, grant.recipient, invitations.ANYBODY)
     elif grant.game:
-        unsubscribes.mute(services, tx, grant.player, grant.game)
+        unsubscribes.mute(services.database, tx, grant.player, grant.game)
     else:
         players.choose_digest(tx, grant.player, players.NO_DIGEST)
     return "applied"

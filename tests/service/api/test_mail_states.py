@@ -55,8 +55,8 @@ def test_out17_a_player_has_mail_about_a_game_again(api):
     ann, bob, cyd = api.players("ann bob cyd")
     table = api.table(ann, bob, cyd)
     with api.services.database.write() as tx:
-        unsubscribes.mute(api.services, tx, bob.id, table.id)
-        unsubscribes.mute(api.services, tx, cyd.id, table.id)
+        unsubscribes.mute(api.services.database, tx, bob.id, table.id)
+        unsubscribes.mute(api.services.database, tx, cyd.id, table.id)
     for _ in range(2):
         assert api.delete(f"/me/mutes/{table.id}", bob).ok(204).data == b""
     assert seats(api, table, ann) == {2: "off"}

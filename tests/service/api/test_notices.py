@@ -281,7 +281,7 @@ def test_s02_a_line_of_talk_that_nobody_has_seen_is_no_notice_yet(
         assert [one["kind"] for one in told(table, bob)][:2] == ["talk", "talk"]
         executes(api, "UPDATE messages SET cancelled_at = created_at WHERE id = :id", id=taken_back)
         with api.services.database.write() as tx:
-            unsubscribes.mute(api.services, tx, bob.id, table.id)
+            unsubscribes.mute(api.services.database, tx, bob.id, table.id)
         executes(api, "UPDATE outbox SET not_before = 0")
         delivers(api)
         items = told(table, bob)

@@ -12,8 +12,9 @@ from service.accounts import people
 from service.deadlines import expire
 from service.kernel.clock import SECOND
 from service.mail import deliverability, unsubscribes
-from service.mail.deliverability import COMPLAINT, GRAVE, KEPT, MEMORY, OLDEST, mailboxes, next_step
+from service.mail.deliverability import COMPLAINT, GRAVE, KEPT, MEMORY, OLDEST, next_step
 from service.store.decisions import decisions
+from service.store.mailboxes import mailboxes
 from service.store.outbox import outbox, put
 from tests.service.store.house import (
     House,
@@ -576,8 +577,8 @@ def test_out17_rate11_seats_without_mail_are_known(post):
     post.sends()
     with post.services.database.write() as tx:
         assert deliverability.without_mail(tx, game) == {}
-        unsubscribes.mute(post.services, tx, post.ids["bob"], game)
-        unsubscribes.mute(post.services, tx, post.ids["bob"], game)
+        unsubscribes.mute(post.services.database, tx, post.ids["bob"], game)
+        unsubscribes.mute(post.services.database, tx, post.ids["bob"], game)
         people.change_profile(tx, post.ids["cyd"], {"mail": False})
     post.complains(post.reminds("dan"))
     with post.services.database.write() as tx:

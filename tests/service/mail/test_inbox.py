@@ -13,6 +13,7 @@ from service.kernel.clock import SECOND, Clock
 from service.mail import addresses, inbox, quarantine, reply_tokens
 from service.mail.inbox import DAY, KEPT, MOST_A_DAY, InboundMail, NotAccepted
 from service.mail.reply_tokens import AFTER_THE_END, MARGIN
+from service.store.reply_tokens import reply_tokens as kept_tokens
 from tests.service.store.house import (
     House,
     migrated_postgres,
@@ -291,7 +292,7 @@ def test_options_that_no_key_opens_are_none(small: Doormat) -> None:
     assert found
     assert found.options == ("hide 1", "hide 2")
     with small.services.database.write() as tx:
-        tx.execute(sa.update(reply_tokens.tokens).values(options=b"elsewhere" * 9))
+        tx.execute(sa.update(kept_tokens).values(options=b"elsewhere" * 9))
     found = small.finds(to)
     assert found, "the address is good all the same"
     assert found.options == ()

@@ -555,13 +555,13 @@ def test_housekeeping_forgets_answers_after_ninety_days(office):
     claim = idempotency.claim(office.person("ann"), "k" * 20, "POST", "/api/v1/games", b"{}")
     assert claim is not None
     with office.services.database.write() as tx:
-        assert idempotency.replay(office.services, tx, claim) is None
-        idempotency.keep(office.services, tx, claim, Answer(201, [], b"{}"))
+        assert idempotency.replay(office.services.database, office.services.sealer, tx, claim) is None
+        idempotency.keep(office.services.sealer, tx, claim, Answer(201, [], b"{}"))
     for age, kept in ((KEPT_ANSWERS / SECOND, True), (1, False)):
         office.hands.advance(seconds=age)
         housekeep(office.services)
         with office.services.database.write() as tx:
-            assert (idempotency.replay(office.services, tx, claim) is not None) == kept
+            assert (idempotency.replay(office.services.database, office.services.sealer, tx, claim) is not None) == kept
 
 
 def test_s30_housekeeping_seals_everything_again_under_the_present_key(office, open_services, request):

@@ -14,11 +14,12 @@ from service.container import Services
 from service.games import chat
 from service.integrity import key_rotation
 from service.kernel.encryption import Unreadable
-from service.mail import inbox, reply_tokens
+from service.mail import inbox
 from service.mail.inbox import KEPT, NotAccepted
 from service.mail.reply_tokens import AFTER_THE_END, MARGIN
 from service.notify import webhooks
 from service.store.outbox import outbox
+from service.store.reply_tokens import reply_tokens as kept_tokens
 from tests.service.store.house import BOTH
 from tests.workers.office import text_of
 from tests.workers.post import SETTINGS, Hands, Post
@@ -71,8 +72,8 @@ def everything(post: Post) -> str:
     post.asks_for_a_code("ann")
     with post.services.database.write() as tx:
         webhooks.register(post.services, tx, post.ids["ann"], "https://bot.example/")
-        assert idempotency.replay(post.services, tx, request_of(post)) is None
-        idempotency.keep(post.services, tx, request_of(post), Answer(201, [], b"{}"))
+        assert idempotency.replay(post.services.database, post.services.sealer, tx, request_of(post)) is None
+        idempotency.keep(post.services.sealer, tx, request_of(post), Answer(201, [], b"{}"))
     return game
 
 
@@ -101,7 +102,7 @@ def test_s30_a_key_is_changed_as_the_manual_says_and_everything_still_works(keys
     assert alone.head(game).table.game.hands[0] == 3
     assert "code" in text_of(alone.newest("ann", "code"))
     with alone.services.database.write() as tx:
-        answer = idempotency.replay(alone.services, tx, request_of(alone))
+        answer = idempotency.replay(alone.services.database, alone.services.sealer, tx, request_of(alone))
         token = people.token_for(alone.services, tx, "ann@people.example", "ann")
         (hook,) = webhooks.hooks_of(alone.services, tx, alone.ids["ann"])
     assert answer == Answer(201, [], b"{}")
@@ -194,7 +195,7 @@ def test_out_26_housekeeping_deletes_addresses_about_games_that_are_long_over(po
 
     def addresses_kept() -> int:
         with post.services.database.read() as connection:
-            count: Any = connection.execute(sa.select(sa.func.count()).select_from(reply_tokens.tokens)).scalar_one()
+            count: Any = connection.execute(sa.select(sa.func.count()).select_from(kept_tokens)).scalar_one()
             return int(count)
 
     post.hands.at = post.head(game).last_at + AFTER_THE_END + MARGIN

@@ -95,7 +95,8 @@ def _(post: Post) -> dict[str, Any]:
     """That it is over stays so; but bob wants to hear no more of it."""
     game = running(post, "ann", "bob")
     post.wanders(game, 1, late=0)
-    does(post, unsubscribes.mute, post.ids["bob"], game)
+    with post.services.database.write() as tx:
+        unsubscribes.mute(post.services.database, tx, post.ids["bob"], game)
     return queued(post, "game-over", "bob")
 
 

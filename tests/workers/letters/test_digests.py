@@ -309,7 +309,7 @@ def test_rate06_more_games_than_fit(post):
 def test_rate06_a_game_she_muted_and_a_game_of_others_are_not_in_it(daily):
     muted, loud, foreign = daily.begins("ann", "bob"), daily.begins("ann", "bob"), daily.begins("bob", "cyd")
     with daily.services.database.write() as tx:
-        unsubscribes.mute(daily.services, tx, daily.ids["ann"], muted)
+        unsubscribes.mute(daily.services.database, tx, daily.ids["ann"], muted)
     goes_to(daily, "2031-03-05T08:00")
     words = text_of(digests_to(daily, "ann")[0])
     assert loud in words

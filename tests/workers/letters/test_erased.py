@@ -21,6 +21,7 @@ from service.mail.inbox import InboundMail, NotAccepted
 from service.notify import webhooks
 from service.privacy import erase, erasure_journal, final_mail, redact
 from service.privacy.data_map import BELONGINGS, ERASURES, INBOUND, MESSAGES, PLAYERS
+from service.store.mailboxes import mailboxes
 from service.store.outbox import outbox
 from tests.service.store.house import BOTH
 from tests.workers.office import Hands, parsed, text_of
@@ -69,17 +70,17 @@ def lives(post: Post) -> list[str]:
         hook, _ = webhooks.register(services, tx, her, f"http://127.0.0.1:9/{HOOK}")
         webhooks.test(services, tx, her, hook.id)
         leave_days.announce(tx, her, date(2031, 7, 17), date(2031, 7, 19), services.database.clock.now(tx))
-        unsubscribes.mute(services, tx, her, over)
+        unsubscribes.mute(services.database, tx, her, over)
         people.send_code(services, tx, f"{WHO}@people.example")
         key = idempotency.claim(post.ids["bob"], "key", "POST", "/games", b"")
-        idempotency.replay(services, tx, key)
+        idempotency.replay(services.database, services.sealer, tx, key)
         head = services.streams.head(tx, running)
         said = str(views.position(tx, head, 2)).replace("'", '"').replace("None", "null")
         said = said.replace("True", "true").replace("False", "false")
-        idempotency.keep(services, tx, key, idempotency.Answer(201, [], said.encode()))
+        idempotency.keep(services.sealer, tx, key, idempotency.Answer(201, [], said.encode()))
         own = idempotency.claim(her, "key", "POST", "/games", b"")
-        idempotency.replay(services, tx, own)
-        idempotency.keep(services, tx, own, idempotency.Answer(201, [], NAME.encode()))
+        idempotency.replay(services.database, services.sealer, tx, own)
+        idempotency.keep(services.sealer, tx, own, idempotency.Answer(201, [], NAME.encode()))
     post.hands.advance(hours=1)
     post.round()
     post.answers(WHO, f"say {WROTE}", to=about(post, WHO, running))
@@ -246,7 +247,7 @@ def test_s50_who_called_our_mail_spam_gets_no_last_one(small_post):
     post.named(WHO, NAME)
     with post.services.database.write() as tx:
         box = {"address": f"{WHO}@people.example", "suppressed_at": 5, "reason": deliverability.COMPLAINT}
-        tx.execute(sa.insert(deliverability.mailboxes).values(score=0, scored_at=0, **box))
+        tx.execute(sa.insert(mailboxes).values(score=0, scored_at=0, **box))
     is_erased(post)
     assert not post.carrier.letters
     assert not post.notices()
@@ -383,7 +384,7 @@ def test_s50_a_guest_who_is_no_player_is_forgotten_by_address(house):
     game = post.opens("ann", public=False, seats=3, invite=["guest@people.example", "other@people.example"])
     post.round()
     with post.services.database.write() as tx:
-        unsubscribes.mute(post.services, tx, "other@people.example", "")
+        unsubscribes.mute(post.services.database, tx, "other@people.example", "")
         assert erase.find(tx, "guest@people.example") is None
     assert {place.partition(".")[0] for place in quoting(post, "guest@")} >= {"invitations", "outbox", "reply_tokens"}
     assert erase.erase_guest(post.services, "Guest@people.example") is not None
@@ -450,7 +451,7 @@ def test_s50_the_link_that_stops_mail_keeps_nothing_about_nobody(small_post):
     post.named(WHO, NAME)
     is_erased(post)
     with post.services.database.write() as tx:
-        unsubscribes.mute(post.services, tx, post.ids[WHO], "somegame00")
+        unsubscribes.mute(post.services.database, tx, post.ids[WHO], "somegame00")
         assert not unsubscribes.is_muted(tx, post.ids[WHO], "somegame00")
 
 

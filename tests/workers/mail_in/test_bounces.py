@@ -7,8 +7,8 @@ import sqlalchemy as sa
 import structlog
 
 from service.mail import addresses, deliverability, inbox, reply_tokens, unsubscribes
-from service.mail.deliverability import mailboxes
 from service.mail.inbox import InboundMail
+from service.store.mailboxes import mailboxes
 from service.store.outbox import outbox
 from tests.workers import returned
 from tests.workers.office import Office

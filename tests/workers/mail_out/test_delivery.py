@@ -223,8 +223,8 @@ def test_no_mail_to_who_wants_none_except_the_code_they_ask_for(office):
 def test_out17_no_mail_about_a_game_that_its_player_muted_and_all_the_others(office):
     muted, loud = office.begins(), office.begins()
     with office.services.database.write() as tx:
-        unsubscribes.mute(office.services, tx, office.ids["bob"], muted)
-        unsubscribes.mute(office.services, tx, office.ids["bob"], muted)
+        unsubscribes.mute(office.services.database, tx, office.ids["bob"], muted)
+        unsubscribes.mute(office.services.database, tx, office.ids["bob"], muted)
     office.delivers()
     (row,) = office.notices(recipient=office.ids["bob"], game_id=muted)
     assert (row["state"], row["reason"]) == ("superseded", "the player wants no mail about this game")

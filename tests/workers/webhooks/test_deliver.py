@@ -238,7 +238,7 @@ def test_whoever_wants_no_mail_is_told_nevertheless(told):
     told.changes("ann", mail=False)
     game = told.begins()
     with told.services.database.write() as tx:
-        unsubscribes.mute(told.services, tx, told.ids["ann"], game)
+        unsubscribes.mute(told.services.database, tx, told.ids["ann"], game)
     assert told.tells(Bot()) == 1
 
 

@@ -31,6 +31,7 @@ from domain.engine.game import Action, Event
 from domain.engine.notation import Notation, ScriptFormat
 from domain.engine.presentation import Presentation
 from domain.engine.ruleset import Ruleset
+from domain.engine.sentences import say
 from domain.engine.standing_orders import StandingOrders
 
 
@@ -85,6 +86,7 @@ CITY_HALL: Final[Ruleset[State, Action, Event]] = Ruleset(
     ),
     presentation=Presentation(
         title="City Hall",
+        about=say("City Hall is a game of auctions for the offices of a city."),
         tell=tell,
         board=board,
         guide=guide,

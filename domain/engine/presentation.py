@@ -1,6 +1,7 @@
 """Presentation: how a game is shown and told to people.
 
-A newcomer writes `title` and `tell` first, then `board` and `guide`; all the rest has a value that will do until then.
+A newcomer writes `title`, `about` and `tell` first, then `board` and `guide`; all the rest has a
+value that will do until then.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -53,6 +54,8 @@ class Presentation(Generic[S, E]):
     """All that people see and read of a game, in English sentences that can be translated."""
 
     title: str
+    about: str
+    """The game in a sentence, for those who are invited to it."""
     tell: Callable[[E, Sequence[str]], str]
     """One sentence on a fact for people, with these names by seat; "" where there is nothing to tell."""
     board: Drawing

@@ -7,6 +7,7 @@ from domain.engine.game import Action, Event
 from domain.engine.notation import Notation
 from domain.engine.presentation import Presentation
 from domain.engine.ruleset import Ruleset
+from domain.engine.sentences import say
 from domain.tammany_hall.ballot.standing_orders import ORDERS
 from domain.tammany_hall.rules.actions import ACTIONS
 from domain.tammany_hall.rules.board import ELECTION_ORDER, LAST_YEAR, NEIGHBOURS, PAWNS, ZONES
@@ -70,6 +71,7 @@ TAMMANY_HALL: Final[Ruleset[State, Action, Event]] = Ruleset(
     ),
     presentation=Presentation(
         title="Tammany Hall",
+        about=say("Tammany Hall is a game of ward politics in New York, with sealed bids."),
         tell=tell,
         board=board,
         guide=guide,

@@ -1,53 +1,98 @@
-"""Pictures of a position, for mails, pages and the API. All that is drawn comes from one seat's view."""
+"""Pictures of a position, for mails, pages and the API. All that is drawn comes from one seat's view.
+
+A game has a picture where there is a package here of its name, "tammany-hall" as `tammany_hall`, with the modules
+`drawing` and `captions`; any other game is shown by its board as plain text.
+"""
 
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
-from typing import Final
+from collections.abc import Sequence
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, Final, Protocol, cast
 
 from domain.engine.game import View
 from domain.engine.sentences import Sentence, Words, say
-from domain.rulesets import RULESETS
-from service.pictures.city_hall import captions as city_hall_words
-from service.pictures.city_hall import drawing as city_hall
+from domain.rulesets import ruleset
 from service.pictures.people import Person, drawn_people, people
 from service.pictures.png import png
-from service.pictures.sheet import Block, drawn_words, heading, sheet
-from service.pictures.tammany_hall import captions as tammany_hall_words
-from service.pictures.tammany_hall import drawing as tammany_hall
+from service.pictures.sheet import Block, drawn_words, heading, sheet, text_block
 
-__all__ = ["DRAWN", "alt_text", "board_svg", "png", "unstarted_svg"]
+__all__ = ["alt_text", "board_svg", "has_drawing", "png", "unstarted_svg"]
 
 LONGEST: Final = 400
 """Characters of a text that stands in for a picture."""
-BOARDS: Final[Mapping[str, Callable[[View, Sequence[Person], str, Words], list[Block]]]] = {
-    "tammany-hall": tammany_hall.board,
-    "city-hall": city_hall.board,
-}
-DRAWN: Final = frozenset(BOARDS)
-"""The kinds of game there are pictures of."""
-STANDINGS: Final[Mapping[str, Callable[[View, Sequence[Person]], list[Sentence]]]] = {
-    "tammany-hall": tammany_hall_words.standing,
-    "city-hall": city_hall_words.standing,
-}
+
+
+class Drawing(Protocol):
+    """The module `drawing` of a game."""
+
+    def board(self, view: View, seated: Sequence[Person], title: str, said: Words, /) -> list[Block]: ...
+
+
+class Captions(Protocol):
+    """The module `captions` of a game: what its position comes to, in sentences."""
+
+    def asked(self, view: View, people: Sequence[Person], /) -> list[Sentence]: ...
+
+    def when(self, view: View, /) -> Sentence: ...
+
+    def lead(self, view: View, people: Sequence[Person], /) -> Sentence: ...
+
+
+def has_drawing(kind: str) -> bool:
+    """Whether a kind of game is drawn, not only written."""
+    return find_spec(_package(kind)) is not None
 
 
 def board_svg(kind: str, view: View, title: str, words: Words = str) -> str:
     """The position a view shows, as SVG without scripts, references or ids; `words` says each label, as a translation.
 
-    Raises KeyError for a kind of game that has no picture.
+    Raises KeyError for a kind of game that there is not.
     """
-    seated = drawn_people(view, RULESETS[kind].notation.pawns)
-    blocks = BOARDS[kind](view, seated, title, drawn_words(words))
+    rules = ruleset(kind)
+    if not has_drawing(kind):
+        text = rules.presentation.board(view, words)
+        return sheet([heading(title, "", []), text_block(text.splitlines())], f"{title}. {alt_text(kind, view, words)}")
+    seated = drawn_people(view, rules.notation.pawns)
+    blocks = _drawing(kind).board(view, seated, title, drawn_words(words))
     return sheet(blocks, f"{title}. {alt_text(kind, view, words)}")
 
 
 def alt_text(kind: str, view: View, words: Words = str) -> str:
-    """The position in two or three sentences, for who cannot see the picture: at most 400 characters."""
-    sentences = STANDINGS[kind](view, people(view, RULESETS[kind].notation.pawns))
-    return textwrap.shorten(". ".join(map(words, sentences)) + ".", LONGEST, placeholder=" …")
+    """The position in two or three sentences, for those who cannot see the picture: at most 400 characters."""
+    rules = ruleset(kind)
+    if has_drawing(kind):
+        text = ". ".join(map(words, _standing(kind, view, people(view, rules.notation.pawns)))) + "."
+    else:
+        text = rules.presentation.board(view, words)
+    return textwrap.shorten(text, LONGEST, placeholder=" …")
 
 
 def unstarted_svg(title: str, words: Words = str) -> str:
     """The picture of a game that has no position yet."""
     text = say("The game has not started")
     return sheet([heading(title, "", [drawn_words(words)(text)])], f"{title}. {words(text)}.")
+
+
+def _standing(kind: str, view: View, seated: Sequence[Person]) -> list[Sentence]:
+    """What is asked, how far the game is, and who leads while it is not over."""
+    captions = _captions(kind)
+    leading = [] if view["phase"] == "over" else [captions.lead(view, seated)]
+    return [*captions.asked(view, seated)[:1], captions.when(view), *leading]
+
+
+def _package(kind: str) -> str:
+    return f"{__name__}.{kind.replace('-', '_')}"
+
+
+@cache
+def _drawing(kind: str) -> Drawing:
+    module: Any = import_module(f"{_package(kind)}.drawing")
+    return cast(Drawing, module)
+
+
+@cache
+def _captions(kind: str) -> Captions:
+    module: Any = import_module(f"{_package(kind)}.captions")
+    return cast(Captions, module)

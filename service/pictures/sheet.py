@@ -145,6 +145,13 @@ def row_block(pieces: Iterable[Piece], height: float = LINE) -> Block:
     return Block(height * len(rows), "".join(in_row(row, MARGIN, height * (n + 0.5)) for n, row in enumerate(rows)))
 
 
+def text_block(lines: Iterable[str]) -> Block:
+    """Lines of text, broken where they are wider than the sheet."""
+    rows = [row for line in lines for row in font.wrapped(font.drawable(line), ROOM, 13) or [""]]
+    drawings = [svg.text(MARGIN, 18 + 19 * number, row, 13) for number, row in enumerate(rows) if row]
+    return Block(19 * len(rows) + 8, "".join(drawings))
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
     """A column of a table of seats: what stands above it, where its middle or left side is, what is in each cell."""

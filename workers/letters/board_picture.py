@@ -17,7 +17,7 @@ class Picture:
 
 def picture_of(kind: str, facts: Facts, title: str, words: Words) -> Picture | None:
     """The picture of a letter; None where nothing is on the board yet, or nobody draws this game."""
-    if facts.document is None or kind not in pictures.DRAWN:
+    if facts.document is None or not pictures.has_drawing(kind):
         return None
     svg = pictures.board_svg(kind, facts.document, title, words)
     return Picture(pictures.png(svg), pictures.alt_text(kind, facts.document, words))

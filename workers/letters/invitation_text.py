@@ -1,24 +1,18 @@
 """What an invitation tells besides how to answer it: the game in a sentence, its pace, who sits there already."""
 
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
-from domain.engine.sentences import Sentence, Words, one_of, say, say_n
+from domain.engine.sentences import Sentence, Words, one_of, say_n
 from service.clocks.policy import policy
 from workers.letters.deadline_text import left_words
 from workers.letters.letter_data import Facts
-
-ABOUT: Final[Mapping[str, Sentence]] = {
-    "tammany-hall": say("Tammany Hall is a game of ward politics in New York, with sealed bids."),
-    "city-hall": say("City Hall is a game of auctions for the offices of a city."),
-}
 
 
 def invited(facts: Facts, speak: Words) -> dict[str, Any]:
     """The words of an invitation for its template, in its reader's language."""
     table = facts.head.table
     return {
-        "about": speak(ABOUT.get(table.ruleset, "")),
+        "about": speak(facts.head.rules.presentation.about),
         "pace": speak(left_words(policy(table.clock).per_move)),
         "seats": speak(_seats(facts)),
     }

@@ -30,11 +30,6 @@ def asked(view: View, people: Sequence[Person]) -> list[Sentence]:
     return [*(_task(view, people[seat].short) for seat in view["active"]), *then]
 
 
-def standing(view: View, people: Sequence[Person]) -> list[Sentence]:
-    """The position in two or three sentences."""
-    return [*asked(view, people)[:1], when(view), *([] if view["phase"] == "over" else [_lead(view, people)])]
-
-
 def _task(view: View, name: str) -> Sentence:
     office = THE_OFFICES.get(view["office"], say("an Office"))
     match view["phase"]:
@@ -52,7 +47,7 @@ def _task(view: View, name: str) -> Sentence:
             return say("{name} is to carry out {office}", name=name, office=office)
 
 
-def _lead(view: View, people: Sequence[Person]) -> Sentence:
+def lead(view: View, people: Sequence[Person]) -> Sentence:
     """Who would have the most votes for rating and population now, Endorsements left out (CH-12.2)."""
     votes = [seat["rating"] * seat["population"] for seat in view["seats"]]
     best = [person.short for person, mine in zip(people, votes, strict=True) if mine == max(votes)]

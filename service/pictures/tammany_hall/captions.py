@@ -32,11 +32,6 @@ def asked(view: View, people: Sequence[Person]) -> list[Sentence]:
             return [say("The game goes on by itself: a draw is made")]
 
 
-def standing(view: View, people: Sequence[Person]) -> list[Sentence]:
-    """The position in two or three sentences."""
-    return [*asked(view, people)[:1], when(view), *([] if view["phase"] == "over" else [_lead(view, people)])]
-
-
 def _end(view: View, people: Sequence[Person]) -> Sentence:
     names = one_of([people[seat].short for seat in view["winners"]])
     points = view["seats"][view["winners"][0]]["vp"]
@@ -64,7 +59,8 @@ def _still_open(view: View) -> Sentence:
     return say("Still open this turn: {parts}", parts=row(still, ", "))
 
 
-def _lead(view: View, people: Sequence[Person]) -> Sentence:
+def lead(view: View, people: Sequence[Person]) -> Sentence:
+    """Who has the most victory points."""
     most = max(seat["vp"] for seat in view["seats"])
     if not most:
         return say("Nobody has victory points yet")

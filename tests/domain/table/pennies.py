@@ -335,6 +335,7 @@ PENNIES: Ruleset[State, Any, Any] = Ruleset(
     ),
     presentation=Presentation(
         title="Pennies",
+        about="Pennies is a game of hidden hands.",
         tell=lambda event, names: type(event).__name__,
         board=lambda seen, words=str: str(seen),
         guide=lambda state, seat: [("nod", "nods")],

@@ -12,14 +12,16 @@ from domain.city_hall import CITY_HALL
 from domain.city_hall.rules.board import BOARD
 from domain.city_hall.rules.words import LANDS
 from domain.engine.sentences import Sentence
+from domain.rulesets import RULESETS
 from domain.tammany_hall import TAMMANY_HALL
 from domain.tammany_hall.rules.board import BORDERS, COLOURS, ELECTION_ORDER
-from service.pictures import DRAWN, alt_text, board_svg, font, svg, unstarted_svg
+from service.pictures import alt_text, board_svg, font, has_drawing, svg, unstarted_svg
 from service.pictures.city_hall import map as city_hall_map
 from service.pictures.people import drawn_people, marks
 from service.pictures.sheet import MARGIN, WIDTH, counted, label, token
 from service.pictures.tammany_hall import map as island
 from service.pictures.tammany_hall.drawing import PRIZES, arranged, cube
+from tests.domain.table.pennies import PENNIES
 from tests.service.pictures.positions import NAMES, SVG, TITLE, drawn, game, seen, states, texts, views
 
 pytestmark = pytest.mark.slow  # whole games drawn, position by position
@@ -130,7 +132,21 @@ def test_the_end_shows_who_won_and_why(kind, seat, words):
 def test_a_game_without_a_position_says_so():
     picture = ElementTree.fromstring(unstarted_svg(TITLE))
     assert texts(picture) == [TITLE, "", "The game has not started"]
-    assert {"tammany-hall", "city-hall"} == DRAWN
+
+
+def test_every_game_there_is_has_a_drawing():
+    assert all(has_drawing(kind) for kind in RULESETS)
+
+
+def test_a_game_without_a_drawing_is_shown_as_text(monkeypatch):
+    """A ruleset needs no line outside its package: the toy game has none here."""
+    monkeypatch.setitem(RULESETS, PENNIES.kind, PENNIES)
+    view = PENNIES.decider.view(PENNIES.decider.initial(2, {"rounds": "1"}), None)
+    picture = drawn(PENNIES.kind, view)
+    assert not has_drawing(PENNIES.kind)
+    assert texts(picture)[0] == TITLE
+    assert " ".join("".join(texts(picture)[2:]).split()).startswith("{'seats': ")
+    assert alt_text(PENNIES.kind, view).startswith("{'seats': ")
 
 
 # The maps

@@ -1,0 +1,191 @@
+"""Mail that came in: one row a mail, leased to whoever works on it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from service.store.outbox import outbox
+from service.store.players import players
+from service.store.rows import UNREDUCED, InboundRow
+
+inbound: Final = InboundRow.__table__  # type: ignore[attr-defined]
+FACTS: Final = tuple(column for column in inbound.c if column.name != "raw")
+"""All that is known of a mail but what it said, which may be long."""
+_SHORT: Final = (inbound.c.id, inbound.c.state, inbound.c.outcome)
+"""What is needed of a mail to reduce it."""
+Row = Mapping[str, Any]
+
+
+def add(tx: Connection, **values: Any) -> int:
+    """Store a mail. Its number."""
+    fresh = {"lease_until": 0, "attempts": 0, "message_id": ""}
+    number: int = tx.execute(sa.insert(inbound).values(**fresh, **values).returning(inbound.c.id)).scalar_one()
+    return number
+
+
+def received_since(connection: Connection, token: bytes | None, purpose: str, about: int, since: int) -> int:
+    """How many mails came in to one address after this time."""
+    to_it = (inbound.c.token == token, inbound.c.purpose == purpose, inbound.c.about == about)
+    found = sa.select(sa.func.count()).where(*to_it, inbound.c.received_at > since)
+    return connection.execute(found).scalar_one()
+
+
+def is_about_somebody(connection: Connection, notice: int) -> bool:
+    """Whether there is such a notice, to an address or to a player who is still there."""
+    somebody = outbox.c.recipient.contains("@") | sa.exists().where(players.c.id == outbox.c.recipient)
+    return connection.execute(sa.select(outbox.c.id).where(outbox.c.id == notice, somebody)).first() is not None
+
+
+def mark_arrival(tx: Connection, key: int) -> None:
+    """On PostgreSQL, hold a shared lock until this transaction ends, beside whoever else brings in mail."""
+    if tx.dialect.name == "postgresql":
+        tx.execute(sa.select(sa.func.pg_advisory_xact_lock_shared(key)))
+
+
+def keep_arrivals_out(connection: Connection, key: int) -> bool:
+    """On PostgreSQL, have nobody mark an arrival until this transaction ends. False where somebody just does."""
+    if connection.dialect.name != "postgresql":
+        return True
+    alone: bool = connection.execute(sa.select(sa.func.pg_try_advisory_xact_lock(key))).scalar_one()
+    return alone
+
+
+def lease(tx: Connection, name: str, now: int, until: int, most: int) -> list[Row]:
+    """Lease up to `most` mails that wait, whole and by number; of one seat only the oldest."""
+    older = inbound.alias()
+    first = ~sa.exists().where(
+        older.c.state == "received",
+        older.c.game_id == inbound.c.game_id,
+        older.c.seat == inbound.c.seat,
+        older.c.id < inbound.c.id,
+    )
+    picked = (
+        sa.select(inbound.c.id)
+        .where(inbound.c.state == "received", inbound.c.not_before <= now, inbound.c.lease_until <= now, first)
+        .order_by(inbound.c.id)
+        .limit(most)
+        .with_for_update(skip_locked=True)
+    )
+    leased = (
+        sa.update(inbound)
+        .where(inbound.c.id.in_(picked))
+        .values(lease=name, lease_until=until, attempts=inbound.c.attempts + 1)
+        .returning(*inbound.c)
+    )
+    return sorted((dict(row) for row in tx.execute(leased).mappings()), key=lambda row: int(row["id"]))
+
+
+def lock_leased(tx: Connection, number: int, lease: str) -> bool:
+    """Whether a mail that waits is still leased so; locks its row until the transaction ends (Q-11)."""
+    mine = (inbound.c.id == number, inbound.c.lease == lease, inbound.c.state == "received")
+    return tx.execute(sa.select(inbound.c.id).where(*mine).with_for_update()).first() is not None
+
+
+def end_lease(tx: Connection, number: int, lease: str, **values: Any) -> bool:
+    """Change a mail that is leased so, and give up the lease. False, and nothing done, where it was lost."""
+    mine = sa.update(inbound).where(inbound.c.id == number, inbound.c.lease == lease)
+    return tx.execute(mine.values(lease=None, lease_until=0, **values)).rowcount == 1
+
+
+def change(tx: Connection, number: int, **values: Any) -> None:
+    """Change columns of a mail."""
+    tx.execute(sa.update(inbound).where(inbound.c.id == number).values(**values))
+
+
+def receive_again(tx: Connection, number: int, now: int) -> None:
+    """Let a quarantined mail be read again."""
+    fresh = {"state": "received", "reason": "", "attempts": 0, "lease": None, "lease_until": 0, "done_at": None}
+    again = sa.update(inbound).where(inbound.c.id == number, inbound.c.state == "quarantined")
+    tx.execute(again.values(**fresh, not_before=now))
+
+
+def by_id(connection: Connection, number: int) -> Row | None:
+    """The facts of one mail."""
+    row = connection.execute(sa.select(*FACTS).where(inbound.c.id == number)).mappings().first()
+    return None if row is None else dict(row)
+
+
+def state_of(connection: Connection, number: int) -> tuple[str, bool] | None:
+    """The state of a mail, and whether what it said is still kept."""
+    row = connection.execute(sa.select(inbound.c.state, inbound.c.raw.is_not(None)).where(inbound.c.id == number))
+    found = row.first()
+    return None if found is None else (found[0], bool(found[1]))
+
+
+def latest(connection: Connection, state: str | None, most: int) -> Sequence[Row]:
+    """The facts of the last mails that came in, newest first, or of those in one state."""
+    found = sa.select(*FACTS).order_by(inbound.c.id.desc()).limit(most)
+    return _rows(connection, found if state is None else found.where(inbound.c.state == state))
+
+
+def of_player(connection: Connection, player: str, *, before: int | None, most: int) -> Sequence[Row]:
+    """The facts of the mails that came for a player, newest first."""
+    found = sa.select(*FACTS).where(inbound.c.player_id == player)
+    if before is not None:
+        found = found.where(inbound.c.id < before)
+    return _rows(connection, found.order_by(inbound.c.id.desc()).limit(most))
+
+
+def is_waiting(connection: Connection, game: str, seat: int, upto: int) -> bool:
+    """Whether a mail of this seat that came in by then is not worked off."""
+    mine = (inbound.c.game_id == game, inbound.c.seat == seat, inbound.c.state == "received")
+    return connection.execute(sa.select(inbound.c.id).where(*mine, inbound.c.received_at <= upto)).first() is not None
+
+
+def waiting_at_table(connection: Connection, game: str, upto: int) -> int:
+    """How many mails about a game that came in by then are not worked off."""
+    waits = (inbound.c.game_id == game, inbound.c.received_at <= upto, inbound.c.state == "received")
+    return connection.execute(sa.select(sa.func.count()).where(*waits)).scalar_one()
+
+
+def drop_unread(tx: Connection, purpose: str, before: int, most: int) -> None:
+    """Delete up to `most` mails of before this time to addresses of this purpose, which nobody reads."""
+    unread = (inbound.c.token.is_(None), inbound.c.purpose == purpose, inbound.c.about == 0)
+    old = sa.select(inbound.c.id).where(*unread, inbound.c.received_at < before, inbound.c.state != "received")
+    tx.execute(sa.delete(inbound).where(inbound.c.id.in_(old.limit(most))))
+
+
+def lock_whole(tx: Connection, before: int, most: int) -> Sequence[Row]:
+    """Up to `most` mails of before this time that are worked off and not reduced, locked: id, state, outcome."""
+    whole = sa.select(inbound.c.id, inbound.c.outcome, inbound.c.state).where(
+        sa.text(f"({UNREDUCED})"), inbound.c.received_at < before, inbound.c.state != "received"
+    )
+    return _rows(tx, whole.order_by(inbound.c.received_at).limit(most).with_for_update(skip_locked=True))
+
+
+def lock_whole_at_table(tx: Connection, game: str, upto: int, most: int) -> Sequence[Row]:
+    """The same of mails about a game that came in by then, by number."""
+    whole = sa.or_(inbound.c.raw.is_not(None), inbound.c.sender != "")
+    done = (inbound.c.game_id == game, inbound.c.received_at <= upto, inbound.c.state != "received")
+    return _rows(tx, sa.select(*_SHORT).where(*done, whole).order_by(inbound.c.id).limit(most).with_for_update())
+
+
+def lock_all(tx: Connection, numbers: Sequence[int]) -> Sequence[Row]:
+    """These mails by number, locked: id, state, outcome."""
+    found = sa.select(*_SHORT).where(inbound.c.id.in_(numbers))
+    return _rows(tx, found.order_by(inbound.c.id).with_for_update())
+
+
+def from_address(connection: Connection, address: str) -> list[int]:
+    """The numbers of the mails whose envelope names this folded address as its sender; of nobody for ""."""
+    theirs = sa.and_(sa.func.lower(inbound.c.sender) == address, inbound.c.sender != "")
+    return list(connection.execute(sa.select(inbound.c.id).where(theirs)).scalars())
+
+
+def by_state(connection: Connection) -> dict[str, int]:
+    """How many mails are in each state."""
+    found = sa.select(inbound.c.state, sa.func.count()).group_by(inbound.c.state)
+    return {row[0]: row[1] for row in connection.execute(found)}
+
+
+def oldest_waiting(connection: Connection, now: int) -> int | None:
+    """When the mail came in that waits for longest; None for none. A mail about a stopped game is put off."""
+    waits = (inbound.c.state == "received", inbound.c.not_before <= now)
+    at: int | None = connection.execute(sa.select(sa.func.min(inbound.c.received_at)).where(*waits)).scalar()
+    return at
+
+
+def _rows(connection: Connection, statement: sa.Executable) -> Sequence[Row]:
+    return [dict(row) for row in connection.execute(statement).mappings()]

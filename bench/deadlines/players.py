@@ -20,8 +20,8 @@ from service.games import play as games
 from service.games.play import NotSeated, Orders
 from service.kernel.clock import moment
 from service.kernel.zones import zone
-from service.mail import inbox
 from service.store.decisions import decisions
+from service.store.inbox import inbound
 from service.store.streams import Head
 
 NONCE: Final = "a-nonce-of-the-player-0000"
@@ -104,14 +104,14 @@ def _send(services: Services, tx: sa.Connection, deed: Deed, chance: random.Rand
         "trusted": "", "digest": chance.randbytes(32), "state": "received", "reason": "", "not_before": NEVER,
         "lease_until": 0, "attempts": 0, "player_id": player, "game_id": deed.game, "seat": deed.seat, "message_id": "",
     }  # fmt: skip
-    return tx.execute(sa.insert(inbox.inbound).values(**mail).returning(inbox.inbound.c.id)).scalar_one(), now
+    return tx.execute(sa.insert(inbound).values(**mail).returning(inbound.c.id)).scalar_one(), now
 
 
 def _read(services: Services, tx: sa.Connection, deed: Deed, chance: random.Random) -> int:
     """The mail is read: what it says is done and the mail done with, in one transaction (I-08)."""
     now = services.database.clock.now(tx)
-    mine = inbox.inbound.c.id == deed.more["mail"]
-    tx.execute(sa.update(inbox.inbound).where(mine).values(state="applied", done_at=now))
+    mine = inbound.c.id == deed.more["mail"]
+    tx.execute(sa.update(inbound).where(mine).values(state="applied", done_at=now))
     with suppress(RuleViolation):  # it is refused before anything is written
         _answer(services, tx, deed, chance)
     return now

@@ -8,9 +8,9 @@ from sqlalchemy import Connection
 
 from service.container import Services
 from service.kernel.encryption import KEY_ID_BYTES, Unreadable
-from service.mail.inbox import inbound
 from service.notify.webhooks import place
 from service.store.idempotency import idempotency
+from service.store.inbox import inbound
 from service.store.outbox import outbox
 from service.store.reply_tokens import reply_tokens
 from service.store.webhooks import webhooks

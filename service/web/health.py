@@ -8,8 +8,7 @@ from flask import Blueprint, Response, current_app
 from service.api.http.answers import answer
 from service.container import Services
 from service.kernel.clock import SECOND
-from service.mail.inbox import inbound
-from service.store import mailboxes
+from service.store import inbox, mailboxes
 from service.store.checkpoints import StrangeKey, require_known
 from service.store.errors import DatabaseError
 from service.store.halted import going, halted_games
@@ -67,7 +66,7 @@ def metrics() -> Response:
             games.labels(status).set(count)
         halted.set(len(halted_games(connection)))
         age.set(_oldest_due(connection, now))
-        for state, count in connection.execute(sa.select(inbound.c.state, sa.func.count()).group_by(inbound.c.state)):
+        for state, count in inbox.by_state(connection).items():
             came.labels(state).set(count)
         waits.set(_oldest_inbound(connection, now))
         stopped.set(mailboxes.suppressed(connection))
@@ -114,7 +113,5 @@ def _oldest_due(connection: sa.Connection, now: int) -> int:
 
 
 def _oldest_inbound(connection: sa.Connection, now: int) -> int:
-    waits = (inbound.c.state == "received", inbound.c.not_before <= now)  # a mail about a stopped game is put off
-    found = sa.select(sa.func.min(inbound.c.received_at)).where(*waits)
-    first = connection.execute(found).scalar()
+    first = inbox.oldest_waiting(connection, now)
     return 0 if first is None else max(0, (now - first) // SECOND)

@@ -20,6 +20,7 @@ from config.settings import load
 from service.cli import main
 from service.container import Services, assemble
 from service.mail import inbox
+from service.store.inbox import inbound
 from tests.acceptance.processes import Program, answers, environment, until
 from tests.ports import free_port
 from tests.workers.letterbox import MAIL, SENDER, address, forget, raws, stored, transaction
@@ -122,7 +123,7 @@ def test_operators_see_what_came_in_and_try_again_what_was_put_aside(wardroom, s
         number = inbox.accept(services, inbox.InboundMail(MAIL, to, SENDER, "smtp"))
         with services.database.write() as tx:
             values = {"state": state, "reason": "too deep", "attempts": 5, "done_at": 1, "lease": "x"}
-            tx.execute(sa.update(inbox.inbound).where(inbox.inbound.c.id == number).values(**values))
+            tx.execute(sa.update(inbound).where(inbound.c.id == number).values(**values))
     listed = wardroom("mail", "list").stdout
     assert [line.split()[0] for line in listed.splitlines()] == ["3", "2", "1"]
     assert local not in listed
@@ -143,7 +144,7 @@ def test_operators_see_what_came_in_and_try_again_what_was_put_aside(wardroom, s
         None,
     )
     with services.database.write() as tx:
-        tx.execute(sa.update(inbox.inbound).values(state="quarantined", raw=None))
+        tx.execute(sa.update(inbound).values(state="quarantined", raw=None))
     assert "not kept any more" in ends(wardroom("mail", "retry", "2"), 1)
 
 

@@ -13,6 +13,7 @@ from structlog.testing import capture_logs
 from config.readers import Listener
 from service.container import Services
 from service.mail import addresses, inbox, reply_tokens
+from service.store.inbox import inbound
 from service.store.reply_tokens import reply_tokens as kept_tokens
 from workers.mail_in.listener import MailListener, bind
 
@@ -39,7 +40,7 @@ def forget(services: Services, recipient: str) -> None:
 def stored(services: Services) -> list[dict[str, Any]]:
     """Every mail that came in, oldest first."""
     with services.database.read() as connection:
-        return [dict(row) for row in connection.execute(sa.select(inbox.inbound).order_by("id")).mappings()]
+        return [dict(row) for row in connection.execute(sa.select(inbound).order_by("id")).mappings()]
 
 
 def raws(services: Services) -> list[bytes | None]:

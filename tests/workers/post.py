@@ -19,6 +19,7 @@ from service.container import Services
 from service.kernel.clock import Clock, moment
 from service.mail import inbox
 from service.mail.inbox import InboundMail
+from service.store.inbox import inbound
 from tests.workers.office import Carrier, Hands, Office, parsed, text_of
 from workers.commands.outcomes import Outcome
 from workers.commands.outcomes import read as outcome_of
@@ -114,9 +115,9 @@ class Post(Office):
 
     def mails(self, **where: Any) -> list[dict[str, Any]]:
         """The mails that came in, oldest first."""
-        found = sa.select(inbox.inbound).where(*(inbox.inbound.c[name] == it for name, it in where.items()))
+        found = sa.select(inbound).where(*(inbound.c[name] == it for name, it in where.items()))
         with self.services.database.read() as connection:
-            return [dict(row) for row in connection.execute(found.order_by(inbox.inbound.c.id)).mappings()]
+            return [dict(row) for row in connection.execute(found.order_by(inbound.c.id)).mappings()]
 
     def state(self, number: int) -> str:
         return str(self.mails(id=number)[0]["state"])

@@ -9,6 +9,7 @@ from domain.engine.sentences import say
 from service.kernel.clock import SECOND
 from service.mail import inbox, reply_tokens
 from service.mail.inbox import Row
+from service.store.inbox import inbound
 from workers.commands import authorization, outcomes, reply_limits
 from workers.commands.answer import changed, settle, tell, write_to
 from workers.commands.context import Case, as_it_sits, grammar_of, is_stale
@@ -115,6 +116,6 @@ def done_after_all(case: Case, held: Row, digest: bytes) -> None:
 
 def set_held(case: Case, held: Row, state: str) -> None:
     """The mail that waited has had its answer."""
-    mails = inbox.inbound
+    mails = inbound
     why = "confirmed by reply" if state == "confirmed" else "not confirmed"
     case.tx.execute(sa.update(mails).where(mails.c.id == held["id"]).values(state=state, reason=why))

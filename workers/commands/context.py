@@ -11,10 +11,10 @@ from sqlalchemy import Connection
 from domain.engine.sentences import Words
 from service.container import Services
 from service.games import play
-from service.mail import inbox
 from service.mail.inbox import Row
 from service.mail.reply_tokens import Grant
 from service.store import decisions, outbox
+from service.store.inbox import FACTS, inbound
 from service.store.streams import Head, undone_by
 from workers.commands import outcomes
 from workers.commands.grammar import Command, Grammar
@@ -159,9 +159,9 @@ def standing_orders(case: Case) -> list[str]:
     """The orders of this decision last applied by mail, if the seat has done nothing since by other ways (IN-17)."""
     if case.grant.seat is None or not case.grant.decision:
         return []
-    mails = inbox.inbound
+    mails = inbound
     applied = (
-        sa.select(*inbox.FACTS)
+        sa.select(*FACTS)
         .where(mails.c.game_id == case.grant.game, mails.c.seat == case.grant.seat, mails.c.state == "applied")
         .where(mails.c.player_id == case.grant.player)
         .order_by(mails.c.done_at.desc(), mails.c.id.desc())

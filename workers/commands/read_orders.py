@@ -7,7 +7,8 @@ from typing import Final
 import sqlalchemy as sa
 
 from domain.engine.sentences import say
-from service.mail import addresses, inbox, reply_tokens
+from service.mail import addresses, reply_tokens
+from service.store.inbox import inbound
 from workers.commands.context import Case, grammar_of
 from workers.commands.grammar import Command, Grammar
 from workers.commands.outcomes import Line
@@ -95,7 +96,7 @@ def is_copy(case: Case, digest: bytes) -> bool:
     """Whether this very mail was seen before: the same address, Message-ID and text (IN-17)."""
     if not case.reading.message_id:
         return False
-    mails = inbox.inbound
+    mails = inbound
     same = sa.select(mails.c.id).where(
         mails.c.token == case.row["token"],
         mails.c.message_id == case.reading.message_id[:200],

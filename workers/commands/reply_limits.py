@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from service.kernel.clock import SECOND
-from service.mail.inbox import Row, inbound
+from service.store.inbox import Row, inbound
 from service.store.outbox import outbox
 from service.store.reply_tokens import reply_tokens as tokens
 

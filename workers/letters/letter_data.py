@@ -31,6 +31,7 @@ from service.privacy import final_mail
 from service.store import codes, invitations
 from service.store.checkpoints import checkpoint
 from service.store.decisions import decisions
+from service.store.inbox import inbound
 from service.store.outbox import outbox
 from service.store.players import players
 from service.store.streams import Head, games
@@ -493,7 +494,7 @@ def _notes(connection: Connection, row: Row) -> list[str]:
         return []
     last = _sent_before(row).with_only_columns(sa.func.max(outbox.c.created_at)).where(outbox.c.kind.in_(SCHEDULED))
     since = connection.execute(last).scalar() or 0
-    mails = inbox.inbound
+    mails = inbound
     found = sa.select(sa.func.count()).where(
         mails.c.player_id == row["recipient"],
         mails.c.game_id == row["game_id"],

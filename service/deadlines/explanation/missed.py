@@ -19,9 +19,9 @@ from service.games.event_text import tell
 from service.kernel.clock import EPOCH, SECOND, micros
 from service.languages import shown
 from service.languages.time_text import exact_words
-from service.mail import inbox
 from service.notify import notice_log
 from service.notify.notice_log import Notice
+from service.store.inbox import inbound
 from service.store.outbox import outbox
 from service.store.streams import Head, events
 
@@ -194,7 +194,7 @@ def notice_text(clock: Clock, one: Notice) -> Sentence:
 
 def mail_steps(connection: Connection, clock: Clock) -> Iterator[Step]:
     """What came from its player by mail while it was owed, and what became of that; or that nothing came."""
-    mails, missed = inbox.inbound, clock.row
+    mails, missed = inbound, clock.row
     mine = (mails.c.game_id == missed["game_id"], mails.c.seat == missed["seat"])
     found = (
         sa.select(mails.c.received_at, mails.c.state)

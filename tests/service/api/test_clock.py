@@ -10,7 +10,7 @@ from service.accounts import people
 from service.container import Services
 from service.games import takeback
 from service.kernel.clock import SECOND, text
-from service.mail.inbox import inbound
+from service.store.inbox import inbound
 from tests.service.api.table import Api, Player
 from tests.service.clockwork import CLOCK, DAY, HOUR, START, Hall, shows, utc
 from tests.service.store.house import (

@@ -12,10 +12,10 @@ from service.accounts import people
 from service.api.http.limits import ACCOUNT
 from service.cli import main
 from service.games import chat
-from service.mail import inbox
 from service.privacy import erase, export
 from service.privacy.data_map import BELONGINGS, ERASURES, PLAYERS, Belonging
 from service.store import outbox
+from service.store.inbox import inbound
 from tests.service.api.table import Api, Player
 
 pytestmark = pytest.mark.slow  # seconds together
@@ -208,7 +208,7 @@ def lived(api: Api) -> tuple[Api, Player]:
                     "trusted": "", "digest": text.ljust(32), "reason": "", "not_before": 0, "lease_until": 0,
                     "attempts": 0, "message_id": "", "game_id": table.id, "seat": 0}  # fmt: skip
             raw = services.sealer.seal("inbound", text.ljust(32).hex(), text)
-            tx.execute(sa.insert(inbox.inbound).values(
+            tx.execute(sa.insert(inbound).values(
                 **mail, player_id=ann.id, received_at=10**15, raw=raw, state=state))  # fmt: skip
     return api, ann
 

@@ -13,6 +13,7 @@ from service.kernel.clock import SECOND, Clock
 from service.mail import addresses, inbox, quarantine, reply_tokens
 from service.mail.inbox import DAY, KEPT, MOST_A_DAY, InboundMail, NotAccepted
 from service.mail.reply_tokens import AFTER_THE_END, MARGIN
+from service.store.inbox import inbound
 from service.store.reply_tokens import reply_tokens as kept_tokens
 from tests.service.store.house import (
     House,
@@ -72,7 +73,7 @@ class Doormat:
 
     def rows(self) -> list[dict[str, Any]]:
         with self.services.database.read() as connection:
-            found = connection.execute(sa.select(inbox.inbound).order_by(inbox.inbound.c.id)).mappings()
+            found = connection.execute(sa.select(inbound).order_by(inbound.c.id)).mappings()
             return [dict(row) for row in found]
 
     def fills(self, recipient: str, count: int) -> None:
@@ -80,7 +81,7 @@ class Doormat:
         kept = self.rows()[-1]
         del kept["id"]
         with self.services.database.write() as tx:
-            tx.execute(sa.insert(inbox.inbound), [kept] * count)
+            tx.execute(sa.insert(inbound), [kept] * count)
 
 
 @pytest.fixture
@@ -240,7 +241,7 @@ def test_an_outcome_that_no_key_opens_is_none_and_left_as_it_is(small: Doormat) 
     number = small.takes(small.gives())
     small.settles(number, outcome=WHOLE)
     with small.services.database.write() as tx:
-        tx.execute(sa.update(inbox.inbound).values(outcome=b"elsewhere" * 9))
+        tx.execute(sa.update(inbound).values(outcome=b"elsewhere" * 9))
     small.clock.at += KEPT + 1
     assert small.reduces() == 1
     (row,) = small.rows()

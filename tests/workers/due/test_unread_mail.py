@@ -161,6 +161,6 @@ def test_in20_a_mail_for_another_game_under_way_holds_no_deadline(migrated_postg
     office = Office(open_services(migrated_postgres, clock=hands), hands)
     game, acts_at = begins(office)
     with office.services.database.write() as one, office.services.database.write() as two:
-        inbox._arriving(one, "another")
+        inbox.note_arrival(one, "another")
         assert not inbox.waiting(two, game, 1, acts_at)
         assert inbox.waiting(two, "another", 1, acts_at)

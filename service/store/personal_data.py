@@ -1,0 +1,100 @@
+"""Rows by the person they are about, of any table: what access and erasure have in common.
+
+`Theirs` says as data which rows of a table are a person's. Rows are mappings here, for every column is given out as
+it is.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+import msgspec
+import sqlalchemy as sa
+from sqlalchemy import Connection
+from sqlmodel import SQLModel
+
+from service.store.rows import InboundRow, OutboxRow
+
+Row = Mapping[str, Any]
+Kind = Literal["boolean", "integer", "other"]
+KINDS: Final[Mapping[type[Any], Kind]] = {sa.Boolean: "boolean", sa.Integer: "integer", sa.BigInteger: "integer"}
+_inbound: Final = InboundRow.__table__  # type: ignore[attr-defined]
+_outbox: Final = OutboxRow.__table__  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody, by their id and their address as it is compared; "" for one that is not known any more."""
+
+    id: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class Theirs:
+    """The rows of a table with a person's id in one of `ids`, or their address in one of `addresses`.
+
+    Of mails that came in, an address counts only where the mail is no player's, and what came back of notices to the
+    person is theirs, too.
+    """
+
+    table: str
+    ids: tuple[str, ...] = ()
+    addresses: tuple[str, ...] = ()
+
+
+class Column(msgspec.Struct, frozen=True):
+    """What a column holds."""
+
+    kind: Kind
+    nullable: bool
+
+
+NOTICES: Final = Theirs("outbox", ("recipient",), ("recipient",))
+MAILS: Final = Theirs("inbound", ("player_id",), ("sender",))
+
+
+def columns(table: str) -> dict[str, Column]:
+    """The columns of a table by name."""
+    return {
+        column.name: Column(KINDS.get(type(column.type), "other"), bool(column.nullable))
+        for column in table_of(table).columns
+    }
+
+
+def rows_of(connection: Connection, theirs: Theirs, person: Person) -> Iterator[Row]:
+    """The rows of a person in the order of their keys, read one at a time, for they may be long."""
+    table = table_of(theirs.table)
+    keys = [*table.primary_key.columns]
+    found = connection.execute(sa.select(*keys).where(condition(theirs, person)).order_by(*keys)).all()
+    for row in found:
+        this = sa.select(table).where(*(key == value for key, value in zip(keys, row, strict=True)))
+        known = connection.execute(this).mappings().first()
+        if known is not None:  # it may have gone meanwhile
+            yield dict(known)
+
+
+def delete(tx: Connection, theirs: Theirs, person: Person) -> int:
+    """Delete the rows of a person. How many."""
+    return tx.execute(sa.delete(table_of(theirs.table)).where(condition(theirs, person))).rowcount
+
+
+def table_of(name: str) -> sa.Table:
+    """The table of this name."""
+    return SQLModel.metadata.tables[name]
+
+
+def condition(theirs: Theirs, person: Person) -> sa.ColumnElement[bool]:
+    """Holds for the rows of a person. Rows without an address are nobody's."""
+    named = table_of(theirs.table).c
+    by_id = sa.or_(sa.false(), *(named[name] == person.id for name in theirs.ids))
+    by_address = sa.or_(sa.false(), *(_is_at(named[name], person) for name in theirs.addresses))
+    if theirs != MAILS:
+        return sa.or_(by_id, by_address)
+    about = sa.select(_outbox.c.id).where(condition(NOTICES, person))
+    nobodys = sa.or_(_is_at(sa.func.lower(_inbound.c.sender), person), _inbound.c.about.in_(about))
+    return sa.or_(by_id, sa.and_(_inbound.c.player_id.is_(None), nobodys))
+
+
+def _is_at(column: sa.ColumnElement[Any], person: Person) -> sa.ColumnElement[bool]:
+    return sa.and_(column == person.address, column != "")

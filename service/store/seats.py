@@ -1,0 +1,50 @@
+"""Who sits where, and who may know of a game, by rows alone."""
+
+from typing import Final
+
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from service.store.invitations import invitations
+from service.store.outbox import outbox
+from service.store.players import players
+from service.store.rows import GameRow, SeatRow
+
+seats: Final = SeatRow.__table__  # type: ignore[attr-defined]
+_games: Final = GameRow.__table__  # type: ignore[attr-defined]
+
+
+def games_of(connection: Connection, player: str) -> list[str]:
+    """The games a player sits in, those that are over too."""
+    found = sa.select(seats.c.game_id).where(seats.c.player_id == player).order_by(seats.c.game_id)
+    return list(connection.execute(found).scalars())
+
+
+def games_still_played(connection: Connection, player: str) -> list[str]:
+    """The games that are open or run in which a player has a seat that is not vacant."""
+    plays = (seats.c.player_id == player, seats.c.vacant.is_(False), _games.c.status.in_(("open", "running")))
+    found = sa.select(_games.c.id).join(seats, seats.c.game_id == _games.c.id).where(*plays).order_by(_games.c.id)
+    return list(connection.execute(found).scalars())
+
+
+def tables_of(connection: Connection, player: str) -> list[str]:
+    """The games a player was told about, sat in or opened."""
+    told = sa.select(outbox.c.game_id).where(outbox.c.recipient == player, outbox.c.game_id != "")
+    sat = sa.select(seats.c.game_id).where(seats.c.player_id == player)
+    opened = sa.select(_games.c.id).where(_games.c.host == player)
+    return sorted(connection.execute(sa.union(told, sat, opened)).scalars())
+
+
+def ruleset_at(connection: Connection, game: str) -> str:
+    """By which rules a game is played."""
+    ruleset: str = connection.execute(sa.select(_games.c.ruleset).where(_games.c.id == game)).scalar_one()
+    return ruleset
+
+
+def may_know(connection: Connection, game: str, player: str | None) -> bool:
+    """Whether a game is public, or the player is its host, sits there or is invited."""
+    sits = sa.exists().where(seats.c.game_id == game, seats.c.player_id == player)
+    keys = sa.select(players.c.email_key).where(players.c.id == player)
+    asked = sa.exists().where(invitations.c.game_id == game, invitations.c.email_key.in_(keys))
+    seen = sa.or_(_games.c.public, _games.c.host == player, sits, asked)
+    return connection.execute(sa.select(_games.c.id).where(_games.c.id == game, seen)).first() is not None

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any, Final
 
-import sqlalchemy as sa
 from flask import Response, g
 from flask.views import MethodView
 from marshmallow import Schema, fields
@@ -12,13 +11,14 @@ from marshmallow import Schema, fields
 from service.api.http.auth import services, signed_in
 from service.api.http.blueprint import Resource
 from service.privacy import export
-from service.privacy.data_map import BELONGINGS, Belonging
+from service.privacy.data_map import SECTIONS, Section
+from service.store import personal_data
 
 bp = Resource("export", description="Everything that is kept about a person")
 IN_MEMORY: Final = 1_000_000
 """Bytes of a document that is kept in no file."""
 PIECE: Final = 65_536
-KINDS: Final = {sa.Boolean: fields.Boolean, sa.Integer: fields.Integer, sa.BigInteger: fields.Integer}
+KINDS: Final[dict[str, type[fields.Field[Any]]]] = {"boolean": fields.Boolean, "integer": fields.Integer}
 
 
 class HistorySchema(Schema):
@@ -29,19 +29,19 @@ class HistorySchema(Schema):
     bundle = fields.String(required=True)
 
 
-def _field(one: Belonging, key: str) -> fields.Field[Any]:
-    column = one.table.c.get(key)
+def _field(section: Section, key: str) -> fields.Field[Any]:
+    column = personal_data.columns(section.theirs.table).get(key)
     if key == "outcome":
         return fields.Dict(required=True, allow_none=True)
-    kind = fields.String if column is None or export.is_time(key) else KINDS.get(type(column.type), fields.String)
+    kind = fields.String if column is None or export.is_time(key) else KINDS.get(column.kind, fields.String)
     made: fields.Field[Any] = kind(required=True, allow_none=column is None or column.nullable or export.is_time(key))
     return made
 
 
-def _section(one: Belonging) -> fields.Field[Any]:
-    name = "Export" + one.section.title().replace("_", "")
-    row = Schema.from_dict({key: _field(one, key) for key in export.keys_of(one)}, name=name)
-    return fields.List(fields.Nested(row), required=True, metadata={"description": one.what})
+def _section(section: Section) -> fields.Field[Any]:
+    name = "Export" + section.name.title().replace("_", "")
+    row = Schema.from_dict({key: _field(section, key) for key in export.keys_of(section)}, name=name)
+    return fields.List(fields.Nested(row), required=True, metadata={"description": section.what})
 
 
 EXPORT: Final = Schema.from_dict(
@@ -50,7 +50,7 @@ EXPORT: Final = Schema.from_dict(
         "made_at": fields.String(required=True),
         "notes": fields.List(fields.String(), required=True),
         "history": fields.List(fields.Nested(HistorySchema), required=True),
-        **{one.section: _section(one) for one in BELONGINGS},
+        **{section.name: _section(section) for section in SECTIONS},
     },
     name="Export",
 )

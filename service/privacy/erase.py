@@ -1,18 +1,15 @@
 """Erasing a person: everything that says who they are goes, the games they played stay (S-50).
 
 In several transactions, for none spans two games. The first deletes all that names them, and with it their tokens
-(`forgetting`); then their seats are given up, one game each (`vacating`). Whatever was under way meanwhile, a request,
-a mail, comes to its end within minutes: then all is looked at once more, and what others keep that names them is
-reduced (`reducing`). A row that names nobody holds the intention, so whoever sweeps goes on where a crash ended it. All
-of it may be run again.
+(`delete_rows`); then their seats are given up, one game each (`give_up_seats`). Whatever was under way meanwhile, a
+request, a mail, comes to its end within minutes: then all is looked at once more, and what others keep that names them
+is reduced (`redact`). A row that names nobody holds the intention, so whoever sweeps goes on where a crash ended it.
+All of it may be run again.
 """
 
 from collections import Counter
 from dataclasses import dataclass
 from typing import Any, Final
-
-import sqlalchemy as sa
-from sqlalchemy import Connection
 
 from service.accounts.names import email_key
 from service.container import Services
@@ -21,8 +18,10 @@ from service.kernel.ids import new_player_id
 from service.kernel.log import log
 from service.mail import development_mailbox
 from service.privacy import delete_rows, erasure_journal, final_mail, give_up_seats, redact
-from service.privacy.data_map import ERASURES, PLAYERS, Person
-from service.store.database import upsert
+from service.store import erasures, players, seats
+from service.store.database import Connection
+from service.store.erasures import Erasure
+from service.store.personal_data import Person
 
 LEASE: Final = 60 * SECOND
 """How long one look may take before another begins."""
@@ -50,9 +49,8 @@ def erase(services: Services, player: str, *, again: bool = False) -> Erased | N
     """
     with services.database.write() as tx:
         now = services.database.clock.now(tx)
-        who = sa.select(PLAYERS.c.email_key, PLAYERS.c.email, PLAYERS.c.language).where(PLAYERS.c.id == player)
-        known = tx.execute(who).first()
-        if known is None and not _was_begun(tx, player):
+        known = players.by_id(tx, player)
+        if known is None and not erasures.exists(tx, player):
             return None
         rows: Counter[str] = Counter()
         if known is not None:
@@ -66,9 +64,7 @@ def erase(services: Services, player: str, *, again: bool = False) -> Erased | N
     services.wakeup.wake()
     seats, left = give_up_seats.leave_all(services, player)
     with services.database.write() as tx:
-        asked = sa.select(ERASURES.c.asked_at).where(ERASURES.c.player_id == player).scalar_subquery()
-        mine = sa.update(ERASURES).where(ERASURES.c.player_id == player, ERASURES.c.done_at.is_(None))
-        tx.execute(mine.values(look_at=asked + SETTLED))
+        erasures.look_after(tx, player, SETTLED)
     services.database.wipe()
     return Erased(rows, seats, left)
 
@@ -85,50 +81,41 @@ def erase_guest(services: Services, address: str) -> Erased | None:
 
 def find(connection: Connection, known_as: str) -> str | None:
     """The id of a player by address or id; of one who was erased by id alone."""
-    ids = (PLAYERS.c.id == known_as) | (PLAYERS.c.email_key == email_key(known_as))
-    found: str | None = connection.execute(sa.select(PLAYERS.c.id).where(ids)).scalar()
-    return known_as if found is None and _was_begun(connection, known_as) else found
+    if players.exists(connection, known_as):
+        return known_as
+    if (player := players.by_email_key(connection, email_key(known_as))) is not None:
+        return player.id
+    return known_as if erasures.exists(connection, known_as) else None
 
 
 def is_nobody(connection: Connection, player: str) -> bool:
     """Whether this is no player's id any more."""
-    return connection.execute(sa.select(PLAYERS.c.id).where(PLAYERS.c.id == player)).first() is None
+    return not players.exists(connection, player)
 
 
 def go_on(services: Services) -> int:
     """Look at the erasures that are due. How many were."""
     with services.database.write() as tx:
         now = services.database.clock.now(tx)
-        due = sa.select(ERASURES).where(ERASURES.c.look_at <= now).order_by(ERASURES.c.look_at)
-        found = tx.execute(due.limit(BATCH).with_for_update(skip_locked=True)).all()
-        ids = [row.player_id for row in found]
-        if ids:
-            tx.execute(sa.update(ERASURES).where(ERASURES.c.player_id.in_(ids)).values(look_at=now + LEASE))
-    for row in found:
+        found = erasures.lease_due(tx, now, now + LEASE, BATCH)
+    for erasure in found:
         try:
-            _look(services, row, now)
+            _look(services, erasure, now)
         except Exception as error:  # one that cannot be done must not stop the others; the text may name somebody
-            log(LOG, "error", "an erasure could not go on", player=row.player_id, error=type(error).__name__)
+            log(LOG, "error", "an erasure could not go on", player=erasure.player_id, error=type(error).__name__)
     if found:
         services.database.wipe()
     return len(found)
 
 
-def _was_begun(connection: Connection, player: str) -> bool:
-    was = sa.select(ERASURES.c.player_id).where(ERASURES.c.player_id == player)
-    return connection.execute(was).first() is not None
-
-
 def _begin(services: Services, tx: Connection, person: Person, known_as: str, now: int) -> Counter[str]:
     """Delete what names a person, and note that there is more to do. How many rows of each section."""
-    rows = delete_rows.forget(services, tx, person, now)
+    rows = delete_rows.forget(tx, person, now)
     mails = delete_rows.mails_to_others(tx, person)
     rows["mails_received"] += len(mails)
     waiting = " ".join(map(str, delete_rows.empty_mails(services, tx, mails)))
     if rows.total():
-        first = {"asked_at": now, "look_at": now + LEASE, "done_at": None, "stage": 0, "mails": waiting}
-        asked = upsert(services.database, ERASURES).values(player_id=known_as, **first)
-        tx.execute(asked.on_conflict_do_update(index_elements=["player_id"], set_=first))
+        erasures.begin(services.database, tx, known_as, now, now + LEASE, waiting)
     return rows
 
 
@@ -137,26 +124,26 @@ def _forget_files(services: Services, address: str) -> None:
         development_mailbox.forget(development_mailbox.Folder(services.settings.data_dir / "mailbox"), address)
 
 
-def _look(services: Services, row: sa.Row[Any], now: int) -> None:
+def _look(services: Services, erasure: Erasure, now: int) -> None:
     """Look once more at one erasure: do what can be done by now, and say when to look again."""
-    player = row.player_id
+    player = erasure.player_id
     _, left = give_up_seats.leave_all(services, player)
-    if now < row.asked_at + SETTLED:
-        return _note(services, player, look_at=row.asked_at + SETTLED)
-    upto = row.asked_at + LEASE
-    if row.stage < ANSWERS:
-        erasure_journal.add(services, player, row.asked_at)
+    if now < erasure.asked_at + SETTLED:
+        return _note(services, player, look_at=erasure.asked_at + SETTLED)
+    upto = erasure.asked_at + LEASE
+    if erasure.stage < ANSWERS:
+        erasure_journal.add(services, player, erasure.asked_at)
         with services.database.write() as tx:
-            delete_rows.forget(services, tx, Person(player, ""), now)
+            delete_rows.forget(tx, Person(player, ""), now)
         redact.strike_from_answers(services, player, upto)
         _note(services, player, stage=ANSWERS)
-    if row.stage < MAILS:
-        unread = _reduce_mails(services, player, [int(number) for number in row.mails.split()], upto)
+    if erasure.stage < MAILS:
+        unread = _reduce_mails(services, player, [int(number) for number in erasure.mails.split()], upto)
         left += unread
         if not unread:
             _note(services, player, stage=MAILS, mails="")
     with services.database.write() as tx:
-        left += final_mail.forget(tx, player, late=now >= row.asked_at + final_mail.LONGEST)
+        left += final_mail.forget(tx, player, late=now >= erasure.asked_at + final_mail.LONGEST)
     return _note(services, player, **({"look_at": now + SETTLED} if left else {"look_at": None, "done_at": now}))
 
 
@@ -164,10 +151,10 @@ def _reduce_mails(services: Services, player: str, theirs: list[int], upto: int)
     """Reduce the mails of others: from the player's address, and at tables they shared. How many cannot be yet."""
     with services.database.write() as tx:
         unread = len(delete_rows.empty_mails(services, tx, theirs))
-        shared = redact.tables_of(tx, player)
+        shared = seats.tables_of(tx, player)
     return unread + sum(redact.reduce_mails(services, game, upto) for game in shared)
 
 
 def _note(services: Services, player: str, **values: Any) -> None:
     with services.database.write() as tx:
-        tx.execute(sa.update(ERASURES).where(ERASURES.c.player_id == player).values(**values))
+        erasures.change(tx, player, **values)

@@ -1,12 +1,9 @@
-"""Everything kept about one person, as one JSON document: row by row, for their mails may be long (`belongings`)."""
+"""Everything kept about one person, as one JSON document: row by row, for their mails may be long (`data_map`)."""
 
 import base64
 import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
-
-import sqlalchemy as sa
-from sqlalchemy import Connection
 
 from service.container import Services
 from service.games import chat
@@ -16,8 +13,10 @@ from service.kernel.encryption import Unreadable
 from service.mail import inbox
 from service.notify import webhooks
 from service.notify.notice_log import GONE_OUT
-from service.privacy import data_map
-from service.privacy.data_map import BELONGINGS, INBOUND, MESSAGES, WEBHOOKS, Belonging, Person
+from service.privacy.data_map import SECTIONS, Section
+from service.store import personal_data, players, seats
+from service.store.database import Connection
+from service.store.personal_data import Person
 
 FORMAT: Final = "wardroom-me-1"
 TIMES: Final = frozenset(
@@ -66,31 +65,30 @@ def _line(services: Services, row: Mapping[str, Any]) -> str | None:
         return None
 
 
-OPENED: Final[Mapping[sa.Table, Extra]] = {
-    INBOUND: {"raw": _raw, "outcome": _outcome},
-    MESSAGES: {"text": _line},
-    WEBHOOKS: {"url": _url},
+OPENED: Final[Mapping[str, Extra]] = {
+    "inbound": {"raw": _raw, "outcome": _outcome},
+    "messages": {"text": _line},
+    "webhooks": {"url": _url},
 }
 """What is sealed, as its person reads it: in place of a column, or beside the columns."""
 
 
-def keys_of(one: Belonging) -> list[str]:
+def keys_of(section: Section) -> list[str]:
     """The keys of what a section lists."""
-    return sorted({*one.shown, *OPENED.get(one.table, {})})
+    return sorted({*section.shown, *OPENED.get(section.theirs.table, {})})
 
 
 def export(services: Services, connection: Connection, player: str) -> Iterator[bytes]:
     """The document, in pieces: {"format", "made_at", "notes", "history": [{"game", …}], section: [{…}], …}."""
-    mine = sa.select(data_map.PLAYERS.c.email_key).where(data_map.PLAYERS.c.id == player)
-    person = Person(player, connection.execute(mine).scalar() or "")
+    person = Person(player, players.email_key_of(connection, player) or "")
     first = {"format": FORMAT, "made_at": clock.text(services.database.clock.now(connection)), "notes": list(NOTES)}
     yield _bytes(first)[:-1]
-    yield b',"history":' + _bytes(_histories(services, connection, person))
-    for one in BELONGINGS:
-        yield b"," + _bytes(one.section) + b":["
+    yield b',"history":' + _bytes(_histories(services, connection, player))
+    for section in SECTIONS:
+        yield b"," + _bytes(section.name) + b":["
         between = b""
-        for row in _rows(connection, one, person):
-            yield between + _bytes(_document(services, one, row))
+        for row in filter(_may_be_known, personal_data.rows_of(connection, section.theirs, person)):
+            yield between + _bytes(_document(services, section, row))
             between = b","
         yield b"]"
     yield b"}\n"
@@ -100,26 +98,13 @@ def _bytes(document: object) -> bytes:
     return json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def _histories(services: Services, connection: Connection, person: Person) -> list[dict[str, str]]:
+def _histories(services: Services, connection: Connection, player: str) -> list[dict[str, str]]:
     """Where the histories of the games they sit in are, as far as they may see them."""
-    seats = data_map.SEATS
-    found = sa.select(seats.c.game_id).where(seats.c.player_id == person.id).order_by(seats.c.game_id)
     games = f"{services.settings.base_url}/api/v1/games"
     return [
         {"game": game, "events": f"{games}/{game}/events", "bundle": f"{games}/{game}/bundle"}
-        for game in connection.execute(found).scalars()
+        for game in seats.games_of(connection, player)
     ]
-
-
-def _rows(connection: Connection, one: Belonging, person: Person) -> Iterator[Mapping[str, Any]]:
-    """The rows of a section in the order of their keys, one at a time where they may be long."""
-    keys = [*one.table.primary_key.columns]
-    found = connection.execute(sa.select(*keys).where(one.mine(person)).order_by(*keys)).all()
-    for row in found:
-        this = sa.select(one.table).where(*(key == value for key, value in zip(keys, row, strict=True)))
-        known = connection.execute(this).mappings().first()
-        if known is not None and _may_be_known(dict(known)):  # it may have gone meanwhile
-            yield dict(known)
 
 
 def _may_be_known(row: Mapping[str, Any]) -> bool:
@@ -127,9 +112,10 @@ def _may_be_known(row: Mapping[str, Any]) -> bool:
     return row.get("kind") != chat.KIND or row["state"] in GONE_OUT
 
 
-def _document(services: Services, one: Belonging, row: Mapping[str, Any]) -> dict[str, Any]:
-    shown = {name: _plain(name, row[name]) for name in one.shown}
-    return shown | {name: opened(services, row) for name, opened in OPENED.get(one.table, {}).items()}
+def _document(services: Services, section: Section, row: Mapping[str, Any]) -> dict[str, Any]:
+    shown = {name: _plain(name, row[name]) for name in section.shown}
+    opened = OPENED.get(section.theirs.table, {})
+    return shown | {name: unseal(services, row) for name, unseal in opened.items()}
 
 
 def _plain(name: str, value: Any) -> Any:

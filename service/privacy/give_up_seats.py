@@ -2,15 +2,13 @@
 
 from typing import Final
 
-import sqlalchemy as sa
-from sqlalchemy import Connection
-
 from domain.table.record import Record
 from domain.table.seating import give_up
 from service.container import Services
 from service.games import play
 from service.kernel.log import log
-from service.privacy.data_map import GAMES, SEATS
+from service.store import seats
+from service.store.database import Connection
 
 LOG: Final = "wardroom.erasure"
 
@@ -18,9 +16,7 @@ LOG: Final = "wardroom.erasure"
 def leave_all(services: Services, player: str) -> tuple[int, int]:
     """Give up every seat that a player still plays. How many were, and how many could not be."""
     with services.database.read() as connection:
-        plays = (SEATS.c.player_id == player, SEATS.c.vacant.is_(False), GAMES.c.status.in_(("open", "running")))
-        found = sa.select(GAMES.c.id).join(SEATS, SEATS.c.game_id == GAMES.c.id).where(*plays).order_by(GAMES.c.id)
-        ids = list(connection.execute(found).scalars())
+        ids = seats.games_still_played(connection, player)
     given = 0
     for game in ids:
         try:

@@ -3,28 +3,18 @@
 import re
 from typing import Final
 
-import sqlalchemy as sa
-from sqlalchemy import Connection
-
 from domain.rulesets import RULESETS
 from service.accounts import idempotency
 from service.container import Services
 from service.languages import UNIVERSAL, words_of_all_languages
 from service.mail import inbox
-from service.privacy.data_map import GAMES, INBOUND, OUTBOX, SEATS
-from service.store import idempotency as store_answers
+from service.store import idempotency as answers
+from service.store import inbox as mails
+from service.store import seats
 
 AT_ONCE: Final = 500
 WORD: Final = re.compile(r"[^\W_]+")
 SMALL_NUMBER: Final = re.compile(r"[0-9]{1,3}")
-
-
-def tables_of(connection: Connection, player: str) -> list[str]:
-    """The games a player was told about, sat in or opened."""
-    told = sa.select(OUTBOX.c.game_id).where(OUTBOX.c.recipient == player, OUTBOX.c.game_id != "")
-    sat = sa.select(SEATS.c.game_id).where(SEATS.c.player_id == player)
-    opened = sa.select(GAMES.c.id).where(GAMES.c.host == player)
-    return sorted(connection.execute(sa.union(told, sat, opened)).scalars())
 
 
 def reduce_mails(services: Services, game: str, upto: int) -> int:
@@ -32,21 +22,16 @@ def reduce_mails(services: Services, game: str, upto: int) -> int:
     them, sooner than of others (IN-31). How many are not worked off yet, and left as they are."""
     while _reduce_some(services, game, upto):
         pass
-    waits = (INBOUND.c.game_id == game, INBOUND.c.received_at <= upto, INBOUND.c.state == "received")
     with services.database.read() as connection:
-        return connection.execute(sa.select(sa.func.count()).where(*waits)).scalar_one()
+        return mails.waiting_at_table(connection, game, upto)
 
 
 def _reduce_some(services: Services, game: str, upto: int) -> int:
-    done = (INBOUND.c.game_id == game, INBOUND.c.received_at <= upto, INBOUND.c.state != "received")
-    whole = sa.or_(INBOUND.c.raw.is_not(None), INBOUND.c.sender != "")
     with services.database.write() as tx:
-        ruleset = tx.execute(sa.select(GAMES.c.ruleset).where(GAMES.c.id == game)).scalar_one()
-        found = sa.select(INBOUND.c.id, INBOUND.c.state, INBOUND.c.outcome).where(*done, whole)
-        rows = tx.execute(found.order_by(INBOUND.c.id).limit(AT_ONCE).with_for_update()).mappings().all()
-        words = _words_of(ruleset)
+        words = _words_of(seats.ruleset_at(tx, game))
+        rows = mails.lock_whole_at_table(tx, game, upto, AT_ONCE)
         for row in rows:
-            inbox.reduce_one(services, tx, dict(row), lambda text: _is_notation(text, words))
+            inbox.reduce_one(services, tx, row, lambda text: _is_notation(text, words))
     return len(rows)
 
 
@@ -75,7 +60,7 @@ def strike_from_answers(services: Services, player: str, upto: int) -> None:
 def _strike_some(services: Services, player: str, upto: int, after: tuple[str, str]) -> tuple[str, str] | None:
     """A batch of them. What the next begins after, None for none."""
     with services.database.write() as tx:
-        kept = store_answers.answered(tx, after, upto, AT_ONCE)
+        kept = answers.answered(tx, after, upto, AT_ONCE)
         for answer in kept:
             idempotency.shorten(services.sealer, tx, answer, naming=player.encode())
     return (kept[-1].player_id, kept[-1].key) if kept else None

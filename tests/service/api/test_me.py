@@ -2,7 +2,9 @@
 
 import base64
 import json
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -13,9 +15,12 @@ from service.api.http.limits import ACCOUNT
 from service.cli import main
 from service.games import chat
 from service.privacy import erase, export
-from service.privacy.data_map import BELONGINGS, ERASURES, PLAYERS, Belonging
-from service.store import outbox
+from service.privacy.data_map import SECTIONS, Section
+from service.store import outbox, personal_data
+from service.store.erasures import erasures
 from service.store.inbox import inbound
+from service.store.personal_data import Person
+from service.store.players import players
 from tests.service.api.table import Api, Player
 
 pytestmark = pytest.mark.slow  # seconds together
@@ -150,10 +155,9 @@ def test_s50_requests_of_who_is_erased_meanwhile_are_done_or_refused_and_never_f
         tx.execute(sa.text("UPDATE erasures SET asked_at = 1, look_at = 1"))
     erase.go_on(api.services)
     with api.services.database.read() as connection:
-        for one in BELONGINGS:
-            if not one.kept:
-                mine = sa.select(sa.func.count()).select_from(one.table)
-                assert not connection.execute(mine.where(one.mine(erase.Person(ann.id, "")))).scalar(), one.section
+        for section in SECTIONS:
+            if not section.kept:
+                assert not theirs(connection, section, Person(ann.id, "")), section.name
     assert table.get(bob, "audit").ok().json["ok"]
 
 
@@ -170,9 +174,9 @@ def test_s29_erasing_and_exporting_are_limited_like_signing_in(limited_api):
 
 def test_s50_the_export_shows_no_number_that_counts_what_others_have():
     """Rows of everybody are counted in one sequence: a gap in one's own tells how many another had (the twin law)."""
-    for one in BELONGINGS:
+    for one in SECTIONS:
         for name in one.shown:
-            column = one.table.c[name]
+            column = personal_data.table_of(one.theirs.table).c[name]
             whole = isinstance(column.type, sa.Integer)
             counts = whole and (column.name in ("id", "decision") or "sqlite" in column.type._variant_mapping)
             assert not counts, column
@@ -180,8 +184,13 @@ def test_s50_the_export_shows_no_number_that_counts_what_others_have():
     assert "decision" not in section("webhook_messages").shown
 
 
-def section(name: str) -> Belonging:
-    return next(one for one in BELONGINGS if one.section == name)
+def theirs(connection: sa.Connection, section: Section, person: Person) -> Sequence[sa.Row[Any]]:
+    mine = personal_data.condition(section.theirs, person)
+    return connection.execute(sa.select(personal_data.table_of(section.theirs.table)).where(mine)).all()
+
+
+def section(name: str) -> Section:
+    return next(section for section in SECTIONS if section.name == name)
 
 
 def test_s50_who_reads_their_export_slowly_holds_no_connection_to_the_database(sqlite_api):
@@ -219,16 +228,14 @@ def test_s50_the_export_holds_every_row_that_is_mine_and_every_column_that_is_no
     assert answer.headers["Content-Disposition"] == 'attachment; filename="wardroom-me.json"'
     found = answer.json
     assert found["format"] == export.FORMAT
-    assert list(found) == ["format", "made_at", "notes", "history", *(one.section for one in BELONGINGS)]
+    assert list(found) == ["format", "made_at", "notes", "history", *(section.name for section in SECTIONS)]
     with api.services.database.read() as connection:
-        for one in BELONGINGS:
-            rows = connection.execute(
-                sa.select(one.table).where(one.mine(erase.Person(ann.id, "ann@example.org")))
-            ).all()
+        for section in SECTIONS:
+            rows = theirs(connection, section, Person(ann.id, "ann@example.org"))
             told = [row for row in rows if getattr(row, "kind", "") != chat.KIND]
-            assert len(found[one.section]) == len(told), one.section
-            for row in found[one.section]:
-                assert sorted(row) == export.keys_of(one)
+            assert len(found[section.name]) == len(told), section.name
+            for row in found[section.name]:
+                assert sorted(row) == export.keys_of(section)
     (me,) = found["profile"]
     assert (me["name"], me["email"], me["id"]) == ("ann", "ann@example.org", ann.id)
     assert [line["text"] for line in found["talk"]] == ["said by me"]
@@ -288,17 +295,17 @@ def test_s50_the_host_erases_a_guest_by_address(sqlite_api, monkeypatch):
 def test_s50_after_a_restore_the_host_erases_all_of_the_journal_again(sqlite_api, monkeypatch):
     ann, _ = sqlite_api.players("ann bob")
     with sqlite_api.services.database.read() as connection:
-        kept = dict(connection.execute(sa.select(PLAYERS).where(PLAYERS.c.id == ann.id)).mappings().one())
+        kept = dict(connection.execute(sa.select(players).where(players.c.id == ann.id)).mappings().one())
     assert runs(sqlite_api, monkeypatch, "erase", ann.id, "--yes").exit_code == 0
     with sqlite_api.services.database.write() as tx:
-        tx.execute(sa.delete(ERASURES))
-        tx.execute(sa.insert(PLAYERS).values(kept))
+        tx.execute(sa.delete(erasures))
+        tx.execute(sa.insert(players).values(kept))
     assert "say --yes" in runs(sqlite_api, monkeypatch, "erase", "--again").stderr
     for back in (1, 0):
         done = runs(sqlite_api, monkeypatch, "erase", "--again", "--yes")
         assert (done.exit_code, f"1 people were erased before; {back} had come back" in done.stderr) == (0, True)
     with sqlite_api.services.database.read() as connection:
-        assert list(connection.execute(sa.select(PLAYERS.c.name)).scalars()) == ["bob"]
+        assert list(connection.execute(sa.select(players.c.name)).scalars()) == ["bob"]
     for words in (["erase"], ["erase", "ann", "--again"]):
         assert "Name one person, or say --again" in runs(sqlite_api, monkeypatch, *words).stderr
 
@@ -321,7 +328,7 @@ def test_s50_the_host_erases_by_address_or_id_and_is_told_what_was_done(sqlite_a
     assert (again.exit_code, "nothing more" in again.stderr) == (0, True)
     assert runs(sqlite_api, monkeypatch, "erase", bob.id, "--yes").exit_code == 0
     with sqlite_api.services.database.read() as connection:
-        assert list(connection.execute(sa.select(PLAYERS.c.name)).scalars()) == ["cyd"]
+        assert list(connection.execute(sa.select(players.c.name)).scalars()) == ["cyd"]
 
 
 def test_s50_the_host_is_asked_and_who_is_unknown_is_said(sqlite_api, monkeypatch):

@@ -6,8 +6,9 @@ from sqlmodel import SQLModel
 
 from service.accounts import idempotency, people
 from service.games import clock_votes, play, standing_orders
-from service.privacy import data_map, erase, give_up_seats
-from service.privacy.data_map import BELONGINGS, NOBODYS
+from service.privacy import erase, give_up_seats
+from service.privacy.data_map import NOBODYS, SECTIONS
+from service.store import personal_data
 from service.store.outbox import outbox
 from tests.service.clockwork import Hall, hall, small_hall
 from tests.service.store.house import (
@@ -58,14 +59,14 @@ def kinds(hall: Hall, game: str) -> list[str]:
 
 def test_s50_every_table_says_whether_it_is_about_people_and_every_column_whether_they_are_shown_it():
     """A new table, or a new column, must be put on the page before this passes."""
-    about = {one.table.name for one in BELONGINGS}
+    about = {section.theirs.table for section in SECTIONS}
     assert about | set(NOBODYS) == set(SQLModel.metadata.tables)
     assert not about & set(NOBODYS)
-    assert len({one.section for one in BELONGINGS}) == len(BELONGINGS) == len(about)
-    for one in BELONGINGS:
-        assert {*one.shown, *one.hidden} == set(one.table.c.keys()), one.section
-        assert not {*one.shown} & {*one.hidden}, one.section
-        assert all(why for why in one.hidden.values())
+    assert len({section.name for section in SECTIONS}) == len(SECTIONS) == len(about)
+    for section in SECTIONS:
+        assert {*section.shown, *section.hidden} == set(personal_data.columns(section.theirs.table)), section.name
+        assert not {*section.shown} & {*section.hidden}, section.name
+        assert all(why for why in section.hidden.values())
 
 
 def test_s50_columns_that_hold_ids_or_addresses_of_people_are_only_in_tables_about_people():
@@ -91,7 +92,7 @@ def test_s50_who_gives_up_a_seat_that_is_asked_leaves_it_to_the_caretaker_and_th
     assert vacated["actor"] == {"seat": seat}
     assert [one["data"]["reason"] for one in facts if one["type"] == "table.caretaker-acted"] == ["vacant"]
     check(hall.services, game)
-    assert not [row for row in rows(hall, data_map.DECISIONS) if row["player_id"] == hall.ids[name]]
+    assert not [row for row in rows(hall, personal_data.table_of("decisions")) if row["player_id"] == hall.ids[name]]
 
 
 def test_s50_the_seat_can_be_taken_over_by_others_and_the_game_ends_as_games_do(small_hall):
@@ -191,9 +192,9 @@ def test_s50_twice_is_once_and_nobody_is_none(small_hall):
     assert sum(erased(small_hall, "ann").rows.values()) > 0
     assert sum(erased(small_hall, "ann").rows.values()) == 0
     settles(small_hall)
-    assert rows(small_hall, data_map.ERASURES)[0]["done_at"] == small_hall.hands.at
+    assert rows(small_hall, personal_data.table_of("erasures"))[0]["done_at"] == small_hall.hands.at
     erased(small_hall, "ann")
-    assert rows(small_hall, data_map.ERASURES)[0]["look_at"] is None, "what is done stays done"
+    assert rows(small_hall, personal_data.table_of("erasures"))[0]["look_at"] is None, "what is done stays done"
 
 
 def test_s50_a_crash_before_the_seats_are_given_up_is_made_good_by_whoever_keeps_house(hall, monkeypatch):
@@ -207,9 +208,9 @@ def test_s50_a_crash_before_the_seats_are_given_up_is_made_good_by_whoever_keeps
     hall.hands.advance(minutes=2)
     assert erase.go_on(hall.services) == 1
     assert hall.head(game).table.chairs[0].vacant
-    assert rows(hall, data_map.ERASURES)[0]["done_at"] is None
+    assert rows(hall, personal_data.table_of("erasures"))[0]["done_at"] is None
     settles(hall)
-    assert rows(hall, data_map.ERASURES)[0]["done_at"] == hall.hands.at
+    assert rows(hall, personal_data.table_of("erasures"))[0]["done_at"] == hall.hands.at
     check(hall.services, game)
 
 
@@ -220,9 +221,9 @@ def test_s50_a_game_that_cannot_be_opened_stops_neither_the_others_nor_what_name
     done = erased(hall, "ann")
     assert (done.seats, done.left) == (1, 1)
     assert hall.head(sound).table.chairs[0].vacant
-    assert [row["name"] for row in rows(hall, data_map.PLAYERS)] == ["bob"]
+    assert [row["name"] for row in rows(hall, personal_data.table_of("players"))] == ["bob"]
     settles(hall)
-    assert rows(hall, data_map.ERASURES)[0]["look_at"] is not None, "it is tried again"
+    assert rows(hall, personal_data.table_of("erasures"))[0]["look_at"] is not None, "it is tried again"
 
 
 def test_s50_what_a_request_under_way_writes_after_the_erasure_goes_too(hall):
@@ -232,11 +233,11 @@ def test_s50_what_a_request_under_way_writes_after_the_erasure_goes_too(hall):
     game = hall.opens("ann", seats=2)
     with hall.services.database.write() as tx:
         people.make_token(tx, ann, "late", 1)
-        tx.execute(sa.insert(data_map.CODES).values(
+        tx.execute(sa.insert(personal_data.table_of("codes")).values(
             player_id=ann, digest=b"x", created_at=1, expires_at=1, tries=0, used=False))  # fmt: skip
     settles(hall)
-    assert not rows(hall, data_map.TOKENS)
-    assert not rows(hall, data_map.CODES)
+    assert not rows(hall, personal_data.table_of("tokens"))
+    assert not rows(hall, personal_data.table_of("codes"))
     assert hall.head(game).table.status == "abandoned"
 
 
@@ -250,7 +251,7 @@ def test_s50_the_same_address_signs_up_again_as_somebody_new_who_sees_nothing_of
     with hall.services.database.read() as connection, pytest.raises(play.NoSuchGame):
         play.look(hall.services, connection, game, hall.ids["ann"])
     settles(hall)
-    assert {row["id"] for row in rows(hall, data_map.PLAYERS)} == {hall.ids["ann"], hall.ids["bob"]}
+    assert {row["id"] for row in rows(hall, personal_data.table_of("players"))} == {hall.ids["ann"], hall.ids["bob"]}
 
 
 def test_s50_what_was_announced_stays_in_the_ledger_without_words_of_mail_servers(small_hall):

@@ -20,9 +20,10 @@ from service.mail import deliverability, development_mailbox, inbox, unsubscribe
 from service.mail.inbox import InboundMail, NotAccepted
 from service.notify import webhooks
 from service.privacy import erase, erasure_journal, final_mail, redact
-from service.privacy.data_map import BELONGINGS, ERASURES, INBOUND, MESSAGES, PLAYERS
+from service.privacy.data_map import SECTIONS
 from service.store.mailboxes import mailboxes
 from service.store.outbox import outbox
+from service.store.personal_data import table_of
 from tests.service.store.house import BOTH
 from tests.workers.office import Hands, parsed, text_of
 from tests.workers.post import DOMAIN, SETTINGS, Post
@@ -124,7 +125,7 @@ def everything(post: Post) -> Iterator[tuple[str, str]]:
                 if row[place.column.name] is not None:
                     opened = services.sealer.open(*place.bound(dict(row)), row[place.column.name])
                     yield f"opened {place.column}", opened.decode(errors="replace")
-        for row in connection.execute(sa.select(MESSAGES)).mappings():
+        for row in connection.execute(sa.select(table_of("messages"))).mappings():
             yield "opened messages.body", chat.text_of(services, row) if row["body"] else ""
         for (game,) in connection.execute(sa.text("SELECT id FROM games")).all():
             yield "opened games.state", repr(services.streams.head(connection, game).table)
@@ -151,17 +152,17 @@ def test_s50_nothing_that_says_who_she_was_is_left_in_any_table_log_or_file(hous
         "players", "outbox", "inbound", "messages", "webhooks", "absences", "mailboxes", "invitations", "idempotency",
     }, "she left marks everywhere"  # fmt: skip
     with post.services.database.read() as connection:
-        ids = {row[0] for row in connection.execute(sa.select(MESSAGES.c.player_id))}
-        filled = {one.section for one in BELONGINGS if connection.execute(
-            sa.select(sa.func.count()).select_from(one.table)).scalar()}  # fmt: skip
-    assert filled >= {one.section for one in BELONGINGS} - {"erasure", "missed_deadlines"}, "and in every table"
+        ids = {row[0] for row in connection.execute(sa.select(table_of("messages").c.player_id))}
+        filled = {section.name for section in SECTIONS if connection.execute(
+            sa.select(sa.func.count()).select_from(table_of(section.theirs.table))).scalar()}  # fmt: skip
+    assert filled >= {section.name for section in SECTIONS} - {"erasure", "missed_deadlines"}, "and in every table"
     with caplog.at_level(logging.DEBUG), capfd.disabled():
         is_erased(post)
     assert marked(post) == {}
     assert not [mark for mark in MARKS for line in caplog.messages if mark in line.lower()]
     assert post.ids[WHO] in ids
     with post.services.database.read() as connection:
-        assert connection.execute(sa.select(ERASURES.c.done_at)).scalar_one() == post.hands.at
+        assert connection.execute(sa.select(table_of("erasures").c.done_at)).scalar_one() == post.hands.at
         for game in games:
             head = post.services.streams.head(connection, game)
             report = audit(history_queries.export(post.services, connection, head, 0))
@@ -255,7 +256,7 @@ def test_s50_who_called_our_mail_spam_gets_no_last_one(small_post):
 
 def erasures(post: Post) -> list[dict]:
     with post.services.database.read() as connection:
-        return [dict(row) for row in connection.execute(sa.select(ERASURES)).mappings()]
+        return [dict(row) for row in connection.execute(sa.select(table_of("erasures"))).mappings()]
 
 
 def quoting(post: Post, *words: str) -> set[str]:
@@ -403,16 +404,16 @@ def test_s50_a_guest_who_is_no_player_is_forgotten_by_address(house):
 def test_s50_who_comes_back_with_a_backup_is_erased_again_by_the_journal_and_not_written_to(small_post):
     post = small_post
     plays(post)
-    kept = {table: rows_of(post, table) for table in (PLAYERS, INBOUND)}
+    kept = {table: rows_of(post, table) for table in (table_of("players"), table_of("inbound"))}
     is_erased(post)
     letters = len(post.carrier.letters)
     journal = erasure_journal.path(post.services)
     assert journal.read_text().count("\n") == 1
     assert WHO not in journal.read_text()
     with post.services.database.write() as tx:
-        tx.execute(sa.delete(ERASURES))
-        tx.execute(sa.delete(PLAYERS))
-        tx.execute(sa.insert(PLAYERS), kept[PLAYERS])
+        tx.execute(sa.delete(table_of("erasures")))
+        tx.execute(sa.delete(table_of("players")))
+        tx.execute(sa.insert(table_of("players")), kept[table_of("players")])
     assert marked(post)
     assert erasure_journal.read(post.services) == [post.ids[WHO]]
     for one in erasure_journal.read(post.services):
@@ -478,7 +479,7 @@ def test_in_31_mails_of_others_at_the_table_keep_what_must_be_known_and_no_free_
     post = small_post
     lives(post)
     with post.services.database.read() as connection:
-        theirs = sa.select(INBOUND.c.id).where(INBOUND.c.player_id == post.ids["bob"])
+        theirs = sa.select(table_of("inbound").c.id).where(table_of("inbound").c.player_id == post.ids["bob"])
         numbers = list(connection.execute(theirs).scalars())
     is_erased(post)
     kept = [row for row in post.mails() if row["id"] in numbers]

@@ -1,7 +1,7 @@
 """`python3 dev.py bench`: the measurements that need nothing but this project, in under two minutes.
 
 Read the ratios: floor and project run in the same rounds on the same machine. The numbers are of this machine, today.
-`bench deadlines` and `bench roundtrips` are other measurements: deadlines under faults, and mails a game takes.
+`bench roundtrips` is another measurement: the mails that a game takes.
 """
 
 import http.client
@@ -230,10 +230,6 @@ def postgres() -> Iterator[str | None]:
 
 if __name__ == "__main__":
     match sys.argv[1:]:
-        case ["deadlines", *words]:
-            from bench.deadlines.run import main as simulate
-
-            simulate(words)
         case ["roundtrips", *words]:
             from bench.roundtrips import main as count_round_trips
 

@@ -1,6 +1,6 @@
-"""Deadlines under faults, on an accelerated clock: short runs of `bench/deadlines`, which finds what is wrong.
+"""Deadlines under faults, on an accelerated clock: short runs of `tests/simulation`, which finds what is wrong.
 
-`python3 dev.py bench deadlines --database postgres` runs it on PostgreSQL, and as long as one likes.
+`python -m tests.simulation --database postgres` runs it on PostgreSQL, and as long as one likes.
 """
 
 import json
@@ -20,7 +20,7 @@ LAST_SUNDAY_OF_MARCH = "2031-03-29T00:00:00+00:00"
 def simulated(*words: str, deadlines: int = 200) -> dict[str, Any]:
     """What one run came to."""
     given = ["--deadlines", str(deadlines), "--days", "1.5", "--start", LAST_SUNDAY_OF_MARCH, "--quiet", *words]
-    command = [sys.executable, "-W", "ignore", "-m", "bench", "deadlines", *given]
+    command = [sys.executable, "-W", "ignore", "-m", "tests.simulation", *given]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=280)
     assert done.stdout, done.stderr
     found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])

@@ -10,13 +10,13 @@ from functools import lru_cache
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
-from bench.deadlines.reckoning import EPOCH, MINUTE, Always, Calendar
-from bench.deadlines.told import Leave
-from bench.deadlines.world import POLICIES, Person
 from config.durations import parse_duration
 from domain.table import events as e
 from domain.table.evolve import Rules, apply, copy
 from domain.table.state import Table
+from tests.simulation.reckoning import EPOCH, MINUTE, Always, Calendar
+from tests.simulation.told import Leave
+from tests.simulation.world import POLICIES, Person
 
 SECOND: Final = 1_000_000
 DAY: Final = 86_400 * SECOND

@@ -10,11 +10,11 @@ from typing import Any
 import msgspec
 import sqlalchemy as sa
 
-from bench.deadlines.ledger import Book, Commit, Run, commits
-from bench.deadlines.told import Told
 from domain.table.evolve import Rules, copy
 from service.container import Services
 from tests.service.store.house import micros
+from tests.simulation.ledger import Book, Commit, Run, commits
+from tests.simulation.told import Told
 
 Row = dict[str, Any]
 

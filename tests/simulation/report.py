@@ -7,10 +7,10 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from bench.deadlines.found import Found
-from bench.deadlines.habits import DAY
-from bench.deadlines.told import Told
 from service.kernel.clock import SECOND
+from tests.simulation.found import Found
+from tests.simulation.habits import DAY
+from tests.simulation.told import Told
 
 
 def summary(told: Told, found: Found, folder: Path, start: int, simulated: float, wall: float) -> dict[str, Any]:

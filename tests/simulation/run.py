@@ -1,4 +1,4 @@
-"""`python3 dev.py bench deadlines`: simulate, check, tell. Ends with 1 where anything was wrong."""
+"""`python -m tests.simulation`: simulate, check, tell. Ends with 1 where anything was wrong."""
 
 import argparse
 import json
@@ -11,17 +11,17 @@ from multiprocessing.connection import Connection as Pipe
 from pathlib import Path
 from typing import Any, Final
 
-from bench.deadlines import mishaps, seeded
-from bench.deadlines.checker import Checker
-from bench.deadlines.company import Company
-from bench.deadlines.conductor import Conductor
-from bench.deadlines.eyes import Eyes
-from bench.deadlines.found import Found
-from bench.deadlines.games import Letters
-from bench.deadlines.habits import CLUSTER, DAY, DECISIONS, Diary
-from bench.deadlines.report import summary, table
-from bench.deadlines.scene import Scene, people_of, rough, scene
-from bench.deadlines.told import Told
+from tests.simulation import mishaps, seeded
+from tests.simulation.checker import Checker
+from tests.simulation.company import Company
+from tests.simulation.conductor import Conductor
+from tests.simulation.eyes import Eyes
+from tests.simulation.found import Found
+from tests.simulation.games import Letters
+from tests.simulation.habits import CLUSTER, DAY, DECISIONS, Diary
+from tests.simulation.report import summary, table
+from tests.simulation.scene import Scene, people_of, rough, scene
+from tests.simulation.told import Told
 
 START: Final = "2031-03-06T00:00:00+00:00"
 """In the month to come New York, Paris, Santiago, Lord Howe and Auckland change their clocks."""
@@ -116,7 +116,7 @@ def calibrate(args: argparse.Namespace) -> bool:
 
 def main(words: list[str] | None = None) -> None:
     """Simulate, check and tell."""
-    parser = argparse.ArgumentParser(prog="dev.py bench deadlines", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.simulation", description=__doc__)
     parser.add_argument("--deadlines", type=int, default=10_000)
     parser.add_argument("--seed", default="1")
     parser.add_argument("--days", type=float, default=33.0, help="simulated days over which the games are opened")
@@ -134,7 +134,3 @@ def main(words: list[str] | None = None) -> None:
     result = one_run(args)
     print(json.dumps(result) if args.quiet else table(result), flush=True)
     sys.exit(bool(result["wrong"]))
-
-
-if __name__ == "__main__":
-    main()

@@ -12,13 +12,13 @@ from collections.abc import Callable
 from multiprocessing.connection import wait
 from typing import Any, Final
 
-from bench.deadlines.company import Company, Hand
-from bench.deadlines.eyes import AHEAD, Eyes
-from bench.deadlines.habits import Diary
-from bench.deadlines.moment import Moment
-from bench.deadlines.players import Deed
-from bench.deadlines.told import Told
 from service.kernel.clock import SECOND
+from tests.simulation.company import Company, Hand
+from tests.simulation.eyes import AHEAD, Eyes
+from tests.simulation.habits import Diary
+from tests.simulation.moment import Moment
+from tests.simulation.players import Deed
+from tests.simulation.told import Told
 
 BEAT: Final = 5 * SECOND
 """How often a beat asks for a sweep (`sweep_seconds`)."""

@@ -4,10 +4,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from bench.deadlines.found import Found
-from bench.deadlines.games import Game, Row
-from bench.deadlines.on_time import moved_again
 from domain.table import events as e
+from tests.simulation.found import Found
+from tests.simulation.games import Game, Row
+from tests.simulation.on_time import moved_again
 
 EVENT_OF: Final[Mapping[str, tuple[type[Any], ...]]] = {
     "deadline-passed": (e.TurnExpired,),

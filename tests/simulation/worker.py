@@ -7,10 +7,10 @@ from multiprocessing.connection import Connection as Pipe
 from types import SimpleNamespace
 from typing import Any, Final
 
-from bench.deadlines.faults import Died, Faults
-from bench.deadlines.sink import Sink
 from service.container import Services
 from service.kernel.clock import SECOND
+from tests.simulation.faults import Died, Faults
+from tests.simulation.sink import Sink
 from workers import sweep
 from workers.mail_out import delivery
 from workers.processes import ticker

@@ -5,10 +5,10 @@ import random
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from bench.deadlines.players import NEVER, Deed
-from bench.deadlines.told import Leave, Mail, Told
-from bench.deadlines.world import Person, opening
 from service.kernel.clock import SECOND
+from tests.simulation.players import NEVER, Deed
+from tests.simulation.told import Leave, Mail, Told
+from tests.simulation.world import Person, opening
 
 MINUTE: Final = 60 * SECOND
 HOUR: Final = 60 * MINUTE

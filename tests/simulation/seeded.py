@@ -57,7 +57,7 @@ BUGS: Final[Mapping[str, Bug]] = {
     ),
 }  # fmt: skip
 """By name. The first three are those of the issue: a worker's own clock, no lease, no second look."""
-OURS: Final = ("service.", "workers.", "bench.", "domain.")
+OURS: Final = ("service.", "workers.", "tests.simulation.", "domain.")
 
 
 def plant(bug_name: str) -> None:

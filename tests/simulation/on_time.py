@@ -3,10 +3,10 @@
 from collections import defaultdict
 from typing import Final
 
-from bench.deadlines.found import Found
-from bench.deadlines.games import Game
-from bench.deadlines.ledger import SECOND, Run
-from bench.deadlines.told import Told
+from tests.simulation.found import Found
+from tests.simulation.games import Game
+from tests.simulation.ledger import SECOND, Run
+from tests.simulation.told import Told
 
 LATE: Final = 600 * SECOND
 """A deadline acted upon later than this without a reason was missed."""

@@ -12,7 +12,7 @@ from multiprocessing.connection import Connection as Pipe
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
-from bench.deadlines.sink import note_of
+from tests.simulation.sink import note_of
 
 PR_SET_PDEATHSIG: Final = 1
 FORKS: Final = multiprocessing.get_context("fork")

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from bench.deadlines.conductor import BEAT, SWEEP, Conductor
-from bench.deadlines.habits import DAY, HOUR, MINUTE
+from tests.simulation.conductor import BEAT, SWEEP, Conductor
+from tests.simulation.habits import DAY, HOUR, MINUTE
 
 WRONG_FOR: Final = 12
 """Beats in which the clock is wrong."""

@@ -7,15 +7,15 @@ compared with those.
 from collections import Counter
 from typing import Final
 
-from bench.deadlines.found import Found
-from bench.deadlines.games import Game, Letters, read_game
-from bench.deadlines.on_time import LATE, OnTime
-from bench.deadlines.told import Told
-from bench.deadlines.truth import check_copies, check_truth
 from domain.audit.verify_history import audit
 from service.container import Services
 from service.games import history_queries
 from tests.service.store.house import expected
+from tests.simulation.found import Found
+from tests.simulation.games import Game, Letters, read_game
+from tests.simulation.on_time import LATE, OnTime
+from tests.simulation.told import Told
+from tests.simulation.truth import check_copies, check_truth
 
 BESIDES: Final = frozenset({"reminder", "invitation", "undeliverable", "probe", "digest", "code"})
 """Notices that no event alone calls for."""

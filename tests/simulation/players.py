@@ -10,7 +10,6 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 
-from bench.deadlines.world import POLICIES, Opening, Person
 from domain.engine.refusals import OrderNotUnderstood, RuleViolation
 from domain.table.consent import persons
 from service.clocks import leave
@@ -23,6 +22,7 @@ from service.kernel.zones import zone
 from service.store.decisions import decisions
 from service.store.inbox import inbound
 from service.store.streams import Head
+from tests.simulation.world import POLICIES, Opening, Person
 
 NONCE: Final = "a-nonce-of-the-player-0000"
 NEVER: Final = 1 << 60

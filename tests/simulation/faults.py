@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
-from bench.deadlines.moment import Moment
 from service.kernel.clock import SECOND
+from tests.simulation.moment import Moment
 
 OUTSIDE: Final = ("after-commit", "claimed", "composed", "sent", "settled")
 """Points at which no transaction is open. A frozen process that holds one stops everybody on SQLite, which has one

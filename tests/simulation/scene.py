@@ -14,15 +14,6 @@ from multiprocessing.connection import Connection as Pipe
 from pathlib import Path
 from typing import Final
 
-from bench.deadlines import seeded
-from bench.deadlines.faults import Faults
-from bench.deadlines.habits import MINUTE
-from bench.deadlines.moment import Moment, OfTheProcess, OfTheServer, fake_server_clock
-from bench.deadlines.players import Deed, done, play
-from bench.deadlines.sink import Sink
-from bench.deadlines.worker import told as teller
-from bench.deadlines.worker import work
-from bench.deadlines.world import Opening, Person, settle_down
 from config.logging import configure
 from config.settings import Settings, load
 from domain.rulesets import RULESETS
@@ -32,6 +23,15 @@ from service.mail.development_mailbox import Folder
 from service.store import migrate
 from tests.domain.table.pennies import PENNIES
 from tests.servers import PostgresServer
+from tests.simulation import seeded
+from tests.simulation.faults import Faults
+from tests.simulation.habits import MINUTE
+from tests.simulation.moment import Moment, OfTheProcess, OfTheServer, fake_server_clock
+from tests.simulation.players import Deed, done, play
+from tests.simulation.sink import Sink
+from tests.simulation.worker import told as teller
+from tests.simulation.worker import work
+from tests.simulation.world import Opening, Person, settle_down
 from workers.mail_out.delivery import deliver
 from workers.mail_out.transport import Mailbox
 from workers.sweep import sweep_deadlines, sweep_reminders

@@ -14,11 +14,11 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy import Connection, bindparam
 
-from bench.deadlines.faults import Faults
 from service.container import Services
 from service.kernel.clock import SECOND
 from service.store.database import Statement
 from service.store.streams import games
+from tests.simulation.faults import Faults
 from workers.letters.letter_data import Asked, Reader
 from workers.mail_out import delivery
 from workers.mail_out.compose import Letter

@@ -5,9 +5,9 @@ from typing import Any, Final, NamedTuple, Protocol
 
 import psycopg
 
-from bench.deadlines.moment import SET_SERVER, Moment
 from bench.ground import plain
 from service.kernel.clock import SECOND
+from tests.simulation.moment import SET_SERVER, Moment
 
 AHEAD: Final = 300 * SECOND
 """How far ahead a look goes: nobody sleeps longer than that between two sweeps."""

@@ -1,0 +1,5 @@
+"""`python -m tests.simulation --help`."""
+
+from tests.simulation.run import main
+
+main()

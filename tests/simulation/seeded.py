@@ -60,19 +60,25 @@ BUGS: Final[Mapping[str, Bug]] = {
 OURS: Final = ("service.", "workers.", "tests.simulation.", "domain.")
 
 
+def source_of(bug: Bug) -> str:
+    """The text of the module that a bug is planted in."""
+    file = importlib.import_module(bug.module).__file__
+    assert file is not None
+    return Path(file).read_text("utf-8")
+
+
 def plant(bug_name: str) -> None:
     """Let this process have that bug: its module is read again with it, and who knew its functions knows the new."""
     if not bug_name or bug_name == OWN_CLOCK:
         return
     bug = BUGS[bug_name]
     module = importlib.import_module(bug.module)
-    assert module.__file__ is not None
-    source = Path(module.__file__).read_text("utf-8")
+    source = source_of(bug)
     if source.count(bug.old) != 1:
         raise SystemExit(f"“{bug_name}” cannot be planted: {bug.module} is written otherwise by now.")
     before = {id(value): (known, value) for known, value in vars(module).items() if isinstance(value, FunctionType)}
     classes = {known: value for known, value in vars(module).items() if isinstance(value, type)}
-    exec(compile(source.replace(bug.old, bug.new), module.__file__, "exec"), vars(module))
+    exec(compile(source.replace(bug.old, bug.new), bug.module, "exec"), vars(module))
     for known, old in classes.items():  # others know them: they stay, with the new methods
         for name, method in vars(getattr(module, known)).items():
             if isinstance(method, FunctionType) and getattr(module, known) is not old:

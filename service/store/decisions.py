@@ -1,8 +1,10 @@
 """Who owes an answer: one row a seat, kept beside the head; the due table of deadlines and reminders."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+import msgspec
 import sqlalchemy as sa
 from sqlalchemy import Connection, bindparam
 
@@ -11,9 +13,10 @@ from domain.table.evolve import Rules
 from domain.table.state import Table
 from service.store.database import Statement
 from service.store.halted import going
-from service.store.rows import DecisionRow
+from service.store.rows import DecisionRow, GameRow
 
 decisions: Final = DecisionRow.__table__  # type: ignore[attr-defined]
+games: Final = GameRow.__table__  # type: ignore[attr-defined]
 
 _insert: Final = Statement(sa.insert(decisions))
 _hand_over: Final = Statement(
@@ -60,6 +63,40 @@ BEGINNING: Final[dict[str, Any]] = {
     "lease_until": 0, "extended": False, "graced": False, "bank_from": None, "hours": None, "left": None,
     "left_bank": None, "changes": "",
 }  # fmt: skip
+
+
+class Decision(msgspec.Struct, frozen=True):
+    """A row of the table, its columns in their order; times in microseconds."""
+
+    game_id: str
+    seat: Seat
+    decision: str
+    since: int
+    player_id: str | None
+    began_at: int
+    due_at: int | None
+    acts_at: int | None
+    extended: bool
+    remind_at: int | None
+    lease_until: int
+    graced: bool
+    bank_from: int | None
+    hours: str | None
+    left: int | None
+    left_bank: int | None
+    changes: str
+
+    @property
+    def due(self) -> int:
+        """When the answer is due, of a clock that runs."""
+        assert self.due_at is not None
+        return self.due_at
+
+    @property
+    def acts(self) -> int:
+        """When the caretaker acts, of a clock that runs."""
+        assert self.acts_at is not None
+        return self.acts_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,3 +147,85 @@ def remind_anew(tx: Connection, player: str) -> None:
 def claim_expired(connection: Connection, now: int, until: int, most: int) -> list[tuple[str, Seat, int]]:
     """Lease up to `most` decisions whose time is over: (game, seat, since). Nobody else gets them until then."""
     return [(row[0], row[1], row[2]) for row in _claim(connection, now=now, until=until, most=most)]
+
+
+def of_game(connection: Connection, game: str) -> list[Decision]:
+    """The decisions of a game, by seat."""
+    return _listed(connection, sa.select(decisions).where(decisions.c.game_id == game).order_by(decisions.c.seat))
+
+
+def of_game_by_due(connection: Connection, game: str) -> list[Decision]:
+    """The decisions of a game, the one that is due first first."""
+    found = sa.select(decisions).where(decisions.c.game_id == game)
+    return _listed(connection, found.order_by(decisions.c.due_at, decisions.c.seat))
+
+
+def hold_game(tx: Connection, game: str) -> list[Decision]:
+    """The decisions of a game, by seat, locked: a credit changes them without the lock of the game."""
+    found = sa.select(decisions).where(decisions.c.game_id == game).order_by(decisions.c.seat)
+    return _listed(tx, found.with_for_update())
+
+
+def of_seat(connection: Connection, game: str, seat: Seat | None) -> Decision | None:
+    """What a seat owes."""
+    return next(iter(_listed(connection, _seat(game, seat))), None)
+
+
+def hold_seat(tx: Connection, game: str, seat: Seat) -> Decision | None:
+    """What a seat owes, locked."""
+    return next(iter(_listed(tx, _seat(game, seat).with_for_update())), None)
+
+
+def of_player(connection: Connection, player: str) -> list[Decision]:
+    """What a player owes in all games, by game and seat."""
+    found = sa.select(decisions).where(decisions.c.player_id == player)
+    return _listed(connection, found.order_by(decisions.c.game_id, decisions.c.seat))
+
+
+def of_players(connection: Connection, players: sa.Select[Any]) -> list[tuple[str, Seat]]:
+    """The games and seats in which any of these players owes an answer."""
+    found = sa.select(decisions.c.game_id, decisions.c.seat).where(decisions.c.player_id.in_(players))
+    return [(row[0], row[1]) for row in connection.execute(found.order_by(decisions.c.game_id, decisions.c.seat))]
+
+
+def change(tx: Connection, game: str, seat: Seat, values: Mapping[str, Any]) -> None:
+    """Set columns of what a seat owes."""
+    tx.execute(sa.update(decisions).where(decisions.c.game_id == game, decisions.c.seat == seat).values(values))
+
+
+def hold_running(tx: Connection, game: str | None = None) -> list[tuple[Decision, int | None]]:
+    """The decisions whose clock runs, of one game or of all, locked; each with the time its game was halted at."""
+    found = sa.select(decisions, games.c.halted_at).join(games, games.c.id == decisions.c.game_id)
+    found = found.where(decisions.c.due_at.is_not(None)).order_by(decisions.c.game_id, decisions.c.seat)
+    if game is not None:
+        found = found.where(decisions.c.game_id == game)
+    return [(Decision(*row[:-1]), row[-1]) for row in tx.execute(found.with_for_update(of=decisions))]
+
+
+def hold_unreminded(tx: Connection, now: int, most: int) -> list[Decision]:
+    """Up to `most` decisions whose time to look at reminders has come, locked; those others hold are left out."""
+    found = sa.select(decisions).where(decisions.c.remind_at <= now, going(decisions.c.game_id))
+    return _listed(tx, found.order_by(decisions.c.remind_at).limit(most).with_for_update(skip_locked=True))
+
+
+def count_running(connection: Connection) -> int:
+    """How many clocks run, in games that are not halted."""
+    return _count(connection, decisions.c.acts_at.is_not(None))
+
+
+def count_due(connection: Connection, now: int) -> int:
+    """How many decisions wait to be expired, in games that are not halted."""
+    return _count(connection, decisions.c.acts_at <= now)
+
+
+def _count(connection: Connection, holds: sa.ColumnElement[bool]) -> int:
+    found = sa.select(sa.func.count()).select_from(decisions).where(going(decisions.c.game_id), holds)
+    return int(connection.execute(found).scalar_one())
+
+
+def _seat(game: str, seat: Seat | None) -> sa.Select[Any]:
+    return sa.select(decisions).where(decisions.c.game_id == game, decisions.c.seat == seat)
+
+
+def _listed(connection: Connection, found: sa.Select[Any]) -> list[Decision]:
+    return [Decision(*row) for row in connection.execute(found)]

@@ -5,7 +5,7 @@ from typing import Final
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from domain.engine.decider import Seat
+from domain.engine.game import Seat
 from service.store.rows import GameRow, SeatRow
 
 games: Final = GameRow.__table__  # type: ignore[attr-defined]

@@ -6,7 +6,7 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from domain.engine.decider import Seat
+from domain.engine.game import Seat
 from service.store.decisions import Decision
 from service.store.rows import MissedRow
 

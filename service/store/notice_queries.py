@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from domain.engine.decider import Seat
+from domain.engine.game import Seat
 from service.store.outbox import outbox
 
 

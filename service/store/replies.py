@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from domain.engine.decider import Seat
+from domain.engine.game import Seat
 from service.store.outbox import outbox
 from service.store.rows import InboundRow, ReplyTokenRow
 

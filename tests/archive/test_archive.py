@@ -3,6 +3,7 @@
 import json
 import lzma
 from collections import Counter
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from domain.audit.verify_history import Report, audit, read_game
 from domain.city_hall import CITY_HALL
 from domain.rulesets import RULESETS
 from domain.tammany_hall import TAMMANY_HALL
+from tests.archive import editions
 from tests.archive.make import recipes, state_digest
 from tests.archive.shown import WANTED, shown
 
@@ -44,13 +46,29 @@ def report(file: str) -> Report:
 @each
 def test_s41_every_event_of_the_archive_is_what_the_rules_of_today_make(kept):
     found = report(kept["file"])
-    assert found.ok, [sentence for _, verdict, sentence in found.checks if verdict == "broken"]
+    broken = [sentence for _, verdict, sentence in found.checks if verdict == "broken"]
+    assert found.ok, [*broken, f"If a rule was corrected: raise the edition of {kept['ruleset']}, {editions.AGAIN}."]
     assert {verdict for _, verdict, _ in found.checks} == {"verified"}
     assert (found.events, found.hash, found.ruleset) == (kept["events"], kept["head"], kept["ruleset"])
     assert found.table is not None
     assert state_digest(RULESETS[kept["ruleset"]], found.table) == kept["state"]
     _, events, _ = read_game(lines(kept))
     assert sorted(shown(RULESETS[kept["ruleset"]], events)) == kept["shows"]
+
+
+@pytest.mark.parametrize("kind", RULESETS)
+def test_rules_that_decide_otherwise_have_another_edition(kind):
+    """What the rules decided is written down beside their edition; a failure says what to do."""
+    assert editions.fault(RULESETS[kind], editions.read()[kind]) == ""
+
+
+@pytest.mark.parametrize("kind", RULESETS)
+def test_the_edition_must_be_raised_where_a_rule_changes(kind):
+    """A rule with another outcome, under the same edition and under a new one."""
+    kept = editions.read()[kind]
+    other = kept | {"decided": dict.fromkeys(kept["decided"], "")}
+    assert f"raise the edition of {kind} in domain/" in editions.fault(RULESETS[kind], other)
+    assert "has a new edition" in editions.fault(replace(RULESETS[kind], edition="1.1"), kept)
 
 
 def test_the_index_names_every_game_and_the_archive_is_small():

@@ -1,6 +1,6 @@
 """The edition of each game's rules beside what those rules decided: `python -m tests.archive.editions` writes it down.
 
-What was decided is a digest of the games in the archive and of every legal action, with its facts, in the positions
+What was decided is a digest of the games in the archive and of all that two legal actions lead to in the positions
 of perft. A correction of the rules changes it, and is written down under a new edition only.
 """
 

@@ -42,10 +42,16 @@ def counts(rules: Rules, state: Any) -> tuple[int, int, int]:
     return perft(rules, state, 1), perft(rules, state, 2), perft(rules, state, 3)
 
 
-def decisions(rules: Rules, state: Any) -> list[Any]:
-    """Every legal action with the facts it leads to, as texts, in alphabetical order."""
+def decisions(rules: Rules, state: Any, depth: int = 2) -> list[Any]:
+    """Every list of so many legal actions with the facts of the last one, as texts, in alphabetical order."""
     state, _ = settle(rules, state)
-    return sorted([rules.notation.write(action), list(map(repr, facts))] for action, facts, _ in moves(rules, state))
+    found = []
+    for action, facts, after in moves(rules, state):
+        line = rules.notation.write(action)
+        found.append([line, list(map(repr, facts))])
+        if depth > 1:
+            found += [[f"{line}, {further}", then] for further, then in decisions(rules, after, depth - 1)]
+    return sorted(found)
 
 
 def moves(rules: Rules, state: Any) -> Iterator[tuple[Action, list[Event], Any]]:

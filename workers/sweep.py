@@ -142,7 +142,7 @@ def _rotate(services: Services) -> int:
     rotated = 0
     for place in key_rotation.PLACES:
         with services.database.write() as tx:
-            rotated += key_rotation.seal_again(services, tx, place, ROTATED_AT_ONCE)
+            rotated += key_rotation.seal_again(services.sealer, tx, place, ROTATED_AT_ONCE)
     with services.database.write() as tx:
         return rotated + services.streams.rotate(tx, ROTATED_AT_ONCE) + chat.seal_again(services, tx, ROTATED_AT_ONCE)
 

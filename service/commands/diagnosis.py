@@ -5,9 +5,6 @@ import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import sqlalchemy as sa
-from sqlalchemy import Connection
-
 from config.readers import ImapServer
 from config.settings import unknown
 from domain.engine.canonical import read_json
@@ -17,12 +14,11 @@ from service.integrity import audit_rounds
 from service.integrity.checks import guards
 from service.kernel.clock import text
 from service.kernel.clock_guard import OUTAGE
-from service.store import migrate
+from service.store import histories, migrate
 from service.store.checkpoints import StrangeKey, require_known, unvouched
-from service.store.database import APP_ROLE, sqlite_journal
+from service.store.database import APP_ROLE, Connection, sqlite_journal
 from service.store.errors import DatabaseError
 from service.store.halted import halted_games
-from service.store.streams import events, games
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,20 +157,15 @@ def _streams(services: Services, connection: Connection) -> Iterator[Finding]:
         broken = True
         told = f"It is stopped since {text(since)} ({why}) Restore what was changed, then run"
         yield Finding("broken", f"game {game}", f"{told} `wardroom doctor --audit`.")
-    for game, version, head_hash in connection.execute(sa.select(games.c.id, games.c.version, games.c.hash)).all():
+    for game, version, head_hash in histories.heads(connection):
         count += 1
-        last = connection.execute(
-            sa.select(events.c.version, events.c.hash, events.c.body)
-            .where(events.c.game_id == game)
-            .order_by(events.c.version.desc())
-            .limit(1)
-        ).first()
-        if last is None or (last[0], last[1]) != (version, head_hash):
+        last = histories.last_event(connection, game)
+        if last is None or (last.version, last.hash) != (version, head_hash):
             broken = True
             yield Finding("broken", f"game {game}", "Its head is not its last event: restore it from a backup.")
             continue
         try:
-            read_json(last[2])
+            read_json(last.body)
             services.streams.head(connection, game)
         except DatabaseError:
             raise

@@ -79,6 +79,7 @@ def _audited(services: "Services", games: Sequence[str], *, mend: bool, as_json:
 def _each(services: "Services", games: Sequence[str], *, mend: bool) -> Iterator["Audited"]:
     """Audit these games one after the other, and say how far it is."""
     from service.integrity import audit
+    from service.store import audits
 
     last = time.monotonic()
     for number, game in enumerate(games):
@@ -88,7 +89,7 @@ def _each(services: "Services", games: Sequence[str], *, mend: bool) -> Iterator
         yield audit.audit_game(services, game, mend=mend, release=mend, thorough=True)
         if mend:
             with services.database.write() as tx:
-                audit.noted(tx, game, services.database.clock.now(tx))
+                audits.note(tx, game, services.database.clock.now(tx))
 
 
 def _lines(found: Iterable["Finding"], done: Sequence["Audited"], *, mend: bool) -> Iterator[str]:

@@ -8,9 +8,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import sqlalchemy as sa
-from sqlalchemy import Connection
-
 from domain.audit.verify_history import audit
 from domain.engine.canonical import canonical
 from domain.history.codec import UnknownSchema
@@ -26,17 +23,16 @@ from service.integrity.checks import (
     notices,
     orphans,
     repair,
-    rows,
     seats,
 )
 from service.integrity.checks.findings import STOPS, Finding
 from service.integrity.checks.history_walk import Walk, walk
 from service.integrity.checks.leaves import Place
-from service.integrity.checks.rows import Rows
 from service.integrity.replay_report import faults_of
 from service.kernel.encryption import KEY_ID_BYTES
-from service.store.streams import games
-from service.store.streams import leaves as leaves_table
+from service.store import audit_rows, audits
+from service.store.audit_rows import Rows
+from service.store.database import Connection
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +65,7 @@ def audit_game(
     """Look at all rows of a game; unless told otherwise, mend what follows from its history, and stop it where that
     does not hold. `release` lets one go on that was stopped and holds again; `thorough` asks the rules, too."""
     with services.database.snapshot() as connection:
-        kept = rows.read(services.database, connection, game)
+        kept = audit_rows.read(services.database, connection, game)
     look = _look(services, kept)
     asked = [*_by_the_rules(kept, look)] if thorough else []
     halted = None if kept.head is None or kept.head["halted_at"] is None else kept.head["halted"] or ""
@@ -86,19 +82,14 @@ def audit_house(connection: Connection, services: Services) -> list[Finding]:
 
 def game_ids(connection: Connection) -> list[str]:
     """All games, those not audited for longest first."""
-    return list(connection.execute(sa.select(games.c.id).order_by(games.c.audited_at, games.c.id)).scalars())
-
-
-def noted(tx: Connection, game: str, at: int) -> None:
-    """Write down that a game was audited."""
-    tx.execute(sa.update(games).where(games.c.id == game).values(audited_at=at))
+    return audits.longest_ago_first(connection)
 
 
 def _settle(services: Services, game: str, asked: Sequence[Finding], *, release: bool) -> Audited:
     """Look again under the lock of the game, and do what is to be done."""
     with services.database.write() as tx:
-        tx.execute(sa.select(games.c.id).where(games.c.id == game).with_for_update())
-        kept = rows.read(services.database, tx, game)
+        audits.lock(tx, game)
+        kept = audit_rows.read(services.database, tx, game)
         look = _look(services, kept)
         if kept.head is None:
             return Audited(game, len(kept.events), look.findings)
@@ -182,8 +173,4 @@ def _is_used_elsewhere(services: Services, kept: Rows, key: bytes) -> bool:
     if sum(bytes(sealed[:KEY_ID_BYTES]) == key for sealed in mine) > 1:
         return True
     with services.database.read() as connection:
-        for column, game in ((games.c.state, games.c.id), (leaves_table.c.sealed, leaves_table.c.game_id)):
-            same = sa.func.substr(column, 1, KEY_ID_BYTES, type_=sa.LargeBinary) == key
-            if connection.execute(sa.select(game).where(same, game != kept.game).limit(1)).first() is not None:
-                return True
-    return False
+        return audit_rows.is_key_used(connection, key, but=kept.game)

@@ -2,17 +2,14 @@
 are over about monthly (A-13)."""
 
 import time
-from collections.abc import Sequence
 from typing import Final
-
-import sqlalchemy as sa
-from sqlalchemy import Connection
 
 from service.clocks.hours import DAY
 from service.container import Services
-from service.integrity.audit import audit_game, noted
+from service.integrity.audit import audit_game
 from service.kernel.log import log
-from service.store.streams import games
+from service.store import audits
+from service.store.database import Connection
 
 SECONDS: Final = 0.2
 """How long a round takes for every FEW games that wait, besides the game it is at then."""
@@ -21,8 +18,6 @@ MOST_SECONDS: Final = 1.0
 EVERY: Final = DAY
 EVERY_OVER: Final = 30 * DAY
 AT_ONCE: Final = 100
-_is_over: Final = games.c.status.not_in(("open", "running"))
-_since: Final = games.c.audited_at + sa.case((_is_over, EVERY_OVER), else_=EVERY)
 
 
 def look_round(services: Services, seconds: float | None = None) -> int:
@@ -30,7 +25,7 @@ def look_round(services: Services, seconds: float | None = None) -> int:
     began = time.monotonic()
     with services.database.read() as connection:
         now = services.database.clock.now(connection)
-        ids = _due(connection, now)
+        ids = audits.due(connection, now, EVERY, EVERY_OVER, AT_ONCE)
     end = began + (min(MOST_SECONDS, SECONDS * max(1, len(ids) / FEW)) if seconds is None else seconds)
     done: list[str] = []
     for game in ids:
@@ -44,18 +39,10 @@ def look_round(services: Services, seconds: float | None = None) -> int:
     if done:
         with services.database.write() as tx:
             for game in done:
-                noted(tx, game, now)
+                audits.note(tx, game, now)
     return len(done)
 
 
 def longest_ago(connection: Connection) -> int | None:
     """When the running game was audited that was not for longest; None where none runs."""
-    running = (_is_over.is_(False), games.c.halted_at.is_(None))
-    found: int | None = connection.execute(sa.select(sa.func.min(games.c.audited_at)).where(*running)).scalar()
-    return found
-
-
-def _due(connection: Connection, now: int) -> Sequence[str]:
-    """Games that wait to be audited, those overdue for longest first."""
-    due = sa.select(games.c.id).where(_since <= now, games.c.audited_at <= now - EVERY, games.c.halted_at.is_(None))
-    return connection.execute(due.order_by(_since, games.c.id).limit(AT_ONCE)).scalars().all()
+    return audits.longest_ago(connection)

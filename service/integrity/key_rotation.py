@@ -1,25 +1,25 @@
 """Everything but histories and talk that is sealed, sealed again under the present key once it was changed (S-30)."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Final, NamedTuple
 
-import sqlalchemy as sa
-from sqlalchemy import Connection
-
-from service.container import Services
-from service.kernel.encryption import KEY_ID_BYTES, Unreadable
+from service.kernel.encryption import Sealer, Unreadable
 from service.notify.webhooks import place
+from service.store import sealed_columns
+from service.store.database import Connection
 from service.store.idempotency import idempotency
 from service.store.inbox import inbound
 from service.store.outbox import outbox
 from service.store.reply_tokens import reply_tokens
+from service.store.sealed_columns import SealedColumn
 from service.store.webhooks import webhooks
 
 
 class Place(NamedTuple):
     """A sealed column, and the scope and context its contents are bound to."""
 
-    column: sa.Column[bytes]
+    column: SealedColumn
     bound: Callable[[Mapping[str, Any]], tuple[str, str]]
 
 
@@ -33,24 +33,18 @@ PLACES: Final = (
 )
 
 
-def seal_again(services: Services, tx: Connection, place: Place, most: int) -> int:
+def seal_again(sealer: Sealer, tx: Connection, place: Place, most: int) -> int:
     """Seal up to `most` values of a column again that are under an earlier key still at hand. How many."""
-    table = place.column.table
-    key = sa.func.substr(place.column, 1, KEY_ID_BYTES, type_=sa.LargeBinary)
-    earlier = [one for one in services.sealer.masters if one != services.sealer.current]
-    keys = [*table.primary_key.columns]
-    picked = sa.select(*keys).where(key.in_(earlier)).limit(most).with_for_update(skip_locked=True)
-    found = tx.execute(picked).mappings().all()
-    return sum(_one(services, tx, place, [one == row[one] for one in keys]) for row in found)
+    earlier = [key for key in sealer.masters if key != sealer.current]
+    anew = partial(_seal_value, sealer, place)
+    found = sealed_columns.under_keys(tx, place.column, earlier, most)
+    return sum(sealed_columns.change(tx, place.column, this, anew) for this in found)
 
 
-def _one(services: Services, tx: Connection, place: Place, this: list[sa.ColumnElement[bool]]) -> bool:
-    """One value, read by itself, for a mail may be large. False where it was changed: nobody can open it anyway."""
-    row = tx.execute(sa.select(place.column.table).where(*this)).mappings().one()
-    bound, name = place.bound(dict(row)), place.column.name
+def _seal_value(sealer: Sealer, place: Place, row: Mapping[str, Any]) -> bytes | None:
+    """The value of a row under the present key; None where it was changed: nobody can open it anyway."""
+    bound = place.bound(row)
     try:
-        plain = services.sealer.open(*bound, row[name])
+        return sealer.seal(*bound, sealer.open(*bound, row[place.column.name]))
     except Unreadable:
-        return False
-    tx.execute(sa.update(place.column.table).where(*this).values({name: services.sealer.seal(*bound, plain)}))
-    return True
+        return None

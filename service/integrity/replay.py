@@ -13,8 +13,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import msgspec
-import sqlalchemy as sa
-from sqlalchemy import Connection
 
 from config.settings import Settings
 from domain.audit.bundle.archive import EVENTS, NoArchive, unpack
@@ -25,7 +23,9 @@ from domain.rulesets import RULESETS
 from domain.table.evolve import copy
 from service.container import Services, assemble
 from service.integrity.replay_report import Fault, Replayed, faults_of
-from service.store.rows import EventRow, GameRow, LeafRow
+from service.store import histories
+from service.store.database import Connection
+from service.store.histories import StoredHead
 from service.store.states import decode_state
 
 ENDINGS: Final = (".ndjson", ".ndjson.xz", ".zip")
@@ -34,9 +34,6 @@ LARGEST: Final = 256 * 1024 * 1024
 """Bytes of one export, unpacked."""
 FEW: Final = 8
 """Games that are not worth the start of another process."""
-games: Final = GameRow.__table__  # type: ignore[attr-defined]
-events: Final = EventRow.__table__  # type: ignore[attr-defined]
-leaves: Final = LeafRow.__table__  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +46,7 @@ class Task:
 
 def stored_games(connection: Connection) -> list[str]:
     """The ids of all games, the oldest first."""
-    return list(connection.execute(sa.select(games.c.id).order_by(games.c.created_at, games.c.id)).scalars())
+    return histories.game_ids(connection)
 
 
 def exports_in(folder: Path) -> list[Path]:
@@ -136,51 +133,43 @@ def do(services: Services, task: Task) -> Replayed:
 
 
 def _replayed(services: Services, connection: Connection, game: str) -> Replayed:
-    columns = (games.c.ruleset, games.c.version, games.c.hash, games.c.state)
-    head = connection.execute(sa.select(*columns).where(games.c.id == game)).first()
+    head = histories.head(connection, game)
     if head is None:
         return Replayed(game, faults=(Fault("stored", "There is no such game."),))
-    ruleset, version, hash_, state = head
-    lines, faults = _lines(services, connection, game, version, hash_)
+    lines, faults = _lines(services, connection, head)
     report = audit(lines)
     faults += faults_of(report, telling=report.is_over)
     if report.game not in ("", game):
         faults.append(Fault("chain", "Its events belong to another game.", 1))
-    if not faults and report.table is not None and state and ruleset in RULESETS:
-        faults += _state(services, game, ruleset, state, report)
-    return Replayed(game, ruleset, version, faults=tuple(faults))
+    if not faults and report.table is not None and head.state and head.ruleset in RULESETS:
+        faults += _state(services, head, report)
+    return Replayed(game, head.ruleset, head.version, faults=tuple(faults))
 
 
-def _lines(
-    services: Services, connection: Connection, game: str, upto: int, last: str
-) -> tuple[list[bytes], list[Fault]]:
+def _lines(services: Services, connection: Connection, head: StoredHead) -> tuple[list[bytes], list[Fault]]:
     """The history up to the head as an export with every leaf open, and which leaves cannot be."""
-    own = (leaves.c.game_id == game, leaves.c.version <= upto)
-    kept = sa.select(leaves.c.version, leaves.c.number, leaves.c.sealed).where(*own)
     faults: list[Fault] = []
     opened: dict[tuple[int, int], Mapping[str, Any]] = {}
-    for version, number, sealed in connection.execute(kept):
+    for leaf in histories.leaves(connection, head.id, head.version):
+        place = (leaf.version, leaf.number)
         try:
-            opened[version, number] = services.streams.open_leaf(game, version, number, sealed)
+            opened[place] = services.streams.open_leaf(head.id, *place, leaf.sealed)
         except Exception as error:  # whatever lies there instead
-            faults.append(Fault("leaves", f"A leaf cannot be opened ({type(error).__name__}).", version))
-    rows = sa.select(events.c.version, events.c.body, events.c.hash).where(
-        events.c.game_id == game, events.c.version <= upto
-    )
+            faults.append(Fault("leaves", f"A leaf cannot be opened ({type(error).__name__}).", leaf.version))
     lines = []
-    for version, body, hash_ in connection.execute(rows.order_by(events.c.version)):
-        event = msgspec.json.decode(body)
-        event["sealed"] = [leaf | opened.get((version, place), {}) for place, leaf in enumerate(event["sealed"])]
-        lines.append(canonical({**event, "hash": hash_}))
-    return [*lines, canonical({"end": {"version": upto, "hash": last}})], faults
+    for row in histories.events(connection, head.id, head.version):
+        event = msgspec.json.decode(row.body)
+        event["sealed"] = [leaf | opened.get((row.version, place), {}) for place, leaf in enumerate(event["sealed"])]
+        lines.append(canonical({**event, "hash": row.hash}))
+    return [*lines, canonical({"end": {"version": head.version, "hash": head.hash}})], faults
 
 
-def _state(services: Services, game: str, ruleset: str, state: bytes, report: Report) -> list[Fault]:
+def _state(services: Services, head: StoredHead, report: Report) -> list[Fault]:
     """Whether the state beside the head is what the events fold to."""
-    rules = RULESETS[ruleset]
+    rules = RULESETS[head.ruleset]
     assert report.table is not None
     try:
-        kept = copy(decode_state(rules, services.sealer.open(game, f"{game}|state", state)), rules)
+        kept = copy(decode_state(rules, services.sealer.open(head.id, f"{head.id}|state", head.state)), rules)
     except Exception as error:  # whatever lies there instead
         return [Fault("state", f"The state beside the head cannot be read ({type(error).__name__}).", report.events)]
     if kept == copy(report.table, rules):
@@ -198,16 +187,11 @@ def _compared(connection: Connection, file: Path) -> Replayed:
     faults = faults_of(report, telling=True)
     if not report.game:
         return Replayed("", source=str(file), stored=False, faults=tuple(faults))
-    rows = sa.select(events.c.version, events.c.body).where(events.c.game_id == report.game)
-    here = {version: event_hash(body.encode()) for version, body in connection.execute(rows)}
-    stored = bool(here) or _is_known(connection, report.game)
+    here = {event.version: event_hash(event.body.encode()) for event in histories.events(connection, report.game)}
+    stored = bool(here) or histories.head(connection, report.game) is not None
     if stored:
         faults += _departs(lines, here)
     return Replayed(report.game, report.ruleset, report.events, str(file), stored, tuple(faults))
-
-
-def _is_known(connection: Connection, game: str) -> bool:
-    return connection.execute(sa.select(games.c.id).where(games.c.id == game)).first() is not None
 
 
 def _departs(lines: Sequence[bytes], here: Mapping[int, str]) -> Iterator[Fault]:

@@ -39,3 +39,20 @@ def halted_games(connection: Connection) -> list[tuple[str, int, str]]:
     columns = (_games.c.id, _games.c.halted_at, _games.c.halted)
     found = sa.select(*columns).where(_games.c.halted_at.is_not(None)).order_by(_games.c.halted_at, _games.c.id)
     return [(row[0], row[1], row[2] or "") for row in connection.execute(found)]
+
+
+def stop(tx: Connection, game: str, now: int, reason: str) -> bool:
+    """Stop a game. Whether it was going."""
+    going_on = sa.update(_games).where(_games.c.id == game, _games.c.halted_at.is_(None))
+    return tx.execute(going_on.values(halted_at=now, halted=reason)).rowcount == 1
+
+
+def lock_stopped(tx: Connection, game: str) -> int | None:
+    """Since when a game is stopped, its row locked; None where it is not."""
+    since: int | None = tx.execute(sa.select(_games.c.halted_at).where(_games.c.id == game).with_for_update()).scalar()
+    return since
+
+
+def let_go_on(tx: Connection, game: str) -> None:
+    """Take the stop off a game."""
+    tx.execute(sa.update(_games).where(_games.c.id == game).values(halted_at=None, halted=None))

@@ -6,7 +6,7 @@ from typing import Any, Final
 from domain.engine.canonical import NotCanonical, canonical, read_json
 from domain.history.envelope import FIELDS, GENESIS, TIME, event_hash
 from service.integrity.checks.findings import Finding
-from service.integrity.checks.rows import Row, Rows, raw
+from service.store.audit_rows import Row, Rows, raw
 
 BODY: Final = FIELDS - {"hash"}
 

@@ -5,8 +5,6 @@ from itertools import pairwise
 from typing import Any
 
 import msgspec
-import sqlalchemy as sa
-from sqlalchemy import Connection
 
 from domain.audit.checkpoints import Checkpoint
 from domain.audit.signing_keys import endorsement_message, key_id
@@ -14,10 +12,11 @@ from domain.engine.canonical import canonical
 from service.integrity.checks.findings import Finding, Weight
 from service.integrity.checks.heads import moment
 from service.integrity.checks.history_walk import Walk
-from service.integrity.checks.rows import Row, Rows, raw
 from service.kernel.clock import text
 from service.kernel.signing import Signer, genuine
-from service.store.checkpoints import EARLIER, checkpoints, signing_keys
+from service.store.audit_rows import Row, Rows, first_signatures, raw, signing_key_rows
+from service.store.checkpoints import EARLIER
+from service.store.database import Connection
 
 NAMED = {"decision", "due", "seat", "since"}
 
@@ -67,9 +66,7 @@ def against(rows: Rows, entries: list[dict[str, Any]], walk: Walk) -> Iterator[F
 
 def keys(connection: Connection, signer: Signer) -> Iterator[Finding]:
     """Whether the keys are what their ids say, were vouched for, and are older than what they signed."""
-    rows = {row["id"]: dict(row) for row in connection.execute(sa.select(signing_keys)).mappings()}
-    by_key = sa.select(checkpoints.c.key, sa.func.min(checkpoints.c.at)).group_by(checkpoints.c.key)
-    first = {row[0]: row[1] for row in connection.execute(by_key)}
+    rows, first = signing_key_rows(connection), first_signatures(connection)
     oldest = min((row["since"] for row in rows.values()), default=0)
     for key, row in rows.items():
         if not _is_its_own(row):

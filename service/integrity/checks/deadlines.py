@@ -15,8 +15,8 @@ from service.integrity.checks.checkpoints import witnessed
 from service.integrity.checks.findings import Finding
 from service.integrity.checks.heads import moment
 from service.integrity.checks.history_walk import Owed, Walk
-from service.integrity.checks.rows import Row, Rows
 from service.kernel.clock import SECOND, text
+from service.store.audit_rows import Row, Rows
 
 GIVEN_AGAIN: Final = {"undelivered", "told-late"}
 MENDED: Final = "mended"

@@ -12,9 +12,9 @@ from domain.table.evolve import copy
 from domain.table.state import Table
 from service.integrity.checks.findings import Finding, Weight
 from service.integrity.checks.history_walk import Walk
-from service.integrity.checks.rows import Row, Rows
 from service.kernel.clock import EPOCH, SECOND, micros, text
 from service.kernel.encryption import Unreadable
+from service.store.audit_rows import Row, Rows
 from service.store.states import decode_state
 from service.store.streams import Streams
 

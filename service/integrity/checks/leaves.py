@@ -9,8 +9,8 @@ import msgspec
 from domain.engine.game import NOBODY
 from domain.history.envelope import commitment
 from service.integrity.checks.findings import Finding
-from service.integrity.checks.rows import Row, Rows
 from service.kernel.encryption import KEY_ID_BYTES, Unreadable
+from service.store.audit_rows import Row, Rows
 from service.store.streams import Streams
 
 Place = tuple[int, int]

@@ -12,8 +12,8 @@ from service.clocks.hours import DAY
 from service.integrity.checks.findings import Finding
 from service.integrity.checks.heads import moment
 from service.integrity.checks.history_walk import Owed, Walk
-from service.integrity.checks.rows import Row, Rows
 from service.kernel.clock import SECOND
+from service.store.audit_rows import Row, Rows
 
 TURN: Final = "your-turn"
 OF_A_TURN: Final = (TURN, "reminder")

@@ -6,9 +6,6 @@ Nothing else: events, what leaves say, checkpoints, keys, and the head's number 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-import sqlalchemy as sa
-from sqlalchemy import Connection
-
 from service.clocks import seat_clocks
 from service.clocks.hours import DAY
 from service.clocks.policy import policy
@@ -20,13 +17,12 @@ from service.integrity.checks.deadlines import MENDED
 from service.integrity.checks.findings import Finding
 from service.integrity.checks.heads import moment
 from service.integrity.checks.history_walk import Owed, Walk
-from service.integrity.checks.rows import Row, Rows
 from service.integrity.halt import LOG
 from service.kernel.log import log
-from service.store import decisions
-from service.store.decisions import decisions as decisions_table
-from service.store.players import seats as seats_table
-from service.store.streams import Head, games, leaves
+from service.store import decisions, repairs
+from service.store.audit_rows import Row, Rows
+from service.store.database import Connection
+from service.store.streams import Head
 
 LATEST: Final = 100 * DAY
 """An old deadline so long after the fresh one is none."""
@@ -61,29 +57,21 @@ def _mend(
         case "games":
             assert rows.head is not None
             right = heads.projected(rows, rows.head, entries, walk)
-            tx.execute(sa.update(games).where(games.c.id == head.game).values({one.column: right[one.column]}))
+            repairs.set_column(tx, head.game, one.column, right[one.column])
         case "seats":
-            _seats(tx, rows, walk)
+            anew_seats = [{"seat": seat, **row} for seat, row in seats.projected(rows, walk).items()]
+            repairs.replace_seats(tx, rows.game, anew_seats)
         case "leaves":
             version, number = map(int, one.row.split("/"))
-            this = (leaves.c.game_id == head.game, leaves.c.version == version, leaves.c.number == number)
-            opened = walk.opened[version, number]
-            tx.execute(sa.update(leaves).where(*this, leaves.c.opened.is_(None)).values(opened=opened))
+            repairs.open_leaf(tx, head.game, version, number, walk.opened[version, number])
         case _:
             _decision(tx, rows, head, entries, walk, int(one.row))
-
-
-def _seats(tx: Connection, rows: Rows, walk: Walk) -> None:
-    tx.execute(sa.delete(seats_table).where(seats_table.c.game_id == rows.game))
-    anew = [{"game_id": rows.game, "seat": seat, **row} for seat, row in seats.projected(rows, walk).items()]
-    tx.execute(sa.insert(seats_table), anew)
 
 
 def _decision(tx: Connection, rows: Rows, head: Head, entries: Sequence[Any], walk: Walk, seat: int) -> None:
     """Put what a seat owes in place of what is kept, with the time of a move from now on."""
     old = next((row for row in rows.decisions if row["seat"] == seat), None)
-    mine = (decisions_table.c.game_id == rows.game, decisions_table.c.seat == seat)
-    tx.execute(sa.delete(decisions_table).where(*mine))
+    repairs.drop_decision(tx, rows.game, seat)
     owed = walk.last.get(seat)
     if owed is not None:
         decisions.add(

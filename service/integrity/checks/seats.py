@@ -5,7 +5,7 @@ from typing import Any
 
 from service.integrity.checks.findings import Finding
 from service.integrity.checks.history_walk import Walk
-from service.integrity.checks.rows import Rows
+from service.store.audit_rows import Rows
 
 COLUMNS = ("player_id", "bot", "vacant", "strikes")
 

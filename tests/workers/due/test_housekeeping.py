@@ -122,7 +122,7 @@ def test_s30_a_key_that_is_lost_stops_neither_the_lists_nor_housekeeping(keys: C
     everything(post)
     alone = keys(NEW, "o" * 32, by=post)
     with alone.services.database.write() as tx:
-        rotated = [key_rotation.seal_again(alone.services, tx, place, 9) for place in key_rotation.PLACES]
+        rotated = [key_rotation.seal_again(alone.services.sealer, tx, place, 9) for place in key_rotation.PLACES]
     assert rotated == [0] * len(key_rotation.PLACES)
     with alone.services.database.read() as connection:
         rows = inbox.mails_of(connection, post.ids["ann"], before=None, limit=9)
@@ -147,7 +147,7 @@ def test_s30_what_was_changed_is_left_and_the_others_are_sealed_again(
         with pytest.raises(Unreadable):
             both.sealer.open(*place.bound(dict(row)), changed)
         count = tx.execute(sa.select(sa.func.count()).where(place.column.is_not(None))).scalar_one()
-        assert key_rotation.seal_again(both, tx, place, 99) == count - 1
+        assert key_rotation.seal_again(both.sealer, tx, place, 99) == count - 1
         assert tx.execute(sa.select(place.column).where(*this)).scalar_one() == changed
 
 

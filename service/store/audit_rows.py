@@ -1,11 +1,15 @@
-"""The rows of one game as they are at one moment, however damaged."""
+"""The rows of one game as they are at one moment, and rows of games that are not there.
+
+However damaged: no type can be trusted, so a row is what the database gives, by the names of its columns.
+"""
 
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
+import msgspec
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
@@ -14,13 +18,14 @@ from service.store.database import Database
 from service.store.decisions import decisions
 from service.store.outbox import outbox
 from service.store.players import seats
+from service.store.sealed_columns import is_used
 from service.store.streams import events, games, leaves
 from service.store.webhooks import deliveries
 
 Row = Mapping[str, Any]
-TOLD: Final = ("id", "kind", "decision", "seat", "version", "state")
+OF_A_NOTICE: Final = ("id", "kind", "decision", "seat", "version", "state")
 """What an audit looks at of a notice."""
-OF_MAIL: Final = (*TOLD, "recipient", "not_before", "lease_until", "created_at", "done_at")
+OF_MAIL: Final = (*OF_A_NOTICE, "recipient", "not_before", "lease_until", "created_at", "done_at")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +67,7 @@ def read(database: Database, connection: Connection, game: str) -> Rows:
             of(seats, "seat"),
             of(decisions, "seat"),
             of(outbox, "id", names=OF_MAIL),
-            of(deliveries, "id", names=TOLD),
+            of(deliveries, "id", names=OF_A_NOTICE),
         )
 
 
@@ -83,3 +88,41 @@ def as_it_is(connection: Connection) -> Iterator[None]:
 def raw(text: Any) -> bytes:
     """The bytes of a text that was read so."""
     return str(text).encode(errors="surrogateescape")
+
+
+class Strays(msgspec.Struct, frozen=True):
+    """Rows of a table that belong to a game which is not there; `last` is their last version, where they have one."""
+
+    table: str
+    game: str
+    count: int
+    last: int | None
+
+
+def strays(connection: Connection, tables: Iterable[str]) -> Iterator[Strays]:
+    """Rows of these tables of games that are not there, by table and game."""
+    with as_it_is(connection):
+        for name in tables:
+            table = games.metadata.tables[name]
+            last = sa.func.max(table.c.version) if "version" in table.c else sa.null()
+            found = sa.select(table.c.game_id, sa.func.count(), last).group_by(table.c.game_id)
+            gone = (table.c.game_id.not_in(sa.select(games.c.id)), table.c.game_id != "")
+            for row in connection.execute(found.where(*gone)):
+                yield Strays(name, *row)
+
+
+def signing_key_rows(connection: Connection) -> dict[str, Row]:
+    """The signing keys by id."""
+    return {row["id"]: dict(row) for row in connection.execute(sa.select(signing_keys)).mappings()}
+
+
+def first_signatures(connection: Connection) -> dict[str, int]:
+    """When each key was first signed with, by the checkpoints."""
+    found = sa.select(checkpoints.c.key, sa.func.min(checkpoints.c.at)).group_by(checkpoints.c.key)
+    return {row[0]: row[1] for row in connection.execute(found)}
+
+
+def is_key_used(connection: Connection, key: bytes, *, but: str) -> bool:
+    """Whether a state or a leaf of another game is sealed under this key."""
+    sealed = ((games.c.state, games.c.id), (leaves.c.sealed, leaves.c.game_id))
+    return any(is_used(connection, column, game, key, but) for column, game in sealed)

@@ -33,7 +33,7 @@ def serve(words: tuple[str, ...]) -> None:
 @click.argument("revision", default="head")
 def migrate(revision: str) -> None:
     """Bring the database to the schema of this code (or up to REVISION), and make triggers again that are missing."""
-    from service.integrity.checks import guards
+    from service.store import guards
     from service.store import migrate as migrations
 
     with opened() as services:

@@ -30,6 +30,7 @@ from service.integrity.checks.findings import Finding
 from service.integrity.replay import Task, do
 from service.kernel.clock import SECOND
 from service.store.decisions import decisions
+from service.store.guards import TRIGGERS
 from service.store.players import seats
 from service.store.streams import games
 from tests.domain.table.pennies import PENNIES, Hide
@@ -473,7 +474,7 @@ def test_wardroom_migrate_makes_the_triggers_again_and_says_so(house: House, mon
     dialect = house.services.database.engine.dialect.name
     played(house)
     on = "" if dialect == "sqlite" else " ON {}"
-    names = {name: name.partition("_no_")[0] for name in guards.TRIGGERS[dialect] if "_no_" in name}
+    names = {name: name.partition("_no_")[0] for name in TRIGGERS[dialect] if "_no_" in name}
     owner_runs(house, *(f"DROP TRIGGER {name}{on.format(table)}" for name, table in names.items()), guarded=True)
     if dialect != "sqlite":
         owner_runs(

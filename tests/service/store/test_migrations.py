@@ -7,8 +7,7 @@ import sqlalchemy as sa
 from sqlalchemy import event as engine_event
 from sqlmodel import SQLModel
 
-from service.integrity.checks import guards
-from service.store import migrate
+from service.store import guards, migrate
 from service.store.database import Database
 from tests.service.store.house import House
 

@@ -2,21 +2,18 @@
 
 from typing import Any, Final
 
-import sqlalchemy as sa
 from flask import Blueprint, Response, current_app
 
 from service.api.http.answers import answer
 from service.container import Services
 from service.kernel.clock import SECOND
-from service.store import inbox, mailboxes
+from service.store import gauges, inbox, mailboxes
 from service.store.checkpoints import StrangeKey, require_known
 from service.store.errors import DatabaseError
-from service.store.halted import going, halted_games
-from service.store.outbox import outbox
-from service.store.rows import HeartbeatRow
+from service.store.halted import halted_games
+from service.store.heartbeats import last_beat, last_beats
 
 bp = Blueprint("health", __name__)
-heartbeats: Final = HeartbeatRow.__table__  # type: ignore[attr-defined]
 OLDEST_MAIL: Final = 300
 OLDEST_SWEEP: Final = 120
 
@@ -56,21 +53,18 @@ def metrics() -> Response:
     beat = Gauge("wardroom_heartbeat_age_seconds", "Seconds since a sign of life", ["name"], registry=registry)
     with _services().database.read() as connection:
         now = _services().database.clock.now(connection)
-        for state, count in connection.execute(sa.select(outbox.c.state, sa.func.count()).group_by(outbox.c.state)):
-            sent.labels(state).set(count)
-        from service.games.game_lists import games as game_rows
-
-        for status, count in connection.execute(
-            sa.select(game_rows.c.status, sa.func.count()).group_by(game_rows.c.status)
+        for gauge, counts in (
+            (sent, gauges.notices_by_state(connection)),
+            (games, gauges.games_by_status(connection)),
+            (came, inbox.by_state(connection)),
         ):
-            games.labels(status).set(count)
+            for state, count in counts.items():
+                gauge.labels(state).set(count)
         halted.set(len(halted_games(connection)))
-        age.set(_oldest_due(connection, now))
-        for state, count in inbox.by_state(connection).items():
-            came.labels(state).set(count)
-        waits.set(_oldest_inbound(connection, now))
+        age.set(_seconds(gauges.oldest_due(connection), now))
+        waits.set(_seconds(inbox.oldest_waiting(connection, now), now))
         stopped.set(mailboxes.suppressed(connection))
-        for name, at in connection.execute(sa.select(heartbeats.c.name, heartbeats.c.at)):
+        for name, at in last_beats(connection).items():
             beat.labels(name).set((now - at) / SECOND)
     return Response(generate_latest(registry), content_type="text/plain; version=0.0.4; charset=utf-8")
 
@@ -79,9 +73,9 @@ def _checks(services: Services) -> list[dict[str, Any]]:
     try:
         with services.database.read() as connection:
             now = services.database.clock.now(connection)
-            oldest = _oldest_due(connection, now)
-            unread = _oldest_inbound(connection, now)
-            swept = connection.execute(sa.select(heartbeats.c.at).where(heartbeats.c.name == "sweep")).scalar()
+            oldest = _seconds(gauges.oldest_due(connection), now)
+            unread = _seconds(inbox.oldest_waiting(connection, now), now)
+            swept = last_beat(connection, "sweep")
             require_known(connection, services.signer)
     except StrangeKey as error:
         return [{"what": "key", "ok": False, "detail": str(error)}]
@@ -106,12 +100,6 @@ def _checks(services: Services) -> list[dict[str, Any]]:
     ]
 
 
-def _oldest_due(connection: sa.Connection, now: int) -> int:
-    queued = (outbox.c.state == "queued", going(outbox.c.game_id))
-    first = connection.execute(sa.select(sa.func.min(outbox.c.not_before)).where(*queued)).scalar()
-    return 0 if first is None else max(0, (now - first) // SECOND)
-
-
-def _oldest_inbound(connection: sa.Connection, now: int) -> int:
-    first = inbox.oldest_waiting(connection, now)
-    return 0 if first is None else max(0, (now - first) // SECOND)
+def _seconds(since: int | None, now: int) -> int:
+    """How long something waits; 0 for nothing."""
+    return 0 if since is None else max(0, (now - since) // SECOND)

@@ -19,7 +19,7 @@ def letters_of(office, game):
             yield row["seat"], facts, compose(office.services, connection, row).data.decode()
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.long)])
 def test_ch_14_7_no_mail_holds_the_money_influence_or_hand_of_another(small_office, seed):
     game = small_office.begins("ann", "bob", "cyd", kind="city-hall", clock={"per_move": "P3D"})
     chance, phases = random.Random(seed), set()

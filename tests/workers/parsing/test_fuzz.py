@@ -79,7 +79,7 @@ def test_in_04_no_bytes_raise_anything_but_poison(raw):
 
 
 @given(damaged())
-@settings(max_examples=250, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
 def test_in_04_no_damage_to_a_mail_raises_anything_but_poison(raw):
     found = reading_of(raw)
     if found:
@@ -88,7 +88,7 @@ def test_in_04_no_damage_to_a_mail_raises_anything_but_poison(raw):
 
 @pytest.mark.slow
 @given(damaged())
-@settings(max_examples=1500, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=500, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_in_04_much_damage_raises_nothing_but_poison(raw):
     test_in_04_no_damage_to_a_mail_raises_anything_but_poison.hypothesis.inner_test(raw)
 

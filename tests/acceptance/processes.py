@@ -61,14 +61,14 @@ class Program:
     def signal(self, number: int) -> None:
         self.process.send_signal(number)
 
-    def wait(self, seconds: float = 30) -> int:
+    def wait(self, seconds: float = 60) -> int:
         return self.process.wait(seconds)
 
     def end(self) -> None:
         """Whatever is left of it."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.wait(10)
+        self.process.wait(60)
 
     def __enter__(self) -> Self:
         return self
@@ -77,7 +77,7 @@ class Program:
         self.end()
 
 
-def until(found: Callable[[], Any], what: str, seconds: float = 20) -> Any:
+def until(found: Callable[[], Any], what: str, seconds: float = 60) -> Any:
     """What `found` returns once it is something. Raises TimeoutError."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
@@ -123,7 +123,7 @@ class Person:
         """By the code that is mailed. How long the mail took."""
         began = time.monotonic()
         self.posts("/players", {"name": self.name.capitalize(), "email": self.email})
-        mail = until(lambda: sink.mails_to(self.email), "the code", 20)[0]
+        mail = until(lambda: sink.mails_to(self.email), "the code", 60)[0]
         took = time.monotonic() - began
         code = mail.text.partition("Your code for Wardroom: ")[2].split()[0]
         token = self.posts("/tokens", {"email": self.email, "code": code})["token"]
@@ -140,11 +140,11 @@ class Person:
 def clients(port: int, *names: str) -> Iterator[list[Person]]:
     """People whose every request has a connection of its own: one kept from before may lead to a worker now dead."""
     alone = httpx.Limits(max_keepalive_connections=0)
-    with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=10, limits=alone) as http:
+    with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=60, limits=alone) as http:
         yield [Person(name, http) for name in names]
 
 
 def answers(port: int, path: str = "/healthz") -> bool:
     with contextlib.suppress(httpx.TransportError):
-        return httpx.get(f"http://127.0.0.1:{port}{path}", timeout=5).status_code == 200
+        return httpx.get(f"http://127.0.0.1:{port}{path}", timeout=60).status_code == 200
     return False

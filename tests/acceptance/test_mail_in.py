@@ -205,11 +205,11 @@ def test_serve_takes_mail_in_the_one_process_and_ends_with_it(served, services):
     until(lambda: answers(port), "the page")
     assert f"Answers by mail: SMTP on 127.0.0.1:{mail_port}\n" in program.output
     to = address(services)
-    with smtplib.SMTP("127.0.0.1", mail_port, timeout=10) as client:
+    with smtplib.SMTP("127.0.0.1", mail_port, timeout=60) as client:
         client.ehlo("people.example")
         assert transaction(client, to, MAIL)[0] == 250
         program.signal(signal.SIGTERM)
-        assert program.wait(15) == 0
+        assert program.wait(60) == 0
         client.close()
     assert [row["trusted"] for row in stored(services)] == ["pass"]
     assert "Traceback" not in program.output

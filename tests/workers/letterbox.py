@@ -63,7 +63,7 @@ class Letterbox:
 
     def client(self) -> smtplib.SMTP:
         """A sender who has said hello."""
-        client = (smtplib.LMTP if self.lmtp else smtplib.SMTP)("127.0.0.1", self.port, timeout=10)
+        client = (smtplib.LMTP if self.lmtp else smtplib.SMTP)("127.0.0.1", self.port, timeout=60)
         client.ehlo("people.example")
         return client
 

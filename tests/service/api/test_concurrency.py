@@ -25,7 +25,7 @@ def at_once(jobs: Sequence[Callable[[], T]]) -> list[T]:
     gate = threading.Barrier(len(jobs))
 
     def run(job: Callable[[], T]) -> T:
-        gate.wait(10)
+        gate.wait(60)
         return job()
 
     with ThreadPoolExecutor(len(jobs)) as threads:

@@ -403,7 +403,7 @@ def test_who_plays_and_announces_leave_and_who_moves_house_do_not_wait_for_each_
 
     def at_the_same_time(*given: Any) -> None:
         looked.set()
-        held.wait(5)
+        held.wait(60)
         remind_anew(*given)
 
     def moves_house() -> None:
@@ -419,7 +419,7 @@ def test_who_plays_and_announces_leave_and_who_moves_house_do_not_wait_for_each_
         hall.services.streams.lock(tx, game)
         tx.execute(sa.update(decisions).where(decisions.c.game_id == game).values(graced=False))
         other.start()
-        assert looked.wait(5)
+        assert looked.wait(60)
         held.set()
         leave.announce(hall.services, tx, hall.ids["ann"], date(2031, 3, 10), date(2031, 3, 11))
     other.join()

@@ -174,7 +174,7 @@ def test_f41_a_second_writer_waits_for_the_first_and_sees_what_it_left(house, en
     locked, done, found = threading.Event(), threading.Event(), []
 
     def second() -> None:
-        locked.wait(5)
+        locked.wait(60)
         with services.database.write() as tx:
             found.append(services.streams.lock(tx, game).version)
         done.set()

@@ -476,7 +476,7 @@ def test_the_poller_looks_and_outlives_trouble(services, mailbox, monkeypatch):
     monkeypatch.setattr(imap, "EVERY", 0.01)
     poller = imap.poller(services, patience=7)
     poller.start()
-    assert came.wait(10)
+    assert came.wait(60)
     poller.stop()
     poller.thread.join(10)
     assert not poller.thread.is_alive()

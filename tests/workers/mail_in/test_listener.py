@@ -272,12 +272,12 @@ def test_a_mail_under_way_is_finished_when_the_listener_ends(services, letterbox
 
     def fault(point: str) -> None:
         came.set()
-        go_on.wait(10)
+        go_on.wait(60)
 
     box, to = letterbox(services, fault=fault), address(services)
     with ThreadPoolExecutor(2) as others:
         sent = others.submit(box.send, to)
-        assert came.wait(10)
+        assert came.wait(60)
         ending = others.submit(box.listener.stop)
         go_on.set()
         ending.result(10)
@@ -388,7 +388,7 @@ def test_more_connections_than_there_is_room_for_are_told_so(services, letterbox
             box.client()
         assert (full.value.smtp_code, bytes(full.value.smtp_error)) == (421, listener.FULL[4:].encode())
         second.quit()
-        until(lambda: len(box.listener.doors) < 2, "room", 5)
+        until(lambda: len(box.listener.doors) < 2, "room", 60)
         assert box.send(to).startswith("250")
 
 
@@ -502,7 +502,7 @@ def test_f13_a_listener_killed_before_or_after_the_250_loses_nothing_it_acknowle
         else:
             assert sends(port, to) == 250
             doomed.signal(signal.SIGKILL)
-        assert doomed.wait(10) == -signal.SIGKILL
+        assert doomed.wait(60) == -signal.SIGKILL
     assert len(stored(services)) == kept
     if point:
         with Program([*words, ""], os.environ, tmp_path / "again.log"):
@@ -521,7 +521,7 @@ def answers(port: int) -> bool:
 
 
 def sends(port: int, to: str) -> int:
-    client = smtplib.SMTP("127.0.0.1", port, timeout=10)
+    client = smtplib.SMTP("127.0.0.1", port, timeout=60)
     try:
         client.ehlo("people.example")
         return transaction(client, to, MAIL)[0]
@@ -542,7 +542,7 @@ def test_the_process_of_the_procfile_takes_mail_until_it_is_told_to_end(services
         assert second.returncode == 1
         assert second.stderr.startswith("Error: Mail cannot come in on SMTP on 127.0.0.1:")
         program.signal(signal.SIGTERM)
-        assert program.wait(10) == 0
+        assert program.wait(60) == 0
         assert "mail comes in" in program.output
         assert "Traceback" not in program.output
         assert to.partition("@")[0] not in program.output

@@ -933,7 +933,7 @@ def local(open_services: Callable[..., Services], url: str, port: int, **more: s
     return Told(open_services(url, WEBHOOK_HOSTS=f"127.0.0.1:{port}", SWEEP_SECONDS="3600", **more), Clock())
 
 
-def heard_by(there: Any, count: int, seconds: float = 5) -> list[bytes]:
+def heard_by(there: Any, count: int, seconds: float = 60) -> list[bytes]:
     end = time.monotonic() + seconds
     while len(there.requests) < count and time.monotonic() < end:
         time.sleep(0.01)

@@ -12,6 +12,7 @@ from domain.tammany_hall.rules.events import (
     ImmigrantSettled,
     WardLocked,
 )
+from domain.tammany_hall.rules.state import State
 from tests.domain.tammany_hall.scenario import DEAL_A, given, position
 from tests.domain.tammany_hall.words import COLOURS, ZONES
 
@@ -58,19 +59,21 @@ def test_th_e3b_a_short_bag_gives_what_it_has():
     game.see(active="black", garden="1 irish 2 german", bag=NO_CUBES)
 
 
-EMPTY = position(4, year=5, turn="yellow", bag=NO_CUBES, wards={6: "2 irish"}, offices={"black": "police"})
+def no_cube_left() -> State:
+    wards, offices = {6: "2 irish"}, {"black": "police"}
+    return position(4, year=5, turn="yellow", bag=NO_CUBES, wards=wards, offices=offices)
 
 
 def test_th_e3c_without_any_cube_one_campaigns():
     """TH-E3 (c): garden and bag empty: no draw, no settling, a campaign is legal."""
-    game = given(EMPTY).when("yellow", "place 1 1", "end").see(active="black", garden=NO_CUBES, bag=NO_CUBES)
+    game = given(no_cube_left()).when("yellow", "place 1 1", "end").see(active="black", garden=NO_CUBES, bag=NO_CUBES)
     assert game.dice.asked == []
     game.refuses("black", "settle boss 5 cube irish 7", "cube-not-in-garden").when("black", "place 5 7")
 
 
 def test_th_e3d_a_cube_returned_to_the_bag_is_drawn_at_the_next_turn():
     """TH-E3 (d): the Chief of Police puts one cube into the empty bag; the garden gets it when the next turn starts."""
-    game = given(EMPTY).when("yellow", "place 1 1", "end").when("black", "office police 6 irish")
+    game = given(no_cube_left()).when("yellow", "place 1 1", "end").when("black", "office police 6 irish")
     game.see(active="black", bag="1 0 0 0", garden=NO_CUBES, wards={6: "1 irish"})
     game = game.when("black", "place 5 7").see(garden=NO_CUBES)
     game.when("black", "end").see(active="purple", bag=NO_CUBES, garden="1 irish")

@@ -9,9 +9,11 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, cast
+from typing import IO, Any, Final, cast
 
 from babel.messages.catalog import Catalog, Message
+from babel.messages.extract import extract_from_dir
+from babel.messages.frontend import parse_keywords
 from babel.messages.pofile import write_po
 from jinja2.ext import babel_extract
 
@@ -22,27 +24,23 @@ from service.languages.commands import UNIVERSAL
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 PACKAGES: Final = ("domain", "service", "workers")
-TEMPLATES: Final = ("service/web/templates", "workers/templates")
 NAMES: Final = (SHARED, *RULESETS)
 """The catalogues there are."""
-TEMPLATE_OF: Final[Mapping[str, tuple[int, ...]]] = {
-    "say": (0,),
-    "say_n": (0, 1),
-    "say_in": (1,),
-    "require": (3,),
-    "refuse": (2,),
-}
-"""Where each function that takes a template takes it."""
+IN_CODE: Final[Mapping[str, Any]] = parse_keywords("say:1 say_n:1,2 say_in:1c,2 require:4 refuse:3".split())
+"""Each function that takes a template, and where it takes it, as Babel writes that."""
+IN_TEMPLATES: Final[Mapping[str, Any]] = parse_keywords("_ gettext ngettext:1,2 pgettext:1c,2".split())
+"""What says a text in the templates of mails and pages; `trans` comes as one of these, too."""
+FIRST: Final = {"say_in": 1, "require": 3, "refuse": 2}
+"""Where the template stands among the arguments, if not first."""
 STRICT: Final = frozenset({"say", "say_n", "say_in"})
 """Those that take nothing else than a template written out."""
 MADE_UP: Final = (ast.JoinedStr, ast.BinOp, ast.IfExp)
 """What a template is never made by; the others may also take a finished Sentence."""
 PASSED_ON: Final = frozenset({"template", "text"})
 """The names of parameters with a template that was written out elsewhere."""
-ENGLISH_ONLY: Final = ROOT / "service" / "api"
+ENGLISH_ONLY: Final = "api/**.py"
 """What programs read is not translated."""
-IN_TEMPLATES: Final = ("_", "gettext", "ngettext", "pgettext")
-"""What says a text in the templates of mails and pages; `trans` comes as one of these, too."""
+TEMPLATES: Final = ("templates/**", "**/templates/**")
 OPTIONS: Final = {"encoding": "utf-8", "silent": "false", "trim_blocks": "true", "lstrip_blocks": "true"}
 """How those templates are read."""
 WIDTH: Final = 100
@@ -109,7 +107,7 @@ def update(language: str, name: str) -> int:
 
 def texts(name: str) -> list[Text]:
     """The texts of one catalogue, each once, in alphabetical order."""
-    return sorted({*_commands(name), *_in_code(name), *(_in_templates() if name == SHARED else ())})
+    return sorted({*_commands(name), *_in_sources(name)})
 
 
 def _translation(kept: Message | None, text: Text) -> str | tuple[str, ...]:
@@ -128,32 +126,49 @@ def _commands(name: str) -> Iterator[Text]:
             yield Text(COMMAND, word)
 
 
-def _in_code(name: str) -> Iterator[Text]:
-    folders = {kind: ROOT / "domain" / kind.replace("-", "_") for kind in RULESETS}
-    own = [folders[name]] if name in folders else [ROOT / package for package in PACKAGES]
-    for path in sorted(path for folder in own for path in folder.rglob("*.py")):
-        belongs = next((kind for kind, folder in folders.items() if folder in path.parents), SHARED)
-        if belongs == name and ENGLISH_ONLY not in path.parents:
-            yield from _said_in(path)
+def _in_sources(name: str) -> Iterator[Text]:
+    """The texts of the code and templates of one catalogue. Raises NoTemplate."""
+    own = {kind: ROOT / "domain" / kind.replace("-", "_") for kind in RULESETS}
+    methods: list[Any] = [
+        (ENGLISH_ONLY, "ignore"),
+        ("**.py", _calls),
+        *((pattern, babel_extract) for pattern in TEMPLATES),
+    ]
+    for folder in [own[name]] if name in own else [ROOT / package for package in PACKAGES]:
+        found = extract_from_dir(
+            folder,
+            methods,
+            dict.fromkeys(TEMPLATES, OPTIONS),
+            {**IN_CODE, **IN_TEMPLATES},
+            directory_filter=lambda path: name in own or Path(path) not in own.values(),
+        )
+        for _, _, message, _, context in found:
+            yield Text(context or "", *([message] if isinstance(message, str) else message))
 
 
-def _said_in(path: Path) -> Iterator[Text]:
-    """The texts of one module. Raises NoTemplate."""
-    for call in ast.walk(ast.parse(path.read_text(), str(path))):
+def _calls(file: IO[bytes], *_: object, **__: object) -> Iterator[tuple[int, str, list[str | None], list[str]]]:
+    """Each call in a module that says a text, with its arguments that are written out, for Babel; that one's own
+    reader of Python misses calls within calls. Raises NoTemplate for a text that nobody could translate."""
+    for call in ast.walk(ast.parse(file.read())):
         if not isinstance(call, ast.Call):
             continue
         function = getattr(call.func, "id", "") or ("refuse" if getattr(call.func, "attr", "") == "refuse" else "")
-        places = TEMPLATE_OF.get(function)
-        if places is None:
-            continue
-        given = [call.args[place] if place < len(call.args) else call for place in places]
-        context = _literal(call.args[0]) if function == "say_in" else ""
-        forms = [_literal(one) for one in given]
-        if None not in forms and context is not None:
-            yield Text(context, *(str(form) for form in forms))
-        elif isinstance(given[0], MADE_UP) or (function in STRICT and not _is_passed_on(given[0])):
-            where = f"{path.relative_to(ROOT)}:{call.lineno}"
-            raise NoTemplate(f"{where}: {function}() wants its template written out, so that it can be translated.")
+        if function in IN_CODE:
+            _check(call, function, Path(file.name))
+            yield call.lineno, function, [_literal(argument) for argument in call.args], []
+
+
+def _check(call: ast.Call, function: str, path: Path) -> None:
+    """Raise NoTemplate unless a text is written out, or was written out elsewhere and is passed on."""
+    first = FIRST.get(function, 0)
+    given = call.args[: first + 1 + (function == "say_n")]
+    needed = given if function in STRICT else given[first:]
+    template = call.args[first] if first < len(call.args) else call
+    if len(given) > first and all(_literal(argument) is not None for argument in needed):
+        return
+    if isinstance(template, MADE_UP) or (function in STRICT and not _is_passed_on(template)):
+        where = f"{path.relative_to(ROOT)}:{call.lineno}"
+        raise NoTemplate(f"{where}: {function}() wants its template written out, so that it can be translated.")
 
 
 def _is_passed_on(argument: ast.expr) -> bool:
@@ -163,19 +178,6 @@ def _is_passed_on(argument: ast.expr) -> bool:
 def _literal(argument: ast.expr) -> str | None:
     """An argument that is a text written out; None for any other."""
     return argument.value if isinstance(argument, ast.Constant) and isinstance(argument.value, str) else None
-
-
-def _in_templates() -> Iterator[Text]:
-    """The texts of the templates of mails and pages: `_()`, `pgettext` and `trans`."""
-    for path in sorted(path for folder in TEMPLATES for path in (ROOT / folder).rglob("*") if path.is_file()):
-        with path.open("rb") as file:
-            found = babel_extract(file, IN_TEMPLATES, [], OPTIONS)
-            for _, function, message, _ in found:
-                forms = message if isinstance(message, tuple) else (message,)
-                if function == "pgettext":
-                    yield Text(str(forms[0]), str(forms[1]))
-                else:
-                    yield Text("", *(str(form) for form in forms[:2] if form is not None))
 
 
 if __name__ == "__main__":

@@ -43,7 +43,6 @@ def emptied(tmp_path, monkeypatch):
     forget()
     monkeypatch.setattr(catalogues, "FOLDER", tmp_path)
     monkeypatch.setattr(extraction, "ROOT", tmp_path)
-    monkeypatch.setattr(extraction, "ENGLISH_ONLY", tmp_path / "service" / "api")
     yield tmp_path
     monkeypatch.undo()
     forget()

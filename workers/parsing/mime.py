@@ -1,7 +1,8 @@
 """The parts of a mail (RFC 2045, RFC 2046), by a splitter of our own.
 
-The standard parser takes 12 s for 2 MB of small parts and fails on deep ones (T-58). This one searches for boundaries
-on bytes, opens no attached mail, and stops at the first part too many.
+The standard parser, tried once more behind a cap on parts, fails on 1,000 multiparts within one another (T-58), and
+ends the headers at the first line that is no field, so that a second From can hide behind it (IN-28). This one searches
+for boundaries on bytes, opens no attached mail, and stops at the first part too many.
 """
 
 import binascii

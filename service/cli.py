@@ -9,7 +9,7 @@ import click
 from service.commands.doctor import doctor
 from service.commands.history import export, verify
 from service.commands.keys import keys
-from service.commands.opening import opened
+from service.commands.opening import open_services
 from service.commands.people import erase, token
 from service.commands.replay import replay
 
@@ -36,7 +36,7 @@ def migrate(revision: str) -> None:
     from service.store import guards
     from service.store import migrate as migrations
 
-    with opened() as services:
+    with open_services() as services:
         migrations.upgrade(services.database, revision)
         if migrations.current(services.database.engine) == migrations.latest():
             for name in migrations.as_owner(services.database, guards.make_again):
@@ -52,7 +52,7 @@ def clock(context: click.Context) -> None:
         return
     from service.clocks import outages
 
-    with opened() as services, services.database.read() as connection:
+    with open_services() as services, services.database.read() as connection:
         found = outages.status(services.database, connection)
     for line in outages.lines(found):
         click.echo(line)
@@ -65,7 +65,7 @@ def accept() -> None:
     """Believe the time a clock jumped to: clocks that run get the jump back, and deadlines are decided again."""
     from service.clocks import outages
 
-    with opened() as services, services.database.write() as tx:
+    with open_services() as services, services.database.write() as tx:
         held = outages.accept(services.database, tx)
     click.echo("The time is believed: deadlines are decided again." if held else "Nothing was held.", err=True)
 
@@ -109,7 +109,7 @@ def ingest(recipient: str | None, sender: str) -> None:
     if not raw.strip():
         _end(os.EX_DATAERR, "There is no mail on standard input.")
     try:
-        with opened() as services:
+        with open_services() as services:
             inbox.accept(services, inbox.InboundMail(raw, recipient, sender.strip("<>"), "stdin"))
     except inbox.NotAccepted as refused:
         _end({552: os.EX_DATAERR, 452: os.EX_TEMPFAIL}.get(refused.code, os.EX_NOUSER), refused.text)
@@ -131,7 +131,7 @@ def list_mails(state: str | None, limit: int) -> None:
     """Show what came in last: number, time, way, state, addresses (masked), reason."""
     from service.mail import quarantine
 
-    with opened() as services, services.database.read() as connection:
+    with open_services() as services, services.database.read() as connection:
         for row in quarantine.latest(connection, state=state, limit=limit):
             click.echo(quarantine.line(row))
 
@@ -142,7 +142,7 @@ def retry(number: int) -> None:
     """Let quarantined mail NUMBER be read again, after what stood in its way was mended."""
     from service.mail import quarantine
 
-    with opened() as services, services.database.write() as tx:
+    with open_services() as services, services.database.write() as tx:
         try:
             quarantine.retry(services, tx, number)
         except quarantine.NoRetry as none:

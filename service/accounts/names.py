@@ -16,7 +16,7 @@ LONGEST_EMAIL: Final = 254
 _ADDRESS: Final = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.)*[A-Za-z0-9-]{1,63}")
 
 
-def clean_name(name: str) -> str:
+def normalise_name(name: str) -> str:
     """A name as it is kept: NFC, single blanks. Raises ValueError with a sentence.
 
     Control and format characters, and what mail headers could mistake for an encoded word, are refused (T-50, T-5A).
@@ -40,7 +40,7 @@ def _of_nobody() -> tuple[str, ...]:
     return tuple(text.partition("(")[0].strip().casefold() for text in said)
 
 
-def clean_email(address: str) -> str:
+def normalise_email(address: str) -> str:
     """An address as it is kept. Raises ValueError with a sentence."""
     if "=?" in address or len(address) > LONGEST_EMAIL or not _ADDRESS.fullmatch(address):
         raise ValueError("That is no mail address: write it as name@example.org.")

@@ -96,12 +96,14 @@ def make_token(tx: Connection, player: str, label: str, now: int) -> str:
 def token_for(services: Services, tx: Connection, email: str, name: str | None) -> str:
     """A token for an address, its player made if needed: for the host's command line alone."""
     now = services.database.clock.now(tx)
-    return make_token(tx, _verified(services.database, tx, email, name or email.partition("@")[0]), "command line", now)
+    return make_token(
+        tx, _make_verified(services.database, tx, email, name or email.partition("@")[0]), "command line", now
+    )
 
 
 def welcome(services: Services, tx: Connection, email: str, name: str) -> str:
     """The player of an address that answered mail we sent there: its id, made if needed."""
-    return _verified(services.database, tx, email, name)
+    return _make_verified(services.database, tx, email, name)
 
 
 def who(connection: Connection, token: str) -> tuple[str, str] | None:
@@ -163,7 +165,7 @@ def _create(database: Database, tx: Connection, profile: Mapping[str, str], now:
     return players.add_once(database, tx, id=new_player_id(), email_key=key, created_at=now, **wishes, **profile)
 
 
-def _verified(database: Database, tx: Connection, email: str, name: str) -> str:
+def _make_verified(database: Database, tx: Connection, email: str, name: str) -> str:
     """The player of an address that is known to be read, made if needed."""
     now = database.clock.now(tx)
     player = _create(database, tx, {"name": name, "email": email, "timezone": "UTC", "language": "en"}, now)

@@ -65,14 +65,14 @@ class MyExport(MethodView):
     def get(self) -> Response:
         """Everything that is kept about me, as one document."""
         with services().database.read() as connection:
-            kept = _spooled(export.export(services(), connection, g.player))
+            kept = _spool(export.export(services(), connection, g.player))
         headers = {"Content-Disposition": 'attachment; filename="wardroom-me.json"'}
         response = Response(_pieces(kept), content_type="application/json", headers=headers)
         response.call_on_close(kept.close)
         return response
 
 
-def _spooled(pieces: Iterable[bytes]) -> IO[bytes]:
+def _spool(pieces: Iterable[bytes]) -> IO[bytes]:
     """The document as a file without a name, so that no reader, however slow, holds a connection to the database."""
     kept = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 - the response closes it
     kept.writelines(pieces)

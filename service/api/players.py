@@ -8,7 +8,7 @@ from flask.views import MethodView
 from marshmallow import ValidationError, fields, validate
 
 from service.accounts import people
-from service.accounts.names import LONGEST_EMAIL, LONGEST_NAME, clean_email, clean_name, email_key
+from service.accounts.names import LONGEST_EMAIL, LONGEST_NAME, email_key, normalise_email, normalise_name
 from service.accounts.people import BadCode, is_timezone
 from service.api.http.answers import answer
 from service.api.http.auth import services, signed_in
@@ -37,7 +37,7 @@ class EmailField(fields.String):
     """A mail address."""
 
     def _deserialize(self, value: Any, *args: Any, **more: Any) -> Any:
-        address = _clean(clean_email, super()._deserialize(value, *args, **more))
+        address = _clean(normalise_email, super()._deserialize(value, *args, **more))
         if "=?" in address:  # a mail header could take it for an encoded word (T-50)
             raise ValidationError("A mail address with “=?” in it cannot be written to.")
         return address
@@ -47,7 +47,7 @@ class NameField(fields.String):
     """The name of a person."""
 
     def _deserialize(self, value: Any, *args: Any, **more: Any) -> Any:
-        return _clean(clean_name, super()._deserialize(value, *args, **more))
+        return _clean(normalise_name, super()._deserialize(value, *args, **more))
 
 
 class TimezoneField(fields.String):

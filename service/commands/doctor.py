@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from service.commands.opening import opened
+from service.commands.opening import open_services
 
 if TYPE_CHECKING:
     from service.container import Services
@@ -36,13 +36,13 @@ def doctor(rows: bool, games: tuple[str, ...], dry_run: bool, as_json: bool) -> 
     """
     if not rows and (games or dry_run or as_json):
         raise click.UsageError("--game, --dry-run and --json go with --audit.")
-    with opened() as services:
-        well = _audited(services, games, mend=not dry_run, as_json=as_json) if rows else _examined(services)
+    with open_services() as services:
+        well = _audit(services, games, mend=not dry_run, as_json=as_json) if rows else _examine(services)
     if not well:
         sys.exit(1)
 
 
-def _examined(services: "Services") -> bool:
+def _examine(services: "Services") -> bool:
     from service.commands.diagnosis import examine
 
     findings = examine(services)
@@ -51,7 +51,7 @@ def _examined(services: "Services") -> bool:
     return all(finding.mark != "broken" for finding in findings)
 
 
-def _audited(services: "Services", games: Sequence[str], *, mend: bool, as_json: bool) -> bool:
+def _audit(services: "Services", games: Sequence[str], *, mend: bool, as_json: bool) -> bool:
     from service.integrity import audit
 
     with services.database.read() as connection:

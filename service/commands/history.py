@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 import click
 
-from service.commands.opening import opened
+from service.commands.opening import open_services
 
 if TYPE_CHECKING:
     from domain.audit.receipts import Witness
@@ -34,7 +34,7 @@ def export(game: str, bundle: bool, output: Path | None) -> None:
     """Print the history of GAME as NDJSON; secrets stay sealed until the game is over."""
     if bundle and output is None and is_terminal():
         raise click.UsageError("A bundle is no text: give --output FILE, or send it into a file with > FILE.")
-    with opened() as services:
+    with open_services() as services:
         content = _written(services, game, bundle)
     if output is None:
         sys.stdout.buffer.write(content)

@@ -2,7 +2,7 @@
 
 import click
 
-from service.commands.opening import opened
+from service.commands.opening import open_services
 
 
 @click.command()
@@ -10,7 +10,7 @@ def keys() -> None:
     """Print the public keys that checkpoints are signed with, oldest first: id, since when, key, and what vouches."""
     from service.store import checkpoints
 
-    with opened() as services:
+    with open_services() as services:
         listed = checkpoints.published(services.database, services.signer)
         for one in listed:
             vouched = f"  endorsed by {one['endorsement']['key']}" if one["endorsement"] else ""

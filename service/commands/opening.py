@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def opened() -> Iterator["Services"]:
+def open_services() -> Iterator["Services"]:
     """The service for one command; its settings' faults are said in a sentence."""
     from config.logging import configure
     from config.settings import BadSetting, load

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from service.commands.opening import opened
+from service.commands.opening import open_services
 
 if TYPE_CHECKING:
     from service.container import Services
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 def token(email: str, name: str | None) -> None:
     """Print a token for EMAIL, whose player is made if needed."""
     from service.accounts import people
-    from service.accounts.names import clean_email, clean_name
+    from service.accounts.names import normalise_email, normalise_name
 
     try:
-        email, name = clean_email(email), clean_name(name) if name is not None else None
+        email, name = normalise_email(email), normalise_name(name) if name is not None else None
     except ValueError as error:
         raise click.ClickException(str(error)) from error
-    with opened() as services, services.database.write() as tx:
+    with open_services() as services, services.database.write() as tx:
         click.echo(people.token_for(services, tx, email, name))
 
 
@@ -41,7 +41,7 @@ def erase(player: str | None, yes: bool, again: bool) -> None:
 
     if again == (player is not None):
         raise click.UsageError("Name one person, or say --again.")
-    with opened() as services:
+    with open_services() as services:
         if player is None:
             return _erase_again(services, yes)
         with services.database.read() as connection:

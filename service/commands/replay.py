@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from service.commands.opening import opened
+from service.commands.opening import open_services
 
 EVERY = 2.0
 """Seconds from one line of progress to the next."""
@@ -38,7 +38,7 @@ def replay(games: tuple[str, ...], every: bool, against: Path | None, jobs: int,
         raise click.BadParameter(
             f"There is no export in {against}: {', '.join(shadow.ENDINGS)}", param_hint="--against"
         )
-    with opened() as services:
+    with open_services() as services:
         with services.database.read() as connection:
             stored = shadow.stored_games(connection)
         missing = sorted(set(games) - set(stored))

@@ -110,7 +110,7 @@ def _look(services: Services, kept: Rows) -> _Look:
     if kept.head is None or any(one.table == "events" for one in found):
         return _Look(found, [], {})
     entries = chain.entries(kept)
-    opened = leaves.opened(services.streams, kept, entries)
+    opened = leaves.open_all(services.streams, kept, entries)
     found += _with_lost_keys(services, kept, opened)
     look = _Look(found, entries, opened.said)
     if any(one.weight in (STOPS, "key") for one in found):
@@ -133,7 +133,7 @@ def _projections(services: Services, kept: Rows, entries: list[dict[str, Any]], 
     assert kept.head is not None
     yield from leaves.against(kept, done.opened)
     yield from checkpoints.against(kept, entries, done)
-    yield from heads.against(kept, kept.head, heads.projected(kept, kept.head, entries, done))
+    yield from heads.against(kept, kept.head, heads.project(kept, kept.head, entries, done))
     yield from heads.state(services.streams, kept, kept.head, done)
     yield from seats.findings(kept, done)
     yield from deadlines.findings(kept, entries, done)

@@ -120,8 +120,8 @@ def do(services: Services, task: Task) -> Replayed:
     try:
         with services.database.read() as connection:
             if task.file is not None:
-                return _compared(connection, task.file)
-            return _replayed(services, connection, task.game)
+                return _compare_export(connection, task.file)
+            return _replay_game(services, connection, task.game)
     except OSError as error:
         return Replayed(task.game, source=name, faults=(Fault("file", f"It cannot be read: {error.strerror}."),))
     except Exception as error:  # a corrupt game is one line, not the end
@@ -132,7 +132,7 @@ def do(services: Services, task: Task) -> Replayed:
 # -- a stored game
 
 
-def _replayed(services: Services, connection: Connection, game: str) -> Replayed:
+def _replay_game(services: Services, connection: Connection, game: str) -> Replayed:
     head = histories.head(connection, game)
     if head is None:
         return Replayed(game, faults=(Fault("stored", "There is no such game."),))
@@ -180,7 +180,7 @@ def _state(services: Services, head: StoredHead, report: Report) -> list[Fault]:
 # -- an export
 
 
-def _compared(connection: Connection, file: Path) -> Replayed:
+def _compare_export(connection: Connection, file: Path) -> Replayed:
     """An export, audited by itself; then event by event with the game in the database, if it is there."""
     lines = _read(file)
     report = audit(lines)

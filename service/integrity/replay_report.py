@@ -113,7 +113,7 @@ class Summary:
                 kind: {
                     "games": self.games.get(kind, 0),
                     "events": self.events.get(kind, 0),
-                    "differences": [{**asdict(group), "games": sorted(group.games)} for group in self._sorted(kind)],
+                    "differences": [{**asdict(group), "games": sorted(group.games)} for group in self._sort(kind)],
                 }
                 for kind in kinds
             },
@@ -125,10 +125,10 @@ class Summary:
             verdict = "differs" if kind in self.groups else "verified"
             title = kind or "what cannot be told"
             yield f"{verdict:9} {title}: {self.games.get(kind, 0)} histories, {self.events.get(kind, 0)} events."
-            for group in self._sorted(kind):
+            for group in self._sort(kind):
                 about = " ".join(part for part in (group.rule, group.type) if part)
                 times = f"{group.count} in {len(group.games)} games" if group.count > 1 else "once"
                 yield f"  {group.check}{': ' + about if about else ''}, {times}; first in {group.example}"
 
-    def _sorted(self, kind: str) -> list[Group]:
+    def _sort(self, kind: str) -> list[Group]:
         return sorted(self.groups.get(kind, ()), key=lambda group: (-group.count, group.rule, group.check))

@@ -38,7 +38,7 @@ class Signer:
         """The present key's signature, in hex."""
         return self._keys[self.key_id].sign(message).hex()
 
-    def signed(self, checkpoint: Checkpoint) -> Signed:
+    def sign_checkpoint(self, checkpoint: Checkpoint) -> Signed:
         """A checkpoint under the present key."""
         return Signed(checkpoint, self.key_id, self.sign(checkpoint.message()))
 
@@ -51,7 +51,7 @@ class Signer:
         """Whether the secret of a key is at hand."""
         return key in self._keys
 
-    def endorsed(self, endorser: str, since: str) -> str:
+    def endorse(self, endorser: str, since: str) -> str:
         """An earlier key's signature of the present one, in hex. Raises KeyError where its secret is not at hand."""
         present = {"id": self.key_id, "public": self.public, "since": since}
         return self._keys[endorser].sign(endorsement_message(present)).hex()

@@ -41,9 +41,9 @@ def catalogue(language: str, kind: str = "") -> gettext.NullTranslations:
     """The texts of a language for one ruleset, then the shared ones: for templates, and for `said`."""
     if language not in LANGUAGES or language == ENGLISH:
         return gettext.NullTranslations()
-    found = _compiled(language, SHARED)
+    found = _compile(language, SHARED)
     if kind and po_file(language, kind).exists():
-        own = _compiled(language, kind)
+        own = _compile(language, kind)
         own.add_fallback(found)
         return own
     return found
@@ -79,7 +79,7 @@ def placeholders(template: str) -> set[str]:
     return {f"{name}!{how or ''}:{more}" for name, more, how in parts} | set(OF_TEMPLATES.findall(template))
 
 
-def _compiled(language: str, name: str) -> gettext.GNUTranslations:
+def _compile(language: str, name: str) -> gettext.GNUTranslations:
     """A catalogue ready to be asked. A command is said by the first of its words; a text that does not fit is left out.
 
     Left out, it is English: a slip in a translation must not keep a letter from being sent.

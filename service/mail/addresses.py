@@ -72,28 +72,28 @@ def read(services: Services, recipient: str) -> Address | None:
         return None
     if local in SINKS:
         return Address(NOWHERE)
-    if (found := _TOKEN.fullmatch(local)) and _genuine(services, found[1], found[2]):
+    if (found := _TOKEN.fullmatch(local)) and _is_genuine(services, found[1], found[2]):
         return Address(found[1], token(f"{found[1]}-{found[2]}"))
-    if (found := _BOUNCE.fullmatch(local)) and _bounced(services, found[1], found[2]):
+    if (found := _BOUNCE.fullmatch(local)) and _is_genuine_bounce(services, found[1], found[2]):
         return Address(BOUNCE, about=int(found[1]))
     return None
 
 
-def masked(recipient: str) -> str:
+def mask(recipient: str) -> str:
     """An address for lists and logs: what could be used to move is left out."""
     local, at, domain = recipient.rpartition("@")
     purpose, dash, rest = local.rpartition("-") if local[-40:].count("-") else (local, "", "")
     return f"{purpose[-8:]}{dash}{'…' if rest else ''}{at}{domain}"[:80] if dash else f"{local[:3]}…{at}{domain}"[:80]
 
 
-def _genuine(services: Services, purpose: str, rest: str) -> bool:
+def _is_genuine(services: Services, purpose: str, rest: str) -> bool:
     version, bits, mac = rest[0], rest[1 : 1 + RANDOM], rest[1 + RANDOM :]
     fitting = [key for key in _keys(services) if _version(key) == version]
     made = [_letters(_hmac(key, f"mac|{purpose}|{version}|{bits}"), MAC) for key in fitting]
     return any(hmac.compare_digest(one, mac) for one in made)
 
 
-def _bounced(services: Services, notice: str, mac: str) -> bool:
+def _is_genuine_bounce(services: Services, notice: str, mac: str) -> bool:
     made = [_hmac(key, f"bounce|{notice}", "mail|").hex()[:12] for key in _keys(services)]
     return any(hmac.compare_digest(one, mac) for one in made)
 

@@ -48,7 +48,7 @@ def is_suppressed(connection: Connection, address: str) -> bool:
     return mailboxes.is_suppressed(connection, address)
 
 
-def bounced(services: Services, tx: Connection, notice: Row, *, hard: bool, said: str) -> bool:
+def count_bounce(services: Services, tx: Connection, notice: Row, *, hard: bool, said: str) -> bool:
     """A mail that was sent came back. False where that does not count: it is too old, or was counted before.
 
     Only a hard bounce makes the notice one that did not arrive: anybody can send a soft one.
@@ -64,12 +64,12 @@ def bounced(services: Services, tx: Connection, notice: Row, *, hard: bool, said
     return True
 
 
-def refused(services: Services, tx: Connection, notice: Row, *, hard: bool, said: str) -> None:
+def count_refusal(services: Services, tx: Connection, notice: Row, *, hard: bool, said: str) -> None:
     """A mail server did not take a mail for this address: as good as a bounce, and nobody can forge it."""
     _count(services, tx, notice, services.database.clock.now(tx), hard=hard, said=said)
 
 
-def complained(services: Services, tx: Connection, notice: Row) -> bool:
+def record_complaint(services: Services, tx: Connection, notice: Row) -> bool:
     """The reader of a mail called it spam: no more mail (RFC 5965). False where that does not count."""
     now = services.database.clock.now(tx)
     address = address_of(tx, notice["recipient"])
@@ -92,7 +92,7 @@ def lift(tx: Connection, player: str) -> bool:
     return mailboxes.drop_of_player(tx, player)
 
 
-def heard(tx: Connection, player: str) -> bool:
+def forget_bounces(tx: Connection, player: str) -> bool:
     """An authentic mail came from the player, so somebody is there: forget the bounces; a complaint stands."""
     return mailboxes.drop_of_player(tx, player, unless=COMPLAINT)
 

@@ -15,7 +15,7 @@ from service.container import Services
 from service.kernel.clock import SECOND
 from service.kernel.encryption import Unreadable
 from service.mail import addresses, reply_tokens
-from service.mail.reply_tokens import Grant
+from service.mail.reply_tokens import ReplyToken
 from service.store import inbox
 from service.store.database import Connection
 from service.store.inbox import Row as Row
@@ -63,10 +63,10 @@ TOO_LARGE: Final = f"This mail is larger than {LARGEST} bytes: send your orders 
 
 def check_recipient(services: Services, connection: Connection, recipient: str) -> addresses.Address:
     """The address a mail may come to. Raises NotAccepted for any other (IN-30), or if it had enough today (RATE-09)."""
-    return _opened(services, connection, recipient)[0]
+    return _admit(services, connection, recipient)[0]
 
 
-def _opened(services: Services, connection: Connection, recipient: str) -> tuple[addresses.Address, Grant | None]:
+def _admit(services: Services, connection: Connection, recipient: str) -> tuple[addresses.Address, ReplyToken | None]:
     """The address, and what it may do if it has a token."""
     address = addresses.read(services, recipient) if recipient.isprintable() else None
     grant = reply_tokens.find(services, connection, address.token) if address and address.token else None
@@ -87,7 +87,7 @@ def accept(services: Services, mail: InboundMail) -> int:
     if len(mail.raw) > LARGEST:
         raise NotAccepted(552, "5.3.4", TOO_LARGE)
     with services.database.write() as tx:
-        address, grant = _opened(services, tx, mail.recipient)
+        address, grant = _admit(services, tx, mail.recipient)
         former = address.about > 0 and not inbox.is_about_somebody(tx, address.about)  # it may name who was erased
         sunk = former or address.purpose == addresses.NOWHERE
         if grant is not None:
@@ -99,7 +99,7 @@ def accept(services: Services, mail: InboundMail) -> int:
             received_at=now if mail.received_at is None else min(mail.received_at, now),
             source=mail.source,
             sender="" if former else "".join(filter(str.isprintable, mail.sender))[:320],
-            recipient=addresses.masked(mail.recipient),
+            recipient=addresses.mask(mail.recipient),
             token=address.token,
             purpose=address.purpose,
             about=address.about,

@@ -21,7 +21,7 @@ def latest(connection: Connection, *, state: str | None = None, limit: int = 20)
 
 def line(row: Row) -> str:
     """One mail for a list: its addresses masked, since whoever reads the one it came to could move."""
-    sender = addresses.masked(row["sender"]) if row["sender"] else "<>"
+    sender = addresses.mask(row["sender"]) if row["sender"] else "<>"
     why = f" ({row['reason']})" if row["reason"] else ""
     at = clock.text(row["received_at"])[:19]
     return f"{row['id']:>6}  {at}Z  {row['source']:7}  {row['state']:11}  {sender} to {row['recipient']}{why}"

@@ -22,7 +22,7 @@ MARGIN: Final = 7 * 86_400 * SECOND
 
 
 @dataclass(frozen=True, slots=True)
-class Grant:
+class ReplyToken:
     """What an address may do."""
 
     purpose: str
@@ -83,7 +83,7 @@ def local_part(services: Services, purpose: str, row: Mapping[str, Any]) -> str:
     return addresses.make(services, purpose, about)
 
 
-def find(services: Services, connection: Connection, token: bytes) -> Grant | None:
+def find(services: Services, connection: Connection, token: bytes) -> ReplyToken | None:
     """What an address may do; None for one that was never given out, was revoked, or whose game is long over."""
     kept = reply_tokens.live(connection, token)
     if kept is None:
@@ -95,7 +95,7 @@ def find(services: Services, connection: Connection, token: bytes) -> Grant | No
         with contextlib.suppress(Unreadable):  # then its numbers stand for nothing, but words still do
             plain = services.sealer.open(kept.game_id, f"options|{kept.outbox_id}", kept.options)
             options = tuple(msgspec.json.decode(plain))
-    return Grant(
+    return ReplyToken(
         kept.purpose, kept.recipient, kept.player_id, kept.game_id, kept.seat, kept.decision, kept.outbox_id,
         kept.mark, options, kept.held,
     )  # fmt: skip

@@ -84,7 +84,7 @@ _last: Final = Statement(
 
 def keep(connection: Connection, signer: Signer, head: Head) -> None:
     """Sign the head just reached, and keep that with what is owed. Answers nothing: it may stand in a batch."""
-    made = signer.signed(Checkpoint(head.game, head.version, head.hash, clock.text(head.last_at)))
+    made = signer.sign_checkpoint(Checkpoint(head.game, head.version, head.hash, clock.text(head.last_at)))
     _keep[connection.dialect.name](
         connection,
         game=head.game,
@@ -123,7 +123,7 @@ def checkpoint(connection: Connection, streams: Streams, signer: Signer, game: s
     links = streams.links(connection, game, version, version if sound is None else sound.version)
     if not links or (is_owed(connection, game, links[0].at) if sound is None else links[-1].hash != sound.hash):
         raise Unsigned(game, version)
-    return signer.signed(Checkpoint(game, version, links[0].hash, links[0].at))
+    return signer.sign_checkpoint(Checkpoint(game, version, links[0].hash, links[0].at))
 
 
 def is_owed(connection: Connection, game: str, at: str) -> bool:
@@ -258,7 +258,7 @@ def _entry(tx: Connection, signer: Signer, at: int) -> dict[str, Any]:
         "public": signer.public,
         "since": since,
         "endorser": endorser,
-        "endorsement": endorser and signer.endorsed(endorser, clock.text(since)),
+        "endorsement": endorser and signer.endorse(endorser, clock.text(since)),
     }
 
 

@@ -31,7 +31,7 @@ def home() -> str:
 @bp.get("/u/<string:token>")
 def unsubscribe_page(token: str) -> str:
     """What unsubscribing does, with a button; looking at it changes nothing (OUT-16)."""
-    player, game = _unsubscribed(token)
+    player, game = _read_link(token)
     with _services().database.read() as connection:
         return _mail_page(connection, token, player, game, done="")
 
@@ -39,7 +39,7 @@ def unsubscribe_page(token: str) -> str:
 @bp.post("/u/<string:token>")
 def unsubscribe(token: str) -> str:
     """Stop mail about one game, at one click, without login (RFC 8058); or, on the page's other button, go on."""
-    player, game = _unsubscribed(token)
+    player, game = _read_link(token)
     again = request.form.get("action") == "resume"
     with _services().database.write() as tx:
         if frequency := digests.frequency_of(game):
@@ -61,7 +61,7 @@ def _mail_page(connection: Connection, token: str, player: str, game: str, *, do
     return render_template("unsubscribe.html", token=token, done=done, undeliverable=state == "stopped", **about)
 
 
-def _unsubscribed(token: str) -> tuple[str, str]:
+def _read_link(token: str) -> tuple[str, str]:
     found = unsubscribes.read_token(_services(), token)
     if found is None:
         abort(404)

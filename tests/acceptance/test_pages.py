@@ -276,7 +276,7 @@ def test_rate11_the_page_says_when_no_mail_at_all_reaches_its_reader(office, bro
     assert "No mail is sent" not in browser.get(link).text
     office.executes("UPDATE outbox SET state = 'sent', done_at = :now", now=office.hands.at)
     with office.services.database.write() as tx:
-        assert deliverability.complained(office.services, tx, office.notices(recipient=player)[0])
+        assert deliverability.record_complaint(office.services, tx, office.notices(recipient=player)[0])
     assert "No mail is sent to your address at all" in browser.get(link).text
 
 

@@ -12,7 +12,7 @@ from domain.engine.sentences import Words
 from service.container import Services
 from service.games import play
 from service.mail.inbox import Row
-from service.mail.reply_tokens import Grant
+from service.mail.reply_tokens import ReplyToken
 from service.store import decisions, outbox
 from service.store.inbox import FACTS, inbound
 from service.store.streams import Head, undone_by
@@ -43,7 +43,7 @@ class Case:
     tx: Connection
     row: Row
     reading: Reading
-    grant: Grant
+    grant: ReplyToken
     person: Person
     head: Head
     words: Words
@@ -66,7 +66,7 @@ def attempt(case: Case) -> Iterator[Case]:
         yield replace(case, head=replace(case.head))
 
 
-def as_it_sits(head: Head, grant: Grant) -> Grant:
+def as_it_sits(head: Head, grant: ReplyToken) -> ReplyToken:
     """The grant of a player who sits there; of one whose seat is another's by now, that of a bystander (OUT-25)."""
     if grant.seat is None or head.table.chairs[grant.seat].player == grant.player:
         return grant

@@ -16,7 +16,7 @@ from service.games.commit import notice
 from service.languages import words as speaker
 from service.mail import addresses, deliverability, inbox, reply_tokens, unsubscribes
 from service.mail.inbox import Row
-from service.mail.reply_tokens import Grant
+from service.mail.reply_tokens import ReplyToken
 from service.store import outbox
 from service.store.players import players as people
 from workers.commands import authorization, outcomes, reply_limits
@@ -71,7 +71,7 @@ def _sort(commands: Sequence[Command]) -> str:
     return authorization.READ if all(command.reads for command in commands) else authorization.MOVE
 
 
-def person_of(tx: Connection, grant: Grant) -> Person | None:
+def person_of(tx: Connection, grant: ReplyToken) -> Person | None:
     wanted = people.c.id == grant.player if grant.player else people.c.email_key == grant.recipient
     found = tx.execute(sa.select(people).where(wanted)).mappings().first()
     if found is not None:
@@ -79,7 +79,7 @@ def person_of(tx: Connection, grant: Grant) -> Person | None:
     return None if grant.player else Person(None, grant.recipient, "en")
 
 
-def unreadable(services: Services, tx: Connection, row: Row, grant: Grant, why: str, told: str) -> None:
+def unreadable(services: Services, tx: Connection, row: Row, grant: ReplyToken, why: str, told: str) -> None:
     """Settle a mail that is put aside, and answer it, unless its player had their answers for today."""
     head, person = services.streams.lock(tx, grant.game), person_of(tx, grant)
     said = speaker(person.language, head.rules.kind)(told) if person is not None else str(told)
@@ -104,7 +104,7 @@ def unattended(row: Row, reading: Reading) -> str:
 def ordered(case: Case) -> None:
     """A mail to the address of a decision."""
     if case.from_ok and case.verdict == authorization.PASS and case.person.id:
-        deliverability.heard(case.tx, case.person.id)
+        deliverability.forget_bounces(case.tx, case.person.id)
     written = understood(case)
     if is_copy(case, written.digest):
         return settle(case, "duplicate", "the same mail again", written=written.digest)

@@ -6,7 +6,7 @@ from typing import Final
 from domain.engine.refusals import RuleViolation
 from domain.engine.sentences import Sentence, say, say_n
 from service.accounts import people
-from service.accounts.names import clean_name
+from service.accounts.names import normalise_name
 from service.games import play
 from service.languages import LANGUAGES, canonical
 from service.mail import invitations
@@ -46,7 +46,7 @@ def join(case: Case, digest: bytes, report: Outcome, command: Command) -> None:
 def welcome(case: Case, command: Command) -> str:
     """The player of an invited address, under the name given. Raises ValueError with a sentence."""
     given = command.text.partition(" ")[2].strip() or case.person.email.partition("@")[0]
-    return people.welcome(case.services, case.tx, case.person.email, clean_name(given))
+    return people.welcome(case.services, case.tx, case.person.email, normalise_name(given))
 
 
 def begins(head: Head) -> Sentence:

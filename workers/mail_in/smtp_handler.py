@@ -131,10 +131,10 @@ class Desk:
         client = client_of(session)
         count = self.junk.another(client)
         if count <= JUNK:
-            log.info("recipient refused", address=addresses.masked(recipient), client=client, count=count)
+            log.info("recipient refused", address=addresses.mask(recipient), client=client, count=count)
             return said(refused)
         if count == JUNK + 1:
-            log.warning("many unknown recipients", address=addresses.masked(recipient), client=client, count=count)
+            log.warning("many unknown recipients", address=addresses.mask(recipient), client=client, count=count)
         await asyncio.sleep(TARPIT)
         return SLOW_DOWN
 

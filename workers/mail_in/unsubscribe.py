@@ -7,12 +7,12 @@ from sqlalchemy import Connection
 
 from service.container import Services
 from service.mail import invitations, unsubscribes
-from service.mail.reply_tokens import Grant
+from service.mail.reply_tokens import ReplyToken
 from service.store import players
 from workers.parsing.read_mail import Reading
 
 
-def unsubscribe(services: Services, tx: Connection, grant: Grant, row: Mapping[str, Any], reading: Reading) -> str:
+def unsubscribe(services: Services, tx: Connection, grant: ReplyToken, row: Mapping[str, Any], reading: Reading) -> str:
     """Stop mail about one game, or digests, or all invitations to a guest, whatever the mail says and whoever sent it.
 
     The state of its row; no answer.

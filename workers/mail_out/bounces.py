@@ -49,7 +49,7 @@ def refused(services: Services, tx: Connection, notice: Row, said: str) -> None:
     """A mail server's 5xx to a notice that failed by it. What it says of us and not of the mailbox counts nothing."""
     verdict = smtp_verdicts.of_refusal(said)
     if verdict != "ours":
-        deliverability.refused(services, tx, notice, hard=verdict == "hard", said=_clean(said))
+        deliverability.count_refusal(services, tx, notice, hard=verdict == "hard", said=_clean(said))
 
 
 def _judged(services: Services, tx: Connection, row: Row, reading: Reading, notice: Row) -> tuple[str, str]:
@@ -63,7 +63,7 @@ def _judged(services: Services, tx: Connection, row: Row, reading: Reading, noti
     if named and named != _bare(notice["message_id"]):
         return IGNORED, "about no mail of ours"
     if report.kind == "arf":
-        counts = bool(named) and deliverability.complained(services, tx, notice)
+        counts = bool(named) and deliverability.record_complaint(services, tx, notice)
         return (BOUNCE, deliverability.COMPLAINT) if counts else (IGNORED, "no complaint that counts")
     if not smtp_verdicts.is_failure(report.action, report.status):
         return IGNORED, f"a report of a mail {report.action or 'that did not fail'}"
@@ -81,7 +81,7 @@ def _unreported(services: Services, tx: Connection, row: Row, reading: Reading, 
 
 
 def _bounced(services: Services, tx: Connection, notice: Row, *, hard: bool, said: str) -> tuple[str, str]:
-    counts = deliverability.bounced(services, tx, notice, hard=hard, said=_clean(said))
+    counts = deliverability.count_bounce(services, tx, notice, hard=hard, said=_clean(said))
     return (BOUNCE, "hard" if hard else "soft") if counts else (IGNORED, "counted already, or too old")
 
 

@@ -46,7 +46,7 @@ def against(rows: Rows, entries: list[dict[str, Any]], walk: Walk) -> Iterator[F
         version = row["version"]
         if version <= len(entries) and row["at"] != moment(entries[version - 1]["at"]):
             yield _of(rows, version, "at", "It is not the time of its event.")
-        if version <= len(entries) and (wrong := _owed_wrongly(row, walk)):
+        if version <= len(entries) and (wrong := _fault_of_deadlines(row, walk)):
             yield _of(rows, version, "deadlines", *wrong)
     since = min((row["since"] for row in rows.keys.values() if isinstance(row["since"], int)), default=None)
     for version in sorted(walk.owed):
@@ -76,7 +76,7 @@ def keys(connection: Connection, signer: Signer) -> Iterator[Finding]:
         if row["endorser"] is None and row["endorsement"] is None:
             if row["since"] > oldest and signer.at_hand(key) and any(signer.at_hand(one) for one in rows if one != key):
                 yield _key(key, "endorsement", "It is gone, or no earlier key vouched for this one.", "witness")
-        elif (wrong := _badly_endorsed(row, rows)) is not None:
+        elif (wrong := _endorsement_fault(row, rows)) is not None:
             yield _key(key, *wrong)
 
 
@@ -87,7 +87,7 @@ def _is_its_own(row: Row) -> bool:
         return False
 
 
-def _badly_endorsed(row: Row, rows: Mapping[str, Row]) -> tuple[str, str] | None:
+def _endorsement_fault(row: Row, rows: Mapping[str, Row]) -> tuple[str, str] | None:
     by = rows.get(row["endorser"] or "")
     if by is None:
         return "endorser", "There is no such key."
@@ -105,9 +105,9 @@ def _message(row: Row) -> bytes:
     return Checkpoint(row["game_id"], row["version"], str(raw(row["hash"]), "latin-1"), at).message()
 
 
-def _owed_wrongly(row: Row, walk: Walk) -> tuple[str, Weight] | None:
+def _fault_of_deadlines(row: Row, walk: Walk) -> tuple[str, Weight] | None:
     """What is wrong with what a checkpoint says was owed; None for nothing."""
-    told = _told(row)
+    told = _read_deadlines(row)
     if told is None:
         return "It is none: it was changed.", "witness"
     right = {seat: (one.decision, one.since) for seat, one in walk.owed.get(row["version"], {}).items()}
@@ -117,7 +117,7 @@ def _owed_wrongly(row: Row, walk: Walk) -> tuple[str, Weight] | None:
     return None
 
 
-def _told(row: Row) -> list[dict[str, Any]] | None:
+def _read_deadlines(row: Row) -> list[dict[str, Any]] | None:
     written = raw(row["deadlines"])
     try:
         told = msgspec.json.decode(written)
@@ -131,10 +131,10 @@ def _told(row: Row) -> list[dict[str, Any]] | None:
 
 
 def _dues(row: Row) -> dict[tuple[Any, Any], str | None]:
-    return {(one["seat"], one["since"]): one["due"] for one in _told(row) or ()}
+    return {(one["seat"], one["since"]): one["due"] for one in _read_deadlines(row) or ()}
 
 
-def witnessed(rows: Rows, seat: int, since: int) -> list[tuple[int, str | None]]:
+def signed_deadlines(rows: Rows, seat: int, since: int) -> list[tuple[int, str | None]]:
     """The deadlines that checkpoints tell of an answer, and after which event, the oldest first."""
     return [
         (row["version"], due) for row in rows.checkpoints for who, due in _dues(row).items() if who == (seat, since)

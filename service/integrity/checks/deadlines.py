@@ -11,7 +11,7 @@ from service.clocks.hours import DAY, Hours, scaled
 from service.clocks.policy import EARLIER, Policy, policy
 from service.clocks.seat_clocks import ALWAYS, shown_for
 from service.deadlines.remind import LATER
-from service.integrity.checks.checkpoints import witnessed
+from service.integrity.checks.checkpoints import signed_deadlines
 from service.integrity.checks.findings import Finding
 from service.integrity.checks.heads import moment
 from service.integrity.checks.history_walk import Owed, Walk
@@ -41,7 +41,7 @@ def findings(rows: Rows, entries: Sequence[Any], walk: Walk) -> Iterator[Finding
         else:
             owed, row = walk.last[seat], kept[seat]
             began = moment(entries[owed.since - 1]["at"])
-            wrong = [*_owed(row, owed, walk.table.chairs[seat])] or [
+            wrong = [*_check_owed(row, owed, walk.table.chairs[seat])] or [
                 *_clock(rows, row, owed, clock, began, walk.table.paused)
             ]
             yield from (_of(rows, seat, *one) for one in wrong)
@@ -55,13 +55,13 @@ def _witnesses(rows: Rows, row: Row, owed: Owed) -> Iterator[Finding]:
         return
     trail = [due for both in _trail(row, changes) for due in both] or [row["due_at"]]
     known = {None if due is None else text(due) for due in trail}
-    for version, due in witnessed(rows, row["seat"], owed.since):
+    for version, due in signed_deadlines(rows, row["seat"], owed.since):
         if due not in known:
             sentence = f"The deadline of seat {row['seat']} was never {due}."
             yield Finding("witness", rows.game, "checkpoints", f"{version}", "deadlines", sentence, version)
 
 
-def _owed(row: Row, owed: Owed, chair: Chair) -> Iterator[Wrong]:
+def _check_owed(row: Row, owed: Owed, chair: Chair) -> Iterator[Wrong]:
     right = {"decision": owed.decision, "since": owed.since, "player_id": chair.player}
     for column, value in right.items():
         if row[column] != value:
@@ -125,7 +125,7 @@ def _first(
     rows: Rows, row: Row, owed: Owed, clock: Policy, hours: Hours, first: Any, later: Sequence[Any], done: set[str]
 ) -> Iterator[Wrong]:
     """The first deadline: of plain clocks that which the policy gives, of any one that which a checkpoint tells."""
-    known = [due for _, due in witnessed(rows, row["seat"], owed.since)][:1]
+    known = [due for _, due in signed_deadlines(rows, row["seat"], owed.since)][:1]
     shown = {None if due is None else text(due) for due in (first, *later)}
     if owed.paused or MENDED in done:
         return

@@ -34,7 +34,7 @@ def findings(rows: Rows) -> Iterator[Finding]:
             yield _of(rows, "history", "hash", f"It is not the hash of event {last['version']}.")
 
 
-def projected(rows: Rows, head: Row, entries: Sequence[Mapping[str, Any]], walk: Walk) -> dict[str, Any]:
+def project(rows: Rows, head: Row, entries: Sequence[Mapping[str, Any]], walk: Walk) -> dict[str, Any]:
     """What the columns of the row should be that follow from the history."""
     table = walk.table
     until = head["paused_until"]

@@ -58,7 +58,7 @@ def walk(entries: Sequence[Mapping[str, Any]], said: Mapping[Place, Mapping[str,
     owed: dict[Seat, Owed] = {}
     for place, entry in enumerate(entries):
         version = entry["version"]
-        event = _typed(done.kept, entry, said)
+        event = _read_event(done.kept, entry, said)
         for number, leaf in enumerate(entry["sealed"]):
             done.opened[version, number] = None
             if leaf["for"] != NOBODY and not event.LASTS:
@@ -74,12 +74,12 @@ def walk(entries: Sequence[Mapping[str, Any]], said: Mapping[Place, Mapping[str,
             shut = dict(stood[event.to])
         stood.append(dict(shut))
         if place + 1 == len(entries) or entries[place + 1]["cause"] != entry["cause"]:
-            owed = _owed(done, owed, version)
+            owed = _find_owed(done, owed, version)
             done.owed[version] = owed
     return done
 
 
-def _typed(kept: History, entry: Mapping[str, Any], said: Mapping[Place, Mapping[str, Any]]) -> Event:
+def _read_event(kept: History, entry: Mapping[str, Any], said: Mapping[Place, Mapping[str, Any]]) -> Event:
     event = kept.read(entry["type"], canonical(entry))
     for number, _ in enumerate(owners(event)):
         event = unseal(event, said[entry["version"], number]["data"])
@@ -93,7 +93,7 @@ def _open(done: Walk, version: int, versions: set[int]) -> None:
             done.opened[place] = version
 
 
-def _owed(done: Walk, before: Mapping[Seat, Owed], version: int) -> dict[Seat, Owed]:
+def _find_owed(done: Walk, before: Mapping[Seat, Owed], version: int) -> dict[Seat, Owed]:
     """What is owed after a request that ended with this event."""
     now = asked(done.table, done.kept.rules)
     kept = {seat: one for seat, one in before.items() if now.get(seat) == one.decision}

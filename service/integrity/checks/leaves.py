@@ -26,7 +26,7 @@ class Opened:
     findings: list[Finding]
 
 
-def opened(streams: Streams, rows: Rows, entries: Sequence[dict[str, Any]]) -> Opened:
+def open_all(streams: Streams, rows: Rows, entries: Sequence[dict[str, Any]]) -> Opened:
     """Open all leaves of a game whose chain holds, and compare them with what its events seal."""
     kept = {(row["version"], row["number"]): row for row in rows.leaves}
     done = Opened({}, {}, [])

@@ -12,7 +12,7 @@ from service.clocks.policy import policy
 from service.clocks.seat_clocks import Shown
 from service.container import Services
 from service.integrity.checks import heads, seats
-from service.integrity.checks.checkpoints import witnessed
+from service.integrity.checks.checkpoints import signed_deadlines
 from service.integrity.checks.deadlines import MENDED
 from service.integrity.checks.findings import Finding
 from service.integrity.checks.heads import moment
@@ -56,10 +56,10 @@ def _mend(
             services.streams.rebuild(tx, head.game)
         case "games":
             assert rows.head is not None
-            right = heads.projected(rows, rows.head, entries, walk)
+            right = heads.project(rows, rows.head, entries, walk)
             repairs.set_column(tx, head.game, one.column, right[one.column])
         case "seats":
-            anew_seats = [{"seat": seat, **row} for seat, row in seats.projected(rows, walk).items()]
+            anew_seats = [{"seat": seat, **row} for seat, row in seats.project(rows, walk).items()]
             repairs.replace_seats(tx, rows.game, anew_seats)
         case "leaves":
             version, number = map(int, one.row.split("/"))
@@ -88,18 +88,18 @@ def _anew(tx: Connection, rows: Rows, head: Head, seat: int, owed: Owed, old: Ro
     }  # fmt: skip
     if head.table.paused:
         left = {"left": clock.per_move, "left_bank": bank}
-        return row | seat_clocks.STOPPED | left | {"changes": _told(now, **left)}
+        return row | seat_clocks.STOPPED | left | {"changes": _mended_line(now, **left)}
     fresh = seat_clocks.shown_for(hours, now, clock.per_move, bank)
-    due = max([fresh.due, *(one for one in _known(rows, seat, owed, old) if one < fresh.due + LATEST)])
+    due = max([fresh.due, *(one for one in _known_deadlines(rows, seat, owed, old) if one < fresh.due + LATEST)])
     running = seat_clocks.running(clock, Shown(fresh.bank_from, due), now)
-    return row | running | {"changes": _told(now, was=old["due_at"] if old else None, due=due)}
+    return row | running | {"changes": _mended_line(now, was=old["due_at"] if old else None, due=due)}
 
 
-def _known(rows: Rows, seat: int, owed: Owed, old: Mapping[str, Any] | None) -> list[int]:
+def _known_deadlines(rows: Rows, seat: int, owed: Owed, old: Mapping[str, Any] | None) -> list[int]:
     """What its player was told: the deadline kept, and the last one a checkpoint tells of."""
     kept = [old["due_at"]] if old is not None and isinstance(old["due_at"], int) else []
-    return kept + [moment(due) for _, due in witnessed(rows, seat, owed.since)[-1:] if due]
+    return kept + [moment(due) for _, due in signed_deadlines(rows, seat, owed.since)[-1:] if due]
 
 
-def _told(now: int, **more: int | None) -> str:
+def _mended_line(now: int, **more: int | None) -> str:
     return seat_clocks.change_line({"what": MENDED, "at": now, **more})

@@ -10,7 +10,7 @@ from service.store.audit_rows import Rows
 COLUMNS = ("player_id", "bot", "vacant", "strikes")
 
 
-def projected(rows: Rows, walk: Walk) -> dict[int, dict[str, Any]]:
+def project(rows: Rows, walk: Walk) -> dict[int, dict[str, Any]]:
     """What the rows should be, by seat."""
     return {
         seat: {"player_id": chair.player, "bot": chair.bot, "vacant": chair.vacant, "strikes": chair.strikes}
@@ -20,7 +20,7 @@ def projected(rows: Rows, walk: Walk) -> dict[int, dict[str, Any]]:
 
 def findings(rows: Rows, walk: Walk) -> Iterator[Finding]:
     """Rows that are not what they should be."""
-    right, kept = projected(rows, walk), {row["seat"]: row for row in rows.seats}
+    right, kept = project(rows, walk), {row["seat"]: row for row in rows.seats}
     for seat in sorted(right.keys() | kept.keys()):
         if seat not in kept:
             yield _of(rows, seat, "", "It is missing.")

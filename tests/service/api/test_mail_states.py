@@ -18,7 +18,7 @@ def stops(api: Api, player: Player) -> None:
         mine = (outbox.c.recipient == player.id, outbox.c.kind == "reminder")
         tx.execute(sa.update(outbox).where(*mine).values(state="sent", done_at=now))
         notice = tx.execute(sa.select(outbox).where(*mine)).mappings().one()
-        assert deliverability.complained(api.services, tx, notice)
+        assert deliverability.record_complaint(api.services, tx, notice)
 
 
 def seats(api: Api, table: Table, who: Player, **query: Any) -> dict[int, str | None]:

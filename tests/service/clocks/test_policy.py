@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from domain.engine.refusals import RuleViolation
 from domain.rulesets import RULESETS
 from domain.tammany_hall import TAMMANY_HALL
-from service.accounts.names import LONGEST_NAME, clean_email, clean_name, email_key, former_player, handles
+from service.accounts.names import LONGEST_NAME, email_key, former_player, handles, normalise_email, normalise_name
 from service.clocks.hours import scaled
 from service.clocks.policy import check_clock, policy
 from service.clocks.seat_clocks import ALWAYS, Shown, policy_seconds, shown_for
@@ -242,8 +242,8 @@ def test_the_same_policy_in_another_order_is_the_same():
     ],
 )
 def test_a_name_is_kept_as_people_write_it(name, kept):
-    assert clean_name(name) == kept
-    assert clean_name(kept) == kept
+    assert normalise_name(name) == kept
+    assert normalise_name(kept) == kept
 
 
 @pytest.mark.parametrize(
@@ -273,7 +273,7 @@ def test_a_name_is_kept_as_people_write_it(name, kept):
 )
 def test_t50_t5a_a_name_that_could_mislead_a_header_or_a_reader_is_refused(name):
     with pytest.raises(ValueError, match=r"\.$"):
-        clean_name(name)
+        normalise_name(name)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -282,17 +282,17 @@ def test_nobody_can_be_called_what_people_are_called_who_are_gone(language):
     wide = "".join(chr(ord(letter) + 0xFEE0) if "!" <= letter <= "~" else letter for letter in said)
     for name in (said, said.upper(), said.partition("(")[0], f"  {said.replace(' ', '   ')}", wide):
         with pytest.raises(ValueError, match="choose another name"):
-            clean_name(name)
-    assert clean_name("Ann, a former player") == "Ann, a former player"
+            normalise_name(name)
+    assert normalise_name("Ann, a former player") == "Ann, a former player"
 
 
 @given(st.text(max_size=60))
 def test_t50_whatever_is_kept_as_a_name_is_harmless(name):
     try:
-        kept = clean_name(name)
+        kept = normalise_name(name)
     except ValueError:
         return
-    assert clean_name(kept) == kept
+    assert normalise_name(kept) == kept
     assert kept.isprintable() or all(letter.isprintable() or letter == " " for letter in kept)
     assert "=?" not in kept
     assert 1 <= len(kept) <= LONGEST_NAME
@@ -303,7 +303,7 @@ def test_t50_whatever_is_kept_as_a_name_is_harmless(name):
     ["a@b", "anna@people.example", "Anna.Maria+games@mail.x.example", "o'neill@x-y.example", f"{'a' * 64}@x.example"],
 )
 def test_a_mail_address_is_kept_as_it_was_written(address):
-    assert clean_email(address) == address
+    assert normalise_email(address) == address
 
 
 @pytest.mark.parametrize(
@@ -333,7 +333,7 @@ def test_a_mail_address_is_kept_as_it_was_written(address):
 )
 def test_what_is_no_mail_address_is_refused(address):
     with pytest.raises(ValueError, match=r"\.$"):
-        clean_email(address)
+        normalise_email(address)
 
 
 def test_two_spellings_of_one_address_have_one_key():

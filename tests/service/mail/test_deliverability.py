@@ -57,11 +57,11 @@ class Post(House):
 
     def bounces(self, notice: dict[str, Any], *, hard: bool = True, said: str = GONE) -> bool:
         with self.services.database.write() as tx:
-            return deliverability.bounced(self.services, tx, notice, hard=hard, said=said)
+            return deliverability.count_bounce(self.services, tx, notice, hard=hard, said=said)
 
     def complains(self, notice: dict[str, Any]) -> bool:
         with self.services.database.write() as tx:
-            return deliverability.complained(self.services, tx, notice)
+            return deliverability.record_complaint(self.services, tx, notice)
 
     def reminds(self, name: str) -> dict[str, Any]:
         """Another mail to somebody, sent."""
@@ -307,7 +307,7 @@ def test_rate03_a_refusal_in_the_session_is_a_bounce_and_that_of_the_probe_stops
     def refuses(notice, hard=True):
         with post.services.database.write() as tx:
             tx.execute(sa.update(outbox).where(outbox.c.id == notice["id"]).values(state="failed"))
-            deliverability.refused(post.services, tx, notice, hard=hard, said=GONE)
+            deliverability.count_refusal(post.services, tx, notice, hard=hard, said=GONE)
 
     post.begins("ann", "bob")
     refuses(post.newest("bob"))
@@ -467,7 +467,7 @@ def test_rate11_a_seat_has_its_time_once_more_in_one_turn_of_a_game_however_ofte
     post.plays(game, caller, "take")
     post.sends()
     with post.services.database.write() as tx:
-        deliverability.heard(tx, post.ids[name])
+        deliverability.forget_bounces(tx, post.ids[name])
     row = owes(post, game, name)
     assert not row["extended"]
     (notice,) = post.notices(kind="your-turn", recipient=post.ids[name], decision=str(row["since"]))
@@ -529,7 +529,7 @@ def lifts(post: Post, way: str) -> None:
             assert deliverability.is_suppressed(tx, "bob@people.example"), "a wrong code proves nothing"
             assert people.redeem(post.services, tx, "bob@people.example", code)[0]
         elif way == "writes":
-            assert deliverability.heard(tx, bob)
+            assert deliverability.forget_bounces(tx, bob)
 
 
 @pytest.mark.parametrize("way", ["asks", "signs in", "writes"])
@@ -551,8 +551,8 @@ def test_a_mail_from_a_player_does_not_take_a_complaint_back(small_post):
     small_post.sends()
     small_post.complains(small_post.newest("bob"))
     with small_post.services.database.write() as tx:
-        assert not deliverability.heard(tx, small_post.ids["bob"])
-        assert not deliverability.heard(tx, small_post.ids["ann"])
+        assert not deliverability.forget_bounces(tx, small_post.ids["bob"])
+        assert not deliverability.forget_bounces(tx, small_post.ids["ann"])
     assert small_post.is_stopped("bob")
     lifts(small_post, "asks")
     assert not small_post.is_stopped("bob")

@@ -54,7 +54,7 @@ class Doormat:
             reply_tokens.issue(self.services, tx, addresses.ANSWER, row, player=row["recipient"], options=options)
         return addresses.full(self.services, reply_tokens.local_part(self.services, addresses.ANSWER, row))
 
-    def finds(self, recipient: str) -> reply_tokens.Grant | None:
+    def finds(self, recipient: str) -> reply_tokens.ReplyToken | None:
         with self.services.database.read() as connection:
             return reply_tokens.find(self.services, connection, addresses.token(recipient.partition("@")[0]))
 

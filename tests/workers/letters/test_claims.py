@@ -125,10 +125,10 @@ def _(post: Post) -> dict[str, Any]:
 def _(post: Post) -> dict[str, Any]:
     running(post, "ann", "bob")
     (sent,) = post.notices(kind="your-turn", recipient=post.ids["bob"])
-    does(post, deliverability.bounced, sent, hard=True, said="550 5.1.1 unknown")
+    does(post, deliverability.count_bounce, sent, hard=True, said="550 5.1.1 unknown")
     found = queued(post, "probe", "bob")
     with post.services.database.write() as tx:
-        assert deliverability.heard(tx, post.ids["bob"])
+        assert deliverability.forget_bounces(tx, post.ids["bob"])
     return found
 
 
@@ -148,7 +148,7 @@ def _(post: Post) -> dict[str, Any]:
     found = queued(post, "answer", "bob")
     (sent,) = post.notices(kind="your-turn", recipient=post.ids["bob"], state="sent")
     with post.services.database.write() as tx:
-        assert deliverability.complained(post.services, tx, sent)
+        assert deliverability.record_complaint(post.services, tx, sent)
     return found
 
 

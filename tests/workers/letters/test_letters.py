@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from domain.audit.checkpoints import read_header
 from domain.engine.refusals import OrderNotUnderstood, RuleViolation
-from service.accounts.names import LONGEST_NAME, clean_name, handles
+from service.accounts.names import LONGEST_NAME, handles, normalise_name
 from service.container import Services
 from service.games import history_queries
 from service.games.play import Orders, rehearse
@@ -536,7 +536,7 @@ hostile = st.sampled_from([*"<>\"\\,;:@()[]'=?é漢ß🎲\u00a0\u3000", "=?", "?
 
 def acceptable(name: str) -> str | None:
     try:
-        return clean_name(name)
+        return normalise_name(name)
     except ValueError:
         return None
 
@@ -600,7 +600,7 @@ def test_t50_no_name_adds_or_changes_a_header_and_all_come_out_as_they_went_in(p
 )
 def test_t50_a_name_that_could_do_harm_is_no_name(name):
     with pytest.raises(ValueError, match="name"):
-        clean_name(name)
+        normalise_name(name)
 
 
 def test_t50_the_display_name_of_a_reader_is_quoted():

@@ -7,9 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-import sqlalchemy as sa
 import structlog
-from sqlalchemy import Connection
 
 from domain.engine.refusals import RuleViolation
 from service.clocks import leave, outages
@@ -23,16 +21,14 @@ from service.kernel.clock import SECOND
 from service.mail import deliverability, inbox, reply_tokens
 from service.notify import digests, webhooks
 from service.privacy import erase
-from service.store import codes, decisions, idempotency
-from service.store.database import upsert
+from service.store import codes, decisions, game_rows, heartbeats, idempotency
+from service.store.database import Connection
 from service.store.halted import GameHalted
-from service.store.rows import HeartbeatRow
 from workers.mail_in.inbox_worker import Postroom
 from workers.mail_out.delivery import deliver
 from workers.mail_out.transport import Transport
 
 log = structlog.get_logger("wardroom.clock")
-heartbeats: Final = HeartbeatRow.__table__  # type: ignore[attr-defined]
 DAY: Final = 86_400 * SECOND
 EXPIRY_LEASE: Final = 60 * SECOND
 KEPT_CODES: Final = DAY
@@ -57,7 +53,7 @@ def sweep_deadlines(services: Services) -> int:
         if not outages.may_decide(services.database, services.clock_guard, tx):
             return 0
         now = services.database.clock.now(tx)
-        resting, leaving = expire.pauses_over(tx, now, BATCH), leave.announced_lately(tx, now)
+        resting, leaving = game_rows.pauses_over(tx, now, BATCH), leave.announced_lately(tx, now)
     for game, seat in leaving:
         _alone(services, game, partial(leave.follow, services, game=game, seat=seat))
     for game in resting:
@@ -133,7 +129,7 @@ def housekeep(services: Services) -> None:
         log.info("sealed again under the present key", rows=rotated)
     audit_rounds.look_round(services)
     with services.database.write() as tx:
-        beat(services, tx, "housekeeping")
+        heartbeats.beat(services.database, tx, "housekeeping")
     erase.go_on(services)
 
 
@@ -145,16 +141,3 @@ def _rotate(services: Services) -> int:
             rotated += key_rotation.seal_again(services.sealer, tx, place, ROTATED_AT_ONCE)
     with services.database.write() as tx:
         return rotated + services.streams.rotate(tx, ROTATED_AT_ONCE) + chat.seal_again(services, tx, ROTATED_AT_ONCE)
-
-
-def beat(services: Services, tx: Connection, name: str, at: int | None = None) -> None:
-    """A sign of life, now or of some time ago."""
-    now = services.database.clock.now(tx) if at is None else at
-    row = upsert(services.database, heartbeats).values(name=name, at=now)
-    tx.execute(row.on_conflict_do_update(index_elements=["name"], set_={"at": now}))
-
-
-def last_beat(connection: Connection, name: str) -> int | None:
-    """When that sign of life was last given."""
-    found = sa.select(heartbeats.c.at).where(heartbeats.c.name == name)
-    return connection.execute(found).scalar()

@@ -1,5 +1,6 @@
 """The tasks: no arguments that mean anything, no state, safe to run twice."""
 
+from service.store.heartbeats import beat
 from workers import sweep
 from workers.app import app, postroom, services, way_out
 from workers.mail_in import imap
@@ -23,7 +24,7 @@ def fetch_mail() -> None:
 def sweep_clock() -> None:
     """Decide deadlines that have passed, and make the reminders and digests that are due."""
     with services().database.write() as tx:
-        sweep.beat(services(), tx, "beat")
+        beat(services().database, tx, "beat")
     sweep.sweep_deadlines(services())
     sweep.sweep_reminders(services())
     sweep.sweep_digests(services())

@@ -8,20 +8,16 @@ accepts the new time, or LONGEST_HOLD has passed; what it jumped is credited the
 from dataclasses import dataclass
 from typing import Final
 
-import sqlalchemy as sa
 import structlog
-from sqlalchemy import Connection
 
 from service.clocks import seat_clocks
 from service.kernel.clock import SECOND, text
 from service.kernel.clock_guard import OUTAGE, ClockGuard
-from service.store.database import Database, upsert
-from service.store.decisions import decisions
-from service.store.halted import going
-from service.store.rows import HeartbeatRow
+from service.store import decisions
+from service.store.database import Connection, Database
+from service.store.heartbeats import beat, hold_beats, last_beat, last_beats, remove_beats
 
 log = structlog.get_logger("wardroom.clock")
-heartbeats: Final = HeartbeatRow.__table__  # type: ignore[attr-defined]
 JUMP: Final = 300 * SECOND
 LONGEST_HOLD: Final = 6 * 3600 * SECOND
 FLOOD: Final = 10
@@ -36,26 +32,26 @@ def may_decide(database: Database, guard: ClockGuard, tx: Connection) -> bool:
     """Whether deadlines may be decided now. Makes good what was lost, once for all processes; leaves a sign of life."""
     now = database.clock.now(tx)
     ahead, before = guard.jump(now, database.clock.counted())
-    signs = _signs(tx)
+    signs = hold_beats(tx)
     if HELD in signs:
         return _held(database, tx, signs, now, ahead)
     if ahead > JUMP and signs.get(RESUMED, 0) <= before:  # else it was made good since this process looked
         log.error("the clock has jumped forward: no deadline is decided", seconds=ahead // SECOND)
-        _sign(database, tx, RIGHT, before)
-        _sign(database, tx, HELD, now)
+        beat(database, tx, RIGHT, before)
+        beat(database, tx, HELD, now)
         return False
     swept = signs.get(SWEEP)
     if swept is None:
-        _sign(database, tx, RESUMED, now)
+        beat(database, tx, RESUMED, now)
     elif now - swept > OUTAGE:
         _make_good(database, tx, swept, now, "the service was away: every clock that runs is credited")
-    _sign(database, tx, SWEEP, now)
+    beat(database, tx, SWEEP, now)
     return not _flooded(database, tx, signs, now)
 
 
 def is_watched(connection: Connection, now: int) -> bool:
     """Whether somebody looked just now: whoever stood still in the midst of a sweep must look again first."""
-    signs = _read_signs(connection)
+    signs = last_beats(connection)
     return HELD not in signs and now - signs.get(SWEEP, 0) <= OUTAGE
 
 
@@ -74,10 +70,8 @@ class Status:
 
 def status(database: Database, connection: Connection) -> Status:
     """How the watch over time stands."""
-    now, signs = database.clock.now(connection), _read_signs(connection)
-    count = sa.select(sa.func.count()).select_from(decisions).where(going(decisions.c.game_id))
-    running: int = connection.execute(count.where(decisions.c.acts_at.is_not(None))).scalar_one()
-    due: int = connection.execute(count.where(decisions.c.acts_at <= now)).scalar_one()
+    now, signs = database.clock.now(connection), last_beats(connection)
+    running, due = decisions.count_running(connection), decisions.count_due(connection, now)
     return Status(now, signs.get(SWEEP), signs.get(RIGHT), signs.get(HELD), signs.get(FLOODED), running, due)
 
 
@@ -102,7 +96,7 @@ def lines(status: Status) -> list[str]:
 
 def accept(database: Database, tx: Connection) -> bool:
     """The time a clock jumped to is right: credit the jump, and go on. Whether anything was held."""
-    signs = _signs(tx)
+    signs = hold_beats(tx)
     if HELD not in signs:
         return False
     _make_good(database, tx, signs[RIGHT], database.clock.now(tx), "the jump of the clock was accepted")
@@ -112,13 +106,12 @@ def accept(database: Database, tx: Connection) -> bool:
 
 def held_since(connection: Connection) -> int | None:
     """The time of record since which nothing is decided because of a jump; None where all is well."""
-    held: int | None = connection.execute(sa.select(heartbeats.c.at).where(heartbeats.c.name == HELD)).scalar()
-    return held
+    return last_beat(connection, HELD)
 
 
 def charged_until(connection: Connection, now: int) -> int:
     """Until when time has been charged for: now, or when an outage or a jump began that is not made good yet."""
-    signs = {row[0]: int(row[1]) for row in connection.execute(sa.select(heartbeats.c.name, heartbeats.c.at))}
+    signs = last_beats(connection)
     if HELD in signs:
         return signs[RIGHT]
     swept = signs.get(SWEEP, now)
@@ -128,7 +121,7 @@ def charged_until(connection: Connection, now: int) -> int:
 def _held(database: Database, tx: Connection, signs: dict[str, int], now: int, ahead: int) -> bool:
     if ahead < -JUMP or now < signs[HELD] - JUMP:
         log.warning("the clock is right again: deadlines are decided")
-        _sign(database, tx, SWEEP, now)
+        beat(database, tx, SWEEP, now)
         _release(tx)
         return True
     if now > signs[HELD] + LONGEST_HOLD:
@@ -142,40 +135,24 @@ def _held(database: Database, tx: Connection, signs: dict[str, int], now: int, a
 def _make_good(database: Database, tx: Connection, began: int, ended: int, why: str) -> None:
     credited = seat_clocks.credit(tx, began, ended)
     log.warning(why, seconds=(ended - began) // SECOND, clocks=credited)
-    _sign(database, tx, RESUMED, ended)
-    _sign(database, tx, SWEEP, ended)
+    beat(database, tx, RESUMED, ended)
+    beat(database, tx, SWEEP, ended)
 
 
 def _flooded(database: Database, tx: Connection, signs: dict[str, int], now: int) -> bool:
     """Whether so many deadlines want to pass at once that a fault is likelier than that; for a while."""
-    count = sa.select(sa.func.count()).select_from(decisions).where(going(decisions.c.game_id))
-    due: int = tx.execute(count.where(decisions.c.acts_at <= now)).scalar_one()
-    if due < FLOOD or due * 5 <= tx.execute(count.where(decisions.c.acts_at.is_not(None))).scalar_one():
+    due = decisions.count_due(tx, now)
+    if due < FLOOD or due * 5 <= decisions.count_running(tx):
         if FLOODED in signs:
-            tx.execute(sa.delete(heartbeats).where(heartbeats.c.name == FLOODED))
+            remove_beats(tx, FLOODED)
         return False
     since = signs.get(FLOODED)
     if since is None:
         log.error("unusually many deadlines would pass at once: they are held for a while", deadlines=due)
-        _sign(database, tx, FLOODED, now)
+        beat(database, tx, FLOODED, now)
         return True
     return now - since < FLOOD_PATIENCE
 
 
-def _signs(connection: Connection) -> dict[str, int]:
-    """All signs of life; in a transaction of PostgreSQL nobody else reads them at the same time."""
-    found = sa.select(heartbeats.c.name, heartbeats.c.at).order_by(heartbeats.c.name).with_for_update()
-    return {row[0]: row[1] for row in connection.execute(found)}
-
-
-def _read_signs(connection: Connection) -> dict[str, int]:
-    return {row[0]: row[1] for row in connection.execute(sa.select(heartbeats.c.name, heartbeats.c.at))}
-
-
-def _sign(database: Database, tx: Connection, name: str, at: int) -> None:
-    row = upsert(database, heartbeats).values(name=name, at=at)
-    tx.execute(row.on_conflict_do_update(index_elements=["name"], set_={"at": at}))
-
-
 def _release(tx: Connection) -> None:
-    tx.execute(sa.delete(heartbeats).where(heartbeats.c.name.in_((HELD, RIGHT))))
+    remove_beats(tx, HELD, RIGHT)

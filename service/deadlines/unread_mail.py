@@ -2,19 +2,17 @@
 
 from typing import Final
 
-import sqlalchemy as sa
 import structlog
-from sqlalchemy import Connection
 
 from domain.engine.game import Seat
 from service.clocks.outages import RESUMED
 from service.container import Services
 from service.kernel.clock import SECOND
 from service.mail import inbox
-from service.store.rows import HeartbeatRow
+from service.store.database import Connection
+from service.store.heartbeats import last_beat
 
 log = structlog.get_logger("wardroom.clock")
-heartbeats: Final = HeartbeatRow.__table__  # type: ignore[attr-defined]
 LONGEST_WAIT: Final = 6 * 3600 * SECOND
 """After this a deadline is decided all the same, with an alarm: a mailbox that cannot be read must not stop a game."""
 
@@ -23,7 +21,7 @@ def mail_may_come(services: Services, connection: Connection, game: str, seat: S
     """Whether a mail of this seat that was in time may still wait, with us or in the mailbox we poll."""
     if not inbox.waiting(connection, game, seat, acts_at) and _polled(services, connection, acts_at):
         return False
-    resumed = _sign(connection, RESUMED)  # the time of an outage is no waiting for mail
+    resumed = last_beat(connection, RESUMED)  # the time of an outage is no waiting for mail
     if now <= max(acts_at, resumed or acts_at) + LONGEST_WAIT:
         return True
     log.error("a deadline waited too long for mail", game=game, seat=seat)
@@ -34,11 +32,5 @@ def _polled(services: Services, connection: Connection, acts_at: int) -> bool:
     """Whether the mailbox was looked into, wholly, by a round that began after the deadline."""
     if services.settings.imap_url is None:
         return True
-    began = _sign(connection, "imap")
+    began = last_beat(connection, "imap")
     return began is not None and began >= acts_at
-
-
-def _sign(connection: Connection, name: str) -> int | None:
-    """When that sign of life was last given."""
-    at: int | None = connection.execute(sa.select(heartbeats.c.at).where(heartbeats.c.name == name)).scalar()
-    return at

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from service.container import Services
 from service.kernel.clock import SECOND
+from service.store.heartbeats import beat, last_beat
 from tests.simulation.faults import Died, Faults
 from tests.simulation.sink import Sink
 from workers import sweep
@@ -19,7 +20,7 @@ from workers.processes import ticker
 def _sweeps(services: Services, sink: Sink, faults: Faults) -> None:
     """The task `clock.sweep`."""
     with services.database.write() as tx:
-        sweep.beat(services, tx, "beat")
+        beat(services.database, tx, "beat")
     sweep.sweep_deadlines(services)
     sweep.sweep_reminders(services)
     sweep.sweep_digests(services)
@@ -33,7 +34,7 @@ def _delivers(services: Services, sink: Sink, faults: Faults) -> None:
 def _ticks(services: Services, sink: Sink, faults: Faults) -> None:
     """The thread beside the pool: sweeps when no beat was heard for long (Q-2)."""
     with services.database.read() as connection:
-        beaten = sweep.last_beat(connection, "beat")
+        beaten = last_beat(connection, "beat")
         silent = beaten is None or services.database.clock.now(connection) - beaten > ticker.SILENCE * SECOND
     if silent:
         sweep.sweep(services, sink)

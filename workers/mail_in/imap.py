@@ -21,16 +21,16 @@ from typing import Any, Final
 
 import structlog
 from imap_tools import BaseMailBox, ImapToolsError, MailBox, MailBoxUnencrypted
-from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
 
 from config.readers import ImapServer
 from service.container import Services
 from service.kernel.clock import SECOND
 from service.mail import addresses, inbox
 from service.mail.inbox import InboundMail, NotAccepted
+from service.store.errors import DatabaseError, DataError, IntegrityError
+from service.store.heartbeats import beat, last_beat
 from workers.loop import Loop
 from workers.mail_in.inbox_worker import HEADERS_ONLY
-from workers.sweep import beat, last_beat
 
 log = structlog.get_logger("wardroom.imap")
 BEAT: Final = "imap"
@@ -108,7 +108,7 @@ def look(
         log.info("mail fetched", **tally)
     if complete:
         with services.database.write() as tx:
-            beat(services, tx, BEAT, began)
+            beat(services.database, tx, BEAT, began)
     return tally["stored"] + tally["too_large"]
 
 
@@ -186,7 +186,7 @@ def _count(failing: Failing, uid: str) -> None:
 
 def _is_trouble(error: Exception) -> bool:
     """Whether it is the database that ails, and not the mail: then no mail is ever given up (IN-02)."""
-    return isinstance(error, SQLAlchemyError) and not isinstance(error, DataError | IntegrityError)
+    return isinstance(error, DatabaseError) and not isinstance(error, DataError | IntegrityError)
 
 
 def _give_up(this: Round, uid: str) -> None:

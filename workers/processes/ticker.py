@@ -10,11 +10,12 @@ from config.settings import Settings
 from service.container import assemble
 from service.kernel.clock import SECOND
 from service.kernel.wakeup import KEY
+from service.store.heartbeats import last_beat
 from workers.loop import Loop
 from workers.mail_in import imap
 from workers.mail_in.inbox_worker import Postroom
 from workers.mail_out.transport import transport
-from workers.sweep import last_beat, sweep
+from workers.sweep import sweep
 from workers.webhooks.deliver import Messenger
 
 LISTEN: Final = 4

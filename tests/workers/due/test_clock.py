@@ -17,6 +17,7 @@ from service.container import Services
 from service.deadlines.remind import BATCH
 from service.kernel.clock import SECOND, Clock
 from service.store.decisions import decisions
+from service.store.heartbeats import last_beat
 from service.store.streams import leaves
 from tests.service.store.house import BOTH, check
 from tests.workers.office import NOON, Carrier, Hands, Office, text_of
@@ -26,7 +27,6 @@ from workers.sweep import (
     KEPT_ANSWERS,
     KEPT_CODES,
     housekeep,
-    last_beat,
     sweep,
     sweep_deadlines,
     sweep_reminders,

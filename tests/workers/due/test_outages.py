@@ -17,6 +17,7 @@ from service.commands import diagnosis
 from service.container import Services
 from service.kernel.clock import SECOND
 from service.kernel.clock_guard import OUTAGE, ClockGuard
+from service.store import game_rows
 from tests.service.clockwork import DAY, HOUR, START, Hall, shows
 from tests.service.store.house import BOTH
 from tests.workers.office import NOON, Hands
@@ -198,14 +199,14 @@ def test_q9_whoever_stood_still_in_the_midst_of_a_sweep_looks_again_first(small_
     """A worker is frozen after it was let in, and wakes hours later: what came due meanwhile is not its to decide."""
     game = small_hall.sets()
     lives(small_hall, 20 * HOUR)
-    pauses_over = sweep_deadlines.__globals__["expire"].pauses_over
+    pauses_over = game_rows.pauses_over
 
     def frozen(*given: Any) -> list[str]:
         small_hall.hands.at += 10 * HOUR
         return list(pauses_over(*given))
 
     with monkeypatch.context() as patch:
-        patch.setattr("service.deadlines.expire.pauses_over", frozen)
+        patch.setattr("service.store.game_rows.pauses_over", frozen)
         assert sweep_deadlines(small_hall.services) == 0
     assert sweep_deadlines(small_hall.services) == 0
     assert small_hall.due(game, "ann") == START + DAY + 10 * HOUR

@@ -19,6 +19,7 @@ from service.kernel.clock import SECOND, Clock
 from service.kernel.clock_guard import OUTAGE
 from service.kernel.wakeup import KEY, Wakeup
 from service.store.decisions import claim_expired, decisions
+from service.store.heartbeats import beat
 from tests.ports import free_port
 from tests.servers import RedisServer
 from tests.service.store.house import check
@@ -28,7 +29,7 @@ from workers import sweep
 from workers.mail_out.delivery import deliver
 from workers.processes import ticker
 from workers.processes.ticker import EVERY, LISTEN, SILENCE, Ticker
-from workers.sweep import EXPIRY_LEASE, beat, sweep_deadlines, sweep_reminders
+from workers.sweep import EXPIRY_LEASE, sweep_deadlines, sweep_reminders
 
 CLOCK = {"per_move": "P1D", "grace": "PT10M", "reminders": ["PT6H", "PT1H"]}
 DUE = timedelta(days=1, minutes=10)
@@ -59,7 +60,7 @@ def owed(office: Office, game: str) -> list[dict[str, Any]]:
 def ticks(services: Services, way: Any) -> None:
     """What the messages of one beat make its worker do."""
     with services.database.write() as tx:
-        beat(services, tx, "beat")
+        beat(services.database, tx, "beat")
     sweep_deadlines(services)
     sweep_reminders(services)
     deliver(services, way)

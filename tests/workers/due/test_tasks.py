@@ -18,6 +18,7 @@ from service.container import Services
 from service.kernel import wakeup
 from service.kernel.clock import Clock
 from service.kernel.wakeup import KEY, Wakeup
+from service.store.heartbeats import beat, last_beat
 from tests.ports import free_port
 from tests.servers import RedisServer
 from tests.smtp_sink import SmtpSink
@@ -88,7 +89,7 @@ def test_t01_t09_tasks_take_nothing_and_have_queues_and_run_twice_without_harm(r
     assert [mail.subject for mail in smtp_sink.mails] == ["Your code for Wardroom"]
     with real_office.services.database.read() as connection:
         for name in ("beat", "sweep", "housekeeping"):
-            assert sweep.last_beat(connection, name), name
+            assert last_beat(connection, name), name
 
 
 # The ticker
@@ -146,7 +147,7 @@ def tickers(hasty: None, settings_with: Callable[..., Settings], smtp_sink: Smtp
 
 def beats(office: Office) -> None:
     with office.services.database.write() as tx:
-        sweep.beat(office.services, tx, "beat")
+        beat(office.services.database, tx, "beat")
 
 
 @pytest.mark.slow

@@ -13,8 +13,9 @@ from service.kernel.clock_guard import OUTAGE
 from service.mail import addresses, inbox, reply_tokens
 from service.mail.inbox import InboundMail
 from service.store.decisions import decisions
+from service.store.heartbeats import beat
 from tests.workers.office import Hands, Office
-from workers.sweep import beat, sweep_deadlines
+from workers.sweep import sweep_deadlines
 
 WAIT = timedelta(microseconds=LONGEST_WAIT)
 STEP = timedelta(microseconds=OUTAGE)
@@ -60,7 +61,7 @@ def polled(migrated_sqlite: str, open_services: Callable[..., Services], hands: 
 
 def looks(office: Office, began: int) -> None:
     with office.services.database.write() as tx:
-        beat(office.services, tx, "imap", began)
+        beat(office.services.database, tx, "imap", began)
 
 
 def test_in20_a_mail_that_waits_holds_a_deadline_for_six_hours_and_no_longer(office):

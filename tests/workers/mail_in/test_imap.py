@@ -23,6 +23,7 @@ from config.readers import ImapServer
 from service.container import Services
 from service.kernel.clock import SECOND, moment
 from service.mail import addresses, inbox
+from service.store.heartbeats import beat, last_beat
 from tests.imap_server import ImapMailbox
 from tests.ports import free_port
 from tests.workers.letterbox import address, forget, raws, stored, told
@@ -31,7 +32,6 @@ from tests.workers.post import SETTINGS, Post
 from workers.mail_in import imap
 from workers.mail_in.imap import MOST_ROUNDS, headers_of, look, look_if_due, recipients_of, sender_of
 from workers.parsing.limits import REASONS
-from workers.sweep import beat, last_beat
 
 __all__ = ["told"]
 GAME = "k7x2m9qd4t"
@@ -151,7 +151,7 @@ def came_in(mailbox: ImapMailbox, raw: bytes, at: int) -> None:
 
 def beats(services: Services, at: int) -> None:
     with services.database.write() as tx:
-        beat(services, tx, "imap", at)
+        beat(services.database, tx, "imap", at)
 
 
 def test_in_19_in_20_a_mail_that_was_in_the_mailbox_in_time_counts_though_it_is_fetched_later(post, mailbox):
@@ -452,12 +452,12 @@ def test_nobody_looks_twice_within_a_minute_nor_where_there_is_no_mailbox(
     mailbox.receives(mail(address(services)))
     with services.database.write() as tx:
         now = services.database.clock.now(tx)
-        beat(services, tx, "imap", now - 50 * SECOND)
+        beat(services.database, tx, "imap", now - 50 * SECOND)
     assert look_if_due(services) == 0
     assert look_if_due(open_services(migrated_sqlite), patience=0) == 0
     assert mailbox.unseen() == 1
     with services.database.write() as tx:
-        beat(services, tx, "imap", now - 61 * SECOND)
+        beat(services.database, tx, "imap", now - 61 * SECOND)
     assert look_if_due(services) == 1
 
 

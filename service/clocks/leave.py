@@ -9,21 +9,17 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final
 
-import sqlalchemy as sa
-from sqlalchemy import Connection
-
 from domain.engine.game import Seat
 from domain.engine.sentences import Sentence, say, say_n
 from service.clocks import leave_days, seat_clocks
 from service.clocks.policy import policy
-from service.clocks.seat_clocks import Row
 from service.container import Services
 from service.kernel.clock import SECOND, text
 from service.languages.time_text import ReaderLocale, days_words
-from service.store.decisions import decisions
+from service.store import absences, decisions, game_rows
+from service.store.database import Connection
 from service.store.halted import GameHalted
-from service.store.players import seats
-from service.store.streams import GameOrHead, games
+from service.store.streams import GameOrHead
 
 LATELY: Final = 600 * SECOND
 Due = tuple[str, int, int]
@@ -51,69 +47,52 @@ def announce(services: Services, tx: Connection, player: str, first: date, last:
 
 def take_back(services: Services, tx: Connection, player: str) -> None:
     """Take back all leave that is to come, but for today. Deadlines stay where they are."""
-    passed = {day for row in owed_by(tx, player) for day in seat_clocks.passed_over(row)}
+    passed = {day for row in decisions.of_player(tx, player) for day in seat_clocks.passed_over(row)}
     leave_days.take_back(tx, player, services.database.clock.now(tx), passed)
 
 
 def follow(services: Services, tx: Connection, game: GameOrHead, seat: Seat) -> bool:
     """Let the clock of a seat follow the leave of its player. Whether its deadline moved."""
     head = services.streams.locked(tx, game)
-    mine = sa.select(decisions).where(decisions.c.game_id == head.game, decisions.c.seat == seat)
-    row = tx.execute(mine.with_for_update()).mappings().first()
-    return row is not None and seat_clocks.with_leave(tx, head, dict(row))
+    owed = decisions.hold_seat(tx, head.game, seat)
+    return owed is not None and seat_clocks.with_leave(tx, head, owed)
 
 
 def follow_all(services: Services, player: str) -> None:
     """Let all clocks of a player follow, one game after the other."""
     with services.database.read() as connection:
-        owed = owed_by(connection, player)
+        owed = decisions.of_player(connection, player)
     for row in owed:
         with contextlib.suppress(GameHalted), services.database.write() as tx:
-            follow(services, tx, row["game_id"], row["seat"])
+            follow(services, tx, row.game_id, row.seat)
 
 
 def announced_lately(connection: Connection, now: int) -> list[tuple[str, Seat]]:
     """Who may still have to follow: the games and seats of those who announced leave not long ago."""
-    lately = sa.select(leave_days.absences.c.player_id).where(leave_days.absences.c.announced_at > now - LATELY)
-    found = sa.select(decisions.c.game_id, decisions.c.seat).where(decisions.c.player_id.in_(lately))
-    return [(row[0], row[1]) for row in connection.execute(found.order_by(decisions.c.game_id, decisions.c.seat))]
-
-
-def owed_by(connection: Connection, player: str) -> list[Row]:
-    """What a player owes, in all games."""
-    mine = sa.select(decisions).where(decisions.c.player_id == player)
-    rows = connection.execute(mine.order_by(decisions.c.game_id, decisions.c.seat)).mappings()
-    return [dict(row) for row in rows]
+    return decisions.of_players(connection, absences.players_who_announced(now - LATELY))
 
 
 def in_games(services: Services, connection: Connection, player: str) -> list[InGame]:
     """What the leave of a player is in each running game they sit in, and what is still to follow it."""
     home, _ = leave_days.home_of(connection, player)
-    owed = owed_by(connection, player)
-    sits = (
-        sa.select(seats.c.game_id, seats.c.seat)
-        .join(games, games.c.id == seats.c.game_id)
-        .where(seats.c.player_id == player, seats.c.vacant.is_(False), games.c.status == "running")
-        .where(games.c.halted_at.is_(None))
-        .order_by(seats.c.game_id)
-    )
+    owed = decisions.of_player(connection, player)
     found = []
-    for game, seat in connection.execute(sits).all():
+    for game, seat in game_rows.played_by(connection, player):
         head = services.streams.head(connection, game)
-        mine = [row for row in owed if row["game_id"] == game and row["seat"] == seat]
+        mine = [row for row in owed if row.game_id == game and row.seat == seat]
         clock = policy(head.table.clock)
         allowed = clock.leave_days
         passed = [day for row in mine for day in seat_clocks.passed_over(row)]
         of = (player, game, allowed, home, passed)
         counted = leave_days.counted(connection, *of, skips_weekends=clock.skips_weekends)
-        ahead = {day for one in leave_days.to_come(connection, player, head.now) for day in leave_days.days_of(one)}
+        ahead = {day for leave in leave_days.to_come(connection, player, head.now) for day in leave_days.days_of(leave)}
         moved = []
         for row in mine:
             foreseen = seat_clocks.with_leave_of(connection, head, row)
-            if foreseen is not None and foreseen[1] is not None and foreseen[1].due != row["due_at"]:
-                moved.append((row["decision"], row["due_at"], foreseen[1].due))
+            if foreseen is not None and foreseen[1] is not None and foreseen[1].due != row.due_at:
+                moved.append((row.decision, row.due, foreseen[1].due))
         counting = len(ahead.intersection(counted.days))
-        stands = {day for one in leave_days.announced(connection, player) for day in leave_days.days_of(one)}
+        stands = {day for leave in absences.announced(connection, player) for day in leave_days.days_of(leave)}
         kept = allowed - counted.left - len(stands.intersection(counted.days))
         found.append(InGame(game, head.table.ruleset, seat, allowed, counting, counted.left, kept, moved))
     return found
@@ -124,12 +103,12 @@ def document(services: Services, connection: Connection, player: str, locale: Re
     now = services.database.clock.now(connection)
     listed = [
         {
-            "from": one["first_day"],
-            "to": one["last_day"],
-            "days": len(leave_days.days_of(one)),
-            "announced_at": text(one["announced_at"]),
+            "from": leave.first_day,
+            "to": leave.last_day,
+            "days": len(leave_days.days_of(leave)),
+            "announced_at": text(leave.announced_at),
         }
-        for one in leave_days.to_come(connection, player, now)
+        for leave in leave_days.to_come(connection, player, now)
     ]
     return {"leave": listed, "games": [_document(one, locale) for one in in_games(services, connection, player)]}
 

@@ -10,9 +10,6 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, Final
 
-import sqlalchemy as sa
-from sqlalchemy import Connection
-
 from domain.engine.game import Seat
 from domain.table import events as e
 from domain.table.record import CLOCK, Record
@@ -22,12 +19,14 @@ from service.clocks.hours import AWAKE, DAY, Hours, scaled
 from service.clocks.policy import Policy, policy
 from service.kernel.clock import SECOND
 from service.kernel.zones import first_shown
-from service.store.decisions import asked, decisions
-from service.store.streams import Head, games
+from service.store import decisions, game_rows
+from service.store.database import Connection
+from service.store.decisions import Decision, asked
+from service.store.missed import Missed
+from service.store.streams import Head
 
 ALWAYS: Final = Hours("UTC")
 """The hours of a game in which all of them count."""
-Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +37,9 @@ class Shown:
     due: int
 
 
-def hours_of(row: Row) -> Hours:
+def hours_of(row: Decision | Missed) -> Hours:
     """The hours a decision's clock runs."""
-    return Hours.read(row["hours"]) if row["hours"] else ALWAYS
+    return Hours.read(row.hours) if row.hours else ALWAYS
 
 
 def begun(tx: Connection, head: Head, seat: Seat) -> dict[str, Any]:
@@ -87,12 +86,12 @@ def charge_banks(tx: Connection, head: Head, record: Record, until: int) -> None
     was, now = asked(head.table, head.rules), asked(record.table, record.rules)
     answered = {seat for seat in was if now.get(seat) != was[seat]}
     expired = {fact.event.seat for fact in record.facts if isinstance(fact.event, e.TurnExpired)}
-    for row in _rows(tx, head.game) if answered else ():
-        seat = row["seat"]
+    for row in decisions.hold_game(tx, head.game) if answered else ():
+        seat = row.seat
         if seat not in answered or record.table.chairs[seat].bot:
             continue
         before = bank_of(head.table, seat, clock)
-        rest = min(before, left_of(row, max(until, row["began_at"])).bank)
+        rest = min(before, left_of(row, max(until, row.began_at)).bank)
         left = 0 if seat in expired else min(clock.bank, rest + clock.increment)
         if left != before:
             record.add(CLOCK, e.BankChanged(seat, policy_seconds(left, clock)))
@@ -103,40 +102,40 @@ def stop(tx: Connection, head: Head, charged: int, until: int | None, late: Seat
 
     What ran after `charged` is not counted: an outage that no sweep has made good yet.
     """
-    for row in _rows(tx, head.game):
-        left = left_of(row, max(charged, row["began_at"]))
-        if row["seat"] == late:
+    for row in decisions.hold_game(tx, head.game):
+        left = left_of(row, max(charged, row.began_at))
+        if row.seat == late:
             left = Left(policy(head.table.clock).per_move, left.bank)
         kept = {"left": left.move, "left_bank": left.bank, "lease_until": 0}
         _set(tx, row, "paused", head.now, STOPPED | kept)
-    tx.execute(sa.update(games).where(games.c.id == head.game).values(paused_until=until))
+    game_rows.set_pause_end(tx, head.game, until)
 
 
 def go_on(tx: Connection, head: Head) -> None:
     """Everybody's time runs again, with what was left of it."""
     clock = policy(head.table.clock)
-    for row in _rows(tx, head.game):
-        if row["left"] is not None:
-            shown = shown_for(hours_of(row), head.now, row["left"], row["left_bank"] or 0)
+    for row in decisions.hold_game(tx, head.game):
+        if row.left is not None:
+            shown = shown_for(hours_of(row), head.now, row.left, row.left_bank or 0)
             _set(tx, row, "resumed", head.now, running(clock, shown, head.now))
-    tx.execute(sa.update(games).where(games.c.id == head.game).values(paused_until=None))
+    game_rows.set_pause_end(tx, head.game, None)
 
 
 def extend(tx: Connection, head: Head, seconds: int) -> None:
     """Everybody who owes an answer has so much more time, counted like the time of a move."""
     clock = policy(head.table.clock)
     more = scaled(seconds * SECOND, clock.quiet_hours)
-    for row in _rows(tx, head.game):
-        if row["due_at"] is not None:
+    for row in decisions.hold_game(tx, head.game):
+        if row.due_at is not None:
             _later(tx, row, clock, head.now, more, seconds)
 
 
-def give_again(tx: Connection, head: Head, row: Row, why: str) -> None:
+def give_again(tx: Connection, head: Head, row: Decision, why: str) -> None:
     """A player who could not be told has the time of a move once more, from now on."""
     clock, hours = policy(head.table.clock), hours_of(row)
-    fresh = shown_for(hours, head.now, clock.per_move, bank_of(head.table, row["seat"], clock))
-    shown = Shown(max(fresh.bank_from, row["bank_from"] or 0), max(fresh.due, row["due_at"]))
-    again = running(clock, shown, head.now, row["acts_at"] or 0)
+    fresh = shown_for(hours, head.now, clock.per_move, bank_of(head.table, row.seat, clock))
+    shown = Shown(max(fresh.bank_from, row.bank_from or 0), max(fresh.due, row.due))
+    again = running(clock, shown, head.now, row.acts_at or 0)
     _set(tx, row, why, head.now, again | {"extended": True, "lease_until": 0})
 
 
@@ -146,10 +145,10 @@ def rebegin(tx: Connection, head: Head, seat: Seat, began: int, least: int) -> N
     Where the clock stands, `began` is so long ago as it had run.
     """
     clock = policy(head.table.clock)
-    for row in _rows(tx, head.game):
-        if row["seat"] == seat and row["since"] == head.version:
+    for row in decisions.hold_game(tx, head.game):
+        if row.seat == seat and row.since == head.version:
             hours, bank = hours_of(row), bank_of(head.table, seat, clock)
-            if row["due_at"] is None:
+            if row.due_at is None:
                 used = hours.charged(began, head.now)
                 left = max(clock.per_move - used, min(least, clock.per_move))
                 rest = bank - max(0, used - clock.per_move)
@@ -167,63 +166,58 @@ def credit(tx: Connection, began: int, ended: int, *, halted: str | None = None)
     With `halted` those of the game that was stopped so long: their deadlines move by all of it at the least. What a
     game stands it is given then, and never twice.
     """
-    found = sa.select(decisions, games.c.halted_at).join(games, games.c.id == decisions.c.game_id)
-    found = found.where(decisions.c.due_at.is_not(None)).order_by(decisions.c.game_id, decisions.c.seat)
+    rows = decisions.hold_running(tx, halted)
     if halted is not None:
-        found = found.where(decisions.c.game_id == halted)
-    rows = [dict(row) for row in tx.execute(found.with_for_update(of=decisions)).mappings()]
-    if halted is not None:
-        return sum(_credited(tx, row, began, ended, "halted") for row in rows)
-    ends = [ended if row["halted_at"] is None else min(ended, row["halted_at"]) for row in rows]
-    return sum(began < end and _credited(tx, row, began, end, "credited") for row, end in zip(rows, ends, strict=True))
+        return sum(_credited(tx, row, began, ended, "halted") for row, _ in rows)
+    ends = [(row, ended if stopped is None else min(ended, stopped)) for row, stopped in rows]
+    return sum(began < end and _credited(tx, row, began, end, "credited") for row, end in ends)
 
 
-def _credited(tx: Connection, row: Row, began: int, ended: int, what: str) -> bool:
+def _credited(tx: Connection, row: Decision, began: int, ended: int, what: str) -> bool:
     """Give one clock what it was charged since it began; and of its grace, which is no charged time, what was left."""
-    hours, since = hours_of(row), max(began, row["began_at"])
+    hours, since = hours_of(row), max(began, row.began_at)
     away = hours.charged(since, ended) - (0 if what == "halted" else _given_back(row, hours, since, ended))
-    due = hours.until(row["due_at"], away) if away else row["due_at"]
+    due = hours.until(row.due, away) if away else row.due
     if what == "halted":
-        due = max(due, hours.until(row["due_at"] + ended - since, 0))
-    moved = due - row["due_at"]
-    grace = ended + row["acts_at"] - max(since, row["due_at"]) if since < row["acts_at"] else 0
-    values = {"due_at": due, "acts_at": max(row["acts_at"] + moved, grace if due < ended else 0)}
-    if row["bank_from"] is not None:
-        values["bank_from"] = hours.until(row["bank_from"], away) if away else row["bank_from"]
-    if all(row[name] == value for name, value in values.items()):
+        due = max(due, hours.until(row.due + ended - since, 0))
+    moved = due - row.due
+    grace = ended + row.acts - max(since, row.due) if since < row.acts else 0
+    values = {"due_at": due, "acts_at": max(row.acts + moved, grace if due < ended else 0)}
+    if row.bank_from is not None:
+        values["bank_from"] = hours.until(row.bank_from, away) if away else row.bank_from
+    if all(getattr(row, name) == value for name, value in values.items()):
         return False
     _set(tx, row, what, ended, values | {"lease_until": 0}, since=since)
     return True
 
 
-def _given_back(row: Row, hours: Hours, since: int, ended: int) -> int:
+def _given_back(row: Decision, hours: Hours, since: int, ended: int) -> int:
     """What a clock was given back of this time already, for its game had stood."""
-    stood = [one for one in map(json.loads, row["changes"].splitlines()) if one["what"] == "halted"]
+    stood = [one for one in map(json.loads, row.changes.splitlines()) if one["what"] == "halted"]
     return sum(hours.charged(max(since, one["since"]), min(ended, one["at"])) for one in stood)
 
 
-def mend(tx: Connection, row: Row, until: int, now: int) -> None:
+def mend(tx: Connection, row: Decision, until: int, now: int) -> None:
     """A mail that was in time could not be used: the caretaker waits until then, once a decision (IN-35)."""
     _set(tx, row, "mending", now, {"acts_at": until, "graced": True}, until=until)
 
 
-def with_leave(tx: Connection, head: Head, row: Row) -> bool:
+def with_leave(tx: Connection, head: Head, row: Decision) -> bool:
     """Let the clock of a decision pass over the leave that was announced since it began. Whether it is due later."""
     foreseen = with_leave_of(tx, head, row)
     if foreseen is None:
         return False
     hours, shown = foreseen
-    if shown is None or shown.due == row["due_at"]:
-        mine = (decisions.c.game_id == row["game_id"], decisions.c.seat == row["seat"])
-        tx.execute(sa.update(decisions).where(*mine).values(hours=hours.text()))
+    if shown is None or shown.due == row.due_at:
+        decisions.change(tx, row.game_id, row.seat, {"hours": hours.text()})
         return False
-    again = running(policy(head.table.clock), shown, head.now, row["acts_at"])
+    again = running(policy(head.table.clock), shown, head.now, row.acts)
     _set(tx, row, "leave", head.now, again | {"hours": hours.text(), "lease_until": 0})
     return True
 
 
 def with_leave_of(
-    connection: Connection, head: Head, row: Row, more: Sequence[date] = ()
+    connection: Connection, head: Head, row: Decision, more: Sequence[date] = ()
 ) -> tuple[Hours, Shown | None] | None:
     """What the clock of a decision would show with all leave its player has announced, and with `more` days of it.
 
@@ -232,39 +226,32 @@ def with_leave_of(
     clock, old = policy(head.table.clock), hours_of(row)
     if not clock.leave_days:
         return None
-    home = old if row["hours"] else Hours(leave_days.home_of(connection, row["player_id"])[0])
-    of = (row["player_id"], head.game, clock.leave_days, home.zone)
+    player = row.player_id or ""
+    home = old if row.hours else Hours(leave_days.home_of(connection, player)[0])
+    of = (player, head.game, clock.leave_days, home.zone)
     days = leave_days.counted(connection, *of, passed_over(row), more, skips_weekends=clock.skips_weekends).days
     if days == old.away:
         return None
     hours, new = replace(home, away=days), [day for day in days if day not in old.away]
-    if row["due_at"] is None or not new:
+    if row.due_at is None or not new:
         return hours, None
-    start = max(row["began_at"], min(head.now, first_shown(home.zone, new[0].toordinal(), 0)))
+    start = max(row.began_at, min(head.now, first_shown(home.zone, new[0].toordinal(), 0)))
     left = left_of(row, start)
     fresh = shown_for(hours, start, left.move, left.bank)
-    return hours, Shown(max(fresh.bank_from, row["bank_from"] or 0), max(fresh.due, row["due_at"]))
+    return hours, Shown(max(fresh.bank_from, row.bank_from or 0), max(fresh.due, row.due_at))
 
 
-def passed_over(row: Row) -> list[date]:
+def passed_over(row: Decision) -> list[date]:
     """The days of leave that a clock has passed over: those before it is due, or was stopped."""
-    hours, upto = hours_of(row), row["due_at"]
+    hours, upto = hours_of(row), row.due_at
     if upto is None:
-        upto = max([row["began_at"], *(json.loads(line)["at"] for line in row["changes"].splitlines())])
+        upto = max([row.began_at, *(json.loads(line)["at"] for line in row.changes.splitlines())])
     return [day for day in hours.away if first_shown(hours.zone, day.toordinal(), 0) < upto]
 
 
-def keep_missed(tx: Connection, row: Row, now: int) -> None:
-    """Keep a deadline that passed, and all it was computed from; the last one of an answer that was waited for."""
-    names = "game_id seat since decision player_id began_at due_at acts_at bank_from hours changes".split()
-    kept = leave_days.missed
-    tx.execute(sa.delete(kept).where(*(kept.c[name] == row[name] for name in names[:3])))
-    tx.execute(sa.insert(kept).values({name: row[name] for name in names} | {"decided_at": now}))
-
-
-def stands(row: Row, now: int) -> bool:
+def stands(row: Decision, now: int) -> bool:
     """Whether the clock of a decision stands just now: it was stopped, or it is night, a weekend or leave."""
-    return row["due_at"] is None or bool(hours_of(row).pauses(now, now + 1))
+    return row.due_at is None or bool(hours_of(row).pauses(now, now + 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,13 +262,13 @@ class Left:
     bank: int
 
 
-def left_of(row: Row, now: int) -> Left:
+def left_of(row: Decision, now: int) -> Left:
     """What is left of a decision's time now."""
-    if row["due_at"] is None:
-        return Left(row["left"] or 0, row["left_bank"] or 0)
+    if row.due_at is None:
+        return Left(row.left or 0, row.left_bank or 0)
     hours = hours_of(row)
-    bank_from = row["due_at"] if row["bank_from"] is None else row["bank_from"]
-    return Left(hours.charged(now, bank_from), hours.charged(max(now, bank_from), row["due_at"]))
+    bank_from = row.due_at if row.bank_from is None else row.bank_from
+    return Left(hours.charged(now, bank_from), hours.charged(max(now, bank_from), row.due_at))
 
 
 def shown_for(hours: Hours, now: int, move: int, bank: int) -> Shown:
@@ -290,11 +277,11 @@ def shown_for(hours: Hours, now: int, move: int, bank: int) -> Shown:
     return Shown(bank_from, hours.until(bank_from, bank) if bank else bank_from)
 
 
-def _later(tx: Connection, row: Row, clock: Policy, now: int, more: int, seconds: int) -> None:
+def _later(tx: Connection, row: Decision, clock: Policy, now: int, more: int, seconds: int) -> None:
     hours = hours_of(row)
-    bank_from = row["due_at"] if row["bank_from"] is None else row["bank_from"]
-    shown = Shown(hours.until(bank_from, more), hours.until(row["due_at"], more))
-    again = running(clock, shown, now, row["acts_at"] or 0)
+    bank_from = row.due if row.bank_from is None else row.bank_from
+    shown = Shown(hours.until(bank_from, more), hours.until(row.due, more))
+    again = running(clock, shown, now, row.acts_at or 0)
     _set(tx, row, "extended", now, again | {"lease_until": 0}, seconds=seconds)
 
 
@@ -313,21 +300,14 @@ def hours_ahead(tx: Connection, head: Head, seat: Seat) -> Hours:
     return ALWAYS if clock.plain else _hours_for(tx, head, seat, clock)
 
 
-def _rows(tx: Connection, game: str) -> list[Row]:
-    """What is owed in a game, locked: `credit` changes it without the lock of the game."""
-    found = sa.select(decisions).where(decisions.c.game_id == game).order_by(decisions.c.seat)
-    return [dict(row) for row in tx.execute(found.with_for_update()).mappings()]
-
-
-def _set(tx: Connection, row: Row, what: str, at: int, values: Mapping[str, Any], **more: int) -> None:
+def _set(tx: Connection, row: Decision, what: str, at: int, values: Mapping[str, Any], **more: int) -> None:
     """Change a clock, and write down what did; `more` are its particulars."""
     change: dict[str, Any] = {"what": what, "at": at, **more}
-    if values.get("due_at", row["due_at"]) != row["due_at"]:
-        change |= {"was": row["due_at"], "due": values["due_at"]}
+    if values.get("due_at", row.due_at) != row.due_at:
+        change |= {"was": row.due_at, "due": values["due_at"]}
     if values.get("left") is not None:
         change |= {"left": values["left"], "left_bank": values["left_bank"]}
-    mine = (decisions.c.game_id == row["game_id"], decisions.c.seat == row["seat"])
-    tx.execute(sa.update(decisions).where(*mine).values({**values, "changes": row["changes"] + change_line(change)}))
+    decisions.change(tx, row.game_id, row.seat, {**values, "changes": row.changes + change_line(change)})
 
 
 def change_line(change: Mapping[str, Any]) -> str:

@@ -3,9 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
-import sqlalchemy as sa
 import structlog
-from sqlalchemy import Connection
 
 from domain.table.state import Table
 from service.clocks.hours import Hours
@@ -13,10 +11,10 @@ from service.clocks.policy import Policy, policy
 from service.container import Services
 from service.kernel.clock import SECOND
 from service.notify.quiet_hours import evening, reminder_at, waking
-from service.store import outbox
-from service.store.decisions import decisions
-from service.store.halted import going
-from service.store.players import players
+from service.store import decisions, outbox, readers
+from service.store.database import Connection
+from service.store.decisions import Decision
+from service.store.notice_queries import About
 from service.store.streams import Head
 
 log = structlog.get_logger("wardroom.clock")
@@ -48,45 +46,43 @@ class _Rung(NamedTuple):
 def remind(services: Services, tx: Connection) -> Done:
     """Look at up to BATCH decisions whose time it is: make the reminders that are due, set when to look again."""
     now = services.database.clock.now(tx)
-    found = (
-        sa.select(decisions)
-        .where(decisions.c.remind_at <= now, going(decisions.c.game_id))
-        .order_by(decisions.c.remind_at)
-        .limit(BATCH)
-        .with_for_update(skip_locked=True)
-    )
-    rows = [dict(row) for row in tx.execute(found).mappings()]
-    awake = _waking(tx, {row["player_id"] for row in rows})
+    rows = decisions.hold_unreminded(tx, now, BATCH)
+    awake = _waking(tx, {row.player_id for row in rows})
     made = 0
     closed: dict[str, Exception] = {}
     for row in rows:
         try:
-            head = services.streams.head(tx, row["game_id"])
+            head = services.streams.head(tx, row.game_id)
         except Exception as error:  # a game that cannot be opened must not stop the reminders of others
-            log.exception("a reminder could not be made", game=row["game_id"], error=type(error).__name__)
+            log.exception("a reminder could not be made", game=row.game_id, error=type(error).__name__)
             _remind_at(tx, row, now + LATER)
-            closed[row["game_id"]] = error
+            closed[row.game_id] = error
             continue
-        hours = awake.get(row["player_id"])
-        clock, since = policy(head.table.clock), row["remind_at"] - LATER
+        hours = awake.get(row.player_id or "")
+        clock, since = policy(head.table.clock), (row.remind_at or 0) - LATER
         rung, following = (0, None) if hours is None else _rungs(clock, hours, row, now, since)
         _remind_at(tx, row, following)
-        if rung and now < row["due_at"] - SECOND:
+        if rung and now < row.due - SECOND:
             made += _make(tx, _notice(head.table, head, row, rung, now))
     return Done(len(rows), made, closed)
 
 
-def sent_at(services: Services, connection: Connection, row: Row, decision: Row, now: int) -> int | str:
+def replan(tx: Connection, player: str) -> None:
+    """The player's nights are others than they were: look again at what they are to be reminded of."""
+    decisions.remind_anew(tx, player)
+
+
+def sent_at(services: Services, connection: Connection, row: Row, decision: Decision, now: int) -> int | str:
     """When a reminder of this decision is sent: now, or in the morning. Or why it is not true any more."""
-    if decision["due_at"] is None:
+    if decision.due_at is None:
         return "the clock stands"
-    if decision["due_at"] <= now:
+    if decision.due_at <= now:
         return "the deadline has passed"
-    hours = _waking(connection, [decision["player_id"]]).get(decision["player_id"])
+    hours = _waking(connection, [decision.player_id]).get(decision.player_id or "")
     if hours is None:
         return "the player is gone"
     clock = policy(services.streams.head(connection, row["game_id"]).table.clock)
-    rung = int(row["decision"].rpartition(".")[2])
+    rung = About.read(row["decision"]).detail or 0
     ladder = _ladder(clock, decision, now)
     if rung not in ladder:
         return "the bank is being used"
@@ -96,12 +92,12 @@ def sent_at(services: Services, connection: Connection, row: Row, decision: Row,
     come, _ = _rungs(clock, hours, decision, now)
     if come and ladder[come].at > at:
         return "a later reminder says it"
-    return reminder_at(hours, decision["began_at"], end, at, now)
+    return reminder_at(hours, decision.began_at, end, at, now)
 
 
-def _rungs(clock: Policy, hours: Hours, row: Row, now: int, since: int = AT_ONCE) -> tuple[int, int | None]:
+def _rungs(clock: Policy, hours: Hours, row: Decision, now: int, since: int = AT_ONCE) -> tuple[int, int | None]:
     """The last rung of a decision whose time has come since then, 0 for none, and when that of the next comes."""
-    began = row["began_at"]
+    began = row.began_at
     ladder = {rung: one for rung, one in _ladder(clock, row, now).items() if one.at > began}
     times = sorted((reminder_at(hours, began, end, at, now), at, rung) for rung, (at, end) in ladder.items())
     come = 0
@@ -113,12 +109,12 @@ def _rungs(clock: Policy, hours: Hours, row: Row, now: int, since: int = AT_ONCE
     return come, None
 
 
-def _ladder(clock: Policy, row: Row, now: int) -> dict[int, _Rung]:
+def _ladder(clock: Policy, row: Decision, now: int) -> dict[int, _Rung]:
     """The rungs of a decision by number; that of the bank only until the bank begins to be used."""
-    due, bank_from = row["due_at"], row["bank_from"]
+    due, bank_from = row.due, row.bank_from
     ahead = bank_from if bank_from is not None and bank_from > now else None
     return {
-        rung: _Rung(at, due if rung <= len(clock.reminders) else bank_from)
+        rung: _Rung(at, due if rung <= len(clock.reminders) or bank_from is None else bank_from)
         for rung, at in clock.rungs(due, ahead).items()
     }
 
@@ -135,22 +131,21 @@ def _make(tx: Connection, notice: dict[str, Any]) -> bool:
 
 def _waking(connection: Connection, who: Iterable[str | None]) -> dict[str, Hours]:
     """When each of these players is awake; who is gone is missing."""
-    found = sa.select(players.c.id, players.c.timezone, players.c.wakes_at).where(players.c.id.in_([*who]))
-    return {row[0]: waking(row[1], row[2]) for row in connection.execute(found)}
+    homes = readers.homes(connection, [player for player in who if player is not None])
+    return {player: waking(timezone, wakes_at) for player, (timezone, wakes_at) in homes.items()}
 
 
-def _remind_at(tx: Connection, row: Row, at: int | None) -> None:
-    where = (decisions.c.game_id == row["game_id"], decisions.c.seat == row["seat"])
-    tx.execute(sa.update(decisions).where(*where).values(remind_at=at))
+def _remind_at(tx: Connection, row: Decision, at: int | None) -> None:
+    decisions.change(tx, row.game_id, row.seat, {"remind_at": at})
 
 
-def _notice(table: Table, head: Head, row: Row, rung: int, now: int) -> dict[str, Any]:
+def _notice(table: Table, head: Head, row: Decision, rung: int, now: int) -> dict[str, Any]:
     return {
-        "recipient": table.chairs[row["seat"]].player,
+        "recipient": table.chairs[row.seat].player,
         "game_id": head.game,
         "kind": KIND,
-        "decision": f"{row['since']}.{rung}",
-        "seat": row["seat"],
+        "decision": str(About(row.since, rung)),
+        "seat": row.seat,
         "version": head.version,
         "created_at": now,
     }

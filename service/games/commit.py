@@ -20,6 +20,7 @@ from service.kernel.clock import SECOND
 from service.kernel.ids import new_cause
 from service.store import checkpoints, decisions, outbox
 from service.store.database import Statement
+from service.store.notice_queries import About
 from service.store.rows import SeatRow
 from service.store.streams import Head
 
@@ -171,13 +172,13 @@ def _tells(event: Event, change: _Change, version: int) -> Iterator[tuple[str, I
         case e.SeatTakenOver(seat=seat):
             yield "brief", [seat], str(version)
             if after.proposal is not None and seat in missing(after, after.proposal):
-                yield "proposal", [seat], f"{after.proposal.version}.{version}"
+                yield "proposal", [seat], str(About(after.proposal.version, version))
         case e.OrdersDropped(seat=seat, reason="unfit"):
             yield "orders-dropped", [seat], str(version)
         case e.RewindProposed(asked=asked) | e.ClockProposed(asked=asked):
             yield "proposal", asked, str(version)
         case e.ProposalDropped(seat=seat, reason="refused" | "played-on") if change.before.proposal is not None:
-            yield "proposal", change.besides([seat]), f"{change.before.proposal.version}.{version}"
+            yield "proposal", change.besides([seat]), str(About(change.before.proposal.version, version))
         case e.Rewound(seat=seat, agreed=agreed):
             yield "taken-back", change.besides({seat, *agreed, *change.ended}), str(version)
         case e.ClockPaused(seat=late):

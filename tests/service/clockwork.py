@@ -105,7 +105,7 @@ class Hall(Office):
         """The leave of somebody that is not over."""
         with self.services.database.read() as connection:
             found = leave_days.to_come(connection, self.ids[name], self.hands.at)
-        return [(one["first_day"], one["last_day"]) for one in found]
+        return [(one.first_day, one.last_day) for one in found]
 
     def page(self, game: str, name: str, away: tuple[date, date] | None = None) -> dict[str, Any]:
         """The clock of a game, explained to somebody."""

@@ -2,15 +2,13 @@
 
 from typing import Any, Final
 
-import sqlalchemy as sa
-from sqlalchemy import Connection
-
 from domain.engine.sentences import say
 from service.clocks import seat_clocks
 from service.games.commit import notice
 from service.kernel.clock import SECOND
 from service.mail import inbox
 from service.store import decisions, outbox
+from service.store.database import Connection
 from service.store.streams import Head
 from workers.commands import authorization, outcomes, reply_limits
 from workers.commands.context import Case, owes
@@ -28,9 +26,9 @@ def give_time(case: Case) -> None:
     """Once a decision, a mail that was in time but could not be used opens some time to mend it (IN-35)."""
     asked = owes(case)
     authentic = case.from_ok and case.verdict != authorization.FAIL
-    if asked is None or asked["graced"] or asked["acts_at"] is None or not authentic:
+    if asked is None or asked.graced or asked.acts_at is None or not authentic:
         return
-    if case.row["received_at"] <= asked["acts_at"] < case.now + CORRECTION:
+    if case.row["received_at"] <= asked.acts_at < case.now + CORRECTION:
         seat_clocks.mend(case.tx, asked, case.now + CORRECTION, case.now)
 
 
@@ -52,12 +50,10 @@ def as_it_stands(tx: Connection, head: Head, player: str | None, seat: int | Non
 
     What the caretaker answers any moment is not asked; where time was given to mend a mail, that is when it is due.
     """
-    rows = decisions.decisions
-    mine = (rows.c.game_id == head.game, rows.c.seat == seat, rows.c.player_id == player)
-    asked = tx.execute(sa.select(rows).where(*mine)).mappings().first()
-    if asked is not None and (asked["acts_at"] is None or head.now <= asked["acts_at"]):
-        due = asked["acts_at"] if asked["graced"] else asked["due_at"]
-        outcome = changed(outcome, decision=asked["decision"], since=asked["since"], due=due or 0)
+    asked = decisions.of_seat(tx, head.game, seat)
+    if asked is not None and asked.player_id == player and (asked.acts_at is None or head.now <= asked.acts_at):
+        due = asked.acts_at if asked.graced else asked.due_at
+        outcome = changed(outcome, decision=asked.decision, since=asked.since, due=due or 0)
     return changed(outcome, version=head.version)
 
 
@@ -84,7 +80,7 @@ def tell(
     left = reply_limits.answers_left(case.tx, case.row, head.now, state) if idle else 1
     again = idle and bool(written) and reply_limits.same_answer(case.tx, case.row, written, head.now, head.last_at)
     spared = not case.person.receipts and not briefs and _is_plain(outcome)
-    quiet = spared or not left or again or reply_limits.told_enough(case.tx, case.row, head.now)
+    quiet = spared or not left or again or reply_limits.had_enough_letters(case.tx, case.row, head.now)
     if idle and left == 1:
         outcome = changed(outcome, ignored=[*outcome.ignored, str(case.words(LAST_TODAY))])
     reason = f"{outcome.result}{reply_limits.UNANSWERED if quiet and not again and not spared else ''}"

@@ -11,6 +11,7 @@ from service.clocks.leave_days import days_of as days_between
 from service.deadlines.explanation.page import reader_locale
 from service.kernel.clock import SECOND
 from service.languages.time_text import ReaderLocale
+from service.store import decisions
 from workers.commands.context import Case
 from workers.commands.grammar import Command
 from workers.commands.leave_words import AWAY, days_of
@@ -44,12 +45,10 @@ def away(case: Case) -> str:
     if case.person.id is None:
         return ""
     locale = reader_locale(case.tx, case.person.id, "")
-    owed = [row for row in leave.owed_by(case.tx, case.person.id) if row["due_at"] is not None]
+    owed = [(row.due_at, row.game_id) for row in decisions.of_player(case.tx, case.person.id) if row.due_at is not None]
     lines = [
-        _said(
-            case, say("Game {game}: your answer is due by {due}.", game=row["game_id"], due=locale.when(row["due_at"]))
-        )
-        for row in sorted(owed, key=lambda row: row["due_at"])
+        _said(case, say("Game {game}: your answer is due by {due}.", game=game, due=locale.when(due)))
+        for due, game in sorted(owed, key=lambda pair: pair[0])
     ]
     if not lines:
         lines.append(_said(case, say("No answer of yours is due.")))
@@ -59,7 +58,7 @@ def away(case: Case) -> str:
 def _leave(case: Case, locale: ReaderLocale) -> Iterator[str]:
     """The leave of the player that is not over, what it is in each game, and how to announce it."""
     player, now = case.person.id or "", case.now
-    announced = [days_between(one) for one in leave_days.to_come(case.tx, player, now)]
+    announced = [days_between(leave) for leave in leave_days.to_come(case.tx, player, now)]
     for days in announced:
         yield _said(
             case, say("You are away from {first} to {last}.", first=locale.day(days[0]), last=locale.day(days[-1]))

@@ -3,13 +3,11 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-import sqlalchemy as sa
-
 from domain.engine.sentences import say
 from service.kernel.clock import SECOND
 from service.mail import inbox, reply_tokens
 from service.mail.inbox import Row
-from service.store.inbox import inbound
+from service.store import replies
 from workers.commands import authorization, outcomes, reply_limits
 from workers.commands.answer import changed, settle, tell, write_to
 from workers.commands.context import Case, as_it_sits, grammar_of, is_stale
@@ -29,7 +27,7 @@ TOO_LATE_TO_CONFIRM: Final = say("That mail waited for too long to be confirmed:
 
 def strange(case: Case, digest: bytes) -> None:
     """A mail that nobody may vouch for, and that asks for nothing to be done: its owner is told, once a day."""
-    if reply_limits.told_of_strangers(case.tx, case.row, case.now):
+    if reply_limits.knows_of_strangers(case.tx, case.row, case.now):
         return settle(case, "held", "not from the registered address, or not authentic", written=digest)
     return tell(case, "held", Outcome(outcomes.STRANGE, why=str(case.words(where_from(case)))), written=digest)
 
@@ -62,7 +60,7 @@ def hold(case: Case, digest: bytes, report: Outcome, commands: Sequence[Command]
         copied=bool(strangers(case)),
     )
     most = 1 if case.reading.away_hint else None
-    if reply_limits.asked_enough(case.tx, case.row, case.now, own=case.from_ok, most=most):
+    if reply_limits.had_enough_questions(case.tx, case.row, case.now, own=case.from_ok, most=most):
         return settle(case, "held", "not confirmed", outcome=outcome, written=digest)
     settle(case, "held", reply_limits.OWN if case.from_ok else reply_limits.OTHER, outcome=outcome, written=digest)
     return write_to(case, "confirm", str(case.row["id"]))
@@ -116,6 +114,5 @@ def done_after_all(case: Case, held: Row, digest: bytes) -> None:
 
 def set_held(case: Case, held: Row, state: str) -> None:
     """The mail that waited has had its answer."""
-    mails = inbound
     why = "confirmed by reply" if state == "confirmed" else "not confirmed"
-    case.tx.execute(sa.update(mails).where(mails.c.id == held["id"]).values(state=state, reason=why))
+    replies.set_state(case.tx, held["id"], state, why)

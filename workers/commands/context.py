@@ -5,16 +5,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Final
 
-import sqlalchemy as sa
-from sqlalchemy import Connection
-
 from domain.engine.sentences import Words
 from service.container import Services
 from service.games import play
 from service.mail.inbox import Row
 from service.mail.reply_tokens import ReplyToken
-from service.store import decisions, outbox
-from service.store.inbox import FACTS, inbound
+from service.store import decisions, notice_queries, replies
+from service.store.database import Connection
+from service.store.decisions import Decision
 from service.store.streams import Head, undone_by
 from workers.commands import outcomes
 from workers.commands.grammar import Command, Grammar
@@ -102,9 +100,7 @@ def is_stale(case: Case) -> bool:
 def shows_undone(case: Case) -> bool:
     """Whether the letter that is answered shows what was taken back since."""
     rewinds = case.services.streams.rewinds(case.tx, case.grant.game, case.head.version)
-    rows = outbox.outbox
-    shown = sa.select(rows.c.version).where(rows.c.id == case.grant.outbox)
-    return bool(rewinds) and undone_by(rewinds, case.tx.execute(shown).scalar() or 0) is not None
+    return bool(rewinds) and undone_by(rewinds, notice_queries.version_shown(case.tx, case.grant.outbox)) is not None
 
 
 def replaceable(case: Case) -> bool:
@@ -122,53 +118,35 @@ def replaceable(case: Case) -> bool:
     )
 
 
-def owes(case: Case) -> Row | None:
+def owes(case: Case) -> Decision | None:
     """What this seat owes now."""
-    rows = decisions.decisions
-    found = sa.select(rows).where(rows.c.game_id == case.grant.game, rows.c.seat == case.grant.seat)
-    row = case.tx.execute(found).mappings().first()
-    return None if row is None else dict(row)
+    return decisions.of_seat(case.tx, case.grant.game, case.grant.seat)
 
 
 def is_late(case: Case, received: int) -> bool:
     """Whether it came after deadline and grace; the clock that counts is ours, when it was safe with us (IN-19)."""
     asked = owes(case)
-    return asked is not None and asked["acts_at"] is not None and received > asked["acts_at"]
+    return asked is not None and asked.acts_at is not None and received > asked.acts_at
 
 
 def played_for(case: Case) -> int | None:
     """When the caretaker answered the decision this mail is about, if it was before the mail came (IN-19)."""
-    rows = outbox.outbox
-    told = (
-        sa.select(rows.c.created_at, rows.c.decision)
-        .where(rows.c.kind == "deadline-passed", rows.c.recipient == case.grant.player)
-        .where(rows.c.game_id == case.grant.game, rows.c.seat == case.grant.seat)
-        .where(rows.c.id > case.grant.outbox, rows.c.created_at <= case.row["received_at"])
-        .order_by(rows.c.id)
-        .limit(1)
-    )
-    first = case.tx.execute(told).first()
-    if first is None or case.grant.seat is None:
+    whose = (case.grant.player, case.grant.game, case.grant.seat)
+    passed = notice_queries.passed_between(case.tx, *whose, case.grant.outbox, case.row["received_at"])
+    if passed is None or case.grant.seat is None:
         return None
-    asked = case.tx.execute(sa.select(rows.c.version).where(rows.c.id == case.grant.outbox)).scalar() or 0
-    acted = case.services.streams.last_act(case.tx, case.grant.game, case.grant.seat, int(first.decision))
-    return int(first.created_at) if acted <= asked else None
+    asked = notice_queries.version_shown(case.tx, case.grant.outbox)
+    acted = case.services.streams.last_act(case.tx, case.grant.game, case.grant.seat, passed.version)
+    return passed.at if acted <= asked else None
 
 
 def standing_orders(case: Case) -> list[str]:
     """The orders of this decision last applied by mail, if the seat has done nothing since by other ways (IN-17)."""
     if case.grant.seat is None or not case.grant.decision:
         return []
-    mails = inbound
-    applied = (
-        sa.select(*FACTS)
-        .where(mails.c.game_id == case.grant.game, mails.c.seat == case.grant.seat, mails.c.state == "applied")
-        .where(mails.c.player_id == case.grant.player)
-        .order_by(mails.c.done_at.desc(), mails.c.id.desc())
-        .limit(LOOKED_AT)
-    )
-    found = (outcomes.read(case.services, dict(row)) for row in case.tx.execute(applied).mappings().all())
-    last = next((one for one in found if one is not None and one.answers and _orders(one.commands)), None)
+    applied = replies.applied(case.tx, case.grant.game, case.grant.seat, case.grant.player, LOOKED_AT)
+    found = (outcomes.read(case.services, row) for row in applied)
+    last = next((outcome for outcome in found if outcome and outcome.answers and _orders(outcome.commands)), None)
     if last is None or last.answers != case.grant.decision:
         return []
     acted = case.services.streams.last_act(case.tx, case.grant.game, case.grant.seat, case.head.version)

@@ -7,9 +7,6 @@ is read again after a crash does nothing twice (I-08).
 from collections.abc import Sequence
 from typing import Final
 
-import sqlalchemy as sa
-from sqlalchemy import Connection
-
 from domain.engine.sentences import say
 from service.container import Services
 from service.games.commit import notice
@@ -17,8 +14,8 @@ from service.languages import words as speaker
 from service.mail import addresses, deliverability, inbox, reply_tokens, unsubscribes
 from service.mail.inbox import Row
 from service.mail.reply_tokens import ReplyToken
-from service.store import outbox
-from service.store.players import players as people
+from service.store import outbox, readers
+from service.store.database import Connection
 from workers.commands import authorization, outcomes, reply_limits
 from workers.commands.answer import as_it_stands, give_time, saying, settle, tell
 from workers.commands.confirmation import confirmed, hold, strange
@@ -72,10 +69,9 @@ def _sort(commands: Sequence[Command]) -> str:
 
 
 def person_of(tx: Connection, grant: ReplyToken) -> Person | None:
-    wanted = people.c.id == grant.player if grant.player else people.c.email_key == grant.recipient
-    found = tx.execute(sa.select(people).where(wanted)).mappings().first()
+    found = readers.correspondent(tx, grant.player, grant.recipient)
     if found is not None:
-        return Person(found["id"], found["email"], found["language"], found["receipts"])
+        return Person(*found)
     return None if grant.player else Person(None, grant.recipient, "en")
 
 

@@ -2,19 +2,15 @@
 
 from typing import Final
 
-import sqlalchemy as sa
-from sqlalchemy import Connection
-
 from domain.engine.sentences import say
 from service.accounts.names import email_key
 from service.container import Services
 from service.games.commit import notice
 from service.mail import reply_tokens
-from service.store import outbox
-from service.store.decisions import decisions as due
+from service.store import decisions, game_rows, outbox
+from service.store.database import Connection
 from service.store.halted import why_halted
-from service.store.players import seats
-from service.store.streams import games
+from service.store.notice_queries import About
 from workers.commands.context import Case
 
 COPIED: Final = say(
@@ -29,13 +25,11 @@ def fresh_addresses(services: Services, tx: Connection, player: str, now: int, *
     The mails that wait to go out are made anew: theirs would be dead.
     """
     reply_tokens.revoke(tx, player, now)
-    playing = sa.select(seats.c.game_id, seats.c.seat).join(games, games.c.id == seats.c.game_id)
-    mine = playing.where(seats.c.player_id == player, games.c.status.in_(("open", "running")))
-    owed = {row.game_id: row.since for row in tx.execute(sa.select(due).where(due.c.player_id == player))}
-    for game, seat in tx.execute(mine).all():
+    owed = {decision.game_id: decision.since for decision in decisions.of_player(tx, player)}
+    for game, seat in game_rows.sat_at_by(tx, player):
         if game != except_game and why_halted(tx, game) is None:
             head = services.streams.head(tx, game)
-            kind, about = ("your-turn", f"{owed[game]}.{now}") if game in owed else ("fresh", str(now))
+            kind, about = ("your-turn", str(About(owed[game], now))) if game in owed else ("fresh", str(now))
             outbox.put(tx, [notice(head, player, kind, about, seat) | {"created_at": now}])
 
 
@@ -43,7 +37,11 @@ def strangers(case: Case) -> list[str]:
     """Who got a copy of a mail besides its author and us."""
     own = {email_key(case.person.email), *map(str.casefold, case.reading.from_addresses)}
     domain = "@" + case.services.settings.mail_domain.casefold()
-    return [one for one in case.reading.recipients if one.casefold() not in own and not one.casefold().endswith(domain)]
+    return [
+        address
+        for address in case.reading.recipients
+        if address.casefold() not in own and not address.casefold().endswith(domain)
+    ]
 
 
 def leaked(case: Case) -> bool:

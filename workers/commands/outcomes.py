@@ -3,12 +3,13 @@
 from typing import Any, Final, Literal
 
 import msgspec
-from sqlalchemy import Connection
 
 from domain.engine.sentences import Sentence, say
 from service.container import Services
 from service.mail import inbox
 from service.mail.inbox import Row
+from service.store.database import Connection
+from service.store.notice_queries import About
 
 APPLIED: Final = "applied"
 ANSWERED: Final = "answered"
@@ -76,7 +77,7 @@ def read(services: Services, row: Row) -> Outcome | None:
 
 def of_answer(services: Services, connection: Connection, notice: Row) -> tuple[Row, Outcome]:
     """The mail a notice answers, and what came of it. Raises LookupError where there is none."""
-    row = inbox.by_id(connection, int(notice["decision"].partition(".")[0]))
+    row = inbox.by_id(connection, About.read(notice["decision"]).number)
     outcome = read(services, row) if row is not None else None
     if row is None or outcome is None:
         raise LookupError(f"no mail {notice['decision']} with an outcome")

@@ -126,7 +126,7 @@ def execute(case: Case, digest: bytes, report: Outcome, grammar: Grammar, comman
     orders = [command.text for command in commands if command.plays]
     files = any(command.files for command in commands)
     idle = not any(command.plays or command.files or command.leaves for command in commands)
-    if idle and reply_limits.told_enough(case.tx, case.row, case.now):
+    if idle and reply_limits.had_enough_letters(case.tx, case.row, case.now):
         return settle(case, "ignored", "too many mails today", written=digest)
     if orders and files and standing_orders(case) == orders:
         report = changed(report, ignored=[*report.ignored, str(case.words(ALREADY_PLAYED))])
@@ -278,5 +278,5 @@ def late_words(case: Case) -> Any:
     asked = owes(case)
     return say(
         "It reached us at {at} (UTC, by our clock: that is the one that counts); the deadline was {due}.",
-        at=utc_words(case.row["received_at"]), due=utc_words(asked["due_at"] if asked else 0),
+        at=utc_words(case.row["received_at"]), due=utc_words((asked.due_at or 0) if asked else 0),
     )  # fmt: skip

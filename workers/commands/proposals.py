@@ -5,8 +5,6 @@ from dataclasses import dataclass, field
 from textwrap import fill
 from typing import Final, cast
 
-import sqlalchemy as sa
-
 from domain.engine.game import Seat
 from domain.engine.refusals import RuleViolation
 from domain.engine.sentences import Sentence, row, say, typed
@@ -15,7 +13,8 @@ from domain.table.proposals import missing
 from domain.table.state import Reason
 from service.games import clock_votes, history_queries, play, takeback
 from service.games.play import NotSeated
-from service.store.outbox import outbox
+from service.store import notice_queries
+from service.store.notice_queries import About
 from service.store.streams import NoSuchGame
 from workers.commands import outcomes
 from workers.commands.answer import changed, saying, tell
@@ -95,7 +94,7 @@ def _too_late(case: Case, command: Command) -> Sentence | None:
 
 def _went_back_since(case: Case) -> bool:
     """Whether this seat has gone back since the letter that is answered: a wish that was sent twice is done once."""
-    written = case.tx.execute(sa.select(outbox.c.version).where(outbox.c.id == case.grant.outbox)).scalar() or 0
+    written = notice_queries.version_shown(case.tx, case.grant.outbox)
     last = case.services.streams.rewinds(case.tx, case.head.game, case.head.version)[-1:]
     return any(back > written and _went_back(case, back) == case.grant.seat for back, _ in last)
 
@@ -108,11 +107,8 @@ def _went_back(case: Case, version: int) -> Seat:
 
 def _proposal_answered(case: Case) -> int | None:
     """The proposal of the letter that is answered, by its event; None for other letters."""
-    found = sa.select(outbox.c.kind, outbox.c.decision).where(outbox.c.id == case.grant.outbox)
-    letter = case.tx.execute(found).first()
-    if letter is None or letter.kind != "proposal":
-        return None
-    return int(letter.decision.partition(".")[0])
+    kind, decision = notice_queries.kind_and_decision(case.tx, case.grant.outbox) or ("", "")
+    return About.read(decision).number if kind == "proposal" else None
 
 
 def _undo(case: Case, command: Command) -> Done:

@@ -4,11 +4,9 @@ import hashlib
 from dataclasses import dataclass
 from typing import Final
 
-import sqlalchemy as sa
-
 from domain.engine.sentences import say
 from service.mail import addresses, reply_tokens
-from service.store.inbox import inbound
+from service.store import replies
 from workers.commands.context import Case, grammar_of
 from workers.commands.grammar import Command, Grammar
 from workers.commands.outcomes import Line
@@ -96,20 +94,12 @@ def is_copy(case: Case, digest: bytes) -> bool:
     """Whether this very mail was seen before: the same address, Message-ID and text (IN-17)."""
     if not case.reading.message_id:
         return False
-    mails = inbound
-    same = sa.select(mails.c.id).where(
-        mails.c.token == case.row["token"],
-        mails.c.message_id == case.reading.message_id[:200],
-        mails.c.written == digest,
-        mails.c.id != case.row["id"],
-        mails.c.state != "received",
-    )
-    return case.tx.execute(same).first() is not None
+    return replies.has_copy(case.tx, case.row["id"], case.row["token"], case.reading.message_id[:200], digest)
 
 
 def to_two_games(case: Case) -> bool:
     """Whether the mail went to addresses of two games at once (IN-29)."""
     found = [addresses.read(case.services, recipient) for recipient in case.reading.recipients]
-    tokens = {one.token for one in found if one is not None and one.token and one.purpose == addresses.ANSWER}
+    tokens = {to.token for to in found if to is not None and to.token and to.purpose == addresses.ANSWER}
     grants = [reply_tokens.find(case.services, case.tx, token) for token in tokens]
     return len({grant.game for grant in grants if grant is not None} | {case.grant.game}) > 1

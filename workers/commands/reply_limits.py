@@ -2,13 +2,11 @@
 
 from typing import Final
 
-import sqlalchemy as sa
-from sqlalchemy import Connection
-
 from service.kernel.clock import SECOND
-from service.store.inbox import Row, inbound
-from service.store.outbox import outbox
-from service.store.reply_tokens import reply_tokens as tokens
+from service.mail.inbox import Row
+from service.store import replies
+from service.store.database import Connection
+from service.store.replies import Author
 
 UNANSWERED: Final = ", not answered"
 """Ends the reason of a mail that had no answer, for there had been enough: the next scheduled mail mentions it."""
@@ -29,77 +27,40 @@ OTHER: Final = "to be confirmed: from another address"
 
 def flood(tx: Connection, row: Row, now: int) -> bool:
     """Whether this address got more mail today than any person sends. Mail that passes the locks is not asked about."""
-    found = sa.select(sa.func.count()).where(inbound.c.token == row["token"], inbound.c.done_at > now - DAY)
-    return int(tx.execute(found).scalar_one()) >= FLOOD
+    return replies.count_done(tx, row["token"], now - DAY) >= FLOOD
 
 
 def answers_left(tx: Connection, row: Row, now: int, state: str) -> int:
     """How many answers more this player can have today about this game, to mails of this sort that do nothing."""
-    questions = inbound.c.state == "answered"
-    others = inbound.c.state.not_in(("applied", "received", "answered"))
-    alike = questions if state == "answered" else others
-    return max(0, ANSWERS_A_DAY - _answers(tx, row, now, "answer", alike))
+    author, since = _author(row), now - DAY
+    if state == "answered":
+        count = replies.count_answers(tx, author, since, state)
+    else:
+        count = replies.count_idle_answers(tx, author, since)
+    return max(0, ANSWERS_A_DAY - count)
 
 
-def told_enough(tx: Connection, row: Row, now: int) -> bool:
+def had_enough_letters(tx: Connection, row: Row, now: int) -> bool:
     """Whether this player had more letters about their mails in this game today than any person needs."""
-    return _answers(tx, row, now, "answer", sa.true()) >= LETTERS_A_DAY
+    return replies.count_answers(tx, _author(row), now - DAY) >= LETTERS_A_DAY
 
 
-def asked_enough(tx: Connection, row: Row, now: int, *, own: bool, most: int | None = None) -> bool:
+def had_enough_questions(tx: Connection, row: Row, now: int, *, own: bool, most: int | None = None) -> bool:
     """Whether this player has enough questions of today to answer, about mails like this one in this game."""
-    waiting = sa.and_(inbound.c.state == "held", inbound.c.reason == (OWN if own else OTHER))
-    return _answers(tx, row, now, "confirm", waiting) >= (QUESTIONS[own] if most is None else most)
+    asked = replies.count_questions(tx, _author(row), now - DAY, OWN if own else OTHER)
+    return asked >= (QUESTIONS[own] if most is None else most)
 
 
-def told_of_strangers(tx: Connection, row: Row, now: int) -> bool:
+def knows_of_strangers(tx: Connection, row: Row, now: int) -> bool:
     """Whether this player heard today already of mails that are not theirs."""
-    return _answers(tx, row, now, "answer", inbound.c.state == "held") >= 1
+    return replies.count_answers(tx, _author(row), now - DAY, "held") >= 1
 
 
 def same_answer(tx: Connection, row: Row, written: bytes, now: int, moved_at: int) -> bool:
     """Whether the same text was answered within the hour, and nothing was done or happened since in this game."""
-    answered = sa.exists().where(
-        _reader(row), outbox.c.game_id == row["game_id"],
-        outbox.c.kind == "answer", outbox.c.decision == sa.cast(inbound.c.id, sa.String),
-    )  # fmt: skip
-    same = sa.and_(inbound.c.written == written, inbound.c.done_at >= moved_at, answered)
-    before = (
-        sa.select(inbound.c.id, inbound.c.state)
-        .where(_whose(row), inbound.c.game_id == row["game_id"])
-        .where(inbound.c.id != row["id"], inbound.c.state != "received", inbound.c.done_at > now - HOUR)
-        .where(sa.or_(same, inbound.c.state == "applied"))
-        .order_by(inbound.c.done_at.desc(), inbound.c.id.desc())
-        .limit(1)
-    )
-    last = tx.execute(before).first()
-    return last is not None and last[1] != "applied"
+    last = replies.last_like(tx, _author(row), row["id"], written, since=now - HOUR, moved_at=moved_at)
+    return last is not None and last != "applied"
 
 
-def _whose(row: Row) -> sa.ColumnElement[bool]:
-    """Mails of the same player; of a guest who is none yet, mails to addresses given out to the same guest."""
-    if row["player_id"] is not None:
-        return sa.and_(inbound.c.player_id == row["player_id"])
-    guest = sa.select(tokens.c.recipient).where(tokens.c.digest == row["token"]).scalar_subquery()
-    theirs = sa.select(tokens.c.digest).where(tokens.c.recipient == guest, tokens.c.game_id == row["game_id"])
-    return sa.and_(inbound.c.token.in_(theirs))
-
-
-def _reader(row: Row) -> sa.ColumnElement[bool]:
-    """Letters to the same reader: the unique key of the outbox begins with it."""
-    if row["player_id"] is not None:
-        return sa.and_(outbox.c.recipient == row["player_id"])
-    guest = sa.select(tokens.c.recipient).where(tokens.c.digest == row["token"]).scalar_subquery()
-    return sa.and_(outbox.c.recipient == guest)
-
-
-def _answers(tx: Connection, row: Row, now: int, kind: str, of: sa.ColumnElement[bool]) -> int:
-    """Letters of a kind to this reader about this game today, about mails of which this holds."""
-    about = sa.cast(inbound.c.id, sa.String) == outbox.c.decision
-    found = (
-        sa.select(sa.func.count())
-        .select_from(outbox.join(inbound, about))
-        .where(outbox.c.kind == kind, outbox.c.game_id == row["game_id"], outbox.c.created_at > now - DAY)
-        .where(_reader(row), of, _whose(row))
-    )
-    return int(tx.execute(found).scalar_one())
+def _author(row: Row) -> Author:
+    return Author(row["game_id"], row["player_id"], row["token"])

@@ -4,8 +4,6 @@ from collections.abc import Callable
 from textwrap import fill
 from typing import Any, Final
 
-import sqlalchemy as sa
-
 from domain.engine.game import Seat
 from domain.engine.sentences import row, say, say_n, typed
 from service.accounts.names import handles
@@ -13,8 +11,7 @@ from service.games import play
 from service.games import standing_orders as standing
 from service.games.event_text import story
 from service.languages import shown
-from service.store import decisions
-from service.store.players import players as people
+from service.store import decisions, readers
 from workers.commands.away import away
 from workers.commands.context import Case, standing_orders
 from workers.commands.grammar import NO_ORDERS, ORDERS, Command
@@ -52,11 +49,9 @@ def _help_ahead(case: Case) -> list[str]:
 
 def _status(case: Case, command: Command) -> str:
     names = _names(case)
-    rows = decisions.decisions
-    owed = case.tx.execute(sa.select(rows).where(rows.c.game_id == case.head.game).order_by(rows.c.seat)).mappings()
     lines = [
-        case.words(say("{player} is to answer, by {due}.", player=names[one["seat"]], due=_due(case, one["due_at"])))
-        for one in owed
+        case.words(say("{player} is to answer, by {due}.", player=names[owed.seat], due=_due(case, owed.due_at)))
+        for owed in decisions.of_game(case.tx, case.head.game)
     ]
     if not lines:
         lines = [case.words(STATUS[case.head.table.status])]
@@ -140,7 +135,7 @@ def _names(case: Case) -> list[str]:
 def _due(case: Case, due: int | None) -> Any:
     if due is None:
         return say("no deadline")
-    zone = case.tx.execute(sa.select(people.c.timezone).where(people.c.id == case.person.id)).scalar() or "UTC"
+    zone = readers.timezone_of(case.tx, case.person.id)
     return due_words(due, zone, case.person.language)
 
 

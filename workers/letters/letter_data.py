@@ -30,7 +30,7 @@ from service.notify.kind import KINDS
 from service.privacy import final_mail
 from service.store import codes, invitations
 from service.store.checkpoints import checkpoint
-from service.store.decisions import decisions
+from service.store.decisions import Decision, decisions
 from service.store.inbox import inbound
 from service.store.outbox import outbox
 from service.store.players import players
@@ -203,7 +203,7 @@ def _undeliverable(services: Services, connection: Connection, row: Row) -> Aske
 
 def _reminder(services: Services, connection: Connection, row: Row) -> Asked:
     decision = _decision(connection, row)
-    at = remind.sent_at(services, connection, row, decision, services.database.clock.now(connection))
+    at = remind.sent_at(services, connection, row, Decision(**decision), services.database.clock.now(connection))
     if isinstance(at, str):
         raise Superseded(at)
     return _asked(decision, at)

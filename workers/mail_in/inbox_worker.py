@@ -10,14 +10,14 @@ from collections.abc import Callable
 from typing import Final
 
 import structlog
-from sqlalchemy import Connection
-from sqlalchemy.exc import DBAPIError
 
 from service.container import Services
 from service.integrity.alarm import suspect
 from service.kernel.clock import SECOND
 from service.mail import addresses, inbox, reply_tokens
 from service.mail.inbox import Row
+from service.store.database import Connection
+from service.store.errors import DriverError
 from workers.commands.handle_reply import handle, unreadable
 from workers.mail_in import unsubscribe
 from workers.mail_out import bounces
@@ -72,7 +72,7 @@ class Postroom:
     def _one(self, row: Row, fault: Fault) -> bool:
         try:
             return self._tried(row, fault)
-        except DBAPIError as error:  # also while setting a mail aside: its lease runs out, and it comes again
+        except DriverError as error:  # also while setting a mail aside: its lease runs out, and it comes again
             log.warning("mail waits for the database", mail=row["id"], error=type(error).__name__)
             return False
 
@@ -91,7 +91,7 @@ class Postroom:
             self.services.wakeup.wake()  # after the commit: an answer may wait to go out
         except Poison as poison:
             self._set_aside(row, f"{poison.reason}", told=None if poison.automatic else poison.reason)
-        except DBAPIError as error:
+        except DriverError as error:
             log.warning("mail waits for the database", mail=row["id"], error=type(error).__name__)
             self._later(row, "the database was in trouble", spare=True)
             return False

@@ -3,12 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import Connection
-
 from service.container import Services
 from service.mail import invitations, unsubscribes
 from service.mail.reply_tokens import ReplyToken
 from service.store import players
+from service.store.database import Connection
 from workers.parsing.read_mail import Reading
 
 

@@ -2,28 +2,24 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from itertools import takewhile
 from typing import Any, Final
-
-import msgspec
-import sqlalchemy as sa
-from sqlalchemy import Connection
 
 from domain.engine.game import Event, Seat
 from domain.engine.sentences import Sentence, say
 from domain.table import events as e
 from service.container import Services
-from service.deadlines.explanation.steps import Clock, Row, Step
+from service.deadlines.explanation.steps import Clock, Step
 from service.games.event_text import tell
-from service.kernel.clock import EPOCH, SECOND, micros
+from service.kernel.clock import SECOND
 from service.languages import shown
 from service.languages.time_text import exact_words
 from service.notify import notice_log
 from service.notify.notice_log import Notice
-from service.store.inbox import inbound
-from service.store.outbox import outbox
-from service.store.streams import Head, events
+from service.store import notice_queries, replies
+from service.store.database import Connection
+from service.store.missed import Missed
+from service.store.streams import LATEST, Head, Streams
 
 MOST_EVENTS: Final = 60
 MOST_MAILS: Final = 20
@@ -31,7 +27,6 @@ MOST_NOTICES: Final = 400
 SOON: Final = 300 * SECOND
 """A deadline decided later than this after its time needs a word."""
 ABOUT_A_TURN: Final = ("your-turn", "reminder")
-REWOUND: Final = "table.rewound"
 ANOTHER: Final = (e.CaretakerActed, e.SeatVacated, e.ProposalDropped, e.BankChanged, e.OrdersFollowed)
 """What follows the caretaker's own move."""
 
@@ -49,12 +44,13 @@ class Lapse:
 
 
 def lapse_of(
-    services: Services, connection: Connection, head: Head, seat: Seat | None, missed: Row, names: Sequence[str]
+    services: Services, connection: Connection, head: Head, seat: Seat | None, missed: Missed, names: Sequence[str]
 ) -> Lapse | None:
     """What came of a missed deadline; None where nothing of it is found any more."""
-    version = _decided_with(connection, missed)
-    if version is None:
+    passed = notice_queries.passed_since(connection, missed.player_id, missed.game_id, missed.seat, missed.decided_at)
+    if passed is None:
         return None
+    version = passed.version
     last = min(head.version, version + MOST_EVENTS)
     told = services.streams.seen(connection, head.game, seat, after=version - 1, upto=last)
     cause = told[0]["cause"]
@@ -66,24 +62,11 @@ def lapse_of(
     return Lapse(
         version=version,
         strikes=expired.strikes if isinstance(expired, e.TurnExpired) else 0,
-        vacant=any(isinstance(fact, e.SeatVacated) and fact.seat == missed["seat"] for fact in facts),
+        vacant=any(isinstance(fact, e.SeatVacated) and fact.seat == missed.seat for fact in facts),
         waits=any(isinstance(fact, e.ClockPaused) for fact in facts),
         played=[text for _, envelope in own if (text := _notation(envelope))],
         story=[sentence for fact, _ in own if (sentence := tell(head.rules, fact, names))],
     )
-
-
-def _decided_with(connection: Connection, missed: Row) -> int | None:
-    """The event that recorded it: the one its player was told of."""
-    found = sa.select(outbox.c.decision).where(
-        outbox.c.recipient == missed["player_id"],
-        outbox.c.game_id == missed["game_id"],
-        outbox.c.seat == missed["seat"],
-        outbox.c.kind == "deadline-passed",
-        outbox.c.created_at >= missed["decided_at"],
-    )
-    version = connection.execute(found.order_by(outbox.c.created_at).limit(1)).scalar()
-    return None if version is None else int(version)
 
 
 def _by_the_caretaker(facts: Sequence[Event], told: Sequence[dict[str, Any]]) -> list[tuple[Event, dict[str, Any]]]:
@@ -102,27 +85,25 @@ def _notation(envelope: dict[str, Any]) -> str:
     return str(next((one["text"] for one in data if "text" in one), ""))
 
 
-def rewound(connection: Connection, game: str, version: int) -> int | None:
+def undone_at(streams: Streams, connection: Connection, game: str, version: int) -> int | None:
     """When the table went back to before an event, None where it never did."""
-    found = sa.select(events.c.body).where(events.c.game_id == game, events.c.type == REWOUND)
-    for body in connection.execute(found.where(events.c.version > version).order_by(events.c.version)).scalars():
-        event = msgspec.json.decode(body)
-        if event["data"]["to"] < version:
-            return micros(datetime.fromisoformat(event["at"]) - EPOCH)
-    return None
+    back = streams.undone_by(connection, game, version, LATEST)
+    return None if back is None else streams.time_of(connection, game, back)
 
 
-def steps_after(clock: Clock, lapse: Lapse | None, undone: int | None, ended: bool = False) -> Iterator[Step]:
+def steps_after(
+    clock: Clock, missed: Missed, lapse: Lapse | None, undone: int | None, ended: bool = False
+) -> Iterator[Step]:
     """What happened when the time was over; the game itself may have `ended` since."""
-    at, name = clock.row["decided_at"], clock.name
+    at, name = missed.decided_at, clock.name
     which = {"at": clock.locale.when(at), "name": name}
     if lapse is not None and lapse.waits:
         came = say("On {at} no answer had come, and the clock was stopped to wait for {name}.", **which)
     else:
         came = say("On {at} no answer had come, and the caretaker played for {name}.", **which)
     yield Step(at, "decided", came)
-    if at > clock.row["acts_at"] + SOON:
-        yield Step(at, "waited", _waited(at - clock.row["acts_at"]))
+    if at > missed.acts_at + SOON:
+        yield Step(at, "waited", _waited(at - missed.acts_at))
     if lapse is None:
         return
     if lapse.played:
@@ -192,23 +173,15 @@ def notice_text(clock: Clock, one: Notice) -> Sentence:
     return say("The mail about it went out on {at}.", at=at) if turn else say("A reminder went out on {at}.", at=at)
 
 
-def mail_steps(connection: Connection, clock: Clock) -> Iterator[Step]:
+def mail_steps(connection: Connection, clock: Clock, missed: Missed) -> Iterator[Step]:
     """What came from its player by mail while it was owed, and what became of that; or that nothing came."""
-    mails, missed = inbound, clock.row
-    mine = (mails.c.game_id == missed["game_id"], mails.c.seat == missed["seat"])
-    found = (
-        sa.select(mails.c.received_at, mails.c.state)
-        .where(*mine, mails.c.player_id == missed["player_id"])
-        .where(mails.c.received_at.between(missed["began_at"], missed["decided_at"]))
-        .order_by(mails.c.id)
-        .limit(MOST_MAILS)
-    )
-    rows = connection.execute(found).all()
-    for at, state in rows:
+    span = (missed.began_at, missed.decided_at)
+    mails = replies.arrivals(connection, missed.game_id, missed.seat, missed.player_id, *span, MOST_MAILS)
+    for at, state in mails:
         which = {"at": clock.locale.when(at), "name": clock.name, "what": BECAME.get(state, BECAME["received"])}
         yield Step(at, "mail", say("On {at} a mail of {name} came in: {what}.", **which))
-    if not rows:
-        yield Step(missed["decided_at"], "mail", say("No mail of {name} came in in that time.", name=clock.name))
+    if not mails:
+        yield Step(missed.decided_at, "mail", say("No mail of {name} came in in that time.", name=clock.name))
 
 
 BECAME: Final = {

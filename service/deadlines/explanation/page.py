@@ -8,9 +8,6 @@ from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any, Final
 
-import sqlalchemy as sa
-from sqlalchemy import Connection
-
 from config.durations import format_duration
 from domain.engine.game import Seat
 from domain.engine.sentences import say
@@ -22,15 +19,17 @@ from service.container import Services
 from service.deadlines.explanation import missed as lapses
 from service.deadlines.explanation import what_if
 from service.deadlines.explanation.policy_text import terms
-from service.deadlines.explanation.steps import Clock, Row, Step, steps
+from service.deadlines.explanation.steps import Clock, Step, steps
 from service.games import play
 from service.kernel.clock import text
 from service.languages import words
 from service.languages.time_text import ReaderLocale, days_words, exact_words
 from service.notify.notice_log import Notice
-from service.store import streams
-from service.store.decisions import decisions
-from service.store.players import players
+from service.store import decisions, game_rows, readers
+from service.store import missed as missed_rows
+from service.store.database import Connection
+from service.store.decisions import Decision
+from service.store.missed import Missed
 
 Document = dict[str, Any]
 MOST_MISSED: Final = 50
@@ -38,12 +37,12 @@ MOST_MISSED: Final = 50
 
 def reader_locale(connection: Connection, player: str, kind: str) -> ReaderLocale:
     """How a player reads: their zone, their language."""
-    language = connection.execute(sa.select(players.c.language).where(players.c.id == player)).scalar() or "en"
+    language = readers.language_of(connection, player)
     return ReaderLocale(leave_days.home_of(connection, player)[0], language, words(language, kind))
 
 
 class Page:
-    """The clock of one game as one reader sees it. Raises NoSuchGame for one that is not for these locale."""
+    """The clock of one game as one reader sees it. Raises NoSuchGame for one that is not for these eyes."""
 
     def __init__(self, services: Services, connection: Connection, game: str, player: str) -> None:
         self.services, self.connection, self.player = services, connection, player
@@ -54,16 +53,14 @@ class Page:
         if self.policy.per_move < HOUR:
             self.locale = replace(self.locale, seconds=True)
         self.names = play.shown_names(connection, self.head)
-        until = sa.select(streams.games.c.paused_until).where(streams.games.c.id == game)
-        self.until: int | None = connection.execute(until).scalar()
-        rows = decisions.select().where(decisions.c.game_id == game).order_by(decisions.c.due_at, decisions.c.seat)
-        self.owed = [dict(row) for row in connection.execute(rows).mappings()]
+        self.until = game_rows.pause_end(connection, game)
+        self.owed = decisions.of_game_by_due(connection, game)
         self.told = lapses.told_of(connection, game, player, self.now) if self.seat is not None else {}
 
     def document(self, away: tuple[date, date] | None = None) -> Document:
         """All of it, and what would be if the reader were away. Raises RuleViolation, NotSeated for the latter."""
         due = [self._due(row) for row in self.owed]
-        missed = [self._missed(row) for row in self._lapsed()]
+        missed = [self._missed(row) for row in missed_rows.of_game(self.connection, self.head.game, MOST_MISSED)]
         banks, leave = self._banks(), self._leave()
         foreseen, ahead = self._foreseen(away) if away is not None else (None, [])
         paragraphs = [
@@ -101,17 +98,17 @@ class Page:
             lines.append(say("The clock is stopped: nobody's time runs."))
         return lines
 
-    def _clock(self, row: Row) -> Clock:
-        seat = row["seat"]
-        own = seat == self.seat and row["player_id"] == self.player
+    def _clock(self, row: Decision | Missed) -> Clock:
+        seat = row.seat
+        own = seat == self.seat and row.player_id == self.player
         return Clock(
             row, self.policy, self.names[seat], self.locale, self.head.rules.kind, own, self.terms,
             self.now, self.table.chairs[seat].strikes, self.until,
         )  # fmt: skip
 
-    def _due(self, row: Row) -> tuple[Document, Sequence[str]]:
+    def _due(self, row: Decision) -> tuple[Document, Sequence[str]]:
         clock = self._clock(row)
-        told = self.told.get(row["since"], []) if clock.own else []
+        told = self.told.get(row.since, []) if clock.own else []
         found = ordered([*steps(clock), *lapses.notice_steps(clock, told)])
         due = say("no deadline while the clock stands") if clock.due is None else self.locale.when(clock.due)
         heading = say("{name} owes an answer: {due}.", name=clock.name, due=due)
@@ -121,22 +118,21 @@ class Page:
         }
         return self._told(clock, found, told) | more, [heading, *(step.text for step in found)]
 
-    def _lapsed(self) -> list[Row]:
-        kept = leave_days.missed
-        found = kept.select().where(kept.c.game_id == self.head.game).order_by(kept.c.decided_at.desc(), kept.c.seat)
-        return [dict(row) for row in self.connection.execute(found.limit(MOST_MISSED)).mappings()]
-
-    def _missed(self, row: Row) -> tuple[Document, Sequence[str]]:
+    def _missed(self, row: Missed) -> tuple[Document, Sequence[str]]:
         clock = self._clock(row)
         lapse = lapses.lapse_of(self.services, self.connection, self.head, self.seat, row, self.names)
-        undone = None if lapse is None else lapses.rewound(self.connection, self.head.game, lapse.version)
-        told = self.told.get(row["since"], []) if clock.own else []
-        came = list(lapses.mail_steps(self.connection, clock)) if clock.own else []
+        undone = (
+            None
+            if lapse is None
+            else lapses.undone_at(self.services.streams, self.connection, self.head.game, lapse.version)
+        )
+        told = self.told.get(row.since, []) if clock.own else []
+        came = list(lapses.mail_steps(self.connection, clock, row)) if clock.own else []
         before = ordered([*steps(clock), *lapses.notice_steps(clock, told), *came])
-        found = [*before, *lapses.steps_after(clock, lapse, undone, self.table.status != "running")]
-        heading = say("{name} missed the deadline of {due}.", name=clock.name, due=self.locale.when(row["due_at"]))
+        found = [*before, *lapses.steps_after(clock, row, lapse, undone, self.table.status != "running")]
+        heading = say("{name} missed the deadline of {due}.", name=clock.name, due=self.locale.when(row.due_at))
         more = {
-            "decided": text(row["decided_at"]),
+            "decided": text(row.decided_at),
             "outcome": "unknown" if lapse is None else "paused" if lapse.waits else "caretaker",
             "vacant": lapse is not None and lapse.vacant,
             "played": [] if lapse is None else lapse.played,
@@ -148,12 +144,12 @@ class Page:
         """What deadlines that run and those that passed have in common."""
         row, words = clock.row, self.locale.words
         return {
-            "seat": row["seat"],
+            "seat": row.seat,
             "name": clock.name,
-            "decision": row["decision"],
-            "since": row["since"],
-            "began": text(row["began_at"]),
-            **{name: None if row[column] is None else text(row[column]) for name, column in TIMES.items()},
+            "decision": row.decision,
+            "since": row.since,
+            "began": text(row.began_at),
+            **{name: None if at is None else text(at) for name, at in _times(row).items()},
             "steps": [{"at": text(at), "code": code, "text": words(said)} for at, code, said in found],
             "told": [
                 {
@@ -169,7 +165,7 @@ class Page:
     def _banks(self) -> Sequence[tuple[Document, str]]:
         if not self.policy.bank or self.table.status != "running":
             return []
-        owed = {row["seat"]: row for row in self.owed}
+        owed = {row.seat: row for row in self.owed}
         found: list[tuple[Document, str]] = []
         for seat in persons(self.table):
             left = seat_clocks.bank_of(self.table, seat, self.policy)
@@ -178,7 +174,7 @@ class Page:
             found.append(({"seat": seat, "name": self.names[seat], "left": iso(seconds)}, said))
         return found
 
-    def _bank_left(self, row: Row) -> int:
+    def _bank_left(self, row: Decision) -> int:
         """Seconds of the policy's measure that are in the bank of who owes this."""
         return seat_clocks.policy_seconds(seat_clocks.left_of(row, self.now).bank, self.policy)
 
@@ -189,16 +185,16 @@ class Page:
 
     def _leave_of(self, seat: Seat) -> tuple[Document, Sequence[str]]:
         player, name = str(self.table.chairs[seat].player), self.names[seat]
-        passed = [day for row in self.owed if row["seat"] == seat for day in seat_clocks.passed_over(row)]
+        passed = [day for row in self.owed if row.seat == seat for day in seat_clocks.passed_over(row)]
         most, home = self.policy.leave_days, leave_days.home_of(self.connection, player)[0]
         counted = leave_days.counted(
             self.connection, player, self.head.game, most, home, passed, skips_weekends=self.policy.skips_weekends
         )
         found, lines = [], []
-        for one in leave_days.to_come(self.connection, player, self.now):
-            days = leave_days.days_of(one)
+        for leave in leave_days.to_come(self.connection, player, self.now):
+            days = leave_days.days_of(leave)
             counting = sum(day in counted.days for day in days)
-            found.append({"from": one["first_day"], "to": one["last_day"], "days": len(days), "counting": counting})
+            found.append({"from": leave.first_day, "to": leave.last_day, "days": len(days), "counting": counting})
             which = {"first": self.locale.day(days[0]), "last": self.locale.day(days[-1]), "name": name}
             which["days"] = days_words(counting)
             lines.append(say("{name} is away from {first} to {last}; of that {days} do not count here.", **which))
@@ -209,7 +205,7 @@ class Page:
     def _foreseen(self, away: tuple[date, date]) -> tuple[Document, Sequence[str]]:
         if self.seat is None:
             raise play.NotSeated
-        mine = [row for row in self.owed if row["seat"] == self.seat and row["player_id"] == self.player]
+        mine = [row for row in self.owed if row.seat == self.seat and row.player_id == self.player]
         seen = what_if.foresee(self.connection, self.head, self.seat, mine, *away)
         lines = what_if.told(seen, self.locale)
         found = {
@@ -238,12 +234,15 @@ def ordered(found: list[Step]) -> list[Step]:
     return sorted(found, key=lambda step: (step.at, step.code == "stopped"))
 
 
+def _times(row: Decision | Missed) -> dict[str, int | None]:
+    return {"due": row.due_at, "acts": row.acts_at, "bank_from": row.bank_from}
+
+
 def iso(seconds: int) -> str:
     """Seconds as an ISO 8601 duration."""
     return format_duration(timedelta(seconds=seconds))
 
 
-TIMES: Final = {"due": "due_at", "acts": "acts_at", "bank_from": "bank_from"}
 NOT_RUNNING: Final = {
     "open": say("The game has not begun: nobody owes an answer."),
     "finished": say("The game is over: nobody owes an answer."),

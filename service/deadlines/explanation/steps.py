@@ -15,10 +15,13 @@ from service.clocks.policy import Policy
 from service.clocks.seat_clocks import hours_of, policy_seconds
 from service.kernel.clock import SECOND
 from service.languages.time_text import ReaderLocale, exact_words, hours_words
+from service.store.decisions import Decision
+from service.store.missed import Missed
 
 FEW: Final = {"night": 2, "weekend": 3, "leave": 3}
 """So many stretches of one kind are told one by one; more are summed up."""
-Row = Mapping[str, Any]
+Change = Mapping[str, Any]
+"""One thing that moved a deadline, as its row keeps it."""
 
 
 class Step(NamedTuple):
@@ -33,7 +36,7 @@ class Step(NamedTuple):
 class Clock:
     """One clock to be explained: a decision that is owed, or a deadline that was missed, of somebody of this name."""
 
-    row: Row
+    row: Decision | Missed
     policy: Policy
     name: str
     locale: ReaderLocale
@@ -47,18 +50,17 @@ class Clock:
     @property
     def due(self) -> int | None:
         """When the answer is due; None while the clock stands."""
-        due: int | None = self.row["due_at"]
-        return due
+        return self.row.due_at
 
     @property
     def over(self) -> bool:
         """Whether it is one that passed."""
-        return "decided_at" in self.row
+        return isinstance(self.row, Missed)
 
     @property
     def changes(self) -> list[dict[str, Any]]:
         """What has moved it, the oldest first."""
-        return [json.loads(line) for line in self.row["changes"].splitlines()]
+        return [json.loads(line) for line in self.row.changes.splitlines()]
 
     def span(self, charged: int) -> Sentence:
         """Time of the clock as its host measured it; where nights do not count, in hours of the clock, too."""
@@ -70,7 +72,7 @@ class Clock:
 
 def steps(clock: Clock) -> list[Step]:
     """The steps from when the answer began to be owed to when it is due and what happens then."""
-    began = clock.row["began_at"]
+    began = clock.row.began_at
     asked = say("On {at} {name} was asked for an answer.", at=clock.locale.when(began), name=clock.name)
     told = [Step(began, "asked", asked), Step(began, "time", _allowance(clock))]
     between = sorted([*_stops(clock), *_changed(clock), *_bank(clock)], key=lambda step: step.at)
@@ -86,7 +88,7 @@ def stretches(clock: Clock) -> list[Pause]:
 def running(clock: Clock) -> Iterator[tuple[int, int]]:
     """The stretches of time in which nobody had stopped the clock, up to when the answer is due."""
     turns = [change for change in clock.changes if change["what"] in ("paused", "resumed")]
-    begins = None if turns and turns[0]["what"] == "resumed" else clock.row["began_at"]
+    begins = None if turns and turns[0]["what"] == "resumed" else clock.row.began_at
     for turn in turns:
         if turn["what"] == "paused" and begins is not None:
             yield begins, turn["at"]
@@ -172,7 +174,7 @@ def _changed(clock: Clock) -> Iterator[Step]:
 _CODE_OF: Final = {"leave": "leave-announced"}
 
 
-def _paused(clock: Clock, change: Row) -> Sentence:
+def _paused(clock: Clock, change: Change) -> Sentence:
     at, left = clock.locale.when(change["at"]), clock.span(change["left"])
     due = change.get("was")
     if due is not None and due <= change["at"] and change["left"]:
@@ -188,7 +190,7 @@ def _paused(clock: Clock, change: Row) -> Sentence:
     return say("On {at} the clock was stopped, with {left} of the move and {bank} of the bank left.", **which)
 
 
-def _resumed(clock: Clock, change: Row) -> Sentence:
+def _resumed(clock: Clock, change: Change) -> Sentence:
     at, due = clock.locale.when(change["at"]), clock.locale.when(change["due"])
     if change["before"] is None:
         return say("On {at} the clock ran again, and the answer was due {due}.", at=at, due=due)
@@ -199,7 +201,7 @@ def _resumed(clock: Clock, change: Row) -> Sentence:
     )  # fmt: skip
 
 
-def _moved(clock: Clock, change: Row) -> Sentence:
+def _moved(clock: Clock, change: Change) -> Sentence:
     """From when to when a change moved the deadline."""
     if "due" not in change:
         return say("The deadline stayed where it was.")
@@ -207,13 +209,13 @@ def _moved(clock: Clock, change: Row) -> Sentence:
     return say("The deadline moved from {was} to {due}.", was=was, due=due)
 
 
-def _extended(clock: Clock, change: Row) -> Sentence:
+def _extended(clock: Clock, change: Change) -> Sentence:
     more = exact_words(change["seconds"])
     happened = say("On {at} everybody got {more} more.", at=clock.locale.when(change["at"]), more=more)
     return _then_moved(clock, happened, change)
 
 
-def _credited(clock: Clock, change: Row) -> Sentence:
+def _credited(clock: Clock, change: Change) -> Sentence:
     which = {"since": clock.locale.when(change["since"]), "at": clock.locale.when(change["at"])}
     happened = say(
         "From {since} to {at} the service was away, or its clock was wrong: that time was given back.", **which
@@ -221,7 +223,7 @@ def _credited(clock: Clock, change: Row) -> Sentence:
     return _then_moved(clock, happened, change)
 
 
-def _halted(clock: Clock, change: Row) -> Sentence:
+def _halted(clock: Clock, change: Change) -> Sentence:
     which = {"since": clock.locale.when(change["since"]), "at": clock.locale.when(change["at"])}
     happened = say(
         "From {since} to {at} this game was stopped, as its records did not verify: that time was given back.", **which
@@ -229,7 +231,7 @@ def _halted(clock: Clock, change: Row) -> Sentence:
     return _then_moved(clock, happened, change)
 
 
-def _mended(clock: Clock, change: Row) -> Sentence:
+def _mended(clock: Clock, change: Change) -> Sentence:
     at = clock.locale.when(change["at"])
     return say(
         "On {at} the record of this clock was damaged and was made anew: {name} got the time of a move once more.",
@@ -237,12 +239,12 @@ def _mended(clock: Clock, change: Row) -> Sentence:
     )  # fmt: skip
 
 
-def _leave(clock: Clock, change: Row) -> Sentence:
+def _leave(clock: Clock, change: Change) -> Sentence:
     at = clock.locale.when(change["at"])
     return _then_moved(clock, say("On {at} {name} had announced leave.", at=at, name=clock.name), change)
 
 
-def _told_late(clock: Clock, change: Row) -> Sentence:
+def _told_late(clock: Clock, change: Change) -> Sentence:
     happened = say(
         "The notice went out only when the deadline had passed, so on {at} {name} got the time of a move once more.",
         at=clock.locale.when(change["at"]), name=clock.name,
@@ -250,7 +252,7 @@ def _told_late(clock: Clock, change: Row) -> Sentence:
     return _then_moved(clock, happened, change)
 
 
-def _undelivered(clock: Clock, change: Row) -> Sentence:
+def _undelivered(clock: Clock, change: Change) -> Sentence:
     happened = say(
         "The notice could not be delivered, so on {at} {name} got the time of a move once more.",
         at=clock.locale.when(change["at"]), name=clock.name,
@@ -258,7 +260,7 @@ def _undelivered(clock: Clock, change: Row) -> Sentence:
     return _then_moved(clock, happened, change)
 
 
-def _mending(clock: Clock, change: Row) -> Sentence:
+def _mending(clock: Clock, change: Change) -> Sentence:
     at, until = clock.locale.when(change["at"]), clock.locale.when(change["until"])
     if not clock.own:
         return say("On {at} the caretaker was told to wait until {until}.", at=at, until=until)
@@ -269,7 +271,7 @@ def _mending(clock: Clock, change: Row) -> Sentence:
     )  # fmt: skip
 
 
-def _taken_back(clock: Clock, change: Row) -> Sentence:
+def _taken_back(clock: Clock, change: Change) -> Sentence:
     if "left" in change:
         return say(
             "On {at} {name} took back what had been played while the clock stood: {left} are left, as if it had not "
@@ -283,11 +285,11 @@ def _taken_back(clock: Clock, change: Row) -> Sentence:
     )  # fmt: skip
 
 
-def _then_moved(clock: Clock, happened: Sentence, change: Row) -> Sentence:
+def _then_moved(clock: Clock, happened: Sentence, change: Change) -> Sentence:
     return row([happened, _moved(clock, change)], " ")
 
 
-_TOLD: Final[Mapping[str, Callable[[Clock, Row], Sentence]]] = {
+_TOLD: Final[Mapping[str, Callable[[Clock, Change], Sentence]]] = {
     "paused": _paused,
     "resumed": _resumed,
     "extended": _extended,
@@ -304,7 +306,7 @@ _TOLD: Final[Mapping[str, Callable[[Clock, Row], Sentence]]] = {
 
 def _bank(clock: Clock) -> Iterator[Step]:
     """When the time of the move is used up and the bank begins to be."""
-    begins = clock.row["bank_from"]
+    begins = clock.row.bank_from
     if begins is None or clock.due is None:
         return
     left = hours_of(clock.row).charged(begins, clock.due)
@@ -322,7 +324,7 @@ def _end(clock: Clock) -> Iterator[Step]:
     if clock.due is None:
         yield Step(clock.now, "stopped", _standing(clock))
         return
-    due, acts, locale = clock.due, clock.row["acts_at"], clock.locale
+    due, acts, locale = clock.due, clock.row.acts_at or clock.due, clock.locale
     if clock.over:
         yield Step(due, "due", say("So the answer was due {due}.", due=locale.when(due)))
     else:
@@ -358,7 +360,8 @@ def _then(clock: Clock) -> Sentence:
 
 
 def _standing(clock: Clock) -> Sentence:
-    left, bank = clock.span(clock.row["left"] or 0), clock.span(clock.row["left_bank"] or 0)
+    assert isinstance(clock.row, Decision), "a deadline that passed was one of a clock that ran"
+    left, bank = clock.span(clock.row.left or 0), clock.span(clock.row.left_bank or 0)
     what = (
         say("The clock stands, with {left} of the move and {bank} of the bank left.", left=left, bank=bank)
         if clock.policy.bank

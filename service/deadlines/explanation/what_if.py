@@ -5,16 +5,15 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import NamedTuple
 
-from sqlalchemy import Connection
-
 from domain.engine.game import Seat
 from domain.engine.sentences import Sentence, say, typed
 from service.clocks import leave_days, seat_clocks
 from service.clocks.policy import policy
-from service.clocks.seat_clocks import Row
 from service.kernel.clock import moment
 from service.kernel.zones import first_shown, zone
 from service.languages.time_text import ReaderLocale, days_words
+from service.store.database import Connection
+from service.store.decisions import Decision
 from service.store.streams import Head
 
 
@@ -46,7 +45,9 @@ class Foreseen:
         return self.counting == self.days - self.weekends
 
 
-def foresee(connection: Connection, head: Head, seat: Seat, owed: Sequence[Row], first: date, last: date) -> Foreseen:
+def foresee(
+    connection: Connection, head: Head, seat: Seat, owed: Sequence[Decision], first: date, last: date
+) -> Foreseen:
     """What leave from one day to another would do to what this seat owes, and to what it would be asked meanwhile.
 
     Raises RuleViolation for leave that cannot be announced.
@@ -59,7 +60,7 @@ def foresee(connection: Connection, head: Head, seat: Seat, owed: Sequence[Row],
     now_count = leave_days.counted(
         connection, player, head.game, clock.leave_days, home, passed, more, skips_weekends=skips
     )
-    dues = [Due(row["decision"], row["began_at"], row["due_at"], _with(connection, head, row, more)) for row in owed]
+    dues = [Due(row.decision, row.began_at, row.due_at, _with(connection, head, row, more)) for row in owed]
     if head.table.status == "running":
         dues.append(_asked_meanwhile(connection, head, seat, home, more))
     counting = len({*now_count.days} & {*more})
@@ -67,10 +68,9 @@ def foresee(connection: Connection, head: Head, seat: Seat, owed: Sequence[Row],
     return Foreseen(first, last, len(more), counting, now_count.left, clock.leave_days, dues, weekends)
 
 
-def _with(connection: Connection, head: Head, row: Row, more: Sequence[date]) -> int | None:
+def _with(connection: Connection, head: Head, row: Decision, more: Sequence[date]) -> int | None:
     found = seat_clocks.with_leave_of(connection, head, row, more)
-    due: int | None = row["due_at"] if found is None or found[1] is None else found[1].due
-    return due
+    return row.due_at if found is None or found[1] is None else found[1].due
 
 
 def _asked_meanwhile(connection: Connection, head: Head, seat: Seat, home: str, more: Sequence[date]) -> Due:

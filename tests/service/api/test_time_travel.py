@@ -11,9 +11,9 @@ import pytest
 
 from domain.engine.refusals import RuleViolation
 from service.accounts import people as players
-from service.clocks import leave_days
 from service.games import play, takeback
 from service.kernel.clock import moment
+from service.store import absences
 from tests.domain.city_hall.playouts import choose
 from tests.service.api.table import Answer, Api, Player, Table
 from tests.service.api.test_secrecy import alike, richest, worlds
@@ -273,8 +273,8 @@ def test_leave_is_shown_as_it_stood_then_also_when_it_was_taken_back_since(small
     assert [away(one)[0] for one in (none, announced, taken_back, on_leave, cut)] == [None, whole, None, whole, short]
     assert away(announced)[1] is None
     with hall.services.database.read() as connection:
-        known = leave_days.announced(connection, hall.ids["ann"])
-    assert [(one["first_day"], one["last_day"]) for one in known] == [("2031-03-06", "2031-03-07")]
+        known = absences.announced(connection, hall.ids["ann"])
+    assert [(one.first_day, one.last_day) for one in known] == [("2031-03-06", "2031-03-07")]
 
 
 def test_deadlines_inside_a_move_are_those_told_last_for_what_is_still_asked(sqlite_api):

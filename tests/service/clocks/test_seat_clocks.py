@@ -23,6 +23,7 @@ from service.clocks.seat_clocks import hours_of
 from service.container import Services
 from service.games import clock_votes, play, takeback
 from service.kernel.clock import SECOND, moment
+from service.store.decisions import Decision
 from tests.domain.table.pennies import PENNIES
 from tests.service.clockwork import CLOCK, DAY, HOUR, START, Hall, hall, shows, small_hall, utc
 from tests.service.store.house import (
@@ -308,8 +309,8 @@ def test_design7_no_deadline_falls_into_a_night_of_its_player(small_hall):
     assert shows(small_hall.due(game, "ann")) == "Wed 05 Mar 12:00"
     assert shows(small_hall.due(game, "bob")) == "Wed 05 Mar 12:00"
     row = small_hall.clock(game, "ann")
-    assert hours_of(row).charged(START, row["due_at"]) == 14 * HOUR
-    assert (hours_of(row).zone, hours_of(row).wakes) == ("Europe/Berlin", 360)
+    assert hours_of(Decision(**row)).charged(START, row["due_at"]) == 14 * HOUR
+    assert (hours_of(Decision(**row)).zone, hours_of(Decision(**row)).wakes) == ("Europe/Berlin", 360)
 
 
 @pytest.mark.parametrize("change", [{"timezone": "Pacific/Auckland"}, {"wakes_at": 12 * 60}])
@@ -331,7 +332,7 @@ def test_t44_a_zone_that_the_package_has_dropped_counts_as_utc(small_hall):
     small_hall.person("ann")
     small_hall.executes("UPDATE players SET timezone = 'Mars/Base'")
     game = small_hall.sets(quiet_hours=True, leave_days=5)
-    assert hours_of(small_hall.clock(game, "ann")).zone == "UTC"
+    assert hours_of(Decision(**small_hall.clock(game, "ann"))).zone == "UTC"
 
 
 SIX = {

@@ -6,7 +6,7 @@ import pytest
 import sqlalchemy as sa
 
 from domain.engine.refusals import OrderNotUnderstood
-from service.clocks.leave_days import absences
+from service.store.absences import absences
 from service.store.decisions import decisions
 from tests.service.clockwork import DAY, START, shows
 from tests.workers.post import Post, post

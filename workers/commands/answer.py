@@ -11,7 +11,7 @@ from service.store import decisions, outbox
 from service.store.database import Connection
 from service.store.streams import Head
 from workers.commands import authorization, outcomes, reply_limits
-from workers.commands.context import Case, owes
+from workers.commands.context import ReplyContext, owes
 from workers.commands.outcomes import Outcome
 
 CORRECTION: Final = 30 * 60 * SECOND
@@ -22,20 +22,20 @@ LAST_TODAY: Final = say(
 TOLD_ALWAYS: Final = frozenset({outcomes.APPLIED, outcomes.JOINED, outcomes.DECLINED})
 
 
-def give_time(case: Case) -> None:
+def give_time(context: ReplyContext) -> None:
     """Once a decision, a mail that was in time but could not be used opens some time to mend it (IN-35)."""
-    asked = owes(case)
-    authentic = case.from_ok and case.verdict != authorization.FAIL
+    asked = owes(context)
+    authentic = context.from_ok and context.verdict != authorization.FAIL
     if asked is None or asked.graced or asked.acts_at is None or not authentic:
         return
-    if case.row["received_at"] <= asked.acts_at < case.now + CORRECTION:
-        seat_clocks.mend(case.tx, asked, case.now + CORRECTION, case.now)
+    if context.row["received_at"] <= asked.acts_at < context.now + CORRECTION:
+        seat_clocks.mend(context.tx, asked, context.now + CORRECTION, context.now)
 
 
-def saying(case: Case, report: Outcome, why: Any, result: str = outcomes.REJECTED) -> Outcome:
+def saying(context: ReplyContext, report: Outcome, why: Any, result: str = outcomes.REJECTED) -> Outcome:
     """The report with a reason; what is not about its lines leaves them out."""
     return changed(
-        report, result=result, why=str(case.words(why)), lines=[] if result != outcomes.REJECTED else report.lines
+        report, result=result, why=str(context.words(why)), lines=[] if result != outcomes.REJECTED else report.lines
     )
 
 
@@ -58,7 +58,7 @@ def as_it_stands(tx: Connection, head: Head, player: str | None, seat: int | Non
 
 
 def tell(
-    case: Case,
+    context: ReplyContext,
     state: str,
     outcome: Outcome,
     *,
@@ -71,27 +71,31 @@ def tell(
 
     `briefs` is the event by which the player took over a seat, of which the answer tells as well.
     """
-    head = case.head
-    at = case.grant.seat if seat is None else seat
-    outcome = as_it_stands(case.tx, head, player or case.grant.player, at, outcome)
+    head = context.head
+    at = context.grant.seat if seat is None else seat
+    outcome = as_it_stands(context.tx, head, player or context.grant.player, at, outcome)
     if not outcome.decision:
-        outcome = changed(outcome, answers=outcome.answers or case.grant.decision)
+        outcome = changed(outcome, answers=outcome.answers or context.grant.decision)
     idle = outcome.result not in TOLD_ALWAYS
-    left = reply_limits.answers_left(case.tx, case.row, head.now, state) if idle else 1
-    again = idle and bool(written) and reply_limits.same_answer(case.tx, case.row, written, head.now, head.last_at)
-    spared = not case.person.receipts and not briefs and _is_plain(outcome)
-    quiet = spared or not left or again or reply_limits.had_enough_letters(case.tx, case.row, head.now)
+    left = reply_limits.answers_left(context.tx, context.row, head.now, state) if idle else 1
+    again = (
+        idle and bool(written) and reply_limits.same_answer(context.tx, context.row, written, head.now, head.last_at)
+    )
+    spared = not context.person.receipts and not briefs and _is_plain(outcome)
+    quiet = spared or not left or again or reply_limits.had_enough_letters(context.tx, context.row, head.now)
     if idle and left == 1:
-        outcome = changed(outcome, ignored=[*outcome.ignored, str(case.words(LAST_TODAY))])
+        outcome = changed(outcome, ignored=[*outcome.ignored, str(context.words(LAST_TODAY))])
     reason = f"{outcome.result}{reply_limits.UNANSWERED if quiet and not again and not spared else ''}"
-    whose = {"player_id": player or case.grant.player, "seat": at}
-    settle(case, state, reason, outcome=outcome, written=written, **whose)
+    whose = {"player_id": player or context.grant.player, "seat": at}
+    settle(context, state, reason, outcome=outcome, written=written, **whose)
     if not quiet:
-        write_to(case, "answer", str(case.row["id"]), player=player, seat=at)
+        write_to(context, "answer", str(context.row["id"]), player=player, seat=at)
         if outcome.decision and outcome.since > outcome.before:
-            outbox.told_with(case.tx, player or case.grant.player or "", head.game, outcome.since, case.row["id"])
+            outbox.told_with(
+                context.tx, player or context.grant.player or "", head.game, outcome.since, context.row["id"]
+            )
         if briefs:
-            outbox.told_with(case.tx, player or "", head.game, briefs, case.row["id"], "brief")
+            outbox.told_with(context.tx, player or "", head.game, briefs, context.row["id"], "brief")
 
 
 def _is_plain(outcome: Outcome) -> bool:
@@ -101,15 +105,15 @@ def _is_plain(outcome: Outcome) -> bool:
 
 
 def settle(
-    case: Case, state: str, reason: str, *, outcome: Outcome | None = None, written: bytes = b"", **more: Any
+    context: ReplyContext, state: str, reason: str, *, outcome: Outcome | None = None, written: bytes = b"", **more: Any
 ) -> None:
     """Write down what came of the mail; without an answer."""
-    values = {"message_id": case.reading.message_id[:200], "written": written or None, "reason": reason, **more}
-    inbox.settle(case.services, case.tx, case.row, state, outcome=outcome, **values)
+    values = {"message_id": context.reading.message_id[:200], "written": written or None, "reason": reason, **more}
+    inbox.settle(context.services, context.tx, context.row, state, outcome=outcome, **values)
 
 
 def write_to(
-    case: Case,
+    context: ReplyContext,
     kind: str,
     decision: str,
     *,
@@ -117,6 +121,6 @@ def write_to(
     seat: int | None = None,
 ) -> None:
     """A letter to the registered address, and to no other."""
-    recipient = player or case.grant.player or case.grant.recipient
-    written = notice(case.head, recipient, kind, decision, case.grant.seat if seat is None else seat)
-    outbox.put(case.tx, [written | {"created_at": case.now}])
+    recipient = player or context.grant.player or context.grant.recipient
+    written = notice(context.head, recipient, kind, decision, context.grant.seat if seat is None else seat)
+    outbox.put(context.tx, [written | {"created_at": context.now}])

@@ -12,7 +12,7 @@ from service.deadlines.explanation.page import reader_locale
 from service.kernel.clock import SECOND
 from service.languages.time_text import ReaderLocale
 from service.store import decisions
-from workers.commands.context import Case
+from workers.commands.context import ReplyContext
 from workers.commands.grammar import Command
 from workers.commands.leave_words import AWAY, days_of
 
@@ -20,7 +20,7 @@ MOST_SHOWN: Final = 40
 ONE_LEAVE: Final = say("Announce one leave in a mail, or take leave back, and not both.")
 
 
-def absent(case: Case, commands: Sequence[Command]) -> list[str]:
+def absent(context: ReplyContext, commands: Sequence[Command]) -> list[str]:
     """Announce leave, or take it back, as the mail says; what came of it. Nothing where the mail says nothing of it.
 
     The clock of this game follows at once, those of others soon: a transaction is about one game. Raises RuleViolation.
@@ -29,52 +29,56 @@ def absent(case: Case, commands: Sequence[Command]) -> list[str]:
     if not told:
         return []
     require(len({command.text for command in told}) == 1, "bad-leave", leave_days.RULE, ONE_LEAVE)
-    player, days = case.person.id or "", days_of(told[0].text)
+    player, days = context.person.id or "", days_of(told[0].text)
     if days is None:
-        leave.take_back(case.services, case.tx, player)
+        leave.take_back(context.services, context.tx, player)
     else:
-        leave.announce(case.services, case.tx, player, *days)
-    lines = list(_leave(case, reader_locale(case.tx, player, "")))
-    if case.grant.seat is not None:
-        leave.follow(case.services, case.tx, case.head, case.grant.seat)
+        leave.announce(context.services, context.tx, player, *days)
+    lines = list(_leave(context, reader_locale(context.tx, player, "")))
+    if context.grant.seat is not None:
+        leave.follow(context.services, context.tx, context.head, context.grant.seat)
     return ["\n".join(lines)]
 
 
-def away(case: Case) -> str:
+def away(context: ReplyContext) -> str:
     """What the player owes, their leave, and what it is in each of their games."""
-    if case.person.id is None:
+    if context.person.id is None:
         return ""
-    locale = reader_locale(case.tx, case.person.id, "")
-    owed = [(row.due_at, row.game_id) for row in decisions.of_player(case.tx, case.person.id) if row.due_at is not None]
+    locale = reader_locale(context.tx, context.person.id, "")
+    owed = [
+        (row.due_at, row.game_id)
+        for row in decisions.of_player(context.tx, context.person.id)
+        if row.due_at is not None
+    ]
     lines = [
-        _said(case, say("Game {game}: your answer is due by {due}.", game=game, due=locale.when(due)))
+        _said(context, say("Game {game}: your answer is due by {due}.", game=game, due=locale.when(due)))
         for due, game in sorted(owed, key=lambda pair: pair[0])
     ]
     if not lines:
-        lines.append(_said(case, say("No answer of yours is due.")))
-    return "\n".join([*lines[:MOST_SHOWN], *_leave(case, locale)])
+        lines.append(_said(context, say("No answer of yours is due.")))
+    return "\n".join([*lines[:MOST_SHOWN], *_leave(context, locale)])
 
 
-def _leave(case: Case, locale: ReaderLocale) -> Iterator[str]:
+def _leave(context: ReplyContext, locale: ReaderLocale) -> Iterator[str]:
     """The leave of the player that is not over, what it is in each game, and how to announce it."""
-    player, now = case.person.id or "", case.now
-    announced = [days_between(leave) for leave in leave_days.to_come(case.tx, player, now)]
+    player, now = context.person.id or "", context.now
+    announced = [days_between(leave) for leave in leave_days.to_come(context.tx, player, now)]
     for days in announced:
         yield _said(
-            case, say("You are away from {first} to {last}.", first=locale.day(days[0]), last=locale.day(days[-1]))
+            context, say("You are away from {first} to {last}.", first=locale.day(days[0]), last=locale.day(days[-1]))
         )
     if not announced:
-        yield _said(case, say("You have announced no leave."))
-    for one in leave.in_games(case.services, case.tx, player)[:MOST_SHOWN]:
-        yield _said(case, " ".join(map(case.words, leave.told(one, locale))))
-    tomorrow = leave_days.today_of(case.tx, player, now + 86_400 * SECOND)
+        yield _said(context, say("You have announced no leave."))
+    for one in leave.in_games(context.services, context.tx, player)[:MOST_SHOWN]:
+        yield _said(context, " ".join(map(context.words, leave.told(one, locale))))
+    tomorrow = leave_days.today_of(context.tx, player, now + 86_400 * SECOND)
     how = say(
         "To announce leave, write “{away} {first} {last}” with its first and its last day, tomorrow at the earliest; "
         "“{away} {none}” takes back what is to come.",
         away=typed(AWAY), first=tomorrow.isoformat(), last=tomorrow.isoformat(), none=typed("none"),
     )  # fmt: skip
-    yield _said(case, how)
+    yield _said(context, how)
 
 
-def _said(case: Case, text: str) -> str:
-    return fill(case.words(text), 78)
+def _said(context: ReplyContext, text: str) -> str:
+    return fill(context.words(text), 78)

@@ -34,7 +34,7 @@ class Person:
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class ReplyContext:
     """A mail, what its address may do, and the game as it stands."""
 
     services: Services
@@ -55,13 +55,13 @@ class Case:
 
 
 @contextmanager
-def attempt(case: Case) -> Iterator[Case]:
-    """Begin a savepoint, and give the case with a head of its own to move in it.
+def attempt(context: ReplyContext) -> Iterator[ReplyContext]:
+    """Begin a savepoint, and give the context with a head of its own to move in it.
 
-    What raises within leaves the game, and the head of `case`, as they were.
+    What raises within leaves the game, and the head of `context`, as they were.
     """
-    with case.tx.begin_nested():
-        yield replace(case, head=replace(case.head))
+    with context.tx.begin_nested():
+        yield replace(context, head=replace(context.head))
 
 
 def as_it_sits(head: Head, grant: ReplyToken) -> ReplyToken:
@@ -71,45 +71,47 @@ def as_it_sits(head: Head, grant: ReplyToken) -> ReplyToken:
     return replace(grant, seat=None, decision="", options=())
 
 
-def grammar_of(case: Case) -> Grammar:
+def grammar_of(context: ReplyContext) -> Grammar:
     """The commands this player may write about this game."""
-    head = case.head
-    names = play.names_at(case.tx, head)
-    seat, legal = case.grant.seat, frozenset[str]()
+    head = context.head
+    names = play.names_at(context.tx, head)
+    seat, legal = context.grant.seat, frozenset[str]()
     if seat is not None and head.table.status == "running":
         own = head.rules.decider.blind(head.table.game, seat)
         legal = frozenset(
             head.rules.notation.write(action) for action in head.rules.decider.legal_actions(own, seat).actions
         )
     return Grammar(
-        head.rules, names, case.person.language, case.grant.options, legal, case.words,
-        lambda orders: finishes(head, seat, orders, names), play.display_names(case.tx, head),
+        head.rules, names, context.person.language, context.grant.options, legal, context.words,
+        lambda orders: finishes(head, seat, orders, names), play.display_names(context.tx, head),
     )  # fmt: skip
 
 
-def is_stale(case: Case) -> bool:
+def is_stale(context: ReplyContext) -> bool:
     """Whether the decision this address answers is closed; that of no decision, when one is asked by now."""
-    table, seat = case.head.table, case.grant.seat
+    table, seat = context.head.table, context.grant.seat
     if table.status == "open":
         return False
-    if table.status != "running" or seat is None or table.chairs[seat].player != case.grant.player:
+    if table.status != "running" or seat is None or table.chairs[seat].player != context.grant.player:
         return True
-    return case.head.rules.decider.decision(table.game) != case.grant.decision or shows_undone(case)
+    return context.head.rules.decider.decision(table.game) != context.grant.decision or shows_undone(context)
 
 
-def shows_undone(case: Case) -> bool:
+def shows_undone(context: ReplyContext) -> bool:
     """Whether the letter that is answered shows what was taken back since."""
-    rewinds = case.services.streams.rewinds(case.tx, case.grant.game, case.head.version)
-    return bool(rewinds) and undone_by(rewinds, notice_queries.version_shown(case.tx, case.grant.outbox)) is not None
+    rewinds = context.services.streams.rewinds(context.tx, context.grant.game, context.head.version)
+    return (
+        bool(rewinds) and undone_by(rewinds, notice_queries.version_shown(context.tx, context.grant.outbox)) is not None
+    )
 
 
-def replaceable(case: Case) -> bool:
+def replaceable(context: ReplyContext) -> bool:
     """Whether this seat has answered a decision that is still open, and may answer it otherwise (TH-9.9)."""
-    head, seat = case.head, case.grant.seat
+    head, seat = context.head, context.grant.seat
     if (
         seat is None
         or head.table.status != "running"
-        or head.rules.decider.decision(head.table.game) != case.grant.decision
+        or head.rules.decider.decision(head.table.game) != context.grant.decision
     ):
         return False
     answered = seat not in head.rules.decider.awaiting(head.table.game)
@@ -118,39 +120,39 @@ def replaceable(case: Case) -> bool:
     )
 
 
-def owes(case: Case) -> Decision | None:
+def owes(context: ReplyContext) -> Decision | None:
     """What this seat owes now."""
-    return decisions.of_seat(case.tx, case.grant.game, case.grant.seat)
+    return decisions.of_seat(context.tx, context.grant.game, context.grant.seat)
 
 
-def is_late(case: Case, received: int) -> bool:
+def is_late(context: ReplyContext, received: int) -> bool:
     """Whether it came after deadline and grace; the clock that counts is ours, when it was safe with us (IN-19)."""
-    asked = owes(case)
+    asked = owes(context)
     return asked is not None and asked.acts_at is not None and received > asked.acts_at
 
 
-def played_for(case: Case) -> int | None:
+def played_for(context: ReplyContext) -> int | None:
     """When the caretaker answered the decision this mail is about, if it was before the mail came (IN-19)."""
-    whose = (case.grant.player, case.grant.game, case.grant.seat)
-    passed = notice_queries.passed_between(case.tx, *whose, case.grant.outbox, case.row["received_at"])
-    if passed is None or case.grant.seat is None:
+    whose = (context.grant.player, context.grant.game, context.grant.seat)
+    passed = notice_queries.passed_between(context.tx, *whose, context.grant.outbox, context.row["received_at"])
+    if passed is None or context.grant.seat is None:
         return None
-    asked = notice_queries.version_shown(case.tx, case.grant.outbox)
-    acted = case.services.streams.last_act(case.tx, case.grant.game, case.grant.seat, passed.version)
+    asked = notice_queries.version_shown(context.tx, context.grant.outbox)
+    acted = context.services.streams.last_act(context.tx, context.grant.game, context.grant.seat, passed.version)
     return passed.at if acted <= asked else None
 
 
-def standing_orders(case: Case) -> list[str]:
+def standing_orders(context: ReplyContext) -> list[str]:
     """The orders of this decision last applied by mail, if the seat has done nothing since by other ways (IN-17)."""
-    if case.grant.seat is None or not case.grant.decision:
+    if context.grant.seat is None or not context.grant.decision:
         return []
-    applied = replies.applied(case.tx, case.grant.game, case.grant.seat, case.grant.player, LOOKED_AT)
-    found = (outcomes.read(case.services, row) for row in applied)
+    applied = replies.applied(context.tx, context.grant.game, context.grant.seat, context.grant.player, LOOKED_AT)
+    found = (outcomes.read(context.services, row) for row in applied)
     last = next((outcome for outcome in found if outcome and outcome.answers and _orders(outcome.commands)), None)
-    if last is None or last.answers != case.grant.decision:
+    if last is None or last.answers != context.grant.decision:
         return []
-    acted = case.services.streams.last_act(case.tx, case.grant.game, case.grant.seat, case.head.version)
-    undone = case.services.streams.undone_by(case.tx, case.grant.game, acted, case.head.version) is not None
+    acted = context.services.streams.last_act(context.tx, context.grant.game, context.grant.seat, context.head.version)
+    undone = context.services.streams.undone_by(context.tx, context.grant.game, acted, context.head.version) is not None
     return _orders(last.commands) if last.before < acted <= last.version and not undone else []
 
 

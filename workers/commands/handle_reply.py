@@ -19,7 +19,7 @@ from service.store.database import Connection
 from workers.commands import authorization, outcomes, reply_limits
 from workers.commands.answer import as_it_stands, give_time, saying, settle, tell
 from workers.commands.confirmation import confirmed, hold, strange
-from workers.commands.context import Case, Person, as_it_sits, is_stale, standing_orders
+from workers.commands.context import Person, ReplyContext, as_it_sits, is_stale, standing_orders
 from workers.commands.grammar import GRAVE, Command
 from workers.commands.join import declined
 from workers.commands.outcomes import Outcome
@@ -46,19 +46,19 @@ def handle(services: Services, tx: Connection, row: Row, reading: Reading) -> No
         return
     head = services.streams.lock(tx, grant.game)
     grant = as_it_sits(head, grant)
-    case = Case(
+    context = ReplyContext(
         services, tx, row, reading, grant, person, head, speaker(person.language, head.rules.kind),
         authorization.is_from(reading, person.email),
         authorization.verdict(reading, row["trusted"], services.settings.authserv_id),
     )  # fmt: skip
-    vouched = case.from_ok and case.verdict == authorization.PASS
-    if not vouched and reply_limits.flood(case.tx, row, head.now):
-        settle(case, "ignored", "too many mails to this address")
+    vouched = context.from_ok and context.verdict == authorization.PASS
+    if not vouched and reply_limits.flood(context.tx, row, head.now):
+        settle(context, "ignored", "too many mails to this address")
         return
     if grant.purpose == addresses.CONFIRM:
-        confirmed(case)
+        confirmed(context)
     else:
-        ordered(case)
+        ordered(context)
 
 
 def _sort(commands: Sequence[Command]) -> str:
@@ -97,62 +97,62 @@ def unattended(row: Row, reading: Reading) -> str:
     return "" if reading.from_addresses else "no sender in From"
 
 
-def ordered(case: Case) -> None:
+def ordered(context: ReplyContext) -> None:
     """A mail to the address of a decision."""
-    if case.from_ok and case.verdict == authorization.PASS and case.person.id:
-        deliverability.forget_bounces(case.tx, case.person.id)
-    written = understood(case)
-    if is_copy(case, written.digest):
-        return settle(case, "duplicate", "the same mail again", written=written.digest)
+    if context.from_ok and context.verdict == authorization.PASS and context.person.id:
+        deliverability.forget_bounces(context.tx, context.person.id)
+    written = understood(context)
+    if is_copy(context, written.digest):
+        return settle(context, "duplicate", "the same mail again", written=written.digest)
     if written.block.reaction:
-        return settle(case, "shelved", "a reaction", written=written.digest)
-    if case.reading.away_hint and not written.commands:
-        return settle(case, "shelved", "it looks like an absence note", written=written.digest)
-    if declined(case, written):
+        return settle(context, "shelved", "a reaction", written=written.digest)
+    if context.reading.away_hint and not written.commands:
+        return settle(context, "shelved", "it looks like an absence note", written=written.digest)
+    if declined(context, written):
         return None
-    if _unsubscribes(case, written):
-        unsubscribes.mute(case.services.database, case.tx, case.grant.player or "", case.grant.game)
-        return settle(case, "applied", "mail about this game stopped", written=written.digest)
-    return decide(case, written)
+    if _unsubscribes(context, written):
+        unsubscribes.mute(context.services.database, context.tx, context.grant.player or "", context.grant.game)
+        return settle(context, "applied", "mail about this game stopped", written=written.digest)
+    return decide(context, written)
 
 
-def _unsubscribes(case: Case, written: Written) -> bool:
+def _unsubscribes(context: ReplyContext, written: Written) -> bool:
     """Whether the owner asks by the subject alone for no more mail about this game (IN-15)."""
-    said = not written.text.strip() and case.reading.subject.strip().casefold() == "unsubscribe"
-    return said and case.grant.player is not None and case.from_ok and case.verdict == authorization.PASS
+    said = not written.text.strip() and context.reading.subject.strip().casefold() == "unsubscribe"
+    return said and context.grant.player is not None and context.from_ok and context.verdict == authorization.PASS
 
 
-def decide(case: Case, written: Written) -> None:
+def decide(context: ReplyContext, written: Written) -> None:
     """The table of locks, then what it says."""
-    commands, digest = meant(case, written.commands), written.digest
+    commands, digest = meant(context, written.commands), written.digest
     report = Outcome(
         outcomes.REJECTED,
-        lines=verdicts(case, written.block),
-        ignored=left_aside(case, written.block),
-        before=case.head.version,
+        lines=verdicts(context, written.block),
+        ignored=left_aside(context, written.block),
+        before=context.head.version,
     )
     plays = [command.text for command in commands if command.plays]
     files = any(command.files for command in commands)
-    if (plays or (case.grant.decision and not files)) and is_stale(case):
-        if authorization.STALE[case.from_ok, case.verdict] == authorization.SHELVE:
-            return settle(case, "shelved", "its decision is closed", written=digest)
-        if plays and not (files and standing_orders(case) == plays):
-            return closed(case, digest, report, plays, ahead=files)
+    if (plays or (context.grant.decision and not files)) and is_stale(context):
+        if authorization.STALE[context.from_ok, context.verdict] == authorization.SHELVE:
+            return settle(context, "shelved", "its decision is closed", written=digest)
+        if plays and not (files and standing_orders(context) == plays):
+            return closed(context, digest, report, plays, ahead=files)
     sort = _sort(commands)
-    lock = authorization.OPEN[case.from_ok, case.verdict][sort]
-    if case.reading.away_hint and sort == authorization.MOVE:
+    lock = authorization.OPEN[context.from_ok, context.verdict][sort]
+    if context.reading.away_hint and sort == authorization.MOVE:
         lock = authorization.ASK
-    if case.from_ok and case.verdict == authorization.PASS and unfit(case, commands):
+    if context.from_ok and context.verdict == authorization.PASS and unfit(context, commands):
         lock = authorization.DO  # which is to refuse it at once
     if lock == authorization.NOTICE or (lock == authorization.ASK and not commands):
-        return strange(case, digest)
-    if to_two_games(case):
-        give_time(case)
-        return tell(case, "held", saying(case, report, TWO_GAMES), written=digest)
+        return strange(context, digest)
+    if to_two_games(context):
+        give_time(context)
+        return tell(context, "held", saying(context, report, TWO_GAMES), written=digest)
     if lock == authorization.REFUSE:
-        return tell(case, "held", saying(case, report, NOT_BY_MAIL), written=digest)
+        return tell(context, "held", saying(context, report, NOT_BY_MAIL), written=digest)
     if not commands:
-        return rejected(case, digest, report, written.block)
+        return rejected(context, digest, report, written.block)
     if lock == authorization.ASK:
-        return hold(case, digest, report, commands)
-    return execute(case, digest, report, written.grammar, commands)
+        return hold(context, digest, report, commands)
+    return execute(context, digest, report, written.grammar, commands)

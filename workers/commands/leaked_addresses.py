@@ -11,7 +11,7 @@ from service.store import decisions, game_rows, outbox
 from service.store.database import Connection
 from service.store.halted import why_halted
 from service.store.notice_queries import About
-from workers.commands.context import Case
+from workers.commands.context import ReplyContext
 
 COPIED: Final = say(
     "A copy of your mail went to somebody else, so every address we had given you for answers is dead: "
@@ -33,20 +33,20 @@ def fresh_addresses(services: Services, tx: Connection, player: str, now: int, *
             outbox.put(tx, [notice(head, player, kind, about, seat) | {"created_at": now}])
 
 
-def strangers(case: Case) -> list[str]:
+def strangers(context: ReplyContext) -> list[str]:
     """Who got a copy of a mail besides its author and us."""
-    own = {email_key(case.person.email), *map(str.casefold, case.reading.from_addresses)}
-    domain = "@" + case.services.settings.mail_domain.casefold()
+    own = {email_key(context.person.email), *map(str.casefold, context.reading.from_addresses)}
+    domain = "@" + context.services.settings.mail_domain.casefold()
     return [
         address
-        for address in case.reading.recipients
+        for address in context.reading.recipients
         if address.casefold() not in own and not address.casefold().endswith(domain)
     ]
 
 
-def leaked(case: Case) -> bool:
+def leaked(context: ReplyContext) -> bool:
     """Whether a stranger got a copy of an accepted mail: its address is a secret no more, and all of them die."""
-    found = bool(strangers(case) and case.grant.player)
-    if found and case.grant.player:
-        fresh_addresses(case.services, case.tx, case.grant.player, case.now, except_game=case.grant.game)
+    found = bool(strangers(context) and context.grant.player)
+    if found and context.grant.player:
+        fresh_addresses(context.services, context.tx, context.grant.player, context.now, except_game=context.grant.game)
     return found

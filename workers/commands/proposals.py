@@ -19,7 +19,7 @@ from service.store.streams import NoSuchGame
 from workers.commands import outcomes
 from workers.commands.answer import changed, saying, tell
 from workers.commands.consent_words import ASK, BY_CONSENT, LASTING, REASONS, UNDO, VOTES
-from workers.commands.context import Case, attempt, replaceable
+from workers.commands.context import ReplyContext, attempt, replaceable
 from workers.commands.grammar import Command
 from workers.commands.join import NOT_SEATED
 from workers.commands.leaked_addresses import COPIED, leaked
@@ -51,126 +51,136 @@ def by_consent(commands: Sequence[Command]) -> bool:
     return len(commands) == 1 and commands[0].verb in BY_CONSENT
 
 
-def meant(case: Case, commands: list[Command]) -> list[Command]:
+def meant(context: ReplyContext, commands: list[Command]) -> list[Command]:
     """The commands, with yes and no in answer to a proposal as what they mean there."""
-    if len(commands) != 1 or commands[0].verb not in MEANT or _proposal_answered(case) is None:
+    if len(commands) != 1 or commands[0].verb not in MEANT or _proposal_answered(context) is None:
         return commands
     verb = MEANT[commands[0].verb]
     return [Command(verb, verb)]
 
 
-def consent(case: Case, digest: bytes, report: Outcome, command: Command) -> None:
+def consent(context: ReplyContext, digest: bytes, report: Outcome, command: Command) -> None:
     """Go back, propose it or something about the clock, agree or refuse; and tell what came of it."""
-    if why := _too_late(case, command):
-        return tell(case, "stale", saying(case, report, why, outcomes.STALE), written=digest)
-    before = case.head.version
+    if why := _too_late(context, command):
+        return tell(context, "stale", saying(context, report, why, outcomes.STALE), written=digest)
+    before = context.head.version
     try:
-        with attempt(case) as trial:
+        with attempt(context) as trial:
             done = _DO[command.verb](trial, command)
     except RuleViolation as error:
         if error.code == "needs-consent":
-            return _who_would_be_asked(case, digest, report, command, error)
-        said = [error.message, *([REPLACEABLE] if command.verb == UNDO and replaceable(case) else [])]
-        return tell(case, "rejected", saying(case, report, row(said, " ")), written=digest)
+            return _who_would_be_asked(context, digest, report, command, error)
+        said = [error.message, *([REPLACEABLE] if command.verb == UNDO and replaceable(context) else [])]
+        return tell(context, "rejected", saying(context, report, row(said, " ")), written=digest)
     except (NotSeated, NoSuchGame):
-        return tell(case, "rejected", saying(case, report, NOT_SEATED), written=digest)
-    notes = [*report.ignored, *([str(case.words(COPIED))] if leaked(trial) else [])]
+        return tell(context, "rejected", saying(context, report, NOT_SEATED), written=digest)
+    notes = [*report.ignored, *([str(context.words(COPIED))] if leaked(trial) else [])]
     outcome = changed(
-        report, result=outcomes.APPLIED, commands=[command.text], why=str(case.words(done.why)), shows=done.shows,
+        report, result=outcomes.APPLIED, commands=[command.text], why=str(context.words(done.why)), shows=done.shows,
         before=before, lines=[], ignored=notes,
     )  # fmt: skip
     return tell(trial, "applied", outcome, written=digest)
 
 
-def _too_late(case: Case, command: Command) -> Sentence | None:
+def _too_late(context: ReplyContext, command: Command) -> Sentence | None:
     """Why a mail is about what is so no more, by the letter it answers."""
     if command.verb == UNDO:
-        return BACK_ALREADY if _went_back_since(case) else None
-    asked, proposal = _proposal_answered(case), case.head.table.proposal
+        return BACK_ALREADY if _went_back_since(context) else None
+    asked, proposal = _proposal_answered(context), context.head.table.proposal
     if command.verb not in VOTES or asked is None or (proposal is not None and proposal.version == asked):
         return None
     return OFF_THE_TABLE if proposal is None else ANOTHER
 
 
-def _went_back_since(case: Case) -> bool:
+def _went_back_since(context: ReplyContext) -> bool:
     """Whether this seat has gone back since the letter that is answered: a wish that was sent twice is done once."""
-    written = notice_queries.version_shown(case.tx, case.grant.outbox)
-    last = case.services.streams.rewinds(case.tx, case.head.game, case.head.version)[-1:]
-    return any(back > written and _went_back(case, back) == case.grant.seat for back, _ in last)
+    written = notice_queries.version_shown(context.tx, context.grant.outbox)
+    last = context.services.streams.rewinds(context.tx, context.head.game, context.head.version)[-1:]
+    return any(back > written and _went_back(context, back) == context.grant.seat for back, _ in last)
 
 
-def _went_back(case: Case, version: int) -> Seat:
-    head = case.head
-    facts = case.services.streams.facts_seen(case.tx, head.game, head.rules, None, after=version - 1, upto=version)
+def _went_back(context: ReplyContext, version: int) -> Seat:
+    head = context.head
+    facts = context.services.streams.facts_seen(
+        context.tx, head.game, head.rules, None, after=version - 1, upto=version
+    )
     return cast(Seat, getattr(next(facts), "seat", -1))
 
 
-def _proposal_answered(case: Case) -> int | None:
+def _proposal_answered(context: ReplyContext) -> int | None:
     """The proposal of the letter that is answered, by its event; None for other letters."""
-    kind, decision = notice_queries.kind_and_decision(case.tx, case.grant.outbox) or ("", "")
+    kind, decision = notice_queries.kind_and_decision(context.tx, context.grant.outbox) or ("", "")
     return About.read(decision).number if kind == "proposal" else None
 
 
-def _undo(case: Case, command: Command) -> Done:
+def _undo(context: ReplyContext, command: Command) -> Done:
     words = command.text.split()
-    versions = takeback.look_back(case.services, case.tx, case.head, _seat(case), None, _reason(words)).undone
+    versions = takeback.look_back(
+        context.services, context.tx, context.head, _seat(context), None, _reason(words)
+    ).undone
     back = takeback.go_back(
-        case.services, case.tx, case.head, case.grant.player or "", reason=_reason(words), ask=ASK in words
+        context.services, context.tx, context.head, context.grant.player or "", reason=_reason(words), ask=ASK in words
     )
-    return Done(_waits_for(case), _tales(case, versions, WAS_UNDONE if back.done else WOULD_BE_UNDONE))
+    return Done(_waits_for(context), _tales(context, versions, WAS_UNDONE if back.done else WOULD_BE_UNDONE))
 
 
-def _who_would_be_asked(case: Case, digest: bytes, report: Outcome, command: Command, error: RuleViolation) -> None:
+def _who_would_be_asked(
+    context: ReplyContext, digest: bytes, report: Outcome, command: Command, error: RuleViolation
+) -> None:
     """It is not free: who would have to agree, what would be undone, and the words that ask them."""
-    meant = takeback.look_back(case.services, case.tx, case.head, _seat(case), None, _reason(command.text.split()))
-    instead = [REPLACEABLE] if replaceable(case) else []
+    meant = takeback.look_back(
+        context.services, context.tx, context.head, _seat(context), None, _reason(command.text.split())
+    )
+    instead = [REPLACEABLE] if replaceable(context) else []
     why = row([error.message, *instead, ASKS_THEM], " ")
-    shows = _tales(case, meant.undone, WOULD_BE_UNDONE)
-    outcome = changed(report, result=outcomes.ANSWERED, why=str(case.words(why)), shows=shows, lines=[])
-    return tell(case, "answered", outcome, written=digest)
+    shows = _tales(context, meant.undone, WOULD_BE_UNDONE)
+    outcome = changed(report, result=outcomes.ANSWERED, why=str(context.words(why)), shows=shows, lines=[])
+    return tell(context, "answered", outcome, written=digest)
 
 
-def _vote(case: Case, command: Command) -> Done:
-    proposal, agrees = case.head.table.proposal, command.verb == "agree"
+def _vote(context: ReplyContext, command: Command) -> Done:
+    proposal, agrees = context.head.table.proposal, command.verb == "agree"
     vote = clock_votes.vote if proposal is not None and proposal.what != "rewind" else takeback.vote
-    vote(case.services, case.tx, case.head, case.grant.player or "", agrees)
-    return Done(_waits_for(case))
+    vote(context.services, context.tx, context.head, context.grant.player or "", agrees)
+    return Done(_waits_for(context))
 
 
-def _clock(case: Case, command: Command) -> Done:
+def _clock(context: ReplyContext, command: Command) -> Done:
     verb = command.verb
     seconds = clock_votes.seconds_of(command.text.split()[1]) if verb in LASTING else 0
-    clock_votes.propose(case.services, case.tx, case.head, case.grant.player or "", cast(ClockTerms, verb), seconds)
-    return Done(_waits_for(case))
+    clock_votes.propose(
+        context.services, context.tx, context.head, context.grant.player or "", cast(ClockTerms, verb), seconds
+    )
+    return Done(_waits_for(context))
 
 
-def _waits_for(case: Case) -> str:
+def _waits_for(context: ReplyContext) -> str:
     """Who is still to answer what is proposed now; "" where it waits for nobody."""
-    head = case.head
+    head = context.head
     if head.table.proposal is None:
         return ""
-    names = play.shown_names(case.tx, head)
+    names = play.shown_names(context.tx, head)
     players = row([names[seat] for seat in missing(head.table, head.table.proposal)], say(" and "))
     return say("It waits for {players}; a mail tells you what comes of it.", players=players)
 
 
-def _tales(case: Case, versions: Sequence[int], heading: Sentence) -> list[str]:
+def _tales(context: ReplyContext, versions: Sequence[int], heading: Sentence) -> list[str]:
     """What these events told the player, as a list below its heading."""
-    names = play.shown_names(case.tx, case.head)
-    told = history_queries.told(case.services, case.tx, case.head, case.grant.seat, versions, names)
-    lines = [fill(case.words(one), 76, initial_indent="  - ", subsequent_indent="    ") for one in told]
-    return ["\n".join([case.words(heading), *lines])] if lines else []
+    names = play.shown_names(context.tx, context.head)
+    told = history_queries.told(context.services, context.tx, context.head, context.grant.seat, versions, names)
+    lines = [fill(context.words(one), 76, initial_indent="  - ", subsequent_indent="    ") for one in told]
+    return ["\n".join([context.words(heading), *lines])] if lines else []
 
 
-def _seat(case: Case) -> Seat:
-    return play.seated_at(case.head, case.grant.player or "")
+def _seat(context: ReplyContext) -> Seat:
+    return play.seated_at(context.head, context.grant.player or "")
 
 
 def _reason(words: Sequence[str]) -> Reason:
     return cast(Reason, next((word for word in words if word in REASONS), "slip"))
 
 
-_DO: Final[dict[str, Callable[[Case, Command], Done]]] = {
+_DO: Final[dict[str, Callable[[ReplyContext, Command], Done]]] = {
     UNDO: _undo,
     **dict.fromkeys(VOTES, _vote),
     **dict.fromkeys((*LASTING, "resume"), _clock),

@@ -7,7 +7,7 @@ from typing import Final
 from domain.engine.sentences import say
 from service.mail import addresses, reply_tokens
 from service.store import replies
-from workers.commands.context import Case, grammar_of
+from workers.commands.context import ReplyContext, grammar_of
 from workers.commands.grammar import Command, Grammar
 from workers.commands.outcomes import Line
 from workers.parsing import new_text
@@ -38,13 +38,13 @@ class Written:
         return [] if self.block.refused else [command_of(self.grammar, line) for line in self.block.commands]
 
 
-def understood(case: Case) -> Written:
+def understood(context: ReplyContext) -> Written:
     """What a mail says, in its plain text or else in its HTML; both must not order different things (IN-06)."""
-    grammar, reading = grammar_of(case), case.reading
-    written = new_text.new_text(reading.body, {case.grant.mark})
+    grammar, reading = grammar_of(context), context.reading
+    written = new_text.new_text(reading.body, {context.grant.mark})
     block = find_in(written, grammar)
     if reading.text.strip() and reading.html_text.strip():
-        block = agreed(block, find_in(new_text.new_text(reading.html_text, {case.grant.mark}), grammar))
+        block = agreed(block, find_in(new_text.new_text(reading.html_text, {context.grant.mark}), grammar))
     text = "\n".join(line.text for line in written.lines)
     subject = reading.subject.strip().casefold()
     if not text.strip() and not reading.encrypted and subject in SUBJECTS:
@@ -65,7 +65,7 @@ def command_of(grammar: Grammar, line: new_text.Line) -> Command:
     return Command(command.verb, f"{command.verb} {own}".strip())
 
 
-def verdicts(case: Case, block: Block) -> list[Line]:
+def verdicts(context: ReplyContext, block: Block) -> list[Line]:
     """A verdict for each line of the block (OUT-35); what is refused as a whole has no line."""
     faults = {refused.line.number: refused for refused in block.refused}
     told = {line.number: line for line in (*block.commands, *(refused.line for refused in block.refused))}
@@ -73,33 +73,35 @@ def verdicts(case: Case, block: Block) -> list[Line]:
         Line(
             number,
             (line.original or line.text).strip()[:200],
-            case.words(faults[number].message) if number in faults else "",
+            context.words(faults[number].message) if number in faults else "",
         )
         for number, line in sorted(told.items())
         if number
     ]
 
 
-def left_aside(case: Case, block: Block) -> list[str]:
+def left_aside(context: ReplyContext, block: Block) -> list[str]:
     """What was left aside, and why."""
-    notes = [case.words(block.ignored_note)] if block.ignored_note else []
-    files = case.reading.attachments
+    notes = [context.words(block.ignored_note)] if block.ignored_note else []
+    files = context.reading.attachments
     if files:
         said = say("Attachments are never opened; we ignored {files}.", files=", ".join(files[:5]))
-        notes.append(case.words(said))
+        notes.append(context.words(said))
     return notes
 
 
-def is_copy(case: Case, digest: bytes) -> bool:
+def is_copy(context: ReplyContext, digest: bytes) -> bool:
     """Whether this very mail was seen before: the same address, Message-ID and text (IN-17)."""
-    if not case.reading.message_id:
+    if not context.reading.message_id:
         return False
-    return replies.has_copy(case.tx, case.row["id"], case.row["token"], case.reading.message_id[:200], digest)
+    return replies.has_copy(
+        context.tx, context.row["id"], context.row["token"], context.reading.message_id[:200], digest
+    )
 
 
-def to_two_games(case: Case) -> bool:
+def to_two_games(context: ReplyContext) -> bool:
     """Whether the mail went to addresses of two games at once (IN-29)."""
-    found = [addresses.read(case.services, recipient) for recipient in case.reading.recipients]
+    found = [addresses.read(context.services, recipient) for recipient in context.reading.recipients]
     tokens = {to.token for to in found if to is not None and to.token and to.purpose == addresses.ANSWER}
-    grants = [reply_tokens.find(case.services, case.tx, token) for token in tokens]
-    return len({grant.game for grant in grants if grant is not None} | {case.grant.game}) > 1
+    grants = [reply_tokens.find(context.services, context.tx, token) for token in tokens]
+    return len({grant.game for grant in grants if grant is not None} | {context.grant.game}) > 1

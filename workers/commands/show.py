@@ -13,7 +13,7 @@ from service.games.event_text import story
 from service.languages import shown
 from service.store import decisions, readers
 from workers.commands.away import away
-from workers.commands.context import Case, standing_orders
+from workers.commands.context import ReplyContext, standing_orders
 from workers.commands.grammar import NO_ORDERS, ORDERS, Command
 from workers.letters.deadline_text import due_words
 
@@ -22,121 +22,129 @@ HISTORY: Final = 20
 """Sentences shown where no number is given."""
 
 
-def show(case: Case, command: Command) -> str:
+def show(context: ReplyContext, command: Command) -> str:
     """A block of text in the player's language; "" where the letter shows it anyway: the board."""
-    return SHOWS[command.verb](case, command).rstrip()
+    return SHOWS[command.verb](context, command).rstrip()
 
 
-def _help(case: Case, command: Command) -> str:
-    kind, language = case.head.rules.kind, case.person.language
-    words = case.words
+def _help(context: ReplyContext, command: Command) -> str:
+    kind, language = context.head.rules.kind, context.person.language
+    words = context.words
     lines = [
         words(say("In every game:")),
         *(f"  {shown(word, language, kind):<14}{words(MEANINGS[word])}" for word in MEANINGS),
         "",
-        words(say("In {title}:", title=case.head.rules.presentation.title)),
-        words(case.head.rules.notation.help),
-        *(_help_ahead(case) if case.head.rules.standing_orders is not None else []),
+        words(say("In {title}:", title=context.head.rules.presentation.title)),
+        words(context.head.rules.notation.help),
+        *(_help_ahead(context) if context.head.rules.standing_orders is not None else []),
     ]
     return "\n".join(lines)
 
 
-def _help_ahead(case: Case) -> list[str]:
-    assert case.head.rules.standing_orders is not None
+def _help_ahead(context: ReplyContext) -> list[str]:
+    assert context.head.rules.standing_orders is not None
     below = say("Ahead, below a line with the word “{orders}”:", orders=typed(ORDERS))
-    return ["", case.words(below), case.words(case.head.rules.standing_orders.help)]
+    return ["", context.words(below), context.words(context.head.rules.standing_orders.help)]
 
 
-def _status(case: Case, command: Command) -> str:
-    names = _names(case)
+def _status(context: ReplyContext, command: Command) -> str:
+    names = _names(context)
     lines = [
-        case.words(say("{player} is to answer, by {due}.", player=names[owed.seat], due=_due(case, owed.due_at)))
-        for owed in decisions.of_game(case.tx, case.head.game)
+        context.words(say("{player} is to answer, by {due}.", player=names[owed.seat], due=_due(context, owed.due_at)))
+        for owed in decisions.of_game(context.tx, context.head.game)
     ]
     if not lines:
-        lines = [case.words(STATUS[case.head.table.status])]
+        lines = [context.words(STATUS[context.head.table.status])]
     return "\n".join(lines)
 
 
-def _legal(case: Case, command: Command) -> str:
-    seat, rules = case.grant.seat, case.head.rules
-    if seat is None or case.head.table.status != "running":
-        return str(case.words(NOTHING_ASKED_NOW))
-    legal = rules.decider.legal_actions(rules.decider.blind(case.head.table.game, seat), seat)
-    texts, language = [rules.notation.write(action) for action in legal.actions], case.person.language
+def _legal(context: ReplyContext, command: Command) -> str:
+    seat, rules = context.grant.seat, context.head.rules
+    if seat is None or context.head.table.status != "running":
+        return str(context.words(NOTHING_ASKED_NOW))
+    legal = rules.decider.legal_actions(rules.decider.blind(context.head.table.game, seat), seat)
+    texts, language = [rules.notation.write(action) for action in legal.actions], context.person.language
     if not texts:
-        return str(case.words(NOTHING_ASKED_NOW))
+        return str(context.words(NOTHING_ASKED_NOW))
     more = len(texts) - MOST_LEGAL
-    head = case.words(
+    head = context.words(
         say("All you may do now:") if legal.complete and more <= 0 else say("Some of what you may do now:")
     )
     return "\n".join([str(head), *(f"  {shown(text, language, rules.kind)}" for text in texts[:MOST_LEGAL])])
 
 
-def _history(case: Case, command: Command) -> str:
-    seat, head = case.grant.seat, case.head
+def _history(context: ReplyContext, command: Command) -> str:
+    seat, head = context.grant.seat, context.head
     number = command.text.partition(" ")[2]
     most = int(number) if number else HISTORY
-    names = _names(case)
-    facts = case.services.streams.facts_seen(case.tx, head.game, head.rules, seat, after=0, upto=head.version)
-    told = story(head.rules, list(facts), 1, case.services.streams.rewinds(case.tx, head.game, head.version), names)
-    return "\n".join(fill(case.words(one), 76, initial_indent="  - ", subsequent_indent="    ") for one in told[-most:])
+    names = _names(context)
+    facts = context.services.streams.facts_seen(context.tx, head.game, head.rules, seat, after=0, upto=head.version)
+    told = story(
+        head.rules, list(facts), 1, context.services.streams.rewinds(context.tx, head.game, head.version), names
+    )
+    return "\n".join(
+        fill(context.words(one), 76, initial_indent="  - ", subsequent_indent="    ") for one in told[-most:]
+    )
 
 
-def _orders(case: Case, command: Command) -> str:
+def _orders(context: ReplyContext, command: Command) -> str:
     """What the player has ordered ahead, and what was sent for the present decision."""
-    ahead = [] if case.grant.seat is None or case.head.rules.standing_orders is None else _ahead(case, case.grant.seat)
-    sent = standing_orders(case)
+    ahead = (
+        []
+        if context.grant.seat is None or context.head.rules.standing_orders is None
+        else _ahead(context, context.grant.seat)
+    )
+    sent = standing_orders(context)
     if sent:
         last = say("What you sent last for this decision: {orders}.", orders="; ".join(sent))
     else:
         last = say("No order of yours is waiting: whatever you played is on the table.")
-    return "\n".join([*ahead, *([] if ahead and not sent else [_filled(case, last)])])
+    return "\n".join([*ahead, *([] if ahead and not sent else [_filled(context, last)])])
 
 
-def _ahead(case: Case, seat: Seat) -> list[str]:
+def _ahead(context: ReplyContext, seat: Seat) -> list[str]:
     """What stands of what the player has ordered ahead, and how to order something else."""
-    kind, language = case.head.rules.kind, case.person.language
-    stands = standing.document(case.head, seat)
+    kind, language = context.head.rules.kind, context.person.language
+    stands = standing.document(context.head, seat)
     none = row([typed(word) for word in NO_ORDERS.split()], " ")
     if stands["filed"] is None:
         how = say("To order ahead, write “{orders}” and below it one order a line; “{help}” has the words.",
                   orders=typed(ORDERS), help=typed("help"))  # fmt: skip
-        return [_filled(case, NOTHING_AHEAD), _filled(case, how)]
+        return [_filled(context, NOTHING_AHEAD), _filled(context, how)]
     how = say("To replace them, write “{orders}” and all the new ones below it; “{none}” withdraws them.",
               orders=typed(ORDERS), none=none)  # fmt: skip
     live = stands["live"].splitlines()
     gone = len(stands["text"].splitlines()) - len(live)
     out = say_n("{count} line has run out.", "{count} lines have run out.", gone)
     return [
-        _filled(case, AHEAD if live else SPENT),
+        _filled(context, AHEAD if live else SPENT),
         *(f"  {shown(line, language, kind)}" for line in live or stands["text"].splitlines()),
-        *([_filled(case, out if live else IDLE)] if gone else []),
-        _filled(case, how),
+        *([_filled(context, out if live else IDLE)] if gone else []),
+        _filled(context, how),
     ]
 
 
-def _filled(case: Case, text: str) -> str:
-    return fill(case.words(text), 78)
+def _filled(context: ReplyContext, text: str) -> str:
+    return fill(context.words(text), 78)
 
 
-def _away(case: Case, command: Command) -> str:
-    return away(case)
+def _away(context: ReplyContext, command: Command) -> str:
+    return away(context)
 
 
-def _nothing(case: Case, command: Command) -> str:
+def _nothing(context: ReplyContext, command: Command) -> str:
     return ""
 
 
-def _names(case: Case) -> list[str]:
-    return handles(play.display_names(case.tx, case.head), case.head.rules)
+def _names(context: ReplyContext) -> list[str]:
+    return handles(play.display_names(context.tx, context.head), context.head.rules)
 
 
-def _due(case: Case, due: int | None) -> Any:
+def _due(context: ReplyContext, due: int | None) -> Any:
     if due is None:
         return say("no deadline")
-    zone = readers.timezone_of(case.tx, case.person.id)
-    return due_words(due, zone, case.person.language)
+    zone = readers.timezone_of(context.tx, context.person.id)
+    return due_words(due, zone, context.person.language)
 
 
 AHEAD: Final = say("Your standing orders, which are followed as soon as you are asked:")
@@ -175,7 +183,7 @@ MEANINGS: Final = {
     "unsay": say("takes your last line of talk back, while it waits"),
     "join": say("sits down on an invitation, or on your vacant seat"),
 }
-SHOWS: Final[dict[str, Callable[[Case, Command], str]]] = {
+SHOWS: Final[dict[str, Callable[[ReplyContext, Command], str]]] = {
     "help": _help,
     "status": _status,
     "board": _nothing,

@@ -24,7 +24,6 @@ from service.privacy import erase
 from service.store import codes, decisions, game_rows, heartbeats, idempotency
 from service.store.database import Connection
 from service.store.halted import GameHalted
-from workers.mail_in.inbox_worker import Postroom
 from workers.mail_out.delivery import deliver
 from workers.mail_out.transport import Transport
 
@@ -37,10 +36,10 @@ FORGOTTEN_AT_ONCE: Final = 500
 ROTATED_AT_ONCE: Final = 200
 
 
-def sweep(services: Services, way: Transport, postroom: Postroom | None = None) -> None:
-    """Mail that came in, deadlines, reminders, digests, mail that goes out, in this order."""
-    if postroom is not None:
-        postroom.work()
+def sweep(services: Services, way: Transport, work_off: Callable[[], object] | None = None) -> None:
+    """Mail that came in, which `work_off` does, deadlines, reminders, digests, mail that goes out, in this order."""
+    if work_off is not None:
+        work_off()
     sweep_deadlines(services)
     sweep_reminders(services)
     sweep_digests(services)

@@ -12,9 +12,9 @@ from service.deadlines.explanation.page import reader_locale
 from service.kernel.clock import SECOND
 from service.languages.time_text import ReaderLocale
 from service.store import decisions
+from workers.commands.command import AWAY, Command
 from workers.commands.context import ReplyContext
-from workers.commands.grammar import Command
-from workers.commands.leave_words import AWAY, days_of
+from workers.commands.leave_words import days_of
 
 MOST_SHOWN: Final = 40
 ONE_LEAVE: Final = say("Announce one leave in a mail, or take leave back, and not both.")

@@ -10,8 +10,8 @@ from service.mail.inbox import Row
 from service.store import replies
 from workers.commands import authorization, outcomes, reply_limits
 from workers.commands.answer import changed, settle, tell, write_to
+from workers.commands.command import Command
 from workers.commands.context import ReplyContext, as_it_sits, grammar_of, is_stale
-from workers.commands.grammar import Command
 from workers.commands.leaked_addresses import fresh_addresses, strangers
 from workers.commands.outcomes import Outcome
 from workers.commands.play_orders import closed, execute

@@ -15,7 +15,8 @@ from service.store.database import Connection
 from service.store.decisions import Decision
 from service.store.streams import Head, undone_by
 from workers.commands import outcomes
-from workers.commands.grammar import Command, Grammar
+from workers.commands.command import Command
+from workers.commands.grammar import Grammar
 from workers.commands.trial_orders import finishes
 from workers.parsing.read_mail import Reading
 

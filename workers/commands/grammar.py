@@ -1,4 +1,4 @@
-"""What a line of a mail may be: an order of the game, a word understood in every game, or the number of an option.
+"""The grammar of a line: an order of the game, a word understood in every game, or the number of an option.
 
 Below a line that says `orders`, to the end of the block, a line is one of what is ordered ahead.
 """
@@ -15,73 +15,26 @@ from domain.engine.refusals import OrderNotUnderstood
 from domain.engine.sentences import Words, say, typed
 from domain.engine.standing_orders import StandingOrders
 from domain.table.evolve import Rules
-from service.languages import UNIVERSAL, canonical
+from service.languages import canonical
 from service.languages.commands import FREE, typed_forms
-from workers.commands.consent_words import BY_CONSENT, LASTING, UNDO, lasting_line, undo_line
-from workers.commands.leave_words import AWAY, leave_line
+from workers.commands.command import LONERS, NO_ORDERS, ORDERS, Command
+from workers.commands.forms import FORMS
 from workers.commands.talk_addressee import Called, addressed, folded
-from workers.parsing.new_text import Line
-from workers.parsing.normalise import normal
 
-READS: Final = frozenset({"help", "status", "board", "legal", "history", "orders", "away", "calendar"})
-TALKS: Final = frozenset({"say", "unsay"})
-ANSWERS_OF_A_QUESTION: Final = frozenset({"yes", "no"})
-GRAVE: Final = frozenset({"leave"})
-"""What cannot be taken back (IN-16)."""
-LONERS: Final = frozenset({"join", *BY_CONSENT, *GRAVE, *ANSWERS_OF_A_QUESTION})
-"""What must be alone in a mail, and is never suggested."""
-MOST_OF_HISTORY: Final = 100
 PASSES: Final = ("pass", "bid none", "bonus pass")
 """What `pass` stands for, where one of these is legal."""
-_HISTORY: Final = re.compile(r"history(?: ([0-9]{1,3}))?")
 _OPTION: Final = re.compile(r"(?:option|number|num|nummer|numéro|numero|nr|(?:no|n)\.|n°)\.?\s*([0-9]{1,3})")
 _PARTS: Final = re.compile(r"\s*(?:;|,(?![0-9])|(?<![0-9]),|(?<!\S)(?:and|et|und|&)(?!\S))\s*")
 """What people write between the words of an order, which the notation does not; `1,5` is two readings (IN-12)."""
 _DIGITS: Final = "0123456789"
 _NOUGHT: Final = {"nothing": "none", "zero": "0", "zéro": "0", "null": "0"}
 ONE_A_LINE: Final = say("Write one command a line.")
-ORDERS: Final = "orders"
-NO_ORDERS: Final = "orders none"
-"""What withdraws what was ordered ahead."""
 NONE: Final = frozenset({"none", "withdraw"})
 BELOW: Final = say("This can be ordered ahead: write it below a line with the word “{orders}”.", orders=typed(ORDERS))
 ABOVE: Final = say(
     "This is an order of the game: write it above the line “{orders}”, below which stands what you order ahead.",
     orders=typed(ORDERS),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Command:
-    """One line understood: its verb, and the whole in canonical words."""
-
-    verb: str
-    text: str
-
-    @property
-    def reads(self) -> bool:
-        """Whether it only asks to see something."""
-        return self.verb in READS and not self.files and not self.leaves
-
-    @property
-    def files(self) -> bool:
-        """Whether it is a line of what is ordered ahead, or withdraws that."""
-        return self.verb == ORDERS and self.text != ORDERS
-
-    @property
-    def leaves(self) -> bool:
-        """Whether it announces leave, or takes it back."""
-        return self.verb == AWAY and self.text != AWAY
-
-    @property
-    def plays(self) -> bool:
-        """Whether it is an order of the game."""
-        return self.verb not in READS | TALKS | LONERS
-
-
-def written(text: str) -> Command:
-    """A command from its canonical words."""
-    return Command(text.partition(" ")[0].lower(), text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,12 +95,11 @@ class Grammar:
         verb = text.partition(" ")[0].lower()
         if verb.rstrip(":") == ORDERS and self.ahead is not None:
             return self._orders(line, text.partition(" ")[2].lower(), self.ahead)
-        if verb == "say":
-            return self._talk(line, text)
         if verb == "pass" and text.lower() == "pass":
             return self._pass(line)
-        if verb in UNIVERSAL:
-            return self._universal(line, verb, text.lower())
+        if verb in FORMS:
+            rest = text.partition(" ")[2]
+            return Command(verb, FORMS[verb](line, verb, rest if verb in FREE else rest.lower()))
         return self.order(line, self._read, self.problem)
 
     def canonical(self, line: str) -> str:
@@ -218,34 +170,6 @@ class Grammar:
         message = say("There is nothing to pass on now; to end your turn, type the order that ends it.")
         raise OrderNotUnderstood("cannot-pass", "IN-12", line, message)
 
-    def _universal(self, line: str, verb: str, text: str) -> Command:
-        history = _HISTORY.fullmatch(text)
-        if verb == "join":
-            return Command(verb, line)
-        if history and (not history[1] or 1 <= int(history[1]) <= MOST_OF_HISTORY):
-            return Command(verb, text)
-        if verb == "history":
-            message = say(
-                "Write {form}, with a number from 1 to {most} or none.", form="history 20", most=MOST_OF_HISTORY
-            )
-            raise OrderNotUnderstood("bad-syntax", "IN-12", line, message)
-        if verb == AWAY and text != verb:
-            return Command(verb, leave_line(line, text.partition(" ")[2]))
-        if verb == UNDO:
-            return Command(verb, undo_line(line, text.partition(" ")[2]))
-        if verb in LASTING:
-            return Command(verb, lasting_line(line, verb, text.partition(" ")[2]))
-        if text != verb:
-            message = say("{word} stands alone on its line.", word=verb)
-            raise OrderNotUnderstood("bad-syntax", "IN-12", line, message)
-        return Command(verb, verb)
-
-    def _talk(self, line: str, text: str) -> Command:
-        if " " not in text:
-            message = say("Write what you have to say on the same line.")
-            raise OrderNotUnderstood("bad-syntax", "IN-12", line, message)
-        return Command("say", text)
-
     def addressed(self, command: Command) -> tuple[Seat | None, str]:
         """To whom a line of table talk goes, None for the table, and what it says.
 
@@ -305,7 +229,7 @@ class Ahead:
             return self.read(line)
         except OrderNotUnderstood:
             verb = self.grammar.canonical(line).partition(" ")[0].lower()
-            if verb in (ORDERS, *UNIVERSAL) and verb not in self.orders.verbs:
+            if verb in FORMS and verb not in self.orders.verbs:
                 return self.grammar.command(line)
             raise
 
@@ -317,33 +241,6 @@ class Ahead:
         text = self.grammar.canonical(line)
         written = self.orders.write(self.orders.parse(text, self.grammar.names))
         return Command(ORDERS, f"{ORDERS} {text.lower() if len(written.splitlines()) != 1 else written}")
-
-
-def ready(line: Line, language: str, kind: str) -> str:
-    """A line of a block, to be copied and sent again: talk and names as they were written, orders as they were read."""
-    word, _, rest = line.text.partition(" ")
-    if word == ORDERS and rest == normal(line.original):
-        return rest
-    if canonical(word, language, kind) not in FREE:
-        return line.text
-    place = line.original.casefold().find(word)
-    own = line.original[place + len(word) :].strip() if place >= 0 else rest
-    return f"{word} {own}".strip()
-
-
-def unfolded(commands: Sequence[str]) -> list[str]:
-    """Commands as they are written in a mail: what is ordered ahead stands below one line that says so."""
-    lines: list[str] = []
-    below = False
-    for command in map(written, commands):
-        if not command.files or command.text == NO_ORDERS:
-            lines.append(command.text)
-            below = command.text == ORDERS
-            continue
-        lines += [] if below else [ORDERS]
-        lines.append(command.text.partition(" ")[2])
-        below = True
-    return lines
 
 
 def _problem(grammar: Grammar | Ahead, line: str) -> str | None:
@@ -358,7 +255,7 @@ def _problem(grammar: Grammar | Ahead, line: str) -> str | None:
 @lru_cache(64)
 def _suggested(language: str, kind: str, verbs: frozenset[str]) -> Mapping[str, str]:
     """The first words of commands with these verbs, as they may be typed, and how each is suggested, if ever."""
-    own = {*UNIVERSAL, *verbs}
+    own = {*FORMS, *verbs}
     known = (*typed_forms(language, kind), *((word, word, word) for word in sorted(own)))
     return {spelling: "" if word in LONERS else form for spelling, form, word in known if word in own}
 

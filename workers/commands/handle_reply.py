@@ -18,9 +18,9 @@ from service.store import outbox, readers
 from service.store.database import Connection
 from workers.commands import authorization, outcomes, reply_limits
 from workers.commands.answer import as_it_stands, give_time, saying, settle, tell
+from workers.commands.command import GRAVE, Command
 from workers.commands.confirmation import confirmed, hold, strange
 from workers.commands.context import Person, ReplyContext, as_it_sits, is_stale, standing_orders
-from workers.commands.grammar import GRAVE, Command
 from workers.commands.join import declined
 from workers.commands.outcomes import Outcome
 from workers.commands.play_orders import closed, execute, rejected, unfit

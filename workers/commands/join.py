@@ -13,8 +13,8 @@ from service.mail import invitations
 from service.store.streams import Head, NoSuchGame
 from workers.commands import authorization, outcomes
 from workers.commands.answer import changed, saying, settle, tell
+from workers.commands.command import Command
 from workers.commands.context import ReplyContext, attempt
-from workers.commands.grammar import Command
 from workers.commands.outcomes import Outcome
 from workers.commands.read_orders import Written
 

@@ -6,8 +6,8 @@ from typing import Final
 
 from domain.engine.refusals import OrderNotUnderstood
 from domain.engine.sentences import say, typed
+from workers.commands.command import AWAY
 
-AWAY: Final = "away"
 NONE: Final = f"{AWAY} none"
 """What takes back all leave that is still to come."""
 _NONE: Final = frozenset({"none", "nothing", "withdraw"})

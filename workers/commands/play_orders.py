@@ -14,6 +14,8 @@ from service.store.streams import NoSuchGame
 from workers.commands import outcomes, reply_limits, show
 from workers.commands.answer import changed, give_time, saying, settle, tell
 from workers.commands.away import absent
+from workers.commands.block_text import ready, unfolded
+from workers.commands.command import ANSWERS_OF_A_QUESTION, LONERS, NO_ORDERS, ORDERS, Command
 from workers.commands.context import (
     ReplyContext,
     attempt,
@@ -24,7 +26,7 @@ from workers.commands.context import (
     shows_undone,
     standing_orders,
 )
-from workers.commands.grammar import ANSWERS_OF_A_QUESTION, LONERS, NO_ORDERS, ORDERS, Command, Grammar, ready, unfolded
+from workers.commands.grammar import Grammar
 from workers.commands.join import NOT_SEATED, join
 from workers.commands.leaked_addresses import COPIED, leaked
 from workers.commands.outcomes import Line, Outcome

@@ -18,9 +18,9 @@ from service.store.notice_queries import About
 from service.store.streams import NoSuchGame
 from workers.commands import outcomes
 from workers.commands.answer import changed, saying, tell
+from workers.commands.command import Command
 from workers.commands.consent_words import ASK, BY_CONSENT, LASTING, REASONS, UNDO, VOTES
 from workers.commands.context import ReplyContext, attempt, replaceable
-from workers.commands.grammar import Command
 from workers.commands.join import NOT_SEATED
 from workers.commands.leaked_addresses import COPIED, leaked
 from workers.commands.outcomes import Outcome

@@ -7,8 +7,9 @@ from typing import Final
 from domain.engine.sentences import say
 from service.mail import addresses, reply_tokens
 from service.store import replies
+from workers.commands.command import Command
 from workers.commands.context import ReplyContext, grammar_of
-from workers.commands.grammar import Command, Grammar
+from workers.commands.grammar import Grammar
 from workers.commands.outcomes import Line
 from workers.parsing import new_text
 from workers.parsing.command_block import Block, Refused, agreed, find, find_in

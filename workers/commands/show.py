@@ -13,8 +13,8 @@ from service.games.event_text import story
 from service.languages import shown
 from service.store import decisions, readers
 from workers.commands.away import away
+from workers.commands.command import NO_ORDERS, ORDERS, Command
 from workers.commands.context import ReplyContext, standing_orders
-from workers.commands.grammar import NO_ORDERS, ORDERS, Command
 from workers.letters.deadline_text import due_words
 
 MOST_LEGAL: Final = 150

@@ -30,7 +30,7 @@ from service.mail.inbox import InboundMail, NotAccepted
 from service.store.errors import DatabaseError, DataError, IntegrityError
 from service.store.heartbeats import beat, last_beat
 from workers.loop import Loop
-from workers.mail_in.inbox_worker import HEADERS_ONLY
+from workers.mail_in.sources import HEADERS_ONLY
 
 log = structlog.get_logger("wardroom.imap")
 BEAT: Final = "imap"

@@ -20,6 +20,7 @@ from service.store.database import Connection
 from service.store.errors import DriverError
 from workers.commands.handle_reply import handle, unreadable
 from workers.mail_in import unsubscribe
+from workers.mail_in.sources import HEADERS_ONLY
 from workers.mail_out import bounces
 from workers.parsing.limits import REASONS, Poison, poison
 from workers.parsing.read_mail import Reading, automatic_by_headers
@@ -33,8 +34,6 @@ MOST_ATTEMPTS: Final = 3
 PAUSE: Final = 5 * SECOND
 HALTED_PAUSE: Final = 600 * SECOND
 """How soon a mail about a game that is stopped is looked at again."""
-HEADERS_ONLY: Final = "imap, headers only"
-"""The source of a mail whose headers alone were stored, as it is larger than we take."""
 
 Fault = Callable[[str], None]
 

@@ -18,7 +18,9 @@ from service.mail import addresses, deliverability, reply_tokens, unsubscribes
 from service.mail.invitations import ANYBODY
 from service.notify import digests
 from service.privacy import final_mail
-from workers.commands import grammar, outcomes
+from workers.commands import outcomes
+from workers.commands.block_text import unfolded
+from workers.commands.command import Command
 from workers.letters import clock_text, orders_summary
 from workers.letters.board_picture import picture_of
 from workers.letters.calendar_file import deadline_file
@@ -162,8 +164,8 @@ def _words(services: Services, row: Row, reader: Reader, facts: Facts, speak: Wo
 
 def _ordered(outcome: outcomes.Outcome, row: Row) -> list[str]:
     """What a mail orders, line by line; in an answer without what it orders ahead, for that is shown as it stands."""
-    commands = map(grammar.written, outcome.commands)
-    return grammar.unfolded([it.text for it in commands if row["kind"] == "confirm" or not it.files])
+    commands = map(Command.of, outcome.commands)
+    return unfolded([it.text for it in commands if row["kind"] == "confirm" or not it.files])
 
 
 def _both(line: str, language: str, kind: str) -> str:

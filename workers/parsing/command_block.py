@@ -11,7 +11,7 @@ from typing import Final, Protocol
 import msgspec
 
 from domain.engine.sentences import say, say_n
-from workers.commands.leave_words import AWAY
+from workers.commands.command import AWAY
 from workers.parsing.near_words import EDGES, nearest
 from workers.parsing.new_text import Extract, Line, Position
 from workers.parsing.normalise import is_emoji, normal, plain, readings

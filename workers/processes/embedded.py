@@ -66,7 +66,7 @@ class Scheduler:
         self.messenger.wake()
         if next(self.rounds) % HOUSEKEEPING_EVERY == 0:
             housekeep(self.services)
-        sweep(self.services, self.way, self.postroom)
+        sweep(self.services, self.way, self.postroom.work)
 
 
 class Server(BaseApplication):  # type: ignore[misc]

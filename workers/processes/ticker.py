@@ -56,7 +56,7 @@ class Ticker:
             self.messenger.wake()
             self.send("mail.deliver")
         if self._is_silent() and time.monotonic() - self.swept > EVERY:
-            sweep(self.services, self.way, self.postroom)
+            sweep(self.services, self.way, self.postroom.work)
             self.swept = time.monotonic()
 
     def _is_woken(self) -> bool:

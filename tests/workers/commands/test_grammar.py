@@ -9,7 +9,9 @@ from domain.rulesets import RULESETS
 from service.accounts.names import handles
 from service.games.chat import NotSaid
 from service.languages import words
-from workers.commands.grammar import ONE_A_LINE, Command, Grammar, ready
+from workers.commands.block_text import ready
+from workers.commands.command import Command
+from workers.commands.grammar import ONE_A_LINE, Grammar
 from workers.parsing.command_block import Block, find
 from workers.parsing.new_text import Line
 from workers.parsing.normalise import normal

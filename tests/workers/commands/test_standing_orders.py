@@ -22,7 +22,9 @@ from tests.witnesses import renamed
 from tests.workers.commands.test_grammar import CITY, TAMMANY, block, grammar
 from tests.workers.office import Hands, Office, html_of
 from tests.workers.post import SETTINGS, Post, post
-from workers.commands.grammar import ABOVE, BELOW, ONE_A_LINE, Command, unfolded
+from workers.commands.block_text import unfolded
+from workers.commands.command import Command
+from workers.commands.grammar import ABOVE, BELOW, ONE_A_LINE
 from workers.commands.outcomes import Line
 from workers.mail_out.compose import Letter
 from workers.parsing.command_block import TWO_SETS

@@ -24,7 +24,6 @@ from tests.servers import RedisServer
 from tests.smtp_sink import SmtpSink
 from tests.workers.office import ROOT, Carrier, Office
 from workers import sweep
-from workers.mail_in.inbox_worker import Postroom
 from workers.processes import embedded, ticker
 from workers.processes.embedded import Scheduler
 from workers.processes.ticker import Ticker
@@ -336,11 +335,11 @@ def test_the_embedded_scheduler_delivers_as_soon_as_the_bell_rings(real_office, 
 def test_the_embedded_scheduler_outlives_a_sweep_that_fails(real_office, scheduler, monkeypatch):
     calls: list[int] = []
 
-    def fails_first(services: Services, way: Carrier, postroom: Postroom) -> None:
+    def fails_first(services: Services, way: Carrier, work_off: Callable[[], int]) -> None:
         calls.append(1)
         if len(calls) == 1:
             raise ValueError("a bug")
-        sweep.sweep(services, way, postroom)
+        sweep.sweep(services, way, work_off)
 
     monkeypatch.setattr(embedded, "sweep", fails_first)
     scheduler.start()

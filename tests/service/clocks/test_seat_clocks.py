@@ -443,8 +443,9 @@ def does(hall: Hall, game: str, deed: str, size: int, others: list[str]) -> None
             with hall.services.database.write() as tx:
                 seat_clocks.credit(tx, began, hall.hands.at)
         case "late" if not paused:
+            owed = Decision(**hall.clock(game, "ann"))
             with hall.services.database.write() as tx:
-                seat_clocks.give_again(tx, hall.services.streams.lock(tx, game), hall.clock(game, "ann"), "told-late")
+                seat_clocks.give_again(tx, hall.services.streams.lock(tx, game), owed, "told-late")
         case "answer" if others:
             hall.moves(game, others.pop(), "hide 1")
         case "zone":

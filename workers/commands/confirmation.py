@@ -1,6 +1,6 @@
 """Mail that may not be its owner's: held, and asked about at the registered address; and addresses that leaked."""
 
-from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from domain.engine.sentences import say
@@ -9,13 +9,13 @@ from service.mail import inbox, reply_tokens
 from service.mail.inbox import Row
 from service.store import replies
 from workers.commands import authorization, outcomes, reply_limits
-from workers.commands.answer import changed, settle, tell, write_to
+from workers.commands.answer import settle, write_to
 from workers.commands.command import Command
-from workers.commands.context import ReplyContext, as_it_sits, grammar_of, is_stale
+from workers.commands.context import ReplyContext, as_it_sits, is_stale
 from workers.commands.leaked_addresses import fresh_addresses, strangers
-from workers.commands.outcomes import Outcome
-from workers.commands.play_orders import closed, execute
-from workers.commands.read_orders import is_copy, understood
+from workers.commands.outcomes import Outcome, changed
+from workers.commands.read_orders import Written, grammar_of, is_copy
+from workers.commands.reply import Reply, Request
 
 CONFIRM_WITHIN: Final = 48 * 3600 * SECOND
 YES_OR_NO: Final = say("Answer with yes or no, alone on the first line.")
@@ -25,14 +25,14 @@ CANNOT_BE_UNDONE: Final = say("What it asks for cannot be taken back.")
 TOO_LATE_TO_CONFIRM: Final = say("That mail waited for too long to be confirmed: send the order again.")
 
 
-def strange(context: ReplyContext, digest: bytes) -> None:
+def reply_to_stranger(context: ReplyContext) -> Reply:
     """A mail that nobody may vouch for, and that asks for nothing to be done: its owner is told, once a day."""
     if reply_limits.knows_of_strangers(context.tx, context.row, context.now):
-        return settle(context, "held", "not from the registered address, or not authentic", written=digest)
-    return tell(context, "held", Outcome(outcomes.STRANGE, why=str(context.words(where_from(context)))), written=digest)
+        return Reply("held", reason="not from the registered address, or not authentic")
+    return Reply("held", Outcome(outcomes.STRANGE, why=str(context.words(where_from(context)))))
 
 
-def why_asked(context: ReplyContext) -> Any:
+def _why_asked(context: ReplyContext) -> Any:
     """Why a mail is not done at once: its author, an absence note that may have sent it, or what cannot be undone."""
     if not context.from_ok or context.verdict != authorization.PASS:
         return where_from(context)
@@ -50,79 +50,76 @@ def where_from(context: ReplyContext) -> Any:
     return say("A mail with your answering address could not be authenticated as yours.")
 
 
-def hold(context: ReplyContext, digest: bytes, report: Outcome, commands: Sequence[Command]) -> None:
+@dataclass(frozen=True, slots=True)
+class Resumed:
+    """A mail that was held and is confirmed, with what it asks for."""
+
+    context: ReplyContext
+    request: Request
+
+
+def hold(context: ReplyContext, request: Request) -> None:
     """Do nothing yet: ask the registered address (the `cf-` token)."""
     outcome = changed(
-        report,
+        request.report,
         result=outcomes.HELD,
-        why=str(context.words(why_asked(context))),
-        commands=[one.text for one in commands],
+        why=str(context.words(_why_asked(context))),
+        commands=[command.text for command in request.commands],
         copied=bool(strangers(context)),
     )
     most = 1 if context.reading.away_hint else None
     if reply_limits.had_enough_questions(context.tx, context.row, context.now, own=context.from_ok, most=most):
-        return settle(context, "held", "not confirmed", outcome=outcome, written=digest)
-    settle(
-        context, "held", reply_limits.OWN if context.from_ok else reply_limits.OTHER, outcome=outcome, written=digest
-    )
+        return settle(context, "held", "not confirmed", outcome=outcome, written=request.digest)
+    reason = reply_limits.OWN if context.from_ok else reply_limits.OTHER
+    settle(context, "held", reason, outcome=outcome, written=request.digest)
     return write_to(context, "confirm", str(context.row["id"]))
 
 
-def confirmed(context: ReplyContext) -> None:
-    """The answer to "did you send this?": yes or no (possession of the secret just mailed counts, with From)."""
-    if not context.from_ok:
-        return settle(context, "held", "the answer came from elsewhere")
-    held, written = inbox.by_id(context.tx, context.grant.held or 0), understood(context)
-    verb, digest = written.commands[0].verb if len(written.commands) == 1 else "", written.digest
-    if is_copy(context, digest):
-        return settle(context, "duplicate", "the same mail again", written=digest)
+def confirm(context: ReplyContext, written: Written) -> Reply | Resumed:
+    """What an answer to "did you send this?" means: the mail that waited, or what there is to reply.
+
+    Possession of the secret just mailed counts, with From.
+    """
+    held = inbox.by_id(context.tx, context.grant.held or 0)
+    verb = written.commands[0].verb if len(written.commands) == 1 else ""
+    if is_copy(context, written.digest):
+        return Reply("duplicate", reason="the same mail again")
     if verb not in ("yes", "no"):
-        return tell(context, "rejected", Outcome(outcomes.REJECTED, why=str(context.words(YES_OR_NO))), written=digest)
+        return Reply("rejected", Outcome(outcomes.REJECTED, why=str(context.words(YES_OR_NO))))
     if held is None or held["state"] != outcomes.HELD:
-        return tell(
-            context, "stale", Outcome(outcomes.ALREADY, why=str(context.words(CONFIRMED_ALREADY))), written=digest
-        )
-    return thrown_away(context, held, digest) if verb == "no" else done_after_all(context, held, digest)
+        return Reply("stale", Outcome(outcomes.ALREADY, why=str(context.words(CONFIRMED_ALREADY))))
+    return _throw_away(context, held) if verb == "no" else _resume(context, held, written.digest)
 
 
-def thrown_away(context: ReplyContext, held: Row, digest: bytes) -> None:
+def _throw_away(context: ReplyContext, held: Row) -> Reply:
     """No: the addresses are known to somebody else, so all of this player's die, and fresh mail is sent (OUT-27)."""
-    set_held(context, held, "refused")
-    fresh_addresses(
-        context.services, context.tx, context.grant.player or "", context.now, except_game=context.grant.game
-    )
-    tell(context, "applied", Outcome(outcomes.DECLINED), written=digest)
+    _set_held(context, held, "refused")
+    player = context.grant.player or ""
+    fresh_addresses(context.services, context.tx, player, context.now, except_game=context.grant.game)
+    return Reply("applied", Outcome(outcomes.DECLINED))
 
 
-def done_after_all(context: ReplyContext, held: Row, digest: bytes) -> None:
+def _resume(context: ReplyContext, held: Row, digest: bytes) -> Reply | Resumed:
     """Yes: do what the held mail asked, as of when it came."""
     original = outcomes.read(context.services, held)
     grant = reply_tokens.find(context.services, context.tx, held["token"])
     if original is None or grant is None or context.now > held["received_at"] + CONFIRM_WITHIN:
-        set_held(context, held, "refused")
-        return tell(
-            context, "stale", Outcome(outcomes.STALE, why=str(context.words(TOO_LATE_TO_CONFIRM))), written=digest
-        )
+        _set_held(context, held, "refused")
+        return Reply("stale", Outcome(outcomes.STALE, why=str(context.words(TOO_LATE_TO_CONFIRM))))
+    row = {**context.row, "received_at": held["received_at"]}
     grant = as_it_sits(context.head, grant)
-    again = ReplyContext(
-        context.services, context.tx, {**context.row, "received_at": held["received_at"]}, context.reading, grant,
-        context.person, context.head, context.words, True, authorization.PASS,
-    )  # fmt: skip
-    grammar = grammar_of(again)
-    commands = [Command(text.partition(" ")[0].lower(), text) for text in original.commands]
-    set_held(context, held, "confirmed")
+    again = replace(context, row=row, grant=grant, from_ok=True, verdict=authorization.PASS)
+    commands = [Command.of(text) for text in original.commands]
     report = Outcome(outcomes.REJECTED, before=context.head.version)
-    plays = [command.text for command in commands if command.plays]
-    if plays and is_stale(again):
-        return closed(again, digest, report, plays, ahead=any(command.files for command in commands))
-    if original.copied:
-        fresh_addresses(
-            context.services, context.tx, context.grant.player or "", context.now, except_game=context.grant.game
-        )
-    return execute(again, digest, report, grammar, commands)
+    request = Request.of(digest, report, grammar_of(again), commands)
+    _set_held(context, held, "confirmed")
+    if original.copied and not (request.orders and is_stale(again)):
+        player = context.grant.player or ""
+        fresh_addresses(context.services, context.tx, player, context.now, except_game=context.grant.game)
+    return Resumed(again, request)
 
 
-def set_held(context: ReplyContext, held: Row, state: str) -> None:
-    """The mail that waited has had its answer."""
+def _set_held(context: ReplyContext, held: Row, state: str) -> None:
+    """Settle the mail that waited."""
     why = "confirmed by reply" if state == "confirmed" else "not confirmed"
     replies.set_state(context.tx, held["id"], state, why)

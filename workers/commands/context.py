@@ -1,13 +1,13 @@
-"""What a mail is about: its address, its author, and the game as it stands."""
+"""The context of a mail: its address, its author, and the game as it stands."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from textwrap import fill
 from typing import Final
 
 from domain.engine.sentences import Words
 from service.container import Services
-from service.games import play
 from service.mail.inbox import Row
 from service.mail.reply_tokens import ReplyToken
 from service.store import decisions, notice_queries, replies
@@ -16,8 +16,6 @@ from service.store.decisions import Decision
 from service.store.streams import Head, undone_by
 from workers.commands import outcomes
 from workers.commands.command import Command
-from workers.commands.grammar import Grammar
-from workers.commands.trial_orders import finishes
 from workers.parsing.read_mail import Reading
 
 LOOKED_AT: Final = 10
@@ -26,7 +24,7 @@ LOOKED_AT: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Who an address belongs to; without an id, somebody who is invited."""
+    """The owner of an address; without an id, somebody who is invited."""
 
     id: str | None
     email: str
@@ -57,7 +55,7 @@ class ReplyContext:
 
 @contextmanager
 def attempt(context: ReplyContext) -> Iterator[ReplyContext]:
-    """Begin a savepoint, and give the context with a head of its own to move in it.
+    """Begin a savepoint, and give the case with a head of its own to move in it.
 
     What raises within leaves the game, and the head of `context`, as they were.
     """
@@ -70,22 +68,6 @@ def as_it_sits(head: Head, grant: ReplyToken) -> ReplyToken:
     if grant.seat is None or head.table.chairs[grant.seat].player == grant.player:
         return grant
     return replace(grant, seat=None, decision="", options=())
-
-
-def grammar_of(context: ReplyContext) -> Grammar:
-    """The commands this player may write about this game."""
-    head = context.head
-    names = play.names_at(context.tx, head)
-    seat, legal = context.grant.seat, frozenset[str]()
-    if seat is not None and head.table.status == "running":
-        own = head.rules.decider.blind(head.table.game, seat)
-        legal = frozenset(
-            head.rules.notation.write(action) for action in head.rules.decider.legal_actions(own, seat).actions
-        )
-    return Grammar(
-        head.rules, names, context.person.language, context.grant.options, legal, context.words,
-        lambda orders: finishes(head, seat, orders, names), play.display_names(context.tx, head),
-    )  # fmt: skip
 
 
 def is_stale(context: ReplyContext) -> bool:
@@ -143,7 +125,7 @@ def played_for(context: ReplyContext) -> int | None:
     return passed.at if acted <= asked else None
 
 
-def standing_orders(context: ReplyContext) -> list[str]:
+def last_orders(context: ReplyContext) -> list[str]:
     """The orders of this decision last applied by mail, if the seat has done nothing since by other ways (IN-17)."""
     if context.grant.seat is None or not context.grant.decision:
         return []
@@ -158,4 +140,9 @@ def standing_orders(context: ReplyContext) -> list[str]:
 
 
 def _orders(commands: list[str]) -> list[str]:
-    return [text for text in commands if Command(text.partition(" ")[0].lower(), text).plays]
+    return [text for text in commands if Command.of(text).plays]
+
+
+def filled(context: ReplyContext, text: str) -> str:
+    """A text in the player's language, in lines of a mail's width."""
+    return fill(context.words(text), 78)

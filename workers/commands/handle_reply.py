@@ -17,15 +17,18 @@ from service.mail.reply_tokens import ReplyToken
 from service.store import outbox, readers
 from service.store.database import Connection
 from workers.commands import authorization, outcomes, reply_limits
-from workers.commands.answer import as_it_stands, give_time, saying, settle, tell
+from workers.commands.answer import as_it_stands, send, settle
+from workers.commands.by_consent import as_votes
 from workers.commands.command import GRAVE, Command
-from workers.commands.confirmation import confirmed, hold, strange
-from workers.commands.context import Person, ReplyContext, as_it_sits, is_stale, standing_orders
-from workers.commands.join import declined
+from workers.commands.confirmation import confirm, hold, reply_to_stranger
+from workers.commands.context import Person, ReplyContext, as_it_sits, is_stale, last_orders
+from workers.commands.decline import decline
+from workers.commands.execute import execute, unfit
+from workers.commands.mending import give_time
 from workers.commands.outcomes import Outcome
-from workers.commands.play_orders import closed, execute, rejected, unfit
-from workers.commands.proposals import meant
-from workers.commands.read_orders import Written, is_copy, left_aside, to_two_games, understood, verdicts
+from workers.commands.read_orders import Written, is_copy, left_aside, read_commands, to_two_games, verdicts
+from workers.commands.refusal import reply_to_closed, reply_to_unusable
+from workers.commands.reply import Reply, Request, explain
 from workers.parsing.read_mail import Reading
 
 NOT_BY_MAIL: Final = say(
@@ -56,9 +59,23 @@ def handle(services: Services, tx: Connection, row: Row, reading: Reading) -> No
         settle(context, "ignored", "too many mails to this address")
         return
     if grant.purpose == addresses.CONFIRM:
-        confirmed(context)
+        _answer_confirmation(context)
     else:
-        ordered(context)
+        _answer_orders(context)
+
+
+def _answer_confirmation(context: ReplyContext) -> None:
+    """The answer to a question whether a mail was the player's: that mail is done, or thrown away."""
+    if not context.from_ok:
+        return settle(context, "held", "the answer came from elsewhere")
+    written = read_commands(context)
+    digest, found = written.digest, confirm(context, written)
+    if isinstance(found, Reply):
+        return send(context, found, written=digest)
+    again, request = found.context, found.request
+    if request.orders and is_stale(again):
+        return send(again, reply_to_closed(again, request), written=digest)
+    return send(again, execute(again, request), written=digest)
 
 
 def _sort(commands: Sequence[Command]) -> str:
@@ -97,62 +114,93 @@ def unattended(row: Row, reading: Reading) -> str:
     return "" if reading.from_addresses else "no sender in From"
 
 
-def ordered(context: ReplyContext) -> None:
+def _answer_orders(context: ReplyContext) -> None:
     """A mail to the address of a decision."""
-    if context.from_ok and context.verdict == authorization.PASS and context.person.id:
+    if _is_vouched_for(context) and context.person.id:
         deliverability.forget_bounces(context.tx, context.person.id)
-    written = understood(context)
+    written = read_commands(context)
+    reply = _shelve(context, written) or _stop_mail(context, written) or _decide(context, written)
+    if reply is not None:
+        send(context, reply, written=written.digest)
+
+
+def _is_vouched_for(context: ReplyContext) -> bool:
+    """Whether a mail is from the registered address, and a mail server of ours says so."""
+    return context.from_ok and context.verdict == authorization.PASS
+
+
+def _shelve(context: ReplyContext, written: Written) -> Reply | None:
+    """A copy of a mail, or one that no person wrote as an order, is put aside."""
     if is_copy(context, written.digest):
-        return settle(context, "duplicate", "the same mail again", written=written.digest)
+        return Reply("duplicate", reason="the same mail again")
     if written.block.reaction:
-        return settle(context, "shelved", "a reaction", written=written.digest)
+        return Reply("shelved", reason="a reaction")
     if context.reading.away_hint and not written.commands:
-        return settle(context, "shelved", "it looks like an absence note", written=written.digest)
-    if declined(context, written):
+        return Reply("shelved", reason="it looks like an absence note")
+    return None
+
+
+def _stop_mail(context: ReplyContext, written: Written) -> Reply | None:
+    """An invitation is declined, or mail about this game unsubscribed from (IN-15)."""
+    if decline(context, written):
+        return Reply("applied", reason="invitation declined")
+    subject = context.reading.subject.strip().casefold()
+    player = context.grant.player
+    if written.text.strip() or subject != "unsubscribe" or player is None or not _is_vouched_for(context):
         return None
-    if _unsubscribes(context, written):
-        unsubscribes.mute(context.services.database, context.tx, context.grant.player or "", context.grant.game)
-        return settle(context, "applied", "mail about this game stopped", written=written.digest)
-    return decide(context, written)
+    unsubscribes.mute(context.services.database, context.tx, player, context.grant.game)
+    return Reply("applied", reason="mail about this game stopped")
 
 
-def _unsubscribes(context: ReplyContext, written: Written) -> bool:
-    """Whether the owner asks by the subject alone for no more mail about this game (IN-15)."""
-    said = not written.text.strip() and context.reading.subject.strip().casefold() == "unsubscribe"
-    return said and context.grant.player is not None and context.from_ok and context.verdict == authorization.PASS
+def _decide(context: ReplyContext, written: Written) -> Reply | None:
+    """What the table of locks makes of a mail; None where it is held and its owner was asked."""
+    request = _request(context, written)
+    if (stale := _reply_to_stale(context, request)) is not None:
+        return stale
+    lock = _lock(context, request)
+    if lock == authorization.NOTICE or (lock == authorization.ASK and not request.commands):
+        return reply_to_stranger(context)
+    if to_two_games(context):
+        give_time(context)
+        return Reply("held", explain(context, request.report, TWO_GAMES))
+    if lock == authorization.REFUSE:
+        return Reply("held", explain(context, request.report, NOT_BY_MAIL))
+    if not request.commands:
+        return reply_to_unusable(context, request.report, written.block)
+    if lock == authorization.ASK:
+        hold(context, request)
+        return None
+    return execute(context, request)
 
 
-def decide(context: ReplyContext, written: Written) -> None:
-    """The table of locks, then what it says."""
-    commands, digest = meant(context, written.commands), written.digest
+def _request(context: ReplyContext, written: Written) -> Request:
+    """What a mail asks for, and the report that tells its lines."""
     report = Outcome(
         outcomes.REJECTED,
         lines=verdicts(context, written.block),
         ignored=left_aside(context, written.block),
         before=context.head.version,
     )
-    plays = [command.text for command in commands if command.plays]
-    files = any(command.files for command in commands)
-    if (plays or (context.grant.decision and not files)) and is_stale(context):
-        if authorization.STALE[context.from_ok, context.verdict] == authorization.SHELVE:
-            return settle(context, "shelved", "its decision is closed", written=digest)
-        if plays and not (files and standing_orders(context) == plays):
-            return closed(context, digest, report, plays, ahead=files)
-    sort = _sort(commands)
-    lock = authorization.OPEN[context.from_ok, context.verdict][sort]
+    return Request.of(written.digest, report, written.grammar, as_votes(context, written.commands))
+
+
+def _reply_to_stale(context: ReplyContext, request: Request) -> Reply | None:
+    """The reply to a mail whose decision is closed; None where it is open, or the mail asks for nothing of it."""
+    orders, files = request.orders, request.files
+    if not (orders or (context.grant.decision and not files)) or not is_stale(context):
+        return None
+    if authorization.STALE[context.from_ok, context.verdict] == authorization.SHELVE:
+        return Reply("shelved", reason="its decision is closed")
+    if orders and not (files and last_orders(context) == orders):
+        return reply_to_closed(context, request)
+    return None
+
+
+def _lock(context: ReplyContext, request: Request) -> str:
+    """What the table allows for the gravest thing the mail asks for."""
+    sort = _sort(request.commands)
+    if _is_vouched_for(context) and unfit(context, request.commands):
+        return authorization.DO  # which is to refuse it at once
     if context.reading.away_hint and sort == authorization.MOVE:
-        lock = authorization.ASK
-    if context.from_ok and context.verdict == authorization.PASS and unfit(context, commands):
-        lock = authorization.DO  # which is to refuse it at once
-    if lock == authorization.NOTICE or (lock == authorization.ASK and not commands):
-        return strange(context, digest)
-    if to_two_games(context):
-        give_time(context)
-        return tell(context, "held", saying(context, report, TWO_GAMES), written=digest)
-    if lock == authorization.REFUSE:
-        return tell(context, "held", saying(context, report, NOT_BY_MAIL), written=digest)
-    if not commands:
-        return rejected(context, digest, report, written.block)
-    if lock == authorization.ASK:
-        return hold(context, digest, report, commands)
-    return execute(context, digest, report, written.grammar, commands)
+        return authorization.ASK
+    return authorization.OPEN[context.from_ok, context.verdict][sort]

@@ -54,6 +54,11 @@ class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
     ahead: Literal["", "filed", "withdrawn"] = ""  # what became of the player's standing orders
 
 
+def changed(outcome: Outcome, **fields: Any) -> Outcome:
+    """The outcome with some fields anew."""
+    return msgspec.structs.replace(outcome, **fields)
+
+
 HEADLINES: Final[dict[str, Sentence]] = {
     APPLIED: say("Done."),
     ANSWERED: say("Here is what you asked for. Nothing was changed."),

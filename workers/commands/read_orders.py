@@ -1,22 +1,40 @@
-"""What a mail says: its new text, the command block in it, and a verdict for each line."""
+"""Reading a mail: its new text, the command block in it, and a verdict for each line."""
 
 import hashlib
 from dataclasses import dataclass
 from typing import Final
 
 from domain.engine.sentences import say
+from service.games import play
 from service.mail import addresses, reply_tokens
 from service.store import replies
 from workers.commands.command import Command
-from workers.commands.context import ReplyContext, grammar_of
+from workers.commands.context import ReplyContext
 from workers.commands.grammar import Grammar
 from workers.commands.outcomes import Line
+from workers.commands.trial_orders import finishes
 from workers.parsing import new_text
 from workers.parsing.command_block import Block, Refused, agreed, find, find_in
 
 ENCRYPTED: Final = say("We cannot read encrypted mail: send it again without encryption; signed is fine.")
 SUBJECTS: Final = frozenset({"help"})
 """Words that count in the subject of a mail without text (IN-15)."""
+
+
+def grammar_of(context: ReplyContext) -> Grammar:
+    """The commands this player may write about this game."""
+    head = context.head
+    names = play.names_at(context.tx, head)
+    seat, legal = context.grant.seat, frozenset[str]()
+    if seat is not None and head.table.status == "running":
+        own = head.rules.decider.blind(head.table.game, seat)
+        legal = frozenset(
+            head.rules.notation.write(action) for action in head.rules.decider.legal_actions(own, seat).actions
+        )
+    return Grammar(
+        head.rules, names, context.person.language, context.grant.options, legal, context.words,
+        lambda orders: finishes(head, seat, orders, names), play.display_names(context.tx, head),
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +57,7 @@ class Written:
         return [] if self.block.refused else [command_of(self.grammar, line) for line in self.block.commands]
 
 
-def understood(context: ReplyContext) -> Written:
+def read_commands(context: ReplyContext) -> Written:
     """What a mail says, in its plain text or else in its HTML; both must not order different things (IN-06)."""
     grammar, reading = grammar_of(context), context.reading
     written = new_text.new_text(reading.body, {context.grant.mark})
@@ -95,9 +113,8 @@ def is_copy(context: ReplyContext, digest: bytes) -> bool:
     """Whether this very mail was seen before: the same address, Message-ID and text (IN-17)."""
     if not context.reading.message_id:
         return False
-    return replies.has_copy(
-        context.tx, context.row["id"], context.row["token"], context.reading.message_id[:200], digest
-    )
+    row, message_id = context.row, context.reading.message_id[:200]
+    return replies.has_copy(context.tx, row["id"], row["token"], message_id, digest)
 
 
 def to_two_games(context: ReplyContext) -> bool:

@@ -1,0 +1,161 @@
+"""Replies to mails that could not be used: why, what still stands, what would do instead, and time to mend it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from domain.engine.sentences import Sentence, say
+from service.games import play
+from service.languages import canonical
+from workers.commands import outcomes
+from workers.commands.block_text import ready, unfolded
+from workers.commands.command import ORDERS
+from workers.commands.context import ReplyContext, last_orders, owes, played_for, shows_undone
+from workers.commands.mending import give_time
+from workers.commands.outcomes import Line, Outcome, changed
+from workers.commands.reply import STATUS, Reply, Request, explain
+from workers.commands.trial_orders import first_refused, first_unfit, fits, nearest
+from workers.letters.deadline_text import utc_words
+from workers.parsing.command_block import Block
+
+NO_ORDER: Final = say("There is no order in this mail: write one at the top, above everything else.")
+ALREADY_PLAYED: Final = say("That very order was played when it came the first time.")
+NOT_AHEAD: Final = say("What you ordered ahead in it was not filed either.")
+AS_THEY_WERE: Final = say("Your standing orders are as they were.")
+VACANT: Final = say("The caretaker plays your seat: take it back first.")
+LEGAL_NOW: Final = say("It would be legal now: send it again, in answer to this mail, to play it.")
+NOT_LEGAL_NOW: Final = say("It would not be legal now.")
+
+
+def reply_to_closed(context: ReplyContext, request: Request) -> Reply:
+    """The decision is closed: say so, and whether the orders would do now (IN-18)."""
+    if last_orders(context) == request.orders:
+        return Reply("duplicate", explain(context, request.report, ALREADY_PLAYED, outcomes.ALREADY))
+    expired = played_for(context)
+    why = _joined([*_why_not_played(context, request), *_why_late(context, expired), *_how_it_stands(context, request)])
+    result, state = (outcomes.STALE, "stale") if expired is None else (outcomes.LATE, "late")
+    return Reply(state, explain(context, request.report, why, result))
+
+
+def _why_not_played(context: ReplyContext, request: Request) -> list[Sentence]:
+    sent = "; ".join(request.orders)
+    why = say("What you sent, {orders}, was not played: the game has gone on since that mail was written.", orders=sent)
+    if shows_undone(context):
+        why = say("What you sent, {orders}, was not played: what that mail showed was taken back since.", orders=sent)
+    return [why, *([NOT_AHEAD] if request.files else [])]
+
+
+def _why_late(context: ReplyContext, expired: int | None) -> list[Sentence]:
+    if expired is None:
+        return []
+    came = say(
+        "It reached us at {at} (UTC, by our clock: that is the one that counts); the deadline had passed, and the "
+        "caretaker had played for you at {then}.",
+        at=utc_words(context.row["received_at"]), then=utc_words(expired),
+    )  # fmt: skip
+    return [came]
+
+
+def _how_it_stands(context: ReplyContext, request: Request) -> list[Sentence]:
+    """The state of the game or the seat, where that is why; whether the orders would be legal, where any are asked."""
+    table, seat = context.head.table, context.grant.seat
+    told: list[Sentence] = []
+    if table.status != "running":
+        told.append(STATUS[table.status])
+    elif seat is not None and table.chairs[seat].vacant:
+        told.append(VACANT)
+    if seat is not None and owes(context) is not None:
+        names = play.names_at(context.tx, context.head)
+        refused = first_refused(context.head, seat, request.orders, names)
+        told.append(LEGAL_NOW if refused is None else NOT_LEGAL_NOW)
+    return told
+
+
+def _joined(sentences: Sequence[Sentence]) -> Sentence:
+    """Sentences one after the other, as one."""
+    first, *others = sentences
+    for second in others:
+        first = say("{first} {second}", first=first, second=second)
+    return first
+
+
+def reply_to_unusable(context: ReplyContext, report: Outcome, block: Block) -> Reply:
+    """Nothing could be read: say why line by line, and give time to mend it (IN-35, OUT-35)."""
+    whole = [refused.message for refused in block.refused if not refused.line.number]
+    why = context.words(whole[0]) if whole else "" if block.refused else context.words(NO_ORDER)
+    give_time(context)
+    language, kind = context.person.language, context.head.rules.kind
+    ahead = any(canonical(line.text, language, kind).partition(" ")[0] == ORDERS for line in block.commands)
+    outcome = changed(
+        report,
+        why=" ".join([why, *_still_in_force(context, ahead=ahead)]).strip(),
+        block=[ready(line, language, kind) for line in block.commands],
+    )
+    return Reply("rejected", outcome)
+
+
+def reply_to_late(context: ReplyContext, request: Request) -> Reply:
+    """The orders came after the deadline: when, and by which clock (IN-19)."""
+    owed = owes(context)
+    why = say(
+        "It reached us at {at} (UTC, by our clock: that is the one that counts); the deadline was {due}.",
+        at=utc_words(context.row["received_at"]), due=utc_words((owed.due_at or 0) if owed else 0),
+    )  # fmt: skip
+    return Reply("late", explain(context, request.report, why, outcomes.LATE))
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Which of the orders cannot be followed, among those of the game or those ahead; what would do instead."""
+
+    place: int | None = None
+    ahead: bool = False
+    near: str = ""
+    block: list[str] = field(default_factory=list)
+
+
+def reply_to_refused(context: ReplyContext, request: Request, why: Any, *, tried: bool = False) -> Reply:
+    """The rules forbid it, or the words cannot stand together: nothing was done.
+
+    `tried`: the orders were played and refused, so that the one at fault can be found.
+    """
+    fault = _fault(context, request.orders, request.lines_ahead) if tried else Fault()
+    wrong = _line_at_fault(request, fault)
+    reason = str(context.words(why))
+    hint = str(context.words(say("Legal now, for example: {orders}", orders=fault.near))) if fault.near else ""
+    lines = [
+        Line(line.number, line.text, reason, hint) if line.number == wrong else line for line in request.report.lines
+    ]
+    said = ["" if wrong is not None else reason, *_still_in_force(context, ahead=request.files)]
+    give_time(context)
+    return Reply("rejected", changed(request.report, lines=lines, why=" ".join(said).strip(), block=fault.block))
+
+
+def _line_at_fault(request: Request, fault: Fault) -> int | None:
+    """The number of the line that is at fault; None where that is no matter of one line."""
+    told = zip(request.report.lines, request.commands, strict=False)
+    of_the_kind = [line.number for line, command in told if (command.files if fault.ahead else command.plays)]
+    return of_the_kind[fault.place] if fault.place is not None and fault.place < len(of_the_kind) else None
+
+
+def _still_in_force(context: ReplyContext, *, ahead: bool) -> list[str]:
+    """What stands of what was ordered before; of what was ordered ahead where the mail is about that."""
+    sent, seat = last_orders(context), context.grant.seat
+    earlier = say("Your earlier order is still in force: {orders}.", orders="; ".join(sent))
+    as_they_were = [context.words(AS_THEY_WERE)] if ahead and seat in context.head.table.orders else []
+    return [*([context.words(earlier)] if sent else []), *as_they_were]
+
+
+def _fault(context: ReplyContext, orders: Sequence[str], ahead: Sequence[str]) -> Fault:
+    head, seat = context.head, context.grant.seat
+    if seat is None:
+        return Fault()
+    names = play.names_at(context.tx, head)
+    place = first_refused(head, seat, orders, names)
+    if place is not None or not ahead:
+        order, before = ("", []) if place is None else (orders[place], list(orders[:place]))
+        return Fault(place, near=nearest(head, seat, order, names, before), block=before)
+    place = first_unfit(head, seat, orders, ahead, names)
+    rest = [line for number, line in enumerate(ahead) if number != place]
+    kept = rest if place is not None and rest and fits(head, seat, orders, rest, names) else []
+    return Fault(place, ahead=True, block=unfolded([*orders, *(f"{ORDERS} {line}" for line in kept)]))

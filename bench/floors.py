@@ -118,8 +118,12 @@ OWE: Final = (
     " lease_until) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 TELL: Final = (
-    "INSERT INTO outbox (recipient, game_id, kind, decision, seat, version, state, not_before, lease_until, attempts,"
-    " created_at) VALUES (?, ?, ?, ?, ?, ?, 'queued', ?, 0, 0, ?)"
+    "INSERT INTO notices (recipient, game_id, kind, decision, seat, version, created_at)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id"
+)
+DELIVER: Final = (
+    "INSERT INTO deliveries (notice_id, channel, target, recipient, game_id, kind, version, created_at, state,"
+    " not_before, lease_until, attempts, log) VALUES (?, 'mail', '', ?, ?, ?, ?, ?, 'queued', ?, 0, 0, '[]')"
 )
 SEAT: Final = "SELECT seat FROM decisions WHERE game_id = ?"
 BODY: Final = "x" * 330
@@ -168,6 +172,8 @@ class Driver:
         self.run(DROP, (game, seat))
         self.run(OWE, (game, after, "turn-1-1", new, f"p_{after}", now, now, now, False, now, 0))
         for one in (seat, after):
-            self.run(TELL, (f"p_{one}", game, "your-turn", str(new), one, new, now, now))
+            notice = (f"p_{one}", game, "your-turn", str(new), one, new, now)
+            (number,) = self.run(TELL, notice).fetchone()
+            self.run(DELIVER, (number, f"p_{one}", game, "your-turn", new, now, now))
         self.connection.commit()
         return new

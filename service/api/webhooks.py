@@ -17,7 +17,8 @@ from service.notify import webhooks
 from service.notify.webhook_targets import LONGEST
 from service.notify.webhooks import Hook
 from service.store.database import Connection
-from service.store.webhooks import TYPES, Message
+from service.store.deliveries import Delivery
+from service.store.routes import TYPES
 
 bp = Resource("webhooks", description="Webhooks: a program is told what its player's mails tell")
 SECRET = {"description": "signs the messages (Standard Webhooks); shown this once", "example": "whsec_…"}
@@ -221,7 +222,7 @@ def _webhook(hook: Hook) -> dict[str, Any]:
     }
 
 
-def _delivery(message: Message) -> dict[str, Any]:
+def _delivery(message: Delivery) -> dict[str, Any]:
     return {
         "id": webhooks.id_of(message),
         "type": TYPES[message.kind],

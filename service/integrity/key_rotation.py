@@ -8,9 +8,9 @@ from service.kernel.encryption import Sealer, Unreadable
 from service.notify.webhooks import place
 from service.store import sealed_columns
 from service.store.database import Connection
+from service.store.deliveries import notices
 from service.store.idempotency import idempotency
 from service.store.inbox import inbound
-from service.store.outbox import outbox
 from service.store.reply_tokens import reply_tokens
 from service.store.sealed_columns import SealedColumn
 from service.store.webhooks import webhooks
@@ -27,7 +27,7 @@ PLACES: Final = (
     Place(inbound.c.raw, lambda row: ("inbound", row["digest"].hex())),
     Place(inbound.c.outcome, lambda row: ("inbound", f"outcome|{row['id']}")),
     Place(reply_tokens.c.options, lambda row: (row["game_id"], f"options|{row['outbox_id']}")),
-    Place(outbox.c.secret, lambda row: ("codes", f"code|{row['decision']}")),
+    Place(notices.c.secret, lambda row: ("codes", f"code|{row['decision']}")),
     Place(webhooks.c.sealed, lambda row: place(row["id"])),
     Place(idempotency.c.answer, lambda row: ("idempotency", row["key"])),
 )

@@ -14,6 +14,7 @@ from service.container import Services
 from service.kernel.clock import SECOND
 from service.store import mailboxes, players
 from service.store.database import Connection
+from service.store.deliveries import mark_bounced, note_report
 from service.store.mailboxes import Mailbox
 from service.store.outbox import outbox, put
 
@@ -56,9 +57,8 @@ def count_bounce(services: Services, tx: Connection, notice: Row, *, hard: bool,
     now = services.database.clock.now(tx)
     if not _recent(notice, now):
         return False
-    back = sa.update(outbox).where(outbox.c.id == notice["id"], outbox.c.state == "sent").values(reason=said)
-    back = back.values(state="bounced") if hard else back.where(outbox.c.reason.is_(None))
-    if tx.execute(back).rowcount != 1:
+    number = notice["id"]
+    if not (mark_bounced(tx, number, said) if hard else note_report(tx, number, said, replaces=False)):
         return False
     _count(services, tx, notice, notice["done_at"], hard=hard, said=said)
     return True
@@ -75,12 +75,7 @@ def record_complaint(services: Services, tx: Connection, notice: Row) -> bool:
     address = address_of(tx, notice["recipient"])
     if address is None or not _recent(notice, now):
         return False
-    once = sa.update(outbox).where(
-        outbox.c.id == notice["id"],
-        outbox.c.state == "sent",
-        outbox.c.reason.is_distinct_from(COMPLAINT),
-    )
-    if tx.execute(once.values(reason=COMPLAINT)).rowcount != 1:
+    if not note_report(tx, notice["id"], COMPLAINT, replaces=True):
         return False
     if mailboxes.lock(services.database, tx, address).suppressed_at is None:
         _stop(services, tx, address, notice, COMPLAINT)

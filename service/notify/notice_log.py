@@ -12,13 +12,13 @@ from service.clocks.hours import DAY
 from service.games import chat
 from service.notify import webhooks
 from service.notify.kind import KINDS
-from service.store.outbox import outbox
+from service.store.deliveries import MAIL, WEBHOOK, deliveries, notices
 from service.store.players import players
-from service.store.webhooks import deliveries
 
 HELD: Final = "held back"
 """Begins the reason of a notice that is not sent, or not yet, because its player had so many."""
-WEBHOOK, MAIL = 0, 1
+PLACES: Final = {WEBHOOK: 0, MAIL: 1}
+"""Which of two that were made at one moment comes first: mails stand before webhooks, for the newest stand first."""
 GONE_OUT: Final = ("sent", "bounced")
 
 Row = Mapping[str, Any]
@@ -47,22 +47,23 @@ def of_game(
     connection: Connection, game: str, player: str, now: int, *, before: Place | None, limit: int
 ) -> list[Notice]:
     """Up to `limit` notices of a player about a game, mails and webhooks, newest first, from before that place on."""
-    both = sa.union_all(_mails(game, player, now), _webhooks(game, player)).subquery()
-    place = sa.tuple_(both.c.created_at, both.c.channel, both.c.id)
-    found = sa.select(both).order_by(both.c.created_at.desc(), both.c.channel.desc(), both.c.id.desc()).limit(limit)
+    channel = sa.case(PLACES, value=deliveries.c.channel)
+    place = sa.tuple_(deliveries.c.created_at, channel, deliveries.c.id)
+    found = _told(game, player, now).order_by(deliveries.c.created_at.desc(), channel.desc(), deliveries.c.id.desc())
     if before is not None:
         found = found.where(place < sa.tuple_(*before))
-    return [_notice(row, game, now) for row in map(dict, connection.execute(found).mappings())]
+    return [_notice(row, game, now) for row in map(dict, connection.execute(found.limit(limit)).mappings())]
 
 
 def held(connection: Connection, player: str, after: int, upto: int) -> int:
     """How many notices of a player were held back for good after that moment up to the other."""
     found = sa.select(sa.func.count()).where(
-        outbox.c.recipient == player,
-        outbox.c.state == "superseded",
-        outbox.c.reason.startswith(HELD),
-        outbox.c.done_at > after,
-        outbox.c.done_at <= upto,
+        deliveries.c.recipient == player,
+        deliveries.c.channel == MAIL,
+        deliveries.c.state == "superseded",
+        deliveries.c.reason.startswith(HELD),
+        deliveries.c.done_at > after,
+        deliveries.c.done_at <= upto,
     )
     return int(connection.execute(found).scalar_one())
 
@@ -80,27 +81,20 @@ def held_today(connection: Connection, player: str, now: int) -> Sentence | str:
     )
 
 
-def _mails(game: str, player: str, now: int) -> sa.Select[Any]:
-    """Mails to a player, and to their address before they sat down; of talk, only of lines that they may see."""
+def _told(game: str, player: str, now: int) -> sa.Select[Any]:
+    """What was told to a player, and mailed to their address before they sat down; of talk, only of lines that they
+    may see."""
     address = sa.select(players.c.email_key).where(players.c.id == player).scalar_subquery()
-    unseen = sa.and_(outbox.c.kind == chat.KIND, outbox.c.decision.not_in(chat.shown(game, now)))
-    columns = [outbox.c[name] for name in ("id", "kind", "decision", "created_at", "not_before", "done_at")]
-    more = [outbox.c[name] for name in ("state", "reason", "attempts", "message_id")]
-    found = sa.select(sa.literal_column(f"{MAIL}").label("channel"), *columns, *more, sa.null().label("hook_id"))
-    return found.where(outbox.c.game_id == game, outbox.c.recipient.in_((player, address)), ~unseen)
-
-
-def _webhooks(game: str, player: str) -> sa.Select[Any]:
-    columns = [deliveries.c[name] for name in ("id", "kind", "decision", "created_at", "not_before", "done_at")]
-    more = [deliveries.c[name] for name in ("state", "reason", "attempts")]
-    no_mail: sa.ColumnElement[Any] = sa.literal_column("NULL").label("message_id")
-    found = sa.select(sa.literal_column(f"{WEBHOOK}").label("channel"), *columns, *more, no_mail, deliveries.c.hook_id)
-    return found.where(deliveries.c.game_id == game, deliveries.c.player_id == player)
+    unseen = sa.and_(notices.c.kind == chat.KIND, notices.c.decision.not_in(chat.shown(game, now)))
+    names = "id channel target kind created_at not_before done_at state reason attempts message_id".split()
+    columns = [deliveries.c[name] for name in names]
+    found = sa.select(*columns, notices.c.decision).join(notices, notices.c.id == deliveries.c.notice_id)
+    return found.where(notices.c.game_id == game, notices.c.recipient.in_((player, address)), ~unseen)
 
 
 def _notice(row: Row, game: str, now: int) -> Notice:
     return Notice(
-        place=(row["created_at"], row["channel"], row["id"]),
+        place=(row["created_at"], PLACES[row["channel"]], row["id"]),
         kind=row["kind"],
         about=_about(row["kind"], row["decision"]),
         created_at=row["created_at"],
@@ -115,7 +109,7 @@ def _notice(row: Row, game: str, now: int) -> Notice:
 
 
 def _webhook_id(row: Row, game: str) -> str:
-    return webhooks.message_id(row["hook_id"], game, row["kind"], row["decision"], row["created_at"])
+    return webhooks.message_id(row["target"], game, row["kind"], row["decision"], row["created_at"])
 
 
 def _about(kind: str, key: str) -> dict[str, int]:

@@ -21,7 +21,8 @@ from service.kernel.encryption import Unreadable
 from service.kernel.ids import new_cause, new_player_id
 from service.notify import webhook_targets
 from service.store import webhooks
-from service.store.webhooks import Message, Webhook
+from service.store.deliveries import Delivery
+from service.store.webhooks import Webhook
 
 HOUR: Final = 3600 * SECOND
 DAY: Final = 24 * HOUR
@@ -118,7 +119,7 @@ def test(services: Services, tx: Connection, player: str, hook: str) -> str | No
 
 def list_messages(
     connection: Connection, player: str, hook: str, *, before: int | None, limit: int
-) -> list[Message] | None:
+) -> list[Delivery] | None:
     """What was told to a webhook, or waits to be, newest first. None where the player has none with this id."""
     if not webhooks.exists(connection, player, hook):
         return None
@@ -147,9 +148,9 @@ def message_id(webhook: str, game: str, kind: str, decision: str, created_at: in
     return "msg_" + hashlib.sha256(about.encode()).hexdigest()[:32]
 
 
-def id_of(message: Message) -> str:
+def id_of(message: Delivery) -> str:
     """The id of a message that is kept."""
-    return message_id(message.hook_id, message.game_id, message.kind, message.decision, message.created_at)
+    return message_id(message.target, message.game_id, message.kind, message.decision, message.created_at)
 
 
 def signature(old_until: int | None, kept: Kept, message: str, at: int, body: bytes) -> str:

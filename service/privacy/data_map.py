@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from service.store.personal_data import MAILS, NOTICES, Theirs
+from service.store.personal_data import MAILS, NOTICES, WEBHOOK_MESSAGES, Theirs
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +44,14 @@ SECTIONS: Final[Sequence[Section]] = (
         "notices", "mails to you: when and why each was made, and what became of it", NOTICES,
         "recipient game_id kind seat version state not_before attempts created_at done_at reason".split(),
         {**LEASE, "secret": "a one-time code on its way, which only the mailbox it is for must show", "id": COUNTER,
-         "decision": COUNTER, "message_id": "it stands in the mail"},
+         "decision": COUNTER, "told_in": COUNTER, "message_id": "it stands in the mail"},
         kept="part of what was announced in a game, without reasons, which may quote addresses",
     ),
     Section(
-        "webhook_messages", "what was told to your webhooks", _of_player("hook_deliveries"),
+        "webhook_messages", "what was told to your webhooks", WEBHOOK_MESSAGES,
         "hook_id player_id game_id kind seat version state not_before attempts created_at done_at reason body "
         "log".split(),
-        {"id": COUNTER, "decision": COUNTER},
+        {**LEASE, "id": COUNTER, "decision": COUNTER},
     ),
     Section(
         "webhooks", "addresses of your programs", _of_player("webhooks"),

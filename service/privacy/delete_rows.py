@@ -4,16 +4,13 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-import sqlalchemy as sa
-
 from service.container import Services
 from service.mail import inbox
 from service.privacy import final_mail
 from service.privacy.data_map import SECTIONS
 from service.store import inbox as mails
-from service.store import mutes, personal_data
+from service.store import mutes, outbox, personal_data
 from service.store.database import Connection
-from service.store.outbox import outbox
 from service.store.personal_data import NOTICES, Person
 
 GONE: Final = "the player is gone"
@@ -24,7 +21,7 @@ def forget(tx: Connection, person: Person, now: int) -> Counter[str]:
     rows: Counter[str] = Counter()
     for section in SECTIONS:
         if section.theirs == NOTICES:
-            rows[section.name] += _empty_ledger(tx, person, now)
+            rows[section.name] += outbox.empty_notices(tx, person.id, person.address, final_mail.KIND, GONE, now)
         elif not section.kept:
             rows[section.name] += personal_data.delete(tx, section.theirs, person)
     if person.id:  # wishes of guests about this host; those about "" are about anybody
@@ -45,17 +42,3 @@ def empty_mails(services: Services, tx: Connection, numbers: Sequence[int]) -> l
         if row["state"] != "received":
             inbox.reduce_one(services, tx, row, lambda command: False)
     return [row["id"] for row in rows if row["state"] == "received"]
-
-
-def _empty_ledger(tx: Connection, person: Person, now: int) -> int:
-    """Of mails to a person only those about games stay, as part of what was announced there: without what mail servers
-    said, which may quote an address. What waits is not sent, but the last mail."""
-    mine = outbox.c.recipient == person.id
-    waits = (mine, outbox.c.game_id != "", outbox.c.state == "queued")
-    tx.execute(sa.update(outbox).where(*waits).values(state="superseded", done_at=now))
-    empty = {"lease": None, "lease_until": 0, "message_id": None, "secret": None}
-    reason = sa.case((outbox.c.state == "superseded", GONE), else_=None)
-    tx.execute(sa.update(outbox).where(mine, outbox.c.game_id != "").values(reason=reason, **empty))
-    named = sa.and_(outbox.c.recipient == person.address, outbox.c.recipient != "")
-    about_nothing = sa.and_(mine, outbox.c.game_id == "", outbox.c.kind != final_mail.KIND)
-    return tx.execute(sa.delete(outbox).where(sa.or_(named, about_nothing))).rowcount

@@ -3,7 +3,6 @@
 from typing import Final
 
 import msgspec
-import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from service.container import Services
@@ -38,8 +37,4 @@ def recipient(services: Services, row: outbox.Row) -> dict[str, str]:
 
 def forget(tx: Connection, player: str, *, late: bool) -> bool:
     """Delete it if it is settled or too `late`. Whether it still waits."""
-    table = outbox.outbox
-    mine = (table.c.recipient == player, table.c.kind == KIND)
-    settled = () if late else (table.c.state != "queued",)
-    tx.execute(sa.delete(table).where(*mine, *settled))
-    return tx.execute(sa.select(table.c.id).where(*mine)).first() is not None
+    return outbox.delete_settled(tx, player, KIND, late=late)

@@ -16,16 +16,18 @@ from sqlalchemy import Connection
 from service.store.checkpoints import checkpoints, signing_keys
 from service.store.database import Database
 from service.store.decisions import decisions
-from service.store.outbox import outbox
+from service.store.deliveries import deliveries, notices
 from service.store.players import seats
 from service.store.sealed_columns import is_used
 from service.store.streams import events, games, leaves
-from service.store.webhooks import deliveries
 
 Row = Mapping[str, Any]
-OF_A_NOTICE: Final = ("id", "kind", "decision", "seat", "version", "state")
+OF_A_NOTICE: Final = ("id", "recipient", "kind", "decision", "seat", "version", "created_at")
 """What an audit looks at of a notice."""
-OF_MAIL: Final = (*OF_A_NOTICE, "recipient", "not_before", "lease_until", "created_at", "done_at")
+OF_DELIVERY: Final = (
+    "id", "notice_id", "channel", "recipient", "kind", "version", "created_at", "state", "not_before", "lease_until",
+    "done_at",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +68,8 @@ def read(database: Database, connection: Connection, game: str) -> Rows:
             {key["id"]: key for key in keys},
             of(seats, "seat"),
             of(decisions, "seat"),
-            of(outbox, "id", names=OF_MAIL),
-            of(deliveries, "id", names=OF_A_NOTICE),
+            of(notices, "id", names=OF_A_NOTICE),
+            of(deliveries, "id", names=OF_DELIVERY),
         )
 
 

@@ -5,16 +5,16 @@ from typing import Final
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from service.store.deliveries import MAIL, QUEUED, deliveries
 from service.store.halted import going
-from service.store.outbox import outbox
 from service.store.rows import GameRow
 
 _games: Final = GameRow.__table__  # type: ignore[attr-defined]
 
 
 def notices_by_state(connection: Connection) -> dict[str, int]:
-    """How many notices are in each state."""
-    return _counts(connection, outbox.c.state)
+    """How many notices are in each state, as far as mail goes."""
+    return _counts(connection, deliveries.c.state, deliveries.c.channel == MAIL)
 
 
 def games_by_status(connection: Connection) -> dict[str, int]:
@@ -24,10 +24,11 @@ def games_by_status(connection: Connection) -> dict[str, int]:
 
 def oldest_due(connection: Connection) -> int | None:
     """Since when the notice waits that has been due for longest, games that are stopped left out; None for none."""
-    queued = (outbox.c.state == "queued", going(outbox.c.game_id))
-    at: int | None = connection.execute(sa.select(sa.func.min(outbox.c.not_before)).where(*queued)).scalar()
+    queued = (deliveries.c.channel == MAIL, deliveries.c.state == QUEUED, going(deliveries.c.game_id))
+    at: int | None = connection.execute(sa.select(sa.func.min(deliveries.c.not_before)).where(*queued)).scalar()
     return at
 
 
-def _counts(connection: Connection, column: sa.ColumnElement[str]) -> dict[str, int]:
-    return {row[0]: row[1] for row in connection.execute(sa.select(column, sa.func.count()).group_by(column))}
+def _counts(connection: Connection, column: sa.ColumnElement[str], *which: sa.ColumnElement[bool]) -> dict[str, int]:
+    found = sa.select(column, sa.func.count()).where(*which).group_by(column)
+    return {row[0]: row[1] for row in connection.execute(found)}

@@ -1,162 +1,171 @@
-"""The outbox: what must be told to whom. Written with the events that cause it, sent by the workers."""
+"""The outbox: notices and their deliveries. Written with the events that cause them, sent by the workers."""
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any, Final
 
 import sqlalchemy as sa
 from sqlalchemy import Connection, bindparam
 
-from service.store import webhooks
 from service.store.database import Statement
-from service.store.halted import going
-from service.store.rows import OutboxRow
+from service.store.deliveries import MAIL, QUEUED, deliveries, notices
+from service.store.routes import ROUTES, Route
 
-outbox: Final = OutboxRow.__table__  # type: ignore[attr-defined]
 Row = Mapping[str, Any]
-TOLD_WITH: Final = "told in the answer to mail "
-
-_COLUMNS: Final = (
-    "recipient", "game_id", "kind", "decision", "seat", "version", "state", "not_before", "created_at", "secret",
+KEY: Final = ("recipient", "game_id", "kind", "decision")
+OF_NOTICE: Final = ("id", *KEY, "seat", "version", "created_at", "secret")
+OF_MAIL: Final = (
+    "state", "not_before", "lease", "lease_until", "attempts", "done_at", "message_id", "reason", "told_in",
 )  # fmt: skip
+_IS_MAIL: Final = deliveries.c.channel == sa.literal_column(f"'{MAIL}'")
+outbox: Final = (
+    sa.select(*(notices.c[name] for name in OF_NOTICE), *(deliveries.c[name] for name in OF_MAIL))
+    .join(deliveries, deliveries.c.notice_id == notices.c.id)
+    .where(_IS_MAIL, deliveries.c.recipient == notices.c.recipient)  # so that what was done to somebody is found, too
+    .subquery("outbox")
+)
+"""Notices with what became of their mails."""
+
 _insert: Final = Statement(
-    sa.insert(outbox).values(
-        {name: bindparam(name, type_=outbox.c[name].type) for name in _COLUMNS} | {"lease_until": 0, "attempts": 0}
-    )
+    sa.insert(notices).values({name: bindparam(name, type_=notices.c[name].type) for name in OF_NOTICE if name != "id"})
 )
-_picked: Final = (
-    sa.select(outbox.c.id)
-    .where(outbox.c.state == "queued", outbox.c.not_before <= bindparam("now", type_=sa.BigInteger))
-    .where(outbox.c.lease_until <= bindparam("now", type_=sa.BigInteger))
-    .where(going(outbox.c.game_id))
-    .order_by(outbox.c.not_before, outbox.c.id)
-    .limit(bindparam("most", type_=sa.Integer))
-    .with_for_update(skip_locked=True)
-)
-_claim: Final = Statement(
-    sa.update(outbox)
-    .where(outbox.c.id.in_(_picked))
-    .values(
-        lease=bindparam("new_lease", type_=sa.String),
-        lease_until=bindparam("until", type_=sa.BigInteger),
-        attempts=outbox.c.attempts + 1,
-    )
-    .returning(*outbox.c)
-)
-_finish: Final = Statement(
-    sa.update(outbox)
-    .where(outbox.c.id == bindparam("row", type_=sa.BigInteger), outbox.c.lease == bindparam("mine", type_=sa.String))
-    .values(
-        {
-            name: bindparam("new_" + name, type_=outbox.c[name].type)
-            for name in ("state", "done_at", "message_id", "reason")
-        }
-        | {"lease": None, "lease_until": 0, "secret": None}
-    )
-)
-_hold: Final = Statement(
-    sa.update(outbox)
-    .where(outbox.c.id == bindparam("row", type_=sa.BigInteger), outbox.c.lease == bindparam("mine", type_=sa.String))
-    .values(
-        not_before=bindparam("later", type_=sa.BigInteger),
-        reason=bindparam("why", type_=sa.String),
-        attempts=outbox.c.attempts - 1,
-        lease=None,
-        lease_until=0,
-    )
-)
-_postpone: Final = Statement(
-    sa.update(outbox)
-    .where(outbox.c.id == bindparam("row", type_=sa.BigInteger), outbox.c.lease == bindparam("mine", type_=sa.String))
-    .values(
-        not_before=bindparam("later", type_=sa.BigInteger),
-        reason=bindparam("why", type_=sa.String),
-        lease=None,
-        lease_until=0,
-    )
-)
+_this: Final = tuple(notices.c[name] == bindparam(name, type_=sa.String) for name in KEY)
+_COPIED: Final = ("recipient", "game_id", "kind", "version", "created_at")
+_QUEUED_AT: Final = ("state", "not_before")
+_FRESH: Final[dict[str, sa.ColumnElement[Any]]] = {
+    "lease_until": sa.literal_column("0"),
+    "attempts": sa.literal_column("0"),
+    "log": sa.literal_column("'[]'"),
+}
 
 
 def put(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Add notices, and what webhooks are told of them.
+    """Add notices, and queue each on its channels.
 
-    Each needs recipient, kind, decision, created_at; the unique key refuses a second of the same.
+    Each needs recipient, kind, decision, created_at; the unique key refuses a second of the same. State and not_before
+    are those of its mail.
     """
     filled: dict[str, Any] = {"game_id": "", "seat": None, "version": 0, "state": "queued", "secret": None}
-    notices = [{**filled, "not_before": row["created_at"], **row} for row in rows]
-    _insert.each(connection, notices)
-    webhooks.tell(connection, notices)
-
-
-def claim(connection: Connection, lease: str, now: int, until: int, most: int) -> list[dict[str, Any]]:
-    """Lease up to `most` notices that are due, for the holder of `lease` until then."""
-    columns = outbox.c.keys()
-    found = _claim(connection, new_lease=lease, now=now, until=until, most=most).fetchall()
-    rows = [dict(zip(columns, row, strict=True)) for row in found]
-    return sorted(rows, key=lambda row: (row["not_before"], row["id"]))
-
-
-def finish(
-    connection: Connection,
-    row: int,
-    lease: str,
-    state: str,
-    now: int,
-    *,
-    message_id: str | None = None,
-    reason: str | None = None,
-) -> bool:
-    """Settle a notice. False where the lease was lost: somebody else has it now (Q-11)."""
-    settled = {"new_state": state, "new_done_at": now, "new_message_id": message_id, "new_reason": reason}
-    done = _finish(connection, row=row, mine=lease, **settled)
-    return bool(done.rowcount == 1)
-
-
-def postpone(connection: Connection, row: int, lease: str, later: int, why: str) -> bool:
-    """Try a notice again later. False where the lease was lost."""
-    return bool(_postpone(connection, row=row, mine=lease, later=later, why=why).rowcount == 1)
-
-
-def hold(connection: Connection, row: int, lease: str, later: int, why: str) -> bool:
-    """Send a notice later that could be sent now: that was no attempt. False where the lease was lost."""
-    return bool(_hold(connection, row=row, mine=lease, later=later, why=why).rowcount == 1)
+    made = [{**filled, "not_before": row["created_at"], **row} for row in rows]
+    _insert.each(connection, made)
+    _queue(tuple(ROUTES.items())).each(connection, made)
 
 
 def state_of(connection: Connection, notice: Mapping[str, Any]) -> str | None:
-    """What has become of the notice with this key; None where there is none."""
-    found = sa.select(outbox.c.state).where(*_same(notice))
+    """What has become of the mail of the notice with this key; None where there is none."""
+    found = sa.select(outbox.c.state).where(*(outbox.c[name] == notice[name] for name in KEY))
     state: str | None = connection.execute(found).scalar()
     return state
 
 
 def put_again(connection: Connection, notice: Mapping[str, Any]) -> None:
-    """A notice that was superseded, so never sent, is true again."""
-    anew = {"state": "queued", "attempts": 0, "done_at": None, "reason": None, "not_before": notice["created_at"]}
-    again = sa.update(outbox).where(*_same(notice), outbox.c.state == "superseded")
-    connection.execute(again.values(**{name: notice[name] for name in ("version", "created_at")}, **anew))
-    webhooks.tell_again(connection, notice)
+    """A notice that was superseded, so never sent, is true again.
+
+    Other channels tell it again, too, unless they have told it or are about to.
+    """
+    number = sa.select(notices.c.id).where(*(notices.c[name] == notice[name] for name in KEY)).scalar_subquery()
+    anew = {name: notice[name] for name in ("version", "created_at")}
+    connection.execute(sa.update(notices).where(notices.c.id == number).values(**anew))
+    mail = (deliveries.c.notice_id == number, _IS_MAIL, deliveries.c.state == "superseded")
+    fresh = {"state": "queued", "attempts": 0, "done_at": None, "reason": None, "told_in": None}
+    again = sa.update(deliveries).where(*mail)
+    connection.execute(again.values(**anew, **fresh, not_before=notice["created_at"]))
+    for channel, route in ROUTES.items():
+        if channel != MAIL and not _is_told(connection, channel, route, notice["recipient"], number):
+            _queue(((channel, route),))(connection, **notice)
 
 
-def told_with(
+def tell_in_answer(
     connection: Connection, recipient: str, game: str, since: int, mail: int, kind: str = "your-turn"
 ) -> None:
     """The answer to a mail tells of this decision as well: one mail is enough (RATE-06)."""
-    mine = (outbox.c.recipient == recipient, outbox.c.game_id == game, outbox.c.kind == kind)
-    queued = (outbox.c.decision == str(since), outbox.c.state == "queued", outbox.c.lease.is_(None))
-    connection.execute(sa.update(outbox).where(*mine, *queued).values(state="superseded", reason=f"{TOLD_WITH}{mail}"))
+    key = {"recipient": recipient, "game_id": game, "kind": kind, "decision": str(since)}
+    number = sa.select(notices.c.id).where(*(notices.c[name] == value for name, value in key.items()))
+    free = (_IS_MAIL, deliveries.c.state == "queued", deliveries.c.lease.is_(None))
+    told = {"state": "superseded", "reason": f"told in the answer to mail {mail}", "told_in": mail}
+    mine = deliveries.c.notice_id == number.scalar_subquery()
+    connection.execute(sa.update(deliveries).where(mine, *free).values(**told))
+
+
+told_with = tell_in_answer
 
 
 def notice_of(connection: Connection, recipient: str, game: str, since: int) -> tuple[str, int | None, int] | None:
-    """How the notice of a decision fared, be it one of its own or the answer to a mail: state, when settled, and not
+    """How the mail about a decision fared, be it one of its own or the answer to a mail: state, when settled, and not
     before when it is sent."""
-    found = sa.select(outbox.c.state, outbox.c.done_at, outbox.c.reason, outbox.c.not_before).where(
+    found = sa.select(outbox.c.state, outbox.c.done_at, outbox.c.told_in, outbox.c.not_before).where(
         outbox.c.recipient == recipient, outbox.c.game_id == game
     )
     row = connection.execute(found.where(outbox.c.kind == "your-turn", outbox.c.decision == str(since))).first()
-    if row is not None and row[0] == "superseded" and (row[2] or "").startswith(TOLD_WITH):
-        mail = row[2].removeprefix(TOLD_WITH)
-        row = connection.execute(found.where(outbox.c.kind == "answer", outbox.c.decision == mail)).first()
-    return None if row is None else (row[0], row[1], row[3])
+    if row is not None and row.state == "superseded" and row.told_in is not None:
+        row = connection.execute(found.where(outbox.c.kind == "answer", outbox.c.decision == str(row.told_in))).first()
+    return None if row is None else (row.state, row.done_at, row.not_before)
 
 
-def _same(notice: Mapping[str, Any]) -> list[sa.ColumnElement[bool]]:
-    return [outbox.c[name] == notice[name] for name in ("recipient", "game_id", "kind", "decision")]
+def delete_settled(connection: Connection, recipient: str, kind: str, *, late: bool) -> bool:
+    """Delete the notices of a kind to somebody whose mail is settled, and those that wait if it is too `late`. Whether
+    one still waits."""
+    mine = sa.select(outbox.c.id).where(outbox.c.recipient == recipient, outbox.c.kind == kind)
+    found = connection.execute(mine if late else mine.where(outbox.c.state != "queued")).scalars().all()
+    connection.execute(sa.delete(deliveries).where(deliveries.c.notice_id.in_(found)))
+    connection.execute(sa.delete(notices).where(notices.c.id.in_(found)))
+    return connection.execute(mine.limit(1)).first() is not None
+
+
+def empty_notices(connection: Connection, player: str, address: str, kept: str, reason: str, now: int) -> int:
+    """Forget what notices to an erased person say of them. How many mails were deleted.
+
+    Of mails only those about games stay, as part of what was announced there: without what mail servers said, which may
+    quote an address. What waits is not sent, but a mail of the kind that is `kept`.
+    """
+    mine = (deliveries.c.recipient == player, deliveries.c.game_id != "", _IS_MAIL)
+    ended = sa.update(deliveries).where(*mine, deliveries.c.state == "queued")
+    connection.execute(ended.values(state="superseded", done_at=now))
+    why = sa.case((deliveries.c.state == "superseded", reason), else_=None)
+    connection.execute(
+        sa.update(deliveries).where(*mine).values(reason=why, lease=None, lease_until=0, message_id=None)
+    )
+    about_games = (notices.c.recipient == player, notices.c.game_id != "")
+    connection.execute(sa.update(notices).where(*about_games).values(secret=None))
+    named = sa.and_(notices.c.recipient == address, notices.c.recipient != "")
+    about_none = sa.and_(notices.c.recipient == player, notices.c.game_id == "", notices.c.kind != kept)
+    gone = connection.execute(sa.select(notices.c.id).where(sa.or_(named, about_none))).scalars().all()
+    mails = connection.execute(sa.delete(deliveries).where(deliveries.c.notice_id.in_(gone), _IS_MAIL)).rowcount
+    connection.execute(sa.delete(notices).where(notices.c.id.in_(gone)))
+    return mails
+
+
+@cache
+def _queue(routes: tuple[tuple[str, Route], ...]) -> Statement:
+    """A statement that queues the notice with a key on channels."""
+    queued = sa.union_all(*(_queued_on(channel, route) for channel, route in routes))
+    names = ("notice_id", "channel", "target", *_COPIED, *_QUEUED_AT, *_FRESH)
+    return Statement(sa.insert(deliveries).from_select(list(names), queued))
+
+
+def _queued_on(channel: str, route: Route) -> sa.Select[Any]:
+    """A row of the deliveries for each target of a channel."""
+    at = (QUEUED, notices.c.created_at)
+    if channel == MAIL:
+        at = tuple(bindparam(name, type_=deliveries.c[name].type) for name in _QUEUED_AT)  # type: ignore[assignment]
+    targets = None if route.targets is None else route.targets.subquery("targets")
+    target = sa.literal_column("''") if targets is None else targets.c.target
+    name: sa.ColumnElement[str] = sa.literal_column(f"'{channel}'")
+    found = sa.select(notices.c.id, name, target, *(notices.c[column] for column in _COPIED), *at, *_FRESH.values())
+    if targets is not None:
+        found = found.join(targets, targets.c.player_id == notices.c.recipient)
+    if route.kinds is not None:
+        kinds: list[sa.ColumnElement[str]] = [sa.literal_column(f"'{kind}'") for kind in sorted(route.kinds)]
+        found = found.where(notices.c.kind.in_(kinds))
+    return found.where(*_this)
+
+
+def _is_told(connection: Connection, channel: str, route: Route, recipient: str, notice: Any) -> bool:
+    """Whether a channel has told a notice at a target that is still there, or is about to."""
+    told = (deliveries.c.notice_id == notice, deliveries.c.channel == channel, deliveries.c.state != "superseded")
+    found = sa.select(deliveries.c.id).where(*told)
+    if route.targets is not None:
+        targets = route.targets.subquery("targets")
+        mine = sa.select(targets.c.target).where(targets.c.player_id == recipient)
+        found = found.where(deliveries.c.target.in_(mine))
+    return connection.execute(found.limit(1)).first() is not None

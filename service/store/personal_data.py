@@ -13,13 +13,17 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 from sqlmodel import SQLModel
 
-from service.store.rows import InboundRow, OutboxRow
+from service.store import webhooks
+from service.store.outbox import outbox
+from service.store.rows import InboundRow
 
 Row = Mapping[str, Any]
 Kind = Literal["boolean", "integer", "other"]
 KINDS: Final[Mapping[type[Any], Kind]] = {sa.Boolean: "boolean", sa.Integer: "integer", sa.BigInteger: "integer"}
 _inbound: Final = InboundRow.__table__  # type: ignore[attr-defined]
-_outbox: Final = OutboxRow.__table__  # type: ignore[attr-defined]
+VIEWS: Final[Mapping[str, sa.FromClause]] = {"outbox": outbox, "webhook_messages": webhooks.messages}
+"""What is shown of several tables as if it were one: notices with their deliveries, those of one channel each."""
+OF_A_NOTICE: Final = ("notices", "deliveries")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +55,7 @@ class Column(msgspec.Struct, frozen=True):
 
 
 NOTICES: Final = Theirs("outbox", ("recipient",), ("recipient",))
+WEBHOOK_MESSAGES: Final = Theirs("webhook_messages", ("player_id",))
 MAILS: Final = Theirs("inbound", ("player_id",), ("sender",))
 
 
@@ -65,7 +70,7 @@ def columns(table: str) -> dict[str, Column]:
 def rows_of(connection: Connection, theirs: Theirs, person: Person) -> Iterator[Row]:
     """The rows of a person in the order of their keys, read one at a time, for they may be long."""
     table = table_of(theirs.table)
-    keys = [*table.primary_key.columns]
+    keys: list[Any] = [*table.primary_key]
     found = connection.execute(sa.select(*keys).where(condition(theirs, person)).order_by(*keys)).all()
     for row in found:
         this = sa.select(table).where(*(key == value for key, value in zip(keys, row, strict=True)))
@@ -76,12 +81,19 @@ def rows_of(connection: Connection, theirs: Theirs, person: Person) -> Iterator[
 
 def delete(tx: Connection, theirs: Theirs, person: Person) -> int:
     """Delete the rows of a person. How many."""
-    return tx.execute(sa.delete(table_of(theirs.table)).where(condition(theirs, person))).rowcount
+    if theirs == WEBHOOK_MESSAGES:
+        return webhooks.forget_messages_of(tx, person.id)
+    return tx.execute(sa.delete(SQLModel.metadata.tables[theirs.table]).where(condition(theirs, person))).rowcount
 
 
-def table_of(name: str) -> sa.Table:
-    """The table of this name."""
-    return SQLModel.metadata.tables[name]
+def table_of(name: str) -> sa.FromClause:
+    """The table of this name, or what is shown of several."""
+    return VIEWS[name] if name in VIEWS else SQLModel.metadata.tables[name]
+
+
+def tables_of(theirs: Theirs) -> tuple[str, ...]:
+    """The names of the tables where these rows lie."""
+    return OF_A_NOTICE if theirs.table in VIEWS else (theirs.table,)
 
 
 def condition(theirs: Theirs, person: Person) -> sa.ColumnElement[bool]:
@@ -91,7 +103,7 @@ def condition(theirs: Theirs, person: Person) -> sa.ColumnElement[bool]:
     by_address = sa.or_(sa.false(), *(_is_at(named[name], person) for name in theirs.addresses))
     if theirs != MAILS:
         return sa.or_(by_id, by_address)
-    about = sa.select(_outbox.c.id).where(condition(NOTICES, person))
+    about = sa.select(outbox.c.id).where(condition(NOTICES, person))
     nobodys = sa.or_(_is_at(sa.func.lower(_inbound.c.sender), person), _inbound.c.about.in_(about))
     return sa.or_(by_id, sa.and_(_inbound.c.player_id.is_(None), nobodys))
 

@@ -218,16 +218,11 @@ class AbsenceRow(SQLModel, table=True):
     spent: bool = False  # taken back when a deadline had passed it over: no leave any more, but used up
 
 
-class OutboxRow(SQLModel, table=True):
-    """One notice: written with the event that caused it, checked again when it is sent (RATE-01 … RATE-04)."""
+class NoticeRow(SQLModel, table=True):
+    """Something to tell somebody: written with the event that caused it, checked again when it is sent."""
 
-    __tablename__ = "outbox"
-    __table_args__ = (
-        UniqueConstraint("recipient", "game_id", "kind", "decision"),
-        partial_index("ix_outbox_due", "not_before", "id", where="state = 'queued'"),
-        partial_index("ix_outbox_done", "recipient", "done_at", where="done_at IS NOT NULL"),
-        {"sqlite_autoincrement": True},
-    )
+    __tablename__ = "notices"
+    __table_args__ = (UniqueConstraint("recipient", "game_id", "kind", "decision"), {"sqlite_autoincrement": True})
     id: int | None = Field(default=None, sa_type=BIG_ID, primary_key=True)
     recipient: str  # a player's id, or an address that is invited
     game_id: str = ""  # "" for mail about no game
@@ -235,16 +230,42 @@ class OutboxRow(SQLModel, table=True):
     decision: str  # what tells it from others of its kind: the event it is about, a reminder's rung
     seat: int | None = None
     version: int = 0  # the event that caused it
+    created_at: int = micros()
+    secret: bytes | None = None  # sealed contents, wiped when its mail is done
+
+
+class DeliveryRow(SQLModel, table=True):
+    """One notice on one channel, to one target there (RATE-01 … RATE-04)."""
+
+    __tablename__ = "deliveries"
+    __table_args__ = (
+        Index("ix_deliveries_notice_id", "notice_id"),
+        partial_index("ix_deliveries_due", "channel", "target", "not_before", "id", where="state = 'queued'"),
+        partial_index("ix_deliveries_done", "recipient", "channel", "done_at", where="done_at IS NOT NULL"),
+        partial_index("ix_deliveries_target", "target", "id", where="target <> ''"),
+        partial_index("ix_deliveries_created_at", "created_at", where="target <> ''"),
+        {"sqlite_autoincrement": True},
+    )
+    id: int | None = Field(default=None, sa_type=BIG_ID, primary_key=True)
+    notice_id: int = Field(sa_type=BIG_ID)
+    channel: str  # mail, webhook
+    target: str = ""  # the id of a webhook; "" for mail
+    recipient: str  # of the notice, as are the game and the kind: claims and limits look at nothing else
+    game_id: str = ""
+    kind: str
+    version: int = 0  # of the notice as it was when this was queued: it may be made once more
+    created_at: int = micros()
     state: str = "queued"  # queued, sent, superseded, failed, bounced
     not_before: int = micros()
     lease: str | None = None
     lease_until: int = micros(default=0)
     attempts: int = 0
-    created_at: int = micros()
     done_at: int | None = micros(default=None)
-    message_id: str | None = None
+    message_id: str | None = None  # of the mail
     reason: str | None = None  # why it failed or was superseded
-    secret: bytes | None = None  # sealed contents, wiped when it is done
+    told_in: int | None = Field(default=None, sa_type=BIG_ID)  # the mail whose answer told it
+    body: str | None = Field(default=None, sa_type=sa.Text)  # the bytes that are sent, the same at every attempt
+    log: str = Field(default="[]", sa_type=sa.Text)  # what came of each attempt, as JSON
 
 
 class ReplyTokenRow(SQLModel, table=True):
@@ -388,33 +409,6 @@ class WebhookRow(SQLModel, table=True):
     not_before: int = micros(default=0)  # nothing is tried there before
     lease: str | None = None
     lease_until: int = micros(default=0)  # where nobody holds it, when it was last served
-
-
-class HookDeliveryRow(SQLModel, table=True):
-    """One notice for one webhook: written with the notice, checked again when it is sent."""
-
-    __tablename__ = "hook_deliveries"
-    __table_args__ = (
-        partial_index("ix_hook_deliveries_due", "hook_id", "not_before", where="state = 'queued'"),
-        Index("ix_hook_deliveries_hook_id", "hook_id", "id"),
-        {"sqlite_autoincrement": True},
-    )
-    id: int | None = Field(default=None, sa_type=BIG_ID, primary_key=True)
-    hook_id: str
-    player_id: str
-    game_id: str = ""  # "" for a ping
-    kind: str  # of the notice, or ping
-    decision: str
-    seat: int | None = None
-    version: int = 0
-    state: str = "queued"  # queued, sent, superseded, failed
-    not_before: int = micros()
-    attempts: int = 0
-    created_at: int = micros(index=True)
-    done_at: int | None = micros(default=None)
-    reason: str | None = None  # why it failed or was superseded
-    body: str | None = Field(default=None, sa_type=sa.Text)  # the bytes that are sent, the same at every attempt
-    log: str = Field(default="[]", sa_type=sa.Text)  # what came of each attempt, as JSON
 
 
 class CheckpointRow(SQLModel, table=True):

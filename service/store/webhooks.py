@@ -4,29 +4,19 @@ A webhook has one message under way at most, and the least recently served comes
 costs the others nothing.
 """
 
-from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy import Connection, bindparam
+from sqlalchemy import Connection
 
-from service.store.database import Statement
-from service.store.halted import going
+from service.store import deliveries as queue
+from service.store.deliveries import COLUMNS, WEBHOOK, Delivery, deliveries, notices, waits
 from service.store.players import players
-from service.store.rows import HookDeliveryRow, WebhookRow
+from service.store.routes import PING
+from service.store.rows import WebhookRow
 
 webhooks: Final = WebhookRow.__table__  # type: ignore[attr-defined]
-deliveries: Final = HookDeliveryRow.__table__  # type: ignore[attr-defined]
-PING: Final = "ping"
-TYPES: Final[Mapping[str, str]] = {
-    "your-turn": "turn",
-    "reminder": "reminder",
-    "deadline-passed": "deadline-passed",
-    "game-over": "game-over",
-    PING: "ping",
-}
-"""What is told to webhooks, by the kind of notice. Answers, codes and invitations are for people."""
 
 
 class Webhook(msgspec.Struct, frozen=True):
@@ -46,66 +36,27 @@ class Webhook(msgspec.Struct, frozen=True):
     lease_until: int
 
 
-class Message(msgspec.Struct, frozen=True):
-    """A message to one webhook; times in microseconds since 1970 UTC, `log` is JSON."""
-
-    id: int
-    hook_id: str
-    player_id: str
-    game_id: str
-    kind: str
-    decision: str
-    seat: int | None
-    version: int
-    state: str
-    not_before: int
-    attempts: int
-    created_at: int
-    done_at: int | None
-    reason: str | None
-    body: str | None
-    log: str
-
-
-_ON: Final[sa.ColumnElement[str]] = sa.literal_column("'on'")
-_QUEUED: Final[sa.ColumnElement[str]] = sa.literal_column("'queued'")
-_COPIED: Final = ("game_id", "kind", "decision", "seat", "version", "created_at")
-_tell: Final = Statement(
-    sa.insert(deliveries).from_select(
-        ["hook_id", "player_id", *_COPIED, "not_before", "state", "attempts", "log"],
-        sa.select(
-            webhooks.c.id,
-            webhooks.c.player_id,
-            *(bindparam(name, type_=deliveries.c[name].type) for name in (*_COPIED, "created_at")),
-            _QUEUED,
-            sa.literal_column("0"),
-            sa.literal_column("'[]'"),
-        ).where(webhooks.c.player_id == bindparam("recipient", type_=sa.String), webhooks.c.state == _ON),
-    )
+_OTHER: Final = frozenset({"notice_id", "channel", "secret", "message_id"})
+_MINE: Final[tuple[sa.ColumnElement[bool], ...]] = (
+    deliveries.c.channel == sa.literal_column(f"'{WEBHOOK}'"),
+    sa.literal_column("target <> ''"),
 )
+_RENAMED: Final = {"target": "hook_id", "recipient": "player_id"}
+messages: Final = (
+    sa.select(*(one.label(_RENAMED.get(one.name, one.name)) for one in COLUMNS if one.name not in _OTHER))
+    .join(notices, notices.c.id == deliveries.c.notice_id)
+    .where(*_MINE)
+    .subquery("webhook_messages")
+)
+"""Deliveries to webhooks, as their owner is shown them."""
 
 
-def tell(connection: Connection, notices: Sequence[Mapping[str, Any]]) -> None:
-    """What these notices tell is due at the webhooks of their recipients, whatever becomes of the mail."""
-    _tell.each(connection, [row for row in notices if row["kind"] in TYPES])
-
-
-def tell_again(connection: Connection, notice: Mapping[str, Any]) -> None:
-    """The same of a notice that is made once more, unless a webhook was told of it or is about to be."""
-    mine = sa.select(webhooks.c.id).where(webhooks.c.player_id == notice["recipient"])
-    same = [deliveries.c[name] == notice[name] for name in ("game_id", "kind", "decision")]
-    known = sa.select(deliveries.c.id).where(deliveries.c.hook_id.in_(mine), *same, deliveries.c.state != "superseded")
-    if connection.execute(known.limit(1)).first() is None:
-        tell(connection, [notice])
-
-
-def take(connection: Connection, lease: str, now: int, until: int) -> tuple[Webhook, Message] | None:
+def take(connection: Connection, lease: str, now: int, until: int) -> tuple[Webhook, Delivery] | None:
     """Lease a webhook to which something is due, until then, with the first message due; its attempt is counted."""
-    waits = (deliveries.c.state == _QUEUED, deliveries.c.not_before <= now, going(deliveries.c.game_id))
-    due = sa.select(deliveries.c.hook_id).where(*waits)
+    due = sa.select(deliveries.c.target).where(_MINE[0], *waits(now))
     free = (
         sa.select(webhooks.c.id)
-        .where(webhooks.c.state == _ON, webhooks.c.not_before <= now, webhooks.c.lease_until <= now)
+        .where(webhooks.c.state == "on", webhooks.c.not_before <= now, webhooks.c.lease_until <= now)
         .where(webhooks.c.id.in_(due))
         .order_by(webhooks.c.lease_until, webhooks.c.id)
         .limit(1)
@@ -115,15 +66,8 @@ def take(connection: Connection, lease: str, now: int, until: int) -> tuple[Webh
     webhook = _first(connection, mine.returning(*webhooks.c))
     if webhook is None:
         return None
-    first = (
-        sa.select(deliveries.c.id)
-        .where(deliveries.c.hook_id == webhook.id, *waits)
-        .order_by(deliveries.c.not_before, deliveries.c.id)
-        .limit(1)
-    )
-    tried = sa.update(deliveries).where(deliveries.c.id.in_(first)).values(attempts=deliveries.c.attempts + 1)
-    row = connection.execute(tried.returning(*deliveries.c)).mappings().first()
-    return None if row is None else (webhook, Message(**row))  # None: it was deleted at this very moment
+    message = queue.claim_first(connection, WEBHOOK, webhook.id, lease, now, until)
+    return None if message is None else (webhook, message)  # None: it was deleted at this very moment
 
 
 def hold(connection: Connection, webhook: str, lease: str | None) -> Webhook | None:
@@ -140,12 +84,14 @@ def give_back(connection: Connection, webhook: str, now: int, **changes: Any) ->
 
 def settle(connection: Connection, message: int, **changes: Any) -> None:
     """Note what came of a message whose webhook is held."""
-    connection.execute(sa.update(deliveries).where(deliveries.c.id == message).values(**changes))
+    connection.execute(
+        sa.update(deliveries).where(deliveries.c.id == message).values(lease=None, lease_until=0, **changes)
+    )
 
 
 def drop(connection: Connection, webhook: str, now: int, reason: str) -> None:
     """Nothing that waits is told to this webhook any more."""
-    waiting = (deliveries.c.hook_id == webhook, deliveries.c.state == _QUEUED)
+    waiting = (*_MINE, deliveries.c.target == webhook, deliveries.c.state == queue.QUEUED)
     connection.execute(sa.update(deliveries).where(*waiting).values(state="failed", done_at=now, reason=reason))
 
 
@@ -186,43 +132,69 @@ def delete(connection: Connection, player: str, webhook: str) -> bool:
     """Delete a webhook, and what waits to be told to it. False where the player has none with this id."""
     if connection.execute(sa.delete(webhooks).where(*_is(player, webhook))).rowcount != 1:
         return False
-    connection.execute(sa.delete(deliveries).where(deliveries.c.hook_id == webhook, deliveries.c.state == "queued"))
+    waiting = (*_MINE, deliveries.c.target == webhook, deliveries.c.state == "queued")
+    connection.execute(sa.delete(deliveries).where(*waiting))
+    _delete_pings(connection, player)
     return True
 
 
-def add_ping(connection: Connection, webhook: str, player: str, decision: str, now: int) -> Message:
+def add_ping(connection: Connection, webhook: str, player: str, decision: str, now: int) -> Delivery:
     """A ping that is due at a webhook at once; `decision` tells it from others."""
-    row = {"hook_id": webhook, "player_id": player, "kind": PING, "decision": decision, "created_at": now}
-    waits = {"game_id": "", "version": 0, "state": "queued", "not_before": now, "attempts": 0, "log": "[]"}
-    made = connection.execute(sa.insert(deliveries).values(**row, **waits).returning(*deliveries.c))
-    return Message(**made.mappings().one())
+    same = {"recipient": player, "game_id": "", "kind": PING, "version": 0, "created_at": now}
+    made = sa.insert(notices).values(**same, decision=decision).returning(notices.c.id)
+    queued = {"state": "queued", "not_before": now, "lease_until": 0, "attempts": 0, "log": "[]"}
+    number = connection.execute(made).scalar_one()
+    ping = sa.insert(deliveries).values(notice_id=number, channel=WEBHOOK, target=webhook, **same, **queued)
+    return queue.of_ids(connection, [connection.execute(ping.returning(deliveries.c.id)).scalar_one()])[0]
 
 
 def count_pings(connection: Connection, player: str, since: int) -> int:
     """How many pings were sent for a player since then."""
-    lately = (deliveries.c.player_id == player, deliveries.c.kind == PING, deliveries.c.created_at > since)
-    return int(connection.execute(sa.select(sa.func.count()).where(*lately)).scalar_one())
+    lately = (*_is_ping(player), deliveries.c.created_at > since)
+    found = sa.select(sa.func.count()).join(notices, notices.c.id == deliveries.c.notice_id).where(*lately)
+    return int(connection.execute(found).scalar_one())
 
 
-def messages_to(connection: Connection, webhook: str, before: int | None, limit: int) -> list[Message]:
+def messages_to(connection: Connection, webhook: str, before: int | None, limit: int) -> list[Delivery]:
     """Up to `limit` messages to a webhook, newest first, from before that number on."""
-    found = sa.select(deliveries).where(deliveries.c.hook_id == webhook).order_by(deliveries.c.id.desc())
+    found = sa.select(*COLUMNS).join(notices, notices.c.id == deliveries.c.notice_id)
+    found = found.where(*_MINE, deliveries.c.target == webhook).order_by(deliveries.c.id.desc())
     if before is not None:
         found = found.where(deliveries.c.id < before)
-    return [Message(**row) for row in connection.execute(found.limit(limit)).mappings()]
+    return [Delivery(*row) for row in connection.execute(found.limit(limit))]
 
 
 def forget_player(connection: Connection, player: str) -> None:
     """Delete everything about a player's webhooks (S-50)."""
-    for table in (deliveries, webhooks):
-        connection.execute(sa.delete(table).where(table.c.player_id == player))
+    forget_messages_of(connection, player)
+    connection.execute(sa.delete(webhooks).where(webhooks.c.player_id == player))
+
+
+def forget_messages_of(connection: Connection, player: str) -> int:
+    """Delete all messages to a player's webhooks. How many."""
+    deleted = connection.execute(sa.delete(deliveries).where(*_MINE, deliveries.c.recipient == player)).rowcount
+    _delete_pings(connection, player)
+    return deleted
 
 
 def forget_messages(connection: Connection, until: int, most: int) -> None:
     """Delete up to `most` messages that were made before then."""
-    old = sa.select(deliveries.c.id).where(deliveries.c.created_at < until)
-    oldest = old.order_by(deliveries.c.created_at).limit(most)
-    connection.execute(sa.delete(deliveries).where(deliveries.c.id.in_(oldest)))
+    old = sa.select(deliveries.c.id, deliveries.c.recipient, deliveries.c.kind)
+    old = old.where(*_MINE, deliveries.c.created_at < until).order_by(deliveries.c.created_at).limit(most)
+    found = connection.execute(old).all()
+    connection.execute(sa.delete(deliveries).where(deliveries.c.id.in_([row.id for row in found])))
+    for player in {row.recipient for row in found if row.kind == PING}:
+        _delete_pings(connection, player)
+
+
+def _delete_pings(connection: Connection, player: str) -> None:
+    """Delete the pings of a player that are delivered nowhere any more."""
+    delivered = sa.exists().where(deliveries.c.notice_id == notices.c.id)
+    connection.execute(sa.delete(notices).where(*_is_ping(player), ~delivered))
+
+
+def _is_ping(player: str) -> tuple[sa.ColumnElement[bool], ...]:
+    return notices.c.recipient == player, notices.c.game_id == "", notices.c.kind == PING
 
 
 def rotated(connection: Connection, now: int, most: int) -> list[Webhook]:

@@ -274,7 +274,7 @@ def test_out17_the_same_page_switches_mail_on_again(office, browser, link):
 def test_rate11_the_page_says_when_no_mail_at_all_reaches_its_reader(office, browser, link):
     player, _ = unsubscribes.read_token(office.services, link.removeprefix("/u/")) or ("", "")
     assert "No mail is sent" not in browser.get(link).text
-    office.executes("UPDATE outbox SET state = 'sent', done_at = :now", now=office.hands.at)
+    office.executes("UPDATE deliveries SET state = 'sent', done_at = :now", now=office.hands.at)
     with office.services.database.write() as tx:
         assert deliverability.record_complaint(office.services, tx, office.notices(recipient=player)[0])
     assert "No mail is sent to your address at all" in browser.get(link).text
@@ -303,7 +303,7 @@ def test_s30_a_link_made_under_an_older_key_still_works(office, make, link):
 
 
 def test_f61_a_scanner_that_follows_every_link_of_every_mail_changes_nothing(office, browser, monkeypatch):
-    office.executes("UPDATE outbox SET state = 'queued', lease_until = 0 WHERE kind = 'your-turn'")
+    office.executes("UPDATE deliveries SET state = 'queued', lease_until = 0 WHERE kind = 'your-turn'")
     office.delivers()
     assert len(office.carrier.letters) == 3
     before = snapshot(office.services)

@@ -48,7 +48,7 @@ class Hall(Office):
 
     def delivers_all(self) -> None:
         """Every notice has gone out."""
-        self.executes("UPDATE outbox SET state = 'sent', done_at = created_at WHERE state = 'queued'")
+        self.executes("UPDATE deliveries SET state = 'sent', done_at = created_at WHERE state = 'queued'")
 
     def seat(self, game: str, name: str) -> int:
         seat = self.head(game).table.seat_of(self.ids[name])

@@ -16,7 +16,7 @@ CLOCK: Final = (
     "SELECT min(remind_at) FROM decisions WHERE remind_at <= {p}",
     "SELECT min(paused_until) FROM games WHERE paused_until <= {p} AND status = 'running'",
 )
-MAIL: Final = "SELECT min({max}(not_before, lease_until)) FROM outbox WHERE state = 'queued' AND not_before <= {p}"
+MAIL: Final = "SELECT min({max}(not_before, lease_until)) FROM deliveries WHERE channel = 'mail' AND state = 'queued' AND not_before <= {p}"
 BEGUN: Final = "SELECT game_id, seat, since, due_at, acts_at FROM decisions WHERE began_at >= {p}"
 
 

@@ -12,6 +12,7 @@ import sqlalchemy as sa
 
 from domain.table.evolve import Rules, copy
 from service.container import Services
+from service.store.outbox import outbox as mails
 from tests.service.store.house import micros
 from tests.simulation.ledger import Book, Commit, Run, commits
 from tests.simulation.told import Told
@@ -64,7 +65,7 @@ def read_game(services: Services, told: Told, letters: Letters, span: tuple[int,
             connection, "SELECT version, type, body, hash FROM events WHERE game_id = :id ORDER BY version", game
         )
         events = list(services.streams._typed(connection, game, head.rules, 0, head.version, lambda *_: True))
-        outbox = _rows(connection, "SELECT * FROM outbox WHERE game_id = :id", game)
+        outbox = _mails(connection, game)
         owed = _rows(connection, "SELECT * FROM decisions WHERE game_id = :id", game)
         missed = _rows(connection, "SELECT * FROM missed WHERE game_id = :id", game)
     causes = [(one["cause"], micros(one["at"])) for one in (msgspec.json.decode(row["body"]) for row in stored)]
@@ -100,6 +101,11 @@ def _besides(book: Book, one: Any) -> None:
         book.credit(*more)
     else:
         book.announce(at, f"p_{more:08d}")
+
+
+def _mails(connection: sa.Connection, game: str) -> list[Row]:
+    found = sa.select(mails).where(mails.c.game_id == game)
+    return [dict(row) for row in connection.execute(found).mappings()]
 
 
 def _rows(connection: sa.Connection, query: str, game: str) -> list[Row]:

@@ -21,8 +21,8 @@ OWN_CLOCK: Final = "own clock"
 BUGS: Final[Mapping[str, Bug]] = {
     OWN_CLOCK: Bug("", "", "", "early"),
     "lease of letters": Bug(
-        "service.store.outbox",
-        '    .where(outbox.c.lease_until <= bindparam("now", type_=sa.BigInteger))\n',
+        "service.store.deliveries",
+        '    .where(deliveries.c.lease_until <= bindparam("now", type_=sa.BigInteger))\n',
         "",
         "twice",
     ),

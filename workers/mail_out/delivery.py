@@ -15,7 +15,8 @@ from service.container import Services
 from service.integrity.alarm import suspect
 from service.kernel.clock import SECOND
 from service.privacy import final_mail
-from service.store import outbox
+from service.store import deliveries
+from service.store.deliveries import MAIL, Delivery
 from workers.letters.letter_data import Superseded
 from workers.mail_out import bounces, send_policy
 from workers.mail_out.compose import checked, grant, written
@@ -55,20 +56,23 @@ def deliver(
     return sent
 
 
-def _claim(services: Services) -> list[Any]:
+def _claim(services: Services) -> list[Delivery]:
     with services.database.write() as tx:
         now = services.database.clock.now(tx)
-        return outbox.claim(tx, secrets.token_hex(8), now, now + services.settings.lease_seconds * SECOND, BATCH)
+        return deliveries.claim(
+            tx, MAIL, secrets.token_hex(8), now, now + services.settings.lease_seconds * SECOND, BATCH
+        )
 
 
-def _hold(services: Services, rows: Sequence[Row], until: int | None, why: str) -> None:
+def _hold(services: Services, rows: Sequence[Delivery], until: int | None, why: str) -> None:
     """These are sent later, or by whoever comes next; that was no attempt."""
     with services.database.write() as tx:
         for row in rows:
-            outbox.hold(tx, row["id"], row["lease"], until or row["not_before"], why)
+            deliveries.postpone(tx, row, until or row.not_before, why, counts=False)
 
 
-def _deliver_one(services: Services, way: Transport, row: Row, fault: Callable[[str], None]) -> bool:
+def _deliver_one(services: Services, way: Transport, delivery: Delivery, fault: Callable[[str], None]) -> bool:
+    row = delivery.notice()
     try:
         with services.database.read() as connection:
             reader, asked = checked(services, connection, row)
@@ -81,30 +85,30 @@ def _deliver_one(services: Services, way: Transport, row: Row, fault: Callable[[
         way.send(letter)
         fault("sent")
     except Superseded as untrue:
-        _settle(services, row, "superseded", reason=str(untrue))
+        _settle(services, delivery, "superseded", reason=str(untrue))
         return False
     except send_policy.Held as held:
-        _hold(services, [row], held.until, str(held))
+        _hold(services, [delivery], held.until, str(held))
         return False
     except Refused as refused:
         log.warning("mail refused", notice=row["id"], kind=row["kind"], said=_said(row, refused))
-        _settle(services, row, "failed", reason=_said(row, refused), refused=True)
+        _settle(services, delivery, "failed", reason=_said(row, refused), refused=True)
         return False
     except Deferred as deferred:
-        _postpone(services, row, _said(row, deferred))
+        _postpone(services, delivery, _said(row, deferred))
         return False
     except UnsafeMessage as unsafe:
         log.error("mail not sent", notice=row["id"], kind=row["kind"], why=str(unsafe))
-        _settle(services, row, "failed", reason=str(unsafe))
+        _settle(services, delivery, "failed", reason=str(unsafe))
         return False
     except Exception as error:  # one notice that cannot be composed must not stop the others
         log.exception("mail not composed", notice=row["id"], kind=row["kind"], error=type(error).__name__)
         if suspect(services, row["game_id"], error) is not None:
-            _hold(services, [row], None, "the game is stopped")
+            _hold(services, [delivery], None, "the game is stopped")
             return False
-        _postpone(services, row, f"it could not be composed ({type(error).__name__})")
+        _postpone(services, delivery, f"it could not be composed ({type(error).__name__})")
         return False
-    _settle(services, row, "sent", message_id=letter.message_id)
+    _settle(services, delivery, "sent", message_id=letter.message_id)
     fault("settled")
     return True
 
@@ -116,7 +120,7 @@ def _said(row: Row, error: Exception) -> str:
 
 def _settle(
     services: Services,
-    row: Row,
+    delivery: Delivery,
     state: str,
     *,
     message_id: str | None = None,
@@ -125,19 +129,20 @@ def _settle(
 ) -> None:
     with services.database.write() as tx:
         now = services.database.clock.now(tx)
-        if not outbox.finish(tx, row["id"], row["lease"], state, now, message_id=message_id, reason=reason):
-            log.warning("lease lost", notice=row["id"], kind=row["kind"], state=state)
+        if not deliveries.finish(tx, delivery, state, now, message_id=message_id, reason=reason):
+            log.warning("lease lost", notice=delivery.notice_id, kind=delivery.kind, state=state)
         elif refused:
-            bounces.refused(services, tx, row, reason or "")
+            bounces.refused(services, tx, delivery.notice(), reason or "")
 
 
-def _postpone(services: Services, row: Row, why: str) -> None:
-    if row["attempts"] >= MOST_ATTEMPTS:
-        log.error("mail given up", notice=row["id"], kind=row["kind"], why=why)
-        return _settle(services, row, "failed", reason=f"given up after {row['attempts']} attempts: {why}")
+def _postpone(services: Services, delivery: Delivery, why: str) -> None:
+    if delivery.attempts >= MOST_ATTEMPTS:
+        log.error("mail given up", notice=delivery.notice_id, kind=delivery.kind, why=why)
+        return _settle(services, delivery, "failed", reason=f"given up after {delivery.attempts} attempts: {why}")
     with services.database.write() as tx:
         now = services.database.clock.now(tx)
-        outbox.postpone(tx, row["id"], row["lease"], now + pause(row["attempts"], row["id"]) * SECOND, why)
+        later = now + pause(delivery.attempts, delivery.notice_id) * SECOND
+        deliveries.postpone(tx, delivery, later, why)
     return None
 
 

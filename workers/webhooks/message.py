@@ -11,33 +11,35 @@ from service.kernel.clock import SECOND, text
 from service.notify import webhooks
 from service.notify.webhooks import Kept
 from service.store.checkpoints import checkpoint
+from service.store.deliveries import Delivery
+from service.store.routes import PING, TYPES
 from service.store.rows import EventRow, GameRow
-from service.store.webhooks import PING, TYPES, Message, Webhook
+from service.store.webhooks import Webhook
 from workers.letters.letter_data import Asked, check_claim
 
 games: Final = GameRow.__table__  # type: ignore[attr-defined]
 events: Final = EventRow.__table__  # type: ignore[attr-defined]
 
 
-def compose(services: Services, connection: Connection, message: Message) -> bytes:
+def compose(services: Services, connection: Connection, message: Delivery) -> bytes:
     """The body of a message, once its claim is found true; what was sent before, where it was.
 
     Raises Superseded.
     """
     asked = None
     if message.kind != PING:
-        asked = check_claim(services, connection, msgspec.structs.asdict(message) | {"recipient": message.player_id})
+        asked = check_claim(services, connection, message.notice())
     if message.body is not None:
         return bytes(message.body, "utf-8")
     told = {
         "type": TYPES[message.kind],
         "timestamp": text(message.created_at),
-        "data": _of_a_game(services, connection, message, asked) if message.game_id else {"webhook": message.hook_id},
+        "data": _of_a_game(services, connection, message, asked) if message.game_id else {"webhook": message.target},
     }
     return msgspec.json.encode(told)
 
 
-def headers(hook: Webhook, kept: Kept, message: Message, body: bytes, at: int) -> dict[str, str]:
+def headers(hook: Webhook, kept: Kept, message: Delivery, body: bytes, at: int) -> dict[str, str]:
     """The headers of an attempt at a time, as Standard Webhooks has them."""
     number, seconds = webhooks.id_of(message), at // SECOND
     return {
@@ -49,7 +51,7 @@ def headers(hook: Webhook, kept: Kept, message: Message, body: bytes, at: int) -
     }
 
 
-def _of_a_game(services: Services, connection: Connection, message: Message, asked: Asked | None) -> dict[str, Any]:
+def _of_a_game(services: Services, connection: Connection, message: Delivery, asked: Asked | None) -> dict[str, Any]:
     """The event it is about, a witness of that moment (decision 7), and what is asked as it was when first sent."""
     where = (events.c.game_id == message.game_id, events.c.version == message.version)
     found = sa.select(games.c.ruleset, events.c.hash).join(events, events.c.game_id == games.c.id).where(*where)

@@ -11,7 +11,8 @@ from service.container import Services
 from service.kernel.clock import SECOND
 from service.notify.webhooks import DAY
 from service.store import webhooks
-from service.store.webhooks import Message, Webhook
+from service.store.deliveries import Delivery
+from service.store.webhooks import Webhook
 
 log = structlog.get_logger("wardroom.hooks")
 PAUSES: Final = (5, 300, 1800, 7200, 18_000, 36_000, 36_000)
@@ -42,7 +43,7 @@ class Leased:
     """A message, and the webhook that is leased for it."""
 
     hook: Webhook
-    message: Message
+    message: Delivery
 
 
 def pause(attempts: int, message: int) -> int | None:
@@ -116,7 +117,7 @@ def _held(tx: Connection, leased: Leased) -> Webhook | None:
     return held
 
 
-def _later(tx: Connection, message: Message, now: int, reason: str, after: int | None, wait: int = 0) -> None:
+def _later(tx: Connection, message: Delivery, now: int, reason: str, after: int | None, wait: int = 0) -> None:
     """Try a message again after so many seconds, not sooner than the receiver asks; or, for None, give it up."""
     if after is None:
         webhooks.settle(tx, message.id, state="failed", done_at=now, reason=reason)

@@ -14,35 +14,52 @@ from service.integrity.checks.heads import moment
 from service.integrity.checks.history_walk import Owed, Walk
 from service.kernel.clock import SECOND
 from service.store.audit_rows import Row, Rows
+from service.store.deliveries import MAIL
 
 TURN: Final = "your-turn"
 OF_A_TURN: Final = (TURN, "reminder")
 STATES: Final = frozenset({"queued", "sent", "superseded", "failed", "bounced"})
 BY_HAND: Final = 600 * SECOND
 """How far a clock may have been set back by hand."""
+OF_NOTICE: Final = ("recipient", "kind", "version", "created_at")
+"""What a delivery repeats of its notice. Other than by mail, a notice that was made again may be told as it was."""
 PUT_OFF: Final = 2 * DAY
 """No mail is put off longer: a day for there were too many, and a night."""
 
 
 def findings(rows: Rows, entries: Sequence[Row], walk: Walk) -> Iterator[Finding]:
-    """Notices of mail and of webhooks that tell of what never was, or somebody else; and those that are missing."""
+    """Notices that tell of what never was, or somebody else, by mail or otherwise; and those that are missing."""
     last, begun = len(walk.events), walk.begun
-    for table, kept in (("outbox", rows.notices), ("hook_deliveries", rows.deliveries)):
-        for row in kept:
-            if not 0 <= row["version"] <= last:
-                yield _of(rows, table, row, "version", f"The history has {last} events.")
-            elif row["kind"] in OF_A_TURN and (_since(row), row["seat"]) not in begun:
-                yield _of(rows, table, row, "decision", "No such answer was ever owed.")
-            elif table == "outbox":
-                yield from (_of(rows, table, row, *wrong) for wrong in _wrongly(rows, row, entries, begun))
-    told = {(row["decision"], row["seat"]) for row in rows.notices if row["kind"] == TURN}
+    for row in rows.notices:
+        if not 0 <= row["version"] <= last:
+            yield _of(rows, "notices", row, "version", f"The history has {last} events.")
+        elif row["kind"] in OF_A_TURN and (_since(row), row["seat"]) not in begun:
+            yield _of(rows, "notices", row, "decision", "No such answer was ever owed.")
+        else:
+            yield from (_of(rows, "notices", row, *wrong) for wrong in _wrongly_told(rows, row, entries, begun))
+    known = {row["id"]: row for row in rows.notices}
+    for row in rows.deliveries:
+        if not 0 <= row["version"] <= last:
+            yield _of(rows, "deliveries", row, "version", f"The history has {last} events.")
+        else:
+            wrongs = _wrongly_delivered(rows, row, known.get(row["notice_id"]))
+            yield from (_of(rows, "deliveries", row, *wrong) for wrong in wrongs)
+    yield from _missing(rows, walk)
+
+
+def _missing(rows: Rows, walk: Walk) -> Iterator[Finding]:
+    """Answers that are owed now, and that no mail tells of."""
+    told = {(row["decision"], row["seat"]): row["id"] for row in rows.notices if row["kind"] == TURN}
+    mailed = {row["notice_id"] for row in rows.deliveries if row["channel"] == MAIL}
     for seat, owed in walk.last.items():
-        if (f"{owed.since}", seat) not in told:
+        notice = told.get((f"{owed.since}", seat))
+        if notice not in mailed:
+            table = "notices" if notice is None else "deliveries"
             sentence = f"Nothing tells seat {seat} of the answer it owes since event {owed.since}."
-            yield Finding("witness", rows.game, "outbox", "", "", sentence, owed.since)
+            yield Finding("witness", rows.game, table, "", "", sentence, owed.since)
 
 
-def _wrongly(
+def _wrongly_told(
     rows: Rows, row: Row, entries: Sequence[Row], begun: Mapping[tuple[int, Seat], Owed]
 ) -> Iterator[tuple[str, str]]:
     """Columns of a notice that are not what they can be, and why."""
@@ -55,9 +72,20 @@ def _wrongly(
         yield "created_at", f"By the history it is {entries[since - 1]['at']}."
     elif row["version"] and not moment(entries[row["version"] - 1]["at"]) - BY_HAND <= made <= now + BY_HAND:
         yield "created_at", "It is not after its event."
+
+
+def _wrongly_delivered(rows: Rows, row: Row, notice: Row | None) -> Iterator[tuple[str, str]]:
+    """Columns of a delivery that are not what they can be, and why."""
+    now, made = rows.now, row["created_at"]
+    if notice is None:
+        yield "notice_id", "There is no such notice of this game."
+    else:
+        for name in OF_NOTICE if row["channel"] == MAIL else OF_NOTICE[:2]:
+            if row[name] != notice[name]:
+                yield name, "Its notice says otherwise."
     if row["state"] not in STATES:
         yield "state", "It is none."
-    if not made - BY_HAND <= row["not_before"] <= now + PUT_OFF:
+    if row["channel"] == MAIL and not made - BY_HAND <= row["not_before"] <= now + PUT_OFF:
         yield "not_before", "No mail is put off so long."
     done = row["done_at"]
     if done is not None and (row["state"] == "queued" or not made - BY_HAND <= done <= now + BY_HAND):

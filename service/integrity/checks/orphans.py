@@ -13,8 +13,8 @@ OWNED: Final[Mapping[str, Weight]] = {
     "checkpoints": "history",
     "seats": "projection",
     "decisions": "projection",
-    "outbox": "witness",
-    "hook_deliveries": "witness",
+    "notices": "witness",
+    "deliveries": "witness",
 }
 """The tables whose rows belong to games, and how grave it is where they do not."""
 

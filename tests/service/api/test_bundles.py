@@ -15,7 +15,8 @@ from domain.audit.receipts import Witness
 from service.cli import main
 from service.integrity.export_bundle import TOLD
 from service.kernel.signing import genuine
-from service.store.outbox import outbox
+from service.store.deliveries import deliveries, notices
+from service.store.outbox import outbox, put
 from tests.service.api.table import Answer, Api, Player, Table
 from tests.service.integrity.test_audit import unguarded
 from workers.mail_out.compose import GAME_KINDS
@@ -106,7 +107,9 @@ def test_s41_the_bundle_of_a_game_that_is_over_is_complete_and_everybodys_is_the
 def sends(api: Api, **row: Any) -> None:
     """Every notice has gone the same way."""
     with api.services.database.write() as tx:
-        tx.execute(sa.update(outbox).values(**row))
+        tx.execute(sa.update(deliveries).values(**row))
+        if "created_at" in row:
+            tx.execute(sa.update(notices).values(created_at=row["created_at"]))
 
 
 def test_s41_a_notice_says_when_it_was_written_down_and_when_it_went_out(api):
@@ -145,7 +148,7 @@ def test_notices_of_people_who_are_gone_and_of_no_event_are_left_out(api):
     ]
     before = bundle(table, table.seated[0])
     with api.services.database.write() as tx:
-        tx.execute(sa.insert(outbox), gone)
+        put(tx, gone)
     assert bundle(table, table.seated[0]) == before
 
 

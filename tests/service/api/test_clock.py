@@ -195,9 +195,9 @@ def test_design7_who_was_told_late_or_not_at_all_reads_why_the_deadline_moved(re
     hall = reader.hall
     game = hall.begins("ann", "bob", clock=CLOCK)
     hall.executes(
-        "UPDATE outbox SET state = 'failed', done_at = :now WHERE recipient = :ann", now=START, ann=hall.ids["ann"]
+        "UPDATE deliveries SET state = 'failed', done_at = :now WHERE recipient = :ann", now=START, ann=hall.ids["ann"]
     )
-    hall.executes("UPDATE outbox SET state = 'sent', done_at = :now WHERE state = 'queued'", now=START + 2 * DAY)
+    hall.executes("UPDATE deliveries SET state = 'sent', done_at = :now WHERE state = 'queued'", now=START + 2 * DAY)
     hall.hands.at = START + 2 * DAY + HOUR
     hall.stays_open()
     sweep_deadlines(hall.services)

@@ -131,7 +131,7 @@ def test_many_games_move_at_once_without_one_another(api):
 def test_a_code_is_redeemed_once_also_at_once(api):
     api.post("/players", None, {"name": "Ann", "email": "ann@example.org"}).ok(202)
     with api.services.database.read() as connection:
-        decision, secret = connection.exec_driver_sql("SELECT decision, secret FROM outbox").one()
+        decision, secret = connection.exec_driver_sql("SELECT decision, secret FROM notices").one()
     code = api.services.sealer.open("codes", f"code|{decision}", bytes(secret)).decode()
     body = {"email": "ann@example.org", "code": code}
     answers = at_once([lambda: api.post("/tokens", None, body)] * 10)

@@ -748,7 +748,7 @@ def test_s29_a_mailbox_gets_at_most_five_codes_an_hour(limited_api):
     api = limited_api
     answers = [api.post("/players", None, {"name": "Ann", "email": "ann@example.org"}).ok(202) for _ in range(8)]
     assert len({answer.data for answer in answers}) == 1
-    assert api.rows()["codes"] == api.rows()["outbox"] == 5
+    assert api.rows()["codes"] == api.rows()["notices"] == 5
 
 
 # Signs of life

@@ -5,6 +5,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from service.mail import deliverability, unsubscribes
+from service.store.deliveries import deliveries
 from service.store.outbox import outbox, put
 from tests.service.api.table import Api, Player, Table
 
@@ -16,7 +17,7 @@ def stops(api: Api, player: Player) -> None:
         row = {"recipient": player.id, "kind": "reminder", "decision": "1.1", "created_at": now}
         put(tx, [row])
         mine = (outbox.c.recipient == player.id, outbox.c.kind == "reminder")
-        tx.execute(sa.update(outbox).where(*mine).values(state="sent", done_at=now))
+        tx.execute(sa.update(deliveries).where(deliveries.c.kind == "reminder").values(state="sent", done_at=now))
         notice = tx.execute(sa.select(outbox).where(*mine)).mappings().one()
         assert deliverability.record_complaint(api.services, tx, notice)
 

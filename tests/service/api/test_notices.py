@@ -13,7 +13,7 @@ from service.kernel.clock import text
 from service.mail import unsubscribes
 from service.notify import notice_log, webhooks
 from service.store import outbox
-from service.store.webhooks import Message, deliveries
+from service.store.webhooks import messages
 from tests.service.api.table import Api, Player, Table, served
 from tests.workers.office import Carrier
 from workers.mail_out.delivery import deliver
@@ -102,7 +102,7 @@ def test_others_may_not_read_them(api: Api, table: Table) -> None:
 
 def test_a_former_player_may_not_read_what_the_next_is_told(api: Api, table: Table) -> None:
     ann = table.seated[0]
-    executes(api, "UPDATE outbox SET recipient = 'p_former' WHERE recipient = :ann", ann=ann.id)
+    executes(api, "UPDATE notices SET recipient = 'p_former' WHERE recipient = :ann", ann=ann.id)
     assert told(table, ann) == []
 
 
@@ -140,18 +140,18 @@ def test_what_became_of_it_is_a_sentence(
 ) -> None:
     asked = small_table.awaited
     values = {"state": state, "kept": kept}
-    executes(small_table.api, "UPDATE outbox SET state = :state, reason = :kept, done_at = created_at", **values)
+    executes(small_table.api, "UPDATE deliveries SET state = :state, reason = :kept, done_at = created_at", **values)
     (one,) = told(small_table, asked)
     assert (one["state"], one["reason"], one["sent_at"] is not None) == (state, reason, gone_out)
 
 
 def test_what_waits_says_for_what(api: Api, table: Table) -> None:
     asked = table.awaited
-    executes(api, "UPDATE outbox SET not_before = not_before + 3600000000, reason = 'it is sent in the morning'")
+    executes(api, "UPDATE deliveries SET not_before = not_before + 3600000000, reason = 'it is sent in the morning'")
     (one,) = told(table, asked)
     assert one["reason"] == "It waits: it is sent in the morning."
     assert one["due_at"] > one["created_at"]
-    executes(api, "UPDATE outbox SET reason = NULL")
+    executes(api, "UPDATE deliveries SET reason = NULL")
     assert told(table, asked)[0]["reason"] == "It waits: it is not due yet."
 
 
@@ -182,7 +182,8 @@ def test_what_was_overtaken_was_not_sent(api: Api, table: Table) -> None:
 def test_it_says_which_event_rung_or_mail_it_is_about(
     small_table: Table, kind: str, key: str, about: dict[str, int]
 ) -> None:
-    executes(small_table.api, "DELETE FROM outbox")
+    executes(small_table.api, "DELETE FROM deliveries")
+    executes(small_table.api, "DELETE FROM notices")
     notice(small_table, small_table.seated[0], kind=kind, decision=key)
     (one,) = told(small_table, small_table.seated[0])
     assert (one["kind"], one["about"]) == (kind, about)
@@ -203,10 +204,14 @@ def test_an_invitation_to_my_address_is_mine_once_i_sit_there(api: Api) -> None:
 
 def test_they_come_in_pages_newest_first(api: Api, table: Table) -> None:
     ann = table.seated[0]
-    executes(api, "DELETE FROM outbox")
+    executes(api, "DELETE FROM deliveries")
+    executes(api, "DELETE FROM notices")
     for number in range(7):
         notice(table, ann, kind="proposal", decision=str(number))
-    executes(api, "UPDATE outbox SET created_at = 5 WHERE decision IN ('3', '4')")
+    executes(api, "UPDATE notices SET created_at = 5 WHERE decision IN ('3', '4')")
+    executes(
+        api, "UPDATE deliveries SET created_at = 5 WHERE notice_id IN (SELECT id FROM notices WHERE created_at = 5)"
+    )
     whole = [one["about"] for one in told(table, ann)]
     pages, cursor = [], None
     while True:
@@ -250,9 +255,11 @@ def test_what_a_webhook_was_told_is_there_too(api: Api, table: Table) -> None:
     assert (mail["webhook"], hooked["mail"]) == (None, None)
     assert hooked["reason"] == "It is about to be sent."
     with api.services.database.read() as connection:
-        row = Message(**connection.execute(sa.select(deliveries)).mappings().one())
-    assert hooked["webhook"] == webhooks.id_of(row)
-    executes(api, "UPDATE hook_deliveries SET state = 'sent', done_at = created_at + 5, attempts = 2")
+        row = connection.execute(sa.select(messages)).one()
+    assert hooked["webhook"] == webhooks.message_id(row.hook_id, row.game_id, row.kind, row.decision, row.created_at)
+    executes(
+        api, "UPDATE deliveries SET state = 'sent', done_at = created_at + 5, attempts = 2 WHERE channel = 'webhook'"
+    )
     _, hooked = told(table, following)
     assert (hooked["reason"], hooked["attempts"]) == ("Your program took it.", 2)
     assert hooked["sent_at"] == text(row.created_at + 5)
@@ -282,7 +289,7 @@ def test_s02_a_line_of_talk_that_nobody_has_seen_is_no_notice_yet(
         executes(api, "UPDATE messages SET cancelled_at = created_at WHERE id = :id", id=taken_back)
         with api.services.database.write() as tx:
             unsubscribes.mute(api.services.database, tx, bob.id, table.id)
-        executes(api, "UPDATE outbox SET not_before = 0")
+        executes(api, "UPDATE deliveries SET not_before = 0")
         delivers(api)
         items = told(table, bob)
         (line,) = [one for one in items if one["kind"] == chat.KIND]
@@ -300,14 +307,18 @@ def test_rate09_what_was_held_back_is_in_the_profile_and_among_the_notices(api: 
         notice(table, ann, kind="proposal", decision=str(number + 1))
     executes(
         api,
-        "UPDATE outbox SET state = 'superseded', reason = :why, done_at = created_at WHERE kind = 'proposal'",
+        "UPDATE deliveries SET state = 'superseded', reason = :why, done_at = created_at WHERE kind = 'proposal'",
         why=f"{notice_log.HELD}: you had 100 mails in 24 hours",
     )
     assert api.get("/me", ann).ok().json["mail_note"].startswith("2 mails to you were held back in the last 24 hours")
     assert api.get("/me", table.seated[1]).ok().json["mail_note"] == ""
     held = [one["reason"] for one in told(table, ann) if one["kind"] == "proposal"]
     assert held == ["It was not sent: held back: you had 100 mails in 24 hours."] * 2
-    executes(api, "UPDATE outbox SET done_at = done_at - 86400000000 WHERE decision = '1'")
+    executes(
+        api,
+        "UPDATE deliveries SET done_at = done_at - 86400000000"
+        " WHERE notice_id IN (SELECT id FROM notices WHERE decision = '1')",
+    )
     assert api.get("/me", ann).ok().json["mail_note"].startswith("1 mail to you was held back")
 
 

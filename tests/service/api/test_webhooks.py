@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 
 from service.notify import webhooks
-from service.store.webhooks import deliveries
+from service.store.deliveries import deliveries
 from service.store.webhooks import webhooks as rows
 from tests.service.api.table import Answer, Api, Player, served
 
@@ -287,7 +287,7 @@ def test_deleting_a_webhook_drops_what_waits(api):
     api.delete(f"/me/webhooks/{hook}", ann).refused(404, "no-such-webhook")
     told(api, ann, hook).refused(404, "no-such-webhook")
     with api.services.database.read() as connection:
-        left = connection.execute(sa.select(deliveries.c.hook_id)).scalars().all()
+        left = connection.execute(sa.select(deliveries.c.target)).scalars().all()
     assert left == [other]
 
 

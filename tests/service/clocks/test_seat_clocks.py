@@ -140,7 +140,7 @@ def test_q9_who_was_told_too_late_pays_nothing_for_it(small_hall):
     game = small_hall.begins("ann", "bob", clock=CLOCK | {"bank": "P2D"})
     small_hall.hands.at = START + 4 * DAY
     small_hall.delivers_all()
-    small_hall.executes("UPDATE outbox SET done_at = :now WHERE kind = 'your-turn'", now=START + 4 * DAY - 1)
+    small_hall.executes("UPDATE deliveries SET done_at = :now WHERE kind = 'your-turn'", now=START + 4 * DAY - 1)
     small_hall.stays_open()
     assert sweep_deadlines(small_hall.services) == 0
     row = small_hall.clock(game, "ann")

@@ -17,6 +17,7 @@ from service.games.play import NotSeated
 from service.kernel.clock import SECOND, Clock
 from service.kernel.encryption import Sealer
 from service.mail.reply_tokens import AFTER_THE_END
+from service.store.deliveries import deliveries
 from service.store.outbox import outbox
 from service.store.streams import NoSuchGame
 from tests.service.store.house import (
@@ -458,7 +459,7 @@ def test_t51_a_mail_tells_the_same_whenever_and_however_often_it_is_written(salo
     salon.says(game, "cyd", "three")
     for fate in ({"state": "sent", "done_at": 1}, {"state": "queued", "not_before": NOON + HOUR}):
         with salon.services.database.write() as tx:  # the first went out, or was postponed by a slow mail server
-            earlier = sa.update(outbox).where(outbox.c.kind == "talk", outbox.c.created_at == NOON)
+            earlier = sa.update(deliveries).where(deliveries.c.kind == "talk", deliveries.c.created_at == NOON)
             assert tx.execute(earlier.values(fate)).rowcount == 4
         told = sorted(salon.mails("bob"))
         assert told == sorted([*first, ["three"]])

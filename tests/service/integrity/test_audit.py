@@ -218,7 +218,7 @@ def test_what_follows_from_the_history_is_mended_and_said(house: House) -> None:
         assert told(house, game) == [], what
     check(house.services, game)
     after = snapshot(house.services)
-    for name in ("events", "checkpoints", "signing_keys", "outbox"):
+    for name in ("events", "checkpoints", "signing_keys", "notices", "deliveries"):
         assert after[name] == before[name]
     assert [row[:5] for row in after["leaves"]] == [row[:5] for row in before["leaves"]]
 
@@ -388,44 +388,71 @@ def test_rows_of_a_game_that_is_not_there_are_named(house: House) -> None:
     owner_runs(house, "DELETE FROM games WHERE id = :game", game=game)
     with house.services.database.read() as connection:
         found = audit_house(connection, house.services)
-    assert {one.table for one in found} == {"events", "leaves", "checkpoints", "seats", "decisions", "outbox"}
+    assert {one.table for one in found} == {
+        "events", "leaves", "checkpoints", "seats", "decisions", "notices", "deliveries",
+    }  # fmt: skip
     assert {one.game for one in found} == {game}
 
 
 def test_a_notice_of_what_never_was_is_named(house: House) -> None:
     game = played(house)
-    owner_runs(house, "UPDATE outbox SET decision = '1' WHERE kind = 'your-turn' AND decision ="
-               " (SELECT max(decision) FROM outbox WHERE kind = 'your-turn')")  # fmt: skip
-    owner_runs(house, "UPDATE outbox SET version = 999 WHERE id = (SELECT min(id) FROM outbox)")
+    owner_runs(house, "UPDATE notices SET decision = '1' WHERE kind = 'your-turn' AND decision ="
+               " (SELECT max(decision) FROM notices WHERE kind = 'your-turn')")  # fmt: skip
+    owner_runs(house, "UPDATE notices SET version = 999 WHERE id = (SELECT min(id) FROM notices)")
     found = {(one[0], one[2], one[3]) for one in told(house, game)}
-    assert found == {("outbox", "decision", False), ("outbox", "version", False)}
+    assert found == {("notices", "decision", False), ("notices", "version", False), ("deliveries", "version", False)}
 
 
-THE_TURN = "id = (SELECT max(id) FROM outbox WHERE kind = 'your-turn')"
+THE_TURN = "id = (SELECT max(id) FROM notices WHERE kind = 'your-turn')"
+ITS_MAIL = "notice_id = (SELECT max(id) FROM notices WHERE kind = 'your-turn')"
+NOTICE, MAIL = "notices", "deliveries"
 OF_THE_OUTBOX = {
-    "a turn nobody is told of": (f"DELETE FROM outbox WHERE {THE_TURN}", ""),
-    "a turn told as something else": (f"UPDATE outbox SET kind = 'brief' WHERE {THE_TURN}", ""),
-    "told to somebody else": (f"UPDATE outbox SET recipient = 'p_mallory' WHERE {THE_TURN}", "recipient"),
-    "put off for years": (f"UPDATE outbox SET not_before = 9000000000000000 WHERE {THE_TURN}", "not_before"),
-    "put off for three days": (f"UPDATE outbox SET not_before = created_at + {3 * DAY} WHERE {THE_TURN}", "not_before"),
-    "leased for ever": (f"UPDATE outbox SET lease_until = 9000000000000000 WHERE {THE_TURN}", "lease_until"),
-    "done and not done": (f"UPDATE outbox SET done_at = created_at WHERE {THE_TURN}", "done_at"),
-    "of another moment": (f"UPDATE outbox SET created_at = created_at + 1 WHERE {THE_TURN}", "created_at"),
-    "of another event": (f"UPDATE outbox SET version = version - 1 WHERE {THE_TURN}", "version"),
-    "in no state": (f"UPDATE outbox SET state = 'lost' WHERE {THE_TURN}", "state"),
-}
+    "a turn nobody is told of": (
+        [f"DELETE FROM deliveries WHERE {ITS_MAIL}", f"DELETE FROM notices WHERE {THE_TURN}"], {(NOTICE, "")},
+    ),
+    "a turn that is not mailed": ([f"DELETE FROM deliveries WHERE {ITS_MAIL}"], {(MAIL, "")}),
+    "a mail of another notice": (
+        [f"UPDATE deliveries SET notice_id = 999 WHERE {ITS_MAIL}"], {(MAIL, "notice_id"), (MAIL, "")},
+    ),
+    "a turn told as something else": (
+        [f"UPDATE notices SET kind = 'brief' WHERE {THE_TURN}"], {(NOTICE, ""), (MAIL, "kind")},
+    ),
+    "told to somebody else": (
+        [f"UPDATE notices SET recipient = 'p_mallory' WHERE {THE_TURN}"], {(NOTICE, "recipient"), (MAIL, "recipient")},
+    ),
+    "put off for years": (
+        [f"UPDATE deliveries SET not_before = 9000000000000000 WHERE {ITS_MAIL}"], {(MAIL, "not_before")},
+    ),
+    "put off for three days": (
+        [f"UPDATE deliveries SET not_before = created_at + {3 * DAY} WHERE {ITS_MAIL}"], {(MAIL, "not_before")},
+    ),
+    "leased for ever": (
+        [f"UPDATE deliveries SET lease_until = 9000000000000000 WHERE {ITS_MAIL}"], {(MAIL, "lease_until")},
+    ),
+    "done and not done": ([f"UPDATE deliveries SET done_at = created_at WHERE {ITS_MAIL}"], {(MAIL, "done_at")}),
+    "of another moment": (
+        [f"UPDATE notices SET created_at = created_at + 1 WHERE {THE_TURN}"],
+        {(NOTICE, "created_at"), (MAIL, "created_at")},
+    ),
+    "of another event": (
+        [f"UPDATE notices SET version = version - 1 WHERE {THE_TURN}"], {(NOTICE, "version"), (MAIL, "version")},
+    ),
+    "in no state": ([f"UPDATE deliveries SET state = 'lost' WHERE {ITS_MAIL}"], {(MAIL, "state")}),
+}  # fmt: skip
 
 
-@pytest.mark.parametrize(("statement", "column"), OF_THE_OUTBOX.values(), ids=OF_THE_OUTBOX)
+@pytest.mark.parametrize(("statements", "places"), OF_THE_OUTBOX.values(), ids=OF_THE_OUTBOX)
 def test_a_notice_of_an_answer_that_is_owed_is_there_and_as_it_was_made(
-    small_hall: Hall, statement: str, column: str
+    small_hall: Hall, statements: list[str], places: set[tuple[str, str]]
 ) -> None:
     game = small_hall.begins("ann", "bob")
     small_hall.moves(game, "ann", "hide 1")
     assert audit_game(small_hall.services, game).findings == []
-    small_hall.executes(statement)
+    for statement in statements:
+        small_hall.executes(statement)
     found = audit_game(small_hall.services, game).findings
-    assert {(one.table, one.column, one.weight) for one in found} == {("outbox", column, "witness")}
+    assert {(one.table, one.column) for one in found} == places
+    assert {one.weight for one in found} == {"witness"}
 
 
 def test_a_key_that_is_not_at_hand_stops_no_game(house: House, open_services: Callable[..., Services]) -> None:
@@ -455,7 +482,7 @@ def test_a_trigger_that_is_missing_changed_or_strange_is_named(
         house, "DROP TRIGGER events_no_update",
         "CREATE TRIGGER events_no_update BEFORE UPDATE ON events WHEN false BEGIN SELECT RAISE(ABORT, 'no'); END",
         "CREATE TRIGGER quiet AFTER INSERT ON EVENTS BEGIN UPDATE games SET hash = 'x'; END",
-        "CREATE TRIGGER silent AFTER INSERT ON outbox BEGIN DELETE FROM outbox WHERE id = NEW.id; END", guarded=True,
+        "CREATE TRIGGER silent AFTER INSERT ON notices BEGIN DELETE FROM notices WHERE id = NEW.id; END", guarded=True,
     )  # fmt: skip
     assert [sentence.partition(":")[0] for sentence in found()] == [
         "The trigger leaves_no_delete is missing",
@@ -502,14 +529,14 @@ def test_s33_a_grant_of_one_column_and_a_trigger_anywhere_are_named(
     house = House(open_services(migrated_postgres))
     owner_runs(
         house, "GRANT UPDATE (body) ON events TO wardroom_app", "GRANT UPDATE (owner) ON leaves TO wardroom_app",
-        "CREATE TRIGGER quiet BEFORE INSERT ON outbox FOR EACH ROW EXECUTE FUNCTION wardroom_in_order()",
-        "CREATE TRIGGER events_in_order BEFORE INSERT ON outbox FOR EACH ROW EXECUTE FUNCTION wardroom_in_order()",
+        "CREATE TRIGGER quiet BEFORE INSERT ON notices FOR EACH ROW EXECUTE FUNCTION wardroom_in_order()",
+        "CREATE TRIGGER events_in_order BEFORE INSERT ON notices FOR EACH ROW EXECUTE FUNCTION wardroom_in_order()",
         guarded=True,
     )  # fmt: skip
     with house.services.database.read() as connection:
         found = [one.sentence for one in guards.findings(connection)]
     assert found == [
-        "Nobody here has made the trigger events_in_order on outbox: see what it does, and drop it.",
+        "Nobody here has made the trigger events_in_order on notices: see what it does, and drop it.",
         "Nobody here has made the trigger quiet: see what it does, and drop it.",
         "The role wardroom_app has UPDATE (body) on events: revoke it.",
         "The role wardroom_app has UPDATE (owner) on leaves: revoke it.",

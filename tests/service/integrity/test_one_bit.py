@@ -11,7 +11,7 @@ from service.container import Services
 from service.integrity.audit import audit_game, audit_house
 from service.store.checkpoints import checkpoints, signing_keys
 from service.store.decisions import decisions
-from service.store.outbox import outbox
+from service.store.deliveries import deliveries, notices
 from service.store.players import seats
 from service.store.streams import events, games, leaves
 from tests.service.integrity.test_audit import unguarded
@@ -31,13 +31,15 @@ BIG = 1 << 52
 TELLS_NOTHING = {
     ("games", "halted_at"), ("games", "halted"),  # the audit itself keeps these
     ("games", "audited_at"),
-    ("outbox", "id"), ("outbox", "lease"), ("outbox", "attempts"),  # of a delivery, nothing else tells
-    ("outbox", "message_id"), ("outbox", "reason"), ("outbox", "secret"),
+    ("notices", "id"), ("notices", "secret"),  # by what its mail refers to, which is named
+    ("deliveries", "id"), ("deliveries", "lease"), ("deliveries", "attempts"),  # of a delivery, nothing else tells
+    ("deliveries", "message_id"), ("deliveries", "reason"), ("deliveries", "log"),
 }  # fmt: skip
 WHOLE = ""
 ELSEWHERE = {
     ("leaves", "version"): WHOLE, ("leaves", "number"): WHOLE, ("games", "id"): WHOLE, ("seats", "seat"): WHOLE,
-    ("decisions", "seat"): WHOLE, ("outbox", "kind"): WHOLE, ("outbox", "seat"): "decision",
+    ("decisions", "seat"): WHOLE, ("notices", "kind"): WHOLE, ("notices", "seat"): "decision",
+    ("deliveries", "channel"): WHOLE, ("deliveries", "notice_id"): WHOLE,
     ("checkpoints", "version"): "signature", ("checkpoints", "at"): "signature", ("checkpoints", "hash"): "signature",
     ("signing_keys", "id"): "public",
 }  # fmt: skip
@@ -45,7 +47,7 @@ ELSEWHERE = {
 WORK = {"lease_until", "remind_at", "not_before", "done_at"}
 UPWARD = {("signing_keys", "since")}
 """Nothing is signed about the first key, but it is older than what it has signed."""
-TABLES = (events, leaves, checkpoints, signing_keys, games, seats, decisions, outbox)
+TABLES = (events, leaves, checkpoints, signing_keys, games, seats, decisions, notices, deliveries)
 
 
 def flipped(table: sa.Table, name: str, value: Any) -> Any:
@@ -89,9 +91,11 @@ def test_f52_one_bit_of_any_value_is_named(
                 table.name: [dict(row) for row in connection.execute(sa.select(table)).mappings()] for table in TABLES
             }
         owed = {(row["game_id"], str(row["since"])) for row in kept["decisions"]}
-        kept["outbox"] = [
-            row for row in kept["outbox"] if row["kind"] == "your-turn" and (row["game_id"], row["decision"]) in owed
+        kept["notices"] = [
+            row for row in kept["notices"] if row["kind"] == "your-turn" and (row["game_id"], row["decision"]) in owed
         ]  # of what else was told, mails and players know
+        told = {row["id"] for row in kept["notices"]}
+        kept["deliveries"] = [row for row in kept["deliveries"] if row["notice_id"] in told]
         for table in TABLES:
             for column in table.c:
                 if (table.name, column.name) in TELLS_NOTHING:

@@ -14,6 +14,7 @@ from service.kernel.clock import SECOND
 from service.mail import deliverability, unsubscribes
 from service.mail.deliverability import COMPLAINT, GRAVE, KEPT, MEMORY, OLDEST, next_step
 from service.store.decisions import decisions
+from service.store.deliveries import deliveries
 from service.store.mailboxes import mailboxes
 from service.store.outbox import outbox, put
 from tests.service.store.house import (
@@ -42,7 +43,7 @@ class Post(House):
     def sends(self) -> None:
         """All mail that waits leaves; a second goes by."""
         with self.services.database.write() as tx:
-            rows = sa.update(outbox).where(outbox.c.state == "queued")
+            rows = sa.update(deliveries).where(deliveries.c.state == "queued")
             tx.execute(rows.values(state="sent", done_at=self.hands.at, message_id="<one@play.example>"))
         self.hands.advance(seconds=1)
 
@@ -187,7 +188,7 @@ def test_rate10_a_probe_that_could_not_leave_proves_nothing_and_another_is_sent(
     small_post.sends()
     small_post.bounces(small_post.newest("bob"))
     with small_post.services.database.write() as tx:
-        tx.execute(sa.update(outbox).where(outbox.c.kind == "probe").values(state="failed", done_at=1))
+        tx.execute(sa.update(deliveries).where(deliveries.c.kind == "probe").values(state="failed", done_at=1))
     assert small_post.bounces(small_post.reminds("bob"))
     assert not small_post.is_stopped("bob")
     assert small_post.probes() == {small_post.ids["bob"]: 2}
@@ -260,7 +261,7 @@ def test_rate12_only_what_was_sent_can_come_back(small_post, state):
     small_post.begins("ann", "bob")
     small_post.sends()
     with small_post.services.database.write() as tx:
-        tx.execute(sa.update(outbox).values(state=state))
+        tx.execute(sa.update(deliveries).values(state=state))
     assert not small_post.bounces(small_post.newest("bob"))
     assert not small_post.complains(small_post.newest("bob"))
     assert {row["state"] for row in small_post.notices()} == {state}
@@ -306,7 +307,7 @@ def test_a_player_who_is_gone_has_no_mailbox(small_post):
 def test_rate03_a_refusal_in_the_session_is_a_bounce_and_that_of_the_probe_stops_mail(post):
     def refuses(notice, hard=True):
         with post.services.database.write() as tx:
-            tx.execute(sa.update(outbox).where(outbox.c.id == notice["id"]).values(state="failed"))
+            tx.execute(sa.update(deliveries).where(deliveries.c.notice_id == notice["id"]).values(state="failed"))
             deliverability.count_refusal(post.services, tx, notice, hard=hard, said=GONE)
 
     post.begins("ann", "bob")
@@ -497,8 +498,8 @@ def test_rate11_a_turn_that_begins_after_mail_has_stopped_has_its_time_once(smal
     small_post.sends()
     small_post.stops("bob")
     with small_post.services.database.write() as tx:
-        mine = (outbox.c.kind == "your-turn", outbox.c.recipient == small_post.ids["bob"])
-        tx.execute(sa.update(outbox).where(*mine).values(state="superseded"))
+        mine = (deliveries.c.kind == "your-turn", deliveries.c.recipient == small_post.ids["bob"])
+        tx.execute(sa.update(deliveries).where(*mine).values(state="superseded"))
         found = sa.select(decisions).where(decisions.c.player_id == small_post.ids["bob"])
         row = tx.execute(found).mappings().one()
     small_post.hands.advance(days=3, minutes=10)

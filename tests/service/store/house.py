@@ -30,7 +30,7 @@ from service.kernel.clock import EPOCH
 from service.store import checkpoints, migrate
 from service.store.database import Database
 from service.store.decisions import decisions
-from service.store.outbox import outbox
+from service.store.deliveries import deliveries
 from service.store.streams import Head
 from tests.domain.table.pennies import PENNIES
 
@@ -98,7 +98,7 @@ class House:
     def expires(self, game: str, seat: Seat) -> bool:
         """The notice was sent, the time is over: what the sweep would do."""
         with self.services.database.write() as tx:
-            tx.execute(sa.update(outbox).where(outbox.c.game_id == game).values(state="sent"))
+            tx.execute(sa.update(deliveries).where(deliveries.c.game_id == game).values(state="sent"))
             mine = (decisions.c.game_id == game, decisions.c.seat == seat)
             tx.execute(sa.update(decisions).where(*mine).values(acts_at=1))
             since = tx.execute(sa.select(decisions.c.since).where(*mine)).scalar_one()
@@ -165,7 +165,7 @@ def check(services: Services, game: str) -> Table:
     ]
     with services.database.read() as connection:
         columns = "kind, decision, seat, recipient, version, created_at"
-        told = _rows(connection, f"SELECT {columns} FROM outbox WHERE game_id = :id AND kind <> 'invitation'", game)
+        told = _rows(connection, f"SELECT {columns} FROM notices WHERE game_id = :id AND kind <> 'invitation'", game)
     assert sorted(told, key=str) == sorted(notices, key=str), "the outbox is complete and exact (I-05)"
     with services.database.read() as connection:
         signed = [one.checkpoint for one in checkpoints.of_game(connection, game, len(stored))]

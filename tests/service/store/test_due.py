@@ -2,10 +2,11 @@
 
 import threading
 
+import msgspec
 import pytest
 import sqlalchemy as sa
 
-from service.store import decisions, outbox
+from service.store import decisions, deliveries, outbox
 from service.store.decisions import decisions as decision_rows
 from service.store.outbox import outbox as rows
 
@@ -20,12 +21,13 @@ def put(services, count, **more):
 
 def claim(services, lease, now=NOW + 1000, until=NOW + 2000, most=10):
     with services.database.write() as tx:
-        return outbox.claim(tx, lease, now, until, most)
+        return deliveries.claim(tx, "mail", lease, now, until, most)
 
 
 def finish(services, row, lease, state="sent"):
     with services.database.write() as tx:
-        return outbox.finish(tx, row["id"], lease, state, NOW + 5, message_id="<m@x>")
+        mine = msgspec.structs.replace(row, lease=lease)
+        return deliveries.finish(tx, mine, state, NOW + 5, message_id="<m@x>", reason=None)
 
 
 def kept(services):
@@ -38,8 +40,8 @@ def test_notices_are_claimed_in_the_order_they_are_due(services):
         base = {"recipient": "p_ann", "kind": "your-turn"}
         times = [5, 3, 9, 3, 1]
         outbox.put(tx, [{**base, "decision": str(n), "created_at": NOW + at} for n, at in enumerate(times)])
-    assert [row["decision"] for row in claim(services, "one", most=3)] == ["4", "1", "3"]
-    assert [row["decision"] for row in claim(services, "two")] == ["0", "2"]
+    assert [row.decision for row in claim(services, "one", most=3)] == ["4", "1", "3"]
+    assert [row.decision for row in claim(services, "two")] == ["0", "2"]
 
 
 def test_a_notice_waits_for_its_time(services):
@@ -56,7 +58,7 @@ def test_no_more_are_claimed_than_asked_for(services):
 def test_a_claim_counts_the_attempt_and_names_the_holder(services):
     put(services, 1)
     (row,) = claim(services, "one", until=NOW + 2000)
-    assert (row["lease"], row["lease_until"], row["attempts"], row["state"]) == ("one", NOW + 2000, 1, "queued")
+    assert (row.lease, row.lease_until, row.attempts, row.state) == ("one", NOW + 2000, 1, "queued")
 
 
 def test_t25_two_claimers_never_share_a_notice(services):
@@ -67,7 +69,7 @@ def test_t25_two_claimers_never_share_a_notice(services):
         gate.wait()
         while got := claim(services, name, most=7):
             assert len(got) <= 7
-            taken.extend((name, row["id"]) for row in got)
+            taken.extend((name, row.notice_id) for row in got)
 
     threads = [threading.Thread(target=work, args=(f"worker{n}",)) for n in range(4)]
     for thread in threads:
@@ -83,10 +85,10 @@ def test_t25_a_claimer_passes_over_what_another_is_claiming(migrated_postgres, o
     services = open_services(migrated_postgres)
     put(services, 4)
     with services.database.write() as tx:
-        first = outbox.claim(tx, "one", NOW + 1000, NOW + 2000, 2)
+        first = deliveries.claim(tx, "mail", "one", NOW + 1000, NOW + 2000, 2)
         assert len(first) == 2
         second = claim(services, "two")
-    assert {row["id"] for row in first} & {row["id"] for row in second} == set()
+    assert {row.notice_id for row in first} & {row.notice_id for row in second} == set()
     assert len(second) == 2
 
 
@@ -95,10 +97,10 @@ def test_q11_a_lost_lease_is_fenced(services):
     (row,) = claim(services, "slow", now=NOW + 1000, until=NOW + 2000)
     assert claim(services, "other", now=NOW + 1999) == []
     (again,) = claim(services, "other", now=NOW + 2000, until=NOW + 9000)
-    assert again["attempts"] == 2
+    assert again.attempts == 2
     assert finish(services, row, "slow") is False, "it was sent by one who no longer held it"
     with services.database.write() as tx:
-        assert outbox.postpone(tx, row["id"], "slow", NOW + 5000, "later") is False
+        assert deliveries.postpone(tx, row, NOW + 5000, "later") is False
     assert kept(services)[0]["state"] == "queued"
     assert finish(services, row, "other") is True
     assert finish(services, row, "other") is False, "twice is once"
@@ -118,10 +120,10 @@ def test_what_is_postponed_comes_again_later_with_its_secret(services):
     put(services, 1, secret=b"sealed")
     (row,) = claim(services, "one")
     with services.database.write() as tx:
-        assert outbox.postpone(tx, row["id"], "one", NOW + 5000, "451 try again")
+        assert deliveries.postpone(tx, row, NOW + 5000, "451 try again")
     assert claim(services, "two", now=NOW + 4999) == []
     (again,) = claim(services, "two", now=NOW + 5000)
-    assert (again["secret"], again["reason"], again["attempts"]) == (b"sealed", "451 try again", 2)
+    assert (again.secret, again.reason, again.attempts) == (b"sealed", "451 try again", 2)
 
 
 def test_a_notice_about_no_game_and_one_of_each_kind_may_stand_side_by_side(services):

@@ -7,8 +7,11 @@ import sqlalchemy as sa
 from sqlalchemy import event as engine_event
 from sqlmodel import SQLModel
 
+from service.notify import webhooks
 from service.store import guards, migrate
 from service.store.database import Database
+from service.store.outbox import outbox
+from service.store.webhooks import messages
 from tests.service.store.house import House
 
 TRIGGERS = {dialect: set(texts) for dialect, texts in guards.TRIGGERS.items()}
@@ -117,3 +120,114 @@ def test_f40_a_migration_that_stops_at_any_statement_can_be_begun_again(database
     with owner(database) as engine:
         assert migrate.differences(engine) == []
     assert triggers(database) == TRIGGERS[database.engine.dialect.name]
+
+
+# The outbox in two tables (0009)
+
+OUTBOX = """
+    INSERT INTO outbox (id, recipient, game_id, kind, decision, seat, version, state, not_before, lease, lease_until,
+        attempts, created_at, done_at, message_id, reason, secret)
+    VALUES (:id, :recipient, :game_id, :kind, :decision, :seat, :version, :state, :not_before, :lease, :lease_until,
+        :attempts, :created_at, :done_at, :message_id, :reason, :secret)
+"""
+HOOKED = """
+    INSERT INTO hook_deliveries (hook_id, player_id, game_id, kind, decision, seat, version, state, not_before,
+        attempts, created_at, done_at, reason, body, log)
+    VALUES (:hook_id, :player_id, :game_id, :kind, :decision, :seat, :version, :state, :not_before, :attempts,
+        :created_at, :done_at, :reason, :body, :log)
+"""
+
+
+def mailed(number, **row):
+    about = {
+        "recipient": "p_ann",
+        "game_id": "g",
+        "kind": "your-turn",
+        "decision": str(number),
+        "seat": 0,
+        "version": 7,
+    }
+    became = {"state": "sent", "not_before": 5, "lease": None, "lease_until": 0, "attempts": 1, "created_at": number}
+    return {"id": number, **about, **became, "done_at": 9, "message_id": "<m>", "reason": None, "secret": None} | row
+
+
+def hooked(decision, **row):
+    about = {"hook_id": "w_1", "player_id": "p_ann", "game_id": "g", "kind": "your-turn", "decision": str(decision)}
+    became = {"seat": 0, "version": 7, "state": "sent", "not_before": 5, "attempts": 2, "created_at": 3, "done_at": 9}
+    return {**about, **became, "reason": None, "body": "{}", "log": "[1]"} | row
+
+
+MAILED = [
+    mailed(3),
+    mailed(4, state="superseded", reason="told in the answer to mail 12", done_at=None),
+    mailed(8, state="superseded", reason="told in the answer to mail of mine", message_id=None),
+    mailed(9, recipient="guest@people.example", kind="invitation", decision="open", seat=None),
+    mailed(11, game_id="", kind="code", seat=None, version=0, state="queued", done_at=None, secret=b"sealed"),
+    mailed(12, kind="reminder", decision="3.1", version=9, created_at=44, state="queued", lease="x", lease_until=99),
+    mailed(20, kind="talk"),  # the last one, which is forgotten
+]
+HOOKS = [
+    hooked(3),
+    hooked(3, hook_id="w_2", state="failed", reason="it answered 500"),
+    hooked("3.1", kind="reminder", version=5, created_at=40, state="superseded", body=None),
+    hooked("3.1", kind="reminder", version=9, created_at=44, state="queued", done_at=None, body=None),
+    hooked("c_1", kind="ping", game_id="", seat=None, version=0),
+    hooked("gone", kind="game-over", player_id="p_bob", hook_id="w_3"),
+]
+
+
+@pytest.fixture
+def old(database):
+    """A database with an outbox of before, the last row of which was deleted."""
+    migrate.upgrade(database, "0008")
+    with owner(database) as engine, engine.begin() as connection:
+        connection.execute(sa.text(OUTBOX if engine.dialect.name == "sqlite" else unnumbered(connection)), MAILED)
+        connection.execute(sa.text("DELETE FROM outbox WHERE id = 20"))
+        connection.execute(sa.text(HOOKED), HOOKS)
+    return database
+
+
+def unnumbered(connection):
+    """PostgreSQL counts numbers only where it gave them."""
+    connection.execute(sa.text("SELECT setval('outbox_id_seq', 20)"))
+    return OUTBOX
+
+
+def rows_of(database, table):
+    with owner(database) as engine, engine.connect() as connection:
+        return [dict(row) for row in connection.execute(sa.text(f"SELECT * FROM {table} ORDER BY id")).mappings()]
+
+
+def without(rows, *names):
+    return [{name: value for name, value in row.items() if name not in names} for row in rows]
+
+
+def test_every_row_of_the_outbox_comes_through_its_two_tables_and_back(old):
+    before = rows_of(old, "outbox"), rows_of(old, "hook_deliveries")
+    assert without(before[0]) == MAILED[:-1]
+    for _ in range(2):
+        migrate.upgrade(old)
+        migrate.downgrade(old, "0008")
+        assert rows_of(old, "outbox") == before[0]
+        assert without(rows_of(old, "hook_deliveries"), "id") == without(before[1], "id")
+
+
+def test_notices_keep_their_numbers_and_messages_what_their_ids_are_made_of(old):
+    before = [message_id(row) for row in HOOKS]
+    migrate.upgrade(old)
+    database = Database(old.url.replace("+psycopg", ""), durable=False)
+    with database.read() as connection:
+        mails = connection.execute(sa.select(outbox).order_by(outbox.c.id)).mappings().all()
+        told = [dict(row) for row in connection.execute(sa.select(messages).order_by(messages.c.id)).mappings()]
+    database.close()
+    assert without(mails, "told_in") == MAILED[:-1]
+    assert [row["told_in"] for row in mails] == [None, 12, None, None, None, None]
+    assert [message_id(row) for row in told] == before
+    notices = rows_of(old, "notices")
+    assert [row["id"] for row in notices] == [3, 4, 8, 9, 11, 12, 21, 22], "20 was given once already"
+    assert [(row["kind"], row["recipient"]) for row in notices[-2:]] == [("ping", "p_ann"), ("game-over", "p_bob")]
+    assert len(rows_of(old, "deliveries")) == len(MAILED) - 1 + len(HOOKS)
+
+
+def message_id(row):
+    return webhooks.message_id(row["hook_id"], row["game_id"], row["kind"], row["decision"], row["created_at"])

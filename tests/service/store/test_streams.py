@@ -25,6 +25,7 @@ from service.games.play import NotSeated, Orders
 from service.kernel import clock
 from service.kernel.clock import Clock
 from service.store import decisions, outbox
+from service.store.deliveries import deliveries
 from service.store.outbox import outbox as outbox_table
 from service.store.streams import NoSuchGame, StaleTurn
 from service.store.streams import games as games_table
@@ -149,7 +150,7 @@ def test_i09_a_turn_that_expires_while_it_is_played_is_one_or_the_other(house):
         game = house.begins()
         player = house.ids["bob"]
         with house.services.database.write() as tx:
-            tx.execute(sa.update(outbox_table).values(state="sent"))
+            tx.execute(sa.update(deliveries).values(state="sent"))
             tx.execute(sa.update(decisions.decisions).values(acts_at=1))
             since = house.services.streams.head(tx, game).version
 

@@ -144,5 +144,6 @@ def play_by_mail(post: Post, port: int, smtp_sink: SmtpSink, kind: str, seats: i
 
 def check_but_for_mail(post: Post, game: str):
     """All that is checked of a game but the outbox, which holds answers besides what the history calls for."""
-    post.executes("DELETE FROM outbox WHERE kind IN ('answer', 'confirm')")
+    post.executes("DELETE FROM deliveries WHERE kind IN ('answer', 'confirm')")
+    post.executes("DELETE FROM notices WHERE kind IN ('answer', 'confirm')")
     return check(post.services, game)

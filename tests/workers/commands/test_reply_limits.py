@@ -239,7 +239,7 @@ def had(post: Post, name: str, count: int, *, game: str = "elsewhere", kind: str
     with post.services.database.write() as tx:
         about = {"recipient": post.ids[name], "game_id": game, "kind": kind, "created_at": post.hands.at}
         outbox.put(tx, [about | {"decision": f"{post.hands.at}-{number}", "state": "sent"} for number in range(count)])
-    post.executes("UPDATE outbox SET done_at = created_at WHERE state = 'sent' AND done_at IS NULL")
+    post.executes("UPDATE deliveries SET done_at = created_at WHERE state = 'sent' AND done_at IS NULL")
 
 
 def proposes(post: Post, game: str) -> None:
@@ -290,16 +290,18 @@ def test_rate_09_news_are_the_first_to_be_held_back_and_turns_the_last(
     capped: Post, before: int, proposal: str, line: str
 ) -> None:
     game = capped.begins("ann", "bob")
-    capped.executes("UPDATE outbox SET state = 'superseded'")
+    capped.executes("UPDATE deliveries SET state = 'superseded'")
     had(capped, "ann", before)
     proposes(capped, game)
     capped.delivers()
     assert became(capped, "proposal") == [(proposal, A_DAY if proposal == "superseded" else None)]
-    capped.executes("DELETE FROM outbox WHERE kind = 'proposal'")
+    capped.executes("DELETE FROM deliveries WHERE kind = 'proposal'")
+    capped.executes("DELETE FROM notices WHERE kind = 'proposal'")
     says(capped, game)
     capped.delivers()
     assert became(capped, "talk") == [(line, A_DAY if line == "superseded" else None)]
-    capped.executes("DELETE FROM outbox WHERE kind = 'talk'")
+    capped.executes("DELETE FROM deliveries WHERE kind = 'talk'")
+    capped.executes("DELETE FROM notices WHERE kind = 'talk'")
     capped.begins("ann", "bob")
     capped.delivers()
     assert became(capped, "your-turn")[-1] == ("sent", None)
@@ -348,7 +350,8 @@ def test_rate_09_answers_to_ones_own_mails_are_counted_and_not_held(capped: Post
 
 def test_rate_09_so_many_about_one_game_in_an_hour(capped: Post) -> None:
     """However many a day: a game that floods its players is slowed down, and others are not."""
-    capped.executes("DELETE FROM outbox")
+    capped.executes("DELETE FROM deliveries")
+    capped.executes("DELETE FROM notices")
     post = Post(capped.services, capped.hands)
     object.__setattr__(post.services.settings, "mails_a_day", 1000)
     game = post.begins("ann", "bob", options={"rounds": "3"})
@@ -373,7 +376,7 @@ def test_rate_09_so_many_about_one_game_in_an_hour(capped: Post) -> None:
 def test_rate_09_news_about_one_game_stop_before_the_hour_is_full(capped: Post) -> None:
     object.__setattr__(capped.services.settings, "mails_a_day", 1000)
     game = capped.begins("ann", "bob")
-    capped.executes("UPDATE outbox SET state = 'superseded'")
+    capped.executes("UPDATE deliveries SET state = 'superseded'")
     had(capped, "ann", A_GAME_AND_HOUR * 8 // 10, game=game)
     says(capped, game)
     capped.delivers()
@@ -382,7 +385,7 @@ def test_rate_09_news_about_one_game_stop_before_the_hour_is_full(capped: Post) 
 
 def test_rate_09_the_next_mail_says_how_many_were_held_back(capped: Post) -> None:
     game = capped.begins("ann", "bob")
-    capped.executes("UPDATE outbox SET state = 'superseded'")
+    capped.executes("UPDATE deliveries SET state = 'superseded'")
     had(capped, "ann", 8)
     for number in range(3):
         says(capped, game, f"line {number}")
@@ -444,11 +447,11 @@ def test_rate_09_mail_to_one_person_takes_no_room_of_another(capped: Post) -> No
 def test_rate_09_a_mail_that_came_back_took_its_room_and_one_that_failed_did_not(capped: Post) -> None:
     capped.person("ann")
     had(capped, "ann", MOST)
-    capped.executes("UPDATE outbox SET state = 'bounced'")
+    capped.executes("UPDATE deliveries SET state = 'bounced'")
     capped.begins("ann", "bob")
     assert capped.delivers() == 1
-    capped.executes("UPDATE outbox SET state = 'failed' WHERE state = 'bounced'")
-    capped.executes("UPDATE outbox SET not_before = 0")
+    capped.executes("UPDATE deliveries SET state = 'failed' WHERE state = 'bounced'")
+    capped.executes("UPDATE deliveries SET not_before = 0")
     assert capped.delivers() == 1
 
 

@@ -18,6 +18,7 @@ from service.games.commit import notice
 from service.games.play import Moved, NotSeated
 from service.languages import LANGUAGES, shown
 from service.store import outbox
+from service.store.deliveries import deliveries
 from tests.witnesses import renamed
 from tests.workers.commands.test_grammar import CITY, TAMMANY, block, grammar
 from tests.workers.office import Hands, Office, html_of
@@ -606,7 +607,7 @@ def test_rate_04_what_becomes_of_a_drop_by_what_became_of_the_letter_that_asks(p
     asks = post.notices(kind="your-turn")[-1]
     later = post.hands.at + 3600 * 10**6 if state == "queued" else 0
     with post.services.database.write() as tx:
-        change = sa.update(outbox.outbox).where(outbox.outbox.c.id == asks["id"])
+        change = sa.update(deliveries).where(deliveries.c.notice_id == asks["id"])
         tx.execute(change.values(state=state, not_before=later))
     post.round()
     (row,) = post.notices(kind="orders-dropped")

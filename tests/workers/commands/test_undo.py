@@ -392,7 +392,7 @@ def test_the_game_moves_for_nobody_who_has_left(post: Post) -> None:
         clock_votes.propose(post.services, tx, game, post.ids["ann"], "pause", 86_400)
     assert post.expires(game, 1)
     post.sits(game, "dan")
-    post.executes("UPDATE outbox SET state = 'queued' WHERE kind = 'proposal'")
+    post.executes("UPDATE deliveries SET state = 'queued' WHERE kind = 'proposal'")
     post.round()
     assert "proposal" not in kinds(post.to("bob"))
     assert "proposal" in kinds(post.to("dan"))
@@ -551,7 +551,7 @@ def test_rate04_the_host_hears_nothing_of_a_seat_that_somebody_plays_again(post:
     game = to_take(post, clock={"per_move": "P3D", "strikes": 1})
     assert post.expires(game, 1)
     post.sits(game, "dan")
-    post.executes("UPDATE outbox SET state = 'queued' WHERE kind = 'vacant'")
+    post.executes("UPDATE deliveries SET state = 'queued' WHERE kind = 'vacant'")
     post.round()
     assert superseded(post, game, "vacant") == ["somebody plays the seat again"]
 

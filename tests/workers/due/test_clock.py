@@ -328,7 +328,7 @@ def test_a_reminder_says_how_long_there_is_still(iced):
 def test_more_reminders_than_fit_one_batch_are_all_made_in_one_sweep(iced):
     for _ in range(BATCH // 3 + 2):
         iced.begins()
-    iced.executes("UPDATE outbox SET state = 'sent'")
+    iced.executes("UPDATE deliveries SET state = 'sent'")
     goes_to(iced, timedelta(days=2))
     assert sweep_reminders(iced.services) == 3 * (BATCH // 3 + 2) > BATCH
 
@@ -336,7 +336,7 @@ def test_more_reminders_than_fit_one_batch_are_all_made_in_one_sweep(iced):
 def test_more_deadlines_than_fit_one_batch_are_all_decided_in_one_sweep(iced, unheld):
     for _ in range(BATCH // 3 + 2):
         iced.begins()
-    iced.executes("UPDATE outbox SET state = 'sent'")
+    iced.executes("UPDATE deliveries SET state = 'sent'")
     goes_to(iced, DUE + GRACE)
     assert sweep_deadlines(iced.services) == 3 * (BATCH // 3 + 2) > BATCH
 
@@ -359,7 +359,7 @@ def test_i09_a_notice_that_is_put_off_again_and_again_holds_its_own_deadline_alo
     game, other = office.begins("ann", "bob"), office.begins("cyd", "dan")
     office.carrier.before.extend([Deferred("451 not now")])
     office.delivers()
-    office.executes("UPDATE outbox SET not_before = :never WHERE state = 'queued'", never=office.hands.at * 2)
+    office.executes("UPDATE deliveries SET not_before = :never WHERE state = 'queued'", never=office.hands.at * 2)
     goes_to(office, DUE + GRACE)
     assert sweep_deadlines(office.services) == 3
     assert len(expired(office, game)) == 1

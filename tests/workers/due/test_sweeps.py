@@ -143,7 +143,8 @@ def missed(office: Office, game: str) -> list[dict[str, Any]]:
 
 def check_but_reminders(office: Office, game: str) -> None:
     """The checks that trust the log alone; no event calls for a reminder."""
-    office.executes("DELETE FROM outbox WHERE kind = 'reminder'")
+    office.executes("DELETE FROM deliveries WHERE kind = 'reminder'")
+    office.executes("DELETE FROM notices WHERE kind = 'reminder'")
     check(office.services, game)
 
 

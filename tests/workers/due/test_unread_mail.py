@@ -37,7 +37,7 @@ def writes(office: Office, to: str) -> int:
 def begins(office: Office) -> tuple[str, int]:
     """A game where bob alone owes an answer and everybody was told, and when the caretaker would act."""
     game = office.begins("ann", "bob")
-    office.executes("UPDATE outbox SET state = 'sent', done_at = created_at")
+    office.executes("UPDATE deliveries SET state = 'sent', done_at = created_at")
     office.moves(game, "ann", "hide 1")
     with office.services.database.read() as connection:
         return game, connection.execute(sa.select(decisions.c.acts_at)).scalar_one()

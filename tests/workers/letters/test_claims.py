@@ -105,7 +105,7 @@ def _(post: Post) -> dict[str, Any]:
     game = post.begins("ann", "bob", clock={"per_move": "P3D", "reminders": []})
     post.moves(game, "ann", "hide 1")
     post.carrier.before.append(Refused("550 5.1.1 no such mailbox"))
-    post.executes("UPDATE outbox SET state = 'sent' WHERE recipient = :ann", ann=post.ids["ann"])
+    post.executes("UPDATE deliveries SET state = 'sent' WHERE recipient = :ann", ann=post.ids["ann"])
     post.delivers()
     post.hands.advance(days=3, minutes=11)
     post.sweeps()
@@ -321,6 +321,6 @@ def test_the_reader_is_asked_anew_too(post: Post) -> None:
     """Who has lost their account gets no letter of any kind."""
     running(post, "ann", "bob")
     post.executes("DELETE FROM players WHERE id = :bob", bob=post.ids["bob"])
-    post.executes("UPDATE outbox SET state = 'queued', not_before = 0")
+    post.executes("UPDATE deliveries SET state = 'queued', not_before = 0")
     post.delivers()
     assert {row["reason"] for row in post.notices(recipient=post.ids["bob"])} == {"the player is gone"}

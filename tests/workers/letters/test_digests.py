@@ -170,7 +170,7 @@ def test_rate07_one_that_is_late_waits_for_the_morning(daily):
     (row,) = daily.notices(kind="digest")
     assert (row["state"], row["not_before"]) == ("queued", at("2031-03-06T08:00"))
     daily.changes("ann", timezone="Europe/Paris")
-    daily.executes("UPDATE outbox SET not_before = 0 WHERE kind = 'digest'")
+    daily.executes("UPDATE deliveries SET not_before = 0 WHERE kind = 'digest'")
     daily.delivers()
     (row,) = daily.notices(kind="digest")
     assert (row["state"], row["attempts"]) == ("queued", 0)
@@ -242,7 +242,7 @@ def test_rate06_it_tells_nothing_from_before_it_was_asked_for(post):
 
 def test_rate09_one_that_did_not_go_out_is_made_up_for_by_the_next(daily):
     goes_to(daily, "2031-03-05T08:00")
-    daily.executes("UPDATE outbox SET state = 'superseded', reason = 'held back: x' WHERE kind = 'digest'")
+    daily.executes("UPDATE deliveries SET state = 'superseded', reason = 'held back: x' WHERE kind = 'digest'")
     game = daily.notices(kind="your-turn")[0]["game_id"]
     daily.hands.advance(hours=1)
     daily.moves(game, "cyd", "hide 1")

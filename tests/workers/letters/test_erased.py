@@ -21,8 +21,8 @@ from service.mail.inbox import InboundMail, NotAccepted
 from service.notify import webhooks
 from service.privacy import erase, erasure_journal, final_mail, redact
 from service.privacy.data_map import SECTIONS
+from service.store.deliveries import deliveries
 from service.store.mailboxes import mailboxes
-from service.store.outbox import outbox
 from service.store.personal_data import table_of
 from tests.service.store.house import BOTH
 from tests.workers.office import Hands, parsed, text_of
@@ -107,7 +107,7 @@ def bounces(post: Post, letter: Letter, said: str) -> None:
     row = next(one for one in post.notices(message_id=letter.message_id))
     with post.services.database.write() as tx:
         deliverability.count_refusal(post.services, tx, row, hard=True, said=said)
-        tx.execute(sa.update(outbox).where(outbox.c.id == row["id"]).values(reason=said))
+        tx.execute(sa.update(deliveries).where(deliveries.c.notice_id == row["id"]).values(reason=said))
     raw = f"From: <>\r\nSubject: failed\r\n\r\n{said}\r\n{letter.message_id}\r\n".encode()
     inbox.accept(post.services, InboundMail(raw, letter.return_path, "", "lmtp"))
 
@@ -149,7 +149,8 @@ def test_s50_nothing_that_says_who_she_was_is_left_in_any_table_log_or_file(hous
     post = house
     games = lives(post)
     assert {place.rpartition(".")[0].removeprefix("opened ") for place in marked(post)} >= {
-        "players", "outbox", "inbound", "messages", "webhooks", "absences", "mailboxes", "invitations", "idempotency",
+        "players", "notices", "deliveries", "inbound", "messages", "webhooks", "absences", "mailboxes", "invitations",
+        "idempotency",
     }, "she left marks everywhere"  # fmt: skip
     with post.services.database.read() as connection:
         ids = {row[0] for row in connection.execute(sa.select(table_of("messages").c.player_id))}
@@ -216,7 +217,7 @@ def test_s50_a_last_mail_is_tried_for_a_day_then_its_address_is_gone(small_post)
     is_erased(post)
     (waits,) = post.notices()
     assert (waits["state"], WHO in str(waits)) == ("queued", False)
-    assert set(marked(post)) == {"opened outbox.secret"}
+    assert set(marked(post)) == {"opened notices.secret"}
     post.hands.advance(hours=23)
     post.delivers()
     housekeep(post.services)
@@ -387,10 +388,20 @@ def test_s50_a_guest_who_is_no_player_is_forgotten_by_address(house):
     with post.services.database.write() as tx:
         unsubscribes.mute(post.services.database, tx, "other@people.example", "")
         assert erase.find(tx, "guest@people.example") is None
-    assert {place.partition(".")[0] for place in quoting(post, "guest@")} >= {"invitations", "outbox", "reply_tokens"}
+    assert {place.partition(".")[0] for place in quoting(post, "guest@")} >= {
+        "invitations",
+        "notices",
+        "deliveries",
+        "reply_tokens",
+    }
     assert erase.erase_guest(post.services, "Guest@people.example") is not None
     assert not quoting(post, "guest@")
-    assert {place.partition(".")[0] for place in quoting(post, "other@")} >= {"invitations", "outbox", "mutes"}
+    assert {place.partition(".")[0] for place in quoting(post, "other@")} >= {
+        "invitations",
+        "notices",
+        "deliveries",
+        "mutes",
+    }
     assert erase.erase_guest(post.services, "guest@people.example") is None
     post.hands.advance(minutes=11)
     housekeep(post.services)

@@ -263,7 +263,9 @@ def test_rate02_a_notice_is_the_same_bytes_while_others_move_and_other_mail_goes
     assert [row["kind"] for row in pending] == ["your-turn", "reminder"]
     first = [small_office.writes(row) for row in pending]
     small_office.steps(game)
-    small_office.executes("UPDATE outbox SET not_before = not_before + 1 WHERE id = :id", id=pending[1]["id"])
+    small_office.executes(
+        "UPDATE deliveries SET not_before = not_before + 1 WHERE notice_id = :id", id=pending[1]["id"]
+    )
     small_office.hands.advance(minutes=1)
     carrier = Carrier()
     small_office.delivers(carrier)

@@ -8,6 +8,7 @@ import structlog
 
 from service.mail import addresses, deliverability, inbox, reply_tokens, unsubscribes
 from service.mail.inbox import InboundMail
+from service.store.deliveries import deliveries
 from service.store.mailboxes import mailboxes
 from service.store.outbox import outbox
 from tests.workers import returned
@@ -24,7 +25,7 @@ def sends(office: Office) -> None:
     with office.services.database.write() as tx:
         for row in tx.execute(sa.select(outbox).where(outbox.c.state == "queued")).mappings().all():
             gone = {"state": "sent", "done_at": office.hands.at, "message_id": f"<n{row['id']}@play.example>"}
-            tx.execute(sa.update(outbox).where(outbox.c.id == row["id"]).values(**gone))
+            tx.execute(sa.update(deliveries).where(deliveries.c.notice_id == row["id"]).values(**gone))
     office.hands.advance(seconds=1)
 
 
@@ -222,7 +223,8 @@ def test_rate12_four_reports_that_do_not_name_our_mail_are_no_hard_bounce(small_
 
 def test_a_report_about_a_notice_that_is_gone_is_ignored(told):
     notice = newest(told, "bob")
-    told.executes("DELETE FROM outbox WHERE id = :id", id=notice["id"])
+    told.executes("DELETE FROM deliveries WHERE notice_id = :id", id=notice["id"])
+    told.executes("DELETE FROM notices WHERE id = :id", id=notice["id"])
     assert comes(told, returned.POSTFIX_UNKNOWN, notice) == Handled("ignored", "about no mail of ours")
 
 

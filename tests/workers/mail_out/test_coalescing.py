@@ -105,7 +105,7 @@ def test_rate05_other_mail_is_not_delayed(office: Office) -> None:
     """A reminder, and word of a deadline that passed, a minute after a mail that it is your turn."""
     game = begins(office, clock={"per_move": "PT10M", "grace": "PT0S", "reminders": ["PT1M"], "strikes": 9})
     office.hands.advance(minutes=8)
-    office.executes("UPDATE outbox SET done_at = :now", now=office.hands.at)
+    office.executes("UPDATE deliveries SET done_at = :now", now=office.hands.at)
     office.hands.advance(minutes=1)
     assert office.sweeps() == 2
     office.delivers()

@@ -19,7 +19,7 @@ from service.accounts import people
 from service.container import Services
 from service.games import play
 from service.mail import unsubscribes
-from service.store import outbox
+from service.store import deliveries
 from tests.ports import free_port
 from tests.service.store.house import BOTH
 from tests.smtp_sink import (
@@ -190,7 +190,7 @@ def test_rate04_a_reminder_is_not_sent_when_its_player_was_replaced_meanwhile(of
     office.sweeps()
     assert office.states(kind="reminder") == {"queued": 3}
     assert office.expires(game, 1)
-    office.executes("UPDATE outbox SET state = 'queued' WHERE kind = 'reminder'")
+    office.executes("UPDATE deliveries SET state = 'queued' WHERE kind = 'reminder'")
     office.sits(game, "eve")
     office.carrier.letters.clear()
     office.delivers()
@@ -594,7 +594,7 @@ def test_q11_f08_a_deliverer_that_lost_its_lease_settles_nothing(office):
         if point == "sent" and len(office.carrier.letters) == 1:
             office.hands.advance(seconds=LEASE)
             with office.services.database.write() as tx:
-                claimed = outbox.claim(tx, "another", office.hands.at, office.hands.at + 300_000_000, 20)
+                claimed = deliveries.claim(tx, "mail", "another", office.hands.at, office.hands.at + 300_000_000, 20)
             assert len(claimed) == 2
 
     office.delivers(fault=frozen_for_long)
@@ -608,14 +608,14 @@ def test_q11_f08_a_deliverer_that_lost_its_lease_postpones_and_fails_nothing(off
 
         def stolen(point: str) -> None:
             if point == "claimed":
-                office.executes("UPDATE outbox SET lease = 'another' WHERE lease IS NOT NULL")
+                office.executes("UPDATE deliveries SET lease = 'another' WHERE lease IS NOT NULL")
 
         before = [row["not_before"] for row in office.notices()]
         office.carrier.before.extend([mishap, mishap])
         office.delivers(fault=stolen, seconds=0.5)
         assert office.states() == {"queued": 2}
         assert [row["not_before"] for row in office.notices()] == before
-        office.executes("UPDATE outbox SET lease = NULL, lease_until = 0")
+        office.executes("UPDATE deliveries SET lease = NULL, lease_until = 0")
 
 
 @pytest.mark.parametrize("kind", BOTH)

@@ -386,7 +386,7 @@ def test_rate08_a_reminder_held_until_a_later_one_is_due_is_not_sent(small_offic
 def test_a_reminder_that_failed_is_not_made_again(small_office: Office) -> None:
     starts(small_office, "2031-03-05T12:00", "ann", "bob", reminders=["P1D"])
     goes_to(small_office, "2031-03-07T12:00")
-    small_office.executes("UPDATE outbox SET state = 'failed' WHERE kind = 'reminder'")
+    small_office.executes("UPDATE deliveries SET state = 'failed' WHERE kind = 'reminder'")
     small_office.changes("ann", timezone="Europe/Paris")
     goes_to(small_office, "2031-03-07T14:00")
     assert small_office.states(kind="reminder") == {"failed": 2}

@@ -27,7 +27,9 @@ from service.notify import webhooks
 from service.notify.webhook_targets import Endpoint
 from service.store import checkpoints, decisions, outbox
 from service.store import webhooks as webhook_store
-from service.store.webhooks import TYPES, Message, deliveries
+from service.store.deliveries import deliveries
+from service.store.routes import TYPES
+from service.store.webhooks import messages
 from tests.service.store.house import BOTH
 from tests.witnesses import renamed
 from tests.workers.office import Carrier, Died, Hands, Office, dying
@@ -80,6 +82,10 @@ def verified(headers: Mapping[str, str], body: bytes, secret: str) -> list[bool]
     return [one == f"v1,{expected}" for one in headers["webhook-signature"].split(" ")]
 
 
+def message_id(row: Mapping[str, Any]) -> str:
+    return webhooks.message_id(row["hook_id"], row["game_id"], row["kind"], row["decision"], row["created_at"])
+
+
 class Told(Office):
     """An office, and people with webhooks."""
 
@@ -97,9 +103,9 @@ class Told(Office):
         return deliver(self.services, bot, **{"lanes": 1, **more})
 
     def messages(self, **where: Any) -> list[dict[str, Any]]:
-        found = sa.select(deliveries).where(*(deliveries.c[name] == value for name, value in where.items()))
+        found = sa.select(messages).where(*(messages.c[name] == value for name, value in where.items()))
         with self.services.database.read() as connection:
-            return [dict(row) for row in connection.execute(found.order_by(deliveries.c.id)).mappings()]
+            return [dict(row) for row in connection.execute(found.order_by(messages.c.id)).mappings()]
 
     def came_of(self) -> Counter[str]:
         return Counter(row["state"] for row in self.messages())
@@ -620,7 +626,7 @@ def test_failures_with_days_of_silence_in_between_are_not_in_a_row(told):
     told.hooks("ann")
     told.game = told.begins()
     fail_daily(told, Bot(otherwise=500), 1)
-    told.executes("DELETE FROM hook_deliveries")
+    told.executes("DELETE FROM deliveries WHERE channel = 'webhook'")
     told.hands.advance(days=6)
     fail_daily(told, Bot(otherwise=500), 1)
     assert told.hook().state == "on"
@@ -630,7 +636,7 @@ def test_the_log_keeps_the_last_twenty_attempts(small):
     small.hooks("ann")
     small.begins()
     entry = {"at": 1, "status": 500, "error": "it answered 500", "milliseconds": 7}
-    small.executes("UPDATE hook_deliveries SET log = :log", log=json.dumps([entry] * 20))
+    small.executes("UPDATE deliveries SET log = :log WHERE channel = 'webhook'", log=json.dumps([entry] * 20))
     small.tells(Bot())
     assert len(small.log()) == 20
     assert small.log()[-1]["status"] == 204
@@ -663,7 +669,7 @@ def test_s35_whatever_is_answered_each_message_is_one_and_ends_once(told, seed):
             deaths += 1
         told.hands.advance(seconds=chance.choice([3, 60, 600, 7200, 36_000]))
     assert set(told.came_of()) == {"sent", "failed"}
-    rows = {webhooks.id_of(Message(**row)): row for row in told.messages()}
+    rows = {message_id(row): row for row in told.messages()}
     assert set(posts) <= set(rows)
     assert len(rows) == 9
     for number, attempts in posts.items():
@@ -845,7 +851,7 @@ def test_s32_a_webhook_whose_key_is_lost_is_switched_off_and_listed(migrated_sql
     ids = told.ids
     told = Told(open_services(migrated_sqlite, clock=hands, SECRET_KEY="n" * 32), hands)
     told.ids = ids
-    told.executes("UPDATE hook_deliveries SET kind = 'ping', game_id = ''")
+    told.executes("UPDATE deliveries SET kind = 'ping', game_id = '' WHERE channel = 'webhook'")
     bot = Bot()
     assert told.tells(bot) == 0
     assert bot.heard == []

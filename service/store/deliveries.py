@@ -1,0 +1,182 @@
+"""Deliveries: each is one notice on one channel, to one target there; leased, tried, settled once.
+
+A delivery is leased, never locked; it is settled by whoever still holds its lease (Q-11).
+"""
+
+from typing import Any, Final
+
+import msgspec
+import sqlalchemy as sa
+from sqlalchemy import Connection, bindparam
+
+from service.store.database import Statement
+from service.store.halted import going
+from service.store.rows import DeliveryRow, NoticeRow
+
+notices: Final = NoticeRow.__table__  # type: ignore[attr-defined]
+deliveries: Final = DeliveryRow.__table__  # type: ignore[attr-defined]
+MAIL: Final = "mail"
+WEBHOOK: Final = "webhook"
+QUEUED: Final[sa.ColumnElement[str]] = sa.literal_column("'queued'")
+
+
+class Delivery(msgspec.Struct, frozen=True):
+    """A delivery with its notice; times in microseconds since 1970 UTC, `log` is JSON."""
+
+    id: int
+    notice_id: int
+    channel: str
+    target: str
+    recipient: str
+    game_id: str
+    kind: str
+    decision: str
+    seat: int | None
+    version: int
+    created_at: int
+    secret: bytes | None
+    state: str
+    not_before: int
+    lease: str | None
+    lease_until: int
+    attempts: int
+    done_at: int | None
+    message_id: str | None
+    reason: str | None
+    body: str | None
+    log: str
+
+    def notice(self) -> dict[str, Any]:
+        """The notice as a row, under the number that addresses and Message-IDs are made of."""
+        return msgspec.structs.asdict(self) | {"id": self.notice_id}
+
+
+OF_NOTICE: Final = ("decision", "seat", "secret")
+COLUMNS: Final = tuple((notices if name in OF_NOTICE else deliveries).c[name] for name in Delivery.__struct_fields__)
+_due: Final = (
+    sa.select(deliveries.c.id)
+    .where(deliveries.c.channel == bindparam("on", type_=sa.String), deliveries.c.state == QUEUED)
+    .where(deliveries.c.target == "", deliveries.c.not_before <= bindparam("now", type_=sa.BigInteger))
+    .where(deliveries.c.lease_until <= bindparam("now", type_=sa.BigInteger))
+    .where(going(deliveries.c.game_id))
+    .order_by(deliveries.c.not_before, deliveries.c.id)
+    .limit(bindparam("most", type_=sa.Integer))
+    .with_for_update(skip_locked=True)
+)
+_claim: Final = Statement(
+    sa.update(deliveries)
+    .where(deliveries.c.id.in_(_due))
+    .values(
+        lease=bindparam("new_lease", type_=sa.String),
+        lease_until=bindparam("until", type_=sa.BigInteger),
+        attempts=deliveries.c.attempts + 1,
+    )
+    .returning(deliveries.c.id)
+)
+_is_mine: Final = (
+    deliveries.c.id == bindparam("row", type_=sa.BigInteger),
+    deliveries.c.lease == bindparam("mine", type_=sa.String),
+)
+_RELEASED: Final = {"lease": None, "lease_until": 0}
+_finish: Final = Statement(
+    sa.update(deliveries)
+    .where(*_is_mine)
+    .values(
+        {
+            name: bindparam("new_" + name, type_=deliveries.c[name].type)
+            for name in ("state", "done_at", "message_id", "reason", "log")
+        }
+        | _RELEASED
+    )
+)
+_wipe: Final = Statement(
+    sa.update(notices).where(notices.c.id == bindparam("row", type_=sa.BigInteger)).values(secret=None)
+)
+_postpone: Final = Statement(
+    sa.update(deliveries)
+    .where(*_is_mine)
+    .values(
+        not_before=bindparam("later", type_=sa.BigInteger),
+        reason=bindparam("why", type_=sa.String),
+        log=bindparam("new_log", type_=sa.Text),
+        attempts=deliveries.c.attempts - bindparam("uncounted", type_=sa.Integer),
+        **_RELEASED,
+    )
+)
+
+
+def claim(connection: Connection, channel: str, lease: str, now: int, until: int, most: int) -> list[Delivery]:
+    """Lease up to `most` deliveries on a channel that are due, for the holder of `lease` until then."""
+    claimed = _claim(connection, on=channel, new_lease=lease, now=now, until=until, most=most).fetchall()
+    found = of_ids(connection, [row[0] for row in claimed])
+    return sorted(found, key=lambda delivery: (delivery.not_before, delivery.id))
+
+
+def claim_first(connection: Connection, channel: str, target: str, lease: str, now: int, until: int) -> Delivery | None:
+    """Lease the first delivery that is due at a target, whose own lease is held. None where nothing is."""
+    here = (deliveries.c.channel == channel, deliveries.c.target == target, *waits(now))
+    first = sa.select(deliveries.c.id).where(*here).order_by(deliveries.c.not_before, deliveries.c.id).limit(1)
+    leased = {"lease": lease, "lease_until": until, "attempts": deliveries.c.attempts + 1}
+    claimed = sa.update(deliveries).where(deliveries.c.id.in_(first)).values(**leased).returning(deliveries.c.id)
+    return next(iter(of_ids(connection, list(connection.execute(claimed).scalars()))), None)
+
+
+def waits(now: int) -> tuple[sa.ColumnElement[bool], ...]:
+    """Holds for deliveries that are due."""
+    return deliveries.c.state == QUEUED, deliveries.c.not_before <= now, going(deliveries.c.game_id)
+
+
+def of_ids(connection: Connection, ids: list[int]) -> list[Delivery]:
+    """Deliveries by their numbers."""
+    if not ids:
+        return []
+    found = sa.select(*COLUMNS).join(notices, notices.c.id == deliveries.c.notice_id)
+    return [Delivery(*row) for row in connection.execute(found.where(deliveries.c.id.in_(ids)))]
+
+
+def finish(
+    connection: Connection, delivery: Delivery, state: str, now: int, *, message_id: str | None, reason: str | None,
+    log: str | None = None,
+) -> bool:  # fmt: skip
+    """Settle a delivery. False where the lease was lost: somebody else has it now (Q-11)."""
+    settled = {"new_state": state, "new_done_at": now, "new_message_id": message_id, "new_reason": reason}
+    kept = delivery.log if log is None else log
+    done = _finish(connection, row=delivery.id, mine=delivery.lease, new_log=kept, **settled)
+    if done.rowcount == 1 and delivery.secret is not None:
+        _wipe(connection, row=delivery.notice_id)
+    return bool(done.rowcount == 1)
+
+
+def postpone(
+    connection: Connection, delivery: Delivery, later: int, why: str, *, log: str | None = None, counts: bool = True
+) -> bool:
+    """Try a delivery again later; where it does not `count`, this was no attempt. False where the lease was lost."""
+    kept = delivery.log if log is None else log
+    held = {"row": delivery.id, "mine": delivery.lease, "later": later, "why": why, "new_log": kept}
+    return bool(_postpone(connection, uncounted=0 if counts else 1, **held).rowcount == 1)
+
+
+def keep_body(connection: Connection, delivery: Delivery, body: str) -> bool:
+    """Keep what is sent before it is first sent. False where the lease was lost."""
+    mine = (deliveries.c.id == delivery.id, deliveries.c.lease == delivery.lease)
+    return connection.execute(sa.update(deliveries).where(*mine).values(body=body)).rowcount == 1
+
+
+def mark_bounced(connection: Connection, notice: int, reason: str) -> bool:
+    """Note that the mail of a notice, which was sent, did not arrive. False where it was not sent, or that is known."""
+    back = sa.update(deliveries).where(*_sent_mail(notice)).values(state="bounced", reason=reason)
+    return connection.execute(back).rowcount == 1
+
+
+def note_report(connection: Connection, notice: int, reason: str, *, replaces: bool) -> bool:
+    """Note what was reported of the mail of a notice after it was sent. False where that is known.
+
+    A report is the first one, or `replaces` another one.
+    """
+    new = deliveries.c.reason.is_distinct_from(reason) if replaces else deliveries.c.reason.is_(None)
+    reported = sa.update(deliveries).where(*_sent_mail(notice), new).values(reason=reason)
+    return connection.execute(reported).rowcount == 1
+
+
+def _sent_mail(notice: int) -> tuple[sa.ColumnElement[bool], ...]:
+    return deliveries.c.notice_id == notice, deliveries.c.channel == MAIL, deliveries.c.state == "sent"

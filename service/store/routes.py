@@ -1,0 +1,38 @@
+"""The channels a notice goes out on: of which kinds, and to which targets of its recipient."""
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+import sqlalchemy as sa
+
+from service.store.deliveries import MAIL, WEBHOOK
+from service.store.rows import WebhookRow
+
+webhooks: Final = WebhookRow.__table__  # type: ignore[attr-defined]
+PING: Final = "ping"
+TYPES: Final[Mapping[str, str]] = {
+    "your-turn": "turn",
+    "reminder": "reminder",
+    "deadline-passed": "deadline-passed",
+    "game-over": "game-over",
+    PING: "ping",
+}
+"""What is told to webhooks, by the kind of notice. Answers, codes and invitations are for people."""
+
+
+class Route(NamedTuple):
+    """What a channel delivers: kinds of notices (None for all), and to whose targets (None for the one target "")."""
+
+    kinds: frozenset[str] | None = None
+    targets: sa.Select[tuple[str, str]] | None = None  # a player's id, and a target of theirs
+
+
+ROUTES: Final[dict[str, Route]] = {
+    MAIL: Route(),
+    WEBHOOK: Route(
+        frozenset(TYPES) - {PING},
+        sa.select(webhooks.c.player_id, webhooks.c.id.label("target")).where(
+            webhooks.c.state == sa.literal_column("'on'")
+        ),
+    ),
+}

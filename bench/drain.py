@@ -3,7 +3,7 @@
 from bench import ground
 from config.settings import load
 from service.container import assemble
-from workers.mail_out.delivery import deliver
+from workers.mail_out.channel import deliver
 from workers.mail_out.transport import transport
 
 

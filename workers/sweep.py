@@ -24,7 +24,7 @@ from service.privacy import erase
 from service.store import codes, decisions, game_rows, heartbeats, idempotency
 from service.store.database import Connection
 from service.store.halted import GameHalted
-from workers.mail_out.delivery import deliver
+from workers.mail_out.channel import deliver
 from workers.mail_out.transport import Transport
 
 log = structlog.get_logger("wardroom.clock")

@@ -4,7 +4,7 @@ from service.store.heartbeats import beat
 from workers import sweep
 from workers.app import app, postroom, services, way_out
 from workers.mail_in import imap
-from workers.mail_out.delivery import deliver
+from workers.mail_out.channel import deliver
 
 
 @app.task(name="mail.deliver")

@@ -89,6 +89,7 @@ def _told(game: str, player: str, now: int) -> sa.Select[Any]:
     names = "id channel target kind created_at not_before done_at state reason attempts message_id".split()
     columns = [deliveries.c[name] for name in names]
     found = sa.select(*columns, notices.c.decision).join(notices, notices.c.id == deliveries.c.notice_id)
+    found = found.where(deliveries.c.channel.in_(PLACES))
     return found.where(notices.c.game_id == game, notices.c.recipient.in_((player, address)), ~unseen)
 
 

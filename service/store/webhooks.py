@@ -51,8 +51,11 @@ messages: Final = (
 """Deliveries to webhooks, as their owner is shown them."""
 
 
-def take(connection: Connection, lease: str, now: int, until: int) -> tuple[Webhook, Delivery] | None:
-    """Lease a webhook to which something is due, until then, with the first message due; its attempt is counted."""
+def take(connection: Connection, lease: str, now: int, until: int) -> Delivery | None:
+    """Lease the webhook served longest ago to which something is due, with the first message due, until then.
+
+    None where nothing is due, or it was deleted at this very moment.
+    """
     due = sa.select(deliveries.c.target).where(_MINE[0], *waits(now))
     free = (
         sa.select(webhooks.c.id)
@@ -66,8 +69,12 @@ def take(connection: Connection, lease: str, now: int, until: int) -> tuple[Webh
     webhook = _first(connection, mine.returning(*webhooks.c))
     if webhook is None:
         return None
-    message = queue.claim_first(connection, WEBHOOK, webhook.id, lease, now, until)
-    return None if message is None else (webhook, message)  # None: it was deleted at this very moment
+    return queue.claim_first(connection, WEBHOOK, webhook.id, lease, now, until)
+
+
+def of_id(connection: Connection, webhook: str) -> Webhook | None:
+    """A webhook by its id; None where it was deleted."""
+    return _first(connection, sa.select(webhooks).where(webhooks.c.id == webhook))
 
 
 def hold(connection: Connection, webhook: str, lease: str | None) -> Webhook | None:
@@ -80,13 +87,6 @@ def give_back(connection: Connection, webhook: str, now: int, **changes: Any) ->
     """End a lease that is held, and note what came of it."""
     mine = sa.update(webhooks).where(webhooks.c.id == webhook)
     connection.execute(mine.values(lease=None, lease_until=now, **changes))
-
-
-def settle(connection: Connection, message: int, **changes: Any) -> None:
-    """Note what came of a message whose webhook is held."""
-    connection.execute(
-        sa.update(deliveries).where(deliveries.c.id == message).values(lease=None, lease_until=0, **changes)
-    )
 
 
 def drop(connection: Connection, webhook: str, now: int, reason: str) -> None:
@@ -171,8 +171,9 @@ def forget_player(connection: Connection, player: str) -> None:
 
 
 def forget_messages_of(connection: Connection, player: str) -> int:
-    """Delete all messages to a player's webhooks. How many."""
-    deleted = connection.execute(sa.delete(deliveries).where(*_MINE, deliveries.c.recipient == player)).rowcount
+    """Delete all messages to a player's webhooks, and on any channel but mail. How many."""
+    theirs = (deliveries.c.channel != queue.MAIL, deliveries.c.recipient == player)
+    deleted = connection.execute(sa.delete(deliveries).where(*theirs)).rowcount
     _delete_pings(connection, player)
     return deleted
 

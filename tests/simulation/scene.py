@@ -32,7 +32,7 @@ from tests.simulation.sink import Sink
 from tests.simulation.worker import told as teller
 from tests.simulation.worker import work
 from tests.simulation.world import Opening, Person, settle_down
-from workers.mail_out.delivery import deliver
+from workers.mail_out.channel import deliver
 from workers.mail_out.transport import Mailbox
 from workers.sweep import sweep_deadlines, sweep_reminders
 

@@ -30,9 +30,10 @@ BUGS: Final[Mapping[str, Bug]] = {
         "workers.letters.letter_data", 'if decision is None or decision["since"] != since:', "if decision is None:", "false"
     ),
     "sent before it is sent": Bug(
-        "workers.mail_out.delivery",
-        "        way.send(letter)\n",
-        '        _settle(services, row, "sent", message_id=letter.message_id)\n        way.send(letter)\n',
+        "workers.mail_out.channel",
+        "            self.transport.send(letter)\n",
+        "            lease_loop._settle(self.services, self, delivery, Outcome(Verdict.SENT, message_id=letter.message_id))\n"
+        "            self.transport.send(letter)\n",
         "lost",
     ),
     "no grace": Bug("service.clocks.seat_clocks", "max(acts_at, shown.due + clock.grace)", "max(acts_at, shown.due)", "early"),

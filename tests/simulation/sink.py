@@ -20,7 +20,7 @@ from service.store.database import Statement
 from service.store.streams import games
 from tests.simulation.faults import Faults
 from workers.letters.letter_data import Asked, Reader
-from workers.mail_out import delivery
+from workers.mail_out import channel
 from workers.mail_out.compose import Letter
 from workers.mail_out.transport import Deferred, Refused
 
@@ -54,7 +54,7 @@ class Sink:
 
     def watch(self) -> None:
         """Look on while this process delivers."""
-        checked, written = delivery.checked, delivery.written
+        checked, written = channel.checked, channel.written
 
         def looked(services: Services, connection: Connection, row: Row) -> tuple[Reader, Asked | None]:
             self.standing = self._stand(connection, row)
@@ -67,7 +67,7 @@ class Sink:
             text = json.dumps([row["kind"], row["game_id"], row["decision"], row["seat"], self.standing["due"]])
             return Letter(reader.email, "bounce@localhost", f"<{row['kind']}.{row['id']}@localhost>", text.encode())
 
-        delivery.checked, delivery.written = looked, brief
+        channel.checked, channel.written = looked, brief
 
     def send(self, letter: Letter) -> None:
         """Keep it, and answer as mail servers do."""

@@ -8,12 +8,14 @@ from types import SimpleNamespace
 from typing import Any, Final
 
 from service.container import Services
+from service.kernel import fault_points
 from service.kernel.clock import SECOND
 from service.store.heartbeats import beat, last_beat
 from tests.simulation.faults import Died, Faults
 from tests.simulation.sink import Sink
 from workers import sweep
-from workers.mail_out import delivery
+from workers.channels import lease_loop
+from workers.mail_out import channel
 from workers.processes import ticker
 
 
@@ -28,7 +30,8 @@ def _sweeps(services: Services, sink: Sink, faults: Faults) -> None:
 
 def _delivers(services: Services, sink: Sink, faults: Faults) -> None:
     """The task `mail.deliver`."""
-    delivery.deliver(services, sink, fault=faults)
+    with fault_points.faults(faults):
+        channel.deliver(services, sink)
 
 
 def _ticks(services: Services, sink: Sink, faults: Faults) -> None:
@@ -51,7 +54,7 @@ def work(services: Services, pipe: Pipe, sink: Sink, faults: Faults) -> None:
     """Do tasks until there are no more. A death ends the task and forgets what the process knew; it may come twice."""
     services.database.write = faults.around(services.database.write)  # type: ignore[method-assign]
     counted = SimpleNamespace(monotonic=lambda: services.database.clock.counted() / SECOND)
-    delivery.time = counted  # type: ignore[assignment]
+    lease_loop.time = counted  # type: ignore[assignment]
     sink.watch()
     while (message := pipe.recv()) is not None:
         tasks, faults.on = message

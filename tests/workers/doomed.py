@@ -6,8 +6,9 @@ import sys
 from collections import Counter
 
 from config.readers import smtp_server
+from service.kernel.fault_points import faults
 from tests.service.store.house import room_of_a_script
-from workers.mail_out.delivery import deliver
+from workers.mail_out.channel import deliver
 from workers.mail_out.transport import Smtp
 
 
@@ -22,7 +23,8 @@ def main(url: str, data: str, smtp: str, point: str, number: str) -> None:
         if name == point and reached[name] == int(number):
             os.kill(os.getpid(), signal.SIGKILL)
 
-    deliver(services, Smtp(server, services.settings), fault=fault)
+    with faults(fault):
+        deliver(services, Smtp(server, services.settings))
 
 
 if __name__ == "__main__":

@@ -17,11 +17,12 @@ from domain.engine.game import Seat
 from service.accounts import people
 from service.container import Services
 from service.kernel.clock import Clock, micros
+from service.kernel.fault_points import faults
 from service.store.codes import codes
 from service.store.outbox import outbox
 from tests.service.store.house import BOTH, House
+from workers.mail_out.channel import deliver
 from workers.mail_out.compose import Letter, compose
-from workers.mail_out.delivery import deliver
 from workers.mail_out.transport import Transport
 from workers.sweep import sweep_deadlines, sweep_reminders
 
@@ -99,8 +100,9 @@ class Office(House):
         """Somebody swept until now: what follows is no return after an outage."""
         self.executes("UPDATE heartbeats SET at = :now WHERE name = 'sweep'", now=self.hands.at)
 
-    def delivers(self, way: Transport | None = None, **more: Any) -> int:
-        return deliver(self.services, way or self.carrier, **more)
+    def delivers(self, way: Transport | None = None, fault: Callable[[str], None] = lambda _: None, **more: Any) -> int:
+        with faults(fault):
+            return deliver(self.services, way or self.carrier, **more)
 
     def sweeps(self) -> int:
         """Deadlines, then reminders. How many of both acted."""

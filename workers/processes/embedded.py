@@ -28,7 +28,7 @@ from workers.mail_in.inbox_worker import Postroom
 from workers.mail_in.listener import CannotListen, MailListener, bind, shown
 from workers.mail_out.transport import Transport, transport
 from workers.sweep import housekeep, sweep
-from workers.webhooks.deliver import Messenger
+from workers.webhooks.messenger import Messenger
 
 HOUSEKEEPING_EVERY = 60
 """Sweeps between two rounds of housekeeping."""

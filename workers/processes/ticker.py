@@ -16,7 +16,7 @@ from workers.mail_in import imap
 from workers.mail_in.inbox_worker import Postroom
 from workers.mail_out.transport import transport
 from workers.sweep import sweep
-from workers.webhooks.deliver import Messenger
+from workers.webhooks.messenger import Messenger
 
 LISTEN: Final = 4
 """Seconds of one wait for a wakeup: below the socket timeout."""

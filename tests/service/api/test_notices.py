@@ -16,7 +16,7 @@ from service.store import outbox
 from service.store.webhooks import messages
 from tests.service.api.table import Api, Player, Table, served
 from tests.workers.office import Carrier
-from workers.mail_out.delivery import deliver
+from workers.mail_out.channel import deliver
 from workers.mail_out.transport import Deferred, Refused
 
 pytestmark = pytest.mark.slow

@@ -18,7 +18,7 @@ from tests.service.integrity.test_audit import owner_runs
 from tests.workers.office import Office
 from tests.workers.post import Post
 from workers.sweep import housekeep, sweep, sweep_deadlines, sweep_digests, sweep_reminders
-from workers.webhooks import deliver
+from workers.webhooks import channel
 from workers.webhooks.http_client import Answer
 
 SPOIL = "UPDATE leaves SET sealed = :junk WHERE game_id = :game AND version = 1"
@@ -142,12 +142,12 @@ def test_a20_webhooks_are_told_of_other_games_and_stay_on(post: Post) -> None:
         told.append(message[2])
         return Answer(200, None)
 
-    deliver.deliver(post.services, takes)
+    channel.deliver(post.services, takes)
     assert [sound.encode() in body for body in told] == [True]
     owner_runs(post, MEND, game=broken, was=was)
     audit_game(post.services, broken, release=True)
     post.hands.advance(hours=1)
-    deliver.deliver(post.services, takes)
+    channel.deliver(post.services, takes)
     assert [broken.encode() in body for body in told] == [False, True]
 
 

@@ -26,7 +26,7 @@ from tests.service.store.house import check
 from tests.smtp_sink import SmtpSink
 from tests.workers.office import Office
 from workers import sweep
-from workers.mail_out.delivery import deliver
+from workers.mail_out.channel import deliver
 from workers.processes import ticker
 from workers.processes.ticker import EVERY, LISTEN, SILENCE, Ticker
 from workers.sweep import EXPIRY_LEASE, sweep_deadlines, sweep_reminders

@@ -33,12 +33,14 @@ from tests.smtp_sink import (
     refuse_rcpt,
 )
 from tests.workers.office import ROOT, Carrier, Died, Hands, Office, dying, parsed, text_of
-from workers.mail_out import delivery
+from workers.channels import lease_loop, retries
+from workers.mail_out.channel import deliver
 from workers.mail_out.compose import Letter
-from workers.mail_out.delivery import FIRST_PAUSE, LONGEST_PAUSE, MOST_ATTEMPTS, deliver, pause
 from workers.mail_out.transport import Deferred, Mailbox, Refused, Smtp, _verdict, transport
 
 LEASE = 301
+FIRST_PAUSE, LONGEST_PAUSE = retries.MAIL.pauses[0], retries.MAIL.pauses[-1]
+MOST_ATTEMPTS, pause = retries.MAIL.attempts, retries.MAIL.pause
 QUICK = {"SMTP_TIMEOUT": "1", "SMTP_CONNECT_TIMEOUT": "1", "SMTP_DATA_TIMEOUT": "1", "LEASE_SECONDS": "9"}
 
 
@@ -569,7 +571,7 @@ def test_f25_a_slow_server_does_not_keep_a_deliverer_beyond_its_time_and_the_res
     office.begins()
     office.begins()
     moment = [0.0]
-    monkeypatch.setattr(delivery, "time", SimpleNamespace(monotonic=lambda: moment[0]))
+    monkeypatch.setattr(lease_loop, "time", SimpleNamespace(monotonic=lambda: moment[0]))
 
     class Slow(Carrier):
         def send(self, letter: Letter) -> None:

@@ -21,6 +21,7 @@ from structlog.testing import capture_logs
 
 from service.container import Services
 from service.kernel.clock import SECOND, Clock
+from service.kernel.fault_points import faults
 from service.kernel.wakeup import Wakeup
 from service.mail import unsubscribes
 from service.notify import webhooks
@@ -34,17 +35,19 @@ from tests.service.store.house import BOTH
 from tests.witnesses import renamed
 from tests.workers.office import Carrier, Died, Hands, Office, dying
 from tests.workers.webhooks.receiver import headers_of, receiver
+from workers.channels import retries
 from workers.letters.letter_data import CLAIMS
 from workers.processes.embedded import Scheduler
 from workers.processes.ticker import Ticker
 from workers.sweep import housekeep
-from workers.webhooks import retries
-from workers.webhooks.deliver import LEASE, LOST_KEY, Messenger, deliver
+from workers.webhooks.channel import LEASE, LONGEST_WAIT, LOST_KEY, deliver
+from workers.webhooks.failures import LONGEST_HOLD, hold
 from workers.webhooks.http_client import Answer, NotAnswered
-from workers.webhooks.retries import LONGEST_HOLD, PAUSES, hold, pause
+from workers.webhooks.messenger import Messenger
 
 URL = "https://bot.example/turns?key=c4nary"
 GONE = 410
+PAUSES, pause = retries.WEBHOOK.pauses, retries.WEBHOOK.pause
 
 
 class Bot:
@@ -99,8 +102,9 @@ class Told(Office):
         self.secrets = {**getattr(self, "secrets", {}), hook.id: secret}
         return hook.id
 
-    def tells(self, bot: Any, **more: Any) -> int:
-        return deliver(self.services, bot, **{"lanes": 1, **more})
+    def tells(self, bot: Any, fault: Callable[[str], None] = lambda _: None, **more: Any) -> int:
+        with faults(fault):
+            return deliver(self.services, bot, **{"lanes": 1, **more})
 
     def messages(self, **where: Any) -> list[dict[str, Any]]:
         found = sa.select(messages).where(*(messages.c[name] == value for name, value in where.items()))
@@ -1044,5 +1048,5 @@ def test_beside_a_workers_pool_the_bell_wakes_the_messenger(open_services, migra
 
 def test_a_lease_outlasts_an_attempt_many_times():
     assert LEASE >= 3 * 5
-    assert max(PAUSES) <= retries.LONGEST_WAIT
+    assert max(PAUSES) <= LONGEST_WAIT
     assert PAUSES[1] >= LONGEST_HOLD

@@ -1,0 +1,1 @@
+"""Channels: one file each. The loop, the leases and the retries are the same for all."""

@@ -1,0 +1,74 @@
+"""What a channel is: it leases what is due on it, and says what came of sending one notice to one target."""
+
+from enum import Enum
+from typing import Protocol
+
+import msgspec
+from sqlalchemy import Connection
+
+from service.store import deliveries
+from service.store.deliveries import Delivery
+from workers.channels.retries import RetryPolicy
+
+
+class Verdict(Enum):
+    """What a delivery comes to: the first three settle it."""
+
+    SENT = "sent"
+    SUPERSEDED = "superseded"  # it is not true any more
+    FAILED = "failed"
+    LATER = "later"  # it was tried in vain
+    HELD = "held"  # it is true, but not sent just now: that was no attempt
+
+
+class Attempt(msgspec.Struct, frozen=True):
+    """What came of one attempt, as it is kept in the log of a delivery."""
+
+    at: int
+    status: int | None
+    error: str | None  # None for a success
+    milliseconds: int
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """What came of sending a delivery, and what the channel itself makes of it."""
+
+    verdict: Verdict
+    reason: str | None = None
+    message_id: str | None = None
+    until: int | None = None  # when what is held is looked at again; None for as soon as anybody comes
+    wait: int = 0  # seconds the receiver asks us to wait
+    attempt: Attempt | None = None  # for the log
+    refused: bool = False  # by the receiver, for good
+    closes: str | None = None  # why nothing more can be sent to this target
+
+
+class Channel(Protocol):
+    """A way for notices to go out. What stands here fits a channel with one target a person and a sender at a time."""
+
+    name: str
+    retries: RetryPolicy
+    lease_seconds: int = 60
+    batch: int = 20  # deliveries leased at once
+    lanes: int = 1  # batches under way at the same time
+    not_made: str = "it could not be made"
+    shows_errors: bool = True  # in the log, with their traceback; not where they may hold a secret
+
+    def claim(self, tx: Connection, lease: str, now: int, until: int) -> list[Delivery]:
+        """Lease what is due, until then."""
+        return deliveries.claim(tx, self.name, lease, now, until, self.batch)
+
+    def wants(self, person: str, kind: str) -> bool:
+        """Whether somebody wants notices of a kind here."""
+        return True
+
+    def send(self, delivery: Delivery) -> Outcome:
+        """Check that a notice is still true, and send it."""
+        ...
+
+    def holds(self, tx: Connection, delivery: Delivery) -> bool:
+        """Whether what is leased besides the delivery is still ours, for nobody else to change (Q-11)."""
+        return True
+
+    def settled(self, tx: Connection, delivery: Delivery, outcome: Outcome, now: int) -> None:
+        """What follows besides, in the transaction that settles a delivery."""

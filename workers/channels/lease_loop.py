@@ -1,0 +1,147 @@
+"""Delivering what is due on a channel: lease, check, send, settle. It may be killed at any line.
+
+A delivery is leased, never locked; it is settled by whoever still holds its lease. So a crash sends it again, the same
+bytes under the same id, and a lease that was lost settles nothing (Q-11).
+"""
+
+import contextvars
+import secrets
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import ExitStack
+from typing import Final
+
+import msgspec
+import structlog
+from sqlalchemy import Connection
+
+from service.container import Services
+from service.integrity.alarm import suspect
+from service.kernel.clock import SECOND
+from service.kernel.fault_points import reach
+from service.store import deliveries
+from service.store.deliveries import Delivery
+from workers.channels.channel import Attempt, Channel, Outcome, Verdict
+
+log = structlog.get_logger("wardroom.channels")
+MOST_LOGGED: Final = 20
+Submit = Callable[[Callable[[], int]], Future[int]]
+
+
+def deliver(services: Services, channel: Channel, *, seconds: float = 40.0, lanes: int | None = None) -> int:
+    """Deliver what is due until nothing is left or the time is over. How many notices were sent."""
+    end = time.monotonic() + seconds
+    most, sent = lanes or channel.lanes, 0
+    under_way: set[Future[int]] = set()
+    with ExitStack() as stack:
+        submit = _here if most == 1 else _threads(stack, most, channel.name)
+        while True:
+            batch = _claim(services, channel) if len(under_way) < most and time.monotonic() < end else []
+            if batch:
+                under_way.add(submit(lambda batch=batch: _work_off(services, channel, batch, end)))  # type: ignore[misc]
+            elif under_way:
+                done, under_way = wait(under_way, timeout=1, return_when=FIRST_COMPLETED)
+                sent += sum(future.result() for future in done)
+            else:
+                return sent
+
+
+def _here(work: Callable[[], int]) -> Future[int]:
+    """Do it in this thread: a connection may be kept in it, and a time limit strikes here."""
+    future: Future[int] = Future()
+    future.set_result(work())
+    return future
+
+
+def _threads(stack: ExitStack, lanes: int, name: str) -> Submit:
+    pool = stack.enter_context(ThreadPoolExecutor(lanes, name))
+    return lambda work: pool.submit(contextvars.copy_context().run, work)
+
+
+def _claim(services: Services, channel: Channel) -> list[Delivery]:
+    with services.database.write() as tx:
+        now = services.database.clock.now(tx)
+        claimed = channel.claim(tx, secrets.token_hex(8), now, now + channel.lease_seconds * SECOND)
+    reach("claimed")
+    return claimed
+
+
+def _work_off(services: Services, channel: Channel, batch: Sequence[Delivery], end: float) -> int:
+    """Send these; what there is no time for is left to whoever comes next."""
+    last, sent = min(end, time.monotonic() + channel.lease_seconds / 3), 0
+    for delivery in batch:
+        if time.monotonic() > last:
+            _settle(services, channel, delivery, Outcome(Verdict.HELD, "there was no time left for it"))
+        else:
+            sent += _deliver_one(services, channel, delivery)
+    return sent
+
+
+def _deliver_one(services: Services, channel: Channel, delivery: Delivery) -> bool:
+    try:
+        wanted = channel.wants(delivery.recipient, delivery.kind)
+        outcome = channel.send(delivery) if wanted else Outcome(Verdict.SUPERSEDED, "nobody wants it here")
+    except Exception as error:  # one notice that cannot be made must not stop the others
+        outcome = _not_made(services, channel, delivery, error)
+    _settle(services, channel, delivery, outcome)
+    reach("settled")
+    return outcome.verdict is Verdict.SENT
+
+
+def _not_made(services: Services, channel: Channel, delivery: Delivery, error: Exception) -> Outcome:
+    of = {"channel": channel.name, "notice": delivery.notice_id, "kind": delivery.kind}
+    log.error("delivery not made", **of, error=type(error).__name__, exc_info=channel.shows_errors)
+    if suspect(services, delivery.game_id, error) is not None:
+        return Outcome(Verdict.HELD, "the game is stopped")
+    return Outcome(Verdict.LATER, f"{channel.not_made} ({type(error).__name__})")
+
+
+def _settle(services: Services, channel: Channel, delivery: Delivery, outcome: Outcome) -> None:
+    """Note what came of a delivery, if its lease is still held."""
+    with services.database.write() as tx:
+        now = services.database.clock.now(tx)
+        if channel.holds(tx, delivery) and SETTLE[outcome.verdict](tx, channel, delivery, outcome, now):
+            channel.settled(tx, delivery, outcome, now)
+            return
+    log.warning("lease lost", channel=channel.name, notice=delivery.notice_id, kind=delivery.kind)
+
+
+def _finish(tx: Connection, channel: Channel, delivery: Delivery, outcome: Outcome, now: int) -> bool:
+    state, reason = outcome.verdict.value, outcome.reason
+    kept = _logged(delivery, outcome.attempt)
+    return deliveries.finish(tx, delivery, state, now, message_id=outcome.message_id, reason=reason, log=kept)
+
+
+def _try_later(tx: Connection, channel: Channel, delivery: Delivery, outcome: Outcome, now: int) -> bool:
+    """Try it again after a pause, not sooner than the receiver asks; or give it up."""
+    why = outcome.reason or ""
+    pause = channel.retries.pause(delivery.attempts, delivery.id)
+    if pause is None:
+        log.error("delivery given up", channel=channel.name, notice=delivery.notice_id, kind=delivery.kind, why=why)
+        why = channel.retries.farewell(delivery.attempts, why)
+        return _finish(tx, channel, delivery, msgspec.structs.replace(outcome, verdict=Verdict.FAILED, reason=why), now)
+    later = now + max(pause, outcome.wait) * SECOND
+    return deliveries.postpone(tx, delivery, later, why, log=_logged(delivery, outcome.attempt))
+
+
+def _hold(tx: Connection, channel: Channel, delivery: Delivery, outcome: Outcome, now: int) -> bool:
+    return deliveries.postpone(tx, delivery, outcome.until or delivery.not_before, outcome.reason or "", counts=False)
+
+
+def _logged(delivery: Delivery, attempt: Attempt | None) -> str:
+    """The log of a delivery with one more attempt."""
+    if attempt is None:
+        return delivery.log
+    attempts = [*msgspec.json.decode(delivery.log, type=list[Attempt]), attempt]
+    return msgspec.json.encode(attempts[-MOST_LOGGED:]).decode()
+
+
+SETTLE: Final[Mapping[Verdict, Callable[[Connection, Channel, Delivery, Outcome, int], bool]]] = {
+    Verdict.SENT: _finish,
+    Verdict.SUPERSEDED: _finish,
+    Verdict.FAILED: _finish,
+    Verdict.LATER: _try_later,
+    Verdict.HELD: _hold,
+}
+"""How each verdict is noted. False where the lease was lost."""

@@ -1,0 +1,92 @@
+"""The channel of mail: a notice becomes a letter, which is handed to a mail server over a connection that is kept."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import structlog
+from sqlalchemy import Connection
+
+from service.container import Services
+from service.kernel.fault_points import reach
+from service.privacy import final_mail
+from service.store.deliveries import MAIL, Delivery
+from workers.channels import lease_loop, retries
+from workers.channels.channel import Channel, Outcome, Verdict
+from workers.letters.letter_data import Superseded
+from workers.mail_out import bounces, send_policy
+from workers.mail_out.compose import Letter, checked, grant, written
+from workers.mail_out.mime_message import UnsafeMessage
+from workers.mail_out.transport import Deferred, Refused, Transport
+
+log = structlog.get_logger("wardroom.mail")
+Row = Mapping[str, Any]
+
+
+class Mail(Channel):
+    """Mail to the recipient's address; one sender at a time, for it keeps the connection."""
+
+    name = MAIL
+    retries = retries.MAIL
+    not_made = "it could not be composed"
+
+    def __init__(self, services: Services, transport: Transport) -> None:
+        self.services = services
+        self.transport = transport
+        self.lease_seconds = services.settings.lease_seconds
+
+    def send(self, delivery: Delivery) -> Outcome:
+        """Compose the letter of a notice that is still true, make its addresses good, and hand it over."""
+        notice = delivery.notice()
+        try:
+            letter = self._compose(notice)
+            reach("composed")
+            if letter.grants:
+                with self.services.database.write() as tx:
+                    grant(self.services, tx, notice, letter)
+            self.transport.send(letter)
+            reach("sent")
+        except tuple(OUTCOMES) as error:
+            return OUTCOMES[type(error)](notice, error)
+        return Outcome(Verdict.SENT, message_id=letter.message_id)
+
+    def _compose(self, notice: Row) -> Letter:
+        with self.services.database.read() as connection:
+            reader, asked = checked(self.services, connection, notice)
+            send_policy.check(self.services, connection, notice, reader, asked)
+            return written(self.services, connection, notice, reader, asked)
+
+    def settled(self, tx: Connection, delivery: Delivery, outcome: Outcome, now: int) -> None:
+        """A mail that a server refused is as good as one that came back."""
+        if outcome.refused:
+            bounces.refused(self.services, tx, delivery.notice(), outcome.reason or "")
+
+
+def deliver(services: Services, transport: Transport, *, seconds: float = 40.0) -> int:
+    """Deliver the mail that is due until none is left or the time is over. How many letters were sent."""
+    return lease_loop.deliver(services, Mail(services, transport), seconds=seconds)
+
+
+def _refused(notice: Row, error: Any) -> Outcome:
+    said = _said(notice, error)
+    log.warning("mail refused", notice=notice["id"], kind=notice["kind"], said=said)
+    return Outcome(Verdict.FAILED, said, refused=True)
+
+
+def _unsafe(notice: Row, error: Any) -> Outcome:
+    log.error("mail not sent", notice=notice["id"], kind=notice["kind"], why=str(error))
+    return Outcome(Verdict.FAILED, str(error))
+
+
+def _said(notice: Row, error: Exception) -> str:
+    """What a mail server said; of a last mail nothing is kept, for it may quote the address."""
+    return "it was not taken" if notice["kind"] == final_mail.KIND else str(error)
+
+
+OUTCOMES: Final[Mapping[type[Exception], Callable[[Row, Any], Outcome]]] = {
+    Superseded: lambda _, error: Outcome(Verdict.SUPERSEDED, str(error)),
+    send_policy.Held: lambda _, error: Outcome(Verdict.HELD, str(error), until=error.until),
+    Deferred: lambda notice, error: Outcome(Verdict.LATER, _said(notice, error)),
+    Refused: _refused,
+    UnsafeMessage: _unsafe,
+}
+"""What a letter comes to that was not sent."""

@@ -1,0 +1,134 @@
+"""The channel of webhooks: a notice becomes a signed message, which is posted to each webhook of its recipient.
+
+A message keeps its id and its bytes at every attempt (at least once, told apart by `webhook-id`). A webhook is leased
+with its message, so that it has one under way at most.
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from sqlalchemy import Connection
+
+from domain.engine.refusals import RuleViolation
+from service.container import Services
+from service.kernel.encryption import Unreadable
+from service.kernel.fault_points import reach
+from service.notify import webhook_targets, webhooks
+from service.notify.webhook_targets import Endpoint
+from service.notify.webhooks import Kept
+from service.store import deliveries
+from service.store import webhooks as store
+from service.store.deliveries import WEBHOOK, Delivery
+from service.store.routes import TYPES
+from service.store.webhooks import Webhook
+from workers.channels import lease_loop, retries
+from workers.channels.channel import Attempt, Channel, Outcome, Verdict
+from workers.letters.letter_data import Superseded
+from workers.webhooks import failures, http_client
+from workers.webhooks.http_client import Answer, NotAnswered
+from workers.webhooks.message import compose, headers
+
+LEASE: Final = 60
+"""Seconds: many times what an attempt may take."""
+LANES: Final = 8
+"""Attempts under way at the same time, each to another webhook."""
+LONGEST_WAIT: Final = 36_000
+"""Seconds: as long as a receiver may ask to be left alone."""
+GONE: Final = 410
+LOST_KEY: Final = "its address and secret cannot be opened any more: register it again"
+Post = Callable[[Endpoint, Mapping[str, str], bytes], Answer]
+
+
+class Webhooks(Channel):
+    """Messages to programs of players."""
+
+    name = WEBHOOK
+    retries = retries.WEBHOOK
+    lease_seconds = LEASE
+    batch = 1
+    lanes = LANES
+    shows_errors = False
+
+    def __init__(self, services: Services, post: Post = http_client.post) -> None:
+        self.services = services
+        self.post = post
+
+    def claim(self, tx: Connection, lease: str, now: int, until: int) -> list[Delivery]:
+        """Lease the webhook that was served longest ago, with what is due there first."""
+        message = store.take(tx, lease, now, until)
+        return [] if message is None else [message]
+
+    def wants(self, person: str, kind: str) -> bool:
+        """Answers, codes and invitations are for people."""
+        return kind in TYPES
+
+    def holds(self, tx: Connection, delivery: Delivery) -> bool:
+        """Whether the webhook is leased for this message still."""
+        return store.hold(tx, delivery.target, delivery.lease) is not None
+
+    def send(self, delivery: Delivery) -> Outcome:
+        """Make a message that is still true, or take what was made of it before, and post it once."""
+        with self.services.database.read() as connection:
+            webhook = store.of_id(connection, delivery.target)
+            if webhook is None:
+                return Outcome(Verdict.SUPERSEDED, "the webhook was deleted")
+            try:
+                kept = webhooks.open_kept(self.services, webhook.id, webhook.sealed)
+            except Unreadable:
+                return Outcome(Verdict.FAILED, failures.SWITCHED_OFF, closes=LOST_KEY)
+            try:
+                body = compose(self.services, connection, delivery)
+            except Superseded as untrue:
+                return Outcome(Verdict.SUPERSEDED, str(untrue))
+        reach("composed")
+        if not self._keep(delivery, body):
+            return Outcome(Verdict.HELD, "its lease was lost")
+        outcome = self._attempt(webhook, kept, delivery, body)
+        reach("sent")
+        return outcome
+
+    def settled(self, tx: Connection, delivery: Delivery, outcome: Outcome, now: int) -> None:
+        """Give the webhook back, with what the attempt says of it."""
+        failures.note(tx, delivery, outcome, now)
+
+    def _keep(self, delivery: Delivery, body: bytes) -> bool:
+        """Keep a body before it is first sent: every attempt sends the same. False where the lease was lost."""
+        if delivery.body is not None:
+            return True
+        with self.services.database.write() as tx:
+            return self.holds(tx, delivery) and deliveries.keep_body(tx, delivery, body.decode())
+
+    def _attempt(self, webhook: Webhook, kept: Kept, delivery: Delivery, body: bytes) -> Outcome:
+        """Post it once."""
+        with self.services.database.read() as connection:
+            at = self.services.database.clock.now(connection)
+        sent = headers(webhook, kept, delivery, body, at)
+        began, status, wait = time.monotonic(), None, 0
+        try:
+            answer = self.post(webhook_targets.read(kept.url, self.services.settings.webhook_hosts), sent, body)
+            status, wait, error = answer.status, answer.retry_after or 0, _wrong(answer.status)
+        except (NotAnswered, RuleViolation) as why:
+            error = str(why)
+        attempt = Attempt(at, status, error, int((time.monotonic() - began) * 1000))
+        if error is None:
+            return Outcome(Verdict.SENT, attempt=attempt)
+        if status == GONE:
+            return Outcome(Verdict.FAILED, error, attempt=attempt, closes=error)
+        return Outcome(Verdict.LATER, error, wait=min(wait, LONGEST_WAIT), attempt=attempt)
+
+
+def deliver(
+    services: Services, post: Post = http_client.post, *, seconds: float = 40.0, lanes: int | None = None
+) -> int:
+    """Tell webhooks what is due until nothing is left or the time is over. How many messages were taken there."""
+    return lease_loop.deliver(services, Webhooks(services, post), seconds=seconds, lanes=lanes)
+
+
+def _wrong(status: int) -> str | None:
+    """What is wrong with an answer; None for nothing."""
+    if 200 <= status < 300:
+        return None
+    if 300 <= status < 400:
+        return f"it answered {status}, and redirects are not followed: register the address it leads to"
+    return f"it answered {status}"

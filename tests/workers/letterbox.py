@@ -12,6 +12,7 @@ from structlog.testing import capture_logs
 
 from config.readers import Listener
 from service.container import Services
+from service.kernel.fault_points import faults
 from service.mail import addresses, inbox, reply_tokens
 from service.store.inbox import inbound
 from service.store.reply_tokens import reply_tokens as kept_tokens
@@ -58,7 +59,8 @@ class Letterbox:
         listener = Listener("127.0.0.1", 0, lmtp)
         bound = bind(listener)
         self.port: int = bound.getsockname()[1]
-        self.listener = MailListener(services, listener, bound, fault)
+        with faults(fault):
+            self.listener = MailListener(services, listener, bound)
         self.listener.start()
 
     def client(self) -> smtplib.SMTP:

@@ -17,6 +17,7 @@ import sqlalchemy as sa
 
 from service.container import Services
 from service.kernel.clock import Clock, moment
+from service.kernel.fault_points import faults
 from service.mail import inbox
 from service.mail.inbox import InboundMail
 from service.store.inbox import inbound
@@ -49,8 +50,9 @@ class Post(Office):
         self.delivers()
         return self
 
-    def works(self, **more: Any) -> int:
-        return self.postroom.work(**more)
+    def works(self, fault: Callable[[str], None] = lambda _: None, **more: Any) -> int:
+        with faults(fault):
+            return self.postroom.work(**more)
 
     def to(self, name: str) -> list[Letter]:
         return self.carrier.to(name)

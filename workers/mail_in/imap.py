@@ -11,7 +11,7 @@ import re
 import ssl
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from email.message import Message
 from email.parser import BytesHeaderParser
@@ -25,6 +25,7 @@ from imap_tools import BaseMailBox, ImapToolsError, MailBox, MailBoxUnencrypted
 from config.readers import ImapServer
 from service.container import Services
 from service.kernel.clock import SECOND
+from service.kernel.fault_points import reach
 from service.mail import addresses, inbox
 from service.mail.inbox import InboundMail, NotAccepted
 from service.store.errors import DatabaseError, DataError, IntegrityError
@@ -76,7 +77,6 @@ class Round:
     mailbox: BaseMailBox
     since: int  # no mail it finds came in before this
     failing: Failing
-    fault: Callable[[str], None]
     tally: Counter[str] = field(default_factory=Counter)
 
 
@@ -85,12 +85,11 @@ def look(
     server: ImapServer,
     *,
     seconds: float = 40.0,
-    fault: Callable[[str], None] = lambda _: None,
     failing: Failing | None = None,
 ) -> int:
     """Fetch what is unseen, for so many seconds. How many mails were stored; a mailbox that is away is one log line.
 
-    `fault` is called at named points, for tests that stop there; `failing` is kept from look to look.
+    `failing` is kept from look to look.
     """
     with services.database.read() as connection:
         began = services.database.clock.now(connection)
@@ -99,7 +98,7 @@ def look(
     tally: Counter[str] = Counter()
     try:
         with _opened(server) as mailbox:
-            this = Round(services, mailbox, since, {} if failing is None else failing, fault, tally)
+            this = Round(services, mailbox, since, {} if failing is None else failing, tally)
             complete = _fetch(this, time.monotonic() + seconds)
     except (Away, ImapToolsError, imaplib.IMAP4.error, OSError) as error:
         log.warning("mailbox away", error=type(error).__name__)
@@ -175,7 +174,7 @@ def _fetch(this: Round, end: float) -> bool:
             complete = False
             continue
         _mark(this.mailbox, uid, r"(\Seen)")
-        this.fault("seen")
+        reach("seen")
     return complete
 
 
@@ -221,7 +220,7 @@ def _take(this: Round, uid: str) -> str:
         mail = InboundMail(raw, recipient, sender_of(headers), "imap" if whole else HEADERS_ONLY, received_at=came)
         with contextlib.suppress(NotAccepted):
             inbox.accept(this.services, mail)
-            this.fault("stored")
+            reach("stored")
             outcome = "stored" if whole else "too_large"
     return outcome
 

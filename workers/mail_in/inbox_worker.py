@@ -14,6 +14,7 @@ import structlog
 from service.container import Services
 from service.integrity.alarm import suspect
 from service.kernel.clock import SECOND
+from service.kernel.fault_points import reach
 from service.mail import addresses, inbox, reply_tokens
 from service.mail.inbox import Row
 from service.store.database import Connection
@@ -35,8 +36,6 @@ PAUSE: Final = 5 * SECOND
 HALTED_PAUSE: Final = 600 * SECOND
 """How soon a mail about a game that is stopped is looked at again."""
 
-Fault = Callable[[str], None]
-
 
 class Postroom:
     """Works off the mails that came in. `read` reads one: unless given, a child of this process does, within limits."""
@@ -50,43 +49,40 @@ class Postroom:
         """End the child."""
         self.child.close()
 
-    def work(self, *, seconds: float = 40.0, fault: Fault = lambda _: None) -> int:
-        """Do what has come in until nothing is left or the time is over. How many mails were done with.
-
-        `fault` is called at named points, for tests that stop there.
-        """
+    def work(self, *, seconds: float = 40.0) -> int:
+        """Do what has come in until nothing is left or the time is over. How many mails were done with."""
         end = time.monotonic() + seconds
         done = 0
         while time.monotonic() < end:
             with self.services.database.write() as tx:
                 until = self.services.database.clock.now(tx) + LEASE
                 batch = inbox.claim(self.services, tx, secrets.token_hex(8), until, BATCH)
-            fault("claimed")
+            reach("claimed")
             if not batch:
                 break
             for row in batch:
-                done += self._one(row, fault)
+                done += self._one(row)
         return done
 
-    def _one(self, row: Row, fault: Fault) -> bool:
+    def _one(self, row: Row) -> bool:
         try:
-            return self._tried(row, fault)
+            return self._tried(row)
         except DriverError as error:  # also while setting a mail aside: its lease runs out, and it comes again
             log.warning("mail waits for the database", mail=row["id"], error=type(error).__name__)
             return False
 
-    def _tried(self, row: Row, fault: Fault) -> bool:
+    def _tried(self, row: Row) -> bool:
         try:
             if row["attempts"] > MOST_ATTEMPTS:
                 self._set_aside(row, "it could not be done with in three tries", told=REASONS["crash"])
                 return True
             reading = self._read(row)
-            fault("read")
+            reach("read")
             with self.services.database.write() as tx:
                 if inbox.holds(tx, row):
                     self._do(tx, row, reading)
-                fault("done")
-            fault("settled")
+                reach("done")
+            reach("settled")
             self.services.wakeup.wake()  # after the commit: an answer may wait to go out
         except Poison as poison:
             self._set_aside(row, f"{poison.reason}", told=None if poison.automatic else poison.reason)

@@ -1,12 +1,12 @@
 """Mail comes in by SMTP or LMTP, behind a mail server or on this machine: `python -m workers.mail_in.listener`."""
 
 import asyncio
+import contextvars
 import logging
 import signal
 import socket
 import sys
 import threading
-from collections.abc import Callable
 from typing import Any, Final
 
 import click
@@ -93,21 +93,16 @@ class Full(asyncio.Protocol):
 class MailListener:
     """The listener, in a thread of its own. Make it in the process that answers; `bind` before, where it is known."""
 
-    def __init__(
-        self,
-        services: Services,
-        listener: Listener,
-        bound: socket.socket,
-        fault: Callable[[str], None] = lambda _: None,
-    ) -> None:
+    def __init__(self, services: Services, listener: Listener, bound: socket.socket) -> None:
         logging.getLogger("mail.log").setLevel(logging.ERROR)  # below it aiosmtpd writes addresses, which are keys
         self.door = LmtpDoor if listener.lmtp else SmtpDoor
-        self.desk = Desk(services, "lmtp" if listener.lmtp else "smtp", fault)
+        self.desk = Desk(services, "lmtp" if listener.lmtp else "smtp")
         self.bound = bound
         self.doors: set[Door] = set()
         self.loop = asyncio.new_event_loop()
         self.ended = asyncio.Event()
-        self.thread = threading.Thread(target=self._run, name="mail-in", daemon=True)
+        run = contextvars.copy_context().run
+        self.thread = threading.Thread(target=run, args=[self._run], name="mail-in", daemon=True)
 
     def start(self) -> None:
         """Begin to answer."""

@@ -5,6 +5,7 @@ no mail about it need ever be written. One recipient a transaction: each mail ha
 """
 
 import asyncio
+import contextvars
 import ipaddress
 import re
 import time
@@ -17,6 +18,7 @@ import structlog
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from service.container import Services
+from service.kernel.fault_points import reach
 from service.mail import addresses, inbox
 from service.mail.inbox import InboundMail, NotAccepted
 
@@ -75,10 +77,9 @@ class Junk:
 class Desk:
     """The verdicts. aiosmtpd calls the methods that begin with `handle`."""
 
-    def __init__(self, services: Services, source: str, fault: Callable[[str], None] = lambda _: None) -> None:
+    def __init__(self, services: Services, source: str) -> None:
         self.services = services
         self.source = source  # smtp or lmtp
-        self.fault = fault  # called at named points, for tests that stop there
         self.junk = Junk()
         self.pool = ThreadPoolExecutor(THREADS, thread_name_prefix="mail-in")
 
@@ -143,9 +144,9 @@ class Desk:
             inbox.check_recipient(self.services, connection, recipient)
 
     def _accept(self, mail: InboundMail) -> None:
-        self.fault("received")
+        reach("received")
         number = inbox.accept(self.services, mail)
-        self.fault("stored")
+        reach("stored")
         log.info("mail in", mail=number, source=mail.source, size=len(mail.raw))
 
     def _trust(self, session: Session) -> str:
@@ -153,7 +154,7 @@ class Desk:
         return "pass" if self.services.settings.smtp_url is None and is_loopback(client_of(session)) else ""
 
     async def _in_thread(self, call: Callable[..., None], *given: Any) -> None:
-        await asyncio.get_running_loop().run_in_executor(self.pool, call, *given)
+        await asyncio.get_running_loop().run_in_executor(self.pool, contextvars.copy_context().run, call, *given)
 
 
 def said(refused: NotAccepted) -> str:

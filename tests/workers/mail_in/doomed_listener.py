@@ -5,6 +5,7 @@ import signal
 import sys
 
 from config.readers import Listener
+from service.kernel.fault_points import faults
 from tests.service.store.house import room_of_a_script
 from workers.mail_in.listener import MailListener, bind
 
@@ -17,7 +18,8 @@ def main(url: str, data: str, port: str, point: str) -> None:
         if name == point:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    running = MailListener(services, listener, bind(listener), fault)
+    with faults(fault):
+        running = MailListener(services, listener, bind(listener))
     running.start()
     running.thread.join()
 

@@ -8,6 +8,7 @@ from collections import Counter
 from config.settings import load
 from domain.rulesets import RULESETS
 from service.container import assemble
+from service.kernel.fault_points import faults
 from tests.domain.table.pennies import PENNIES
 from tests.workers.post import SETTINGS
 from workers.mail_in.inbox_worker import Postroom
@@ -24,7 +25,8 @@ def main(url: str, data: str, point: str, number: str) -> None:
         if name == point and reached[name] == int(number):
             os.kill(os.getpid(), signal.SIGKILL)
 
-    Postroom(services).work(fault=fault)
+    with faults(fault):
+        Postroom(services).work()
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ from cryptography.x509.oid import NameOID
 from config.readers import ImapServer
 from service.container import Services
 from service.kernel.clock import SECOND, moment
+from service.kernel.fault_points import faults
 from service.mail import addresses, inbox
 from service.store.heartbeats import beat, last_beat
 from tests.imap_server import ImapMailbox
@@ -229,8 +230,8 @@ def test_t53_f56_a_crash_loses_nothing_and_at_worst_brings_one_mail_again(servic
             raise Died
 
     mailbox.receives(mail(address(services, 1)), mail(address(services, 2)))
-    with pytest.raises(Died):
-        look(services, source(services), fault=fault)
+    with pytest.raises(Died), faults(fault):
+        look(services, source(services))
     assert mailbox.unseen() == unseen
     assert looked(services) is None, "a look that was broken off is none (IN-20)"
     look(services, source(services))
@@ -435,7 +436,8 @@ def test_in_20_the_heartbeat_is_when_the_look_began_not_when_it_ended(services, 
     def later(_: str) -> None:
         now[0] += 30 * SECOND
 
-    look(services, source(services), fault=later)
+    with faults(later):
+        look(services, source(services))
     assert now[0] > 1_000 * SECOND
     assert looked(services) == 1_000 * SECOND
 

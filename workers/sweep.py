@@ -19,7 +19,7 @@ from service.integrity import audit_rounds, key_rotation
 from service.integrity.alarm import suspect
 from service.kernel.clock import SECOND
 from service.mail import deliverability, inbox, reply_tokens
-from service.notify import digests, webhooks
+from service.notify import digests, subscriptions
 from service.privacy import erase
 from service.store import codes, decisions, game_rows, heartbeats, idempotency
 from service.store.database import Connection
@@ -121,7 +121,7 @@ def housekeep(services: Services) -> None:
         deliverability.forget(tx, now)
         idempotency.drop_old(tx, now - KEPT_ANSWERS)
         reply_tokens.forget(tx, now, FORGOTTEN_AT_ONCE)
-        webhooks.forget_old(services, tx, now, FORGOTTEN_AT_ONCE)
+        subscriptions.forget_old(services, tx, now, FORGOTTEN_AT_ONCE)
     with services.database.write() as tx:
         inbox.reduce(services, tx, now, FORGOTTEN_AT_ONCE)
     if services.settings.secret_keys_old and (rotated := _rotate(services)):

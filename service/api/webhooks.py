@@ -13,9 +13,9 @@ from service.api.http.blueprint import Resource
 from service.api.http.reading import PageQuery, Strict, is_id, refuse
 from service.api.http.writing import writes
 from service.kernel.clock import text
-from service.notify import webhooks
+from service.notify import subscriptions
+from service.notify.subscriptions import Subscription
 from service.notify.webhook_targets import LONGEST
-from service.notify.webhooks import Hook
 from service.store.database import Connection
 from service.store.deliveries import Delivery
 from service.store.routes import TYPES
@@ -126,7 +126,7 @@ class MyWebhooks(MethodView):
     def get(self) -> Response:
         """My webhooks, oldest first; never their secrets."""
         with services().database.read() as connection:
-            found = webhooks.hooks_of(services(), connection, g.player)
+            found = subscriptions.list_subscriptions(services(), connection, g.player)
         return answer({"items": [_webhook(one) for one in found], "next": None})
 
     @signed_in
@@ -136,7 +136,7 @@ class MyWebhooks(MethodView):
     @writes
     def post(self, wanted: dict[str, str], tx: Connection) -> Response:
         """Tell my program of my turns, reminders, missed deadlines and games that ended; sends nothing yet."""
-        hook, secret = webhooks.register(services(), tx, g.player, wanted["url"])
+        hook, secret = subscriptions.register(services(), tx, g.player, wanted["url"])
         return answer({**_webhook(hook), "secret": secret}, 201)
 
 
@@ -150,7 +150,7 @@ class MyWebhook(MethodView):
     @writes
     def delete(self, hook: str, tx: Connection) -> Response:
         """Delete a webhook, and what waits to be told to it."""
-        if not is_id(hook) or not webhooks.delete(tx, g.player, hook):
+        if not is_id(hook) or not subscriptions.delete(tx, g.player, hook):
             _no_webhook()
         return Response(status=204)
 
@@ -165,7 +165,7 @@ class MyWebhookSecret(MethodView):
     @writes
     def post(self, hook: str, tx: Connection) -> Response:
         """Make a new secret; for a day every message is signed with both."""
-        made = webhooks.rotate(services(), tx, g.player, hook) if is_id(hook) else None
+        made = subscriptions.rotate(services(), tx, g.player, hook) if is_id(hook) else None
         if made is None:
             _no_webhook()
         return answer({"secret": made[0], "old_secret_until": text(made[1])})
@@ -181,7 +181,7 @@ class MyWebhookTest(MethodView):
     @writes
     def post(self, hook: str, tx: Connection) -> Response:
         """Send a ping now, and switch the webhook on if it was off; the deliveries say what came of it."""
-        ping = webhooks.test(services(), tx, g.player, hook) if is_id(hook) else None
+        ping = subscriptions.send_ping(services(), tx, g.player, hook) if is_id(hook) else None
         if ping is None:
             _no_webhook()
         return answer({"id": ping}, 202)
@@ -199,7 +199,9 @@ class MyWebhookDeliveries(MethodView):
         """What was told to a webhook in the last 30 days or waits to be, newest first, with every attempt."""
         before, limit = _before(query), query["limit"]
         with services().database.read() as connection:
-            found = is_id(hook) and webhooks.list_messages(connection, g.player, hook, before=before, limit=limit + 1)
+            found = is_id(hook) and subscriptions.list_messages(
+                connection, g.player, hook, before=before, limit=limit + 1
+            )
         if not isinstance(found, list):
             _no_webhook()
         after = found[limit - 1].id if len(found) > limit else None
@@ -210,7 +212,7 @@ def _no_webhook() -> NoReturn:
     bp.refuse(404, "no-such-webhook", "You have no webhook with this id: GET /api/v1/me/webhooks lists them.")
 
 
-def _webhook(hook: Hook) -> dict[str, Any]:
+def _webhook(hook: Subscription) -> dict[str, Any]:
     return {
         "id": hook.id,
         "url": hook.url,
@@ -224,7 +226,7 @@ def _webhook(hook: Hook) -> dict[str, Any]:
 
 def _delivery(message: Delivery) -> dict[str, Any]:
     return {
-        "id": webhooks.id_of(message),
+        "id": subscriptions.id_of(message),
         "type": TYPES[message.kind],
         "game": message.game_id or None,
         "state": message.state,

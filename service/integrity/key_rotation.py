@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any, Final, NamedTuple
 
 from service.kernel.encryption import Sealer, Unreadable
-from service.notify.webhooks import place
+from service.notify.subscriptions import place
 from service.store import sealed_columns
 from service.store.database import Connection
 from service.store.deliveries import notices

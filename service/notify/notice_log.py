@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from domain.engine.sentences import Sentence, say, say_n
 from service.clocks.hours import DAY
 from service.games import chat
-from service.notify import webhooks
+from service.notify import subscriptions
 from service.notify.kind import KINDS
 from service.store.deliveries import MAIL, WEBHOOK, deliveries, notices
 from service.store.players import players
@@ -110,7 +110,7 @@ def _notice(row: Row, game: str, now: int) -> Notice:
 
 
 def _webhook_id(row: Row, game: str) -> str:
-    return webhooks.message_id(row["target"], game, row["kind"], row["decision"], row["created_at"])
+    return subscriptions.message_id(row["target"], game, row["kind"], row["decision"], row["created_at"])
 
 
 def _about(kind: str, key: str) -> dict[str, int]:

@@ -11,7 +11,7 @@ from service.kernel import clock
 from service.kernel.clock import SECOND
 from service.kernel.encryption import Unreadable
 from service.mail import inbox
-from service.notify import webhooks
+from service.notify import subscriptions
 from service.notify.notice_log import GONE_OUT
 from service.privacy.data_map import SECTIONS, Section
 from service.store import personal_data, players, seats
@@ -53,7 +53,7 @@ def _outcome(services: Services, row: Mapping[str, Any]) -> Any:
 
 def _url(services: Services, row: Mapping[str, Any]) -> str | None:
     try:
-        return webhooks.open_kept(services, row["id"], row["sealed"]).url
+        return subscriptions.open_kept(services, row["id"], row["sealed"]).url
     except Unreadable:
         return None
 

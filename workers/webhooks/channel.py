@@ -14,11 +14,10 @@ from domain.engine.refusals import RuleViolation
 from service.container import Services
 from service.kernel.encryption import Unreadable
 from service.kernel.fault_points import reach
-from service.notify import webhook_targets, webhooks
+from service.notify import subscriptions, webhook_targets
+from service.notify.subscriptions import Kept
 from service.notify.webhook_targets import Endpoint
-from service.notify.webhooks import Kept
-from service.store import deliveries
-from service.store import webhooks as store
+from service.store import deliveries, webhooks
 from service.store.deliveries import WEBHOOK, Delivery
 from service.store.routes import TYPES
 from service.store.webhooks import Webhook
@@ -56,7 +55,7 @@ class Webhooks(Channel):
 
     def claim(self, tx: Connection, lease: str, now: int, until: int) -> list[Delivery]:
         """Lease the webhook that was served longest ago, with what is due there first."""
-        message = store.take(tx, lease, now, until)
+        message = webhooks.take(tx, lease, now, until)
         return [] if message is None else [message]
 
     def wants(self, person: str, kind: str) -> bool:
@@ -65,16 +64,16 @@ class Webhooks(Channel):
 
     def holds(self, tx: Connection, delivery: Delivery) -> bool:
         """Whether the webhook is leased for this message still."""
-        return store.hold(tx, delivery.target, delivery.lease) is not None
+        return webhooks.hold(tx, delivery.target, delivery.lease) is not None
 
     def send(self, delivery: Delivery) -> Outcome:
         """Make a message that is still true, or take what was made of it before, and post it once."""
         with self.services.database.read() as connection:
-            webhook = store.of_id(connection, delivery.target)
+            webhook = webhooks.of_id(connection, delivery.target)
             if webhook is None:
                 return Outcome(Verdict.SUPERSEDED, "the webhook was deleted")
             try:
-                kept = webhooks.open_kept(self.services, webhook.id, webhook.sealed)
+                kept = subscriptions.open_kept(self.services, webhook.id, webhook.sealed)
             except Unreadable:
                 return Outcome(Verdict.FAILED, failures.SWITCHED_OFF, closes=LOST_KEY)
             try:

@@ -6,7 +6,7 @@ import structlog
 from sqlalchemy import Connection
 
 from service.kernel.clock import SECOND
-from service.notify.webhooks import DAY
+from service.notify.subscriptions import DAY
 from service.store import webhooks
 from service.store.deliveries import Delivery
 from service.store.webhooks import Webhook

@@ -8,8 +8,8 @@ from sqlalchemy import Connection
 
 from service.container import Services
 from service.kernel.clock import SECOND, text
-from service.notify import webhooks
-from service.notify.webhooks import Kept
+from service.notify import subscriptions
+from service.notify.subscriptions import Kept
 from service.store.checkpoints import checkpoint
 from service.store.deliveries import Delivery
 from service.store.routes import PING, TYPES
@@ -41,13 +41,13 @@ def compose(services: Services, connection: Connection, message: Delivery) -> by
 
 def headers(hook: Webhook, kept: Kept, message: Delivery, body: bytes, at: int) -> dict[str, str]:
     """The headers of an attempt at a time, as Standard Webhooks has them."""
-    number, seconds = webhooks.id_of(message), at // SECOND
+    number, seconds = subscriptions.id_of(message), at // SECOND
     return {
         "Content-Type": "application/json",
         "User-Agent": "Services",
         "webhook-id": number,
         "webhook-timestamp": str(seconds),
-        "webhook-signature": webhooks.signature(hook.old_until, kept, number, seconds, body),
+        "webhook-signature": subscriptions.signature(hook.old_until, kept, number, seconds, body),
     }
 
 

@@ -11,7 +11,7 @@ from domain.engine.game import Seat
 from service.games import chat
 from service.kernel.clock import text
 from service.mail import unsubscribes
-from service.notify import notice_log, webhooks
+from service.notify import notice_log, subscriptions
 from service.store import outbox
 from service.store.webhooks import messages
 from tests.service.api.table import Api, Player, Table, served
@@ -246,7 +246,7 @@ def test_what_a_webhook_was_told_is_there_too(api: Api, table: Table) -> None:
     mover = table.awaited
     following = table.seated[(table.seated.index(mover) + 1) % 3]
     with api.services.database.write() as tx:
-        hook, _ = webhooks.register(api.services, tx, following.id, "https://bot.example/turns")
+        hook, _ = subscriptions.register(api.services, tx, following.id, "https://bot.example/turns")
     table.play(mover, "place 1 1", "end")
     mail, hooked = told(table, following)
     assert (mail["channel"], hooked["channel"]) == ("mail", "webhook"), "made at the same moment"
@@ -256,7 +256,9 @@ def test_what_a_webhook_was_told_is_there_too(api: Api, table: Table) -> None:
     assert hooked["reason"] == "It is about to be sent."
     with api.services.database.read() as connection:
         row = connection.execute(sa.select(messages)).one()
-    assert hooked["webhook"] == webhooks.message_id(row.hook_id, row.game_id, row.kind, row.decision, row.created_at)
+    assert hooked["webhook"] == subscriptions.message_id(
+        row.hook_id, row.game_id, row.kind, row.decision, row.created_at
+    )
     executes(
         api, "UPDATE deliveries SET state = 'sent', done_at = created_at + 5, attempts = 2 WHERE channel = 'webhook'"
     )

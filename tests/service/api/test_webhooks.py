@@ -8,7 +8,7 @@ import jsonschema
 import pytest
 import sqlalchemy as sa
 
-from service.notify import webhooks
+from service.notify import subscriptions
 from service.store.deliveries import deliveries
 from service.store.webhooks import webhooks as rows
 from tests.service.api.table import Answer, Api, Player, served
@@ -184,11 +184,11 @@ def test_s35_a_new_secret_is_shown_once_and_the_old_one_signs_for_a_day(api):
     assert hook["old_secret_until"] == answer["old_secret_until"] > made["created_at"]
     with api.services.database.read() as connection:
         row = dict(connection.execute(sa.select(rows)).mappings().one())
-    kept = webhooks.open_kept(api.services, row["id"], row["sealed"])
-    assert (kept.url, webhooks.shown(kept.secret), webhooks.shown(kept.old or b"")) == (
+    kept = subscriptions.open_kept(api.services, row["id"], row["sealed"])
+    assert (kept.url, subscriptions.secret_text(kept.secret), subscriptions.secret_text(kept.old or b"")) == (
         URL, answer["secret"], made["secret"],
     )  # fmt: skip
-    assert row["old_until"] - row["created_at"] >= webhooks.DAY
+    assert row["old_until"] - row["created_at"] >= subscriptions.DAY
 
 
 # Tests and deliveries
@@ -224,7 +224,7 @@ def test_s29_ten_tests_an_hour_are_enough_however_often_the_webhook_is_made_anew
     api.post(f"/me/webhooks/{hook}/test", ann).refused(422, "too-many-tests")
     api.post(f"/me/webhooks/{register(api, bob)['id']}/test", bob).ok(202)
     with api.services.database.write() as tx:
-        tx.execute(sa.update(deliveries).values(created_at=deliveries.c.created_at - webhooks.HOUR))
+        tx.execute(sa.update(deliveries).values(created_at=deliveries.c.created_at - subscriptions.HOUR))
     api.post(f"/me/webhooks/{hook}/test", ann).ok(202)
 
 

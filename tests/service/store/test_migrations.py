@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from sqlalchemy import event as engine_event
 from sqlmodel import SQLModel
 
-from service.notify import webhooks
+from service.notify import subscriptions
 from service.store import guards, migrate
 from service.store.database import Database
 from service.store.outbox import outbox
@@ -230,4 +230,4 @@ def test_notices_keep_their_numbers_and_messages_what_their_ids_are_made_of(old)
 
 
 def message_id(row):
-    return webhooks.message_id(row["hook_id"], row["game_id"], row["kind"], row["decision"], row["created_at"])
+    return subscriptions.message_id(row["hook_id"], row["game_id"], row["kind"], row["decision"], row["created_at"])

@@ -12,7 +12,7 @@ from service.app import create_app
 from service.clocks import outages
 from service.integrity import alarm, audit_rounds
 from service.integrity.audit import audit_game
-from service.notify import webhooks
+from service.notify import subscriptions
 from service.store.halted import why_halted
 from tests.service.integrity.test_audit import owner_runs
 from tests.workers.office import Office
@@ -132,7 +132,7 @@ def test_a20_a_mail_about_a_stopped_game_waits_to_be_read(post: Post) -> None:
 def test_a20_webhooks_are_told_of_other_games_and_stay_on(post: Post) -> None:
     ann = post.person("ann")
     with post.services.database.write() as tx:
-        webhooks.register(post.services, tx, ann, "https://bot.example/")
+        subscriptions.register(post.services, tx, ann, "https://bot.example/")
     broken, sound = post.begins("ann", "bob", clock=CLOCK), post.begins("ann", "bob", clock=CLOCK)
     was = spoil(post, broken)
     assert audit_game(post.services, broken).halted

@@ -17,7 +17,7 @@ from service.kernel.encryption import Unreadable
 from service.mail import inbox
 from service.mail.inbox import KEPT, NotAccepted
 from service.mail.reply_tokens import AFTER_THE_END, MARGIN
-from service.notify import webhooks
+from service.notify import subscriptions
 from service.store.outbox import outbox
 from service.store.reply_tokens import reply_tokens as kept_tokens
 from tests.service.store.house import BOTH
@@ -71,7 +71,7 @@ def everything(post: Post) -> str:
     post.answers("ann", "4", to=letter)
     post.asks_for_a_code("ann")
     with post.services.database.write() as tx:
-        webhooks.register(post.services, tx, post.ids["ann"], "https://bot.example/")
+        subscriptions.register(post.services, tx, post.ids["ann"], "https://bot.example/")
         assert idempotency.replay(post.services.database, post.services.sealer, tx, request_of(post)) is None
         idempotency.keep(post.services.sealer, tx, request_of(post), Answer(201, [], b"{}"))
     return game
@@ -104,7 +104,7 @@ def test_s30_a_key_is_changed_as_the_manual_says_and_everything_still_works(keys
     with alone.services.database.write() as tx:
         answer = idempotency.replay(alone.services.database, alone.services.sealer, tx, request_of(alone))
         token = people.token_for(alone.services, tx, "ann@people.example", "ann")
-        (hook,) = webhooks.hooks_of(alone.services, tx, alone.ids["ann"])
+        (hook,) = subscriptions.list_subscriptions(alone.services, tx, alone.ids["ann"])
     assert answer == Answer(201, [], b"{}")
     assert hook.url == "https://bot.example/"
     client = create_app(alone.services).test_client()

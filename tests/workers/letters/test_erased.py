@@ -18,7 +18,7 @@ from service.integrity import key_rotation
 from service.integrity.audit import audit_game
 from service.mail import deliverability, development_mailbox, inbox, unsubscribes
 from service.mail.inbox import InboundMail, NotAccepted
-from service.notify import webhooks
+from service.notify import subscriptions
 from service.privacy import erase, erasure_journal, final_mail, redact
 from service.privacy.data_map import SECTIONS
 from service.store.deliveries import deliveries
@@ -68,8 +68,8 @@ def lives(post: Post) -> list[str]:
     with services.database.write() as tx:
         chat.say(services, tx, running, her, f"I like {SAID}", to=None)
         chat.say(services, tx, running, post.ids["ann"], "who does not", to=None)
-        hook, _ = webhooks.register(services, tx, her, f"http://127.0.0.1:9/{HOOK}")
-        webhooks.test(services, tx, her, hook.id)
+        hook, _ = subscriptions.register(services, tx, her, f"http://127.0.0.1:9/{HOOK}")
+        subscriptions.send_ping(services, tx, her, hook.id)
         leave_days.announce(tx, her, date(2031, 7, 17), date(2031, 7, 19), services.database.clock.now(tx))
         unsubscribes.mute(services.database, tx, her, over)
         people.send_code(services, tx, f"{WHO}@people.example")

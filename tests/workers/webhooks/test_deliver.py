@@ -24,10 +24,9 @@ from service.kernel.clock import SECOND, Clock
 from service.kernel.fault_points import faults
 from service.kernel.wakeup import Wakeup
 from service.mail import unsubscribes
-from service.notify import webhooks
+from service.notify import subscriptions
 from service.notify.webhook_targets import Endpoint
-from service.store import checkpoints, decisions, outbox
-from service.store import webhooks as webhook_store
+from service.store import checkpoints, decisions, outbox, webhooks
 from service.store.deliveries import deliveries
 from service.store.routes import TYPES
 from service.store.webhooks import messages
@@ -86,7 +85,7 @@ def verified(headers: Mapping[str, str], body: bytes, secret: str) -> list[bool]
 
 
 def message_id(row: Mapping[str, Any]) -> str:
-    return webhooks.message_id(row["hook_id"], row["game_id"], row["kind"], row["decision"], row["created_at"])
+    return subscriptions.message_id(row["hook_id"], row["game_id"], row["kind"], row["decision"], row["created_at"])
 
 
 class Told(Office):
@@ -98,7 +97,7 @@ class Told(Office):
         """Somebody's new webhook; its secret is kept for the test."""
         player = self.person(name)
         with self.services.database.write() as tx:
-            hook, secret = webhooks.register(self.services, tx, player, url)
+            hook, secret = subscriptions.register(self.services, tx, player, url)
         self.secrets = {**getattr(self, "secrets", {}), hook.id: secret}
         return hook.id
 
@@ -114,13 +113,13 @@ class Told(Office):
     def came_of(self) -> Counter[str]:
         return Counter(row["state"] for row in self.messages())
 
-    def hook(self, name: str = "ann") -> webhooks.Hook:
+    def hook(self, name: str = "ann") -> subscriptions.Subscription:
         with self.services.database.read() as connection:
-            return webhooks.hooks_of(self.services, connection, self.ids[name])[0]
+            return subscriptions.list_subscriptions(self.services, connection, self.ids[name])[0]
 
     def pings(self, name: str, hook: str) -> str:
         with self.services.database.write() as tx:
-            found = webhooks.test(self.services, tx, self.ids[name], hook)
+            found = subscriptions.send_ping(self.services, tx, self.ids[name], hook)
         assert found is not None
         return found
 
@@ -281,8 +280,8 @@ def test_a_ping_is_told_at_once(told):
 
 
 def test_s35_the_vector_of_standard_webhooks():
-    kept = webhooks.Kept("", base64.b64decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"))
-    signed = webhooks.signature(None, kept, "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, b'{"test": 2432232314}')
+    kept = subscriptions.Kept("", base64.b64decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"))
+    signed = subscriptions.signature(None, kept, "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, b'{"test": 2432232314}')
     assert signed == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
 
 
@@ -290,7 +289,7 @@ def test_s35_for_a_day_after_a_new_secret_both_sign(told):
     hook = told.hooks("ann")
     old = told.secrets[hook]
     with told.services.database.write() as tx:
-        made = webhooks.rotate(told.services, tx, told.ids["ann"], hook)
+        made = subscriptions.rotate(told.services, tx, told.ids["ann"], hook)
     assert made is not None
     new = made[0]
     bot = Bot()
@@ -403,7 +402,7 @@ def test_a_webhook_deleted_while_it_is_told_is_gone(told):
     class Last(Bot):
         def __call__(self, *given: Any) -> Answer:
             with told.services.database.write() as tx:
-                assert webhooks.delete(tx, told.ids["ann"], hook)
+                assert subscriptions.delete(tx, told.ids["ann"], hook)
             return super().__call__(*given)
 
     told.tells(Last(500))
@@ -839,7 +838,7 @@ def test_s30_nothing_at_rest_tells_the_address_or_the_secret(small):
     small.tells(Bot(500))
     plain = base64.b64decode(small.secrets[hook][6:])
     with small.services.database.read() as connection:
-        for table in (webhook_store.webhooks, deliveries):
+        for table in (webhooks.webhooks, deliveries):
             for row in connection.execute(sa.select(table)):
                 for value in row:
                     stored = value if isinstance(value, bytes) else str(value).encode()
@@ -884,12 +883,12 @@ def test_what_was_told_is_forgotten_after_a_month_and_old_secrets_after_a_day(to
     told.begins()
     told.tells(Bot())
     with told.services.database.write() as tx:
-        assert webhooks.rotate(told.services, tx, told.ids["ann"], hook)
+        assert subscriptions.rotate(told.services, tx, told.ids["ann"], hook)
 
-    def kept() -> webhooks.Kept:
+    def kept() -> subscriptions.Kept:
         with told.services.database.read() as connection:
-            row = connection.execute(sa.select(webhook_store.webhooks)).mappings().one()
-        return webhooks.open_kept(told.services, row["id"], row["sealed"])
+            row = connection.execute(sa.select(webhooks.webhooks)).mappings().one()
+        return subscriptions.open_kept(told.services, row["id"], row["sealed"])
 
     told.hands.advance(days=1, seconds=-1)
     housekeep(told.services)
@@ -897,7 +896,7 @@ def test_what_was_told_is_forgotten_after_a_month_and_old_secrets_after_a_day(to
     told.hands.advance(seconds=1)
     housekeep(told.services)
     assert (kept().old, kept().url, told.hook().old_until) == (None, URL, None)
-    told.hands.at = told.messages()[0]["created_at"] + webhooks.KEPT
+    told.hands.at = told.messages()[0]["created_at"] + subscriptions.KEPT
     housekeep(told.services)
     assert len(told.messages()) == 1
     told.hands.advance(microseconds=1)
@@ -912,10 +911,10 @@ def test_s50_all_about_a_players_webhooks_can_be_forgotten(told):
     told.begins()
     told.tells(Bot())
     with told.services.database.write() as tx:
-        assert webhooks.delete(tx, told.ids["ann"], gone)
-        webhooks.forget(tx, told.ids["ann"])
+        assert subscriptions.delete(tx, told.ids["ann"], gone)
+        subscriptions.forget(tx, told.ids["ann"])
     with told.services.database.read() as connection:
-        owners = connection.execute(sa.select(webhook_store.webhooks.c.player_id)).scalars().all()
+        owners = connection.execute(sa.select(webhooks.webhooks.c.player_id)).scalars().all()
     assert owners == [told.ids["bob"]]
     assert {row["player_id"] for row in told.messages()} == {told.ids["bob"]}
 
@@ -973,7 +972,7 @@ def test_the_messenger_outlives_a_database_that_is_away(open_services, migrated_
         told = local(open_services, migrated_sqlite, there.port)
         told.hooks("ann", f"http://127.0.0.1:{there.port}/")
         told.begins()
-        take, tries = webhook_store.take, []
+        take, tries = webhooks.take, []
 
         def away(*given: Any) -> Any:
             tries.append(1)
@@ -981,7 +980,7 @@ def test_the_messenger_outlives_a_database_that_is_away(open_services, migrated_
                 raise OSError("away")
             return take(*given)
 
-        monkeypatch.setattr(webhook_store, "take", away)
+        monkeypatch.setattr(webhooks, "take", away)
         running = messenger(told.services)
         running.wake()
         end = time.monotonic() + 5

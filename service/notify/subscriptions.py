@@ -45,7 +45,7 @@ class Kept(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Hook:
+class Subscription:
     """A webhook, without its secret."""
 
     id: str
@@ -57,7 +57,7 @@ class Hook:
     created_at: int
 
 
-def register(services: Services, tx: Connection, player: str, url: str) -> tuple[Hook, str]:
+def register(services: Services, tx: Connection, player: str, url: str) -> tuple[Subscription, str]:
     """Tell this address from now on what the player is told by mail: the webhook, and its secret, shown this once.
 
     Raises RuleViolation. Nothing is sent.
@@ -65,7 +65,7 @@ def register(services: Services, tx: Connection, player: str, url: str) -> tuple
     _require_on(services)
     webhook_targets.read(url, services.settings.webhook_hosts)
     webhooks.lock_owner(tx, player)  # two at once would not count
-    known = hooks_of(services, tx, player)
+    known = list_subscriptions(services, tx, player)
     require(
         len(known) < MOST, "too-many-webhooks", RULE, "You have {most} webhooks already: delete one first.", most=MOST
     )
@@ -75,12 +75,12 @@ def register(services: Services, tx: Connection, player: str, url: str) -> tuple
     )  # fmt: skip
     hook, now, secret = "w_" + new_player_id()[2:], services.database.clock.now(tx), secrets.token_bytes(32)
     webhooks.add(tx, hook, player, seal(services, hook, Kept(url, secret)), now)
-    return Hook(hook, url, "on", "", None, None, now), shown(secret)
+    return Subscription(hook, url, "on", "", None, None, now), secret_text(secret)
 
 
-def hooks_of(services: Services, connection: Connection, player: str) -> list[Hook]:
+def list_subscriptions(services: Services, connection: Connection, player: str) -> list[Subscription]:
     """A player's webhooks, oldest first."""
-    return [_hook(services, row) for row in webhooks.of_player(connection, player)]
+    return [_subscription(services, row) for row in webhooks.of_player(connection, player)]
 
 
 def delete(tx: Connection, player: str, hook: str) -> bool:
@@ -96,10 +96,10 @@ def rotate(services: Services, tx: Connection, player: str, hook: str) -> tuple[
     kept, secret = open_kept(services, hook, row.sealed), secrets.token_bytes(32)
     until = services.database.clock.now(tx) + OLD_SECRET
     webhooks.change(tx, hook, sealed=seal(services, hook, Kept(kept.url, secret, kept.secret)), old_until=until)
-    return shown(secret), until
+    return secret_text(secret), until
 
 
-def test(services: Services, tx: Connection, player: str, hook: str) -> str | None:
+def send_ping(services: Services, tx: Connection, player: str, hook: str) -> str | None:
     """Send a ping to a webhook at once, and switch it on again: the id of the message. None where there is none.
 
     Raises RuleViolation.
@@ -160,7 +160,7 @@ def signature(old_until: int | None, kept: Kept, message: str, at: int, body: by
     return " ".join("v1," + _base64(hmac.digest(secret, signed, "sha256")) for secret in signing)
 
 
-def shown(secret: bytes) -> str:
+def secret_text(secret: bytes) -> str:
     """A signing secret as its owner gets it."""
     return "whsec_" + _base64(secret)
 
@@ -180,10 +180,10 @@ def place(hook: str) -> tuple[str, str]:
     return "webhooks", f"hook|{hook}"
 
 
-def _hook(services: Services, row: Webhook) -> Hook:
+def _subscription(services: Services, row: Webhook) -> Subscription:
     kept = _kept(services, row)
     url = kept.url if kept else None
-    return Hook(row.id, url, row.state, row.reason, row.failing_since, row.old_until, row.created_at)
+    return Subscription(row.id, url, row.state, row.reason, row.failing_since, row.old_until, row.created_at)
 
 
 def _kept(services: Services, row: Webhook) -> Kept | None:

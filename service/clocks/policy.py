@@ -10,7 +10,7 @@ from typing import Any, Final
 from config.durations import format_duration, parse_duration
 from domain.engine.refusals import RuleViolation, require
 from domain.engine.sentences import Sentence, say
-from service.clocks.hours import DAY, WEEKENDS, scaled
+from service.clocks.hours import DAY, HOUR, WEEKENDS, scaled
 from service.kernel.clock import micros
 
 LONGEST_MOVE_TIME: Final = timedelta(days=365)
@@ -18,6 +18,9 @@ LONGEST_BANK: Final = timedelta(days=60)
 MOST_LEAVE: Final = 60
 EARLIER: Final = DAY // 2
 """How much earlier a reminder may come than it is set for: more than any night lasts."""
+REMIND_AGAIN: Final = HOUR
+"""When a game that could not be opened is looked at again; a reminder that was due longer before a look is not made up
+for: when the clock last began to run it had passed."""
 MOST_REMINDERS: Final = 5
 MOST_STRIKES: Final = 10
 ON_TIMEOUT: Final = ("caretaker", "pause")

@@ -7,7 +7,7 @@ import structlog
 
 from domain.table.state import Table
 from service.clocks.hours import Hours
-from service.clocks.policy import Policy, policy
+from service.clocks.policy import REMIND_AGAIN, Policy, policy
 from service.container import Services
 from service.kernel.clock import SECOND
 from service.notify.quiet_hours import evening, reminder_at, waking
@@ -20,9 +20,6 @@ from service.store.streams import Head
 log = structlog.get_logger("wardroom.clock")
 KIND: Final = "reminder"
 BATCH: Final = 100
-LATER: Final = 3600 * SECOND
-"""When a game that could not be opened is looked at again; a rung that was due longer before a look is not made up for:
-when the clock last began to run it had passed."""
 AT_ONCE: Final = 0
 
 Row = Mapping[str, Any]
@@ -55,11 +52,11 @@ def remind(services: Services, tx: Connection) -> Done:
             head = services.streams.head(tx, row.game_id)
         except Exception as error:  # a game that cannot be opened must not stop the reminders of others
             log.exception("a reminder could not be made", game=row.game_id, error=type(error).__name__)
-            _remind_at(tx, row, now + LATER)
+            _remind_at(tx, row, now + REMIND_AGAIN)
             closed[row.game_id] = error
             continue
         hours = awake.get(row.player_id or "")
-        clock, since = policy(head.table.clock), (row.remind_at or 0) - LATER
+        clock, since = policy(head.table.clock), (row.remind_at or 0) - REMIND_AGAIN
         rung, following = (0, None) if hours is None else _rungs(clock, hours, row, now, since)
         _remind_at(tx, row, following)
         if rung and now < row.due - SECOND:

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
-AWAY: Final = "away"
+from workers.parsing.command_block import AWAY
+
 ORDERS: Final = "orders"
 NO_ORDERS: Final = "orders none"
 """What withdraws what was ordered ahead."""

@@ -7,6 +7,7 @@ from typing import Any, Final
 from domain.engine.sentences import Sentence, say
 from service.games import play
 from service.languages import canonical
+from service.languages.time_text import utc_words
 from workers.commands import outcomes
 from workers.commands.block_text import ready, unfolded
 from workers.commands.command import ORDERS
@@ -15,7 +16,6 @@ from workers.commands.mending import give_time
 from workers.commands.outcomes import Line, Outcome, changed
 from workers.commands.reply import STATUS, Reply, Request, explain
 from workers.commands.trial_orders import first_refused, first_unfit, fits, nearest
-from workers.letters.deadline_text import utc_words
 from workers.parsing.command_block import Block
 
 NO_ORDER: Final = say("There is no order in this mail: write one at the top, above everything else.")

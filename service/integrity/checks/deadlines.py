@@ -8,9 +8,8 @@ from typing import Any, Final
 from domain.engine.game import Seat
 from domain.table.state import Chair
 from service.clocks.hours import DAY, Hours, scaled
-from service.clocks.policy import EARLIER, Policy, policy
+from service.clocks.policy import EARLIER, REMIND_AGAIN, Policy, policy
 from service.clocks.seat_clocks import ALWAYS, shown_for
-from service.deadlines.remind import LATER
 from service.integrity.checks.checkpoints import signed_deadlines
 from service.integrity.checks.findings import Finding
 from service.integrity.checks.heads import moment
@@ -178,7 +177,7 @@ def _work(row: Row, clock: Policy, changes: Sequence[Row], now: int) -> Iterator
             yield "acts_at", "It is not the deadline and the grace."
         if (
             row["remind_at"] not in (None, 0)
-            and not row["began_at"] - EARLIER <= row["remind_at"] <= max(due, now) + LATER
+            and not row["began_at"] - EARLIER <= row["remind_at"] <= max(due, now) + REMIND_AGAIN
         ):
             yield "remind_at", "It is not while the answer is owed."
         if (row["bank_from"] is None) != (not clock.bank) or (row["bank_from"] or 0) > due:

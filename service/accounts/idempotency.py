@@ -21,7 +21,7 @@ class KeyReused(Exception):
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """What was answered: status, headers, body."""
+    """An answer to a request: status, headers, body."""
 
     status: int
     headers: list[tuple[str, str]]

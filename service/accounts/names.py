@@ -48,17 +48,17 @@ def normalise_email(address: str) -> str:
 
 
 def email_key(address: str) -> str:
-    """What two spellings of one address have in common."""
+    """The folded form of an address, the same for all its spellings."""
     return address.casefold()
 
 
 def former_player(rules: Rules, seat: Seat) -> Sentence:
-    """What to call somebody whose name is erased: several at a table are told apart by their pawns."""
+    """The name shown for somebody whose own is erased: several at a table are told apart by their pawns."""
     return say("a former player ({pawn})", pawn=typed(rules.notation.pawns[seat]))
 
 
 def handles(names: Sequence[str | None], rules: Rules) -> list[str]:
-    """What to type for each seat: the player's name in letters, digits, “-” and “_”, told apart where two are alike.
+    """The words to type for each seat: the player's name in letters, digits, “-” and “_”, all different.
 
     A pawn stands in where there is no name, and after a name that is a word of the notation (TH-15.1, CH-16.1), in any
     language (IN-14): such a word always means the command.

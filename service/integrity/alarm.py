@@ -1,4 +1,4 @@
-"""What to do when something about a game cannot be read: look whether it is the game, and stop it alone if so (A-21).
+"""The alarm where a game cannot be read: find out whether it is the game, and stop it alone if so (A-21).
 
 Called outside any transaction, for the one that met it is lost and another one is needed to write down anything.
 """

@@ -1,1 +1,1 @@
-"""What every room stands on: time, ids, encryption, signatures, zones, the wake-up call."""
+"""The ground floor of all rooms: time, ids, encryption, signatures, zones, the wake-up call."""

@@ -16,7 +16,7 @@ class Asked(Protocol):
 
 
 class Clock:
-    """What time it is. PostgreSQL answers for all its clients; with SQLite the process does."""
+    """The clock of record. PostgreSQL answers for all its clients; with SQLite the process does."""
 
     sql: str | None = None
     """An SQL expression for the time on the database, in microseconds."""

@@ -39,7 +39,7 @@ class Sealer:
         return self.current + nonce + self._cipher(self.current, scope).encrypt(nonce, plain, context.encode())
 
     def open(self, scope: str, context: str, sealed: bytes) -> bytes:
-        """What was sealed for this scope and context. Raises Unreadable."""
+        """Open a value that was sealed for this scope and context. Raises Unreadable."""
         key_id, nonce = sealed[:KEY_ID_BYTES], sealed[KEY_ID_BYTES : KEY_ID_BYTES + NONCE_BYTES]
         if key_id not in self.masters:
             raise Unreadable(
@@ -65,5 +65,5 @@ def pad(plain: bytes, block: int = LEAF_BLOCK) -> bytes:
 
 
 def unpad(padded: bytes) -> bytes:
-    """What `pad` was given."""
+    """The bytes that `pad` was given."""
     return padded[: padded.rindex(b"\x80")]

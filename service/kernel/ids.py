@@ -48,5 +48,5 @@ def new_code() -> str:
 
 
 def digest(secret: str) -> bytes:
-    """What is kept of a token or a code: its SHA-256."""
+    """The SHA-256 of a token or a code, which is all that is kept of it."""
     return hashlib.sha256(secret.encode()).digest()

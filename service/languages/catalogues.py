@@ -17,7 +17,7 @@ from domain.engine.sentences import COMMAND, Words, said
 
 ENGLISH: Final = "en"
 LANGUAGES: Final = (ENGLISH, "fr", "de")
-"""What a player may choose; English first, which needs no catalogue."""
+"""The languages a player may choose; English first, which needs no catalogue."""
 SHARED: Final = "wardroom"
 """The catalogue of everything that belongs to no ruleset."""
 FOLDER: Final = Path(__file__).parent

@@ -14,7 +14,7 @@ UNIVERSAL: Final = tuple(
     "help status board legal history undo pass orders away say yes no agree refuse pause resume extend stop calendar "
     "unsay join leave".split()
 )
-"""What can be said by mail in every game."""
+"""The words of mail commands that every game knows."""
 FREE: Final = frozenset({"say", "join"})
 """Commands whose words after the first are the player's own."""
 EXPANDED: Final = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "œ": "oe", "æ": "ae", "ß": "ss"})

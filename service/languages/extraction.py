@@ -29,17 +29,17 @@ NAMES: Final = (SHARED, *RULESETS)
 IN_CODE: Final[Mapping[str, Any]] = parse_keywords("say:1 say_n:1,2 say_in:1c,2 require:4 refuse:3".split())
 """Each function that takes a template, and where it takes it, as Babel writes that."""
 IN_TEMPLATES: Final[Mapping[str, Any]] = parse_keywords("_ gettext ngettext:1,2 pgettext:1c,2".split())
-"""What says a text in the templates of mails and pages; `trans` comes as one of these, too."""
+"""The functions that say a text in the templates of mails and pages; `trans` comes as one of these, too."""
 FIRST: Final = {"say_in": 1, "require": 3, "refuse": 2}
 """Where the template stands among the arguments, if not first."""
 STRICT: Final = frozenset({"say", "say_n", "say_in"})
-"""Those that take nothing else than a template written out."""
+"""The functions that take nothing but a template written out."""
 MADE_UP: Final = (ast.JoinedStr, ast.BinOp, ast.IfExp)
-"""What a template is never made by; the others may also take a finished Sentence."""
+"""Expressions that never make a template; functions that are not strict may also take a finished Sentence."""
 PASSED_ON: Final = frozenset({"template", "text"})
 """The names of parameters with a template that was written out elsewhere."""
 ENGLISH_ONLY: Final = "api/**.py"
-"""What programs read is not translated."""
+"""Texts for programs, which are not translated."""
 TEMPLATES: Final = ("templates/**", "**/templates/**")
 OPTIONS: Final = {"encoding": "utf-8", "silent": "false", "trim_blocks": "true", "lstrip_blocks": "true"}
 """How those templates are read."""
@@ -61,7 +61,7 @@ class NoTemplate(Exception):
 
 @dataclass(frozen=True, slots=True, order=True)
 class Text:
-    """What a catalogue holds a translation of."""
+    """One text of a catalogue."""
 
     context: str
     one: str
@@ -69,7 +69,7 @@ class Text:
 
     @property
     def id(self) -> str | tuple[str, str]:
-        """As gettext has it: a pair where number matters."""
+        """The id as gettext has it: a pair where number matters."""
         return (self.one, self.many) if self.many else self.one
 
 

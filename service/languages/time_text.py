@@ -53,7 +53,7 @@ def left_words(left: int) -> Sentence:
 
 
 def hours_words(charged: int) -> Sentence:
-    """What a clock has charged, in hours, as a day is not one of its units: 42 hours, 3 hours 30 minutes."""
+    """The time that a clock has charged, in hours, as a day is not one of its units: 42 hours, 3 hours 30 minutes."""
     return _spans(charged, SPANS[1:], len(SPANS))
 
 

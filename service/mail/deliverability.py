@@ -36,7 +36,7 @@ MailState = Literal["ok", "bouncing", "stopped"]
 
 
 def next_step(*, hard: bool, score: int, probed: bool, after_probe: bool) -> Step:
-    """What one more bounce calls for; `score` is that of the soft ones, this one included (RATE-10)."""
+    """The step that one more bounce calls for; `score` is that of the soft ones, this one included (RATE-10)."""
     if not hard and score < GRAVE:
         return "wait"
     if not probed:

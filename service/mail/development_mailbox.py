@@ -25,7 +25,7 @@ NAME: Final = re.compile(r"[0-9]{13}-[0-9a-f]{8}\.eml")
 MOST_SHOWN: Final = 200
 PARTS: Final = ("tmp", "new", "cur")
 BETWEEN: Final = re.compile(r"[\s<>(),;:\"]+")
-"""What stands between addresses, also in a header that is none."""
+"""The signs between addresses, also in a malformed header."""
 LOG: Final = "wardroom.mailbox"
 
 
@@ -95,7 +95,7 @@ def _forget(folder: Folder, address: str) -> tuple[int, bool]:
 
 
 def _addresses(message: bytes) -> set[str]:
-    """Whom a message is to or from, as addresses are compared, however its headers are written."""
+    """The sender and recipients of a message, as addresses are compared, however its headers are written."""
     headers = BytesHeaderParser(policy=email.policy.compat32).parsebytes(message)
     named = [str(value) for key in ("From", "To", "Cc", "Reply-To") for value in headers.get_all(key, ())]
     found = [address for _, address in getaddresses(named)]
@@ -143,7 +143,7 @@ def _letter(name: str, path: Path) -> Letter:
 
 
 def _content(part: Any) -> str:
-    """What a part says, as far as it can be read."""
+    """The text of a part, as far as it can be read."""
     if part is None:
         return ""
     try:

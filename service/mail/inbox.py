@@ -28,7 +28,7 @@ DAY: Final = 86_400 * SECOND
 KEPT: Final = 30 * DAY
 """How long a mail is kept whole (IN-31); what must be known of it stays."""
 AUDITED: Final = ("result", "commands", "answers", "before", "version")
-"""What stays of its outcome then."""
+"""The fields of its outcome that stay then."""
 MOST_A_DAY: Final = 200
 """Mails taken for one address: far more than a person sends, and few enough to be kept."""
 
@@ -142,7 +142,7 @@ def holds(tx: Connection, row: Row) -> bool:
 
 
 def settle(services: Services, tx: Connection, row: Row, state: str, *, outcome: object = None, **values: Any) -> bool:
-    """What came of a mail. False, and nothing done, where the lease was lost."""
+    """Keep what came of a mail, and give up the lease. False, and nothing done, where the lease was lost."""
     sealed = None if outcome is None else _sealed_outcome(services, row["id"], outcome)
     done_at = services.database.clock.now(tx)
     return inbox.end_lease(tx, row["id"], row["lease"], state=state, outcome=sealed, done_at=done_at, **values)
@@ -155,7 +155,7 @@ def postpone(tx: Connection, row: Row, later: int, why: str, *, spare: bool = Fa
 
 
 def outcome(services: Services, row: Row) -> Any:
-    """What was understood of a mail and what came of it; None before it was read, or if no key at hand opens it."""
+    """The outcome of a mail; None before it was read, or if no key at hand opens it."""
     if row["outcome"] is None:
         return None
     try:

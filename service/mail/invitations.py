@@ -39,7 +39,7 @@ def require_few(services: Services, tx: Connection, host: str, keys: Sequence[st
 
 
 def declined_by(connection: Connection, host: str, keys: Sequence[str]) -> set[str]:
-    """Those of these addresses that want no invitations of this host."""
+    """The addresses among these that want no invitations of this host."""
     return mutes.muting(connection, keys, (host, ANYBODY))
 
 

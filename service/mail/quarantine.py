@@ -1,4 +1,4 @@
-"""What operators see of the mail that came in, and another try for one that was put aside."""
+"""The operators' list of mail that came in, and another try for a mail that was put aside."""
 
 from collections.abc import Sequence
 

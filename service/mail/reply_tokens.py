@@ -1,4 +1,4 @@
-"""What each address we gave out may do: one decision of one seat, until it is revoked or the game is long over."""
+"""The addresses we gave out, each good for one decision of one seat until it is revoked or the game is long over."""
 
 import contextlib
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ MARGIN: Final = 7 * 86_400 * SECOND
 
 @dataclass(frozen=True, slots=True)
 class ReplyToken:
-    """What an address may do."""
+    """The rights of an address we gave out."""
 
     purpose: str
     recipient: str
@@ -53,7 +53,7 @@ def issue(
     options: Sequence[str] = (),
     held: int | None = None,
 ) -> None:
-    """Let the address of a notice do what it says. Again is once: the address of a notice never changes."""
+    """Give the address of a notice its rights. Twice is once: the address of a notice never changes."""
     local = local_part(services, purpose, row)
     scope = f"options|{row['id']}"
     sealed = services.sealer.seal(row["game_id"], scope, msgspec.json.encode(list(options))) if options else None
@@ -84,7 +84,7 @@ def local_part(services: Services, purpose: str, row: Mapping[str, Any]) -> str:
 
 
 def find(services: Services, connection: Connection, token: bytes) -> ReplyToken | None:
-    """What an address may do; None for one that was never given out, was revoked, or whose game is long over."""
+    """The rights of an address; None for one that was never given out, was revoked, or whose game is long over."""
     kept = reply_tokens.live(connection, token)
     if kept is None:
         return None

@@ -8,7 +8,7 @@ from service.store.database import Connection, Database
 
 
 def token(services: Services, player: str, game: str) -> str:
-    """What stands in an unsubscribe link: it can do nothing else. Of an address and no game: no invitations at all."""
+    """The token of an unsubscribe link, which can do nothing else. For an address without a game: no invitations."""
     return str(_signer(services.settings.secret_key).dumps([player, game]))
 
 

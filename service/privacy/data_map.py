@@ -13,7 +13,7 @@ from service.store.personal_data import MAILS, NOTICES, WEBHOOK_MESSAGES, Theirs
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """What one table holds about people: a section of the export."""
+    """One table's data about people: a section of the export."""
 
     name: str
     what: str  # it is, in a sentence

@@ -35,7 +35,7 @@ LOG: Final = "wardroom.erasure"
 
 @dataclass(frozen=True, slots=True)
 class Erased:
-    """What an erasure did: rows deleted by section of the export, seats given up, games where that is still to do."""
+    """The result of an erasure: rows deleted by section of the export, seats given up, games still to do."""
 
     rows: Counter[str]
     seats: int = 0

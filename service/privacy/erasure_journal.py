@@ -1,4 +1,4 @@
-"""Who was erased, kept outside the database: ids and times, which name nobody.
+"""A list of the erased, kept outside the database: ids and times, which name nobody.
 
 A database that is restored from a backup has everybody again; by this file the erased are erased again.
 """

@@ -70,7 +70,7 @@ OPENED: Final[Mapping[str, Extra]] = {
     "messages": {"text": _line},
     "webhooks": {"url": _url},
 }
-"""What is sealed, as its person reads it: in place of a column, or beside the columns."""
+"""Sealed values as their person reads them: in place of a column, or beside the columns."""
 
 
 def keys_of(section: Section) -> list[str]:

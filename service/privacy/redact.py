@@ -1,4 +1,4 @@
-"""What others keep that names somebody who is erased: their mails at shared tables, and what they were answered."""
+"""Reducing what others keep that names an erased person: mails at shared tables, and kept answers."""
 
 import re
 from typing import Final

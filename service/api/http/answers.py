@@ -51,7 +51,7 @@ def write_cursor(after: Any) -> str:
 
 
 def read_cursor(cursor: str) -> Any:
-    """What `write_cursor` was given. Raises ValueError."""
+    """The value that `write_cursor` was given. Raises ValueError."""
     try:
         return json.loads(base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True))
     except (binascii.Error, UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:

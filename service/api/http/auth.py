@@ -1,4 +1,4 @@
-"""Who is asking: the bearer of a token."""
+"""Authentication: the bearer of a token."""
 
 from collections.abc import Callable
 from functools import wraps

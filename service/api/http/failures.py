@@ -1,4 +1,4 @@
-"""What the services raise, as problems: each exception its status, code and sentence (STYLE, T-60, S-37)."""
+"""Exceptions of the services as problems: each exception its status, code and sentence (STYLE, T-60, S-37)."""
 
 from collections.abc import Callable
 from typing import Any, Final

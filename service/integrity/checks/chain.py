@@ -12,7 +12,7 @@ BODY: Final = FIELDS - {"hash"}
 
 
 def entry_of(row: Row) -> Any:
-    """What a stored body says. Raises NotCanonical."""
+    """The event in a stored body. Raises NotCanonical."""
     body = raw(row["body"])
     entry = read_json(body)
     if canonical(entry) != body:
@@ -26,7 +26,7 @@ def entries(rows: Rows) -> list[dict[str, Any]]:
 
 
 def findings(rows: Rows) -> Iterator[Finding]:
-    """What is wrong with the events of a game, the first fault of each."""
+    """The first fault of each event of a game."""
     previous: str | None = GENESIS
     due = 1
     at = ""

@@ -1,14 +1,14 @@
-"""What an audit finds: one sentence about one value of one row."""
+"""Findings of an audit: one sentence about one value of one row."""
 
 from dataclasses import dataclass, replace
 from typing import Literal
 
 Weight = Literal["history", "rules", "projection", "witness", "key", "guard", "note"]
-"""What is wrong: the history itself; what the installed rules say of it; what is only computed from it; what else
+"""The kind of fault: the history itself; what the installed rules say of it; what is only computed from it; what else
 testifies to it, or tells of it; a key is not at hand; rows are not kept from being changed; a thing to know that
 nothing can be done about."""
 STOPS: Weight = "history"
-"""What stops a game."""
+"""The kind of fault that stops a game."""
 
 
 @dataclass(frozen=True, slots=True)

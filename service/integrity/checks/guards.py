@@ -11,7 +11,7 @@ AGAIN: Final = "`wardroom migrate` makes {} again."
 
 
 def findings(connection: Connection) -> Iterator[Finding]:
-    """What is missing, was changed, or is there besides."""
+    """The guards that are missing, were changed, or are there besides."""
     missing, changed = faulty(connection)
     if missing:
         names, several = ", ".join(missing), len(missing) > 1

@@ -69,22 +69,22 @@ class Notices(MethodView):
             now = services().database.clock.now(connection)
             found = notice_log.of_game(connection, game, g.player, now, before=before, limit=limit + 1)
         after = found[limit - 1].place if len(found) > limit else None
-        return page([_document(one) for one in found[:limit]], after, limit=limit)
+        return page([_document(notice) for notice in found[:limit]], after, limit=limit)
 
 
-def _document(one: Notice) -> dict[str, Any]:
+def _document(notice: Notice) -> dict[str, Any]:
     return {
-        "kind": one.kind,
-        "channel": "webhook" if one.webhook_id else "mail",
-        "about": one.about,
-        "created_at": text(one.created_at),
-        "due_at": text(one.due_at),
-        "sent_at": None if one.sent_at is None else text(one.sent_at),
-        "state": one.state,
-        "reason": one.reason,
-        "mail": one.message_id,
-        "webhook": one.webhook_id,
-        "attempts": one.attempts,
+        "kind": notice.kind,
+        "channel": "webhook" if notice.webhook_id else "mail",
+        "about": notice.about,
+        "created_at": text(notice.created_at),
+        "due_at": text(notice.due_at),
+        "sent_at": None if notice.sent_at is None else text(notice.sent_at),
+        "state": notice.state,
+        "reason": notice.reason,
+        "mail": notice.message_id,
+        "webhook": notice.webhook_id,
+        "attempts": notice.attempts,
     }
 
 

@@ -127,7 +127,7 @@ class MyWebhooks(MethodView):
         """My webhooks, oldest first; never their secrets."""
         with services().database.read() as connection:
             found = subscriptions.list_subscriptions(services(), connection, g.player)
-        return answer({"items": [_webhook(one) for one in found], "next": None})
+        return answer({"items": [_webhook(hook) for hook in found], "next": None})
 
     @signed_in
     @bp.arguments(AddressSchema)

@@ -104,9 +104,9 @@ class Client:
         legal = self.request("GET", f"/games/{game}/actions")["actions"]
         if not legal:
             raise Failed(f"{self.name} is awaited and has nothing to do")
-        kinds = sorted({one["action"]["type"] for one in legal})
+        kinds = sorted({option["action"]["type"] for option in legal})
         kind = self.choice.choice(kinds)
-        chosen = self.choice.choice([one for one in legal if one["action"]["type"] == kind])
+        chosen = self.choice.choice([option for option in legal if option["action"]["type"] == kind])
         self.moves += 1
         done: dict[str, Any] = self.request("POST", f"/games/{game}/moves", json={"text": chosen["text"]})
         return done["game"]  # type: ignore[no-any-return]

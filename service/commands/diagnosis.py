@@ -1,4 +1,4 @@
-"""What is wrong here, and what to do about it."""
+"""The checks of `wardroom doctor`, each with what to do about a fault."""
 
 import os
 import sqlite3
@@ -135,7 +135,7 @@ def _audits(services: Services, connection: Connection) -> Finding:
 
 
 def _triggers(connection: Connection) -> Finding:
-    wrong = [one.sentence for one in guards.findings(connection)]
+    wrong = [finding.sentence for finding in guards.findings(connection)]
     if wrong:
         return Finding("broken", "triggers", " ".join(wrong))
     return Finding("well", "triggers", "Events, leaves, checkpoints and keys can be added, not changed.")

@@ -60,14 +60,14 @@ def _audit(services: "Services", games: Sequence[str], *, mend: bool, as_json: b
     if unknown := sorted(set(games) - set(known)):
         raise click.ClickException(f"There is no game {unknown[0]}.")
     done = list(_each(services, games or known, mend=mend))
-    found = [*house, *(finding for one in done for finding in one.findings)]
+    found = [*house, *(finding for audited in done for finding in audited.findings)]
     if as_json:
         document = {
             "games": len(done),
-            "events": sum(one.events for one in done),
+            "events": sum(audited.events for audited in done),
             "findings": [finding.document() for finding in found],
-            "halted": {one.game: one.halted for one in done if one.halted is not None},
-            "released": [one.game for one in done if one.released],
+            "halted": {audited.game: audited.halted for audited in done if audited.halted is not None},
+            "released": [audited.game for audited in done if audited.released],
         }
         click.echo(json.dumps(document, indent=2, sort_keys=True))
     else:
@@ -100,14 +100,14 @@ def _lines(found: Iterable["Finding"], done: Sequence["Audited"], *, mend: bool)
         for finding, more in _by_kind(findings):
             mark = "broken" if finding.left else "mended" if finding.mended else "note"
             yield f"  {mark:7} {finding.line()}{f' And {more} more like it.' if more else ''}"
-    for one in done:
-        if one.released:
-            yield f"Game {one.game} holds again, and goes on: its clocks got back the time it stood."
-        elif one.halted is not None:
-            yield f"Game {one.game} is stopped: restore what was changed from a backup, then audit it again."
+    for audited in done:
+        if audited.released:
+            yield f"Game {audited.game} holds again, and goes on: its clocks got back the time it stood."
+        elif audited.halted is not None:
+            yield f"Game {audited.game} is stopped: restore what was changed from a backup, then audit it again."
     left = sum(finding.left for finding in by_game)
     mended = sum(finding.mended for finding in by_game)
-    events = sum(one.events for one in done)
+    events = sum(audited.events for audited in done)
     looked = f"{len(done)} games with {events} events were looked at"
     if not by_game:
         yield f"{looked}: everything follows from the histories, and they hold."
@@ -120,7 +120,7 @@ def _lines(found: Iterable["Finding"], done: Sequence["Audited"], *, mend: bool)
 def _by_kind(findings: Iterable["Finding"]) -> Iterator[tuple["Finding", int]]:
     """The first of each kind, and how many more are like it: one rewritten event spoils all that follow."""
     kinds: dict[tuple[str, ...], list[Finding]] = {}
-    for one in findings:
-        kind = (one.weight, one.table, one.column, DIGITS.sub("", one.sentence), f"{one.mended}")
-        kinds.setdefault(kind, []).append(one)
+    for finding in findings:
+        kind = (finding.weight, finding.table, finding.column, DIGITS.sub("", finding.sentence), f"{finding.mended}")
+        kinds.setdefault(kind, []).append(finding)
     yield from ((alike[0], len(alike) - 1) for alike in kinds.values())

@@ -23,7 +23,7 @@ NOT_SEEN = (
     "that no longer history exists: ask others for their receipts",
     "that mail it says was sent was sent",
 )
-"""What no check of a file can show (docs/audit/format.md, section 10)."""
+"""Attacks that no check of a file can show (docs/audit/format.md, section 10)."""
 
 
 @click.command()
@@ -88,7 +88,7 @@ def verify(file: BinaryIO, kept: Sequence[str], noted: BinaryIO | None) -> None:
     from domain.audit.bundle.verify import check, check_export, is_bundle
     from service.kernel.signing import genuine
 
-    witnesses = [witness for one in kept for witness in _witnesses(one)]
+    witnesses = [witness for report in kept for witness in _witnesses(report)]
     try:
         keys = None if noted is None else read_keys(noted.read())
     except ValueError as error:
@@ -116,19 +116,19 @@ def _tell(report: "Report") -> None:
 def _by_kind(checks: Sequence[tuple[str, str, str]]) -> Iterator[tuple[tuple[str, str, str], int]]:
     """Checks, of those that are broken the first of each kind, and how many more are like it."""
     kinds: dict[tuple[str, ...], list[tuple[str, str, str]]] = {}
-    for number, one in enumerate(checks):
-        alike = one[1] == "broken" and not one[0].startswith("receipt")  # what somebody kept is told one by one
-        kinds.setdefault((one[0], NUMBERS.sub("", one[2]) if alike else f"{number}"), []).append(one)
+    for number, check in enumerate(checks):
+        alike = check[1] == "broken" and not check[0].startswith("receipt")  # what somebody kept is told one by one
+        kinds.setdefault((check[0], NUMBERS.sub("", check[2]) if alike else f"{number}"), []).append(check)
     yield from ((found[0], len(found) - 1) for found in kinds.values())
 
 
 def _printable(line: str) -> str:
-    """What stands in a file that somebody sent must not steer a terminal."""
+    """Make text of a file that somebody sent unable to steer a terminal."""
     return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in line)
 
 
 def _witnesses(kept: str) -> "list[Witness]":
-    """What somebody has kept: a receipt, or all that the headers of a saved mail tell."""
+    """The receipts somebody has kept: a receipt, or all that the headers of a saved mail tell."""
     from domain.audit.receipts import Witness
 
     path = Path(kept)
@@ -152,7 +152,7 @@ def _told_by(path: Path) -> "list[Witness]":
     try:
         mail = email.message_from_bytes(path.read_bytes(), policy=email.policy.default)
         headers = [one for part in mail.walk() for one in part.get_all(HEADER, [])]  # also in a mail that was forwarded
-        found = [Witness.of_mail(f"the mail {path.name}", read_header(str(one))) for one in headers]
+        found = [Witness.of_mail(f"the mail {path.name}", read_header(str(header))) for header in headers]
     except RecursionError as error:
         told = f"{path} is no mail that can be read: its parts lie too deep in one another."
         raise click.BadParameter(told, param_hint="--receipt") from error

@@ -12,11 +12,11 @@ def keys() -> None:
 
     with open_services() as services:
         listed = checkpoints.published(services.database, services.signer)
-        for one in listed:
-            vouched = f"  endorsed by {one['endorsement']['key']}" if one["endorsement"] else ""
-            present = "  signs now" if one["id"] == services.signer.key_id else ""
-            click.echo(f"{one['id']}  {one['since']}  {one['public']}{vouched}{present}")
-    if services.signer.key_id not in {one["id"] for one in listed}:
+        for key in listed:
+            vouched = f"  endorsed by {key['endorsement']['key']}" if key["endorsement"] else ""
+            present = "  signs now" if key["id"] == services.signer.key_id else ""
+            click.echo(f"{key['id']}  {key['since']}  {key['public']}{vouched}{present}")
+    if services.signer.key_id not in {key["id"] for key in listed}:
         raise click.ClickException(
             f"The present key, {services.signer.key_id}, is none of these. {checkpoints.StrangeKey()}"
         )

@@ -65,8 +65,8 @@ def _erase_again(services: "Services", yes: bool) -> None:
 
     ids = erasure_journal.read(services)
     _ask(f"Erase the {len(ids)} people in {erasure_journal.path(services)} again?", yes)
-    done = [erasure.erase(services, one, again=True) for one in ids]
-    back = sum(one is not None and one.rows.total() > 0 for one in done)
+    done = [erasure.erase(services, player, again=True) for player in ids]
+    back = sum(erased is not None and erased.rows.total() > 0 for erased in done)
     click.echo(f"{len(ids)} people were erased before; {back} had come back, and are erased again.", err=True)
 
 

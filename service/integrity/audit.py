@@ -37,7 +37,7 @@ from service.store.database import Connection
 
 @dataclass(frozen=True, slots=True)
 class Audited:
-    """What an audit of a game found and did: `halted` is why it is stopped now, `released` whether it goes on again."""
+    """The result of auditing a game: `halted` is why it is stopped now, `released` whether it goes on again."""
 
     game: str
     events: int
@@ -56,7 +56,7 @@ class _Look:
     @property
     def broken(self) -> Finding | None:
         """The first thing for which a game is stopped."""
-        return next((one for one in self.findings if one.weight == STOPS), None)
+        return next((finding for finding in self.findings if finding.weight == STOPS), None)
 
 
 def audit_game(
@@ -69,14 +69,15 @@ def audit_game(
     look = _look(services, kept)
     asked = [*_by_the_rules(kept, look)] if thorough else []
     halted = None if kept.head is None or kept.head["halted_at"] is None else kept.head["halted"] or ""
-    to_do = look.broken or any(one.weight == "projection" for one in look.findings) or (release and halted is not None)
+    mendable = any(finding.weight == "projection" for finding in look.findings)
+    to_do = look.broken or mendable or (release and halted is not None)
     if not mend or kept.head is None or not to_do:
         return Audited(game, len(kept.events), [*look.findings, *asked], halted)
     return _settle(services, game, asked, release=release)
 
 
 def audit_house(connection: Connection, services: Services) -> list[Finding]:
-    """What is wrong besides the games that are there: triggers and grants, keys, rows of games that are not there."""
+    """Findings besides the games that are there: triggers and grants, keys, rows of games that are not there."""
     return [*guards.findings(connection), *checkpoints.keys(connection, services.signer), *orphans.findings(connection)]
 
 
@@ -107,13 +108,13 @@ def _settle(services: Services, game: str, asked: Sequence[Finding], *, release:
 
 def _look(services: Services, kept: Rows) -> _Look:
     found = [*chain.findings(kept), *heads.findings(kept), *checkpoints.findings(kept)]
-    if kept.head is None or any(one.table == "events" for one in found):
+    if kept.head is None or any(finding.table == "events" for finding in found):
         return _Look(found, [], {})
     entries = chain.entries(kept)
     opened = leaves.open_all(services.streams, kept, entries)
     found += _with_lost_keys(services, kept, opened)
     look = _Look(found, entries, opened.said)
-    if any(one.weight in (STOPS, "key") for one in found):
+    if any(finding.weight in (STOPS, "key") for finding in found):
         return look
     try:
         done = walk(entries, opened.said)
@@ -141,14 +142,14 @@ def _projections(services: Services, kept: Rows, entries: list[dict[str, Any]], 
 
 
 def _by_the_rules(kept: Rows, look: _Look) -> Iterator[Finding]:
-    """What the rules, and the draws, say of a history that holds; they may be others than it was played by."""
+    """Findings by the rules and the draws about a history that holds; they may be others than it was played by."""
     if look.walk is None or look.broken is not None:
         return
     report = audit(_lines(kept, look))
-    for one in faults_of(report, telling=report.is_over):
-        which = f" ({one.type}, {one.rule})" if one.type else ""
-        sentence = f"{one.check}{which}: {one.sentence}"
-        yield Finding("rules", kept.game, "events", f"{one.version or ''}", "", sentence, one.version)
+    for fault in faults_of(report, telling=report.is_over):
+        which = f" ({fault.type}, {fault.rule})" if fault.type else ""
+        sentence = f"{fault.check}{which}: {fault.sentence}"
+        yield Finding("rules", kept.game, "events", f"{fault.version or ''}", "", sentence, fault.version)
 
 
 def _lines(kept: Rows, look: _Look) -> Iterator[bytes]:
@@ -163,7 +164,7 @@ def _with_lost_keys(services: Services, kept: Rows, opened: leaves.Opened) -> li
     """Leaves under a key that nobody here has but that others are under, too, were not changed: that key is missing."""
     lost = {f"{place[0]}/{place[1]}": key for place, key in opened.lost.items()}
     real = {key for key in set(lost.values()) if _is_used_elsewhere(services, kept, key)}
-    return [replace(one, weight="key") if lost.get(one.row) in real else one for one in opened.findings]
+    return [replace(finding, weight="key") if lost.get(finding.row) in real else finding for finding in opened.findings]
 
 
 def _is_used_elsewhere(services: Services, kept: Rows, key: bytes) -> bool:

@@ -37,10 +37,10 @@ def make(services: Services, connection: Connection, head: Head, seat: Seat | No
     player = None if reader is None else head.table.chairs[reader].player
     notices = list(_notices(connection, head.game, entries))
     if not is_over(entries):
-        notices = [one for one in notices if player is not None and one[:2] == (player, reader)]
+        notices = [notice for notice in notices if player is not None and notice[:2] == (player, reader)]
     signed = _checkpoints(services, connection, head)
     beside = Beside(
-        notices=sorted((one for *_, one in notices), key=_place),
+        notices=sorted((notice for *_, notice in notices), key=_place),
         checkpoints=signed,
         keys=checkpoints.keys(connection),  # after those: each is listed before it signs
     )
@@ -48,22 +48,22 @@ def make(services: Services, connection: Connection, head: Head, seat: Seat | No
 
 
 def filename(head: Head) -> str:
-    """What to call the bundle of a game as it stands."""
+    """The file name of the bundle of a game as it stands."""
     return f"wardroom-{head.game}-{head.version}.zip"
 
 
 def _checkpoints(services: Services, connection: Connection, head: Head) -> list[dict[str, Any]]:
-    """Those that were kept, and one of the last event, which may be older than the keeping of them."""
+    """The checkpoints that were kept, and one of the last event, which may be older than the keeping of them."""
     kept = checkpoints.of_game(connection, head.game, head.version)
     if not kept or kept[-1].checkpoint.version != head.version:
         kept.append(checkpoints.checkpoint(connection, services.streams, services.signer, head.game, head.version))
-    return [one.document() for one in kept]
+    return [signed_point.document() for signed_point in kept]
 
 
 def _notices(
     connection: Connection, game: str, entries: Sequence[Mapping[str, Any]]
 ) -> Iterator[tuple[str, Seat, dict[str, Any]]]:
-    """What was mailed about the events of a game: the player, the seat they had then, and the notice of it."""
+    """The notices mailed about the events of a game: the player, the seat they had then, and the notice of it."""
     sittings = _sittings(entries)
     columns = [outbox.c[name] for name in ("recipient", "kind", "version", "state", "created_at", "done_at")]
     found = sa.select(*columns).where(outbox.c.game_id == game, outbox.c.kind.in_(TOLD), outbox.c.seat.is_not(None))
@@ -79,7 +79,7 @@ def _notices(
 
 
 def _sittings(entries: Sequence[Mapping[str, Any]]) -> list[Sitting]:
-    """Who sat where after each event, from 0 on: seats are numbered anew when a game starts."""
+    """The seat of each player after each event, from 0 on: seats are numbered anew when a game starts."""
     sitting: dict[str, Seat] = {}
     found: list[Sitting] = [sitting]
     for entry in entries:

@@ -29,7 +29,7 @@ from service.store.histories import StoredHead
 from service.store.states import decode_state
 
 ENDINGS: Final = (".ndjson", ".ndjson.xz", ".zip")
-"""What an export may be called."""
+"""The endings of the names of exports."""
 LARGEST: Final = 256 * 1024 * 1024
 """Bytes of one export, unpacked."""
 FEW: Final = 8
@@ -98,7 +98,7 @@ def _in_processes(settings: Settings, tasks: Sequence[Task], jobs: int) -> Gener
                 yield done.result()
             except BrokenProcessPool:
                 failed.add(done)
-        return [task for one, task in waiting.items() if one in failed] + undone
+        return [task for future, task in waiting.items() if future in failed] + undone
 
 
 _services: Services | None = None

@@ -1,4 +1,4 @@
-"""What a replay found, by ruleset and rule, as JSON and for people."""
+"""The report of a replay, by ruleset and rule, as JSON and for people."""
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
@@ -20,7 +20,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """What became of one game, or of one export of it (`source` is its file)."""
+    """The result of replaying one game, or of one export of it (`source` is its file)."""
 
     game: str
     ruleset: str = ""
@@ -31,10 +31,16 @@ class Replayed:
 
 
 def faults_of(report: Report, *, telling: bool) -> list[Fault]:
-    """What an audit found; `telling` what is in it, or only where it is, while secrets are secret."""
+    """The faults that an audit found; `telling` what each says, or only where it is, while secrets are secret."""
     found = [
-        Fault("draws" if one.draw else "rules", _sentence(one.sentence, telling), one.version, one.rule, one.type)
-        for one in report.differences
+        Fault(
+            "draws" if wrong.draw else "rules",
+            _sentence(wrong.sentence, telling),
+            wrong.version,
+            wrong.rule,
+            wrong.type,
+        )
+        for wrong in report.differences
     ]
     checks = {fault.check for fault in found}
     for check, verdict, sentence in report.checks:
@@ -91,7 +97,7 @@ class Summary:
     def _group(self, done: Replayed, fault: Fault) -> None:
         groups = self.groups.setdefault(done.ruleset, [])
         key = (fault.check, fault.rule, fault.type)
-        group = next((one for one in groups if (one.check, one.rule, one.type) == key), None)
+        group = next((known for known in groups if (known.check, known.rule, known.type) == key), None)
         if group is None:
             where = (
                 f"event {fault.version}: " if fault.version and f"event {fault.version}:" not in fault.sentence else ""

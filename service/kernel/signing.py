@@ -30,7 +30,7 @@ class Signer:
     def __init__(self, sealer: Sealer) -> None:
         made = [_private(master) for master in sealer.masters.values()]
         self.seals = tuple(sealer.masters)
-        self._keys: Mapping[str, Ed25519PrivateKey] = {key_id(_public(one)): one for one in made}
+        self._keys: Mapping[str, Ed25519PrivateKey] = {key_id(_public(key)): key for key in made}
         self.key_id = next(iter(self._keys))
         self.public = _public(self._keys[self.key_id])
 

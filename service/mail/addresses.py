@@ -30,7 +30,7 @@ _BOUNCE: Final = re.compile(r"b-([0-9]{1,18})-([0-9a-f]{12})")
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """What an address of ours is: for what, the digest of its token, the notice a bounce is about."""
+    """An address of ours, read: its purpose, the digest of its token, the notice a bounce is about."""
 
     purpose: str
     token: bytes | None = None
@@ -66,7 +66,7 @@ def return_path(services: Services, notice: int) -> str:
 
 
 def read(services: Services, recipient: str) -> Address | None:
-    """What a recipient of an envelope stands for; None for what is no address of ours."""
+    """The address of ours that a recipient of an envelope is; None for any other."""
     local, _, domain = recipient.casefold().rpartition("@")
     if domain != services.settings.mail_domain.casefold() or len(local) > 128:
         return None
@@ -90,12 +90,12 @@ def _is_genuine(services: Services, purpose: str, rest: str) -> bool:
     version, bits, mac = rest[0], rest[1 : 1 + RANDOM], rest[1 + RANDOM :]
     fitting = [key for key in _keys(services) if _version(key) == version]
     made = [_letters(_hmac(key, f"mac|{purpose}|{version}|{bits}"), MAC) for key in fitting]
-    return any(hmac.compare_digest(one, mac) for one in made)
+    return any(hmac.compare_digest(genuine, mac) for genuine in made)
 
 
 def _is_genuine_bounce(services: Services, notice: str, mac: str) -> bool:
     made = [_hmac(key, f"bounce|{notice}", "mail|").hex()[:12] for key in _keys(services)]
-    return any(hmac.compare_digest(one, mac) for one in made)
+    return any(hmac.compare_digest(genuine, mac) for genuine in made)
 
 
 def _keys(services: Services) -> tuple[str, ...]:

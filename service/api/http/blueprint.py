@@ -19,7 +19,7 @@ class Resource(Blueprint):  # type: ignore[misc]
         self.before_request(self._refuse_unknown_query)
 
     def arguments(self, schema: Any, **options: Any) -> Callable[[Any], Any]:
-        """As flask-smorest's, with one instance of the schema for all requests."""
+        """Like flask-smorest's, with one instance of the schema for all requests."""
         decorate: Callable[[Any], Any] = super().arguments(schema() if isinstance(schema, type) else schema, **options)
         return decorate
 
@@ -34,7 +34,7 @@ class Resource(Blueprint):  # type: ignore[misc]
         """Refuse a query where none is taken; the views that take one refuse what they do not know of it (T-6A)."""
         operations = self._docs.get((request.endpoint or "").rpartition(".")[2], {})
         arguments = operations.get(request.method.lower(), {}).get("arguments", {})
-        if request.args and not any(one["in"] == "query" for one in arguments.get("parameters", ())):
+        if request.args and not any(parameter["in"] == "query" for parameter in arguments.get("parameters", ())):
             self.refuse(400, "unknown-query", "This path takes no query: leave out what follows the question mark.")
 
     def problems(self, *statuses: int) -> Callable[[Any], Any]:

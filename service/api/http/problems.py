@@ -69,7 +69,8 @@ class ProblemApi(Api):  # type: ignore[misc]
         more: dict[str, Any] = {"errors": pointers(messages)} if messages else {}
         detail = data.get("message") or (SAID_BETTER.get(status) if not messages else None)
         if detail is None:
-            detail = "; ".join(f"{one['pointer']}: {one['detail']}" for one in more["errors"]) if more else title + "."
+            faults = "; ".join(f"{fault['pointer']}: {fault['detail']}" for fault in more.get("errors", ()))
+            detail = faults if more else title + "."
         code = data.get("code") or title.lower().replace(" ", "-")
         answer = problem(status, code, detail, **more)
         for name, value in error.get_headers():
@@ -108,9 +109,9 @@ def problem(status: int, code: str, detail: str, *, headers: Mapping[str, str] |
 def pointers(messages: Any, at: str = "") -> list[dict[str, str]]:
     """marshmallow's nested messages as a list of JSON Pointers and sentences."""
     if isinstance(messages, Mapping):
-        return [one for key, inner in messages.items() for one in pointers(inner, _below(at, str(key)))]
+        return [pointer for key, inner in messages.items() for pointer in pointers(inner, _below(at, str(key)))]
     if isinstance(messages, list | tuple):
-        return [one for inner in messages for one in pointers(inner, at)]
+        return [pointer for inner in messages for pointer in pointers(inner, at)]
     return [{"pointer": at or "/", "detail": str(messages)}]
 
 

@@ -114,7 +114,7 @@ class QueryNumber(fields.Integer):
     """A whole number in a query, in digits: int() would read more than that. Its range is what a fault asks for."""
 
     def _deserialize(self, value: Any, *args: Any, **more: Any) -> Any:
-        bounds: Any = next(one for one in self.validators if isinstance(one, validate.Range))
+        bounds: Any = next(validator for validator in self.validators if isinstance(validator, validate.Range))
         if not re.fullmatch(r"[0-9]{1,12}", str(value), re.ASCII) or not bounds.min <= int(value) <= bounds.max:
             raise ValidationError(f"Send a whole number from {bounds.min} to {bounds.max}.")
         return super()._deserialize(value, *args, **more)

@@ -74,7 +74,8 @@ def keys(connection: Connection, signer: Signer) -> Iterator[Finding]:
         if key in first and row["since"] > first[key]:
             yield _key(key, "since", "It has signed before: it was changed.")
         if row["endorser"] is None and row["endorsement"] is None:
-            if row["since"] > oldest and signer.at_hand(key) and any(signer.at_hand(one) for one in rows if one != key):
+            had_earlier = any(signer.at_hand(other) for other in rows if other != key)
+            if row["since"] > oldest and signer.at_hand(key) and had_earlier:
                 yield _key(key, "endorsement", "It is gone, or no earlier key vouched for this one.", "witness")
         elif (wrong := _endorsement_fault(row, rows)) is not None:
             yield _key(key, *wrong)
@@ -106,12 +107,13 @@ def _message(row: Row) -> bytes:
 
 
 def _fault_of_deadlines(row: Row, walk: Walk) -> tuple[str, Weight] | None:
-    """What is wrong with what a checkpoint says was owed; None for nothing."""
+    """The fault in the deadlines that a checkpoint lists; None for none."""
     told = _read_deadlines(row)
     if told is None:
         return "It is none: it was changed.", "witness"
-    right = {seat: (one.decision, one.since) for seat, one in walk.owed.get(row["version"], {}).items()}
-    if {one["seat"]: (one["decision"], one["since"]) for one in told} != right or len(told) != len(right):
+    right = {seat: (owed.decision, owed.since) for seat, owed in walk.owed.get(row["version"], {}).items()}
+    shown = {deadline["seat"]: (deadline["decision"], deadline["since"]) for deadline in told}
+    if shown != right or len(told) != len(right):
         # it was copied from decisions, which may have been damaged then and mended since
         return "It is not what was owed then by the history.", "note"
     return None
@@ -121,9 +123,9 @@ def _read_deadlines(row: Row) -> list[dict[str, Any]] | None:
     written = raw(row["deadlines"])
     try:
         told = msgspec.json.decode(written)
-        fits = canonical(told) == written and all(set(one) == NAMED for one in told)
-        for one in told:
-            if one["due"] is not None and text(moment(one["due"])) != one["due"]:
+        fits = canonical(told) == written and all(set(deadline) == NAMED for deadline in told)
+        for deadline in told:
+            if deadline["due"] is not None and text(moment(deadline["due"])) != deadline["due"]:
                 return None
     except (msgspec.MsgspecError, ValueError, TypeError, KeyError):
         return None
@@ -131,7 +133,7 @@ def _read_deadlines(row: Row) -> list[dict[str, Any]] | None:
 
 
 def _dues(row: Row) -> dict[tuple[Any, Any], str | None]:
-    return {(one["seat"], one["since"]): one["due"] for one in _read_deadlines(row) or ()}
+    return {(deadline["seat"], deadline["since"]): deadline["due"] for deadline in _read_deadlines(row) or ()}
 
 
 def signed_deadlines(rows: Rows, seat: int, since: int) -> list[tuple[int, str | None]]:

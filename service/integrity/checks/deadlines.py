@@ -23,7 +23,7 @@ WHATS: Final = GIVEN_AGAIN | {
     MENDED, "paused", "resumed", "extended", "credited", "halted", "leave", "mending", "taken-back",
 }  # fmt: skip
 SAID: Final = frozenset({"what", "at", "was", "due", "left", "left_bank", "seconds", "since", "until"})
-"""What moves a clock, and what is written down of it."""
+"""The fields of a change of a clock as it is written down."""
 Wrong = tuple[str, str]
 """A column, and what is wrong with it."""
 
@@ -43,7 +43,7 @@ def findings(rows: Rows, entries: Sequence[Any], walk: Walk) -> Iterator[Finding
             wrong = [*_check_owed(row, owed, walk.table.chairs[seat])] or [
                 *_clock(rows, row, owed, clock, began, walk.table.paused)
             ]
-            yield from (_of(rows, seat, *one) for one in wrong)
+            yield from (_of(rows, seat, *fault) for fault in wrong)
             yield from () if wrong else _witnesses(rows, row, owed)
 
 
@@ -68,7 +68,7 @@ def _check_owed(row: Row, owed: Owed, chair: Chair) -> Iterator[Wrong]:
 
 
 def _clock(rows: Rows, row: Row, owed: Owed, clock: Policy, began: int, paused: bool) -> Iterator[Wrong]:
-    """What does not follow: from when it began, from what has moved it since, from what checkpoints tell."""
+    """The columns that do not follow: from when it began, from what has moved it since, from what checkpoints tell."""
     changes = read_changes(row["changes"])
     if changes is None:
         yield "changes", "It cannot be read: it was changed."
@@ -160,7 +160,7 @@ def _left(row: Row, owed: Owed, clock: Policy, changes: Sequence[Row]) -> Iterat
 
 
 def _work(row: Row, clock: Policy, changes: Sequence[Row], now: int) -> Iterator[Wrong]:
-    """What the sweep works with: within its bounds, for nothing tells it to the microsecond."""
+    """Check the columns that the sweep works with: within their bounds only, nothing tells them to the microsecond."""
     due, acts = row["due_at"], row["acts_at"]
     if (due is None) != (acts is None):
         yield "acts_at", "The caretaker acts where a deadline is, and nowhere else."
@@ -187,7 +187,7 @@ def _work(row: Row, clock: Policy, changes: Sequence[Row], now: int) -> Iterator
 
 
 def read_changes(kept: Any) -> list[Row] | None:
-    """What has moved a deadline since it was begun or made anew; None where it was changed itself."""
+    """The changes that moved a deadline since it was begun or made anew; None where the list was tampered with."""
     changes: list[Row] = []
     try:
         for line in kept.splitlines(keepends=True):

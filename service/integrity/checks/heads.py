@@ -35,7 +35,7 @@ def findings(rows: Rows) -> Iterator[Finding]:
 
 
 def project(rows: Rows, head: Row, entries: Sequence[Mapping[str, Any]], walk: Walk) -> dict[str, Any]:
-    """What the columns of the row should be that follow from the history."""
+    """The columns of the row that follow from the history, as they should be."""
     table = walk.table
     until = head["paused_until"]
     right = {
@@ -87,7 +87,7 @@ def moment(at: str) -> int:
 
 def _differences(kept: Table, right: Table) -> list[str]:
     """The names of what differs: the values may be secrets."""
-    return [one.name for one in fields(Table) if getattr(kept, one.name) != getattr(right, one.name)]
+    return [field.name for field in fields(Table) if getattr(kept, field.name) != getattr(right, field.name)]
 
 
 def _of(rows: Rows, weight: Weight, column: str, sentence: str) -> Finding:

@@ -28,7 +28,7 @@ class Owed:
 
 @dataclass(slots=True)
 class Walk:
-    """What a history says. `owed` is by the last event of each request; `opened` by leaf, None for one that is shut."""
+    """A history, walked. `owed` is by the last event of each request; `opened` by leaf, None for one that is shut."""
 
     kept: History
     table: Table = field(default_factory=Table)
@@ -38,13 +38,13 @@ class Walk:
 
     @property
     def last(self) -> dict[Seat, Owed]:
-        """What is owed now."""
+        """The answers that are owed now, by seat."""
         return self.owed[len(self.events)]
 
     @property
     def begun(self) -> dict[tuple[int, Seat], Owed]:
         """Every answer that ever began to be owed, by event and seat."""
-        return {(one.since, seat): one for owed in self.owed.values() for seat, one in owed.items()}
+        return {(answer.since, seat): answer for owed in self.owed.values() for seat, answer in owed.items()}
 
 
 def walk(entries: Sequence[Mapping[str, Any]], said: Mapping[Place, Mapping[str, Any]]) -> Walk:
@@ -94,9 +94,9 @@ def _open(done: Walk, version: int, versions: set[int]) -> None:
 
 
 def _find_owed(done: Walk, before: Mapping[Seat, Owed], version: int) -> dict[Seat, Owed]:
-    """What is owed after a request that ended with this event."""
+    """The answers that are owed after a request that ended with this event."""
     now = asked(done.table, done.kept.rules)
-    kept = {seat: one for seat, one in before.items() if now.get(seat) == one.decision}
+    kept = {seat: answer for seat, answer in before.items() if now.get(seat) == answer.decision}
     chairs, paused = done.table.chairs, done.table.paused
     begun = {
         seat: Owed(what, version, chairs[seat].bank, paused, chairs[seat].player)

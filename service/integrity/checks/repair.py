@@ -36,36 +36,38 @@ def mend(
     assert rows.head is not None
     head = Head(rows.game, table.version, rows.head["hash"], moment(entries[-1]["at"]), rows.now, table, walk.kept)
     anew: set[str] = set()
-    for one in findings:
-        if one.weight != "projection":
-            told.append(one)
+    for finding in findings:
+        if finding.weight != "projection":
+            told.append(finding)
             continue
-        if (what := one.table + (one.row if one.table in ("decisions", "leaves") else one.column)) not in anew:
+        what = finding.table + (finding.row if finding.table in ("decisions", "leaves") else finding.column)
+        if what not in anew:
             anew.add(what)
-            _mend(services, tx, rows, head, entries, walk, one)
-        log(LOG, "warning", "mended", game=one.game, table=one.table, row=one.row, column=one.column, why=one.sentence)
-        told.append(one.after_mending())
+            _mend(services, tx, rows, head, entries, walk, finding)
+        place = {"game": finding.game, "table": finding.table, "row": finding.row, "column": finding.column}
+        log(LOG, "warning", "mended", **place, why=finding.sentence)
+        told.append(finding.after_mending())
     return told
 
 
 def _mend(
-    services: Services, tx: Connection, rows: Rows, head: Head, entries: Sequence[Any], walk: Walk, one: Finding
+    services: Services, tx: Connection, rows: Rows, head: Head, entries: Sequence[Any], walk: Walk, finding: Finding
 ) -> None:
-    match one.table:
-        case "games" if one.column == "state":
+    match finding.table:
+        case "games" if finding.column == "state":
             services.streams.rebuild(tx, head.game)
         case "games":
             assert rows.head is not None
             right = heads.project(rows, rows.head, entries, walk)
-            repairs.set_column(tx, head.game, one.column, right[one.column])
+            repairs.set_column(tx, head.game, finding.column, right[finding.column])
         case "seats":
             anew_seats = [{"seat": seat, **row} for seat, row in seats.project(rows, walk).items()]
             repairs.replace_seats(tx, rows.game, anew_seats)
         case "leaves":
-            version, number = map(int, one.row.split("/"))
+            version, number = map(int, finding.row.split("/"))
             repairs.open_leaf(tx, head.game, version, number, walk.opened[version, number])
         case _:
-            _decision(tx, rows, head, entries, walk, int(one.row))
+            _decision(tx, rows, head, entries, walk, int(finding.row))
 
 
 def _decision(tx: Connection, rows: Rows, head: Head, entries: Sequence[Any], walk: Walk, seat: int) -> None:
@@ -90,13 +92,13 @@ def _anew(tx: Connection, rows: Rows, head: Head, seat: int, owed: Owed, old: Ro
         left = {"left": clock.per_move, "left_bank": bank}
         return row | seat_clocks.STOPPED | left | {"changes": _mended_line(now, **left)}
     fresh = seat_clocks.shown_for(hours, now, clock.per_move, bank)
-    due = max([fresh.due, *(one for one in _known_deadlines(rows, seat, owed, old) if one < fresh.due + LATEST)])
+    due = max([fresh.due, *(known for known in _known_deadlines(rows, seat, owed, old) if known < fresh.due + LATEST)])
     running = seat_clocks.running(clock, Shown(fresh.bank_from, due), now)
     return row | running | {"changes": _mended_line(now, was=old["due_at"] if old else None, due=due)}
 
 
 def _known_deadlines(rows: Rows, seat: int, owed: Owed, old: Mapping[str, Any] | None) -> list[int]:
-    """What its player was told: the deadline kept, and the last one a checkpoint tells of."""
+    """The deadlines its player was told: the one kept, and the last one a checkpoint tells of."""
     kept = [old["due_at"]] if old is not None and isinstance(old["due_at"], int) else []
     return kept + [moment(due) for _, due in signed_deadlines(rows, seat, owed.since)[-1:] if due]
 

@@ -15,6 +15,7 @@ from typing import IO, Any, Final
 import sqlalchemy as sa
 from sqlalchemy import Connection as Connection
 from sqlalchemy import Engine
+from sqlalchemy.exc import DBAPIError as DBAPIError
 
 from service.kernel.clock import Clock, DatabaseClock
 from service.store.watchdog import Watchdog

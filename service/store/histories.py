@@ -1,6 +1,6 @@
 """Histories and heads as they are stored, for whoever looks at all of them: the replay, the doctor."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
 import msgspec
@@ -70,6 +70,13 @@ def last_event(connection: Connection, game: str) -> StoredEvent | None:
     """The last event of a game."""
     found = sa.select(*records.columns(StoredEvent, _events)).where(_events.c.game_id == game)
     return records.first(connection, StoredEvent, found.order_by(_events.c.version.desc()).limit(1))
+
+
+def last_of_types(connection: Connection, game: str, types: Collection[str], before: int | None = None) -> int | None:
+    """The version of the last event of these types, before another if one is given; None for none."""
+    found = sa.select(sa.func.max(_events.c.version)).where(_events.c.game_id == game, _events.c.type.in_(types))
+    last: int | None = connection.execute(found if before is None else found.where(_events.c.version < before)).scalar()
+    return last
 
 
 def leaves(connection: Connection, game: str, upto: int) -> Sequence[StoredLeaf]:

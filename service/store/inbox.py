@@ -187,5 +187,21 @@ def oldest_waiting(connection: Connection, now: int) -> int | None:
     return at
 
 
+def count_unanswered(connection: Connection, player: str, game: str, reason: str, after: int, upto: int) -> int:
+    """How many mails of a player about a game were put aside without an answer in a time, `reason` ending theirs."""
+    found = sa.select(sa.func.count()).where(
+        inbound.c.player_id == player,
+        inbound.c.game_id == game,
+        sa.or_(
+            inbound.c.state.in_(("shelved", "ignored")),
+            inbound.c.reason.like(f"%{reason}"),
+            inbound.c.reason == "not confirmed",
+        ),
+        inbound.c.done_at > after,
+        inbound.c.done_at <= upto,
+    )
+    return int(connection.execute(found).scalar_one())
+
+
 def _rows(connection: Connection, statement: sa.Executable) -> Sequence[Row]:
     return [dict(row) for row in connection.execute(statement).mappings()]

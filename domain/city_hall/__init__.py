@@ -14,13 +14,13 @@ from domain.city_hall.rules.decide import decide
 from domain.city_hall.rules.events import EVENTS, EVOLVE
 from domain.city_hall.rules.legal import legal_actions
 from domain.city_hall.rules.options import OPTIONS
+from domain.city_hall.rules.pieces import PAWNS
 from domain.city_hall.rules.position import awaiting, decision
 from domain.city_hall.rules.referee import proceed
 from domain.city_hall.rules.setup import SEATS, initial
 from domain.city_hall.rules.state import State
 from domain.city_hall.rules.statistics import STATISTICS
 from domain.city_hall.rules.view import view
-from domain.city_hall.rules.words import PAWNS
 from domain.city_hall.text.drawing import board
 from domain.city_hall.text.guide import guide
 from domain.city_hall.text.notation import FORMS, HELP, RESERVED, parse, read_bid, write

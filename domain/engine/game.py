@@ -1,6 +1,6 @@
 """The words every game is made with: seats, actions, facts and draws."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Final, Protocol, TypeVar
 
 import msgspec
@@ -54,3 +54,16 @@ class Dice(Protocol):
 S = TypeVar("S")
 A = TypeVar("A", bound=Action)
 E = TypeVar("E", bound=Event)
+
+
+class Handlers(dict[type[Event], Callable[[Any, Any], None]]):
+    """The handlers of a game by kind of event; the modules of its chapters fill it."""
+
+    def evolves(self, kind: type[E]) -> Callable[[Callable[[S, E], None]], Callable[[S, E], None]]:
+        """Make a function the handler of one kind of event."""
+
+        def register(handler: Callable[[S, E], None]) -> Callable[[S, E], None]:
+            self[kind] = handler
+            return handler
+
+        return register

@@ -8,7 +8,15 @@ from domain.engine.notation import Notation
 from domain.engine.presentation import Presentation
 from domain.engine.ruleset import Ruleset
 from domain.engine.sentences import say
-from domain.tammany_hall.ballot.standing_orders import ORDERS
+from domain.engine.standing_orders import StandingOrders
+from domain.tammany_hall.ballot.ballot import Ballot
+from domain.tammany_hall.ballot.filing import check
+from domain.tammany_hall.ballot.following import follow
+from domain.tammany_hall.ballot.forms import FORMS as BALLOT_FORMS
+from domain.tammany_hall.ballot.notation import HELP as BALLOT_HELP
+from domain.tammany_hall.ballot.notation import parse as parse_ballot
+from domain.tammany_hall.ballot.notation import write as write_ballot
+from domain.tammany_hall.ballot.pending import live
 from domain.tammany_hall.rules.actions import ACTIONS
 from domain.tammany_hall.rules.board import ELECTION_ORDER, LAST_YEAR, NEIGHBOURS, PAWNS, ZONES
 from domain.tammany_hall.rules.caretaker import caretaker
@@ -38,6 +46,16 @@ def result(state: State) -> dict[str, Any] | None:
     return {"winners": list(state.winners), "scores": [player.vp for player in state.players]}
 
 
+ORDERS: Final[StandingOrders[State, Ballot]] = StandingOrders(
+    form=Ballot,
+    parse=parse_ballot,
+    write=write_ballot,
+    check=check,
+    follow=follow,
+    live=live,
+    help=BALLOT_HELP,
+    verbs=frozenset(BALLOT_FORMS),
+)
 TAMMANY_HALL: Final[Ruleset[State, Action, Event]] = Ruleset(
     kind="tammany-hall",
     seats=SEATS,

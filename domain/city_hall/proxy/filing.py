@@ -7,9 +7,10 @@ import msgspec
 
 from domain.city_hall.proxy.proxies import OTHERS, SEVERAL, PassOn, Proxies, Proxy, about, is_for
 from domain.city_hall.rules.options import option
+from domain.city_hall.rules.pieces import OFFICES, PAWNS, Office
 from domain.city_hall.rules.position import activator, free_offices
 from domain.city_hall.rules.state import State
-from domain.city_hall.rules.words import OFFICES, PAWNS, THE_OFFICES, WORDS, Office, form
+from domain.city_hall.rules.words import THE_OFFICES, WORDS, form
 from domain.engine.game import Seat
 from domain.engine.refusals import require
 from domain.engine.sentences import one_of, say

@@ -14,7 +14,7 @@ from domain.city_hall.proxy.proxies import (
     PassOn,
     Proxies,
 )
-from domain.city_hall.rules.words import PAWNS
+from domain.city_hall.rules.pieces import PAWNS
 from domain.city_hall.text.notation import GameLine
 from domain.engine.game import Seat
 from domain.engine.notation import lines_of

@@ -7,9 +7,10 @@ import msgspec
 from msgspec import Meta, field
 
 from domain.city_hall.rules.actions import Accept, Amount, Bid, Keep, Pass, SeatNumber
+from domain.city_hall.rules.pieces import Office
 from domain.city_hall.rules.position import awaiting, high_bid, high_bidders, influence_of, lowest_bid, office_of
 from domain.city_hall.rules.state import State
-from domain.city_hall.rules.words import THE_OFFICES, Office
+from domain.city_hall.rules.words import THE_OFFICES
 from domain.engine.game import Seat
 from domain.engine.refusals import Unfit
 from domain.engine.sentences import say

@@ -5,7 +5,7 @@ from typing import Annotated, Literal, TypeAlias
 import msgspec
 from msgspec import Meta, field
 
-from domain.city_hall.rules.words import Land, Office, Permit
+from domain.city_hall.rules.pieces import Land, Office, Permit
 from domain.engine.game import Action, Draw
 
 SeatNumber = Annotated[int, Meta(ge=0, le=3)]

@@ -14,6 +14,7 @@ from domain.city_hall.rules.events import (
     OfficeKept,
     evolves,
 )
+from domain.city_hall.rules.pieces import PAWNS, Land
 from domain.city_hall.rules.position import (
     clockwise,
     free_offices,
@@ -27,7 +28,7 @@ from domain.city_hall.rules.position import (
     permits_in_deck,
 )
 from domain.city_hall.rules.state import State
-from domain.city_hall.rules.words import PAWNS, WORDS, Land, form
+from domain.city_hall.rules.words import WORDS, form
 from domain.engine.game import Event, Seat
 from domain.engine.refusals import require
 from domain.engine.sentences import Sentence, one_of

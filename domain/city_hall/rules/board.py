@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import msgspec
 
-from domain.city_hall.rules.words import BOROUGHS, LANDS, PERMITS, Land, Permit
+from domain.city_hall.rules.pieces import BOROUGHS, LANDS, PERMITS, Land, Permit
 
 FORMAT: Final = "city-hall-board/1"
 WORDS: Final = ("rulebook", "inferred", "third-party", "reconstructed", "owner")

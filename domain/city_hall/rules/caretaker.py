@@ -14,19 +14,19 @@ from domain.city_hall.rules.actions import (
     Tax,
     Zone,
 )
-from domain.city_hall.rules.founding import returning
-from domain.city_hall.rules.legal import held
+from domain.city_hall.rules.available import available_lands
+from domain.city_hall.rules.candidates import held
+from domain.city_hall.rules.pieces import PARK
 from domain.city_hall.rules.position import (
-    available_lands,
     empty_lands,
     free_offices,
     hand_of,
     high_bid,
     high_bidders,
     influence_of,
+    must_return,
 )
 from domain.city_hall.rules.state import State
-from domain.city_hall.rules.words import PARK
 from domain.engine.game import Action, Seat
 
 
@@ -40,7 +40,7 @@ def caretaker(state: State, seat: Seat) -> Action:
             return Draft(max(sorted(available_lands(state)), key=lambda land: state.lands[land].money))
         case "build":
             first, *others = [permit for permit in held(hand_of(state, seat)) if permit != PARK]
-            return Build(first, min(empty_lands(state, seat)), others[-1] if returning(state) else None)
+            return Build(first, min(empty_lands(state, seat)), others[-1] if must_return(state) else None)
         case "activate":
             return Activate(free_offices(state)[0])
         case "bid":

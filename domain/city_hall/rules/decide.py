@@ -18,9 +18,10 @@ from domain.city_hall.rules import (
     taxes,
     zoning,
 )
+from domain.city_hall.rules.pieces import PAWNS
 from domain.city_hall.rules.position import awaiting, draw_due
 from domain.city_hall.rules.state import State
-from domain.city_hall.rules.words import PAWNS, THE_OFFICES, WORDS
+from domain.city_hall.rules.words import THE_OFFICES, WORDS
 from domain.engine.game import CHANCE, Action, Event, Seat
 from domain.engine.refusals import require
 from domain.engine.sentences import Sentence, one_of, say

@@ -8,9 +8,9 @@ from typing import Final
 
 from domain.city_hall.rules.actions import DrawLand, DrawPermits
 from domain.city_hall.rules.events import LandDrawn, PermitsRevealed, evolves
+from domain.city_hall.rules.pieces import INDEX, PERMITS, Permit
 from domain.city_hall.rules.position import lands_in_deck
 from domain.city_hall.rules.state import State
-from domain.city_hall.rules.words import INDEX, PERMITS, Permit
 from domain.engine.game import Dice, Draw, Event, Seat
 from domain.engine.refusals import require
 

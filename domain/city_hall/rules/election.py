@@ -1,11 +1,11 @@
 """The election: Endorsements, votes and the Mayor (CH-11.4, CH-12)."""
 
 from domain.city_hall.rules.board import Endorsement
+from domain.city_hall.rules.deputy import move_up
 from domain.city_hall.rules.events import MayorElected, evolves
+from domain.city_hall.rules.pieces import PARK, PERMITS, by_permit
 from domain.city_hall.rules.position import board_of, hand_of, influence_of, money_of, rating
-from domain.city_hall.rules.rounds import move_up
 from domain.city_hall.rules.state import Laid, Result, State
-from domain.city_hall.rules.words import PARK, PERMITS, by_permit
 from domain.engine.game import Event, Seat
 
 

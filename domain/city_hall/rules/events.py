@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from typing import ClassVar, Final, Literal
 
 from domain.city_hall.rules.board import Board
-from domain.city_hall.rules.words import Land, Office, Permit
-from domain.engine.game import Draw, Event
-from domain.engine.handlers import Handlers
+from domain.city_hall.rules.pieces import Land, Office, Permit
+from domain.engine.game import Draw, Event, Handlers
 
 EVOLVE: Final = Handlers()
 """The handler of every event; the modules of the chapters fill it."""

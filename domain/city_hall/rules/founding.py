@@ -3,24 +3,27 @@
 from functools import partial
 
 from domain.city_hall.rules.actions import Build
-from domain.city_hall.rules.draft import picks
 from domain.city_hall.rules.events import BuildingFounded, PermitReturned, evolves
-from domain.city_hall.rules.position import gain_permit, hand_of, permits_on, require_own_empty
+from domain.city_hall.rules.pieces import INDEX, PARK, Permit
+from domain.city_hall.rules.position import (
+    board_of,
+    gain_permit,
+    hand_of,
+    must_return,
+    permits_on,
+    picks,
+    require_own_empty,
+)
 from domain.city_hall.rules.stars import changed_stars
 from domain.city_hall.rules.state import Laid, State
-from domain.city_hall.rules.words import INDEX, PARK, WORDS, Permit, form, listed
+from domain.city_hall.rules.words import WORDS, form, listed
 from domain.engine.game import Event, Seat
 from domain.engine.refusals import require
 
 
-def returning(state: State) -> bool:
-    """Whether a starting Permit goes back: with 3 or 4 players (CH-5.1), not with 2 (CH-13.2)."""
-    return len(state.players) > 2
-
-
 def foundations(state: State) -> int:
     """How many initial Buildings there are: one each, two each with two players."""
-    return len(state.players) * (1 if returning(state) else 2)
+    return len(state.players) * (1 if must_return(state) else 2)
 
 
 def decide_build(state: State, seat: Seat, action: Build) -> list[Event]:
@@ -37,9 +40,9 @@ def decide_build(state: State, seat: Seat, action: Build) -> list[Event]:
     )
     require_own_empty(state, seat, action.land, "CH-5.1")
     last = state.step + 1 == picks(state) + foundations(state)
-    stars = changed_stars(state, permits_on(state), action.permit, action.land)
+    stars = changed_stars(board_of(state), permits_on(state), action.permit, action.land)
     founded = BuildingFounded(seat, action.permit, action.land, stars, last)
-    if not returning(state):
+    if not must_return(state):
         require(action.returned is None, "return-forbidden", "CH-13.2", "With two players no Permit is returned.")
         return [founded]
     left = hand.copy()

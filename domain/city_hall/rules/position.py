@@ -3,8 +3,9 @@
 from functools import partial
 
 from domain.city_hall.rules.board import Board
+from domain.city_hall.rules.pieces import INDEX, Land, Office, Permit
 from domain.city_hall.rules.state import Player, State
-from domain.city_hall.rules.words import INDEX, WORDS, Land, Office, Permit
+from domain.city_hall.rules.words import WORDS
 from domain.engine.game import CHANCE, Seat
 from domain.engine.refusals import require
 from domain.engine.sentences import Sentence, say
@@ -71,11 +72,6 @@ def rating(state: State, seat: Seat) -> int:
 def lands_in_deck(state: State) -> list[Land]:
     """The cards still in the Land deck, in board order; nobody knows another order."""
     return [land for land, space in state.lands.items() if space.state == "deck"]
-
-
-def available_lands(state: State) -> list[Land]:
-    """The available spaces, in board order."""
-    return [land for land, space in state.lands.items() if space.state == "available"]
 
 
 def empty_lands(state: State, seat: Seat) -> list[Land]:
@@ -202,3 +198,14 @@ def own_lands(state: State, seat: Seat) -> Sentence:
     """The empty spaces of a seat, as a clause."""
     empty = empty_lands(state, seat)
     return say("your empty spaces: {lands}", lands=" ".join(empty)) if empty else say("you have no empty space")
+
+
+def picks(state: State) -> int:
+    """How many picks the draft has: twice around the track, three times with two players (CH-4.2, CH-13.1)."""
+    seats = len(state.players)
+    return seats * (3 if seats == 2 else 2)
+
+
+def must_return(state: State) -> bool:
+    """Whether a starting Permit goes back: with 3 or 4 players (CH-5.1), not with 2 (CH-13.2)."""
+    return len(state.players) > 2

@@ -3,10 +3,11 @@
 from itertools import cycle, islice
 from typing import Final
 
-from domain.city_hall.rules.events import DeputyMovedUp, RoundBegan, TurnEnded, evolves
+from domain.city_hall.rules.deputy import move_up
+from domain.city_hall.rules.events import RoundBegan, TurnEnded, evolves
+from domain.city_hall.rules.pieces import OFFICES
 from domain.city_hall.rules.position import free_offices, gain_influence, last_space
 from domain.city_hall.rules.state import State
-from domain.city_hall.rules.words import OFFICES
 from domain.engine.game import Event, Seat
 
 INCOME: Final = 1
@@ -26,17 +27,6 @@ def end_turn(state: State) -> list[Event]:
     return [TurnEnded(complete, state.schedule[complete] if complete < len(state.schedule) else None)]
 
 
-def move_up(state: State) -> tuple[list[Seat], list[Event]]:
-    """Who controlled the Deputy Mayor moves to the first position; the others keep their order (CH-6.2, CH-11.4).
-
-    The track after that, and the fact, if there is one.
-    """
-    if state.deputy is None:
-        return state.turn_order, []
-    turn_order = [state.deputy, *(seat for seat in state.turn_order if seat != state.deputy)]
-    return turn_order, [DeputyMovedUp(state.deputy, turn_order)]
-
-
 def begin_round(state: State) -> list[Event]:
     """The next round begins (CH-6.2), the first one without any of its steps (CH-6.1)."""
     if state.round == 0:
@@ -45,12 +35,6 @@ def begin_round(state: State) -> list[Event]:
     final = last_space(state) in (state.star_token, *(player.approval for player in state.players))
     neglect = dict.fromkeys(free_offices(state), NEGLECT)
     return [*moved, RoundBegan(state.round + 1, final, schedule(turn_order, final), INCOME, neglect)]
-
-
-@evolves(DeputyMovedUp)
-def deputy_moved_up(state: State, event: DeputyMovedUp) -> None:
-    """The track has changed."""
-    state.turn_order = list(event.turn_order)
 
 
 @evolves(RoundBegan)

@@ -7,9 +7,9 @@ from domain.city_hall.rules.actions import DrawTurnOrder
 from domain.city_hall.rules.board import BOARD
 from domain.city_hall.rules.events import BoardLaid, TurnOrderDrawn, evolves
 from domain.city_hall.rules.options import OPTIONS
+from domain.city_hall.rules.pieces import LANDS, OFFICES, PARK, PERMITS, Permit
 from domain.city_hall.rules.position import gain_influence
 from domain.city_hall.rules.state import Chair, Player, Space, State
-from domain.city_hall.rules.words import LANDS, OFFICES, PARK, PERMITS, Permit
 from domain.engine.game import Dice, Draw, Event, Seat
 from domain.engine.refusals import require
 

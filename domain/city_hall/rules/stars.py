@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 
 from domain.city_hall.rules.board import Board
-from domain.city_hall.rules.position import board_of
+from domain.city_hall.rules.pieces import PARK, Land, Permit
 from domain.city_hall.rules.state import State
-from domain.city_hall.rules.words import PARK, Land, Permit
 from domain.engine.game import Seat
 
 
@@ -19,9 +18,8 @@ def star_value(board: Board, permits: Mapping[Land, Permit], land: Land) -> int 
     return min(kind.max_stars, max(0, sum(modifiers) + board.boroughs[board.borough_of[land]].star_bonus))
 
 
-def changed_stars(state: State, before: Mapping[Land, Permit], permit: Permit, land: Land) -> dict[Land, int]:
+def changed_stars(board: Board, before: Mapping[Land, Permit], permit: Permit, land: Land) -> dict[Land, int]:
     """The Star Values that a Permit placed among those before changes, its own included (CH-9.5)."""
-    board = board_of(state)
     after = {**before, land: permit}
     changed: dict[Land, int] = {}
     for space in (land, *board.neighbours[land]):
@@ -31,9 +29,11 @@ def changed_stars(state: State, before: Mapping[Land, Permit], permit: Permit, l
     return changed
 
 
-def approval_steps(state: State, seat: Seat, before: Mapping[Land, Permit], permit: Permit, land: Land) -> list[Seat]:
+def approval_steps(
+    state: State, board: Board, seat: Seat, before: Mapping[Land, Permit], permit: Permit, land: Land
+) -> list[Seat]:
     """Whose Staffer advances when a seat places a Permit among those before, once for each space of advance."""
-    near = {other: before[other] for other in board_of(state).neighbours[land] if other in before}
+    near = {other: before[other] for other in board.neighbours[land] if other in before}
     if permit == PARK:
         buildings = sum(kind != PARK for kind in near.values())
         return [seat] * (buildings // 2)  # CH-10.1

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from domain.city_hall.rules.board import Board
-from domain.city_hall.rules.words import Land, Office, Permit
+from domain.city_hall.rules.pieces import Land, Office, Permit
 
 Phase = Literal[
     "setup",  # the board is laid (CH-3)

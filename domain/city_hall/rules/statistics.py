@@ -5,9 +5,9 @@ from typing import Final
 
 from domain.city_hall.rules import events as fact
 from domain.city_hall.rules.events import EVOLVE
+from domain.city_hall.rules.pieces import PARK
 from domain.city_hall.rules.position import influence_of, money_of, stars_of
 from domain.city_hall.rules.state import State
-from domain.city_hall.rules.words import PARK
 from domain.engine.game import Event, Seat
 from domain.engine.statistics import Flow, Row, Statistics
 

@@ -3,7 +3,7 @@
 from typing import Final
 
 from domain.city_hall.rules.actions import Buy
-from domain.city_hall.rules.draft import lay_money, require_available
+from domain.city_hall.rules.available import lay_money, require_available
 from domain.city_hall.rules.events import LandBought, NothingBought, evolves
 from domain.city_hall.rules.position import gain_money, money_of
 from domain.city_hall.rules.state import State

@@ -4,9 +4,9 @@ from typing import Any, Final
 
 from domain.city_hall.rules.decks import unknown_permits
 from domain.city_hall.rules.options import option
+from domain.city_hall.rules.pieces import PAWNS, by_permit
 from domain.city_hall.rules.position import awaiting, high_bid, lands_in_deck, permits_in_deck, rating, stars_of
 from domain.city_hall.rules.state import State
-from domain.city_hall.rules.words import PAWNS, by_permit
 from domain.engine.game import CHANCE, Seat, View
 
 FORMAT: Final = "city-hall-state/1"

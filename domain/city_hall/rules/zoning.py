@@ -7,10 +7,19 @@ from functools import partial
 from domain.city_hall.rules.actions import Placement, Zone
 from domain.city_hall.rules.events import PermitBuilt, ZoningChosen, evolves
 from domain.city_hall.rules.options import option
-from domain.city_hall.rules.position import gain_permit, hand_of, last_space, own_lands, permits_on, require_own_empty
+from domain.city_hall.rules.pieces import INDEX, Land, Permit, in_order
+from domain.city_hall.rules.position import (
+    board_of,
+    gain_permit,
+    hand_of,
+    last_space,
+    own_lands,
+    permits_on,
+    require_own_empty,
+)
 from domain.city_hall.rules.stars import approval_steps, changed_stars
 from domain.city_hall.rules.state import Laid, State
-from domain.city_hall.rules.words import INDEX, WORDS, Land, Permit, in_order, listed, permits_named
+from domain.city_hall.rules.words import WORDS, listed, permits_named
 from domain.engine.game import Event, Seat
 from domain.engine.refusals import require
 from domain.engine.sentences import Sentence, say
@@ -107,19 +116,20 @@ def _require_buildable(state: State, seat: Seat, action: Zone) -> None:
 
 def _built(state: State, seat: Seat, placements: list[Placement]) -> list[Event]:
     """Each Permit placed, settled completely before the next (CH-8.19)."""
-    board, star_token, last = permits_on(state), state.star_token, last_space(state)
+    board, permits = board_of(state), permits_on(state)
+    star_token, last = state.star_token, last_space(state)
     approval = [player.approval for player in state.players]
     facts: list[Event] = []
     for placement in placements:
         permit, land = placement.permit, placement.land
-        stars = changed_stars(state, board, permit, land)
+        stars = changed_stars(board, permits, permit, land)
         before = approval.copy()
-        for owner in approval_steps(state, seat, board, permit, land):
+        for owner in approval_steps(state, board, seat, permits, permit, land):
             approval[owner] = min(last, approval[owner] + 1)
         star_token = min(last, star_token + 1)
         moved = {str(owner): space for owner, space in enumerate(approval) if space != before[owner]}
         facts.append(PermitBuilt(seat, permit, land, stars, moved, star_token))
-        board = {**board, land: permit}
+        permits = {**permits, land: permit}
     return facts
 
 

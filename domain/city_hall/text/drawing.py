@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from domain.city_hall.rules.board import BOARD, Endorsement
-from domain.city_hall.rules.words import PAWNS, THE_OFFICES, TITLES, WORDS, clauses, listed, permits_named
+from domain.city_hall.rules.pieces import PAWNS
+from domain.city_hall.rules.words import THE_OFFICES, TITLES, WORDS, clauses, listed, permits_named
 from domain.engine.game import View
 from domain.engine.sentences import Sentence, Words, one_of, row, say, say_in, say_n
 

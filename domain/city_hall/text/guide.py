@@ -4,16 +4,15 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from domain.city_hall.rules.actions import Accept, Activate, Bid, Buy, Campaign, Health, Lobby, Zone
+from domain.city_hall.rules.available import LAID, available_lands
 from domain.city_hall.rules.campaign import ADVANCE
+from domain.city_hall.rules.candidates import considered
 from domain.city_hall.rules.decide import decide
-from domain.city_hall.rules.draft import LAID
-from domain.city_hall.rules.founding import returning
-from domain.city_hall.rules.legal import considered
 from domain.city_hall.rules.lobbyist import BUY, SELL
 from domain.city_hall.rules.options import option
+from domain.city_hall.rules.pieces import PAWNS, Land
 from domain.city_hall.rules.position import (
     activator,
-    available_lands,
     awaiting,
     board_of,
     empty_lands,
@@ -24,6 +23,7 @@ from domain.city_hall.rules.position import (
     lands_in_deck,
     lowest_bid,
     money_of,
+    must_return,
     offers,
     office_of,
     own_lands,
@@ -33,7 +33,7 @@ from domain.city_hall.rules.position import (
 from domain.city_hall.rules.state import State
 from domain.city_hall.rules.surveyor import PRICE
 from domain.city_hall.rules.taxes import FACTORS, income
-from domain.city_hall.rules.words import PAWNS, THE_OFFICES, WORDS, Land, form, listed, permits_named
+from domain.city_hall.rules.words import THE_OFFICES, WORDS, form, listed, permits_named
 from domain.city_hall.text.notation import write
 from domain.engine.game import Action, Seat
 from domain.engine.legal import legal_among
@@ -122,7 +122,7 @@ def _draft(state: State, legal: list[Action]) -> Iterator[Pair]:
 
 def _build(state: State, seat: Seat, legal: list[Action]) -> Iterator[Pair]:
     hand, own = listed(hand_of(state, seat)), _own(state, seat)
-    if not returning(state):
+    if not must_return(state):
         meaning = say("your initial Building, of {hand}; {own}", hand=hand, own=own)
         yield from _example("build PERMIT LAND", meaning, legal)
         return

@@ -20,7 +20,8 @@ from domain.city_hall.rules.actions import (
     Tax,
     Zone,
 )
-from domain.city_hall.rules.words import LANDS, OFFICES, PAWNS, PERMITS, PROXY_WORDS, WORDS, Land, Office, Permit, form
+from domain.city_hall.rules.pieces import LANDS, OFFICES, PAWNS, PERMITS, Land, Office, Permit
+from domain.city_hall.rules.words import PROXY_WORDS, WORDS, form
 from domain.engine.game import Action, Seat
 from domain.engine.notation import Line, lines_of, shorten
 from domain.engine.sentences import Sentence, one_of, row, say

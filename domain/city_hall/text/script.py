@@ -26,12 +26,12 @@ from domain.city_hall.rules.board import BOARD
 from domain.city_hall.rules.chance import chance
 from domain.city_hall.rules.decide import decide
 from domain.city_hall.rules.events import EVOLVE
+from domain.city_hall.rules.pieces import LANDS, PARK, PAWNS, PERMITS, Land, Permit
 from domain.city_hall.rules.position import awaiting, lands_in_deck
 from domain.city_hall.rules.referee import proceed
 from domain.city_hall.rules.setup import SEATS, initial
 from domain.city_hall.rules.state import State
 from domain.city_hall.rules.view import view
-from domain.city_hall.rules.words import LANDS, PARK, PAWNS, PERMITS, Land, Permit
 from domain.city_hall.text.notation import parse, write
 from domain.engine.game import CHANCE, Action, Event, Seat, View
 from domain.engine.refusals import OrderNotUnderstood, RuleViolation

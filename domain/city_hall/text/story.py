@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from domain.city_hall.rules import events as fact
-from domain.city_hall.rules.words import BUILT, KINDS, PERMITS, THE_OFFICES, TITLES, Land, Permit, clauses
+from domain.city_hall.rules.pieces import PERMITS, Land, Permit
+from domain.city_hall.rules.words import BUILT, KINDS, THE_OFFICES, TITLES, clauses
 from domain.engine.game import Event
 from domain.engine.presentation import Names, Narrative, teller
 from domain.engine.sentences import Sentence, one_of, row, say, say_n

@@ -7,8 +7,8 @@ from domain.engine.sentences import say
 from domain.tammany_hall.ballot.ballot import Ballot, Exactly, UpTo, about
 from domain.tammany_hall.rules.actions import Bid, BonusCube, BonusFavor, BonusPass, End
 from domain.tammany_hall.rules.board import COLOURS, ELECTION_ORDER, INDEX, Colour
+from domain.tammany_hall.rules.candidates import benefits
 from domain.tammany_hall.rules.decide import decide
-from domain.tammany_hall.rules.legal import benefits
 from domain.tammany_hall.rules.position import awaiting, bidding_ward, bonus_kind, candidates, term, usable
 from domain.tammany_hall.rules.state import State
 from domain.tammany_hall.rules.words import listed

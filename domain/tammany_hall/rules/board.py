@@ -3,6 +3,7 @@
 from typing import Final, Literal
 
 Colour = Literal["irish", "english", "german", "italian"]
+Bonus = Literal["cube", "favor"]
 Title = Literal["deputy", "council", "police", "precinct"]
 WardNumber = Literal[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 14, 15, 17]
 

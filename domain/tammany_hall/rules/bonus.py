@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from domain.engine.game import Event, Seat
 from domain.engine.refusals import require
 from domain.tammany_hall.rules.actions import BonusCube, BonusFavor, BonusPass
-from domain.tammany_hall.rules.board import CHIP_WARDS, CUBE_WARDS, INDEX
-from domain.tammany_hall.rules.events import Bonus, BonusCubePlaced, BonusDeclined, BonusFavorTaken, evolves
+from domain.tammany_hall.rules.board import CHIP_WARDS, CUBE_WARDS, INDEX, Bonus
+from domain.tammany_hall.rules.events import BonusCubePlaced, BonusDeclined, BonusFavorTaken, evolves
 from domain.tammany_hall.rules.forms import BONUS_CUBE, BONUS_FAVOR, BONUS_PASS
 from domain.tammany_hall.rules.options import option
 from domain.tammany_hall.rules.position import bidding_ward, bonus_kind, require_open

@@ -4,8 +4,8 @@ from domain.engine.game import Action, Seat
 from domain.engine.legal import legal_among
 from domain.tammany_hall.rules.actions import Assign, Bid, BonusPass, End, Place
 from domain.tammany_hall.rules.board import TITLES, WardNumber
+from domain.tammany_hall.rules.candidates import bonuses, open_to_all
 from domain.tammany_hall.rules.decide import decide
-from domain.tammany_hall.rules.legal import bonuses, open_to_all
 from domain.tammany_hall.rules.options import option
 from domain.tammany_hall.rules.position import available
 from domain.tammany_hall.rules.state import State

@@ -5,11 +5,9 @@ from typing import ClassVar, Final, Literal
 
 import msgspec
 
-from domain.engine.game import Draw, Event
-from domain.engine.handlers import Handlers
-from domain.tammany_hall.rules.board import Colour, Title
+from domain.engine.game import Draw, Event, Handlers
+from domain.tammany_hall.rules.board import Bonus, Colour, Title
 
-Bonus = Literal["cube", "favor"]
 EVOLVE: Final = Handlers()
 """The handler of every event; the modules of the chapters fill it."""
 evolves: Final = EVOLVE.evolves

@@ -4,12 +4,10 @@ from typing import Final
 
 from domain.engine.game import Event, Seat
 from domain.engine.refusals import require
-from domain.engine.sentences import one_of
 from domain.tammany_hall.rules.actions import OfficeAction, OfficeFavor, OfficeLock, OfficeMove, OfficePolice
-from domain.tammany_hall.rules.board import INDEX, NEIGHBOURS, Colour, Title
+from domain.tammany_hall.rules.board import INDEX, Colour, Title
 from domain.tammany_hall.rules.events import FavorGranted, ImmigrantExpelled, ImmigrantMoved, WardLocked, evolves
-from domain.tammany_hall.rules.options import option
-from domain.tammany_hall.rules.position import require_active, require_open
+from domain.tammany_hall.rules.position import require_active, require_adjacent, require_open, require_touchable
 from domain.tammany_hall.rules.state import State
 from domain.tammany_hall.rules.words import NO, OFFICES, listed
 
@@ -20,32 +18,6 @@ HOLDERS: Final[dict[type[OfficeAction], Title]] = {
     OfficeMove: "precinct",
 }
 """The office each benefit belongs to."""
-
-
-def locks_seal(state: State) -> bool:
-    """A lock seals a ward against everything (TH-7.11), not only against placing (variant of TH-17.1, 1)."""
-    return option(state, "lock-scope") == "sealed"
-
-
-def require_touchable(state: State, number: int) -> None:
-    """Refuse a ward from which nothing may be taken: inactive, or locked (TH-7.11)."""
-    if locks_seal(state):
-        require_open(state, number)
-    else:
-        require_active(state, number)
-
-
-def require_adjacent(origin: int, to: int) -> None:
-    """Refuse wards without a common border line (TH-3.2)."""
-    require(
-        to in NEIGHBOURS[origin],
-        "not-adjacent",
-        "TH-3.2",
-        "Ward {to} does not border on ward {origin}; its neighbours are {wards}.",
-        to=to,
-        origin=origin,
-        wards=lambda: one_of(sorted(NEIGHBOURS[origin])),
-    )
 
 
 def require_benefit(state: State, seat: Seat, action: OfficeAction) -> None:

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 from domain.engine.game import CHANCE, Seat
 from domain.engine.refusals import require
-from domain.tammany_hall.rules.board import CUBE_WARDS, ELECTION_ORDER, PAWNS_A_PLAYER, ZONE_YEARS, Colour
-from domain.tammany_hall.rules.events import Bonus
+from domain.engine.sentences import one_of
+from domain.tammany_hall.rules.board import CUBE_WARDS, NEIGHBOURS, PAWNS_A_PLAYER, ZONE_YEARS, Bonus, Colour
+from domain.tammany_hall.rules.options import option
 from domain.tammany_hall.rules.state import State, Ward
 
 
@@ -22,11 +23,6 @@ def is_active(ward: Ward) -> bool:
 def is_open(ward: Ward) -> bool:
     """A ward is open when it is active and not locked (TH-4.5)."""
     return not ward.locked and any(ward.cubes)
-
-
-def open_wards(state: State) -> list[int]:
-    """The open wards, in election order."""
-    return [number for number in ELECTION_ORDER if is_open(state.wards[number])]
 
 
 def available(state: State, seat: Seat) -> int:
@@ -159,4 +155,30 @@ def require_open(state: State, number: int, rule: str = "TH-7.11") -> None:
         rule,
         "Ward {ward} is locked until the end of this term's election.",
         ward=number,
+    )
+
+
+def locks_seal(state: State) -> bool:
+    """A lock seals a ward against everything (TH-7.11), not only against placing (variant of TH-17.1, 1)."""
+    return option(state, "lock-scope") == "sealed"
+
+
+def require_touchable(state: State, number: int) -> None:
+    """Refuse a ward from which nothing may be taken: inactive, or locked (TH-7.11)."""
+    if locks_seal(state):
+        require_open(state, number)
+    else:
+        require_active(state, number)
+
+
+def require_adjacent(origin: int, to: int) -> None:
+    """Refuse wards without a common border line (TH-3.2)."""
+    require(
+        to in NEIGHBOURS[origin],
+        "not-adjacent",
+        "TH-3.2",
+        "Ward {to} does not border on ward {origin}; its neighbours are {wards}.",
+        to=to,
+        origin=origin,
+        wards=lambda: one_of(sorted(NEIGHBOURS[origin])),
     )

@@ -6,9 +6,8 @@ from domain.engine.sentences import typed
 from domain.tammany_hall.rules.actions import Slander
 from domain.tammany_hall.rules.board import INDEX, PAWNS
 from domain.tammany_hall.rules.events import BossSlandered, evolves
-from domain.tammany_hall.rules.offices import require_adjacent, require_touchable
 from domain.tammany_hall.rules.options import option
-from domain.tammany_hall.rules.position import term
+from domain.tammany_hall.rules.position import require_adjacent, require_touchable, term
 from domain.tammany_hall.rules.state import State
 from domain.tammany_hall.rules.words import NO, favor_chips, listed
 

@@ -9,8 +9,7 @@ from domain.engine.sentences import Sentence, one_of, row, say, typed
 from domain.tammany_hall.rules import forms
 from domain.tammany_hall.rules.actions import Bid, End, Slander
 from domain.tammany_hall.rules.board import PAWNS, TITLES
-from domain.tammany_hall.rules.decide import decide
-from domain.tammany_hall.rules.legal import (
+from domain.tammany_hall.rules.candidates import (
     active_wards,
     assignments,
     benefits,
@@ -21,6 +20,7 @@ from domain.tammany_hall.rules.legal import (
     settlements,
     slanders,
 )
+from domain.tammany_hall.rules.decide import decide
 from domain.tammany_hall.rules.options import option
 from domain.tammany_hall.rules.position import available, bidding_ward, bonus_kind, usable
 from domain.tammany_hall.rules.state import State

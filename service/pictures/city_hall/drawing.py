@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from domain.city_hall.rules.board import BOARD
-from domain.city_hall.rules.words import KINDS, PERMITS, TITLES
+from domain.city_hall.rules.pieces import PERMITS
+from domain.city_hall.rules.words import KINDS, TITLES
 from domain.city_hall.text.drawing import CARDS
 from domain.engine.game import View
 from domain.engine.sentences import Sentence, Words, say, say_in

@@ -5,9 +5,8 @@ from hypothesis import strategies as st
 
 from domain.engine.game import CHANCE, Action
 from domain.engine.refusals import RuleViolation, Unfit
-from domain.tammany_hall import TAMMANY_HALL
+from domain.tammany_hall import ORDERS, TAMMANY_HALL
 from domain.tammany_hall.ballot.ballot import Ballot, Choice, Exactly, Reserve, UpTo
-from domain.tammany_hall.ballot.standing_orders import ORDERS
 from domain.tammany_hall.rules.actions import BonusCube, BonusFavor, BonusPass
 from domain.tammany_hall.rules.position import term
 from domain.tammany_hall.rules.state import State

@@ -6,8 +6,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from domain.engine.refusals import OrderNotUnderstood
+from domain.tammany_hall import ORDERS
 from domain.tammany_hall.ballot.ballot import Ballot, Choice, Exactly, Reserve, UpTo
-from domain.tammany_hall.ballot.standing_orders import ORDERS
 from domain.tammany_hall.rules.actions import Assign, BonusCube, BonusFavor, BonusPass
 from tests.domain.tammany_hall.polls import colours, named, takes, votes, wards
 from tests.domain.tammany_hall.words import PAWNS

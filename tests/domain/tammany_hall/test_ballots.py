@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain.tammany_hall import TAMMANY_HALL
+from domain.tammany_hall import ORDERS, TAMMANY_HALL
 from domain.tammany_hall.ballot.ballot import Ballot, Choice, Exactly, UpTo
-from domain.tammany_hall.ballot.standing_orders import ORDERS
 from domain.tammany_hall.rules.actions import Assign, Bid, BonusPass
 from domain.tammany_hall.rules.events import TurnEnded
 from domain.tammany_hall.rules.position import term

@@ -6,7 +6,8 @@ import pytest
 
 from domain.city_hall import CITY_HALL
 from domain.city_hall.rules.board import BOARD
-from domain.city_hall.rules.words import KINDS, OFFICES, PERMITS, PLACES, TITLES, listed
+from domain.city_hall.rules.pieces import OFFICES, PERMITS
+from domain.city_hall.rules.words import KINDS, PLACES, TITLES, listed
 from domain.city_hall.text.drawing import CARDS
 from domain.engine.refusals import OrderNotUnderstood
 from domain.engine.sentences import Sentence, said, say

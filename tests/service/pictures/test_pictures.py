@@ -10,7 +10,7 @@ import pytest
 
 from domain.city_hall import CITY_HALL
 from domain.city_hall.rules.board import BOARD
-from domain.city_hall.rules.words import LANDS
+from domain.city_hall.rules.pieces import LANDS
 from domain.engine.sentences import Sentence
 from domain.rulesets import RULESETS
 from domain.tammany_hall import TAMMANY_HALL

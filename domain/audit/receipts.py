@@ -1,10 +1,12 @@
-"""What others have kept of a history, receipts and signed headers of mails, held against it (T-4B, S-41).
+"""Receipts that others have kept of a history, typed or in signed headers of mails, held against it (T-4B, S-41).
 
-What a header is worth is known before what it tells: anybody can write one.
+Whether a header can be trusted is known before its claim is looked at: anybody can write one.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
 from typing import Any, Final, Literal, Self
 
 from domain.audit.checkpoints import Checkpoint, Signed, read_receipt
@@ -12,8 +14,9 @@ from domain.audit.signing_keys import Genuine
 from domain.audit.verify_history import Report
 
 WHAT: Final = "receipts"
-Worth = Literal["word", "signed", "unlisted", "false"]
-"""Of a witness: as good as who kept it; signed; signed with a key that the bundle does not list; shown to be false."""
+Trust = Literal["word", "signed", "unlisted", "false"]
+"""In a witness: only as trustworthy as the person who kept it; signed; signed with a key that the bundle does not list;
+shown to be false."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +40,24 @@ class Witness:
         return cls(source, signed.checkpoint.version, signed.checkpoint.receipt(), signed)
 
 
-def hear(
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A witness held against a history: its claim as a clause, and whether the history agrees."""
+
+    witness: Witness
+    trust: Trust
+    claim: str
+    fits: bool
+    elsewhere: bool
+    """Whether it is signed for another game."""
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether it proves nothing: it is false, or a key nobody lists says what any forger could."""
+        return self.trust == "false" or (self.trust == "unlisted" and (self.fits or self.elsewhere))
+
+
+def check_receipts(
     report: Report,
     entries: Sequence[Any],
     witnesses: Sequence[Witness],
@@ -52,32 +72,63 @@ def hear(
     host's, and not only what the bundle says they are.
     """
     if not witnesses:
-        told = "None was given to hold against this history: those who play have one at the end of every mail."
-        report.add(WHAT, "unchecked", told)
+        missing = "None was given to hold against this history: those who play have one at the end of every mail."
+        report.add(WHAT, "unchecked", missing)
     game = next((entry["game"] for entry in entries if isinstance(entry, dict) and "game" in entry), None)
-    ours = {one.source for one in witnesses if one.signed is None or one.signed.checkpoint.game == game}
+    sources = {witness.source for witness in witnesses if not _is_elsewhere(witness, game)}
     chained = all((what, verdict) != ("chain", "broken") for what, verdict, _ in report.checks)
-    said = [(one, _worth(one, publics, genuine, noted=noted)) for one in sorted(witnesses, key=lambda one: one.version)]
-    kept = [one.version for one, worth in said if chained and worth in ("word", "signed") and _fits(entries, one)]
-    signer = "the host" if noted else "a key of this bundle"
-    for one, worth in said:
-        fits, elsewhere = _fits(entries, one), one.signed is not None and one.signed.checkpoint.game != game
-        told = _told(one, entries, game, max((before for before in kept if before < one.version), default=0))
-        by = f"; {signer} signed {'it' if fits else 'what it tells'}, with key {one.signed.key}" if one.signed else ""
-        if elsewhere and one.source in ours:
-            report.add(WHAT, "unchecked", f"{told}: that part of it was passed over.")
-        elif worth == "false" or (worth == "unlisted" and (fits or elsewhere)):
-            report.add(WHAT, "unchecked", f"{told}; but {_doubt(one, publics, noted=noted)}.")
-        elif fits:
-            sure = " and, with it, all before it" * chained
-            report.add(WHAT, "verified", f"{told}{sure}{by * (worth == 'signed')}.")
-        elif elsewhere:  # also alone: a history under another id would make every mail one about another game
-            report.add(WHAT, "broken", f"{told}: it is no witness of this history.")
+    for finding in _findings(entries, game, witnesses, publics, genuine, noted=noted, chained=chained):
+        witness, claim = finding.witness, finding.claim
+        if finding.elsewhere and witness.source in sources:
+            report.add(WHAT, "unchecked", f"{claim}: that part of it was passed over.")
+        elif finding.is_doubtful:
+            report.add(WHAT, "unchecked", f"{claim}; but {_doubt(witness, publics, noted=noted)}.")
+        elif finding.fits:
+            before = " and, with it, all before it" if chained else ""
+            report.add(WHAT, "verified", f"{claim}{before}{_signer(finding, noted=noted)}.")
+        elif finding.elsewhere:  # also alone: a history under another id would make every mail one about another game
+            report.add(WHAT, "broken", f"{claim}: it is no witness of this history.")
         else:
-            report.blame(WHAT, one.version, f"{told}{by * (worth == 'signed')}.")
+            report.blame(WHAT, witness.version, f"{claim}{_signer(finding, noted=noted)}.")
 
 
-def _worth(witness: Witness, publics: Mapping[str, str] | None, genuine: Genuine, *, noted: bool) -> Worth:
+def _findings(
+    entries: Sequence[Any],
+    game: Any,
+    witnesses: Sequence[Witness],
+    publics: Mapping[str, str] | None,
+    genuine: Genuine,
+    *,
+    noted: bool,
+    chained: bool,
+) -> Iterator[Finding]:
+    """The findings in the order of the events they are about."""
+    kept = 0  # the last event, before those of this version, that a witness to be trusted has seen as it is
+    for _, group in groupby(sorted(witnesses, key=attrgetter("version")), attrgetter("version")):
+        found = []
+        for witness in group:
+            trust = _trust(witness, publics, genuine, noted=noted)
+            claim, fits = _claim(witness, entries, game, kept), _fits(entries, witness)
+            found.append(Finding(witness, trust, claim, fits, _is_elsewhere(witness, game)))
+        yield from found
+        if chained and any(finding.fits and finding.trust in ("word", "signed") for finding in found):
+            kept = found[0].witness.version
+
+
+def _is_elsewhere(witness: Witness, game: Any) -> bool:
+    return witness.signed is not None and witness.signed.checkpoint.game != game
+
+
+def _signer(finding: Finding, *, noted: bool) -> str:
+    """Whose signature is on a claim, as the end of a sentence; "" where there is none that counts."""
+    signed = finding.witness.signed
+    if signed is None or finding.trust != "signed":
+        return ""
+    signer = "the host" if noted else "a key of this bundle"
+    return f"; {signer} signed {'it' if finding.fits else 'what it tells'}, with key {signed.key}"
+
+
+def _trust(witness: Witness, publics: Mapping[str, str] | None, genuine: Genuine, *, noted: bool) -> Trust:
     signed = witness.signed
     if signed is None or publics is None:
         return "word"
@@ -107,8 +158,8 @@ def _fits(entries: Sequence[Any], witness: Witness) -> bool:
     return Checkpoint(entry["game"], witness.version, entry["hash"], entry["at"]).receipt() == witness.receipt
 
 
-def _told(witness: Witness, entries: Sequence[Any], game: Any, kept: int) -> str:
-    """What a witness tells, if it is true; `kept` is the last event before its own that another one fits, or 0."""
+def _claim(witness: Witness, entries: Sequence[Any], game: Any, kept: int) -> str:
+    """The claim of a witness, in a clause; `kept` is the last event before its own that another one fits, or 0."""
     signed, version = witness.signed, witness.version
     if signed is not None and signed.checkpoint.game != game:
         return f"{witness.source} tells of game {signed.checkpoint.game}, and this is {str(game)[:40]}"

@@ -29,7 +29,7 @@ from domain.audit.bundle.archive import (  # fmt: skip  # fmt: skip
 from domain.audit.bundle.schema import GONE_OUT, Form, is_list, is_own, is_version, misfit
 from domain.audit.bundle.write import FORMAT, SIGNED, digest, document, draws_of, rules_of
 from domain.audit.checkpoints import Checkpoint
-from domain.audit.receipts import Witness, hear
+from domain.audit.receipts import Witness, check_receipts
 from domain.audit.signing_keys import Genuine, endorsed, trusted
 from domain.audit.verify_history import Report, audit, is_over
 from domain.engine.canonical import NotCanonical, canonical, read_json
@@ -80,7 +80,7 @@ def check_export(
     """Check an export, and hold it against what others have kept."""
     report = audit(lines)
     entries, _ = survey(lines)
-    hear(report, entries, witnesses, None if noted is None else ids(noted), genuine, noted=noted is not None)
+    check_receipts(report, entries, witnesses, None if noted is None else ids(noted), genuine, noted=noted is not None)
     return report
 
 
@@ -118,7 +118,7 @@ class _Check:
         counting = self.publics if self.noted is None else trusted(self.noted, keys, self.genuine)
         self.trust(keys, counting)
         noted = self.noted is not None
-        hear(self.report, self.entries, self.witnesses, counting, self.genuine, noted=noted)
+        check_receipts(self.report, self.entries, self.witnesses, counting, self.genuine, noted=noted)
 
     # -- the history
 

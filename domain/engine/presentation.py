@@ -43,7 +43,7 @@ class Narrative:
     """Facts that begin a paragraph."""
     passing: frozenset[type[Event]] = frozenset()
     """Facts that need no word where all the others are told: whose turn it is, and that it ends."""
-    tell_all: Callable[[Any, Sequence[str]], str] = lambda event, names: ""
+    tell_with_sealed: Callable[[Any, Sequence[str]], str] = lambda event, names: ""
     """Like `tell`, but includes sealed values the reader may know; "" if there are none."""
     tells_end: bool = False
     """Whether its own facts tell the scores and who has won, so that the table need not say it again."""

@@ -209,7 +209,7 @@ def _sentence(rules: Rules, event: Event, names: Sequence[str]) -> str:
             )
             return say("{player} orders ahead: {orders}.", player=names[seat], orders=text)
     if type(event) in rules.decider.evolve:
-        return rules.presentation.narrative.tell_all(event, names) or rules.presentation.tell(event, names)
+        return rules.presentation.narrative.tell_with_sealed(event, names) or rules.presentation.tell(event, names)
     return tell(rules, event, names)
 
 

@@ -14,7 +14,7 @@ from domain.engine.presentation import Names, Narrative, teller
 from domain.engine.sentences import Sentence, one_of, row, say, say_n
 
 
-def tell_all(event: Event, names: Names) -> str:
+def tell_with_sealed(event: Event, names: Names) -> str:
     """A Permit that was returned, and the order of Permits below the deck, where they are known."""
     match event:
         case fact.PermitReturned(seat=seat, permit=permit) if permit is not None:
@@ -371,5 +371,5 @@ NARRATIVE: Final = Narrative(
         }
     ),
     passing=frozenset({fact.TurnEnded}),
-    tell_all=tell_all,
+    tell_with_sealed=tell_with_sealed,
 )  # fmt: skip

@@ -21,7 +21,7 @@ from domain.tammany_hall.rules.words import (
 )
 
 
-def tell_all(event: Event, names: Names) -> str:
+def tell_with_sealed(event: Event, names: Names) -> str:
     """A bid with the chips in it, where they are known."""
     if not isinstance(event, fact.BidSealed) or event.chips is None:
         return ""
@@ -346,6 +346,6 @@ NARRATIVE: Final = Narrative(
         }
     ),
     passing=frozenset({fact.YearBegan, fact.TurnBegan, fact.TurnEnded}),
-    tell_all=tell_all,
+    tell_with_sealed=tell_with_sealed,
     tells_end=True,
 )  # fmt: skip

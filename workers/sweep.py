@@ -123,7 +123,7 @@ def housekeep(services: Services) -> None:
         reply_tokens.forget(tx, now, FORGOTTEN_AT_ONCE)
         subscriptions.forget_old(services, tx, now, FORGOTTEN_AT_ONCE)
     with services.database.write() as tx:
-        inbox.reduce(services, tx, now, FORGOTTEN_AT_ONCE)
+        inbox.reduce(services.sealer, tx, now, FORGOTTEN_AT_ONCE)
     if services.settings.secret_keys_old and (rotated := _rotate(services)):
         log.info("sealed again under the present key", rows=rotated)
     audit_rounds.look_round(services)

@@ -63,8 +63,8 @@ def _erase_again(services: "Services", yes: bool) -> None:
     from service.privacy import erase as erasure
     from service.privacy import erasure_journal
 
-    ids = erasure_journal.read(services)
-    _ask(f"Erase the {len(ids)} people in {erasure_journal.path(services)} again?", yes)
+    ids = erasure_journal.read(services.settings.data_dir)
+    _ask(f"Erase the {len(ids)} people in {erasure_journal.path(services.settings.data_dir)} again?", yes)
     done = [erasure.erase(services, player, again=True) for player in ids]
     back = sum(erased is not None and erased.rows.total() > 0 for erased in done)
     click.echo(f"{len(ids)} people were erased before; {back} had come back, and are erased again.", err=True)

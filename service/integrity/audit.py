@@ -97,12 +97,12 @@ def _settle(services: Services, game: str, asked: Sequence[Finding], *, release:
         was = None if kept.head["halted_at"] is None else kept.head["halted"] or ""
         if (broken := look.broken) is not None:
             reason = broken.reason()
-            halt.halt(services, tx, game, reason)
+            halt.halt(services.database, tx, game, reason)
             return Audited(game, len(kept.events), [*look.findings, *asked], was or reason)
         told = look.findings
         if look.walk is not None:
-            told = repair.mend(services, tx, kept, look.entries, look.walk, told)
-        released = release and look.walk is not None and halt.release(services, tx, game)
+            told = repair.mend(services.streams, tx, kept, look.entries, look.walk, told)
+        released = release and look.walk is not None and halt.release(services.database, tx, game)
         return Audited(game, len(kept.events), [*told, *asked], None if released else was, released)
 
 

@@ -13,7 +13,7 @@ import msgspec
 
 from service.container import Services
 from service.kernel.clock import SECOND
-from service.kernel.encryption import Unreadable
+from service.kernel.encryption import Sealer, Unreadable
 from service.mail import addresses, reply_tokens
 from service.mail.reply_tokens import ReplyToken
 from service.store import inbox
@@ -143,7 +143,7 @@ def holds(tx: Connection, row: Row) -> bool:
 
 def settle(services: Services, tx: Connection, row: Row, state: str, *, outcome: object = None, **values: Any) -> bool:
     """Keep what came of a mail, and give up the lease. False, and nothing done, where the lease was lost."""
-    sealed = None if outcome is None else _sealed_outcome(services, row["id"], outcome)
+    sealed = None if outcome is None else _sealed_outcome(services.sealer, row["id"], outcome)
     done_at = services.database.clock.now(tx)
     return inbox.end_lease(tx, row["id"], row["lease"], state=state, outcome=sealed, done_at=done_at, **values)
 
@@ -156,10 +156,15 @@ def postpone(tx: Connection, row: Row, later: int, why: str, *, spare: bool = Fa
 
 def outcome(services: Services, row: Row) -> Any:
     """The outcome of a mail; None before it was read, or if no key at hand opens it."""
+    return open_outcome(services.sealer, row)
+
+
+def open_outcome(sealer: Sealer, row: Row) -> Any:
+    """The same by the sealer alone."""
     if row["outcome"] is None:
         return None
     try:
-        return msgspec.json.decode(services.sealer.open("inbound", f"outcome|{row['id']}", row["outcome"]))
+        return msgspec.json.decode(sealer.open("inbound", f"outcome|{row['id']}", row["outcome"]))
     except Unreadable:
         return None
 
@@ -189,19 +194,19 @@ def mails_of(connection: Connection, player: str, *, before: int | None, limit: 
     return inbox.of_player(connection, player, before=before, most=limit)
 
 
-def reduce(services: Services, tx: Connection, now: int, most: int) -> int:
+def reduce(sealer: Sealer, tx: Connection, now: int, most: int) -> int:
     """Keep of up to `most` mails whose time is over only what must be known of them (IN-31). How many."""
     inbox.drop_unread(tx, addresses.NOWHERE, now - KEPT, most)
     rows = inbox.lock_whole(tx, now - KEPT, most)
     for row in rows:
-        reduce_one(services, tx, row, lambda command: True)
+        reduce_one(sealer, tx, row, lambda command: True)
     return len(rows)
 
 
-def reduce_one(services: Services, tx: Connection, row: Row, may_stay: Callable[[str], bool]) -> None:
+def reduce_one(sealer: Sealer, tx: Connection, row: Row, may_stay: Callable[[str], bool]) -> None:
     """Keep of one mail only what must be known of it, and of its commands those that may stay. One that waits for a yes
     keeps all of them, or is refused."""
-    known = outcome(services, row) or {}
+    known = open_outcome(sealer, row) or {}
     facts = {name: known[name] for name in AUDITED if name in known}
     stay = [command for command in facts.get("commands", ()) if may_stay(command)]
     changes: dict[str, Any] = {"raw": None, "sender": ""}
@@ -211,9 +216,9 @@ def reduce_one(services: Services, tx: Connection, row: Row, may_stay: Callable[
         facts["copied"] = known["copied"]
     if "commands" in facts:
         facts["commands"] = stay
-    changes["outcome"] = _sealed_outcome(services, row["id"], facts) if facts else row["outcome"]
+    changes["outcome"] = _sealed_outcome(sealer, row["id"], facts) if facts else row["outcome"]
     inbox.change(tx, row["id"], **changes)
 
 
-def _sealed_outcome(services: Services, number: int, outcome: object) -> bytes:
-    return services.sealer.seal("inbound", f"outcome|{number}", msgspec.json.encode(outcome))
+def _sealed_outcome(sealer: Sealer, number: int, outcome: object) -> bytes:
+    return sealer.seal("inbound", f"outcome|{number}", msgspec.json.encode(outcome))

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from service.container import Services
+from service.kernel.encryption import Sealer
 from service.mail import inbox
 from service.privacy import final_mail
 from service.privacy.data_map import SECTIONS
@@ -34,11 +34,11 @@ def mails_to_others(connection: Connection, person: Person) -> list[int]:
     return mails.from_address(connection, person.address)
 
 
-def empty_mails(services: Services, tx: Connection, numbers: Sequence[int]) -> list[int]:
+def empty_mails(sealer: Sealer, tx: Connection, numbers: Sequence[int]) -> list[int]:
     """Keep of these mails what was done, and nothing that was written. Those that are not worked off yet: they may be
     orders of somebody who shares the address."""
     rows = mails.lock_all(tx, numbers)
     for row in rows:
         if row["state"] != "received":
-            inbox.reduce_one(services, tx, row, lambda command: False)
+            inbox.reduce_one(sealer, tx, row, lambda command: False)
     return [row["id"] for row in rows if row["state"] == "received"]

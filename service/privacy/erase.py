@@ -57,9 +57,9 @@ def erase(services: Services, player: str, *, again: bool = False) -> Erased | N
             unwanted = again or services.settings.smtp_url is None or final_mail.is_unwanted(tx, known.email_key)
             rows = _begin(services, tx, Person(player, known.email_key), player, now)
             if not unwanted:
-                final_mail.say(services, tx, player, known.email, known.language, now)
+                final_mail.say(services.sealer, tx, player, known.email, known.language, now)
     if known is not None:
-        erasure_journal.add(services, player, now)
+        erasure_journal.add(services.settings.data_dir, player, now)
         _forget_files(services, known.email_key)
     services.wakeup.wake()
     seats, left = give_up_seats.leave_all(services, player)
@@ -113,7 +113,7 @@ def _begin(services: Services, tx: Connection, person: Person, known_as: str, no
     rows = delete_rows.forget(tx, person, now)
     mails = delete_rows.mails_to_others(tx, person)
     rows["mails_received"] += len(mails)
-    waiting = " ".join(map(str, delete_rows.empty_mails(services, tx, mails)))
+    waiting = " ".join(map(str, delete_rows.empty_mails(services.sealer, tx, mails)))
     if rows.total():
         erasures.begin(services.database, tx, known_as, now, now + LEASE, waiting)
     return rows
@@ -132,10 +132,10 @@ def _look(services: Services, erasure: Erasure, now: int) -> None:
         return _note(services, player, look_at=erasure.asked_at + SETTLED)
     upto = erasure.asked_at + LEASE
     if erasure.stage < ANSWERS:
-        erasure_journal.add(services, player, erasure.asked_at)
+        erasure_journal.add(services.settings.data_dir, player, erasure.asked_at)
         with services.database.write() as tx:
             delete_rows.forget(tx, Person(player, ""), now)
-        redact.strike_from_answers(services, player, upto)
+        redact.strike_from_answers(services.database, services.sealer, player, upto)
         _note(services, player, stage=ANSWERS)
     if erasure.stage < MAILS:
         unread = _reduce_mails(services, player, [int(number) for number in erasure.mails.split()], upto)
@@ -150,9 +150,9 @@ def _look(services: Services, erasure: Erasure, now: int) -> None:
 def _reduce_mails(services: Services, player: str, theirs: list[int], upto: int) -> int:
     """Reduce the mails of others: from the player's address, and at tables they shared. How many cannot be yet."""
     with services.database.write() as tx:
-        unread = len(delete_rows.empty_mails(services, tx, theirs))
+        unread = len(delete_rows.empty_mails(services.sealer, tx, theirs))
         shared = seats.tables_of(tx, player)
-    return unread + sum(redact.reduce_mails(services, game, upto) for game in shared)
+    return unread + sum(redact.reduce_mails(services.database, services.sealer, game, upto) for game in shared)
 
 
 def _note(services: Services, player: str, **values: Any) -> None:

@@ -7,7 +7,6 @@ import os
 from pathlib import Path
 from typing import Final
 
-from service.container import Services
 from service.kernel import clock
 from service.kernel.log import log
 
@@ -15,18 +14,18 @@ NAME: Final = "erased"
 LOG: Final = "wardroom.erasure"
 
 
-def path(services: Services) -> Path:
-    """Where it lies: one line for each, "ID TIME"."""
-    return services.settings.data_dir / NAME
+def path(folder: Path) -> Path:
+    """The file in the data folder: one line for each, "ID TIME"."""
+    return folder / NAME
 
 
-def add(services: Services, player: str, at: int) -> None:
+def add(folder: Path, player: str, at: int) -> None:
     """Note an erasure; on disk when this returns. The same twice is the same."""
-    if player in read(services):
+    if player in read(folder):
         return
     try:
-        path(services).parent.mkdir(parents=True, exist_ok=True)
-        file = os.open(path(services), os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        path(folder).parent.mkdir(parents=True, exist_ok=True)
+        file = os.open(path(folder), os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
         try:
             os.write(file, f"{player} {clock.text(at)}\n".encode())
             os.fsync(file)
@@ -36,10 +35,10 @@ def add(services: Services, player: str, at: int) -> None:
         log(LOG, "error", "an erasure could not be noted in the journal", player=player, error=type(error).__name__)
 
 
-def read(services: Services) -> list[str]:
+def read(folder: Path) -> list[str]:
     """The ids of everybody who was erased, the first first."""
     try:
-        lines = path(services).read_text(errors="replace").splitlines()
+        lines = path(folder).read_text(errors="replace").splitlines()
     except OSError:
         return []
     return list(dict.fromkeys(line.split()[0] for line in lines if line.strip()))

@@ -3,12 +3,12 @@
 from typing import Final
 
 import msgspec
-from sqlalchemy import Connection
 
-from service.container import Services
 from service.kernel.clock import SECOND
+from service.kernel.encryption import Sealer
 from service.mail import deliverability
 from service.store import mailboxes, outbox
+from service.store.database import Connection
 
 KIND: Final = "erased"
 """The kind of the mail, and its key."""
@@ -16,10 +16,10 @@ LONGEST: Final = 86_400 * SECOND
 """How long its address is kept at most; mail servers that do not know us take a mail at the second or third attempt."""
 
 
-def say(services: Services, tx: Connection, player: str, address: str, language: str, now: int) -> None:
-    """Write it."""
+def say(sealer: Sealer, tx: Connection, player: str, address: str, language: str, now: int) -> None:
+    """Put the last mail to an erased person, at this address, into the outbox."""
     to = msgspec.json.encode({"email": address, "language": language})
-    sealed = services.sealer.seal("codes", f"code|{KIND}", to)
+    sealed = sealer.seal("codes", f"code|{KIND}", to)
     row = {"recipient": player, "kind": KIND, "decision": KIND, "created_at": now, "secret": sealed}
     outbox.put(tx, [row])
 
@@ -29,9 +29,9 @@ def is_unwanted(connection: Connection, address: str) -> bool:
     return mailboxes.has_reason(connection, address, deliverability.COMPLAINT)
 
 
-def recipient(services: Services, row: outbox.Row) -> dict[str, str]:
-    """To whom it goes: {"email", "language"}."""
-    plain = services.sealer.open("codes", f"code|{KIND}", row["secret"])
+def recipient(sealer: Sealer, row: outbox.Row) -> dict[str, str]:
+    """The recipient of the last mail: {"email", "language"}."""
+    plain = sealer.open("codes", f"code|{KIND}", row["secret"])
     return msgspec.json.decode(plain, type=dict[str, str])
 
 

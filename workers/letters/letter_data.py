@@ -145,7 +145,7 @@ def reader_of(connection: Connection, row: Row) -> Reader:
 
 def departing(services: Services, row: Row) -> Reader:
     """Who a last mail goes to, after all that named them is gone."""
-    to = final_mail.recipient(services, row)
+    to = final_mail.recipient(services.sealer, row)
     return Reader(to["email"], "", "UTC", None, to["language"])
 
 

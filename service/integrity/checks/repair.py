@@ -10,7 +10,6 @@ from service.clocks import seat_clocks
 from service.clocks.hours import DAY
 from service.clocks.policy import policy
 from service.clocks.seat_clocks import Shown
-from service.container import Services
 from service.integrity.checks import heads, seats
 from service.integrity.checks.checkpoints import signed_deadlines
 from service.integrity.checks.deadlines import MENDED
@@ -22,14 +21,14 @@ from service.kernel.log import log
 from service.store import decisions, repairs
 from service.store.audit_rows import Row, Rows
 from service.store.database import Connection
-from service.store.streams import Head
+from service.store.streams import Head, Streams
 
 LATEST: Final = 100 * DAY
 """An old deadline so long after the fresh one is none."""
 
 
 def mend(
-    services: Services, tx: Connection, rows: Rows, entries: Sequence[Any], walk: Walk, findings: Iterable[Finding]
+    streams: Streams, tx: Connection, rows: Rows, entries: Sequence[Any], walk: Walk, findings: Iterable[Finding]
 ) -> list[Finding]:
     """Make anew what these findings say is wrong with projections; the lock of the game is held. All findings again."""
     table, told = walk.table, []
@@ -43,7 +42,7 @@ def mend(
         what = finding.table + (finding.row if finding.table in ("decisions", "leaves") else finding.column)
         if what not in anew:
             anew.add(what)
-            _mend(services, tx, rows, head, entries, walk, finding)
+            _mend(streams, tx, rows, head, entries, walk, finding)
         place = {"game": finding.game, "table": finding.table, "row": finding.row, "column": finding.column}
         log(LOG, "warning", "mended", **place, why=finding.sentence)
         told.append(finding.after_mending())
@@ -51,11 +50,11 @@ def mend(
 
 
 def _mend(
-    services: Services, tx: Connection, rows: Rows, head: Head, entries: Sequence[Any], walk: Walk, finding: Finding
+    streams: Streams, tx: Connection, rows: Rows, head: Head, entries: Sequence[Any], walk: Walk, finding: Finding
 ) -> None:
     match finding.table:
         case "games" if finding.column == "state":
-            services.streams.rebuild(tx, head.game)
+            streams.rebuild(tx, head.game)
         case "games":
             assert rows.head is not None
             right = heads.project(rows, rows.head, entries, walk)

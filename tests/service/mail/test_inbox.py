@@ -69,7 +69,7 @@ class Doormat:
 
     def reduces(self, most: int = 100) -> int:
         with self.services.database.write() as tx:
-            return inbox.reduce(self.services, tx, self.clock.at, most)
+            return inbox.reduce(self.services.sealer, tx, self.clock.at, most)
 
     def rows(self) -> list[dict[str, Any]]:
         with self.services.database.read() as connection:

@@ -366,10 +366,10 @@ def test_s50_an_erasure_that_cannot_go_on_stops_neither_the_others_nor_the_house
     post.delivers()
     strikes = redact.strike_from_answers
 
-    def fails(services, player, upto):
+    def fails(database, sealer, player, upto):
         if player == post.ids[WHO]:
             raise RuntimeError(player)
-        strikes(services, player, upto)
+        strikes(database, sealer, player, upto)
 
     monkeypatch.setattr(redact, "strike_from_answers", fails)
     post.hands.advance(minutes=11)
@@ -418,7 +418,7 @@ def test_s50_who_comes_back_with_a_backup_is_erased_again_by_the_journal_and_not
     kept = {table: rows_of(post, table) for table in (table_of("players"), table_of("inbound"))}
     is_erased(post)
     letters = len(post.carrier.letters)
-    journal = erasure_journal.path(post.services)
+    journal = erasure_journal.path(post.services.settings.data_dir)
     assert journal.read_text().count("\n") == 1
     assert WHO not in journal.read_text()
     with post.services.database.write() as tx:
@@ -426,8 +426,8 @@ def test_s50_who_comes_back_with_a_backup_is_erased_again_by_the_journal_and_not
         tx.execute(sa.delete(table_of("players")))
         tx.execute(sa.insert(table_of("players")), kept[table_of("players")])
     assert marked(post)
-    assert erasure_journal.read(post.services) == [post.ids[WHO]]
-    for one in erasure_journal.read(post.services):
+    assert erasure_journal.read(post.services.settings.data_dir) == [post.ids[WHO]]
+    for one in erasure_journal.read(post.services.settings.data_dir):
         assert erase.erase(post.services, one, again=True) is not None
     post.delivers()
     assert len(post.carrier.letters) == letters

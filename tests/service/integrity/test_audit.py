@@ -497,7 +497,7 @@ def test_wardroom_migrate_makes_the_triggers_again_and_says_so(house: House, mon
     def opened() -> Iterator[Services]:
         yield house.services
 
-    monkeypatch.setattr("service.cli.opened", opened)
+    monkeypatch.setattr("service.cli.open_services", opened)
     dialect = house.services.database.engine.dialect.name
     played(house)
     on = "" if dialect == "sqlite" else " ON {}"
@@ -685,7 +685,7 @@ def commanded(house: House, monkeypatch: pytest.MonkeyPatch, *words: str) -> tup
     def opened() -> Iterator[Services]:
         yield house.services
 
-    monkeypatch.setattr("service.commands.doctor.opened", opened)
+    monkeypatch.setattr("service.commands.doctor.open_services", opened)
     done = CliRunner().invoke(cli.main, ["doctor", *words])
     return done.exit_code, done.stdout, done.stderr
 

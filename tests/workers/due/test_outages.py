@@ -374,7 +374,7 @@ def commanded(small_hall: Hall, monkeypatch: pytest.MonkeyPatch) -> Callable[...
     def opened() -> Any:
         yield small_hall.services
 
-    monkeypatch.setattr(cli, "opened", opened)
+    monkeypatch.setattr(cli, "open_services", opened)
     return lambda *words: CliRunner().invoke(cli.main, [*words])
 
 

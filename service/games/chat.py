@@ -11,27 +11,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-import sqlalchemy as sa
-from sqlalchemy import Connection, RowMapping
-
 from domain.engine.game import Seat
 from domain.engine.refusals import sentence
 from domain.engine.sentences import Sentence
 from service.container import Services
-from service.games.commit import notice, seats
+from service.games.commit import notice
 from service.games.play import NotSeated, look, seated_at
 from service.kernel.clock import SECOND, micros
-from service.kernel.encryption import KEY_ID_BYTES, Unreadable, pad, unpad
+from service.kernel.encryption import Unreadable, pad, unpad
 from service.kernel.ids import new_line_id
 from service.mail.reply_tokens import AFTER_THE_END
-from service.store.outbox import outbox, put
-from service.store.players import players
-from service.store.rows import MessageRow
-from service.store.streams import GameOrHead, Head, games
+from service.store import game_rows, seats, talk_lines
+from service.store.database import Connection
+from service.store.outbox import put
+from service.store.streams import GameOrHead, Head
+from service.store.talk_lines import KIND as KIND
+from service.store.talk_lines import TalkLine
 
-messages_table: Final = MessageRow.__table__  # type: ignore[attr-defined]
-_m: Final = messages_table.c
-KIND: Final = "talk"
 LONGEST: Final = 500
 MOST_AN_HOUR: Final = 20
 HOUR: Final = 3600 * SECOND
@@ -112,7 +108,8 @@ def say(services: Services, tx: Connection, game: GameOrHead, player: str, text:
     if services.settings.rate_limits:
         _require_few(tx, game, player, now)
     number, shown = new_line_id(), _shown_at(services, tx, game, now)
-    kept = sa.insert(messages_table).values(
+    talk_lines.add(
+        tx,
         id=number,
         game_id=game,
         seat=seat,
@@ -122,9 +119,8 @@ def say(services: Services, tx: Connection, game: GameOrHead, player: str, text:
         created_at=now,
         shown_at=shown,
     )
-    tx.execute(kept)
     when = {"created_at": now, "not_before": mailed_at(now, shown)}
-    put(tx, [notice(head, head.table.chairs[one].player, KIND, str(number), one) | when for one in hearers])
+    put(tx, [notice(head, head.table.chairs[hearer].player, KIND, str(number), hearer) | when for hearer in hearers])
     return number
 
 
@@ -135,17 +131,19 @@ def unsay(services: Services, tx: Connection, game: GameOrHead, player: str, num
     Raises NotSaid where the player has no such line or others have seen it, NoSuchGame and NotSeated.
     """
     now = services.database.clock.now(tx)
-    mine = _standing(game if isinstance(game, str) else game.game).where(_m.player_id == player)
-    mine = mine.where(_m.shown_at > now) if number is None else mine.where(_m.id == number)
-    row = tx.execute(mine.order_by(_m.shown_at.desc()).limit(1)).mappings().first()
-    if row is None:
+    which = game if isinstance(game, str) else game.game
+    if number is None:
+        line = talk_lines.last_waiting(tx, which, player, now)
+    else:
+        line = talk_lines.own(tx, which, player, number)
+    if line is None:
         _seated(services, tx, game, player)
-    refuse(row is None, "no-such-message", "You have no such line that waits, so none was taken back.")
-    assert row is not None
-    shown = row["shown_at"] <= now
+    refuse(line is None, "no-such-message", "You have no such line that waits, so none was taken back.")
+    assert line is not None
+    shown = line.shown_at <= now
     refuse(shown, "already-shown", "The others have seen it already: it cannot be taken back.")
-    tx.execute(sa.update(messages_table).where(_m.id == row["id"]).values(cancelled_at=now, body=b""))
-    return text_of(services, row)
+    talk_lines.cancel(tx, line.id, now)
+    return text_of(services, line.game_id, line.id, line.body)
 
 
 def messages(
@@ -156,49 +154,39 @@ def messages(
     Raises NotSaid where the seat has read no such line.
     """
     now = services.database.clock.now(connection)
-    standing = _standing(head.game)
-    found = standing.where(_m.shown_at <= now, _readable(seat))
-    if after:
-        last = connection.execute(found.where(_m.id == after)).mappings().first()
-        refuse(last is None, "no-such-message", "There is no such line to go on from: begin again.")
-        assert last is not None
-        found = found.where(_m.shown_at > last["shown_at"])
-    rows = connection.execute(found.order_by(_m.shown_at).limit(limit + 1)).mappings().all()
-    own = standing.where(_m.shown_at > now, _m.player_id == head.table.chairs[seat].player)
-    waiting = connection.execute(own.order_by(_m.shown_at)).mappings()
-    lines = [_line(services, row) for row in rows[:limit]]
-    return Talk(lines, [_line(services, row) for row in waiting], lines[-1].id if len(rows) > limit else None)
+    last = talk_lines.one_shown_to(connection, head.game, seat, now, after) if after else None
+    refuse(after and last is None, "no-such-message", "There is no such line to go on from: begin again.")
+    since = last.shown_at if last is not None else -1
+    found = talk_lines.shown_to(connection, head.game, seat, now, since, limit + 1)
+    waiting = talk_lines.waiting(connection, head.game, head.table.chairs[seat].player, now)
+    lines = [_line(services, line) for line in found[:limit]]
+    return Talk(lines, [_line(services, line) for line in waiting], lines[-1].id if len(found) > limit else None)
 
 
 def line(services: Services, connection: Connection, game: str, number: int) -> Line:
     """A line, to its author."""
-    return _line(services, connection.execute(_standing(game).where(_m.id == number)).mappings().one())
+    found = talk_lines.by_id(connection, game, number)
+    assert found is not None
+    return _line(services, found)
 
 
 def check(services: Services, connection: Connection, row: Mapping[str, Any]) -> str | None:
     """Why a notice of talk must not be sent any more, None where it must be."""
     together = _mailed_with(connection, row)
-    if row["decision"] not in [str(one["id"]) for one in together]:
+    if row["decision"] not in [str(line.id) for line in together]:
         return "the line was taken back"
-    if row["decision"] != str(together[0]["id"]):
+    if row["decision"] != str(together[0].id):
         return "told in an earlier mail"
-    sits = sa.select(seats.c.seat).where(
-        seats.c.game_id == row["game_id"], seats.c.seat == row["seat"], seats.c.player_id == row["recipient"]
-    )
-    return None if connection.execute(sits).first() else "the seat has another player"
+    sits = seats.is_sat_by(connection, row["game_id"], row["seat"], row["recipient"])
+    return None if sits else "the seat has another player"
 
 
 def told_by(services: Services, connection: Connection, row: Mapping[str, Any]) -> list[Told]:
     """The lines a notice tells its reader, the same at every attempt: they cannot be taken back any more (T-51)."""
     return [
-        Told(one["name"], one["to_seat"] is None, text_of(services, one), one["shown_at"])
-        for one in _mailed_with(connection, row)
+        Told(line.name, line.to_seat is None, _line(services, line).text, line.shown_at)
+        for line in _mailed_with(connection, row)
     ]
-
-
-def shown(game: str, now: int) -> sa.Select[Any]:
-    """The ids, as notices have them, of the lines of a game that others see."""
-    return sa.select(sa.cast(_m.id, sa.String)).where(_m.game_id == game, _m.cancelled_at.is_(None), _m.shown_at <= now)
 
 
 def mailed_at(created: int, shown: int) -> int:
@@ -209,20 +197,17 @@ def mailed_at(created: int, shown: int) -> int:
 
 def forget(tx: Connection, player: str) -> int:
     """Delete every line of a player (S-50). How many."""
-    return tx.execute(sa.delete(messages_table).where(_m.player_id == player)).rowcount
+    return talk_lines.delete_of(tx, player)
 
 
 def seal_again(services: Services, tx: Connection, most: int) -> int:
     """Seal up to `most` lines again that are under an older key. How many (S-30)."""
-    key = sa.func.substr(_m.body, 1, KEY_ID_BYTES, type_=sa.LargeBinary)
-    earlier = [one for one in services.sealer.masters if one != services.sealer.current]
-    old = sa.select(messages_table).where(_m.cancelled_at.is_(None), key.in_(earlier)).limit(most)
+    earlier = [key for key in services.sealer.masters if key != services.sealer.current]
     done = 0
-    for row in tx.execute(old.with_for_update()).mappings().all():
-        place = (row["game_id"], f"talk|{row['id']}")
+    for game, number, body in talk_lines.hold_sealed_under(tx, earlier, most):
+        place = (game, f"talk|{number}")
         with contextlib.suppress(Unreadable):  # one that was changed must not keep the others from it
-            again = services.sealer.seal(*place, services.sealer.open(*place, row["body"]))
-            done += tx.execute(sa.update(messages_table).where(_m.id == row["id"]).values(body=again)).rowcount
+            done += talk_lines.set_body(tx, number, services.sealer.seal(*place, services.sealer.open(*place, body)))
     return done
 
 
@@ -233,7 +218,7 @@ def _seated(services: Services, tx: Connection, game: GameOrHead, player: str) -
     """
     if isinstance(game, Head):
         return game, seated_at(game, player)
-    tx.execute(sa.select(games.c.id).where(games.c.id == game).with_for_update())
+    game_rows.hold(tx, game)
     head, seat = look(services, tx, game, player)
     if seat is None:
         raise NotSeated
@@ -249,7 +234,7 @@ def _hearers(head: Head, seat: Seat, to: Seat | None) -> list[Seat]:
     """The seats that hear a line. Before the start seats change hands too easily for secrets."""
     chairs = head.table.chairs
     if to is None:
-        return [one for one, chair in enumerate(chairs) if chair.player is not None and one != seat]
+        return [hearer for hearer, chair in enumerate(chairs) if chair.player is not None and hearer != seat]
     refuse(not 0 <= to < len(chairs), "no-such-seat", "There is no such seat at this table.")
     refuse(to == seat, "own-seat", "That is your own seat: say it to another seat, or to the table.")
     refuse(chairs[to].bot, "bot-seat", "A bot sits there, and bots do not listen.")
@@ -260,8 +245,7 @@ def _hearers(head: Head, seat: Seat, to: Seat | None) -> list[Seat]:
 
 def _require_few(tx: Connection, game: str, player: str, now: int) -> None:
     """At most so many lines of a player in a game and hour, those taken back too (RATE-09)."""
-    recent = sa.select(_m.created_at).where(_m.player_id == player, _m.game_id == game, _m.created_at > now - HOUR)
-    oldest = tx.execute(recent.order_by(_m.created_at.desc()).offset(MOST_AN_HOUR - 1).limit(1)).scalar()
+    oldest = talk_lines.said_at(tx, game, player, now - HOUR, MOST_AN_HOUR - 1)
     wait = 0 if oldest is None else -(-(oldest + HOUR - now) // SECOND)
     refuse(
         wait, "too-many-lines", "You said {most} lines within the hour: wait a little before the next.",
@@ -271,47 +255,28 @@ def _require_few(tx: Connection, game: str, player: str, now: int) -> None:
 
 def _shown_at(services: Services, tx: Connection, game: str, now: int) -> int:
     """When others see a line said now: after the delay, and after every line that was said before it."""
-    last = sa.select(sa.func.max(_m.shown_at)).where(_m.game_id == game, _m.cancelled_at.is_(None))
-    return int(max(now + micros(services.settings.talk_delay), (tx.execute(last).scalar() or 0) + 1))
+    return int(max(now + micros(services.settings.talk_delay), talk_lines.last_shown(tx, game) + 1))
 
 
-def _standing(game: str) -> sa.Select[Any]:
-    """The lines of a game that were not taken back, with the names of their authors."""
-    named = sa.select(messages_table, players.c.name).join(players, players.c.id == _m.player_id)
-    return named.where(_m.game_id == game, _m.cancelled_at.is_(None))
-
-
-def _readable(seat: Seat) -> sa.ColumnElement[bool]:
-    return sa.or_(_m.to_seat.is_(None), _m.to_seat == seat, _m.seat == seat)
-
-
-def _mailed_with(connection: Connection, row: Mapping[str, Any]) -> list[RowMapping]:
+def _mailed_with(connection: Connection, row: Mapping[str, Any]) -> list[TalkLine]:
     """The lines that go out to a notice's reader at the same time as its own; none where that was taken back.
 
     Nothing of this depends on the moment or on what became of other notices.
     """
-    standing = _standing(row["game_id"])
-    own = connection.execute(standing.where(_m.id == int(row["decision"]))).mappings().first()
+    own = talk_lines.by_id(connection, row["game_id"], int(row["decision"]))
     if own is None:
         return []
-    to_reader = sa.and_(
-        outbox.c.recipient == row["recipient"],
-        outbox.c.game_id == row["game_id"],
-        outbox.c.kind == KIND,
-        outbox.c.decision == sa.cast(_m.id, sa.String),
-    )
-    near = _m.shown_at.between(own["shown_at"] - TOGETHER, own["shown_at"] + TOGETHER)
-    found = connection.execute(standing.join(outbox, to_reader).where(near).order_by(_m.shown_at)).mappings()
-    when = mailed_at(own["created_at"], own["shown_at"])
-    return [one for one in found if mailed_at(one["created_at"], one["shown_at"]) == when]
+    span = (own.shown_at - TOGETHER, own.shown_at + TOGETHER)
+    when = mailed_at(own.created_at, own.shown_at)
+    near = talk_lines.told_near(connection, row["game_id"], row["recipient"], *span)
+    return [line for line in near if mailed_at(line.created_at, line.shown_at) == when]
 
 
-def _line(services: Services, row: RowMapping) -> Line:
-    return Line(
-        row["id"], row["seat"], row["player_id"], row["name"], row["to_seat"], text_of(services, row), row["shown_at"]
-    )
+def _line(services: Services, line: TalkLine) -> Line:
+    text = text_of(services, line.game_id, line.id, line.body)
+    return Line(line.id, line.seat, line.player_id, line.name, line.to_seat, text, line.shown_at)
 
 
-def text_of(services: Services, row: Mapping[str, Any] | RowMapping) -> str:
-    """What a line says."""
-    return unpad(services.sealer.open(row["game_id"], f"talk|{row['id']}", row["body"])).decode()
+def text_of(services: Services, game: str, number: int, body: bytes) -> str:
+    """The text of the line with this number, from its sealed form."""
+    return unpad(services.sealer.open(game, f"talk|{number}", body)).decode()

@@ -9,9 +9,9 @@ from sqlalchemy import Connection
 
 from domain.engine.sentences import Sentence, say, say_n
 from service.clocks.hours import DAY
-from service.games import chat
 from service.notify import subscriptions
 from service.notify.kind import KINDS
+from service.store import talk_lines
 from service.store.deliveries import MAIL, WEBHOOK, deliveries, notices
 from service.store.players import players
 
@@ -85,7 +85,7 @@ def _told(game: str, player: str, now: int) -> sa.Select[Any]:
     """What was told to a player, and mailed to their address before they sat down; of talk, only of lines that they
     may see."""
     address = sa.select(players.c.email_key).where(players.c.id == player).scalar_subquery()
-    unseen = sa.and_(notices.c.kind == chat.KIND, notices.c.decision.not_in(chat.shown(game, now)))
+    unseen = sa.and_(notices.c.kind == talk_lines.KIND, notices.c.decision.not_in(talk_lines.shown_ids(game, now)))
     names = "id channel target kind created_at not_before done_at state reason attempts message_id".split()
     columns = [deliveries.c[name] for name in names]
     found = sa.select(*columns, notices.c.decision).join(notices, notices.c.id == deliveries.c.notice_id)

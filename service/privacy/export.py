@@ -60,7 +60,7 @@ def _url(services: Services, row: Mapping[str, Any]) -> str | None:
 
 def _line(services: Services, row: Mapping[str, Any]) -> str | None:
     try:
-        return chat.text_of(services, row) if row["body"] else None
+        return chat.text_of(services, row["game_id"], row["id"], row["body"]) if row["body"] else None
     except Unreadable:
         return None
 

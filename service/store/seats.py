@@ -48,3 +48,9 @@ def may_know(connection: Connection, game: str, player: str | None) -> bool:
     asked = sa.exists().where(invitations.c.game_id == game, invitations.c.email_key.in_(keys))
     seen = sa.or_(_games.c.public, _games.c.host == player, sits, asked)
     return connection.execute(sa.select(_games.c.id).where(_games.c.id == game, seen)).first() is not None
+
+
+def is_sat_by(connection: Connection, game: str, seat: int, player: str) -> bool:
+    """Whether this player sits on this seat."""
+    mine = (seats.c.game_id == game, seats.c.seat == seat, seats.c.player_id == player)
+    return connection.execute(sa.select(seats.c.seat).where(*mine)).first() is not None

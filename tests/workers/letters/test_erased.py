@@ -126,7 +126,10 @@ def everything(post: Post) -> Iterator[tuple[str, str]]:
                     opened = services.sealer.open(*place.bound(dict(row)), row[place.column.name])
                     yield f"opened {place.column}", opened.decode(errors="replace")
         for row in connection.execute(sa.select(table_of("messages"))).mappings():
-            yield "opened messages.body", chat.text_of(services, row) if row["body"] else ""
+            yield (
+                "opened messages.body",
+                chat.text_of(services, row["game_id"], row["id"], row["body"]) if row["body"] else "",
+            )
         for (game,) in connection.execute(sa.text("SELECT id FROM games")).all():
             yield "opened games.state", repr(services.streams.head(connection, game).table)
 

@@ -5,7 +5,6 @@ from typing import Any
 from flask import Response, g
 from flask.views import MethodView
 from marshmallow import ValidationError, fields, validate, validates_schema
-from sqlalchemy import Connection
 
 from service.api.games import TAG, GameSchema
 from service.api.http.answers import answer, version_tag
@@ -18,6 +17,7 @@ from service.api.rewind import VoteSchema, attempt
 from service.games import clock_votes
 from service.games.play import Moved
 from service.games.views import position
+from service.store.database import Connection
 
 bp = Resource("clock_votes", description="Stopping the clock, letting it run, more time: by consent")
 

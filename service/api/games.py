@@ -5,7 +5,6 @@ from typing import Any, get_args
 from flask import Response, g, request, url_for
 from flask.views import MethodView
 from marshmallow import EXCLUDE, Schema, fields, validate
-from sqlalchemy import Connection
 
 from domain.engine.game import Seat
 from domain.rulesets import RULESETS
@@ -20,6 +19,7 @@ from service.api.players import EmailField
 from service.games import game_lists, history_queries, play
 from service.games.play import Moved
 from service.games.views import for_the_host, names_at, position, position_then, state_document
+from service.store.database import Connection
 from service.store.streams import Head
 
 bp = Resource("games", description="Tables: lobby, seats, positions, legal actions")

@@ -5,7 +5,6 @@ from datetime import date
 from flask import Response, g
 from flask.views import MethodView
 from marshmallow import Schema, fields
-from sqlalchemy import Connection
 
 from service.api.http.answers import answer
 from service.api.http.auth import IDEMPOTENCY_KEY, services, signed_in
@@ -14,6 +13,7 @@ from service.api.http.reading import Day, Strict
 from service.api.http.writing import writes
 from service.clocks import leave
 from service.deadlines.explanation.page import reader_locale
+from service.store.database import Connection
 
 bp = Resource("leave", description="Leave: days ahead that do not count, in games that allow it")
 

@@ -6,7 +6,6 @@ from typing import Any
 from flask import Response, g
 from flask.views import MethodView
 from marshmallow import Schema, fields, validate
-from sqlalchemy import Connection
 
 from service.api.http.answers import answer, page, read_cursor
 from service.api.http.auth import services, signed_in
@@ -16,6 +15,7 @@ from service.api.http.writing import writes
 from service.games import chat, play
 from service.games.chat import LONGEST, Line
 from service.kernel.clock import text
+from service.store.database import Connection
 
 bp = Resource("messages", description="Table talk: lines to the table or to one seat")
 LARGEST_ID = 10**12 - 1

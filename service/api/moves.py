@@ -5,7 +5,6 @@ from typing import Any
 from flask import Response, g
 from flask.views import MethodView
 from marshmallow import INCLUDE, Schema, ValidationError, fields, validate, validates_schema
-from sqlalchemy import Connection
 
 from service.api.games import TAG, GameSchema
 from service.api.http.answers import answer, version_tag
@@ -17,6 +16,7 @@ from service.api.http.writing import writes
 from service.games import history_queries, play
 from service.games.play import MOST_ACTIONS, Orders
 from service.games.views import moved, rehearsed
+from service.store.database import Connection
 from service.store.streams import StaleTurn
 
 bp = Resource("moves", description="Moves and bids")

@@ -5,7 +5,6 @@ from typing import Any
 from flask import Response, g
 from flask.views import MethodView
 from marshmallow import Schema, ValidationError, fields, validate, validates_schema
-from sqlalchemy import Connection
 
 from service.api.games import TAG
 from service.api.http.answers import answer, version_tag
@@ -17,6 +16,7 @@ from service.api.moves import HEADERS, LONGEST_TEXT, DryRunQuery, MovedSchema, m
 from service.games import play, standing_orders
 from service.games.play import Moved
 from service.games.views import moved, rehearsed
+from service.store.database import Connection
 from service.store.streams import StaleTurn
 
 bp = Resource("orders", description="Standing orders: filed ahead, followed as soon as what they are about is asked")

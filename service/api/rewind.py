@@ -6,7 +6,6 @@ from typing import Any, get_args
 from flask import Response, g
 from flask.views import MethodView
 from marshmallow import Schema, fields, validate
-from sqlalchemy import Connection
 
 from domain.table.state import Reason
 from service.api.games import TAG, GameSchema, ProposalSchema
@@ -18,6 +17,7 @@ from service.api.http.writing import writes
 from service.api.moves import HEADERS, missed
 from service.games import play, takeback
 from service.games.views import position
+from service.store.database import Connection
 from service.store.streams import Head, StaleTurn
 
 bp = Resource("rewind", description="Going back, at once or by the consent of those it touches")

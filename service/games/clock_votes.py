@@ -1,7 +1,5 @@
 """The clock by consent: stop it, let it run, give more time. All raise as `service.games.play` does."""
 
-from sqlalchemy import Connection
-
 from config.durations import parse_duration
 from domain.engine.refusals import RuleViolation
 from domain.engine.sentences import say
@@ -12,6 +10,7 @@ from service.container import Services
 from service.games import play
 from service.games.commit import commit
 from service.games.play import Moved
+from service.store.database import Connection
 from service.store.streams import GameOrHead
 
 

@@ -4,9 +4,6 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-import sqlalchemy as sa
-from sqlalchemy import Connection, bindparam
-
 from domain.engine.game import Event, Seat
 from domain.history.codec import Stored
 from domain.table import events as e
@@ -19,14 +16,11 @@ from service.container import Services
 from service.kernel.clock import SECOND
 from service.kernel.ids import new_cause
 from service.store import checkpoints, decisions, outbox
-from service.store.database import Statement
+from service.store import seats as seat_rows
+from service.store.database import Connection
 from service.store.notice_queries import About
-from service.store.rows import SeatRow
 from service.store.streams import Head
 
-seats: Final = SeatRow.__table__  # type: ignore[attr-defined]
-_clear_seats: Final = Statement(sa.delete(seats).where(seats.c.game_id == bindparam("game", type_=sa.String)))
-_insert_seat: Final = Statement(sa.insert(seats))
 CLOCK_FACTS: Final = (e.ClockPaused, e.ClockResumed, e.TimeExtended)
 """Those that `_follow_clock` follows."""
 
@@ -83,12 +77,18 @@ def _follow_clock(tx: Connection, head: Head, record: Record) -> None:
 def _project_seats(tx: Connection, game: str, before: Table, after: Table) -> None:
     if [_seen(chair) for chair in before.chairs] == [_seen(chair) for chair in after.chairs]:
         return
-    _clear_seats(tx, game=game)
-    _insert_seat.each(
+    seat_rows.replace_all(
         tx,
+        game,
         [
-            {"game_id": game, "seat": n, "player_id": c.player, "bot": c.bot, "vacant": c.vacant, "strikes": c.strikes}
-            for n, c in enumerate(after.chairs)
+            {
+                "seat": seat,
+                "player_id": chair.player,
+                "bot": chair.bot,
+                "vacant": chair.vacant,
+                "strikes": chair.strikes,
+            }
+            for seat, chair in enumerate(after.chairs)
         ],
     )
 

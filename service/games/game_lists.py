@@ -1,36 +1,27 @@
 """Lists of games and decisions, for lobbies and for those who are waited for."""
 
-from typing import Any, Final
-
-import sqlalchemy as sa
-from sqlalchemy import Connection
+from typing import Any
 
 from service.kernel.clock import text
-from service.store.decisions import decisions
-from service.store.players import players, seats
-from service.store.rows import GameRow
+from service.store import decisions, game_rows, seats
+from service.store.database import Connection
+from service.store.seats import Sitting
 
-games: Final = GameRow.__table__  # type: ignore[attr-defined]
+Document = dict[str, Any]
 
 
-def turns(connection: Connection, player: str) -> list[dict[str, Any]]:
+def turns(connection: Connection, player: str) -> list[Document]:
     """The decisions that wait for a player, the most urgent first."""
-    found = (
-        sa.select(decisions, games.c.ruleset)
-        .join(games, games.c.id == decisions.c.game_id)
-        .where(decisions.c.player_id == player)
-        .order_by(decisions.c.due_at, decisions.c.game_id)
-    )
     return [
         {
-            "game": row["game_id"],
-            "ruleset": row["ruleset"],
-            "seat": row["seat"],
-            "decision": row["decision"],
-            "since": row["since"],
-            "due": None if row["due_at"] is None else text(row["due_at"]),
+            "game": owed.game_id,
+            "ruleset": ruleset,
+            "seat": owed.seat,
+            "decision": owed.decision,
+            "since": owed.since,
+            "due": None if owed.due_at is None else text(owed.due_at),
         }
-        for row in connection.execute(found).mappings()
+        for owed, ruleset in decisions.waiting_for(connection, player)
     ]
 
 
@@ -43,53 +34,34 @@ def lobby(
     awaiting_me: bool,
     after: tuple[int, str] | None,
     limit: int,
-) -> tuple[list[dict[str, Any]], tuple[int, str] | None]:
+) -> tuple[list[Document], tuple[int, str] | None]:
     """Games newest first, public ones and the player's own, and what the next page begins after."""
-    sits = sa.exists().where(seats.c.game_id == games.c.id, seats.c.player_id == player)
-    found = sa.select(games).where(sits if mine else sa.or_(games.c.public, sits))
-    if status is not None:
-        found = found.where(games.c.status == status)
-    if awaiting_me:
-        found = found.where(sa.exists().where(decisions.c.game_id == games.c.id, decisions.c.player_id == player))
-    if after is not None:
-        found = found.where(sa.tuple_(games.c.created_at, games.c.id) < sa.tuple_(*after))
-    found = found.order_by(games.c.created_at.desc(), games.c.id.desc()).limit(limit + 1)
-    rows = connection.execute(found).mappings().all()
-    sitting = _sitting(connection, [row["id"] for row in rows[:limit]])
+    found = game_rows.newest(connection, player, limit + 1, status=status, mine=mine, awaiting=awaiting_me, after=after)
+    listed = found[:limit]
+    sitting = _seats_by_game(connection, [game.id for game in listed])
     items = [
         {
-            "id": row["id"],
-            "ruleset": row["ruleset"],
-            "status": row["status"],
-            "version": row["version"],
-            "hash": row["hash"],
-            "public": row["public"],
-            "created_at": text(row["created_at"]),
-            "seats": sitting.get(row["id"], []),
+            "id": game.id,
+            "ruleset": game.ruleset,
+            "status": game.status,
+            "version": game.version,
+            "hash": game.hash,
+            "public": game.public,
+            "created_at": text(game.created_at),
+            "seats": sitting.get(game.id, []),
         }
-        for row in rows[:limit]
+        for game in listed
     ]
-    last = rows[limit - 1] if len(rows) > limit else None
-    return items, None if last is None else (last["created_at"], last["id"])
+    return items, (listed[-1].created_at, listed[-1].id) if len(found) > limit else None
 
 
-def _sitting(connection: Connection, ids: list[str]) -> dict[str, list[dict[str, Any]]]:
-    found = (
-        sa.select(seats, players.c.name)
-        .outerjoin(players, players.c.id == seats.c.player_id)
-        .where(seats.c.game_id.in_(ids))
-        .order_by(seats.c.game_id, seats.c.seat)
-    )
-    table: dict[str, list[dict[str, Any]]] = {}
-    for row in connection.execute(found).mappings() if ids else ():
-        kind = "bot" if row["bot"] else "empty" if row["player_id"] is None else "vacant" if row["vacant"] else "taken"
-        table.setdefault(row["game_id"], []).append(
-            {
-                "seat": row["seat"],
-                "status": kind,
-                "player": row["player_id"],
-                "name": row["name"],
-                "strikes": row["strikes"],
-            }
-        )
+def _seats_by_game(connection: Connection, games: list[str]) -> dict[str, list[Document]]:
+    table: dict[str, list[Document]] = {}
+    for seat in seats.at_games(connection, games):
+        table.setdefault(seat.game_id, []).append(_seat_document(seat))
     return table
+
+
+def _seat_document(seat: Sitting) -> Document:
+    kind = "bot" if seat.bot else "empty" if seat.player_id is None else "vacant" if seat.vacant else "taken"
+    return {"seat": seat.seat, "status": kind, "player": seat.player_id, "name": seat.name, "strikes": seat.strikes}

@@ -6,12 +6,11 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Any, Final
 
-from sqlalchemy import Connection
-
 from domain.engine.statistics import Statistics
 from domain.table.evolve import taken_back
 from service.container import Services
 from service.games.play import shown_names
+from service.store.database import Connection
 from service.store.streams import Head
 
 FORMULA: Final = "=+-@"

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import Connection
 
 from domain.engine.game import Event, Seat
 from domain.engine.sentences import say
@@ -18,7 +17,8 @@ from domain.table.undo import KEPT
 from service.accounts.names import former_player
 from service.container import Services
 from service.games.event_text import everybody, tell
-from service.games.views import names_of
+from service.store.database import Connection
+from service.store.readers import names_of
 from service.store.streams import Head, undone_by
 
 WIDTH: Final = 78

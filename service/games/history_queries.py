@@ -4,8 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import Connection
-
 from domain.audit.checkpoints import Signed
 from domain.audit.verify_history import Report, audit
 from domain.engine.canonical import canonical
@@ -18,6 +16,7 @@ from service.games.event_text import tell
 from service.kernel import clock
 from service.kernel.signing import genuine
 from service.store import checkpoints
+from service.store.database import Connection
 from service.store.halted import why_halted
 from service.store.streams import LATEST, Head, Link, undone_by
 

@@ -5,17 +5,11 @@ import time
 from collections import Counter
 from typing import Final
 
-import sqlalchemy as sa
-from sqlalchemy import bindparam
-
 from service.container import Services
-from service.store.database import Statement
-from service.store.rows import GameRow
+from service.store import game_rows
 
 PAUSE: Final = 0.5
 MOST_OF_A_PLAYER: Final = 2
-games: Final = GameRow.__table__  # type: ignore[attr-defined]
-_version: Final = Statement(sa.select(games.c.version).where(games.c.id == bindparam("game", type_=sa.String)))
 _waiting: Counter[str] = Counter()
 _lock: Final = threading.Lock()
 
@@ -47,7 +41,7 @@ def for_news(services: Services, player: str, game: str, after: int, seconds: in
 def _watch(services: Services, game: str, after: int, end: float) -> None:
     while (left := end - time.monotonic()) > 0:
         with services.database.read() as connection:
-            row = _version(connection, game=game).fetchone()
-        if row is None or row[0] > after:
+            version = game_rows.version(connection, game)
+        if version is None or version > after:
             return
         time.sleep(min(PAUSE, left))

@@ -13,8 +13,6 @@ from functools import cache
 from typing import Any, Final, Union
 
 import msgspec
-import sqlalchemy as sa
-from sqlalchemy import Connection
 
 from domain.engine.game import Action, Seat
 from domain.engine.refusals import OrderNotUnderstood, require
@@ -30,9 +28,8 @@ from service.container import Services
 from service.games.commit import commit, notice
 from service.kernel.ids import new_game_id, new_nonce
 from service.mail.invitations import declined_by, require_few
-from service.store import outbox
-from service.store.invitations import invitations
-from service.store.players import players, sitting
+from service.store import invitations, outbox, players
+from service.store.database import Connection
 from service.store.streams import GameOrHead, Head, NoSuchGame
 
 MOST_INVITATIONS: Final = 20
@@ -91,7 +88,7 @@ def open_game(
     settle(record, seat_actor(0))
     moved = Moved(head, commit(services, tx, head, record), record)
     if keys:
-        tx.execute(sa.insert(invitations), [{"game_id": head.game, "email_key": key} for key in keys])
+        invitations.add(tx, head.game, keys)
         unwanted = declined_by(tx, host, keys)  # they may sit down, but are not written to
         outbox.put(tx, [notice(head, key, "invitation", "open", None) for key in keys if key not in unwanted])
     return moved
@@ -172,7 +169,7 @@ def names_at(connection: Connection, head: Head) -> list[str]:
 
 def display_names(connection: Connection, head: Head) -> list[str | None]:
     """The players' names by seat; None for a bot, an empty seat, or a former player."""
-    known = {row[0]: row[1] for row in sitting(connection, game=head.game)}
+    known = {row[0]: row[1] for row in players.sitting(connection, game=head.game)}
     return [known.get(seat) for seat in range(len(head.table.chairs))]
 
 
@@ -192,7 +189,7 @@ def read_orders(connection: Connection, head: Head, orders: Orders) -> list[Acti
     if orders.text is not None:
         actions = rules.notation.parse(orders.text, names_at(connection, head))
     else:
-        actions = [read_action(rules, one, place) for place, one in enumerate(orders.actions or ())]
+        actions = [read_action(rules, action, place) for place, action in enumerate(orders.actions or ())]
     if not 1 <= len(actions) <= MOST_ACTIONS:
         raise OrderNotUnderstood(
             "bad-syntax", "DESIGN-8", orders.text or "", f"Send 1 to {MOST_ACTIONS} orders at a time."
@@ -236,12 +233,8 @@ def _admit(connection: Connection, head: Head, player: str) -> None:
     table = head.table
     if table.public or table.host == player or table.seat_of(player) is not None:
         return
-    invited = (
-        sa.select(players.c.id)
-        .join(invitations, invitations.c.email_key == players.c.email_key)
-        .where(players.c.id == player, invitations.c.game_id == head.game)
-    )
-    if connection.execute(invited).first() is None:
+    key = players.email_key_of(connection, player)
+    if key is None or not invitations.is_invited(connection, head.game, key):
         raise NoSuchGame(head.game)
 
 

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import Connection
 
 from domain.engine.game import Seat
 from domain.engine.refusals import OrderNotUnderstood
@@ -21,6 +20,7 @@ from domain.table.state import Table
 from service.container import Services
 from service.games import play as games
 from service.games.play import Moved, NotSeated, Orders
+from service.store.database import Connection
 from service.store.streams import GameOrHead, Head
 
 NONE_HERE: Final = say("To withdraw your standing orders, send DELETE to this address.")

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import Connection
-
 from domain.engine.game import Seat
 from domain.engine.refusals import RuleViolation
 from domain.table import consent, undo
@@ -25,6 +23,7 @@ from service.games.commit import commit
 from service.games.play import Moved
 from service.games.views import proposal_document
 from service.kernel.clock import SECOND
+from service.store.database import Connection
 from service.store.decisions import asked
 from service.store.streams import GameOrHead, Head
 

@@ -1,11 +1,9 @@
 """A game as one player may see it: the documents the API answers with, built from that player's view alone."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
-import sqlalchemy as sa
-from sqlalchemy import Connection
 
 from domain.engine.game import CHANCE, Seat
 from domain.history.codec import History, Stored
@@ -17,9 +15,10 @@ from service.clocks.policy import DEFAULTS, policy
 from service.games.play import Moved
 from service.kernel import clock
 from service.mail import deliverability
-from service.store import checkpoints, decisions
+from service.store import checkpoints, decisions, readers
+from service.store.database import Connection
 from service.store.decisions import Owed
-from service.store.players import players, sitting
+from service.store.players import sitting
 from service.store.streams import Head
 
 
@@ -54,16 +53,8 @@ def position_then(connection: Connection, head: Head, seat: Seat | None) -> dict
 
 def names_at(connection: Connection, table: Table) -> list[str | None]:
     """What those are called now who sat there then, by seat; None for a bot, an empty seat, or a former player."""
-    known = names_of(connection, {chair.player for chair in table.chairs if chair.player})
+    known = readers.names_of(connection, {chair.player for chair in table.chairs if chair.player})
     return [known.get(chair.player or "") for chair in table.chairs]
-
-
-def names_of(connection: Connection, ids: Collection[str]) -> dict[str, str]:
-    """What these people are called, as far as they are known."""
-    if not ids:
-        return {}
-    found = sa.select(players.c.id, players.c.name).where(players.c.id.in_(sorted(ids)))
-    return {row[0]: row[1] for row in connection.execute(found)}
 
 
 def _document(

@@ -182,6 +182,13 @@ def of_player(connection: Connection, player: str) -> list[Decision]:
     return _listed(connection, found.order_by(decisions.c.game_id, decisions.c.seat))
 
 
+def waiting_for(connection: Connection, player: str) -> list[tuple[Decision, str]]:
+    """What waits for a player, the most urgent first, each with the ruleset of its game."""
+    found = sa.select(decisions, games.c.ruleset).join(games, games.c.id == decisions.c.game_id)
+    found = found.where(decisions.c.player_id == player).order_by(decisions.c.due_at, decisions.c.game_id)
+    return [(Decision(*row[:-1]), row[-1]) for row in connection.execute(found)]
+
+
 def of_players(connection: Connection, players: sa.Select[Any]) -> list[tuple[str, Seat]]:
     """The games and seats in which any of these players owes an answer."""
     found = sa.select(decisions.c.game_id, decisions.c.seat).where(decisions.c.player_id.in_(players))

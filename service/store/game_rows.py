@@ -2,14 +2,65 @@
 
 from typing import Final
 
+import msgspec
 import sqlalchemy as sa
-from sqlalchemy import Connection
+from sqlalchemy import Connection, bindparam
 
 from domain.engine.game import Seat
+from service.store.database import Statement
+from service.store.decisions import decisions
 from service.store.rows import GameRow, SeatRow
 
 games: Final = GameRow.__table__  # type: ignore[attr-defined]
 seats: Final = SeatRow.__table__  # type: ignore[attr-defined]
+
+
+_version: Final = Statement(sa.select(games.c.version).where(games.c.id == bindparam("game", type_=sa.String)))
+
+
+class Listed(msgspec.Struct, frozen=True):
+    """A game in a list."""
+
+    id: str
+    ruleset: str
+    status: str
+    version: int
+    hash: str
+    public: bool
+    created_at: int
+
+
+def version(connection: Connection, game: str) -> int | None:
+    """The version of a game; None for a game that is not there."""
+    row = _version(connection, game=game).fetchone()
+    return None if row is None else int(row[0])
+
+
+def newest(
+    connection: Connection,
+    player: str,
+    most: int,
+    *,
+    status: str | None,
+    mine: bool,
+    awaiting: bool,
+    after: tuple[int, str] | None,
+) -> list[Listed]:
+    """Up to `most` games, the newest first: public ones and the player's own, or theirs alone.
+
+    Of one status; or where the player owes an answer; those after a time of opening and an id.
+    """
+    sits = sa.exists().where(seats.c.game_id == games.c.id, seats.c.player_id == player)
+    columns = [games.c[name] for name in Listed.__struct_fields__]
+    found = sa.select(*columns).where(sits if mine else sa.or_(games.c.public, sits))
+    if status is not None:
+        found = found.where(games.c.status == status)
+    if awaiting:
+        found = found.where(sa.exists().where(decisions.c.game_id == games.c.id, decisions.c.player_id == player))
+    if after is not None:
+        found = found.where(sa.tuple_(games.c.created_at, games.c.id) < sa.tuple_(*after))
+    found = found.order_by(games.c.created_at.desc(), games.c.id.desc()).limit(most)
+    return [Listed(*row) for row in connection.execute(found)]
 
 
 def hold(tx: Connection, game: str) -> None:

@@ -41,3 +41,8 @@ def is_invited(connection: Connection, game: str, key: str) -> bool:
 def take_back(tx: Connection, game: str, key: str) -> None:
     """End the invitation of an address to a game."""
     tx.execute(sa.delete(invitations).where(invitations.c.game_id == game, invitations.c.email_key == key))
+
+
+def add(tx: Connection, game: str, keys: Sequence[str]) -> None:
+    """Invite addresses to a game."""
+    tx.execute(sa.insert(invitations), [{"game_id": game, "email_key": key} for key in keys])

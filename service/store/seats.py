@@ -1,10 +1,13 @@
 """Who sits where, and who may know of a game, by rows alone."""
 
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
+import msgspec
 import sqlalchemy as sa
-from sqlalchemy import Connection
+from sqlalchemy import Connection, bindparam
 
+from service.store.database import Statement
 from service.store.invitations import invitations
 from service.store.outbox import outbox
 from service.store.players import players
@@ -12,6 +15,14 @@ from service.store.rows import GameRow, SeatRow
 
 seats: Final = SeatRow.__table__  # type: ignore[attr-defined]
 _games: Final = GameRow.__table__  # type: ignore[attr-defined]
+_clear: Final = Statement(sa.delete(seats).where(seats.c.game_id == bindparam("game", type_=sa.String)))
+_insert: Final = Statement(sa.insert(seats))
+
+
+def replace_all(tx: Connection, game: str, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Put these seats in the place of those that a game had."""
+    _clear(tx, game=game)
+    _insert.each(tx, [{"game_id": game, **row} for row in rows])
 
 
 def games_of(connection: Connection, player: str) -> list[str]:
@@ -54,3 +65,25 @@ def is_sat_by(connection: Connection, game: str, seat: int, player: str) -> bool
     """Whether this player sits on this seat."""
     mine = (seats.c.game_id == game, seats.c.seat == seat, seats.c.player_id == player)
     return connection.execute(sa.select(seats.c.seat).where(*mine)).first() is not None
+
+
+class Sitting(msgspec.Struct, frozen=True):
+    """A seat in a list of games, with the name of its player."""
+
+    game_id: str
+    seat: int
+    player_id: str | None
+    bot: bool
+    vacant: bool
+    strikes: int
+    name: str | None
+
+
+def at_games(connection: Connection, games: Sequence[str]) -> list[Sitting]:
+    """The seats of these games, by game and seat."""
+    if not games:
+        return []
+    columns = [seats.c[name] for name in Sitting.__struct_fields__[:-1]]
+    named: sa.Select[Any] = sa.select(*columns, players.c.name).outerjoin(players, players.c.id == seats.c.player_id)
+    found = named.where(seats.c.game_id.in_(games)).order_by(seats.c.game_id, seats.c.seat)
+    return [Sitting(*row) for row in connection.execute(found)]

@@ -3,9 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-import sqlalchemy as sa
-from sqlalchemy import Connection
-
 from domain.audit.bundle.schema import GONE_OUT
 from domain.audit.bundle.write import Beside, bundle
 from domain.audit.verify_history import is_over
@@ -14,7 +11,8 @@ from service.container import Services
 from service.kernel import clock
 from service.notify.kind import KINDS
 from service.store import checkpoints
-from service.store.outbox import outbox
+from service.store.database import Connection
+from service.store.mail_history import mailed_to_seats
 from service.store.streams import Head
 
 TOLD: Final = tuple(kind.name for kind in KINDS.values() if kind.in_bundle)
@@ -65,9 +63,7 @@ def _notices(
 ) -> Iterator[tuple[str, Seat, dict[str, Any]]]:
     """The notices mailed about the events of a game: the player, the seat they had then, and the notice of it."""
     sittings = _sittings(entries)
-    columns = [outbox.c[name] for name in ("recipient", "kind", "version", "state", "created_at", "done_at")]
-    found = sa.select(*columns).where(outbox.c.game_id == game, outbox.c.kind.in_(TOLD), outbox.c.seat.is_not(None))
-    for recipient, kind, version, state, created_at, done_at in connection.execute(found):
+    for recipient, kind, version, state, created_at, done_at in mailed_to_seats(connection, game, TOLD):
         if not 1 <= version <= len(entries) or recipient not in sittings[version]:
             continue  # an address, or somebody who did not sit there
         seat = sittings[version][recipient]

@@ -8,15 +8,13 @@ The host is told (RATE-11), and the player can have mail again by signing in or 
 from collections.abc import Mapping
 from typing import Any, Final, Literal
 
-import sqlalchemy as sa
-
 from service.container import Services
 from service.kernel.clock import SECOND
-from service.store import mailboxes, players
+from service.store import mail_history, mailboxes, players
 from service.store.database import Connection
 from service.store.deliveries import mark_bounced, note_report
 from service.store.mailboxes import Mailbox
-from service.store.outbox import outbox, put
+from service.store.outbox import put
 
 DAY: Final = 86_400 * SECOND
 SOFT: Final = 1
@@ -115,9 +113,7 @@ def tells_of_a_stop(notice: Row) -> bool:
 
 def was_excused(connection: Connection, game: str, host: str | None, seat: int) -> bool:
     """Whether a turn of this seat had its time once more because its notice did not arrive (RATE-11)."""
-    told = (outbox.c.recipient == host, outbox.c.game_id == game, outbox.c.kind == "undeliverable")
-    turns = sa.select(outbox.c.id).where(*told, outbox.c.seat == seat, ~outbox.c.decision.startswith("0."))
-    return connection.execute(turns).first() is not None
+    return mail_history.was_told(connection, host, game, "undeliverable", seat, but="0.")
 
 
 def waits_for(connection: Connection, probe: int) -> bool:
@@ -173,21 +169,19 @@ def _probed_at(tx: Connection, mailbox: Mailbox, now: int) -> int | None:
         return None
     if mailbox.probe is None:
         return mailbox.probed_at
-    probe = tx.execute(sa.select(outbox.c.state, outbox.c.done_at).where(outbox.c.id == mailbox.probe)).first()
+    probe = mail_history.mail_of(tx, mailbox.probe)
     if probe is None or probe.state in ("failed", "superseded"):
         return None
-    return now if probe.state == "queued" else int(probe.done_at)
+    return now if probe.state == "queued" else int(probe.done_at or 0)
 
 
 def _send_probe(tx: Connection, notice: Row, now: int) -> int | None:
     """One mail to make sure; None for a stranger who was invited, whom only another invitation will try."""
     if "@" in notice["recipient"]:
         return None
-    probe = {"recipient": notice["recipient"], "kind": "probe", "decision": str(notice["id"])}
-    put(tx, [probe | {"created_at": now}])
-    same = [outbox.c[name] == value for name, value in probe.items()]
-    number: int = tx.execute(sa.select(outbox.c.id).where(outbox.c.game_id == "", *same)).scalar_one()
-    return number
+    recipient, decision = notice["recipient"], str(notice["id"])
+    put(tx, [{"recipient": recipient, "kind": "probe", "decision": decision, "created_at": now}])
+    return mail_history.number_of(tx, recipient, "probe", decision)
 
 
 def _stop(services: Services, tx: Connection, address: str, notice: Row, reason: str) -> None:

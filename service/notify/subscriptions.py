@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import Connection
 
 from domain.engine.refusals import require
 from service.container import Services
@@ -21,6 +20,7 @@ from service.kernel.encryption import Unreadable
 from service.kernel.ids import new_cause, new_player_id
 from service.notify import webhook_targets
 from service.store import webhooks
+from service.store.database import Connection
 from service.store.deliveries import Delivery
 from service.store.webhooks import Webhook
 

@@ -142,7 +142,7 @@ def finish(
     settled = {"new_state": state, "new_done_at": now, "new_message_id": message_id, "new_reason": reason}
     kept = delivery.log if log is None else log
     done = _finish(connection, row=delivery.id, mine=delivery.lease, new_log=kept, **settled)
-    if done.rowcount == 1 and delivery.secret is not None:
+    if done.rowcount == 1 and delivery.channel == MAIL and delivery.secret is not None:
         _wipe(connection, row=delivery.notice_id)
     return bool(done.rowcount == 1)
 

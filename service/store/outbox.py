@@ -65,11 +65,11 @@ def put_again(connection: Connection, notice: Mapping[str, Any]) -> None:
     """
     number = sa.select(notices.c.id).where(*(notices.c[name] == notice[name] for name in KEY)).scalar_subquery()
     anew = {name: notice[name] for name in ("version", "created_at")}
-    connection.execute(sa.update(notices).where(notices.c.id == number).values(**anew))
     mail = (deliveries.c.notice_id == number, _IS_MAIL, deliveries.c.state == "superseded")
     fresh = {"state": "queued", "attempts": 0, "done_at": None, "reason": None, "told_in": None}
     again = sa.update(deliveries).where(*mail)
-    connection.execute(again.values(**anew, **fresh, not_before=notice["created_at"]))
+    if connection.execute(again.values(**anew, **fresh, not_before=notice["created_at"])).rowcount:
+        connection.execute(sa.update(notices).where(notices.c.id == number).values(**anew))
     for channel, route in ROUTES.items():
         if channel != MAIL and not _is_told(connection, channel, route, notice["recipient"], number):
             _queue(((channel, route),))(connection, **notice)
@@ -85,9 +85,6 @@ def tell_in_answer(
     told = {"state": "superseded", "reason": f"told in the answer to mail {mail}", "told_in": mail}
     mine = deliveries.c.notice_id == number.scalar_subquery()
     connection.execute(sa.update(deliveries).where(mine, *free).values(**told))
-
-
-told_with = tell_in_answer
 
 
 def notice_of(connection: Connection, recipient: str, game: str, since: int) -> tuple[str, int | None, int] | None:

@@ -14,9 +14,11 @@ from service.store import deliveries as queue
 from service.store.deliveries import COLUMNS, WEBHOOK, Delivery, deliveries, notices, waits
 from service.store.players import players
 from service.store.routes import PING
-from service.store.rows import WebhookRow
+from service.store.rows import EventRow, GameRow, WebhookRow
 
 webhooks: Final = WebhookRow.__table__  # type: ignore[attr-defined]
+_games: Final = GameRow.__table__  # type: ignore[attr-defined]
+_events: Final = EventRow.__table__  # type: ignore[attr-defined]
 
 
 class Webhook(msgspec.Struct, frozen=True):
@@ -202,6 +204,14 @@ def rotated(connection: Connection, now: int, most: int) -> list[Webhook]:
     """Up to `most` webhooks, locked, whose old secret signs no more."""
     found = sa.select(webhooks).where(webhooks.c.old_until <= now).limit(most).with_for_update(skip_locked=True)
     return [Webhook(**row) for row in connection.execute(found).mappings()]
+
+
+def ruleset_and_hash(connection: Connection, game: str, version: int) -> tuple[str, str]:
+    """The ruleset of a game, and the hash of one of its events, as a message tells them."""
+    this = (_events.c.game_id == game, _events.c.version == version)
+    found = sa.select(_games.c.ruleset, _events.c.hash).join(_events, _events.c.game_id == _games.c.id).where(*this)
+    row = connection.execute(found).one()
+    return row[0], row[1]
 
 
 def _is(player: str, webhook: str) -> tuple[sa.ColumnElement[bool], ...]:

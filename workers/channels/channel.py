@@ -4,9 +4,9 @@ from enum import Enum
 from typing import Protocol
 
 import msgspec
-from sqlalchemy import Connection
 
 from service.store import deliveries
+from service.store.database import Connection
 from service.store.deliveries import Delivery
 from workers.channels.retries import RetryPolicy
 

@@ -14,13 +14,13 @@ from typing import Final
 
 import msgspec
 import structlog
-from sqlalchemy import Connection
 
 from service.container import Services
 from service.integrity.alarm import suspect
 from service.kernel.clock import SECOND
 from service.kernel.fault_points import reach
 from service.store import deliveries
+from service.store.database import Connection
 from service.store.deliveries import Delivery
 from workers.channels.channel import Attempt, Channel, Outcome, Verdict
 

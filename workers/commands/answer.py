@@ -87,9 +87,9 @@ def _is_plain(outcome: Outcome) -> bool:
 def _replace_notices(context: ReplyContext, outcome: Outcome, player: str, briefs: int) -> None:
     """Withdraw the notices of what the answer tells as well: one mail is enough (RATE-06)."""
     if outcome.decision and outcome.since > outcome.before:
-        outbox.told_with(context.tx, player, context.head.game, outcome.since, context.row["id"])
+        outbox.tell_in_answer(context.tx, player, context.head.game, outcome.since, context.row["id"])
     if briefs:
-        outbox.told_with(context.tx, player, context.head.game, briefs, context.row["id"], "brief")
+        outbox.tell_in_answer(context.tx, player, context.head.game, briefs, context.row["id"], "brief")
 
 
 def settle(

@@ -8,12 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-import sqlalchemy as sa
-from sqlalchemy import Connection
-
 from service.container import Services
 from service.mail import deliverability
-from service.store.outbox import outbox
+from service.store.database import Connection
+from service.store.mail_history import mail_of
 from workers.mail_out import smtp_verdicts
 from workers.parsing.read_mail import Reading
 
@@ -36,13 +34,13 @@ class Handled:
 
 def handle(services: Services, tx: Connection, row: Row, reading: Reading) -> Handled:
     """Count what came to the return path of a notice; `reading` is what the mail says."""
-    found = tx.execute(sa.select(outbox).where(outbox.c.id == row["about"])).mappings().first()
-    if found is None:
+    mail = mail_of(tx, row["about"])
+    if mail is None:
         return Handled(IGNORED, "about no mail of ours")
-    state, reason = _judged(services, tx, row, reading, dict(found))
-    if state == IGNORED or "@" in found["recipient"]:
+    state, reason = _judged(services, tx, row, reading, mail.notice())
+    if state == IGNORED or "@" in mail.recipient:
         return Handled(state, reason)
-    return Handled(state, reason, {"player_id": found["recipient"], "game_id": found["game_id"], "seat": found["seat"]})
+    return Handled(state, reason, {"player_id": mail.recipient, "game_id": mail.game_id, "seat": mail.seat})
 
 
 def refused(services: Services, tx: Connection, notice: Row, said: str) -> None:

@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import structlog
-from sqlalchemy import Connection
 
 from service.container import Services
 from service.kernel.fault_points import reach
 from service.privacy import final_mail
+from service.store.database import Connection
 from service.store.deliveries import MAIL, Delivery
 from workers.channels import lease_loop, retries
 from workers.channels.channel import Channel, Outcome, Verdict

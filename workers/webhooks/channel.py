@@ -8,8 +8,6 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from sqlalchemy import Connection
-
 from domain.engine.refusals import RuleViolation
 from service.container import Services
 from service.kernel.encryption import Unreadable
@@ -18,6 +16,7 @@ from service.notify import subscriptions, webhook_targets
 from service.notify.subscriptions import Kept
 from service.notify.webhook_targets import Endpoint
 from service.store import deliveries, webhooks
+from service.store.database import Connection
 from service.store.deliveries import WEBHOOK, Delivery
 from service.store.routes import TYPES
 from service.store.webhooks import Webhook

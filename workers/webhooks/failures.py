@@ -3,11 +3,11 @@
 from typing import Final
 
 import structlog
-from sqlalchemy import Connection
 
 from service.kernel.clock import SECOND
 from service.notify.subscriptions import DAY
 from service.store import webhooks
+from service.store.database import Connection
 from service.store.deliveries import Delivery
 from service.store.webhooks import Webhook
 from workers.channels import retries

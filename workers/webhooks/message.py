@@ -1,24 +1,19 @@
 """What a webhook is sent: who is to move where and until when, and nothing that not all at the table know."""
 
-from typing import Any, Final
+from typing import Any
 
 import msgspec
-import sqlalchemy as sa
-from sqlalchemy import Connection
 
 from service.container import Services
 from service.kernel.clock import SECOND, text
 from service.notify import subscriptions
 from service.notify.subscriptions import Kept
 from service.store.checkpoints import checkpoint
+from service.store.database import Connection
 from service.store.deliveries import Delivery
 from service.store.routes import PING, TYPES
-from service.store.rows import EventRow, GameRow
-from service.store.webhooks import Webhook
+from service.store.webhooks import Webhook, ruleset_and_hash
 from workers.letters.letter_data import Asked, check_claim
-
-games: Final = GameRow.__table__  # type: ignore[attr-defined]
-events: Final = EventRow.__table__  # type: ignore[attr-defined]
 
 
 def compose(services: Services, connection: Connection, message: Delivery) -> bytes:
@@ -53,9 +48,7 @@ def headers(hook: Webhook, kept: Kept, message: Delivery, body: bytes, at: int) 
 
 def _of_a_game(services: Services, connection: Connection, message: Delivery, asked: Asked | None) -> dict[str, Any]:
     """The event it is about, a witness of that moment (decision 7), and what is asked as it was when first sent."""
-    where = (events.c.game_id == message.game_id, events.c.version == message.version)
-    found = sa.select(games.c.ruleset, events.c.hash).join(events, events.c.game_id == games.c.id).where(*where)
-    ruleset, hash_ = connection.execute(found).one()
+    ruleset, hash_ = ruleset_and_hash(connection, message.game_id, message.version)
     signed = checkpoint(connection, services.streams, services.signer, message.game_id, message.version)
     return {
         "game": message.game_id,

@@ -14,11 +14,11 @@ from service.api.http.reading import PageQuery, Strict, is_id, refuse
 from service.api.http.writing import writes
 from service.kernel.clock import text
 from service.notify import subscriptions
+from service.notify.kind import KINDS
 from service.notify.subscriptions import Subscription
 from service.notify.webhook_targets import LONGEST
 from service.store.database import Connection
 from service.store.deliveries import Delivery
-from service.store.routes import TYPES
 
 bp = Resource("webhooks", description="Webhooks: a program is told what its player's mails tell")
 SECRET = {"description": "signs the messages (Standard Webhooks); shown this once", "example": "whsec_…"}
@@ -99,7 +99,7 @@ class DeliverySchema(Strict):
     """One message."""
 
     id = fields.String(required=True, metadata={"description": "its webhook-id, the same at every attempt"})
-    type = fields.String(required=True, validate=validate.OneOf(list(TYPES.values())))
+    type = fields.String(required=True, validate=validate.OneOf([kind.event for kind in KINDS.values() if kind.event]))
     game = fields.String(required=True, allow_none=True)
     state = fields.String(required=True, validate=validate.OneOf(["queued", "sent", "superseded", "failed"]))
     reason = fields.String(required=True, metadata={"description": "why it failed, or was not true any more"})
@@ -227,7 +227,7 @@ def _webhook(hook: Subscription) -> dict[str, Any]:
 def _delivery(message: Delivery) -> dict[str, Any]:
     return {
         "id": subscriptions.id_of(message),
-        "type": TYPES[message.kind],
+        "type": KINDS[message.kind].event,
         "game": message.game_id or None,
         "state": message.state,
         "reason": message.reason or "",

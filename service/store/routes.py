@@ -1,6 +1,5 @@
 """The channels a notice goes out on: of which kinds, and to which targets of its recipient."""
 
-from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 import sqlalchemy as sa
@@ -10,14 +9,8 @@ from service.store.rows import WebhookRow
 
 webhooks: Final = WebhookRow.__table__  # type: ignore[attr-defined]
 PING: Final = "ping"
-TYPES: Final[Mapping[str, str]] = {
-    "your-turn": "turn",
-    "reminder": "reminder",
-    "deadline-passed": "deadline-passed",
-    "game-over": "game-over",
-    PING: "ping",
-}
-"""What is told to webhooks, by the kind of notice. Answers, codes and invitations are for people."""
+TOLD_TO_WEBHOOKS: Final = frozenset({"your-turn", "reminder", "deadline-passed", "game-over"})
+"""The kinds of notices that go to webhooks, too, as `service.notify.kind` has them; pings go nowhere else."""
 
 
 class Route(NamedTuple):
@@ -30,7 +23,7 @@ class Route(NamedTuple):
 ROUTES: Final[dict[str, Route]] = {
     MAIL: Route(),
     WEBHOOK: Route(
-        frozenset(TYPES) - {PING},
+        TOLD_TO_WEBHOOKS,
         sa.select(webhooks.c.player_id, webhooks.c.id.label("target")).where(
             webhooks.c.state == sa.literal_column("'on'")
         ),

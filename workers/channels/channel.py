@@ -5,6 +5,7 @@ from typing import Protocol
 
 import msgspec
 
+from service.notify.kind import KINDS
 from service.store import deliveries
 from service.store.database import Connection
 from service.store.deliveries import Delivery
@@ -59,8 +60,8 @@ class Channel(Protocol):
         return deliveries.claim(tx, self.name, lease, now, until, self.batch)
 
     def wants(self, person: str, kind: str) -> bool:
-        """Whether somebody wants notices of a kind here."""
-        return True
+        """Whether somebody wants notices of a kind here; the table of kinds says which go out here at all."""
+        return self.name in KINDS[kind].channels
 
     def send(self, delivery: Delivery) -> Outcome:
         """Check that a notice is still true, and send it."""

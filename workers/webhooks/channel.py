@@ -18,7 +18,6 @@ from service.notify.webhook_targets import Endpoint
 from service.store import deliveries, webhooks
 from service.store.database import Connection
 from service.store.deliveries import WEBHOOK, Delivery
-from service.store.routes import TYPES
 from service.store.webhooks import Webhook
 from workers.channels import lease_loop, retries
 from workers.channels.channel import Attempt, Channel, Outcome, Verdict
@@ -56,10 +55,6 @@ class Webhooks(Channel):
         """Lease the webhook that was served longest ago, with what is due there first."""
         message = webhooks.take(tx, lease, now, until)
         return [] if message is None else [message]
-
-    def wants(self, person: str, kind: str) -> bool:
-        """Answers, codes and invitations are for people."""
-        return kind in TYPES
 
     def holds(self, tx: Connection, delivery: Delivery) -> bool:
         """Whether the webhook is leased for this message still."""

@@ -7,11 +7,12 @@ import msgspec
 from service.container import Services
 from service.kernel.clock import SECOND, text
 from service.notify import subscriptions
+from service.notify.kind import KINDS
 from service.notify.subscriptions import Kept
 from service.store.checkpoints import checkpoint
 from service.store.database import Connection
 from service.store.deliveries import Delivery
-from service.store.routes import PING, TYPES
+from service.store.routes import PING
 from service.store.webhooks import Webhook, ruleset_and_hash
 from workers.letters.letter_data import Asked, check_claim
 
@@ -27,7 +28,7 @@ def compose(services: Services, connection: Connection, message: Delivery) -> by
     if message.body is not None:
         return bytes(message.body, "utf-8")
     told = {
-        "type": TYPES[message.kind],
+        "type": KINDS[message.kind].event,
         "timestamp": text(message.created_at),
         "data": _of_a_game(services, connection, message, asked) if message.game_id else {"webhook": message.target},
     }

@@ -9,7 +9,7 @@ from service.integrity.export_bundle import TOLD
 from service.notify import digests
 from service.notify.kind import KINDS, MAIL, WEBHOOK, Urgency, kinds_of
 from service.privacy import final_mail
-from service.store import webhooks as hooks
+from service.store.routes import PING, ROUTES, TOLD_TO_WEBHOOKS
 
 SERVICE = Path(__file__).parents[3] / "service"
 
@@ -22,7 +22,7 @@ def literals(node: ast.AST) -> Iterator[str]:
                 yield kind
             case ast.Dict(keys=keys, values=values):
                 named = dict(zip([key.value for key in keys if isinstance(key, ast.Constant)], values, strict=False))
-                if "recipient" in named and isinstance(kind := named["kind"], ast.Constant):
+                if "recipient" in named and isinstance(kind := named.get("kind"), ast.Constant):
                     yield str(kind.value)
             case ast.FunctionDef(name="_tells"):
                 yield from (
@@ -38,13 +38,14 @@ def test_every_kind_that_is_put_into_the_outbox_is_declared():
     made = {kind for path in SERVICE.rglob("*.py") for kind in literals(ast.parse(path.read_text()))}
     assert {"code", "invitation", "your-turn", "game-over", "undeliverable", "probe", "vacant"} <= made, "it looks well"
     made |= {chat.KIND, digests.KIND, final_mail.KIND, "reminder", "answer", "confirm", "fresh"}
-    assert made == KINDS.keys() - {hooks.PING}
+    assert made == KINDS.keys() - {PING}
 
 
 def test_webhooks_are_told_what_the_table_says():
-    assert {kind.name: kind.event for kind in KINDS.values() if kind.event} == dict(hooks.TYPES)
+    assert {kind.name for kind in KINDS.values() if kind.event} == TOLD_TO_WEBHOOKS | {PING}
+    assert set(ROUTES) == {MAIL, WEBHOOK}, "notices are queued on these channels"
     assert all((WEBHOOK in kind.channels) == bool(kind.event) for kind in KINDS.values())
-    assert [kind.name for kind in KINDS.values() if MAIL not in kind.channels] == [hooks.PING]
+    assert [kind.name for kind in KINDS.values() if MAIL not in kind.channels] == [PING]
 
 
 def test_bundles_tell_of_events_only():

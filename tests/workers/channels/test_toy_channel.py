@@ -23,6 +23,9 @@ class Toy(Channel):
         self.broken = True
         self.squeaks: list[str] = []
 
+    def wants(self, person: str, kind: str) -> bool:
+        return kind == "your-turn"
+
     def send(self, delivery: Delivery) -> Outcome:
         if self.broken:
             return Outcome(Verdict.LATER, "it is broken")

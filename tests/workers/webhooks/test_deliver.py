@@ -25,10 +25,11 @@ from service.kernel.fault_points import faults
 from service.kernel.wakeup import Wakeup
 from service.mail import unsubscribes
 from service.notify import subscriptions
+from service.notify.kind import KINDS
 from service.notify.webhook_targets import Endpoint
 from service.store import checkpoints, decisions, outbox, webhooks
 from service.store.deliveries import deliveries
-from service.store.routes import TYPES
+from service.store.routes import TOLD_TO_WEBHOOKS
 from service.store.webhooks import messages
 from tests.service.store.house import BOTH
 from tests.witnesses import renamed
@@ -214,19 +215,19 @@ def test_s35_all_that_a_player_is_told_about_a_game_is_told_to_the_program_too(t
     told.tells(bot)
     assert bot.types()[2] == "deadline-passed"
     assert bot.types()[-1] == "game-over"
-    assert set(bot.types()) <= set(TYPES.values())
+    assert set(bot.types()) <= {KINDS[kind].event for kind in TOLD_TO_WEBHOOKS}
     over = bot.told()[-1]["data"]
     head = told.head(game)
     assert (over["version"], over["hash"]) == (head.version, head.hash)
     assert (over["decision"], over["due"]) == (None, None)
     assert set(over) == set(bot.told()[0]["data"]), "one shape"
     mine = told.notices(recipient=told.ids["ann"])
-    assert len(told.messages()) == len([row for row in mine if row["kind"] in TYPES])
+    assert len(told.messages()) == len([row for row in mine if row["kind"] in TOLD_TO_WEBHOOKS])
     assert len(set(bot.ids())) == len(bot.ids())
 
 
 def test_what_is_told_can_be_checked():
-    assert set(TYPES) - {"ping"} <= set(CLAIMS)
+    assert set(TOLD_TO_WEBHOOKS) <= set(CLAIMS)
 
 
 def test_codes_and_what_others_are_told_are_not_for_the_program(told):

@@ -1,7 +1,6 @@
 """The history of a game for those who read it: events, exports, audits, past positions, waiting for what comes."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
 from typing import Any, Final
 
 from domain.audit.checkpoints import Signed
@@ -109,7 +108,7 @@ def past(services: Services, connection: Connection, head: Head, seat: Seat | No
         return head
     hash_, at = services.streams.mark_of(connection, head.game, version)
     table: Table = services.streams.table_seen(connection, head.game, head.rules, version, seat)
-    recorded = clock.micros(datetime.fromisoformat(at) - clock.EPOCH)
+    recorded = clock.from_text(at)
     return Head(head.game, version, hash_, recorded, head.now, table, head.history)
 
 

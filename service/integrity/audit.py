@@ -25,9 +25,8 @@ from service.integrity.checks import (
     repair,
     seats,
 )
-from service.integrity.checks.findings import STOPS, Finding
+from service.integrity.checks.findings import STOPS, Finding, Place
 from service.integrity.checks.history_walk import Walk, walk
-from service.integrity.checks.leaves import Place
 from service.integrity.replay_report import faults_of
 from service.kernel.encryption import KEY_ID_BYTES
 from service.store import audit_rows, audits

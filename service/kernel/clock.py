@@ -43,6 +43,11 @@ def text(at: int) -> str:
     return (EPOCH + timedelta(microseconds=at)).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
+def from_text(at: str) -> int:
+    """Microseconds since 1970 UTC of a time as `text` writes it."""
+    return micros(datetime.fromisoformat(at) - EPOCH)
+
+
 def moment(at: int) -> datetime:
     """A time as an aware datetime in UTC."""
     return EPOCH + timedelta(microseconds=at)

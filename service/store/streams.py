@@ -4,7 +4,6 @@ import contextlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from functools import partial
 from typing import Any, Final, NamedTuple
 
@@ -421,8 +420,7 @@ class Streams:
     def time_of(self, connection: Connection, game: str, version: int) -> int:
         """When an event was recorded."""
         rows = _read_bodies(connection, game=game, after=version - 1, upto=version).fetchall()
-        at = datetime.fromisoformat(msgspec.json.decode(rows[0][1], type=_Told).at)
-        return clock.micros(at - clock.EPOCH)
+        return clock.from_text(msgspec.json.decode(rows[0][1], type=_Told).at)
 
     def mark_of(self, connection: Connection, game: str, version: int) -> tuple[str, str]:
         """The hash of an event, and when it was recorded as it says itself."""

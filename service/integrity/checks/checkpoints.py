@@ -10,9 +10,8 @@ from domain.audit.checkpoints import Checkpoint
 from domain.audit.signing_keys import endorsement_message, key_id
 from domain.engine.canonical import canonical
 from service.integrity.checks.findings import Finding, Weight
-from service.integrity.checks.heads import moment
 from service.integrity.checks.history_walk import Walk
-from service.kernel.clock import text
+from service.kernel.clock import from_text, text
 from service.kernel.signing import Signer, genuine
 from service.store.audit_rows import Row, Rows, first_signatures, raw, signing_key_rows
 from service.store.checkpoints import EARLIER
@@ -44,13 +43,13 @@ def against(rows: Rows, entries: list[dict[str, Any]], walk: Walk) -> Iterator[F
     kept = {row["version"]: row for row in rows.checkpoints}
     for row in rows.checkpoints:
         version = row["version"]
-        if version <= len(entries) and row["at"] != moment(entries[version - 1]["at"]):
+        if version <= len(entries) and row["at"] != from_text(entries[version - 1]["at"]):
             yield _of(rows, version, "at", "It is not the time of its event.")
         if version <= len(entries) and (wrong := _fault_of_deadlines(row, walk)):
             yield _of(rows, version, "deadlines", *wrong)
     since = min((row["since"] for row in rows.keys.values() if isinstance(row["since"], int)), default=None)
     for version in sorted(walk.owed):
-        signs = since is not None and moment(entries[version - 1]["at"]) >= since + EARLIER
+        signs = since is not None and from_text(entries[version - 1]["at"]) >= since + EARLIER
         due = signs or (kept and version > min(kept))
         if due and version not in kept:  # of the last append no later one can tell
             last = version == len(entries)
@@ -125,7 +124,7 @@ def _read_deadlines(row: Row) -> list[dict[str, Any]] | None:
         told = msgspec.json.decode(written)
         fits = canonical(told) == written and all(set(deadline) == NAMED for deadline in told)
         for deadline in told:
-            if deadline["due"] is not None and text(moment(deadline["due"])) != deadline["due"]:
+            if deadline["due"] is not None and text(from_text(deadline["due"])) != deadline["due"]:
                 return None
     except (msgspec.MsgspecError, ValueError, TypeError, KeyError):
         return None

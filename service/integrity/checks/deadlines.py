@@ -11,14 +11,12 @@ from service.clocks.hours import DAY, Hours, scaled
 from service.clocks.policy import EARLIER, REMIND_AGAIN, Policy, policy
 from service.clocks.seat_clocks import ALWAYS, shown_for
 from service.integrity.checks.checkpoints import signed_deadlines
-from service.integrity.checks.findings import Finding
-from service.integrity.checks.heads import moment
+from service.integrity.checks.findings import MENDED, Finding
 from service.integrity.checks.history_walk import Owed, Walk
-from service.kernel.clock import SECOND, text
+from service.kernel.clock import SECOND, from_text, text
 from service.store.audit_rows import Row, Rows
 
 GIVEN_AGAIN: Final = {"undelivered", "told-late"}
-MENDED: Final = "mended"
 WHATS: Final = GIVEN_AGAIN | {
     MENDED, "paused", "resumed", "extended", "credited", "halted", "leave", "mending", "taken-back",
 }  # fmt: skip
@@ -39,7 +37,7 @@ def findings(rows: Rows, entries: Sequence[Any], walk: Walk) -> Iterator[Finding
             yield _of(rows, seat, "", "Nothing is owed by this seat.")
         else:
             owed, row = walk.last[seat], kept[seat]
-            began = moment(entries[owed.since - 1]["at"])
+            began = from_text(entries[owed.since - 1]["at"])
             wrong = [*_check_owed(row, owed, walk.table.chairs[seat])] or [
                 *_clock(rows, row, owed, clock, began, walk.table.paused)
             ]

@@ -11,6 +11,12 @@ STOPS: Weight = "history"
 """The kind of fault that stops a game."""
 
 
+Place = tuple[int, int]
+"""A leaf: the version of an event, and which of its leaves."""
+MENDED = "mended"
+"""The change that a repair writes down with a deadline."""
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One value that is not what it should be. No secret stands in a sentence."""

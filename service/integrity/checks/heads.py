@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
-from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -12,7 +11,7 @@ from domain.table.evolve import copy
 from domain.table.state import Table
 from service.integrity.checks.findings import Finding, Weight
 from service.integrity.checks.history_walk import Walk
-from service.kernel.clock import EPOCH, SECOND, micros, text
+from service.kernel.clock import SECOND, from_text, text
 from service.kernel.encryption import Unreadable
 from service.store.audit_rows import Row, Rows
 from service.store.states import decode_state
@@ -43,8 +42,8 @@ def project(rows: Rows, head: Row, entries: Sequence[Mapping[str, Any]], walk: W
         "status": table.status,
         "public": table.public,
         "host": table.host,
-        "created_at": moment(entries[0]["at"]),
-        "last_at": moment(entries[-1]["at"]),
+        "created_at": from_text(entries[0]["at"]),
+        "last_at": from_text(entries[-1]["at"]),
     }
     if table.status != "running":
         return right
@@ -52,7 +51,7 @@ def project(rows: Rows, head: Row, entries: Sequence[Mapping[str, Any]], walk: W
     event = None if stopped is None else walk.events[stopped]
     if not table.paused or not isinstance(event, e.ClockPaused) or stopped is None or not event.seconds:
         return right | {"paused_until": None}
-    agreed = moment(entries[stopped]["at"]) + event.seconds * SECOND
+    agreed = from_text(entries[stopped]["at"]) + event.seconds * SECOND
     near = until is not None and abs(until - agreed) <= 600 * SECOND  # a clock set back by hand makes some difference
     return right | {"paused_until": until if near else agreed}
 
@@ -78,11 +77,6 @@ def state(streams: Streams, rows: Rows, head: Row, walk: Walk) -> Iterator[Findi
         others = _differences(copy(kept, rules), copy(walk.table, rules))
         if others:
             yield _of(rows, "projection", "state", f"It is not the fold of the history: {', '.join(others)}.")
-
-
-def moment(at: str) -> int:
-    """The time of an event, as columns have it."""
-    return micros(datetime.fromisoformat(at) - EPOCH)
 
 
 def _differences(kept: Table, right: Table) -> list[str]:

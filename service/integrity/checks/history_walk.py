@@ -10,7 +10,7 @@ from domain.history.codec import History, history, owners, unseal
 from domain.table import events as e
 from domain.table.evolve import apply
 from domain.table.state import Table
-from service.integrity.checks.leaves import Place
+from service.integrity.checks.findings import Place
 from service.store.decisions import asked
 
 

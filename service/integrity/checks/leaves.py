@@ -8,13 +8,10 @@ import msgspec
 
 from domain.engine.game import NOBODY
 from domain.history.envelope import commitment
-from service.integrity.checks.findings import Finding
+from service.integrity.checks.findings import Finding, Place
 from service.kernel.encryption import KEY_ID_BYTES, Unreadable
 from service.store.audit_rows import Row, Rows
 from service.store.streams import Streams
-
-Place = tuple[int, int]
-"""The version of an event, and which of its leaves."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,8 @@ from typing import Final
 from domain.engine.game import Seat
 from service.clocks.hours import DAY
 from service.integrity.checks.findings import Finding
-from service.integrity.checks.heads import moment
 from service.integrity.checks.history_walk import Owed, Walk
-from service.kernel.clock import SECOND
+from service.kernel.clock import SECOND, from_text
 from service.store.audit_rows import Row, Rows
 from service.store.deliveries import MAIL
 
@@ -68,9 +67,9 @@ def _wrongly_told(
         yield "recipient", "Somebody else owed that answer."
     if row["kind"] == TURN and row["version"] != since:
         yield "version", f"The answer began to be owed with event {since}."
-    elif row["kind"] == TURN and made != moment(entries[since - 1]["at"]):
+    elif row["kind"] == TURN and made != from_text(entries[since - 1]["at"]):
         yield "created_at", f"By the history it is {entries[since - 1]['at']}."
-    elif row["version"] and not moment(entries[row["version"] - 1]["at"]) - BY_HAND <= made <= now + BY_HAND:
+    elif row["version"] and not from_text(entries[row["version"] - 1]["at"]) - BY_HAND <= made <= now + BY_HAND:
         yield "created_at", "It is not after its event."
 
 

@@ -12,11 +12,10 @@ from service.clocks.policy import policy
 from service.clocks.seat_clocks import Shown
 from service.integrity.checks import heads, seats
 from service.integrity.checks.checkpoints import signed_deadlines
-from service.integrity.checks.deadlines import MENDED
-from service.integrity.checks.findings import Finding
-from service.integrity.checks.heads import moment
+from service.integrity.checks.findings import MENDED, Finding
 from service.integrity.checks.history_walk import Owed, Walk
 from service.integrity.halt import LOG
+from service.kernel.clock import from_text
 from service.kernel.log import log
 from service.store import decisions, repairs
 from service.store.audit_rows import Row, Rows
@@ -33,7 +32,7 @@ def mend(
     """Make anew what these findings say is wrong with projections; the lock of the game is held. All findings again."""
     table, told = walk.table, []
     assert rows.head is not None
-    head = Head(rows.game, table.version, rows.head["hash"], moment(entries[-1]["at"]), rows.now, table, walk.kept)
+    head = Head(rows.game, table.version, rows.head["hash"], from_text(entries[-1]["at"]), rows.now, table, walk.kept)
     anew: set[str] = set()
     for finding in findings:
         if finding.weight != "projection":
@@ -76,7 +75,7 @@ def _decision(tx: Connection, rows: Rows, head: Head, entries: Sequence[Any], wa
     owed = walk.last.get(seat)
     if owed is not None:
         decisions.add(
-            tx, game_id=rows.game, **_anew(tx, rows, head, seat, owed, old, moment(entries[owed.since - 1]["at"]))
+            tx, game_id=rows.game, **_anew(tx, rows, head, seat, owed, old, from_text(entries[owed.since - 1]["at"]))
         )
 
 
@@ -99,7 +98,7 @@ def _anew(tx: Connection, rows: Rows, head: Head, seat: int, owed: Owed, old: Ro
 def _known_deadlines(rows: Rows, seat: int, owed: Owed, old: Mapping[str, Any] | None) -> list[int]:
     """The deadlines its player was told: the one kept, and the last one a checkpoint tells of."""
     kept = [old["due_at"]] if old is not None and isinstance(old["due_at"], int) else []
-    return kept + [moment(due) for _, due in signed_deadlines(rows, seat, owed.since)[-1:] if due]
+    return kept + [from_text(due) for _, due in signed_deadlines(rows, seat, owed.since)[-1:] if due]
 
 
 def _mended_line(now: int, **more: int | None) -> str:

@@ -157,7 +157,7 @@ def _replay(report: Report, entries: list[dict[str, Any]]) -> None:
 
 def _rules(report: Report, kept: History, found: Retraced, *, shut: bool) -> None:
     """The level "rules" (S-41): which events are none that the rules would have made."""
-    wrong = [one for one in found.differences if not one.draw]
+    wrong = [difference for difference in found.differences if not difference.draw]
     if wrong:
         report.version = wrong[0].version
         report.add("rules", "broken", _told(wrong))
@@ -175,7 +175,7 @@ def _rules(report: Report, kept: History, found: Retraced, *, shut: bool) -> Non
 
 
 def _draws(report: Report, typed: list[Event], found: Retraced, *, revealed: bool) -> None:
-    wrong = [one for one in found.differences if one.draw]
+    wrong = [difference for difference in found.differences if difference.draw]
     draws = sum(is_draw(event) for event in typed)
     if wrong:
         report.version = min(wrong[0].version, report.version or wrong[0].version)

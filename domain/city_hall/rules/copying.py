@@ -11,17 +11,20 @@ def copy(state: State) -> State:
         state.options,
         [
             Player(
-                it.money,
-                it.influence,
-                None if it.hand is None else it.hand[:],
-                it.hand_count,
-                it.approval,
-                it.population,
+                player.money,
+                player.influence,
+                None if player.hand is None else player.hand[:],
+                player.hand_count,
+                player.approval,
+                player.population,
             )
-            for it in state.players
+            for player in state.players
         ],
-        {land: Space(it.state, it.money, it.owner, it.permit, it.stars) for land, it in state.lands.items()},
-        {office: Chair(it.influence, it.staffer) for office, it in state.offices.items()},
+        {
+            land: Space(space.state, space.money, space.owner, space.permit, space.stars)
+            for land, space in state.lands.items()
+        },
+        {office: Chair(chair.influence, chair.staffer) for office, chair in state.offices.items()},
         state.board,
         state.phase,
         state.round,

@@ -30,7 +30,7 @@ def legal_actions(state: State, seat: Seat) -> Legal[Action]:
     found = list(legal_among(decide, state, seat, considered(state, seat)))
     actions = _sample(found)
     complete = len(actions) == len(found) and not isinstance(found[0], Lobby)
-    rests = any(isinstance(it, Zone) and len(it.take) < len(state.revealed) for it in found)
+    rests = any(isinstance(action, Zone) and len(action.take) < len(state.revealed) for action in found)
     return Legal(actions, complete and not rests)
 
 

@@ -194,7 +194,7 @@ class _Drawing:
         if view["revealed"]:
             yield from self.wrapped(say("Revealed Permits: {permits}.", permits=permits_named(view["revealed"])))
         if view["phase"] != "over":
-            sought = row([_sought(it) for it in BOARD.endorsements], ", ")
+            sought = row([_sought(card) for card in BOARD.endorsements], ", ")
             yield from self.wrapped(say("Endorsements, votes for who has most: {cards}.", cards=sought))
 
     def controls(self, seat: int, office: str) -> list[str]:
@@ -287,7 +287,7 @@ def _sought(endorsement: Endorsement) -> Sentence:
 
 def _won(endorsements: Mapping[str, int | None], by: int | None) -> list[str]:
     """The cards a seat won, or nobody."""
-    names = {it.id: CARDS.get(it.name, it.name) for it in BOARD.endorsements}
+    names = {card.id: CARDS.get(card.name, card.name) for card in BOARD.endorsements}
     return [names.get(card, card) for card, winner in endorsements.items() if winner == by]
 
 

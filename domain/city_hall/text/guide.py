@@ -141,7 +141,7 @@ def _activate(state: State, seat: Seat, legal: list[Action]) -> Iterator[Pair]:
         holdings=_holdings(state, seat),
     )
     yield from _example("activate OFFICE", meaning, legal)
-    searches = [it for it in legal if isinstance(it, Activate) and it.search]
+    searches = [action for action in legal if isinstance(action, Activate) and action.search]
     meaning = say(
         "the Surveyor, and for 1 Influence a card of your choice out of the Land deck: {lands}",
         lands=" ".join(lands_in_deck(state)),
@@ -162,7 +162,7 @@ def _bid(state: State, seat: Seat, legal: list[Action]) -> Iterator[Pair]:
     else:
         meaning = say("do not bid; {auction}", auction=auction)
     yield "pass", meaning
-    bids = [it for it in legal if isinstance(it, Bid)]
+    bids = [action for action in legal if isinstance(action, Bid)]
     values = {"least": least, "held": held, "name": _pawn(activator(state))}
     if offers(state.bids):
         meaning = say(
@@ -209,7 +209,7 @@ def _resolve(state: State, seat: Seat, legal: list[Action]) -> Iterator[Pair]:
         case "lobbyist":
             yield from _lobby(state, seat, legal)
         case "zoning":
-            yield from _zone(state, seat, [it for it in legal if isinstance(it, Zone)])
+            yield from _zone(state, seat, [action for action in legal if isinstance(action, Zone)])
         case _:
             yield from _health(state, seat, legal)
 
@@ -251,7 +251,7 @@ def _survey(state: State, seat: Seat, legal: list[Action]) -> Iterator[Pair]:
         prices=_prices(state),
         holdings=_holdings(state, seat),
     )
-    yield from _example("buy LAND", meaning, [it for it in legal if isinstance(it, Buy) and it.land])
+    yield from _example("buy LAND", meaning, [action for action in legal if isinstance(action, Buy) and action.land])
     yield "buy none", say("buy no land; ${laid} more on every space that is left", laid=LAID)
 
 
@@ -267,13 +267,13 @@ def _lobby(state: State, seat: Seat, legal: list[Action]) -> Iterator[Pair]:
         buy=BUY,
         sell=SELL,
     )
-    deals = [it for it in legal if isinstance(it, Lobby) and it.steps]
+    deals = [action for action in legal if isinstance(action, Lobby) and action.steps]
     yield from _example("lobby buy NUMBER sell NUMBER", meaning, deals)
 
 
 def _zone(state: State, seat: Seat, legal: list[Zone]) -> Iterator[Pair]:
     hand, own = listed(hand_of(state, seat)), _own(state, seat)
-    yield from _take(state, hand, [it for it in legal if not it.build])
+    yield from _take(state, hand, [action for action in legal if not action.build])
     if len(state.revealed) > 2:
         meaning = say(
             "take one Permit, then build one of your hand; {own}; end the line with {form} to say, for yourself alone, "
@@ -283,8 +283,10 @@ def _zone(state: State, seat: Seat, legal: list[Zone]) -> Iterator[Pair]:
         )
     else:
         meaning = say("take one Permit, then build one of your hand; {own}", own=own)
-    yield from _example("zone take PERMIT build PERMIT LAND", meaning, [it for it in legal if it.take and it.build])
-    built = [it for it in legal if not it.take and it.build]
+    yield from _example(
+        "zone take PERMIT build PERMIT LAND", meaning, [action for action in legal if action.take and action.build]
+    )
+    built = [action for action in legal if not action.take and action.build]
     if option(state, "zoning-build") == "one-or-two":
         meaning = say("build one Permit of your hand ({hand}); {own}", hand=hand, own=own)
         yield from _example("zone build PERMIT LAND", meaning, [it for it in built if len(it.build) == 1])

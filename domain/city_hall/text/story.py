@@ -75,7 +75,7 @@ def _money_laid(event: fact.MoneyLaid, names: Names) -> Sentence:
         say(
             "${money} on {lands}",
             money=dollars,
-            lands=one_of([it for it, laid in event.lands.items() if laid == dollars]),
+            lands=one_of([land for land, laid in event.lands.items() if laid == dollars]),
         )
         for dollars in dict.fromkeys(event.lands.values())
     ]

@@ -8,8 +8,11 @@ def copy(state: State) -> State:
     """A copy that shares nothing a handler changes."""
     return State(
         state.options,
-        [Player(it.chips[:], it.slander, it.slandered, it.vp, it.office) for it in state.players],
-        {number: Ward(it.cubes[:], it.bosses[:], it.locked) for number, it in state.wards.items()},
+        [
+            Player(player.chips[:], player.slander, player.slandered, player.vp, player.office)
+            for player in state.players
+        ],
+        {number: Ward(ward.cubes[:], ward.bosses[:], ward.locked) for number, ward in state.wards.items()},
         state.bag[:],
         state.garden[:],
         state.supply[:],

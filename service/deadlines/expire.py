@@ -1,6 +1,6 @@
 """Deadlines that have passed: decided once, never early, never before an older mail or without a notice."""
 
-from typing import Final
+from typing import Final, Literal
 
 from domain.engine.game import Seat
 from domain.table.consent import resume
@@ -30,26 +30,19 @@ def expire_turn(services: Services, tx: Connection, game: str, seat: Seat, since
     A player who could not be told gets the time once more, and the host is told (DESIGN 7, RATE-11).
     """
     head = services.streams.lock(tx, game)
-    row = decisions.hold_seat(tx, game, seat)
-    if row is None or row.since != since or row.acts_at is None or row.acts_at > head.now:
+    owed = decisions.hold_seat(tx, game, seat)
+    if owed is None or owed.since != since or owed.acts_at is None or owed.acts_at > head.now:
         return False
-    if seat_clocks.with_leave(tx, head, row):
+    if seat_clocks.with_leave(tx, head, owed):
         return False
-    if mail_may_come(services, tx, game, seat, row.acts_at, head.now):
-        _look_again(tx, game, seat, head.now + MAIL_PATIENCE)
-        return False
-    told = outbox.notice_of(tx, row.player_id or "", game, since)
+    if mail_may_come(services, tx, game, seat, owed.acts_at, head.now):
+        return _look_again(tx, owed, head.now + MAIL_PATIENCE)
+    told = outbox.notice_of(tx, owed.player_id or "", game, since)
     if told is not None and told[0] == "queued":
-        _look_again(tx, game, seat, head.now + NOTICE_PATIENCE)
-        return False
-    if not row.extended and told is not None and _excused(tx, head, row, told):
-        seat_clocks.give_again(tx, head, row, "undelivered" if told[0] in UNDELIVERED else "told-late")
-        if told[0] in UNDELIVERED:
-            host = notice(head, head.table.host, "undeliverable", str(About(since, seat)), seat)
-            state = "superseded" if head.table.host == row.player_id else "queued"
-            outbox.put(tx, [host | {"created_at": head.now, "state": state}])
-        return False
-    missed.keep(tx, row, head.now)
+        return _look_again(tx, owed, head.now + NOTICE_PATIENCE)
+    if told is not None and _is_excused(tx, head, owed, told):
+        return _give_again(tx, head, owed, undelivered=told[0] in UNDELIVERED)
+    missed.keep(tx, owed, head.now)
     record = Record(head.table, head.rules)
     expire(record, seat)
     settle(record, CLOCK)
@@ -69,16 +62,30 @@ def end_pause(services: Services, tx: Connection, game: str) -> bool:
     return True
 
 
-def _excused(tx: Connection, head: Head, row: Decision, told: tuple[str, int | None, int]) -> bool:
+def _look_again(tx: Connection, owed: Decision, at: int) -> Literal[False]:
+    """Look at a deadline again at this time: it is not decided now."""
+    decisions.change(tx, owed.game_id, owed.seat, {"lease_until": at})
+    return False
+
+
+def _is_excused(tx: Connection, head: Head, owed: Decision, told: tuple[str, int | None, int]) -> bool:
     """Whether a player could not answer in time: the notice went out after the deadline, or did not arrive.
 
-    The latter once a seat and game: the report of it may come from the player.
+    Once a decision; the latter once a seat and game, for the report of it may come from the player.
     """
     state, settled, _ = told
+    if owed.extended:
+        return False
     if state in UNDELIVERED:
-        return not deliverability.was_excused(tx, head.game, head.table.host, row.seat)
-    return state == "sent" and settled is not None and bool(row.due_at is not None and settled >= row.due_at)
+        return not deliverability.was_excused(tx, head.game, head.table.host, owed.seat)
+    return state == "sent" and settled is not None and settled >= owed.due
 
 
-def _look_again(tx: Connection, game: str, seat: Seat, at: int) -> None:
-    decisions.change(tx, game, seat, {"lease_until": at})
+def _give_again(tx: Connection, head: Head, owed: Decision, *, undelivered: bool) -> Literal[False]:
+    """Give the time once more: it is not decided now. The host hears of a player whom no mail reaches."""
+    seat_clocks.give_again(tx, head, owed, "undelivered" if undelivered else "told-late")
+    if undelivered:
+        host = notice(head, head.table.host, "undeliverable", str(About(owed.since, owed.seat)), owed.seat)
+        state = "superseded" if head.table.host == owed.player_id else "queued"
+        outbox.put(tx, [host | {"created_at": head.now, "state": state}])
+    return False

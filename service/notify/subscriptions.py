@@ -28,7 +28,7 @@ HOUR: Final = 3600 * SECOND
 DAY: Final = 24 * HOUR
 MOST: Final = 5
 MOST_TESTS: Final = 10
-"""Pings of a player in an hour: whose server they knock at, we do not know."""
+"""Pings of a player in an hour: we do not know who owns the server they are sent to."""
 OLD_SECRET: Final = DAY
 """How long the secret before the present one signs as well."""
 KEPT: Final = 30 * DAY

@@ -45,7 +45,9 @@ _MINE: Final[tuple[sa.ColumnElement[bool], ...]] = (
 )
 _RENAMED: Final = {"target": "hook_id", "recipient": "player_id"}
 messages: Final = (
-    sa.select(*(one.label(_RENAMED.get(one.name, one.name)) for one in COLUMNS if one.name not in _OTHER))
+    sa.select(
+        *(column.label(_RENAMED.get(column.name, column.name)) for column in COLUMNS if column.name not in _OTHER)
+    )
     .join(notices, notices.c.id == deliveries.c.notice_id)
     .where(*_MINE)
     .subquery("webhook_messages")

@@ -71,5 +71,5 @@ class Channel(Protocol):
         """Whether what is leased besides the delivery is still ours, for nobody else to change (Q-11)."""
         return True
 
-    def settled(self, tx: Connection, delivery: Delivery, outcome: Outcome, now: int) -> None:
+    def follow_up(self, tx: Connection, delivery: Delivery, outcome: Outcome, now: int) -> None:
         """What follows besides, in the transaction that settles a delivery."""

@@ -102,7 +102,7 @@ def _settle(services: Services, channel: Channel, delivery: Delivery, outcome: O
     with services.database.write() as tx:
         now = services.database.clock.now(tx)
         if channel.holds(tx, delivery) and SETTLE[outcome.verdict](tx, channel, delivery, outcome, now):
-            channel.settled(tx, delivery, outcome, now)
+            channel.follow_up(tx, delivery, outcome, now)
             return
     log.warning("lease lost", channel=channel.name, notice=delivery.notice_id, kind=delivery.kind)
 
@@ -119,7 +119,7 @@ def _try_later(tx: Connection, channel: Channel, delivery: Delivery, outcome: Ou
     pause = channel.retries.pause(delivery.attempts, delivery.id)
     if pause is None:
         log.error("delivery given up", channel=channel.name, notice=delivery.notice_id, kind=delivery.kind, why=why)
-        why = channel.retries.farewell(delivery.attempts, why)
+        why = channel.retries.give_up_reason(delivery.attempts, why)
         return _finish(tx, channel, delivery, msgspec.structs.replace(outcome, verdict=Verdict.FAILED, reason=why), now)
     later = now + max(pause, outcome.wait) * SECOND
     return deliveries.postpone(tx, delivery, later, why, log=_logged(delivery, outcome.attempt))

@@ -20,7 +20,7 @@ class RetryPolicy:
         longest = self.pauses[min(attempts, len(self.pauses)) - 1]
         return longest * (self.least + number * 37 % self.spread) // 100
 
-    def farewell(self, attempts: int, why: str) -> str:
+    def give_up_reason(self, attempts: int, why: str) -> str:
         """Why a delivery was given up, in words."""
         return self.given_up.format(attempts=attempts, why=why)
 

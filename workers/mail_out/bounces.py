@@ -37,28 +37,28 @@ def handle(services: Services, tx: Connection, row: Row, reading: Reading) -> Ha
     mail = mail_of(tx, row["about"])
     if mail is None:
         return Handled(IGNORED, "about no mail of ours")
-    state, reason = _judged(services, tx, row, reading, mail.notice())
+    state, reason = _judge(services, tx, row, reading, mail.notice())
     if state == IGNORED or "@" in mail.recipient:
         return Handled(state, reason)
     return Handled(state, reason, {"player_id": mail.recipient, "game_id": mail.game_id, "seat": mail.seat})
 
 
-def refused(services: Services, tx: Connection, notice: Row, said: str) -> None:
-    """A mail server's 5xx to a notice that failed by it. What it says of us and not of the mailbox counts nothing."""
-    verdict = smtp_verdicts.of_refusal(said)
+def count_refusal(services: Services, tx: Connection, notice: Row, said: str) -> None:
+    """Count a mail server's 5xx to a notice that failed by it, unless it speaks of us and not of the mailbox."""
+    verdict = smtp_verdicts.judge_refusal(said)
     if verdict != "ours":
         deliverability.count_refusal(services, tx, notice, hard=verdict == "hard", said=_clean(said))
 
 
-def _judged(services: Services, tx: Connection, row: Row, reading: Reading, notice: Row) -> tuple[str, str]:
+def _judge(services: Services, tx: Connection, row: Row, reading: Reading, notice: Row) -> tuple[str, str]:
     """What a mail to the return path of this notice is, and why."""
     report = reading.report
     if report is None:
-        return _unreported(services, tx, row, reading, notice)
-    named = _bare(report.original_message_id)
+        return _judge_prose(services, tx, row, reading, notice)
+    named = _bare_id(report.original_message_id)
     if report.kind == "mdn":
         return IGNORED, "a receipt"
-    if named and named != _bare(notice["message_id"]):
+    if named and named != _bare_id(notice["message_id"]):
         return IGNORED, "about no mail of ours"
     if report.kind == "arf":
         counts = bool(named) and deliverability.record_complaint(services, tx, notice)
@@ -66,24 +66,24 @@ def _judged(services: Services, tx: Connection, row: Row, reading: Reading, noti
     if not smtp_verdicts.is_failure(report.action, report.status):
         return IGNORED, f"a report of a mail {report.action or 'that did not fail'}"
     hard = bool(named) and smtp_verdicts.is_hard(report.status, report.diagnostic)
-    return _bounced(services, tx, notice, hard=hard, said=f"{report.status} {report.diagnostic}")
+    return _count_bounce(services, tx, notice, hard=hard, said=f"{report.status} {report.diagnostic}")
 
 
-def _unreported(services: Services, tx: Connection, row: Row, reading: Reading, notice: Row) -> tuple[str, str]:
+def _judge_prose(services: Services, tx: Connection, row: Row, reading: Reading, notice: Row) -> tuple[str, str]:
     """A bounce in prose, as older mail servers write it, if it quotes our Message-ID; else an automatic answer."""
     senders = {address.rpartition("@")[0].casefold() for address in reading.from_addresses}
-    named = _bare(notice["message_id"])
+    named = _bare_id(notice["message_id"])
     if not row["sender"] and senders & POSTMASTERS and named and named in reading.text:
-        return _bounced(services, tx, notice, hard=False, said="a bounce in prose")
+        return _count_bounce(services, tx, notice, hard=False, said="a bounce in prose")
     return SHELVED, "automatic" if reading.automatic else "to a return path"
 
 
-def _bounced(services: Services, tx: Connection, notice: Row, *, hard: bool, said: str) -> tuple[str, str]:
+def _count_bounce(services: Services, tx: Connection, notice: Row, *, hard: bool, said: str) -> tuple[str, str]:
     counts = deliverability.count_bounce(services, tx, notice, hard=hard, said=_clean(said))
     return (BOUNCE, "hard" if hard else "soft") if counts else (IGNORED, "counted already, or too old")
 
 
-def _bare(message_id: str | None) -> str:
+def _bare_id(message_id: str | None) -> str:
     return (message_id or "").strip().strip("<>").strip()
 
 

@@ -55,10 +55,10 @@ class Mail(Channel):
             send_policy.check(self.services, connection, notice, reader, asked)
             return written(self.services, connection, notice, reader, asked)
 
-    def settled(self, tx: Connection, delivery: Delivery, outcome: Outcome, now: int) -> None:
+    def follow_up(self, tx: Connection, delivery: Delivery, outcome: Outcome, now: int) -> None:
         """A mail that a server refused is as good as one that came back."""
         if outcome.refused:
-            bounces.refused(self.services, tx, delivery.notice(), outcome.reason or "")
+            bounces.count_refusal(self.services, tx, delivery.notice(), outcome.reason or "")
 
 
 def deliver(services: Services, transport: Transport, *, seconds: float = 40.0) -> int:

@@ -1,4 +1,4 @@
-"""What a mail server's no says about a mailbox: gone for good, or not now (RFC 3463, RFC 5321 4.2).
+"""Verdicts of mail servers that refuse: a mailbox is gone for good, or not now (RFC 3463, RFC 5321 4.2).
 
 The class, subject and detail of an enhanced code say it best. Where a server gives only "something failed", its own
 words are read: the code in them, then the three digits.
@@ -47,10 +47,10 @@ def is_failure(action: str, status: str) -> bool:
 
 def is_hard(status: str, diagnostic: str) -> bool:
     """Whether a report says that there is no such mailbox; `diagnostic` is the server's own words."""
-    code = enhanced(status)
+    code = enhanced_code(status)
     if code not in GENERIC:
         return code in HARD
-    own = enhanced(diagnostic)
+    own = enhanced_code(diagnostic)
     if own not in GENERIC:
         return own in HARD
     if code == "4.0.0" or SOFT_WORDS.search(diagnostic):
@@ -61,15 +61,15 @@ def is_hard(status: str, diagnostic: str) -> bool:
     return reply[1] in HARD_REPLIES or (reply[1] == "554" and code == "5.0.0")
 
 
-def of_refusal(said: str) -> Verdict:
-    """What a 5xx in the SMTP session says: of the mailbox, or of us or the mail, as 5.3, 5.6 and 5.7 do."""
-    code = enhanced(said)
+def judge_refusal(said: str) -> Verdict:
+    """Tell a 5xx in the SMTP session that speaks: of the mailbox, or of us or the mail, as 5.3, 5.6 and 5.7 do."""
+    code = enhanced_code(said)
     if is_hard(code, said):
         return "hard"
     return "soft" if code.startswith("5.2.") else "ours"
 
 
-def enhanced(text: str) -> str:
+def enhanced_code(text: str) -> str:
     """The first enhanced code in a text, "" where there is none."""
     found = _ENHANCED.search(text)
     return "" if found is None else ".".join(found.groups())

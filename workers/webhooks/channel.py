@@ -81,7 +81,7 @@ class Webhooks(Channel):
         reach("sent")
         return outcome
 
-    def settled(self, tx: Connection, delivery: Delivery, outcome: Outcome, now: int) -> None:
+    def follow_up(self, tx: Connection, delivery: Delivery, outcome: Outcome, now: int) -> None:
         """Give the webhook back, with what the attempt says of it."""
         failures.note(tx, delivery, outcome, now)
 
@@ -100,7 +100,7 @@ class Webhooks(Channel):
         began, status, wait = time.monotonic(), None, 0
         try:
             answer = self.post(webhook_targets.read(kept.url, self.services.settings.webhook_hosts), sent, body)
-            status, wait, error = answer.status, answer.retry_after or 0, _wrong(answer.status)
+            status, wait, error = answer.status, answer.retry_after or 0, _error_in(answer.status)
         except (NotAnswered, RuleViolation) as why:
             error = str(why)
         attempt = Attempt(at, status, error, int((time.monotonic() - began) * 1000))
@@ -118,8 +118,8 @@ def deliver(
     return lease_loop.deliver(services, Webhooks(services, post), seconds=seconds, lanes=lanes)
 
 
-def _wrong(status: int) -> str | None:
-    """What is wrong with an answer; None for nothing."""
+def _error_in(status: int) -> str | None:
+    """Why the status of an answer is no success; None where it is one."""
     if 200 <= status < 300:
         return None
     if 300 <= status < 400:

@@ -1,4 +1,4 @@
-"""What attempts say of a webhook: it is well, it is left alone for a while, or it is switched off."""
+"""The health of a webhook, as attempts show it: it is well, it is left alone for a while, or it is switched off."""
 
 from typing import Final
 
@@ -16,15 +16,15 @@ from workers.channels.channel import Outcome
 log = structlog.get_logger("wardroom.webhooks")
 LONGEST_HOLD: Final = 300
 PATIENCE: Final = 5 * DAY
-"""How long everything may fail before a webhook is switched off."""
+"""How long every attempt may fail before a webhook is switched off."""
 SILENCE: Final = 2 * DAY
-"""So long without a failure, and what fails then is another matter."""
+"""After this long without a failure, the next one begins a new row of failures."""
 SWITCHED_OFF: Final = "the webhook was switched off"
 WELL: Final = {"failures": 0, "failing_since": None, "not_before": 0, "reason": ""}
 
 
 def hold(failures: int) -> int:
-    """Seconds for which nothing at all is tried at a webhook that failed so many times in a row."""
+    """Seconds for which nothing at all is tried at a webhook that failed this many times in a row."""
     return min(LONGEST_HOLD, retries.WEBHOOK.pauses[0] << min(failures - 1, 10))
 
 

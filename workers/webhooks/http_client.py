@@ -99,10 +99,10 @@ def post(
     context: ssl.SSLContext | None = None,
 ) -> Answer:
     """Send a body there once; the status that is answered. Raises NotAnswered."""
-    within = _Within(seconds)
+    deadline = _Deadline(seconds)
     try:
-        with _connected(endpoint, within, resolver, dialler, context or trust()) as connected:
-            return _asked(endpoint, headers, body, connected, within)
+        with _connect(endpoint, deadline, resolver, dialler, context or trust()) as connected:
+            return _ask(endpoint, headers, body, connected, deadline)
     except TimeoutError as error:
         raise NotAnswered(f"no answer within {seconds:g} seconds") from error
     except ssl.SSLCertVerificationError as error:
@@ -119,8 +119,8 @@ def post(
         raise NotAnswered("what came back is no HTTP") from error
 
 
-class _Within:
-    """So much time, and no more."""
+class _Deadline:
+    """A time by which all must be done."""
 
     def __init__(self, seconds: float) -> None:
         self.end = time.monotonic() + seconds
@@ -133,30 +133,30 @@ class _Within:
         return left
 
 
-class _Wire:
+class _BoundedSocket:
     """A socket as http.client wants one, with no more time than is left."""
 
-    def __init__(self, connected: socket.socket, within: _Within) -> None:
+    def __init__(self, connected: socket.socket, deadline: _Deadline) -> None:
         self.connected = connected
-        self.within = within
+        self.deadline = deadline
 
     def sendall(self, data: bytes) -> None:
-        self.connected.settimeout(self.within.left())
+        self.connected.settimeout(self.deadline.left())
         self.connected.sendall(data)
 
     def makefile(self, *_: Any) -> io.BufferedReader:
-        return io.BufferedReader(_Ear(self.connected, self.within))
+        return io.BufferedReader(_BoundedSocketReader(self.connected, self.deadline))
 
     def close(self) -> None:
         """It is closed by whoever opened it."""
 
 
-class _Ear(io.RawIOBase):
+class _BoundedSocketReader(io.RawIOBase):
     """What comes from a socket, no longer than there is time, and no more than a few bytes."""
 
-    def __init__(self, connected: socket.socket, within: _Within) -> None:
+    def __init__(self, connected: socket.socket, deadline: _Deadline) -> None:
         self.connected = connected
-        self.within = within
+        self.deadline = deadline
         self.bytes_left = MOST_READ
 
     def readable(self) -> bool:
@@ -166,57 +166,57 @@ class _Ear(io.RawIOBase):
         some = memoryview(buffer)[: self.bytes_left]
         if not some:
             raise http.client.HTTPException("too long")
-        self.connected.settimeout(self.within.left())
+        self.connected.settimeout(self.deadline.left())
         count = self.connected.recv_into(some)
         self.bytes_left -= count
         return count
 
 
-def _connected(
-    endpoint: Endpoint, within: _Within, resolver: Resolver, dialler: Dialler, context: ssl.SSLContext
+def _connect(
+    endpoint: Endpoint, deadline: _Deadline, resolver: Resolver, dialler: Dialler, context: ssl.SSLContext
 ) -> socket.socket:
     """A connection to one of the addresses, all of which were checked, and TLS over it."""
     literal = ip(endpoint.host)
-    found = [str(literal)] if literal else resolver(endpoint.host, endpoint.port, within.left())
+    found = [str(literal)] if literal else resolver(endpoint.host, endpoint.port, deadline.left())
     if not found or not (endpoint.trusted or all(map(is_public, found))):
         raise NotAnswered(NO_ADDRESS)
-    made = _first(found[:MOST_ADDRESSES], endpoint.port, within, dialler)
+    made = _dial_any(found[:MOST_ADDRESSES], endpoint.port, deadline, dialler)
     if not endpoint.tls:
         return made
     try:
-        made.settimeout(within.left())
+        made.settimeout(deadline.left())
         return context.wrap_socket(made, server_hostname=endpoint.host)
     except BaseException:
         made.close()
         raise
 
 
-def _first(addresses: Sequence[str], port: int, within: _Within, dialler: Dialler) -> socket.socket:
+def _dial_any(addresses: Sequence[str], port: int, deadline: _Deadline, dialler: Dialler) -> socket.socket:
     """The first of them that can be connected to; none may use up the time of those after it."""
     for after, address in zip(range(len(addresses) - 1, -1, -1), addresses, strict=True):
         try:
-            return dialler(address, port, within.left() / (after + 1))
+            return dialler(address, port, deadline.left() / (after + 1))
         except OSError:
             if not after:
                 raise
     raise AssertionError("there is at least one address")
 
 
-def _asked(
-    endpoint: Endpoint, headers: Mapping[str, str], body: bytes, connected: socket.socket, within: _Within
+def _ask(
+    endpoint: Endpoint, headers: Mapping[str, str], body: bytes, connected: socket.socket, deadline: _Deadline
 ) -> Answer:
     connection = http.client.HTTPConnection(endpoint.host, endpoint.port)
-    connection.sock = _Wire(connected, within)
+    connection.sock = _BoundedSocket(connected, deadline)
     sent = {**headers, "Host": endpoint.authority, "Connection": "close"}
     connection.request("POST", endpoint.target, body, sent)
     response = connection.getresponse()
     answer = Answer(response.status, _seconds(response.headers.get("Retry-After", "")))
-    _hear_out(response)
+    _read_to_the_end(response)
     return answer
 
 
-def _hear_out(response: http.client.HTTPResponse) -> None:
-    """Let the other side say its piece, which nobody reads: some take a connection closed early for a failure."""
+def _read_to_the_end(response: http.client.HTTPResponse) -> None:
+    """Read what is left of an answer and drop it: some receivers take a connection closed early for a failure."""
     try:
         while response.read(8192):
             pass

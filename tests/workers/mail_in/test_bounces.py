@@ -240,7 +240,7 @@ def test_t50_what_a_server_says_is_kept_in_one_short_line(told):
     text = returned.POSTFIX_UNKNOWN.replace("smtp; 550 5.1.1", "smtp; 550 5.1.1 \x1b[31m" + "a" * 900)
     comes(told, text, newest(told, "bob"))
     with told.services.database.write() as tx:
-        bounces.refused(told.services, tx, newest(told, "ann"), "550 5.1.1 \x1b[31m\r\n gone" + "a" * 900)
+        bounces.count_refusal(told.services, tx, newest(told, "ann"), "550 5.1.1 \x1b[31m\r\n gone" + "a" * 900)
         found = [deliverability.state_of(tx, told.ids[name], told.hands.at) for name in ("ann", "bob")]
     for state, said in found:
         assert state == "bouncing"
@@ -276,10 +276,10 @@ def test_t50_what_a_server_says_is_kept_in_one_short_line(told):
     ],
 )
 def test_rate03_a_refusal_counts_only_where_it_is_about_the_mailbox(told, said, verdict):
-    assert smtp_verdicts.of_refusal(said) == verdict
+    assert smtp_verdicts.judge_refusal(said) == verdict
     notice = newest(told, "bob")
     with told.services.database.write() as tx:
-        bounces.refused(told.services, tx, notice, said)
+        bounces.count_refusal(told.services, tx, notice, said)
     assert mail_of(told, "bob") == ("ok" if verdict == "ours" else "bouncing")
     assert len(told.notices(kind="probe")) == (verdict == "hard")
 

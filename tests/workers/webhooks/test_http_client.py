@@ -350,9 +350,11 @@ class Flood:
 def test_t67_of_ten_megabytes_no_more_than_64_kilobytes_are_read(house, authority, first, monkeypatch):
     flood = Flood(first, 10 * 1024 * 1024)
     read_ = []
-    readinto = http_client._Ear.readinto
+    readinto = http_client._BoundedSocketReader.readinto
     monkeypatch.setattr(
-        http_client._Ear, "readinto", lambda ear, buffer: read_.append(readinto(ear, buffer)) or read_[-1]
+        http_client._BoundedSocketReader,
+        "readinto",
+        lambda ear, buffer: read_.append(readinto(ear, buffer)) or read_[-1],
     )
     assert sends(Road(house(flood), [PUBLIC]), authority.trusted()).status == 200
     assert sum(read_) == MOST_READ

@@ -15,7 +15,8 @@ from service.kernel.signing import Signer
 from service.store.database import Database, Statement, upsert
 from service.store.decisions import decisions
 from service.store.rows import CheckpointRow, SigningKeyRow
-from service.store.streams import GAME, Head, Streams, games, leaves
+from service.store.stream_rows import GAME, games, leaves
+from service.store.streams import Head, Streams
 
 checkpoints: Final = CheckpointRow.__table__  # type: ignore[attr-defined]
 signing_keys: Final = SigningKeyRow.__table__  # type: ignore[attr-defined]

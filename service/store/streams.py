@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy import Connection, bindparam
+from sqlalchemy import Connection
 
 from domain.engine.game import NOBODY, Event, Seat
 from domain.history.codec import History, Stored, history, unseal
@@ -18,117 +18,23 @@ from domain.table import events as table_events
 from domain.table.evolve import Rules, copy, fold
 from domain.table.record import Fact
 from domain.table.state import Chair, Table
-from domain.table.undo import KEPT, Past
+from domain.table.undo import Past
 from service.kernel import clock
 from service.kernel.encryption import KEY_ID_BYTES, LEAF_BLOCK, Sealer, Unreadable, pad, unpad
 from service.kernel.log import log
+from service.store import stream_rows
 from service.store.database import Database, Statement
 from service.store.halted import GameHalted
-from service.store.rows import EventRow, GameRow, LeafRow
 from service.store.states import decode_state, encode_state
-
-games: Final = GameRow.__table__  # type: ignore[attr-defined]
-events: Final = EventRow.__table__  # type: ignore[attr-defined]
-leaves: Final = LeafRow.__table__  # type: ignore[attr-defined]
+from service.store.stream_rows import LATEST as LATEST
+from service.store.stream_rows import events as events
+from service.store.stream_rows import games as games
+from service.store.stream_rows import leaves as leaves
 
 ORDERS_BLOCK: Final = 4096
 """Standing orders are one size: how much was ordered is nobody's business (S-12)."""
-GAME: Final = bindparam("game", type_=sa.String)
-UPTO: Final = bindparam("upto", type_=sa.Integer)
-LATEST: Final = 2**31 - 1
-"""No event has a higher number."""
-
-_HEAD: Final = sa.select(
-    games.c.ruleset, games.c.version, games.c.hash, games.c.last_at, games.c.state, games.c.halted_at, games.c.halted
-).where(games.c.id == GAME)
-_TIMED: Final = _HEAD.add_columns(sa.literal_column("(extract(epoch from clock_timestamp()) * 1000000)::bigint"))
-_head_sqlite: Final = Statement(_HEAD)
-_head_postgres: Final = Statement(_TIMED)
-_LAST: Final = (
-    sa.select(events.c.hash)
-    .where(events.c.game_id == games.c.id, events.c.version == games.c.version)
-    .scalar_subquery()
-)
-_lock_sqlite: Final = Statement(_HEAD.add_columns(_LAST))
-_lock_postgres: Final = Statement(_TIMED.add_columns(_LAST).with_for_update(of=games))
-_insert_game: Final = Statement(sa.insert(games))
-_insert_event: Final = Statement(sa.insert(events))
-_insert_leaf: Final = Statement(
-    sa.insert(leaves).values(
-        {
-            name: bindparam(name, type_=leaves.c[name].type)
-            for name in ("game_id", "version", "number", "owner", "sealed")
-        }
-    )
-)
-_move_head: Final = Statement(
-    sa.update(games)
-    .where(games.c.id == GAME, games.c.version == bindparam("before", type_=sa.Integer))
-    .values(
-        {
-            name: bindparam("new_" + name, type_=games.c[name].type)
-            for name in ("status", "version", "hash", "last_at", "state", "host")
-        }
-    )
-)
-_open_leaves: Final = Statement(
-    sa.update(leaves)
-    .where(leaves.c.game_id == GAME, leaves.c.version == bindparam("leaf", type_=sa.Integer), leaves.c.opened.is_(None))
-    .values(opened=bindparam("at", type_=sa.Integer))
-)
-_open_all: Final = Statement(
-    sa.update(leaves)
-    .where(leaves.c.game_id == GAME, leaves.c.opened.is_(None))
-    .values(opened=bindparam("at", type_=sa.Integer))
-)
-_read_bodies: Final = Statement(
-    sa.select(events.c.type, events.c.body)
-    .where(events.c.game_id == GAME, events.c.version > bindparam("after", type_=sa.Integer), events.c.version <= UPTO)
-    .order_by(events.c.version)
-)
-_PART_OF_MOVES: Final = (table_events.StrikesCleared, table_events.SeatVacated, table_events.SeatTakenOver)
-NO_MOVES: Final = frozenset(
-    f"table.{name}" for name, kind in table_events.EVENTS.items() if kind in KEPT and kind not in _PART_OF_MOVES
-)
-"""Stored names of what a seat can do without playing."""
-FOLLOWED: Final = "table.orders-followed"
 BACK: Final = 100
 """Events that are looked at together, from the last one back."""
-_went_back: Final = sa.select(events.c.version).where(
-    events.c.game_id == GAME,
-    events.c.type == sa.literal_column("'table.rewound'"),  # as the partial index has it
-    events.c.version > bindparam("after", type_=sa.Integer),
-    events.c.version <= UPTO,
-)
-_read_rewinds: Final = Statement(
-    sa.select(events.c.version, events.c.body)
-    .where(events.c.game_id == GAME, events.c.version.in_(_went_back))
-    .order_by(events.c.version)
-)
-SEATING: Final = ("game-opened", "seat-taken", "seat-left", "game-started", "seat-taken-over")
-"""What decides who sits where."""
-_read_seating: Final = Statement(
-    sa.select(events.c.type, events.c.body)
-    .where(events.c.game_id == GAME, events.c.version <= UPTO)
-    .where(sa.or_(*(events.c.type == f"table.{name}" for name in SEATING)))
-    .order_by(events.c.version)
-)
-_last_by: Final = Statement(
-    sa.select(sa.func.max(events.c.version)).where(
-        events.c.game_id == GAME, events.c.version <= UPTO, events.c.body.like(bindparam("actor", type_=sa.String)),
-        *(events.c.type != name for name in sorted(NO_MOVES)),
-    )
-)  # fmt: skip
-_read_events: Final = Statement(
-    sa.select(events.c.version, events.c.body, events.c.hash)
-    .where(events.c.game_id == GAME, events.c.version > bindparam("after", type_=sa.Integer), events.c.version <= UPTO)
-    .order_by(events.c.version)
-)
-_read_leaves: Final = Statement(
-    sa.select(leaves.c.version, leaves.c.number, leaves.c.owner, leaves.c.opened, leaves.c.sealed)
-    .where(leaves.c.game_id == GAME, leaves.c.version > bindparam("after", type_=sa.Integer), leaves.c.version <= UPTO)
-    .order_by(leaves.c.version, leaves.c.number)
-)
 
 
 class NoSuchGame(LookupError):
@@ -212,7 +118,9 @@ class Streams:
         return self._head(
             connection,
             game,
-            *self._timed(connection, game, _head_sqlite if self.database.is_sqlite else _head_postgres),
+            *self._timed(
+                connection, game, stream_rows.head_sqlite if self.database.is_sqlite else stream_rows.head_postgres
+            ),
         )
 
     def lock(self, connection: Connection, game: str) -> Head:
@@ -220,7 +128,9 @@ class Streams:
 
         Raises NoSuchGame, GameHalted, and BrokenHistory where the head is not the last event.
         """
-        row, now = self._timed(connection, game, _lock_sqlite if self.database.is_sqlite else _lock_postgres)
+        row, now = self._timed(
+            connection, game, stream_rows.lock_sqlite if self.database.is_sqlite else stream_rows.lock_postgres
+        )
         if row is not None and row[5] is not None:
             raise GameHalted(game, row[6] or "")
         if row is not None and row[-1] != row[2]:
@@ -245,7 +155,7 @@ class Streams:
     def _require_last(self, connection: Connection, game: str, version: int, head: str) -> None:
         """Raise BrokenHistory unless the event with this number has this hash, asked anew: PostgreSQL, which waited for
         the lock, told the head as it is now beside the event as it was before."""
-        last = _read_events(connection, game=game, after=version - 1, upto=version).fetchone()
+        last = stream_rows.read_events(connection, game=game, after=version - 1, upto=version).fetchone()
         if last is None or last[2] != head:
             raise BrokenHistory(version, "the head is not the last event")
 
@@ -276,7 +186,7 @@ class Streams:
     def require_chain(self, connection: Connection, game: str, version: int, head: str) -> None:
         """Raise BrokenHistory unless the events up to `version` are a chain without a gap that ends in this hash."""
         previous = GENESIS
-        rows = _read_events(connection, game=game, after=0, upto=version).fetchall()
+        rows = stream_rows.read_events(connection, game=game, after=0, upto=version).fetchall()
         for number, (stored, body, hash_) in enumerate(rows, 1):
             if stored != number:
                 raise BrokenHistory(number, "it is missing")
@@ -309,7 +219,7 @@ class Streams:
         at = max(head.now, head.last_at)
         stored = self.enclose(head, facts, cause, at)
         last = stored[-1]
-        _insert_event.each(
+        stream_rows.insert_event.each(
             connection,
             [
                 {"game_id": head.game, "version": s.version, "type": s.type, "body": s.body.decode(), "hash": s.hash}
@@ -319,7 +229,7 @@ class Streams:
         state = self._seal_state(head.game, table)
         moved = {"status": table.status, "version": last.version, "hash": last.hash, "last_at": at, "host": table.host}
         if head.version == 0:
-            _insert_game(
+            stream_rows.insert_game(
                 connection,
                 id=head.game,
                 ruleset=table.ruleset,
@@ -331,7 +241,7 @@ class Streams:
             )
         else:
             new = {"new_" + name: value for name, value in moved.items()}
-            _move_head(connection, game=head.game, before=head.version, new_state=state, **new)
+            stream_rows.move_head(connection, game=head.game, before=head.version, new_state=state, **new)
         self._keep_leaves(connection, head, facts, stored, head.table.unopened if shut is None else shut)
         head.version, head.hash, head.last_at, head.table = last.version, last.hash, at, table
         return stored
@@ -360,16 +270,16 @@ class Streams:
                 owner = None if leaf.owner == NOBODY else int(leaf.owner)
                 block = ORDERS_BLOCK if fact.event.LASTS else LEAF_BLOCK
                 sealed = self._seal_leaf(head.game, one.version, number, leaf, block)
-                _insert_leaf(
+                stream_rows.insert_leaf(
                     connection, game_id=head.game, version=one.version, number=number, owner=owner, sealed=sealed
                 )
                 if owner is not None and not fact.event.LASTS:
                     unopened[owner] = one.version
             if isinstance(fact.event, table_events.SeedRevealed):
-                _open_all(connection, game=head.game, at=one.version)
+                stream_rows.open_all(connection, game=head.game, at=one.version)
             elif fact.event.OPENS:
                 for leaf_version in unopened.values():
-                    _open_leaves(connection, game=head.game, leaf=leaf_version, at=one.version)
+                    stream_rows.open_leaves(connection, game=head.game, leaf=leaf_version, at=one.version)
                 unopened.clear()
 
     # -- reading
@@ -392,7 +302,7 @@ class Streams:
         """Every event up to `upto` with who made it true and the request that did; nothing sealed is opened."""
         decoders, told = history(rules.kind).decoders, msgspec.json.Decoder(_Told)
         past: list[Past] = []
-        rows = _read_bodies(connection, game=game, after=0, upto=upto).fetchall()
+        rows = stream_rows.read_bodies(connection, game=game, after=0, upto=upto).fetchall()
         for version, (name, body) in enumerate(rows, 1):
             envelope, event = told.decode(body), decoders[name](body).data
             past.append(Past(version, envelope.actor, envelope.cause, event, bool(envelope.data.text or event.SEALED)))
@@ -403,7 +313,7 @@ class Streams:
 
         Those after event `after` are all that can undo what comes after it.
         """
-        rows = _read_rewinds(connection, game=game, after=after, upto=upto).fetchall()
+        rows = stream_rows.read_rewinds(connection, game=game, after=after, upto=upto).fetchall()
         return [(version, msgspec.json.decode(body)["data"]["to"]) for version, body in rows]
 
     def undone_by(self, connection: Connection, game: str, version: int, upto: int) -> int | None:
@@ -414,28 +324,32 @@ class Streams:
         """Who sat where after event `upto`."""
         read = history(rules.kind).read
         return fold(
-            Table(), rules, [read(*row) for row in _read_seating(connection, game=game, upto=upto).fetchall()]
+            Table(),
+            rules,
+            [read(*row) for row in stream_rows.read_seating(connection, game=game, upto=upto).fetchall()],
         ).chairs
 
     def time_of(self, connection: Connection, game: str, version: int) -> int:
         """When an event was recorded."""
-        rows = _read_bodies(connection, game=game, after=version - 1, upto=version).fetchall()
+        rows = stream_rows.read_bodies(connection, game=game, after=version - 1, upto=version).fetchall()
         return clock.from_text(msgspec.json.decode(rows[0][1], type=_Told).at)
 
     def mark_of(self, connection: Connection, game: str, version: int) -> tuple[str, str]:
         """The hash of an event, and when it was recorded as it says itself."""
-        rows = _read_events(connection, game=game, after=version - 1, upto=version).fetchall()
+        rows = stream_rows.read_events(connection, game=game, after=version - 1, upto=version).fetchall()
         return rows[0][2], msgspec.json.decode(rows[0][1], type=_Told).at
 
     def marks(self, connection: Connection, game: str) -> list[Link]:
         """What each event is hashed as, and its time as it says itself, unchecked."""
-        rows = _read_events(connection, game=game, after=0, upto=LATEST).fetchall()
+        rows = stream_rows.read_events(connection, game=game, after=0, upto=LATEST).fetchall()
         return [Link(hash_, msgspec.json.decode(body, type=_Link).at) for _, body, hash_ in rows]
 
     def links(self, connection: Connection, game: str, version: int, upto: int) -> list[Link]:
         """The events from one to another, as far as each is what it was hashed as and follows the one before."""
         found: list[Link] = []
-        for number, body, hash_ in _read_events(connection, game=game, after=version - 1, upto=upto).fetchall():
+        for number, body, hash_ in stream_rows.read_events(
+            connection, game=game, after=version - 1, upto=upto
+        ).fetchall():
             said = msgspec.json.decode(body, type=_Link)
             follows = not found or said.previous == found[-1].hash
             if not follows or number != version + len(found) or hash_ != event_hash(body.encode()):
@@ -445,7 +359,7 @@ class Streams:
 
     def last_act(self, connection: Connection, game: str, seat: Seat, upto: int) -> int:
         """The last event up to `upto` that this seat made true by playing, or by its orders; 0 where there is none."""
-        row = _last_by(connection, game=game, upto=upto, actor=f'{{"actor":{{"seat":{seat}}},%').fetchone()
+        row = stream_rows.last_by(connection, game=game, upto=upto, actor=f'{{"actor":{{"seat":{seat}}},%').fetchone()
         return (row[0] if row else 0) or 0
 
     def last_move(self, connection: Connection, game: str, seat: Seat, upto: int) -> int:
@@ -453,15 +367,15 @@ class Streams:
         told = msgspec.json.Decoder(_Told)
         cause, found, own = "", 0, False
         while upto > 0:
-            rows = _read_bodies(connection, game=game, after=max(0, upto - BACK), upto=upto).fetchall()
+            rows = stream_rows.read_bodies(connection, game=game, after=max(0, upto - BACK), upto=upto).fetchall()
             for name, body in reversed(rows):
                 envelope = told.decode(body)
                 if envelope.cause != cause:
                     if found and own:
                         return found
                     cause, found, own = envelope.cause, 0, False
-                if name not in NO_MOVES:
-                    mine = envelope.actor == {"seat": seat} and name != FOLLOWED
+                if name not in stream_rows.NO_MOVES:
+                    mine = envelope.actor == {"seat": seat} and name != stream_rows.FOLLOWED
                     found = found or (upto if mine else 0)
                     own = mine or "host" in envelope.actor  # who opens a table sits down with it
                 upto -= 1
@@ -479,10 +393,12 @@ class Streams:
         """Events with those of their leaves that `may_see(owner, opened)` lets through."""
         decoders = history(rules.kind).decoders
         sealed: dict[int, list[tuple[int, bytes]]] = {}
-        for number, place, owner, opened, content in _read_leaves(connection, game=game, after=after, upto=upto):
+        for number, place, owner, opened, content in stream_rows.read_leaves(
+            connection, game=game, after=after, upto=upto
+        ):
             if may_see(owner, opened):
                 sealed.setdefault(number, []).append((place, content))
-        bodies = _read_bodies(connection, game=game, after=after, upto=upto).fetchall()
+        bodies = stream_rows.read_bodies(connection, game=game, after=after, upto=upto).fetchall()
         for number, (name, body) in enumerate(bodies, after + 1):
             event: Event = decoders[name](body).data
             if number in sealed:
@@ -506,8 +422,8 @@ class Streams:
         Unreadable for one that cannot be opened, unless told to `leave_shut`.
         """
         # read to the end before anything can fail: a cursor that is left half read keeps SQLite locked
-        stored = _read_events(connection, game=game, after=after, upto=upto).fetchall()
-        kept = _read_leaves(connection, game=game, after=after, upto=upto).fetchall()
+        stored = stream_rows.read_events(connection, game=game, after=after, upto=upto).fetchall()
+        kept = stream_rows.read_leaves(connection, game=game, after=after, upto=upto).fetchall()
         shown: dict[int, list[dict[str, Any]]] = {}
         for version, number, owner, opened, sealed in kept:
             leaf: dict[str, Any] = {}
@@ -574,7 +490,9 @@ class Streams:
 
     def rebuild(self, connection: Connection, game: str) -> bool:
         """Fold the log again and put the state beside the head anew. Whether it differed, or could not be read."""
-        row = (_head_sqlite if self.database.is_sqlite else _lock_postgres)(connection, game=game).fetchone()
+        row = (stream_rows.head_sqlite if self.database.is_sqlite else stream_rows.lock_postgres)(
+            connection, game=game
+        ).fetchone()
         if row is None:
             raise NoSuchGame(game)
         rules = history(row[0]).rules

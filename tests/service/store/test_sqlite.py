@@ -154,10 +154,10 @@ def test_closing_leaves_no_file_open_and_it_can_be_opened_again(tmp_path):
 
 
 def test_a_statement_is_compiled_once_for_each_engine(services):
-    from service.store.streams import _read_events
+    from service.store.stream_rows import read_events
 
     with services.database.read() as connection:
         for _ in range(3):
-            assert _read_events(connection, game="none", after=0, upto=9).fetchall() == []
-        first = _read_events._for(connection)
-        assert _read_events._for(connection) is first
+            assert read_events(connection, game="none", after=0, upto=9).fetchall() == []
+        first = read_events._for(connection)
+        assert read_events._for(connection) is first

@@ -2,13 +2,14 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from types import ModuleType
 from typing import Any
 
 import pytest
 
 from service.accounts import people
 from service.app import create_app
-from service.store import streams
+from service.store import stream_rows, streams
 from tests.workers.post import Post, post
 from workers.sweep import sweep_deadlines
 
@@ -21,18 +22,18 @@ def count(monkeypatch: pytest.MonkeyPatch) -> Iterator[Counter[str]]:
     """How often a game was locked, and how often a state was decoded."""
     counted: Counter[str] = Counter()
 
-    def counting(name: str, place: str) -> None:
-        original = getattr(streams, place)
+    def counting(name: str, module: ModuleType, place: str) -> None:
+        original = getattr(module, place)
 
         def call(*given: Any, **named: Any) -> Any:
             counted[name] += 1
             return original(*given, **named)
 
-        monkeypatch.setattr(streams, place, call)
+        monkeypatch.setattr(module, place, call)
 
-    counting("lock", "_lock_sqlite")
-    counting("lock", "_lock_postgres")
-    counting("decode", "decode_state")
+    counting("lock", stream_rows, "lock_sqlite")
+    counting("lock", stream_rows, "lock_postgres")
+    counting("decode", streams, "decode_state")
     return counted
 
 

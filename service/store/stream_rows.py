@@ -1,0 +1,110 @@
+"""The tables of the event store, and the statements of its hot path, compiled once."""
+
+from typing import Final
+
+import sqlalchemy as sa
+from sqlalchemy import bindparam
+
+from domain.table import events as table_events
+from domain.table.undo import KEPT
+from service.store.database import Statement
+from service.store.rows import EventRow, GameRow, LeafRow
+
+games: Final = GameRow.__table__  # type: ignore[attr-defined]
+events: Final = EventRow.__table__  # type: ignore[attr-defined]
+leaves: Final = LeafRow.__table__  # type: ignore[attr-defined]
+
+GAME: Final = bindparam("game", type_=sa.String)
+UPTO: Final = bindparam("upto", type_=sa.Integer)
+LATEST: Final = 2**31 - 1
+"""No event has a higher number."""
+
+_HEAD: Final = sa.select(
+    games.c.ruleset, games.c.version, games.c.hash, games.c.last_at, games.c.state, games.c.halted_at, games.c.halted
+).where(games.c.id == GAME)
+_TIMED: Final = _HEAD.add_columns(sa.literal_column("(extract(epoch from clock_timestamp()) * 1000000)::bigint"))
+head_sqlite: Final = Statement(_HEAD)
+head_postgres: Final = Statement(_TIMED)
+_LAST: Final = (
+    sa.select(events.c.hash)
+    .where(events.c.game_id == games.c.id, events.c.version == games.c.version)
+    .scalar_subquery()
+)
+lock_sqlite: Final = Statement(_HEAD.add_columns(_LAST))
+lock_postgres: Final = Statement(_TIMED.add_columns(_LAST).with_for_update(of=games))
+insert_game: Final = Statement(sa.insert(games))
+insert_event: Final = Statement(sa.insert(events))
+insert_leaf: Final = Statement(
+    sa.insert(leaves).values(
+        {
+            name: bindparam(name, type_=leaves.c[name].type)
+            for name in ("game_id", "version", "number", "owner", "sealed")
+        }
+    )
+)
+move_head: Final = Statement(
+    sa.update(games)
+    .where(games.c.id == GAME, games.c.version == bindparam("before", type_=sa.Integer))
+    .values(
+        {
+            name: bindparam("new_" + name, type_=games.c[name].type)
+            for name in ("status", "version", "hash", "last_at", "state", "host")
+        }
+    )
+)
+open_leaves: Final = Statement(
+    sa.update(leaves)
+    .where(leaves.c.game_id == GAME, leaves.c.version == bindparam("leaf", type_=sa.Integer), leaves.c.opened.is_(None))
+    .values(opened=bindparam("at", type_=sa.Integer))
+)
+open_all: Final = Statement(
+    sa.update(leaves)
+    .where(leaves.c.game_id == GAME, leaves.c.opened.is_(None))
+    .values(opened=bindparam("at", type_=sa.Integer))
+)
+read_bodies: Final = Statement(
+    sa.select(events.c.type, events.c.body)
+    .where(events.c.game_id == GAME, events.c.version > bindparam("after", type_=sa.Integer), events.c.version <= UPTO)
+    .order_by(events.c.version)
+)
+_PART_OF_MOVES: Final = (table_events.StrikesCleared, table_events.SeatVacated, table_events.SeatTakenOver)
+NO_MOVES: Final = frozenset(
+    f"table.{name}" for name, kind in table_events.EVENTS.items() if kind in KEPT and kind not in _PART_OF_MOVES
+)
+"""Stored names of what a seat can do without playing."""
+FOLLOWED: Final = "table.orders-followed"
+_went_back: Final = sa.select(events.c.version).where(
+    events.c.game_id == GAME,
+    events.c.type == sa.literal_column("'table.rewound'"),  # as the partial index has it
+    events.c.version > bindparam("after", type_=sa.Integer),
+    events.c.version <= UPTO,
+)
+read_rewinds: Final = Statement(
+    sa.select(events.c.version, events.c.body)
+    .where(events.c.game_id == GAME, events.c.version.in_(_went_back))
+    .order_by(events.c.version)
+)
+SEATING: Final = ("game-opened", "seat-taken", "seat-left", "game-started", "seat-taken-over")
+"""What decides who sits where."""
+read_seating: Final = Statement(
+    sa.select(events.c.type, events.c.body)
+    .where(events.c.game_id == GAME, events.c.version <= UPTO)
+    .where(sa.or_(*(events.c.type == f"table.{name}" for name in SEATING)))
+    .order_by(events.c.version)
+)
+last_by: Final = Statement(
+    sa.select(sa.func.max(events.c.version)).where(
+        events.c.game_id == GAME, events.c.version <= UPTO, events.c.body.like(bindparam("actor", type_=sa.String)),
+        *(events.c.type != name for name in sorted(NO_MOVES)),
+    )
+)  # fmt: skip
+read_events: Final = Statement(
+    sa.select(events.c.version, events.c.body, events.c.hash)
+    .where(events.c.game_id == GAME, events.c.version > bindparam("after", type_=sa.Integer), events.c.version <= UPTO)
+    .order_by(events.c.version)
+)
+read_leaves: Final = Statement(
+    sa.select(leaves.c.version, leaves.c.number, leaves.c.owner, leaves.c.opened, leaves.c.sealed)
+    .where(leaves.c.game_id == GAME, leaves.c.version > bindparam("after", type_=sa.Integer), leaves.c.version <= UPTO)
+    .order_by(leaves.c.version, leaves.c.number)
+)

@@ -15,7 +15,7 @@ from service.api.http.reading import QueryFlag, Strict, if_match
 from service.api.http.writing import writes
 from service.games import history_queries, play
 from service.games.play import MOST_ACTIONS, Orders
-from service.games.views import moved, rehearsed
+from service.games.views import move_document, rehearsal_document
 from service.store.database import Connection
 from service.store.streams import StaleTurn
 
@@ -132,17 +132,17 @@ class Bids(MethodView):
 
 def _play(game: str, orders: Orders) -> Response:
     try:
-        return _recorded(game, orders)
+        return _record(game, orders)
     except StaleTurn as stale:
         return missed(game, stale)
 
 
 @writes
-def _recorded(game: str, orders: Orders, tx: Connection) -> Response:
+def _record(game: str, orders: Orders, tx: Connection) -> Response:
     done = play.move(services(), tx, game, g.player, orders, seen=if_match())
     seat = done.head.table.seat_of(g.player)
     assert seat is not None
-    return answer(moved(tx, done, seat), 201, headers=version_tag(done.head.version))
+    return answer(move_document(tx, done, seat), 201, headers=version_tag(done.head.version))
 
 
 def _rehearse(game: str, orders: Orders) -> Response:
@@ -153,7 +153,7 @@ def _rehearse(game: str, orders: Orders) -> Response:
             return missed(game, stale)
         seat = done.head.table.seat_of(g.player)
         assert seat is not None
-        return answer(rehearsed(connection, done, seat), headers=version_tag(done.head.version))
+        return answer(rehearsal_document(connection, done, seat), headers=version_tag(done.head.version))
 
 
 def missed(game: str, stale: StaleTurn) -> Response:

@@ -15,7 +15,7 @@ from service.api.http.writing import writes
 from service.api.moves import HEADERS, LONGEST_TEXT, DryRunQuery, MovedSchema, missed
 from service.games import play, standing_orders
 from service.games.play import Moved
-from service.games.views import moved, rehearsed
+from service.games.views import move_document, rehearsal_document
 from service.store.database import Connection
 from service.store.streams import StaleTurn
 
@@ -125,24 +125,24 @@ class Orders(MethodView):
 
 @writes
 def _put(game: str, body: dict[str, Any], tx: Connection) -> Response:
-    return _answered(tx, standing_orders.put_orders(services(), tx, game, g.player, **body, seen=if_match()))
+    return _answer_moved(tx, standing_orders.put_orders(services(), tx, game, g.player, **body, seen=if_match()))
 
 
 @writes
 def _drop(game: str, tx: Connection) -> Response:
-    return _answered(tx, standing_orders.drop_orders(services(), tx, game, g.player, seen=if_match()))
+    return _answer_moved(tx, standing_orders.drop_orders(services(), tx, game, g.player, seen=if_match()))
 
 
 def _try(game: str, body: dict[str, Any]) -> Response:
     with services().database.read() as connection:
         tried = standing_orders.try_orders(services(), connection, game, g.player, **body, seen=if_match())
         seat = play.seated_at(tried.head, g.player)
-        document = rehearsed(connection, tried, seat)
+        document = rehearsal_document(connection, tried, seat)
     stands = {"orders": standing_orders.document(tried.head, seat, tried.record.table)}
     return answer(document | stands, headers=version_tag(tried.head.version))
 
 
-def _answered(tx: Connection, done: Moved) -> Response:
+def _answer_moved(tx: Connection, done: Moved) -> Response:
     seat = play.seated_at(done.head, g.player)
-    document = moved(tx, done, seat) | {"orders": standing_orders.document(done.head, seat)}
+    document = move_document(tx, done, seat) | {"orders": standing_orders.document(done.head, seat)}
     return answer(document, headers=version_tag(done.head.version))

@@ -5,6 +5,7 @@ every sweep for some time, and before a deadline would pass.
 """
 
 import contextlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final
@@ -18,8 +19,9 @@ from service.kernel.clock import SECOND, text
 from service.languages.time_text import ReaderLocale, days_words
 from service.store import absences, decisions, game_rows
 from service.store.database import Connection
+from service.store.decisions import Decision
 from service.store.halted import GameHalted
-from service.store.streams import GameOrHead
+from service.store.streams import GameOrHead, Head
 
 LATELY: Final = 600 * SECOND
 Due = tuple[str, int, int]
@@ -74,28 +76,42 @@ def announced_lately(connection: Connection, now: int) -> list[tuple[str, Seat]]
 
 def in_games(services: Services, connection: Connection, player: str) -> list[InGame]:
     """What the leave of a player is in each running game they sit in, and what is still to follow it."""
-    home, _ = leave_days.home_of(connection, player)
     owed = decisions.of_player(connection, player)
     found = []
     for game, seat in game_rows.played_by(connection, player):
         head = services.streams.head(connection, game)
         mine = [row for row in owed if row.game_id == game and row.seat == seat]
-        clock = policy(head.table.clock)
-        allowed = clock.leave_days
-        passed = [day for row in mine for day in seat_clocks.passed_over(row)]
-        of = (player, game, allowed, home, passed)
-        counted = leave_days.counted(connection, *of, skips_weekends=clock.skips_weekends)
-        ahead = {day for leave in leave_days.to_come(connection, player, head.now) for day in leave_days.days_of(leave)}
-        moved = []
-        for row in mine:
-            foreseen = seat_clocks.with_leave_of(connection, head, row)
-            if foreseen is not None and foreseen[1] is not None and foreseen[1].due != row.due_at:
-                moved.append((row.decision, row.due, foreseen[1].due))
-        counting = len(ahead.intersection(counted.days))
-        stands = {day for leave in absences.announced(connection, player) for day in leave_days.days_of(leave)}
-        kept = allowed - counted.left - len(stands.intersection(counted.days))
-        found.append(InGame(game, head.table.ruleset, seat, allowed, counting, counted.left, kept, moved))
+        found.append(_in_game(connection, head, player, seat, mine))
     return found
+
+
+def _in_game(connection: Connection, head: Head, player: str, seat: Seat, owed: list[Decision]) -> InGame:
+    """What the leave of a player is in one game, where they owe this."""
+    clock, (home, _) = policy(head.table.clock), leave_days.home_of(connection, player)
+    passed = [day for row in owed for day in seat_clocks.passed_over(row)]
+    counted = leave_days.count(
+        connection, player, head.game, clock.leave_days, home, passed, skips_weekends=clock.skips_weekends
+    )
+    ahead = {day for leave in leave_days.to_come(connection, player, head.now) for day in leave_days.days_of(leave)}
+    standing = {day for leave in absences.announced(connection, player) for day in leave_days.days_of(leave)}
+    return InGame(
+        head.game,
+        head.table.ruleset,
+        seat,
+        allowed=clock.leave_days,
+        days=len(ahead.intersection(counted.days)),
+        left=counted.left,
+        kept=clock.leave_days - counted.left - len(standing.intersection(counted.days)),
+        moved=list(_moved(connection, head, owed)),
+    )
+
+
+def _moved(connection: Connection, head: Head, owed: list[Decision]) -> Iterator[Due]:
+    """The decisions whose deadline will move by leave."""
+    for row in owed:
+        foreseen = seat_clocks.with_leave_of(connection, head, row)
+        if foreseen is not None and foreseen[1] is not None and foreseen[1].due != row.due_at:
+            yield row.decision, row.due, foreseen[1].due
 
 
 def document(services: Services, connection: Connection, player: str, locale: ReaderLocale) -> dict[str, Any]:
@@ -110,40 +126,43 @@ def document(services: Services, connection: Connection, player: str, locale: Re
         }
         for leave in leave_days.to_come(connection, player, now)
     ]
-    return {"leave": listed, "games": [_document(one, locale) for one in in_games(services, connection, player)]}
-
-
-def _document(one: InGame, locale: ReaderLocale) -> dict[str, Any]:
     return {
-        "game": one.game,
-        "ruleset": one.ruleset,
-        "seat": one.seat,
-        "leave_days": one.allowed,
-        "counting": one.days,
-        "days_left": one.left,
-        "moved": [{"decision": name, "was": text(was), "due": text(due)} for name, was, due in one.moved],
-        "text": " ".join(map(locale.words, told(one, locale))),
+        "leave": listed,
+        "games": [_document(in_game, locale) for in_game in in_games(services, connection, player)],
     }
 
 
-def told(one: InGame, locale: ReaderLocale) -> list[Sentence]:
+def _document(in_game: InGame, locale: ReaderLocale) -> dict[str, Any]:
+    return {
+        "game": in_game.game,
+        "ruleset": in_game.ruleset,
+        "seat": in_game.seat,
+        "leave_days": in_game.allowed,
+        "counting": in_game.days,
+        "days_left": in_game.left,
+        "moved": [{"decision": name, "was": text(was), "due": text(due)} for name, was, due in in_game.moved],
+        "text": " ".join(map(locale.words, describe(in_game, locale))),
+    }
+
+
+def describe(in_game: InGame, locale: ReaderLocale) -> list[Sentence]:
     """What leave is in one game, in sentences."""
-    if not one.allowed:
-        return [say("Game {game} was opened without days of leave: its deadlines run on.", game=one.game)]
-    which = {"game": one.game, "left": one.left, "allowed": one.allowed}
+    if not in_game.allowed:
+        return [say("Game {game} was opened without days of leave: its deadlines run on.", game=in_game.game)]
+    which = {"game": in_game.game, "left": in_game.left, "allowed": in_game.allowed}
     lines = [say("In game {game} {left} of {allowed} days of leave are left.", **which)]
-    if one.days:
-        days = days_words(one.days)
+    if in_game.days:
+        days = days_words(in_game.days)
         lines.append(say("Of the leave that is to come {days} do not count there.", days=days))
-    if one.kept:
+    if in_game.kept:
         lines.append(
             say_n(
                 "{count} day that you took back stays used: a deadline of yours was moved by it.",
                 "{count} days that you took back stay used: a deadline of yours was moved by them.",
-                one.kept,
+                in_game.kept,
             )
         )
-    for _, was, due in one.moved:
+    for _, was, due in in_game.moved:
         moved = {"was": locale.when(was), "due": locale.when(due)}
         lines.append(say("Your deadline there moves from {was} to {due}.", **moved))
     return lines

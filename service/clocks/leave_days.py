@@ -27,7 +27,7 @@ class Counted(NamedTuple):
     left: int
 
 
-def counted(
+def count(
     connection: Connection,
     player: str,
     game: str,
@@ -50,14 +50,14 @@ def counted(
         {day for leave in leaves if leave.spent is gone for day in days_of(leave) if day >= opened}
         for gone in (True, False)
     )
-    spent, ahead, days = (charged(some, skips_weekends) for some in (spent, ahead.union(more), passed))
+    spent, ahead, days = (charged_days(some, skips_weekends) for some in (spent, ahead.union(more), passed))
     days.update(sorted(ahead & spent - days)[: most - len(days)])
     free = max(0, most - len(days | spent))
     fresh = sorted(ahead - spent - days)[:free]
     return Counted(tuple(sorted(days.union(fresh))), free - len(fresh))
 
 
-def charged(days: Iterable[date], skips_weekends: bool) -> set[date]:
+def charged_days(days: Iterable[date], skips_weekends: bool) -> set[date]:
     """Those of these days in which a clock runs where nobody is on leave."""
     return {day for day in days if not skips_weekends or day.weekday() < SATURDAY}
 

@@ -229,7 +229,7 @@ def with_leave_of(
     player = row.player_id or ""
     home = old if row.hours else Hours(leave_days.home_of(connection, player)[0])
     of = (player, head.game, clock.leave_days, home.zone)
-    days = leave_days.counted(connection, *of, passed_over(row), more, skips_weekends=clock.skips_weekends).days
+    days = leave_days.count(connection, *of, passed_over(row), more, skips_weekends=clock.skips_weekends).days
     if days == old.away:
         return None
     hours, new = replace(home, away=days), [day for day in days if day not in old.away]
@@ -290,7 +290,7 @@ def _hours_for(tx: Connection, head: Head, seat: Seat, clock: Policy) -> Hours:
     player = str(head.table.chairs[seat].player)
     home, wakes = leave_days.home_of(tx, player)
     of = (player, head.game, clock.leave_days, home)
-    away = leave_days.counted(tx, *of, skips_weekends=clock.skips_weekends).days if clock.leave_days else ()
+    away = leave_days.count(tx, *of, skips_weekends=clock.skips_weekends).days if clock.leave_days else ()
     return Hours(home, wakes if clock.quiet_hours else None, clock.skips_weekends, away)
 
 

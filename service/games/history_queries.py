@@ -37,7 +37,7 @@ def events(
     return shown
 
 
-def told(
+def describe(
     services: Services,
     connection: Connection,
     head: Head,

@@ -122,14 +122,14 @@ def outlook(
     document = proposal_document(proposal)
     if proposal is not None and document is not None:
         undone = undoes(services, connection, head, proposal.to)
-        document["undoes"] = history_queries.told(services, connection, head, seat, undone, names)
+        document["undoes"] = history_queries.describe(services, connection, head, seat, undone, names)
     return {
         "version": head.version,
         "hash": head.hash,
         "to": meant.to if meant else None,
         "free": meant is not None and not consent.whom(head.table, meant),
         "touches": consent.whom(head.table, meant) if meant else [],
-        "undoes": history_queries.told(services, connection, head, seat, meant.undone, names) if meant else [],
+        "undoes": history_queries.describe(services, connection, head, seat, meant.undone, names) if meant else [],
         "refusal": refusal,
         "proposal": document,
     }

@@ -159,7 +159,7 @@ def deadline(owed: Owed) -> dict[str, Any]:
     }
 
 
-def moved(connection: Connection, done: Moved, seat: Seat) -> dict[str, Any]:
+def move_document(connection: Connection, done: Moved, seat: Seat) -> dict[str, Any]:
     """The answer to a move: where the game is now, and the events it caused as the mover may see them."""
     head = done.head
     return {
@@ -170,7 +170,7 @@ def moved(connection: Connection, done: Moved, seat: Seat) -> dict[str, Any]:
     }
 
 
-def rehearsed(connection: Connection, done: Moved, seat: Seat) -> dict[str, Any]:
+def rehearsal_document(connection: Connection, done: Moved, seat: Seat) -> dict[str, Any]:
     """The answer to a dry run: the events there would be, without envelope, and the position after them."""
     head = done.head
     return {

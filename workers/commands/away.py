@@ -74,7 +74,7 @@ def _leave(context: ReplyContext, locale: ReaderLocale) -> Iterator[str]:
     if not announced:
         yield filled(context, say("You have announced no leave."))
     for game in leave.in_games(context.services, context.tx, player)[:MOST_SHOWN]:
-        yield filled(context, " ".join(map(context.words, leave.told(game, locale))))
+        yield filled(context, " ".join(map(context.words, leave.describe(game, locale))))
     tomorrow = leave_days.today_of(context.tx, player, now + 86_400 * SECOND)
     how = say(
         "To announce leave, write “{away} {first} {last}” with its first and its last day, tomorrow at the earliest; "

@@ -160,7 +160,7 @@ def _list_events(context: ReplyContext, versions: Sequence[int], heading: Senten
     """What these events told the player, as a list below its heading."""
     names = play.shown_names(context.tx, context.head)
     services, seat = context.services, context.grant.seat
-    sentences = history_queries.told(services, context.tx, context.head, seat, versions, names)
+    sentences = history_queries.describe(services, context.tx, context.head, seat, versions, names)
     lines = [
         fill(context.words(sentence), 76, initial_indent="  - ", subsequent_indent="    ") for sentence in sentences
     ]

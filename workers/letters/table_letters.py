@@ -309,7 +309,7 @@ class _Teller:
         return News(say("A seat at your table of {title} is vacant.", title=self.title), told)
 
     def _tales(self, versions: Sequence[int]) -> list[str]:
-        told = history_queries.told(
+        told = history_queries.describe(
             self.services, self.connection, self.head, self.notice["seat"], versions, self.names
         )
         return [self.locale.words(one) for one in told]

@@ -187,7 +187,7 @@ class Page:
         player, name = str(self.table.chairs[seat].player), self.names[seat]
         passed = [day for row in self.owed if row.seat == seat for day in seat_clocks.passed_over(row)]
         most, home = self.policy.leave_days, leave_days.home_of(self.connection, player)[0]
-        counted = leave_days.counted(
+        counted = leave_days.count(
             self.connection, player, self.head.game, most, home, passed, skips_weekends=self.policy.skips_weekends
         )
         found, lines = [], []
@@ -207,7 +207,7 @@ class Page:
             raise play.NotSeated
         mine = [row for row in self.owed if row.seat == self.seat and row.player_id == self.player]
         seen = what_if.foresee(self.connection, self.head, self.seat, mine, *away)
-        lines = what_if.told(seen, self.locale)
+        lines = what_if.describe(seen, self.locale)
         found = {
             "from": seen.first.isoformat(),
             "to": seen.last.isoformat(),

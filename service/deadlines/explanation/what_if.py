@@ -57,14 +57,14 @@ def foresee(
     home, _ = leave_days.home_of(connection, player)
     more, skips = leave_days.days_between(first, last), clock.skips_weekends
     passed = [day for row in owed for day in seat_clocks.passed_over(row)]
-    now_count = leave_days.counted(
+    now_count = leave_days.count(
         connection, player, head.game, clock.leave_days, home, passed, more, skips_weekends=skips
     )
     dues = [Due(row.decision, row.began_at, row.due_at, _with(connection, head, row, more)) for row in owed]
     if head.table.status == "running":
         dues.append(_asked_meanwhile(connection, head, seat, home, more))
     counting = len({*now_count.days} & {*more})
-    weekends = len(more) - len(leave_days.charged(more, skips))
+    weekends = len(more) - len(leave_days.charged_days(more, skips))
     return Foreseen(first, last, len(more), counting, now_count.left, clock.leave_days, dues, weekends)
 
 
@@ -80,14 +80,14 @@ def _asked_meanwhile(connection: Connection, head: Head, seat: Seat, home: str, 
     hours = seat_clocks.hours_ahead(connection, head, seat)
     bank = seat_clocks.bank_of(head.table, seat, clock)
     of, skips = (player, head.game, clock.leave_days, home), clock.skips_weekends
-    away = leave_days.counted(connection, *of, (), more, skips_weekends=skips).days
+    away = leave_days.count(connection, *of, (), more, skips_weekends=skips).days
     on_leave = replace(hours, zone=home, away=away) if clock.leave_days else hours
     return Due(
         None, begins, *(seat_clocks.shown_for(one, begins, clock.per_move, bank).due for one in (hours, on_leave))
     )
 
 
-def told(foreseen: Foreseen, locale: ReaderLocale) -> list[Sentence]:
+def describe(foreseen: Foreseen, locale: ReaderLocale) -> list[Sentence]:
     """The same in sentences."""
     first, last, days = locale.day(foreseen.first), locale.day(foreseen.last), days_words(foreseen.days)
     lines = [say("If you were away from {first} to {last}, {days}:", first=first, last=last, days=days)]

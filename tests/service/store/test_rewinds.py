@@ -143,9 +143,9 @@ def test_what_a_sentence_says_of_each_event_is_for_everybody(house: House) -> No
     with house.services.database.read() as connection:
         head = house.services.streams.head(connection, game)
         for seat in (None, 1):
-            (told,) = history_queries.told(house.services, connection, head, seat, [version], ["Ann", "Bob", "Cyd"])
+            (told,) = history_queries.describe(house.services, connection, head, seat, [version], ["Ann", "Bob", "Cyd"])
             assert told == "PennyHidden"
-        assert history_queries.told(house.services, connection, head, None, [], ["Ann", "Bob", "Cyd"]) == []
+        assert history_queries.describe(house.services, connection, head, None, [], ["Ann", "Bob", "Cyd"]) == []
 
 
 @pytest.mark.parametrize(

@@ -5,18 +5,16 @@ from datetime import date
 from itertools import count
 from typing import Any, Final
 
-import sqlalchemy as sa
-from sqlalchemy import Connection
-
+from domain.engine.game import Seat
 from service.clocks.hours import Hours
 from service.container import Services
 from service.kernel.clock import moment
 from service.kernel.zones import first_shown, zone
 from service.notify.quiet_hours import waking
-from service.store.mutes import mutes
-from service.store.outbox import outbox, put, state_of
-from service.store.players import NO_DIGEST, TO_BE_PLANNED, players, seats
-from service.store.streams import games
+from service.store import digests, players
+from service.store.database import Connection
+from service.store.outbox import put, state_of
+from service.store.players import NO_DIGEST, TO_BE_PLANNED
 
 KIND: Final = "digest"
 WEEKLY: Final = "weekly"
@@ -31,16 +29,14 @@ def plan(services: Services, tx: Connection) -> int:
     """Make up to BATCH digests that are due, where anything happened, and set when the next of each is. How many
     players were looked at."""
     now = services.database.clock.now(tx)
-    due = sa.select(players).where(players.c.digest_at <= now).order_by(players.c.digest_at, players.c.id).limit(BATCH)
-    rows = [dict(row) for row in tx.execute(due.with_for_update(skip_locked=True)).mappings()]
-    for row in rows:
-        hours = waking(row["timezone"], row["wakes_at"])
-        following = next_morning(hours, now, weekly=row["digest"] == WEEKLY)
-        planned = {"digest_at": following, "digest_since": row["digest_since"] or now}
-        tx.execute(sa.update(players).where(players.c.id == row["id"]).values(**planned))
-        if row["digest_at"] != TO_BE_PLANNED and _has_news(tx, row, now):
-            _make(tx, row["id"], hours, now)
-    return len(rows)
+    due = digests.lock_due(tx, now, BATCH)
+    for player in due:
+        hours = waking(player.timezone, player.wakes_at)
+        following = next_morning(hours, now, weekly=player.digest == WEEKLY)
+        players.change(tx, player.id, {"digest_at": following, "digest_since": player.digest_since or now})
+        if player.digest_at != TO_BE_PLANNED and digests.has_news(tx, player.id, told_until(tx, player.id, now)):
+            _make(tx, player.id, hours, now)
+    return len(due)
 
 
 def next_morning(hours: Hours, now: int, *, weekly: bool) -> int:
@@ -56,36 +52,29 @@ def next_morning(hours: Hours, now: int, *, weekly: bool) -> int:
 
 def told_until(connection: Connection, player: str, at: int) -> int:
     """Up to when a digest made at `at` need not tell: the last that went out did, or none was wanted."""
-    gone = (outbox.c.recipient == player, outbox.c.game_id == "", outbox.c.kind == KIND, outbox.c.done_at <= at)
-    last = sa.select(sa.func.max(outbox.c.created_at)).where(*gone, outbox.c.state.in_(("sent", "bounced")))
-    wanted_since = sa.select(players.c.digest_since).where(players.c.id == player)
-    return max(connection.execute(one).scalar() or 0 for one in (last, wanted_since))
+    player_row = players.by_id(connection, player)
+    wanted_since = 0 if player_row is None else player_row.digest_since or 0
+    return max(digests.last_gone_out(connection, player, KIND, at), wanted_since)
 
 
-def games_of(player: str, since: int) -> sa.Select[Any]:
-    """The games a player sits in that run or ended since then, and which seat is theirs; not those they muted."""
-    muted = sa.exists().where(mutes.c.player_id == player, mutes.c.game_id == games.c.id)
-    ended = sa.and_(games.c.status.in_(("finished", "abandoned")), games.c.last_at > since)
-    found = sa.select(games.c.id, seats.c.seat).join(seats, seats.c.game_id == games.c.id)
-    return found.where(seats.c.player_id == player, sa.or_(games.c.status == "running", ended), ~muted)
+def games_of(connection: Connection, player: str, since: int) -> list[tuple[str, Seat]]:
+    """The games that a digest since then is about, and the seat of the player in each."""
+    return digests.games_of(connection, player, since)
 
 
 def check(connection: Connection, row: Row) -> str | None:
     """Why a digest must not be sent any more, None where it must."""
     if not wanted(connection, row["recipient"]):
         return "the player wants no digest"
-    later = (outbox.c.recipient == row["recipient"], outbox.c.game_id == "", outbox.c.kind == KIND)
-    if connection.execute(sa.select(outbox.c.id).where(*later, outbox.c.id > row["id"])).first():
+    if digests.is_followed(connection, row["recipient"], KIND, row["id"]):
         return "a later digest tells it"
     return None
 
 
 def wanted(connection: Connection, player: str) -> bool:
     """Whether a player wants a digest."""
-    return connection.execute(sa.select(players.c.digest).where(players.c.id == player)).scalar() not in (
-        None,
-        NO_DIGEST,
-    )
+    row = players.by_id(connection, player)
+    return row is not None and row.digest != NO_DIGEST
 
 
 def about(frequency: str) -> str:
@@ -96,11 +85,6 @@ def about(frequency: str) -> str:
 def frequency_of(matter: str) -> str | None:
     """How often the digest came that a link is about; None for a link about a game."""
     return next((frequency for frequency in FREQUENCIES if about(frequency) == matter), None)
-
-
-def _has_news(tx: Connection, row: Row, now: int) -> bool:
-    since = told_until(tx, row["id"], now)
-    return tx.execute(games_of(row["id"], since).where(games.c.last_at > since).limit(1)).first() is not None
 
 
 def _make(tx: Connection, player: str, hours: Hours, now: int) -> None:

@@ -76,7 +76,7 @@ def told(services: Services, connection: Connection, row: Row, reader: Reader) -
     wanted = sa.select(players.c.digest).where(players.c.id == row["recipient"])
     frequency, made = str(connection.execute(wanted).scalar()), row["created_at"]
     since = digests.told_until(connection, row["recipient"], made)
-    found = connection.execute(digests.games_of(row["recipient"], since)).all()
+    found = digests.games_of(connection, row["recipient"], since)
     all_of_them = [_news_if_any(services, connection, game, seat, since, made, reader) for game, seat in found]
     news = [one for one in all_of_them if one is not None]
     if not any(one.story for one in news):

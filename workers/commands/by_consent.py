@@ -23,7 +23,7 @@ from workers.commands.context import ReplyContext, attempt, replaceable
 from workers.commands.leaked_addresses import COPIED, leaked
 from workers.commands.outcomes import changed
 from workers.commands.reply import NOT_SEATED, REPLACEABLE, Reply, Request, explain, reject
-from workers.letters.table_letters import WAS_UNDONE, WOULD_BE_UNDONE
+from workers.letters.former.table_letters import WAS_UNDONE, WOULD_BE_UNDONE
 
 VOTE_OF: Final = {"yes": "agree", "no": "refuse"}
 OFF_THE_TABLE: Final = say("What that mail asked is off the table.")

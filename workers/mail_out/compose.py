@@ -21,13 +21,12 @@ from service.privacy import final_mail
 from workers.commands import outcomes
 from workers.commands.block_text import unfolded
 from workers.commands.command import Command
-from workers.letters import clock_text, orders_summary
-from workers.letters.board_picture import picture_of
-from workers.letters.calendar_file import deadline_file
 from workers.letters.deadline_text import due_words, left_words
-from workers.letters.digest_text import told
-from workers.letters.invitation_text import invited
-from workers.letters.letter_data import (
+from workers.letters.former import clock_text, orders_summary
+from workers.letters.former.board_picture import picture_of
+from workers.letters.former.calendar_file import deadline_file
+from workers.letters.former.digest_text import told
+from workers.letters.former.facts import (
     Asked,
     Facts,
     Reader,
@@ -38,6 +37,7 @@ from workers.letters.letter_data import (
     held_notes,
     reader_of,
 )
+from workers.letters.former.invitation_text import invited
 from workers.mail_out.mime_message import Attached, Envelope, build
 from workers.parsing.new_text import marker_line
 

@@ -17,7 +17,7 @@ from domain.audit.checkpoints import HEADER, Signed
 from service.container import Services
 from service.kernel.clock import moment
 from service.mail.addresses import short_mac
-from workers.letters.letter_data import Row
+from workers.letters.former.facts import Row
 
 TOKEN_HEADERS: Final = frozenset(
     {"message-id", "in-reply-to", "references", "list-id", "list-unsubscribe", "list-unsubscribe-post", "list-help"}

@@ -16,8 +16,8 @@ from service.notify.kind import KINDS, Urgency, kinds_of
 from service.notify.notice_log import HELD
 from service.notify.quiet_hours import three_quarters, waking
 from service.store.outbox import outbox
-from workers.letters import orders_summary
-from workers.letters.letter_data import Asked, Reader, Row, Superseded
+from workers.letters.former import orders_summary
+from workers.letters.former.facts import Asked, Reader, Row, Superseded
 
 log = structlog.get_logger("wardroom.mail")
 A_GAME_AND_HOUR: Final = 30

@@ -15,7 +15,7 @@ from service.mail import deliverability, unsubscribes
 from service.privacy import final_mail
 from tests.workers.office import text_of
 from tests.workers.post import Post, post
-from workers.letters.letter_data import CLAIMS
+from workers.letters.former.facts import CLAIMS
 from workers.mail_out.transport import Refused
 from workers.sweep import sweep_digests
 
@@ -283,7 +283,7 @@ def test_a_notice_that_is_still_true_is_sent(post: Post, kind: str, monkeypatch:
     (row,) = post.notices(**ROWS[kind][0](post))
     monkeypatch.setitem(CLAIMS, kind, lambda *_: None)
     if kind in ("game-over", "answer"):
-        monkeypatch.setattr("workers.letters.letter_data.is_muted", lambda *_: False)
+        monkeypatch.setattr("workers.letters.former.facts.is_muted", lambda *_: False)
         monkeypatch.setattr("service.mail.deliverability.is_suppressed", lambda *_: False)
     assert post.writes(row).message_id.startswith(f"<{kind}.")
 

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from tests.workers.office import text_of
-from workers.letters.letter_data import check_claim, facts_of, reader_of
+from workers.letters.former.facts import check_claim, facts_of, reader_of
 from workers.mail_out.compose import compose
 
 

@@ -36,7 +36,7 @@ from tests.witnesses import renamed
 from tests.workers.office import Carrier, Died, Hands, Office, dying
 from tests.workers.webhooks.receiver import headers_of, receiver
 from workers.channels import retries
-from workers.letters.letter_data import CLAIMS
+from workers.letters.former.facts import CLAIMS
 from workers.processes.embedded import Scheduler
 from workers.processes.ticker import Ticker
 from workers.sweep import housekeep

@@ -8,7 +8,7 @@ from service.clocks.policy import policy
 from service.clocks.seat_clocks import bank_of, policy_seconds
 from service.languages import shown
 from service.languages.time_text import ReaderLocale, exact_words
-from workers.letters.letter_data import Facts
+from workers.letters.former.facts import Facts
 
 Row = Mapping[str, Any]
 OF_THE_TABLE: Final = frozenset({"clock-news", "proposal"})

@@ -5,7 +5,7 @@ from typing import Any
 from domain.engine.sentences import Sentence, Words, one_of, say_n
 from service.clocks.policy import policy
 from workers.letters.deadline_text import left_words
-from workers.letters.letter_data import Facts
+from workers.letters.former.facts import Facts
 
 
 def invited(facts: Facts, speak: Words) -> dict[str, Any]:

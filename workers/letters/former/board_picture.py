@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from domain.engine.sentences import Words
 from service import pictures
-from workers.letters.letter_data import Facts
+from workers.letters.former.facts import Facts
 
 
 @dataclass(frozen=True, slots=True)

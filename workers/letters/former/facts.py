@@ -37,12 +37,12 @@ from service.store.players import players
 from service.store.streams import Head, games
 from workers.commands import outcomes, reply_limits
 from workers.commands.outcomes import Outcome
-from workers.letters import orders_summary, table_letters
 from workers.letters.deadline_text import due_words
+from workers.letters.former import orders_summary, table_letters
+from workers.letters.former.orders_summary import Dropped
+from workers.letters.former.seat_summary import before_them, brief, takes_over
+from workers.letters.former.table_letters import News
 from workers.letters.numbered_options import numbered
-from workers.letters.orders_summary import Dropped
-from workers.letters.seat_summary import before_them, brief, takes_over
-from workers.letters.table_letters import News
 
 Row = Mapping[str, Any]
 HIDDEN_FROM_THE_SPECTATOR: Final = frozenset({"undeliverable"})

@@ -7,7 +7,7 @@ from icalendar import Alarm, Calendar, Event
 
 from service.container import Services
 from service.kernel.clock import moment
-from workers.letters.letter_data import Facts, Row
+from workers.letters.former.facts import Facts, Row
 
 PRODUCT = "-//Wardroom//deadlines//EN"
 WARNING = timedelta(hours=3)

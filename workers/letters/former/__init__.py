@@ -1,0 +1,1 @@
+"""The letters before kinds of notices had files of their own."""

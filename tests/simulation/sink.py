@@ -19,7 +19,7 @@ from service.kernel.clock import SECOND
 from service.store.database import Statement
 from service.store.streams import games
 from tests.simulation.faults import Faults
-from workers.letters.former.facts import Asked, Reader
+from workers.letters.letter_data import Asked, Reader
 from workers.mail_out import channel
 from workers.mail_out.compose import Letter
 from workers.mail_out.transport import Deferred, Refused

@@ -12,7 +12,7 @@ from service.store.database import Connection
 from service.store.deliveries import MAIL, Delivery
 from workers.channels import lease_loop, retries
 from workers.channels.channel import Channel, Outcome, Verdict
-from workers.letters.former.facts import Superseded
+from workers.letters.letter_data import Superseded
 from workers.mail_out import bounces, send_policy
 from workers.mail_out.compose import Letter, checked, grant, written
 from workers.mail_out.mime_message import UnsafeMessage

@@ -26,18 +26,9 @@ from workers.letters.former import clock_text, orders_summary
 from workers.letters.former.board_picture import picture_of
 from workers.letters.former.calendar_file import deadline_file
 from workers.letters.former.digest_text import told
-from workers.letters.former.facts import (
-    Asked,
-    Facts,
-    Reader,
-    Row,
-    check_claim,
-    departing,
-    facts_of,
-    held_notes,
-    reader_of,
-)
+from workers.letters.former.facts import Facts, Row, check_claim, departing, facts_of, held_notes, reader_of
 from workers.letters.former.invitation_text import invited
+from workers.letters.letter_data import Asked, Reader
 from workers.mail_out.mime_message import Attached, Envelope, build
 from workers.parsing.new_text import marker_line
 

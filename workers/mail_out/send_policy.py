@@ -17,7 +17,8 @@ from service.notify.notice_log import HELD
 from service.notify.quiet_hours import three_quarters, waking
 from service.store.outbox import outbox
 from workers.letters.former import orders_summary
-from workers.letters.former.facts import Asked, Reader, Row, Superseded
+from workers.letters.former.facts import Row
+from workers.letters.letter_data import Asked, Reader, Superseded
 
 log = structlog.get_logger("wardroom.mail")
 A_GAME_AND_HOUR: Final = 30

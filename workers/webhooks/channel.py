@@ -21,7 +21,7 @@ from service.store.deliveries import WEBHOOK, Delivery
 from service.store.webhooks import Webhook
 from workers.channels import lease_loop, retries
 from workers.channels.channel import Attempt, Channel, Outcome, Verdict
-from workers.letters.former.facts import Superseded
+from workers.letters.letter_data import Superseded
 from workers.webhooks import failures, http_client
 from workers.webhooks.http_client import Answer, NotAnswered
 from workers.webhooks.message import compose, headers

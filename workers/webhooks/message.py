@@ -14,7 +14,8 @@ from service.store.database import Connection
 from service.store.deliveries import Delivery
 from service.store.routes import PING
 from service.store.webhooks import Webhook, ruleset_and_hash
-from workers.letters.former.facts import Asked, check_claim
+from workers.letters.former.facts import check_claim
+from workers.letters.letter_data import Asked
 
 
 def compose(services: Services, connection: Connection, message: Delivery) -> bytes:

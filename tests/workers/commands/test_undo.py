@@ -10,7 +10,7 @@ from service.games.play import Orders
 from tests.workers.office import html_of, text_of
 from tests.workers.post import Post, post
 from tests.workers.sessions.mails import raw_mail
-from workers.letters.former.facts import Superseded
+from workers.letters.letter_data import Superseded
 from workers.mail_out.compose import Letter
 
 __all__ = ["post"]

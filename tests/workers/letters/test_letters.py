@@ -29,7 +29,7 @@ from tests.workers.letters import album as albums
 from tests.workers.letters.album import PEOPLE, Album, Page
 from tests.workers.office import Carrier, Hands, Office, html_of, parsed, text_of
 from workers.letters.deadline_text import due_words, left_words
-from workers.letters.former.facts import Superseded
+from workers.letters.letter_data import Superseded
 from workers.mail_out.mime_message import Envelope, build
 
 HOST = "play.example"

@@ -29,7 +29,8 @@ from service.store.decisions import decisions
 from service.store.halted import why_halted
 from service.store.players import players
 from service.store.streams import Head
-from workers.letters.former.facts import Reader, Row, Superseded
+from workers.letters.former.facts import Row
+from workers.letters.letter_data import Reader, Superseded
 
 log = structlog.get_logger("wardroom.mail")
 

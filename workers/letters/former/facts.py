@@ -42,6 +42,7 @@ from workers.letters.former import orders_summary, table_letters
 from workers.letters.former.orders_summary import Dropped
 from workers.letters.former.seat_summary import before_them, brief, takes_over
 from workers.letters.former.table_letters import News
+from workers.letters.letter_data import Asked, Reader, Superseded
 from workers.letters.numbered_options import numbered
 
 Row = Mapping[str, Any]
@@ -52,38 +53,6 @@ SCHEDULED: Final = tuple(kind.name for kind in KINDS.values() if kind.scheduled)
 WITHOUT_STORY: Final = frozenset({"talk", "proposal", "taken-back", "clock-news", "vacant"})
 A_VOLUME: Final = 90
 """Mails of one thread before a new one begins: mail programs split it at a hundred (OUT-09)."""
-
-
-class Superseded(Exception):
-    """The claim of a notice is not true any more, or its reader wants no mail: it is not sent."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reader:
-    """Who a letter goes to, and how they want it."""
-
-    email: str
-    name: str
-    timezone: str
-    player: str | None
-    language: str = "en"
-    secret_free: bool = False
-    new_subjects: bool = False
-    calendar: bool = False
-    wakes_at: int = 480
-    quiet_turns: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A decision that a letter asks for."""
-
-    decision: str
-    since: int
-    due: int | None
-    began: int = 0
-    send_at: int = 0  # a reminder: not before this moment
-    bank_from: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

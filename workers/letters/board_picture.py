@@ -1,0 +1,23 @@
+"""The board as a picture in a mail: of what the reader's seat sees, and nothing else (OUT-02, OUT-30)."""
+
+from dataclasses import dataclass
+
+from service import pictures
+from workers.letters.game_view import GameView
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A PNG and what it shows, in words."""
+
+    png: bytes
+    alt: str
+
+
+def draw_board(view: GameView) -> Picture | None:
+    """The picture of a letter; None where nothing is on the board yet, or nobody draws this game."""
+    kind = view.head.rules.kind
+    if view.document is None or not pictures.has_drawing(kind):
+        return None
+    svg = pictures.board_svg(kind, view.document, view.title, view.words)
+    return Picture(pictures.png(svg), pictures.alt_text(kind, view.document, view.words))

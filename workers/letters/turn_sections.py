@@ -1,0 +1,99 @@
+"""Sections that many letters about a game share: the story, the position, orders ahead, the clock."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Final
+
+from domain.engine.game import Event
+from domain.engine.sentences import Sentence, say
+from service.games.event_text import story
+from workers.letters.board_picture import draw_board
+from workers.letters.clock_text import deadline_lines
+from workers.letters.game_view import GameView
+from workers.letters.orders_summary import Dropped, describe, find_dropped, standing_lines
+from workers.letters.sections import Board, Clock, DroppedOrders, Guide, Options, Paragraph, Section, Story
+
+SINCE_YOUR_MOVE: Final = say("Since your last move:")
+WHAT_CAME: Final = say("What came of it:")
+DROPPED: Final = say("What you had ordered ahead could not be followed and is dropped.")
+WITHDRAWN: Final = say("What you had ordered ahead is withdrawn.")
+STANDING: Final = say("You have standing orders.")
+
+
+def turn_sections(view: GameView, events: Sequence[Event], heading: Sentence = SINCE_YOUR_MOVE) -> list[Section]:
+    """What most letters tell: orders that were dropped, the story of these events, the position, the clock."""
+    return [
+        *dropped_section(view, events),
+        *story_section(view, events, heading),
+        *position(view),
+        *orders_ahead(view),
+        *clock(view),
+    ]
+
+
+def dropped_section(view: GameView, events: Sequence[Event]) -> list[Section]:
+    """The reader's standing orders, where these events dropped them."""
+    found = find_dropped_orders(view, events)
+    return [] if found is None else [DroppedOrders(found.lines, found.why, asked=view.asked is not None)]
+
+
+def story_section(view: GameView, events: Sequence[Event], heading: Sentence, former: int = 0) -> list[Section]:
+    """What these events tell the reader; the first `former` of them happened before they had the seat."""
+    first = view.head.version - len(events) + 1
+    told = [
+        *_sentences(view, events[:former], first, _names_without_reader(view)),
+        *_sentences(view, events[former:], first + former, view.names),
+    ]
+    return [Story(heading, told)] if told else []
+
+
+def position(view: GameView) -> list[Section]:
+    """The board, and what can be answered."""
+    found: list[Section] = []
+    if board := view.board:
+        found.append(Board(board, partial(draw_board, view)))
+    if options := view.options:
+        found.append(Options(options))
+    if guide := view.guide:
+        found.append(Guide(guide))
+    return found
+
+
+def orders_ahead(view: GameView, *, always: bool = False) -> list[Section]:
+    """A line on standing orders, for a reader who is asked something, or `always`."""
+    text = describe(None if view.seat is None else standing_lines(view.head, view.seat))
+    return [Paragraph([text], before=True)] if text and (always or view.guide) else []
+
+
+def clock(view: GameView, *, strikes: bool = True, stopped: bool = True) -> list[Section]:
+    """The reader's deadline, as `deadline_lines` has it."""
+    lines = list(deadline_lines(view, strikes=strikes, stopped=stopped))
+    return [Clock(lines)] if lines else []
+
+
+def orders_in_short(view: GameView, events: Sequence[Event] = (), *, withdrawn: bool = False) -> list[Section]:
+    """What became of standing orders, without the orders, for a reader who wants no secrets in mails."""
+    if find_dropped_orders(view, events) is not None:
+        return [Paragraph([DROPPED], wrap=False)]
+    if withdrawn:
+        return [Paragraph([WITHDRAWN], wrap=False)]
+    standing = None if view.seat is None else standing_lines(view.head, view.seat)
+    return [Paragraph([STANDING], wrap=False)] if standing else []
+
+
+def find_dropped_orders(view: GameView, events: Sequence[Event]) -> Dropped | None:
+    """The reader's standing orders, where these events dropped them."""
+    if view.seat is None:
+        return None
+    return find_dropped(view.services, view.connection, view.head, view.seat, events, view.words)
+
+
+def _sentences(view: GameView, events: Sequence[Event], first: int, names: Sequence[str]) -> list[str]:
+    rewinds = view.services.streams.rewinds(view.connection, view.head.game, view.head.version)
+    return [view.words(sentence) for sentence in story(view.head.rules, events, first, rewinds, names)]
+
+
+def _names_without_reader(view: GameView) -> list[str]:
+    """The names, with the pawn in place of the reader, who was not there yet."""
+    pawns = view.head.rules.notation.pawns
+    return [pawns[seat].capitalize() if seat == view.seat else name for seat, name in enumerate(view.names)]

@@ -19,6 +19,8 @@ WHY: Final[Mapping[Reason, Sentence]] = {
     "agreed": say("The table would like it so."),
 }
 """Why a game goes back."""
+WOULD_BE_UNDONE: Final = say("This would be undone:")
+WAS_UNDONE: Final = say("This is undone:")
 _TOLD: Final[dict[type[Event], Callable[[Any, Sequence[str]], str]]] = {
     e.SeatTaken: lambda event, names: say("{player} sits down.", player=names[event.seat]),
     e.GameStarted: lambda event, names: say("The game begins."),

@@ -1,0 +1,50 @@
+"""The content of a letter: a headline and sections, in one of three frames."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from domain.engine.sentences import Sentence
+from service.mail import addresses
+from workers.letters.digest_text import Digest
+from workers.letters.game_view import GameView
+from workers.letters.sections import Section
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What the answering address of a letter may do (OUT-25)."""
+
+    purpose: str = addresses.ANSWER
+    decision: str = ""  # what it answers where the letter asks for nothing
+    held: int | None = None  # the mail it confirms
+
+
+@dataclass(frozen=True, slots=True)
+class GameContent:
+    """The content of a letter about a game."""
+
+    view: GameView
+    headline: str
+    sections: Sequence[Section]
+    without_secrets: Sequence[Section] | None = None  # in their place for who wants no secrets; None: there are none
+    reply: Reply | None = field(default_factory=Reply)  # None: nobody reads an answer
+    in_answer_to: str | None = None  # the Message-ID of the mail it answers, as its sender gave it
+    calendar: bool = False  # whether the deadline comes as a file, too
+
+
+@dataclass(frozen=True, slots=True)
+class AccountContent:
+    """The content of a letter about an account."""
+
+    headline: Sentence
+    sections: Sequence[Section]
+
+
+@dataclass(frozen=True, slots=True)
+class DigestContent:
+    """The content of a letter about all games of a player."""
+
+    digest: Digest
+
+
+LetterContent = GameContent | AccountContent | DigestContent

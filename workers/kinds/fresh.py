@@ -1,0 +1,25 @@
+"""The notice that a player's answering address in a game has changed."""
+
+from domain.engine.sentences import say
+from service.container import Services
+from service.notify.notice import Notice
+from service.store.database import Connection
+from workers.kinds.kind import GameKind
+from workers.letters.claims import table_of_player
+from workers.letters.content import GameContent
+from workers.letters.game_view import GameView
+from workers.letters.turn_sections import orders_in_short, turn_sections
+
+
+def still_true(services: Services, connection: Connection, notice: Notice) -> None:
+    """Check that the game is not over, and the player's still."""
+    table_of_player(services, connection, notice, "open", "running")
+
+
+def tell(view: GameView) -> GameContent:
+    events = view.events_after(view.last_move())
+    headline = say("Your answering address in {title} has changed: use the one of this mail.", title=view.title)
+    return GameContent(view, headline, turn_sections(view, events), orders_in_short(view, events))
+
+
+KIND = GameKind("fresh", say("new answering address"), still_true, tell)

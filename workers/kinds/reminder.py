@@ -1,0 +1,59 @@
+"""The reminder of an answer that is owed."""
+
+from collections.abc import Iterator
+
+from domain.engine.sentences import Sentence, say
+from service.container import Services
+from service.deadlines import remind
+from service.languages.time_text import left_words
+from service.notify.notice import Notice
+from service.store.database import Connection
+from workers.kinds.kind import GameKind, Wait
+from workers.letters.claims import asked_of, open_decision, require_player
+from workers.letters.content import GameContent
+from workers.letters.game_view import GameView, LetterRequest
+from workers.letters.letter_data import Asked, Superseded
+from workers.letters.turn_sections import orders_in_short, turn_sections
+
+
+def still_true(services: Services, connection: Connection, notice: Notice) -> Asked:
+    """Check that the answer is owed, and that no later reminder says it better; by day, it is sent at once."""
+    decision = open_decision(connection, notice)
+    require_player(decision, notice)
+    now = services.database.clock.now(connection)
+    send_at = remind.sent_at(services, connection, notice.row(), decision, now)
+    if isinstance(send_at, str):
+        raise Superseded(send_at)
+    return asked_of(decision, send_at)
+
+
+def waits(request: LetterRequest, now: int) -> Iterator[Wait]:
+    """By day (RATE-07)."""
+    if request.asked is not None:
+        yield Wait(request.asked.send_at, "it is sent in the morning")
+
+
+def tell(view: GameView) -> GameContent:
+    events = view.events_after(view.last_move())
+    return GameContent(
+        view,
+        _headline(view),
+        turn_sections(view, events),
+        orders_in_short(view, events),
+        calendar=view.reader.calendar,
+    )
+
+
+def _headline(view: GameView) -> Sentence:
+    if (at := view.bank_ahead) is not None:
+        return say(
+            "Reminder: your time for this move in {title} ends {at}; then your bank is used.",
+            title=view.title, at=view.when(at),
+        )  # fmt: skip
+    left = "" if view.asked is None or view.asked.due is None else left_words(view.asked.due - view.notice.created_at)
+    return say(
+        "Reminder: your answer in {title} is due in {left}, by {due}.", title=view.title, left=left, due=view.due
+    )
+
+
+KIND = GameKind("reminder", say("reminder"), still_true, tell, waits=waits)

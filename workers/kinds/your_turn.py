@@ -1,0 +1,45 @@
+"""The notice that it is somebody's turn."""
+
+from collections.abc import Iterator
+
+from domain.engine.sentences import Sentence, say
+from service.kernel.clock import micros
+from service.notify.quiet_hours import waking
+from service.store.sent_mails import last_sent
+from workers.kinds.kind import GameKind, Wait
+from workers.letters.claims import owed
+from workers.letters.content import GameContent
+from workers.letters.game_view import GameView, LetterRequest
+from workers.letters.turn_sections import orders_in_short, turn_sections
+
+
+def waits(request: LetterRequest, now: int) -> Iterator[Wait]:
+    """One such mail in a game, and the next after the window (RATE-05); by day, for who wishes that (RATE-07)."""
+    notice, reader = request.notice, request.reader
+    window = micros(request.services.settings.mail_window)
+    last = last_sent(request.connection, notice.recipient, notice.game_id, notice.kind, now - window)
+    if window and last is not None:
+        yield Wait(last + window, "another about this game was sent just before", may_end_early=True)
+    if reader.quiet_turns:
+        morning = waking(reader.timezone, reader.wakes_at).awake_from(now)
+        yield Wait(morning, "it is sent in the morning, as you asked", may_end_early=True)
+
+
+def tell(view: GameView) -> GameContent:
+    events = view.events_after(view.last_move())
+    return GameContent(
+        view,
+        _headline(view),
+        turn_sections(view, events),
+        orders_in_short(view, events),
+        calendar=view.reader.calendar,
+    )
+
+
+def _headline(view: GameView) -> Sentence:
+    if view.due:
+        return say("Your turn in {title} – answer by {due}.", title=view.title, due=view.due)
+    return say("Your turn in {title}.", title=view.title)
+
+
+KIND = GameKind("your-turn", say("your turn"), owed, tell, waits=waits)

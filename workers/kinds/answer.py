@@ -1,0 +1,128 @@
+"""The answer to a player's mail: what was understood, what came of it, and what is asked now."""
+
+from collections.abc import Sequence
+
+from domain.engine.game import Event
+from domain.engine.sentences import Sentence, say
+from service.container import Services
+from service.notify.notice import Notice
+from service.store.database import Connection
+from service.store.decisions import of_seat
+from workers.commands import outcomes
+from workers.commands.block_text import unfolded
+from workers.commands.command import Command
+from workers.commands.outcomes import Outcome
+from workers.kinds.kind import GameKind
+from workers.letters.content import GameContent, Reply
+from workers.letters.game_view import GameView
+from workers.letters.joining import how_to_sit_down
+from workers.letters.letter_data import Asked
+from workers.letters.reader import who_wrote
+from workers.letters.seat_summary import SINCE_SEAT_PLAYED, SeatSummary, summarize_seat
+from workers.letters.sections import Blocks, Commands, EmptyLine, OutcomeLines, Remarks, Section, paragraphs
+from workers.letters.turn_sections import (
+    WHAT_CAME,
+    clock,
+    dropped_section,
+    orders_ahead,
+    orders_in_short,
+    position,
+    story_section,
+)
+
+
+def still_true(services: Services, connection: Connection, notice: Notice) -> Asked | None:
+    """What came of a mail stays so; the decision it left the player with, if that is open still."""
+    _, outcome = outcomes.of_answer(services, connection, notice.row())
+    owed = of_seat(connection, notice.game_id, notice.seat) if outcome.decision else None
+    if owed is None or owed.since != outcome.since:
+        return None
+    bank_from = owed.bank_from if owed.due_at == outcome.due else None
+    return Asked(outcome.decision, outcome.since, outcome.due or None, bank_from=bank_from)
+
+
+def tell(view: GameView) -> GameContent:
+    mail, outcome = outcomes.of_answer(view.services, view.connection, view.notice.row())
+    events = view.events_after(_last_known(view, outcome))
+    joined = outcome.result == outcomes.JOINED
+    summary = summarize_seat(view, events) if joined else SeatSummary()
+    return GameContent(
+        view,
+        _headline(view, outcome),
+        [
+            *_outcome(view, outcome),
+            *paragraphs(summary.sentences),
+            *dropped_section(view, events),
+            *story_section(view, events, SINCE_SEAT_PLAYED if summary.sentences else WHAT_CAME, summary.former),
+            *position(view),
+            *([] if outcome.ahead else orders_ahead(view, always=bool(summary.sentences))),
+            *clock(view),
+        ],
+        _without_secrets(view, outcome, events),
+        reply=Reply(decision=outcome.answers),
+        in_answer_to=mail["message_id"],
+        calendar=outcome.calendar,
+    )
+
+
+def _last_known(view: GameView, outcome: Outcome) -> int:
+    """The last event before the mail did anything; to somebody who took a seat over, the last that was played there."""
+    if outcome.result == outcomes.JOINED:  # nobody has sat there before, or somebody has
+        return view.last_move(outcome.before) or outcome.before
+    return outcome.before if outcome.result == outcomes.APPLIED else view.head.version
+
+
+def _headline(view: GameView, outcome: Outcome) -> Sentence:
+    result, due = outcomes.HEADLINES[outcome.result], view.due
+    if due and outcome.result == outcomes.APPLIED and outcome.since > outcome.before:
+        return say("{result} It is your turn again: answer by {due}.", result=result, due=due)
+    if due:
+        return say("{result} Your answer is due by {due}.", result=result, due=due)
+    return say("{result}", result=result)
+
+
+def _outcome(view: GameView, outcome: Outcome) -> list[Section]:
+    found: list[Section] = [*_why(outcome, after=True)]
+    if outcome.lines:
+        found.append(OutcomeLines(outcome.lines))
+    ordered = [] if outcome.result != outcomes.APPLIED else _ordered_now(outcome)
+    if ordered:
+        found.append(Commands(say("What you ordered, as it was understood:"), [view.both(line) for line in ordered]))
+    if outcome.block:
+        found.append(Commands(say("To send just what was right, copy this:"), outcome.block, bar=False))
+    found += _sit_down(view, outcome, after=True)
+    if outcome.ignored:
+        found.append(Remarks(outcome.ignored, after=True))
+    if outcome.shows:
+        found.append(Blocks(outcome.shows))
+    return found
+
+
+def _without_secrets(view: GameView, outcome: Outcome, events: Sequence[Event]) -> list[Section]:
+    return [
+        *_why(outcome, after=False),
+        OutcomeLines(outcome.lines, quoted=False),
+        Remarks(outcome.ignored),
+        *_sit_down(view, outcome, after=False),
+        EmptyLine(),
+        *orders_in_short(view, events, withdrawn=outcome.ahead == "withdrawn"),
+    ]
+
+
+def _why(outcome: Outcome, *, after: bool) -> list[Section]:
+    return [Remarks([outcome.why], after)] if outcome.why else []
+
+
+def _sit_down(view: GameView, outcome: Outcome, *, after: bool) -> list[Section]:
+    """How a guest whose mail was of no use can sit down still."""
+    rejected = outcome.result == outcomes.REJECTED and view.table.status == "open"
+    return how_to_sit_down(view, after=after) if rejected and view.reader.player is None else []
+
+
+def _ordered_now(outcome: Outcome) -> list[str]:
+    """What a mail orders, without what it orders ahead, for that is shown as it stands."""
+    commands = map(Command.of, outcome.commands)
+    return unfolded([command.text for command in commands if not command.files])
+
+
+KIND = GameKind("answer", say("your mail"), still_true, tell, reader=who_wrote)

@@ -1,0 +1,36 @@
+"""The notice to a player who takes over a seat, or returns to it: how things stand, and how to play on."""
+
+from domain.engine.sentences import say
+from workers.kinds.kind import GameKind
+from workers.letters.claims import seated
+from workers.letters.content import GameContent
+from workers.letters.game_view import GameView
+from workers.letters.seat_summary import SINCE_SEAT_PLAYED, summarize_seat
+from workers.letters.sections import paragraphs
+from workers.letters.turn_sections import (
+    SINCE_YOUR_MOVE,
+    clock,
+    dropped_section,
+    orders_ahead,
+    orders_in_short,
+    position,
+    story_section,
+)
+
+
+def tell(view: GameView) -> GameContent:
+    events = view.events_after(view.last_move(view.notice.number - 1))
+    summary = summarize_seat(view, events)
+    sections = [
+        *paragraphs(summary.sentences),
+        *dropped_section(view, events),
+        *story_section(view, events, SINCE_SEAT_PLAYED if summary.sentences else SINCE_YOUR_MOVE, summary.former),
+        *position(view),
+        *orders_ahead(view, always=bool(summary.sentences)),
+        *clock(view),
+    ]
+    headline = say("You have a seat in {title}.", title=view.title)
+    return GameContent(view, headline, sections, orders_in_short(view, events))
+
+
+KIND = GameKind("brief", say("your seat"), seated, tell)

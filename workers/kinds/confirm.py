@@ -1,0 +1,56 @@
+"""The question to a player whether a mail in their name is theirs (IN-13)."""
+
+from domain.engine.sentences import say
+from service.container import Services
+from service.mail import addresses, inbox
+from service.notify.notice import Notice
+from service.store.database import Connection
+from workers.commands import outcomes
+from workers.commands.block_text import unfolded
+from workers.commands.command import Command
+from workers.kinds.kind import GameKind
+from workers.letters.content import GameContent, Reply
+from workers.letters.game_view import GameView
+from workers.letters.letter_data import Superseded
+from workers.letters.reader import who_wrote
+from workers.letters.sections import Buttons, Commands, Paragraph, Section
+
+
+def still_true(services: Services, connection: Connection, notice: Notice) -> None:
+    """Check that the mail waits still."""
+    held = inbox.by_id(connection, notice.number)
+    if held is None or held["state"] != outcomes.HELD:
+        raise Superseded("the mail was confirmed or thrown away")
+
+
+def tell(view: GameView) -> GameContent:
+    mail, outcome = outcomes.of_answer(view.services, view.connection, view.notice.row())
+    yes_or_no = say(
+        "Answer with one word: {yes} and it is done, if the question is still open; {no} and it is thrown away, every "
+        "address we gave you for answers stops working, and you get new ones.",
+        yes=view.shown("yes"), no=view.shown("no"),
+    )  # fmt: skip
+    sections = [
+        Paragraph([outcome.why], after=True),
+        _asks_for(view, view.when(mail["received_at"]), outcome.commands),
+        Paragraph([yes_or_no]),
+        Buttons(("yes", "no")),
+    ]
+    headline = say("Did you send this mail about {title}? Answer yes or no.", title=view.title)
+    confirmation = Reply(addresses.CONFIRM, held=mail["id"])
+    return GameContent(view, headline, sections, reply=confirmation, in_answer_to=mail["message_id"])
+
+
+def _asks_for(view: GameView, at: str, commands: list[str]) -> Section:
+    """What the mail would do, unless the reader wants no secrets."""
+    if view.reader.secret_free:
+        hidden = say(
+            "It arrived at {at}. You asked for mails without secrets, so what it asks for is not shown.", at=at
+        )
+        return Paragraph([hidden], after=True)
+    ordered = unfolded([Command.of(command).text for command in commands])
+    heading = say("It arrived at {at} and asks for this:", at=at)
+    return Commands(heading, [view.shown(line) for line in ordered], title=False)
+
+
+KIND = GameKind("confirm", say("please confirm"), still_true, tell, reader=who_wrote)

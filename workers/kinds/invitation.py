@@ -1,0 +1,77 @@
+"""An invitation to a table: the game in a sentence, its pace, who sits there already, and how to answer."""
+
+from domain.engine.sentences import Sentence, one_of, say, say_n
+from service.clocks.policy import policy
+from service.container import Services
+from service.languages.time_text import left_words
+from service.mail.invitations import declined_by
+from service.notify.notice import Notice
+from service.store.database import Connection
+from service.store.invitations import is_invited
+from service.store.players import by_email_key
+from workers.kinds.kind import GameKind
+from workers.letters.content import GameContent
+from workers.letters.game_view import GameView
+from workers.letters.joining import how_to_sit_down
+from workers.letters.letter_data import Superseded
+from workers.letters.sections import Paragraph, Section
+
+
+def still_true(services: Services, connection: Connection, notice: Notice) -> None:
+    """Check that a seat is free, and that guest and host still want it."""
+    table = services.streams.head(connection, notice.game_id).table
+    if table.status != "open" or all(chair.taken for chair in table.chairs):
+        raise Superseded("no seat is free any more")
+    if not is_invited(connection, notice.game_id, notice.recipient):
+        raise Superseded("the invitation was taken back")
+    if declined_by(connection, table.host, [notice.recipient]):
+        raise Superseded("the guest wants no such invitations")
+    guest = by_email_key(connection, notice.recipient)
+    if guest is not None and table.seat_of(guest.id) is not None:
+        raise Superseded("the guest sits there already")
+
+
+def tell(view: GameView) -> GameContent:
+    table, host = view.table, view.names[0]
+    opened = say(
+        "{host} has opened a table of {title} for {count} players and would like you to sit down. Time for a move: "
+        "{time}.",
+        host=host, title=view.title, count=len(table.chairs), time=left_words(policy(table.clock).per_move),
+    )  # fmt: skip
+    by_mail = say(
+        "Nothing else is needed: you can play the whole game by answering our mails. More about it: {base}/",
+        base=view.services.settings.base_url,
+    )
+    decline = say(
+        "If you would rather not, answer with one word: {no} declines, and {host} can send you no other invitation; "
+        "{stop} declines, and nobody can. You get no more mail about it. This link does the same as {stop}:",
+        no=view.shown("no"), stop=view.shown("stop"), host=host,
+    )  # fmt: skip
+    about = view.head.rules.presentation.about
+    sections: list[Section] = [
+        Paragraph([opened]),
+        Paragraph([_seats(view), *([about] if about else [])], after=True),
+        *how_to_sit_down(view, after=True),
+        Paragraph([by_mail], after=True),
+        Paragraph([decline], link=(say("no more invitations"), view.stop_link)),
+    ]
+    headline = say("{host} invites you to a game of {title}.", host=host, title=view.title)
+    return GameContent(view, headline, sections)
+
+
+def _seats(view: GameView) -> Sentence:
+    """Who sits at the table, and how many may still sit down."""
+    chairs = view.table.chairs
+    sitting: list[object] = [view.names[seat] for seat, chair in enumerate(chairs) if chair.player is not None]
+    if bots := sum(chair.bot for chair in chairs):
+        sitting.append(say_n("{count} bot", "{count} bots", bots))
+    free = sum(not chair.taken for chair in chairs)
+    return say_n(
+        "At the table: {names}. {count} seat is free.",
+        "At the table: {names}. {count} seats are free.",
+        free,
+        names=one_of(sitting),
+    )
+
+
+KIND = GameKind("invitation", say("an invitation"), still_true, tell)

@@ -1,0 +1,40 @@
+"""The notice of table talk: lines that were said to the table, or to the reader alone."""
+
+from domain.engine.sentences import Sentence, say
+from service.container import Services
+from service.games import chat
+from service.games.chat import Told
+from service.notify.notice import Notice
+from service.store.database import Connection
+from workers.kinds.kind import GameKind
+from workers.letters.content import GameContent
+from workers.letters.game_view import GameView
+from workers.letters.letter_data import Superseded
+from workers.letters.sections import Examples, Section, Talk
+from workers.letters.turn_sections import orders_in_short
+
+
+def still_true(services: Services, connection: Connection, notice: Notice) -> None:
+    """Check that the line was not taken back, nor told in an earlier mail."""
+    if (why := chat.check(services, connection, notice.row())) is not None:
+        raise Superseded(why)
+
+
+def tell(view: GameView) -> GameContent:
+    lines = chat.told_by(view.services, view.connection, view.notice.row())
+    forms = (say("what you have to say"), say("to NAME: for their eyes only"))
+    sections: list[Section] = [
+        Talk([(_heading(view, line), line.text) for line in lines]),
+        Examples(say("Answer with one line:"), [f"{view.shown('say')} {view.words(form)}" for form in forms]),
+    ]
+    return GameContent(view, say("Table talk in {title}.", title=view.title), sections, orders_in_short(view))
+
+
+def _heading(view: GameView, line: Told) -> Sentence:
+    at = view.when(line.at)
+    if line.to_all:
+        return say("{name}, to the table, {at}:", name=line.name, at=at)
+    return say("{name}, to you alone, {at}:", name=line.name, at=at)
+
+
+KIND = GameKind("talk", say("table talk"), still_true, tell)

@@ -1,0 +1,97 @@
+"""The notice that the clock stands and for how long, that it runs again, or that there is more time."""
+
+from typing import Final
+
+from domain.engine.game import Event, Seat
+from domain.engine.sentences import Sentence, say, typed
+from domain.table.events import ClockPaused, ClockResumed, TimeExtended
+from service.container import Services
+from service.kernel.clock import SECOND
+from service.languages.time_text import exact_words
+from service.notify.notice import Notice
+from service.store.database import Connection
+from service.store.histories import last_of_types
+from workers.kinds.kind import GameKind
+from workers.letters.claims import event_at, still_asked, table_of_player
+from workers.letters.content import GameContent
+from workers.letters.game_view import GameView
+from workers.letters.letter_data import Asked, Superseded
+from workers.letters.table_letters import TableNews, table_content
+
+PAUSED: Final = "table.clock-paused"
+OF_THE_CLOCK: Final = (PAUSED, "table.clock-resumed", "table.time-extended")
+RUNS_AGAIN: Final = say("Everybody has what was left of their time when it was stopped.")
+
+
+def still_true(services: Services, connection: Connection, notice: Notice) -> Asked | None:
+    """Check that the clock was not changed again."""
+    table_of_player(services, connection, notice)
+    if last_of_types(connection, notice.game_id, OF_THE_CLOCK) != notice.number:
+        raise Superseded("the clock was changed again")
+    return still_asked(connection, notice)
+
+
+def tell(view: GameView) -> GameContent:
+    event = event_at(view.services, view.connection, view.head.game, view.notice.number)
+    return table_content(view, _news(view, event), stopped=False)
+
+
+def _news(view: GameView, event: Event) -> TableNews:
+    title = view.title
+    match event:
+        case ClockPaused(seat=None, seconds=seconds):
+            return TableNews(say("The clock of {title} is stopped.", title=title), [_stopped_for(view, seconds)])
+        case ClockPaused(seat=late) if late is not None:
+            return TableNews(say("The clock of {title} is stopped.", title=title), [_waits_for(view, late)])
+        case TimeExtended(seconds=seconds):
+            span = exact_words(seconds)
+            extended = say("All have agreed: whoever owes an answer has {span} more.", span=span)
+            return TableNews(say("There is more time in {title}.", title=title), [extended])
+        case ClockResumed(reason=reason):
+            late = None if reason == "acted" else _waited_for(view)
+            runs = RUNS_AGAIN if late is None else _runs_but_for(view, late)
+            return TableNews(say("The clock of {title} runs again.", title=title), [runs])
+    raise AssertionError("a notice of the clock is of an event that changed it")
+
+
+def _stopped_for(view: GameView, seconds: int) -> Sentence:
+    began = view.services.streams.time_of(view.connection, view.head.game, view.notice.number)
+    return say(
+        "All have agreed: nobody's time runs until {until}, unless all agree to let it run before. Then "
+        "everybody has what was left of it. Whoever likes can play on meanwhile.",
+        until=view.when(began + seconds * SECOND),
+    )
+
+
+def _waits_for(view: GameView, late: Seat) -> Sentence:
+    player = view.names[late]
+    if view.notice.recipient == view.head.table.host:
+        return say(
+            "{player} let the deadline pass: nobody's time runs until {player} answers, or until you let it "
+            "run again: write “{resume}”.",
+            player=player, resume=typed("resume"),
+        )  # fmt: skip
+    return say(
+        "{player} let the deadline pass: nobody's time runs until {player} answers, or until it is let run "
+        "again; who opened the table can do that alone.",
+        player=player,
+    )
+
+
+def _runs_but_for(view: GameView, late: Seat) -> Sentence:
+    return say(
+        "Everybody has what was left of their time when it was stopped, but for {player}, whose deadline "
+        "had passed and who has the time of a move again.",
+        player=view.names[late],
+    )
+
+
+def _waited_for(view: GameView) -> Seat | None:
+    """The seat that had let a deadline pass, where that had stopped the clock before it ran again."""
+    version = last_of_types(view.connection, view.head.game, [PAUSED], before=view.notice.number)
+    assert version is not None, "a clock that runs again was stopped"
+    pause = event_at(view.services, view.connection, view.head.game, version)
+    return pause.seat if isinstance(pause, ClockPaused) else None
+
+
+KIND = GameKind("clock-news", say("the clock"), still_true, tell)

@@ -1,0 +1,123 @@
+"""The notice of a proposal: what is asked, why, whom it waits for and how to answer; or that it is off the table."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from domain.engine.game import Seat
+from domain.engine.sentences import Sentence, row, say, typed
+from domain.table.events import ProposalDropped
+from domain.table.proposals import missing
+from domain.table.state import Proposal
+from service.container import Services
+from service.games import takeback
+from service.games.event_text import WHY, WOULD_BE_UNDONE
+from service.languages.time_text import exact_words
+from service.notify.notice import Notice
+from service.store.database import Connection
+from workers.kinds.kind import GameKind
+from workers.letters.claims import event_at, still_asked, table_of_player
+from workers.letters.content import GameContent
+from workers.letters.game_view import GameView
+from workers.letters.letter_data import Asked, Superseded
+from workers.letters.table_letters import TableNews, describe_events, table_content
+
+ANSWERS: Final = (
+    (typed("agree"), say("it is done, when all who are asked agree")),
+    (typed("refuse"), say("it is off the table")),
+)
+GOES_ON: Final = say("One refusal is enough to leave the clock as it is. The game goes on meanwhile.")
+PLAYING_ON: Final = say("One refusal is enough. To play on is to refuse: it is off as soon as anybody plays.")
+PLAYED_ON: Final = say("The game goes on: somebody has played instead of agreeing.")
+REFUSED: Final = say("Somebody has refused.")
+
+
+def still_true(services: Services, connection: Connection, notice: Notice) -> Asked | None:
+    """Check that the proposal is on the table and the player has not answered; that it was dropped stays true."""
+    table = table_of_player(services, connection, notice)
+    if _dropped(services, connection, notice) is None:
+        proposal = table.proposal
+        if proposal is None or proposal.version != notice.number:
+            raise Superseded("the proposal is off the table")
+        if notice.seat not in missing(table, proposal):
+            raise Superseded("the player has answered")
+    return still_asked(connection, notice)
+
+
+def _dropped(services: Services, connection: Connection, notice: Notice) -> ProposalDropped | None:
+    """The event that took it off the table, where that is what the notice is for."""
+    last = int(notice.decision.rpartition(".")[2])
+    event = event_at(services, connection, notice.game_id, last)
+    return event if isinstance(event, ProposalDropped) else None
+
+
+def tell(view: GameView) -> GameContent:
+    dropped = _dropped(view.services, view.connection, view.notice)
+    if dropped is not None:
+        off = say("What you asked for in {title} is off the table.", title=view.title)
+        news = TableNews(off, [PLAYED_ON if dropped.reason == "played-on" else REFUSED])
+        return table_content(view, news, stopped=False)
+    proposal = view.head.table.proposal
+    assert proposal is not None, "a notice of a proposal is of a version at which it is open"
+    news = _rewind_news(view, proposal) if proposal.what == "rewind" else _clock_news(view, proposal)
+    return table_content(view, news, stopped=False)
+
+
+def _rewind_news(view: GameView, proposal: Proposal) -> TableNews:
+    player = view.names[proposal.seat]
+    asks = say("{player} asks to go back to version {to}. {why}",
+               player=player, to=proposal.to, why=WHY[proposal.reason])  # fmt: skip
+    undone = takeback.undoes(view.services, view.connection, view.head, proposal.to)
+    return TableNews(
+        _headline(view, proposal, player),
+        [asks, _waits(view, proposal), PLAYING_ON],
+        WOULD_BE_UNDONE,
+        describe_events(view, view.head, undone),
+        ANSWERS,
+    )
+
+
+def _clock_news(view: GameView, proposal: Proposal) -> TableNews:
+    player = view.names[proposal.seat]
+    sentences = [_asks_about_the_clock(proposal, player), _waits(view, proposal), GOES_ON]
+    return TableNews(_headline(view, proposal, player), sentences, answers=ANSWERS)
+
+
+def _headline(view: GameView, proposal: Proposal, player: str) -> Sentence:
+    match proposal.what:
+        case "rewind":
+            return say("{player} asks to take something back in {title}.", player=player, title=view.title)
+        case "extend":
+            return say("{player} asks for more time in {title}.", player=player, title=view.title)
+        case "pause":
+            return say("{player} asks to stop the clock of {title}.", player=player, title=view.title)
+        case "resume":
+            return say("{player} asks to let the clock of {title} run again.", player=player, title=view.title)
+
+
+def _asks_about_the_clock(proposal: Proposal, player: str) -> Sentence:
+    span = exact_words(proposal.seconds)
+    match proposal.what:
+        case "pause":
+            return say(
+                "{player} asks to stop the clock for {span} at most: nobody's time would run, and then everybody "
+                "would have what was left of it.",
+                player=player, span=span,
+            )  # fmt: skip
+        case "resume":
+            return say(
+                "{player} asks to let the clock run again, with what was left of everybody's time.", player=player
+            )
+        case _:
+            return say("{player} asks for {span} more for whoever owes an answer now.", player=player, span=span)
+
+
+def _waits(view: GameView, proposal: Proposal) -> Sentence:
+    return say("It waits for {players}.", players=list_names(view, missing(view.head.table, proposal)))
+
+
+def list_names(view: GameView, seats: Sequence[Seat]) -> Sentence:
+    """The names of some seats: Ann and Bob."""
+    return row([view.names[seat] for seat in seats], say(" and "))
+
+
+KIND = GameKind("proposal", say("a proposal"), still_true, tell)

@@ -1,0 +1,56 @@
+"""The notice to a host that a seat is vacant, that the caretaker plays on, and how it gets a player again."""
+
+from domain.engine.sentences import Sentence, say, typed
+from domain.table.events import SeatVacated
+from service.container import Services
+from service.notify.notice import Notice
+from service.privacy import erase
+from service.store.database import Connection
+from workers.kinds.kind import GameKind
+from workers.letters.claims import event_at, still_asked, table_of_player
+from workers.letters.content import GameContent
+from workers.letters.game_view import GameView
+from workers.letters.letter_data import Asked, Superseded
+from workers.letters.table_letters import TableNews, table_content
+
+
+def still_true(services: Services, connection: Connection, notice: Notice) -> Asked | None:
+    """Check that the seat is vacant still, and the player the host."""
+    table = table_of_player(services, connection, notice)
+    if table.host != notice.recipient:
+        raise Superseded("another opens the table to people now")
+    event = event_at(services, connection, notice.game_id, notice.number)
+    if not isinstance(event, SeatVacated) or not table.chairs[event.seat].vacant:
+        raise Superseded("somebody plays the seat again")
+    return still_asked(connection, notice)
+
+
+def tell(view: GameView) -> GameContent:
+    event = event_at(view.services, view.connection, view.head.game, view.notice.number)
+    assert isinstance(event, SeatVacated), "that was checked"
+    how = f"`POST {view.services.settings.base_url}/api/v1/games/{view.head.game}/seats`"
+    anybody = (
+        say("Anybody else can take it over, too: {how}.", how=how)
+        if view.head.table.public
+        else say("Your table is private: those whom you invited to it can take it over, too: {how}.", how=how)
+    )
+    headline = say("A seat at your table of {title} is vacant.", title=view.title)
+    return table_content(view, TableNews(headline, [*_why(view, event), anybody]))
+
+
+def _why(view: GameView, event: SeatVacated) -> list[Sentence]:
+    player = view.names[event.seat]
+    if erase.is_nobody(view.connection, str(view.head.table.chairs[event.seat].player)):
+        return [
+            say("{player} has left for good. The caretaker plays on for the seat, at once whenever it is asked.",
+                player=player),
+        ]  # fmt: skip
+    return [
+        say("{player} let the last deadline pass that a player may miss in a row. The caretaker plays on for the "
+            "seat, at once whenever it is asked.", player=player),
+        say("{player} can take it back at any time: “{join}”, in answer to one of our mails, is enough.",
+            player=player, join=typed("join")),
+    ]  # fmt: skip
+
+
+KIND = GameKind("vacant", say("a vacant seat"), still_true, tell)

@@ -7,11 +7,13 @@ import structlog
 
 from service.container import Services
 from service.kernel.fault_points import reach
+from service.notify.notice import Notice
 from service.privacy import final_mail
 from service.store.database import Connection
 from service.store.deliveries import MAIL, Delivery
 from workers.channels import lease_loop, retries
 from workers.channels.channel import Channel, Outcome, Verdict
+from workers.letters.game_view import LetterRequest
 from workers.letters.letter_data import Superseded
 from workers.mail_out import bounces, send_policy
 from workers.mail_out.compose import Letter, checked, grant, written
@@ -52,7 +54,7 @@ class Mail(Channel):
     def _compose(self, notice: Row) -> Letter:
         with self.services.database.read() as connection:
             reader, asked = checked(self.services, connection, notice)
-            send_policy.check(self.services, connection, notice, reader, asked)
+            send_policy.check(LetterRequest(self.services, connection, Notice.of(notice), reader, asked))
             return written(self.services, connection, notice, reader, asked)
 
     def follow_up(self, tx: Connection, delivery: Delivery, outcome: Outcome, now: int) -> None:

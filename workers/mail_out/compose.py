@@ -17,6 +17,7 @@ from service.languages.time_text import ReaderLocale
 from service.mail import addresses, deliverability, reply_tokens, unsubscribes
 from service.mail.invitations import ANYBODY
 from service.notify import digests
+from service.notify.notice import Notice
 from service.privacy import final_mail
 from workers.commands import outcomes
 from workers.commands.block_text import unfolded
@@ -310,7 +311,7 @@ def _letter(
 ) -> Letter:
     text = _ENVIRONMENT.get_template(f"{template}.txt").render(words)
     html = _ENVIRONMENT.get_template(f"{template}.html").render(words)
-    message_id, data = build(services, row, envelope, text, html, attached)
+    message_id, data = build(services, Notice.of(row), envelope, text, html, attached)
     return Letter(envelope.to, addresses.return_path(services, row["id"]), message_id, data, grants)
 
 

@@ -17,7 +17,7 @@ from domain.audit.checkpoints import HEADER, Signed
 from service.container import Services
 from service.kernel.clock import moment
 from service.mail.addresses import short_mac
-from workers.letters.former.facts import Row
+from service.notify.notice import Notice
 
 TOKEN_HEADERS: Final = frozenset(
     {"message-id", "in-reply-to", "references", "list-id", "list-unsubscribe", "list-unsubscribe-post", "list-help"}
@@ -110,16 +110,16 @@ class Attached:
 
 
 def build(
-    services: Services, row: Row, envelope: Envelope, text: str, html: str, attached: Sequence[Attached] = ()
+    services: Services, notice: Notice, envelope: Envelope, text: str, html: str, attached: Sequence[Attached] = ()
 ) -> tuple[str, bytes]:
     """The Message-ID and the bytes of a letter. Raises UnsafeMessage."""
     domain = services.settings.mail_domain
-    place = f"{row['kind']}.{row['game_id'] or 'account'}.{row['decision']}"
-    message_id = f"<{place}.{short_mac(services, row['recipient'])}@{domain}>"
-    return message_id, _assembled(_headers(services, row, envelope, message_id), text, html, attached, message_id)
+    place = f"{notice.kind}.{notice.game_id or 'account'}.{notice.decision}"
+    message_id = f"<{place}.{short_mac(services, notice.recipient)}@{domain}>"
+    return message_id, _assemble(_headers(services, notice, envelope, message_id), text, html, attached, message_id)
 
 
-def _headers(services: Services, row: Row, envelope: Envelope, message_id: str) -> list[tuple[str, Any]]:
+def _headers(services: Services, notice: Notice, envelope: Envelope, message_id: str) -> list[tuple[str, Any]]:
     settings = services.settings
     domain = settings.mail_domain
     user, _, host = settings.mail_from.partition("@")
@@ -130,7 +130,7 @@ def _headers(services: Services, row: Row, envelope: Envelope, message_id: str) 
         ("To", Address(envelope.name, to_user, to_host)),
         ("Reply-To", Address(reply_name, *reply.rsplit("@", 1))),
         ("Subject", envelope.subject),
-        ("Date", format_datetime(moment(row["created_at"]))),
+        ("Date", format_datetime(moment(notice.created_at))),
         ("Message-ID", message_id),
         ("Auto-Submitted", envelope.automatic),
         ("X-Auto-Response-Suppress", SUPPRESS),
@@ -147,10 +147,10 @@ def _headers(services: Services, row: Row, envelope: Envelope, message_id: str) 
             ("List-Unsubscribe", f"<{envelope.unsubscribe}>{mailto}"),
             ("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"),
         ]
-    return [*headers, *((HEADER, one.header()) for one in envelope.checkpoints)]
+    return [*headers, *((HEADER, signed.header()) for signed in envelope.checkpoints)]
 
 
-def _assembled(headers: list[tuple[str, Any]], text: str, html: str, attached: Sequence[Attached], seed: str) -> bytes:
+def _assemble(headers: list[tuple[str, Any]], text: str, html: str, attached: Sequence[Attached], seed: str) -> bytes:
     message = EmailMessage(policy=POLICY)
     for name, value in headers:
         if any(ord(letter) < 32 or ord(letter) == 127 for letter in str(value)):

@@ -23,12 +23,13 @@ from service.container import Services
 from service.games import history_queries
 from service.games.play import Orders, rehearse
 from service.games.views import state_document
+from service.languages.time_text import due_words, left_words
 from service.mail import addresses, unsubscribes
+from service.notify.notice import Notice
 from tests.witnesses import renamed
 from tests.workers.letters import album as albums
 from tests.workers.letters.album import PEOPLE, Album, Page
 from tests.workers.office import Carrier, Hands, Office, html_of, parsed, text_of
-from workers.letters.deadline_text import due_words, left_words
 from workers.letters.letter_data import Superseded
 from workers.mail_out.mime_message import Envelope, build
 
@@ -574,13 +575,13 @@ def display_name(data: bytes) -> str:
 @example(seats=["Bcc: evil@example.com", "x =é? UTF-8?Q?=0A? ="])
 @example(seats=["a,b", "c;d", "e:f", "g@h.i", "(j) k"])
 def test_t50_no_name_adds_or_changes_a_header_and_all_come_out_as_they_went_in(plain_room, seats):
-    row = {"kind": "your-turn", "game_id": "abcdefghij", "decision": "17", "recipient": "p_1", "created_at": 0}
+    notice = Notice(kind="your-turn", game_id="abcdefghij", decision="17", recipient="p_1", created_at=0)
     subject = f"[Tammany Hall #abcdefghij] {', '.join(seats)}"
     envelope = Envelope(
         to="ann@people.example", name=seats[0], sender="Tammany Hall – your turn", subject=subject, references=["<a@b>"]
     )
     text = "".join(f"{name}\n" for name in seats)
-    _, data = build(plain_room, row, envelope, text, f"<p>{len(seats)}</p>")
+    _, data = build(plain_room, notice, envelope, text, f"<p>{len(seats)}</p>")
     assert data.isascii()
     assert data.count(b"\r") == data.count(b"\n") == data.count(b"\r\n")
     assert max(map(len, data.split(b"\r\n"))) <= 998

@@ -27,7 +27,7 @@ BUGS: Final[Mapping[str, Bug]] = {
         "twice",
     ),
     "claim unchecked": Bug(
-        "workers.letters.former.facts", 'if decision is None or decision["since"] != since:', "if decision is None:", "false"
+        "workers.letters.claims", "if decision is None or decision.since != notice.number:", "if decision is None:", "false"
     ),
     "sent before it is sent": Bug(
         "workers.mail_out.channel",

@@ -16,10 +16,13 @@ from sqlalchemy import Connection, bindparam
 
 from service.container import Services
 from service.kernel.clock import SECOND
+from service.notify.notice import Notice
 from service.store.database import Statement
+from service.store.deliveries import Delivery
 from service.store.streams import games
 from tests.simulation.faults import Faults
-from workers.letters.letter_data import Asked, Reader
+from workers.channels.channel import Outcome
+from workers.letters.game_view import LetterRequest
 from workers.mail_out import channel
 from workers.mail_out.compose import Letter
 from workers.mail_out.transport import Deferred, Refused
@@ -51,23 +54,31 @@ class Sink:
         self.number = number
         self.faults = faults
         self.standing: Row = {}
+        self.attempts = 0
 
     def watch(self) -> None:
         """Look on while this process delivers."""
-        checked, written = channel.checked, channel.written
+        check, render, send = channel.check, channel.render, channel.Mail.send
 
-        def looked(services: Services, connection: Connection, row: Row) -> tuple[Reader, Asked | None]:
-            self.standing = self._stand(connection, row)
-            return checked(services, connection, row)
+        def under_way(mail: channel.Mail, delivery: Delivery) -> Outcome:
+            self.attempts = delivery.attempts
+            return send(mail, delivery)
 
-        def brief(services: Services, connection: Connection, row: Row, reader: Reader, asked: Asked | None) -> Letter:
-            self.standing |= {"due": None if asked is None else asked.due, "kind": row["kind"]}
-            if row["id"] % WHOLE == 0 or not row["game_id"]:
-                return written(services, connection, row, reader, asked)
-            text = json.dumps([row["kind"], row["game_id"], row["decision"], row["seat"], self.standing["due"]])
-            return Letter(reader.email, "bounce@localhost", f"<{row['kind']}.{row['id']}@localhost>", text.encode())
+        def looked(services: Services, connection: Connection, notice: Notice) -> LetterRequest:
+            self.standing = self._stand(connection, notice.row() | {"attempts": self.attempts})
+            return check(services, connection, notice)
 
-        channel.checked, channel.written = looked, brief
+        def brief(request: LetterRequest) -> Letter:
+            notice, asked = request.notice, request.asked
+            self.standing |= {"due": None if asked is None else asked.due, "kind": notice.kind}
+            if notice.id % WHOLE == 0 or not notice.game_id:
+                return render(request)
+            text = json.dumps([notice.kind, notice.game_id, notice.decision, notice.seat, self.standing["due"]])
+            name = f"<{notice.kind}.{notice.id}@localhost>"
+            return Letter(request.reader.email, "bounce@localhost", name, text.encode())
+
+        channel.Mail.send = under_way  # type: ignore[method-assign]
+        channel.check, channel.render = looked, brief
 
     def send(self, letter: Letter) -> None:
         """Keep it, and answer as mail servers do."""

@@ -18,6 +18,7 @@ from service.accounts import people
 from service.container import Services
 from service.kernel.clock import Clock, micros
 from service.kernel.fault_points import faults
+from service.notify.notice import Notice
 from service.store.codes import codes
 from service.store.outbox import outbox
 from tests.service.store.house import BOTH, House
@@ -120,7 +121,7 @@ class Office(House):
     def writes(self, row: dict[str, Any]) -> Letter:
         """The letter of a notice. Raises Superseded."""
         with self.services.database.read() as connection:
-            return compose(self.services, connection, row)
+            return compose(self.services, connection, Notice.of(row))
 
     def executes(self, statement: str, **values: Any) -> None:
         """Change the database behind the back of the service."""

@@ -12,6 +12,7 @@ from domain.table.consent import ClockTerms
 from domain.table.proposals import missing
 from domain.table.state import Reason
 from service.games import clock_votes, history_queries, play, takeback
+from service.games.event_text import WAS_UNDONE, WOULD_BE_UNDONE
 from service.games.play import NotSeated
 from service.store import notice_queries
 from service.store.notice_queries import About
@@ -23,7 +24,6 @@ from workers.commands.context import ReplyContext, attempt, replaceable
 from workers.commands.leaked_addresses import COPIED, leaked
 from workers.commands.outcomes import changed
 from workers.commands.reply import NOT_SEATED, REPLACEABLE, Reply, Request, explain, reject
-from workers.letters.former.table_letters import WAS_UNDONE, WOULD_BE_UNDONE
 
 VOTE_OF: Final = {"yes": "agree", "no": "refuse"}
 OFF_THE_TABLE: Final = say("What that mail asked is off the table.")

@@ -13,10 +13,9 @@ from service.store.database import Connection
 from service.store.deliveries import MAIL, Delivery
 from workers.channels import lease_loop, retries
 from workers.channels.channel import Channel, Outcome, Verdict
-from workers.letters.game_view import LetterRequest
 from workers.letters.letter_data import Superseded
 from workers.mail_out import bounces, send_policy
-from workers.mail_out.compose import Letter, checked, grant, written
+from workers.mail_out.compose import Letter, check, grant, render
 from workers.mail_out.mime_message import UnsafeMessage
 from workers.mail_out.transport import Deferred, Refused, Transport
 
@@ -44,7 +43,7 @@ class Mail(Channel):
             reach("composed")
             if letter.grants:
                 with self.services.database.write() as tx:
-                    grant(self.services, tx, notice, letter)
+                    grant(self.services, tx, Notice.of(notice), letter)
             self.transport.send(letter)
             reach("sent")
         except tuple(OUTCOMES) as error:
@@ -53,9 +52,9 @@ class Mail(Channel):
 
     def _compose(self, notice: Row) -> Letter:
         with self.services.database.read() as connection:
-            reader, asked = checked(self.services, connection, notice)
-            send_policy.check(LetterRequest(self.services, connection, Notice.of(notice), reader, asked))
-            return written(self.services, connection, notice, reader, asked)
+            request = check(self.services, connection, Notice.of(notice))
+            send_policy.check(request)
+            return render(request)
 
     def follow_up(self, tx: Connection, delivery: Delivery, outcome: Outcome, now: int) -> None:
         """A mail that a server refused is as good as one that came back."""

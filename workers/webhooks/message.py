@@ -8,13 +8,14 @@ from service.container import Services
 from service.kernel.clock import SECOND, text
 from service.notify import subscriptions
 from service.notify.kind import KINDS
+from service.notify.notice import Notice
 from service.notify.subscriptions import Kept
 from service.store.checkpoints import checkpoint
 from service.store.database import Connection
 from service.store.deliveries import Delivery
 from service.store.routes import PING
 from service.store.webhooks import Webhook, ruleset_and_hash
-from workers.letters.former.facts import check_claim
+from workers.kinds.registry import still_true
 from workers.letters.letter_data import Asked
 
 
@@ -25,7 +26,7 @@ def compose(services: Services, connection: Connection, message: Delivery) -> by
     """
     asked = None
     if message.kind != PING:
-        asked = check_claim(services, connection, message.notice())
+        asked = still_true(services, connection, Notice.of(message.notice()))
     if message.body is not None:
         return bytes(message.body, "utf-8")
     told = {

@@ -19,7 +19,8 @@ from service.store.deliveries import deliveries, notices
 from service.store.outbox import outbox, put
 from tests.service.api.table import Answer, Api, Player, Table
 from tests.service.integrity.test_audit import unguarded
-from workers.mail_out.compose import GAME_KINDS
+from workers.kinds.kind import GameKind
+from workers.kinds.registry import KINDS
 
 pytestmark = pytest.mark.slow  # seconds together
 
@@ -154,7 +155,8 @@ def test_notices_of_people_who_are_gone_and_of_no_event_are_left_out(api):
 
 def test_every_kind_of_mail_about_a_game_is_told_of_or_left_out_on_purpose():
     left_out = {"invitation", "answer", "confirm", "fresh", "talk"}
-    assert set(GAME_KINDS) == {*TOLD, *left_out}
+    about_games = {name for name, kind in KINDS.items() if isinstance(kind, GameKind)}
+    assert about_games == {*TOLD, *left_out}
 
 
 def test_the_same_head_and_ledger_give_the_same_bytes_and_a_move_gives_others(sqlite_api):

@@ -16,7 +16,9 @@ from tests.workers.office import Hands, text_of
 from tests.workers.post import SETTINGS, Post, post, reply_address
 from tests.workers.sessions.mails import raw_mail
 from workers.commands.reply_limits import ANSWERS_A_DAY, FLOOD, LETTERS_A_DAY, OWN, QUESTIONS
-from workers.mail_out.compose import GAME_KINDS, Letter
+from workers.kinds.kind import GameKind
+from workers.kinds.registry import KINDS
+from workers.mail_out.compose import Letter
 from workers.mail_out.send_policy import A_GAME_AND_HOUR, TENTHS
 
 __all__ = ["post"]
@@ -309,11 +311,12 @@ def test_rate_09_news_are_the_first_to_be_held_back_and_turns_the_last(
 
 def test_rate_09_every_kind_has_its_place() -> None:
     """News, what is urgent, what is never held; all the rest in between."""
+    about_games = {name for name, kind in KINDS.items() if isinstance(kind, GameKind)}
     news, urgent, uncounted = (kinds_of(one) for one in (Urgency.NEWS, Urgency.URGENT, Urgency.UNCOUNTED))
     assert news.isdisjoint(urgent)
     assert urgent == {"your-turn", "deadline-passed"}
-    assert (news | urgent) - {"digest"} <= set(GAME_KINDS)
-    assert uncounted.isdisjoint(GAME_KINDS)
+    assert (news | urgent) - {"digest"} <= about_games
+    assert uncounted.isdisjoint(about_games)
     assert {urgency for urgency in Urgency if TENTHS.get(urgency) is None} == {Urgency.OWN, Urgency.UNCOUNTED}
 
 

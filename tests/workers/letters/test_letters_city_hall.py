@@ -4,19 +4,19 @@ import random
 
 import pytest
 
+from service.notify.notice import Notice
 from tests.workers.office import text_of
-from workers.letters.former.facts import check_claim, facts_of, reader_of
-from workers.mail_out.compose import compose
+from workers.letters.game_view import GameView
+from workers.mail_out.compose import check, compose
 
 
 def letters_of(office, game):
-    """Every letter that is due about a game, with the facts it is made of."""
+    """Every letter that is due about a game, with the view of the game it is made of."""
     for row in office.notices(game_id=game, state="queued"):
         with office.services.database.read() as connection:
-            reader_of(connection, row)
-            decision = check_claim(office.services, connection, row)
-            facts = facts_of(office.services, connection, row, reader_of(connection, row), decision)
-            yield row["seat"], facts, compose(office.services, connection, row).data.decode()
+            notice = Notice.of(row)
+            view = GameView.of(check(office.services, connection, notice), notice.seat)
+            yield notice.seat, view, compose(office.services, connection, notice).data.decode()
 
 
 @pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.long)])
@@ -24,10 +24,10 @@ def test_ch_14_7_no_mail_holds_the_money_influence_or_hand_of_another(small_offi
     game = small_office.begins("ann", "bob", "cyd", kind="city-hall", clock={"per_move": "P3D"})
     chance, phases = random.Random(seed), set()
     for _ in range(70):
-        for seat, facts, data in letters_of(small_office, game):
-            players = facts.head.table.game.players
+        for seat, view, data in letters_of(small_office, game):
+            players = view.table.game.players
             for other, player in enumerate(players):
-                hidden = other != seat and facts.head.table.status == "running"
+                hidden = other != seat and view.table.status == "running"
                 assert ((player.money, player.influence, player.hand) == (None, None, None)) == hidden
             assert "City Hall" in data
             phases.add(small_office.phase(game))

@@ -33,10 +33,11 @@ from service.store.routes import TOLD_TO_WEBHOOKS
 from service.store.webhooks import messages
 from tests.service.store.house import BOTH
 from tests.witnesses import renamed
+from tests.workers.letters.test_claims import with_claim
 from tests.workers.office import Carrier, Died, Hands, Office, dying
 from tests.workers.webhooks.receiver import headers_of, receiver
 from workers.channels import retries
-from workers.letters.former.facts import CLAIMS
+from workers.kinds import registry
 from workers.processes.embedded import Scheduler
 from workers.processes.ticker import Ticker
 from workers.sweep import housekeep
@@ -227,7 +228,7 @@ def test_s35_all_that_a_player_is_told_about_a_game_is_told_to_the_program_too(t
 
 
 def test_what_is_told_can_be_checked():
-    assert set(TOLD_TO_WEBHOOKS) <= set(CLAIMS)
+    assert set(TOLD_TO_WEBHOOKS) <= set(registry.KINDS)
 
 
 def test_codes_and_what_others_are_told_are_not_for_the_program(told):
@@ -433,14 +434,14 @@ def test_a_message_that_cannot_be_made_stops_no_other_and_is_not_the_webhooks_fa
     told.hooks("ann")
     told.hooks("bob")
     told.begins()
-    broken = CLAIMS["your-turn"]
+    your_turn = registry.KINDS["your-turn"]
 
     def claim(services: Any, connection: Any, row: Any) -> Any:
-        if row["recipient"] == told.ids["ann"]:
+        if row.recipient == told.ids["ann"]:
             raise ValueError("a bug that knows c4nary")
-        return broken(services, connection, row)
+        return your_turn.still_true(services, connection, row)
 
-    monkeypatch.setitem(CLAIMS, "your-turn", claim)
+    monkeypatch.setitem(registry.KINDS, "your-turn", with_claim(your_turn, claim))
     with capture_logs() as logged:
         assert told.tells(Bot()) == 1
     assert "c4nary" not in str(logged)
@@ -454,7 +455,7 @@ def test_a_message_that_cannot_be_made_stops_no_other_and_is_not_the_webhooks_fa
 def test_a_message_that_can_never_be_made_is_given_up(small, monkeypatch):
     small.hooks("ann")
     small.begins(clock={"per_move": "P30D"})
-    monkeypatch.setitem(CLAIMS, "your-turn", lambda *_: 1 // 0)
+    monkeypatch.setitem(registry.KINDS, "your-turn", with_claim(registry.KINDS["your-turn"], lambda *_: 1 // 0))
     bot = Bot()
     for _ in range(len(PAUSES) + 3):
         small.tells(bot)

@@ -1,0 +1,52 @@
+"""A new kind of notice is one file and one line: here is the file, and the line is put in by a fixture."""
+
+import pytest
+
+from domain.engine.sentences import say
+from service.container import Services
+from service.games.commit import notice as row_about
+from service.notify import kind as table
+from service.notify.kind import Kind, Urgency
+from service.notify.notice import Notice
+from service.store import outbox
+from service.store.database import Connection
+from tests.workers.office import text_of
+from tests.workers.post import Post, post
+from workers.kinds import registry
+from workers.kinds.kind import GameKind
+from workers.letters.claims import table_of_player
+from workers.letters.content import GameContent
+from workers.letters.game_view import GameView
+from workers.letters.sections import Paragraph
+from workers.letters.turn_sections import position
+
+__all__ = ["post"]
+
+
+def still_true(services: Services, connection: Connection, notice: Notice) -> None:
+    table_of_player(services, connection, notice)
+
+
+def tell(view: GameView) -> GameContent:
+    cheer = Paragraph([say("{name} cheers you on.", name=view.names[0])], after=True)
+    return GameContent(view, say("Well played in {title}!", title=view.title), [cheer, *position(view)])
+
+
+KIND = GameKind("toy", say("a cheer"), still_true, tell)
+
+
+@pytest.fixture(autouse=True)
+def one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(table.KINDS, "toy", Kind("toy", Urgency.NEWS))
+    monkeypatch.setitem(registry.KINDS, "toy", KIND)
+
+
+def test_a_toy_kind_is_delivered_in_both_languages_of_its_letter(post: Post) -> None:
+    game = post.begins("ann", "bob")
+    post.round()
+    with post.services.database.write() as tx:
+        outbox.put(tx, [row_about(post.head(game), post.ids["bob"], "toy", "1", 1)])
+    post.delivers()
+    letter = post.newest("bob", "toy")
+    assert text_of(letter).startswith("Well played in Pennies!")
+    assert "Ann cheers you on." in text_of(letter).replace("ann cheers", "Ann cheers")

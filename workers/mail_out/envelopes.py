@@ -1,0 +1,79 @@
+"""Envelopes: what the headers of a letter say, by the frame of its content."""
+
+import re
+from typing import Final
+
+from domain.engine.sentences import say
+from service.languages import words as speaker
+from service.mail import addresses, reply_tokens, unsubscribes
+from service.notify import digests
+from workers.letters.content import GameContent
+from workers.letters.digest_text import Digest
+from workers.letters.game_view import LetterRequest
+from workers.letters.thread import Thread
+from workers.mail_out.mime_message import Envelope
+
+USABLE_ID: Final = re.compile(r"<[!-;=?-~]{1,190}>")
+
+
+def game_envelope(content: GameContent, thread: Thread, sender: str, reply: str | None) -> Envelope:
+    """The envelope of a letter about a game; `reply` is its answering address."""
+    view = content.view
+    services, reader = view.services, view.reader
+    own = _usable_id(content.in_answer_to or "")
+    before = [] if thread.previous is None else [thread.previous]
+    return Envelope(
+        to=reader.email,
+        name=reader.name,
+        sender=f"{view.title} – {view.words(sender)}",
+        subject=_subject(content),
+        reply_to=None if reply is None else (view.words(say("Reply with your move")), reply),
+        references=[thread.root, *before],
+        in_reply_to=own or thread.previous or thread.root,
+        automatic="auto-generated" if content.in_answer_to is None else "auto-replied",
+        list_id=f"<game-{view.head.game}.{services.settings.mail_domain}>",
+        unsubscribe=view.stop_link,
+        unsubscribe_mail=None if reply is None else address(view.request, addresses.UNSUBSCRIBE),
+        checkpoints=[view.signed],
+    )
+
+
+def digest_envelope(request: LetterRequest, digest: Digest, sender: str) -> Envelope:
+    """The envelope of a digest: nobody reads an answer to it."""
+    speak = speaker(request.reader.language)
+    return Envelope(
+        to=request.reader.email,
+        name=request.reader.name,
+        sender=f"Wardroom – {speak(sender)}",
+        subject=speak(say("Your games at Wardroom")),
+        list_id=f"<digest.{request.services.settings.mail_domain}>",
+        unsubscribe=digest_stop_link(request, digest),
+        unsubscribe_mail=address(request, addresses.UNSUBSCRIBE),
+        checkpoints=[game.signed for game in digest.news],
+    )
+
+
+def digest_stop_link(request: LetterRequest, digest: Digest) -> str:
+    """Where digests are switched off."""
+    matter = digests.about(digest.frequency)
+    token = unsubscribes.token(request.services, request.notice.recipient, matter)
+    return f"{request.services.settings.base_url}/u/{token}"
+
+
+def address(request: LetterRequest, purpose: str) -> str:
+    """The address of a letter for a purpose."""
+    local = reply_tokens.local_part(request.services, purpose, request.notice.row())
+    return addresses.full(request.services, local)
+
+
+def _subject(content: GameContent) -> str:
+    view = content.view
+    people = ", ".join(view.names) if view.table.game is not None else view.words(say("a new table"))
+    subject = f"[{view.title} #{view.head.game}] {people}"
+    version = f" ({view.head.version})" if view.reader.new_subjects and view.head.version else ""
+    return subject + version
+
+
+def _usable_id(message_id: str) -> str:
+    """A Message-ID of the player's that can stand in a header of ours; "" for one that could do harm there (T-50)."""
+    return message_id if USABLE_ID.fullmatch(message_id) and "=?" not in message_id else ""

@@ -1,1 +1,0 @@
-"""The letters before kinds of notices had files of their own."""

@@ -42,7 +42,7 @@ def headers(hook: Webhook, kept: Kept, message: Delivery, body: bytes, at: int) 
     number, seconds = subscriptions.id_of(message), at // SECOND
     return {
         "Content-Type": "application/json",
-        "User-Agent": "Services",
+        "User-Agent": "Wardroom",
         "webhook-id": number,
         "webhook-timestamp": str(seconds),
         "webhook-signature": subscriptions.signature(hook.old_until, kept, number, seconds, body),

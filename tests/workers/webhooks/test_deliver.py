@@ -177,6 +177,7 @@ def test_s35_a_turn_is_told_with_ids_and_nothing_else(told):
         },
     }
     assert headers["Content-Type"] == "application/json"
+    assert headers["User-Agent"] == "Wardroom"
     assert headers["webhook-id"].startswith("msg_")
     assert "." not in headers["webhook-id"]
     assert int(headers["webhook-timestamp"]) == told.hands.at // SECOND

@@ -241,8 +241,8 @@ Snapshot = tuple[bytes, str, list[Letter], dict[str, str], int, int]
 _made: dict[Any, Snapshot] = {}
 
 
-def play(session: Session, fresh: Callable[[bytes | None], Post]) -> str:
-    """Play a session; its record. `fresh` makes a post office, on this database if one is given."""
+def play(session: Session, fresh: Callable[[bytes | None], Post], page: type[Page] = Page) -> str:
+    """Play a session; its record on such a page. `fresh` makes a post office, on this database if one is given."""
     key = session.given
     if key not in _made:
         post = fresh(None)
@@ -254,7 +254,7 @@ def play(session: Session, fresh: Callable[[bytes | None], Post]) -> str:
     post.carrier.letters[:] = letters
     post.ids.update(ids)
     post.hands.at, post.sent = at, sent
-    scene = Scene(post, game, Page(session))
+    scene = Scene(post, game, page(session))
     with certain(11):
         for step in session.steps:
             step(scene)

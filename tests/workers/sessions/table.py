@@ -388,4 +388,14 @@ CITY = [
     Session("city-zone", "City Hall: the order in which Permits go below the deck is told to ann alone. OUT-30", zoning,
             [move("zone take park build tower Q5 under park factory"), Stands()]),
 ]  # fmt: skip
+CHAPTERS = {
+    "moves": MOVES, "bids": BIDS, "locks": LOCKS, "robots": ROBOTS, "forms": FORMS, "words": WORDS, "seats": SEATS,
+    "city": CITY,
+}  # fmt: skip
 SESSIONS = [*MOVES, *BIDS, *LOCKS, *ROBOTS, *FORMS, *WORDS, *SEATS, *CITY]
+WHOLE = {
+    "turn", "secret-free", "german", "french", "stale", "amended-by-the-confirmation", "join-unverified",
+    "after-the-caretaker", "legal", "say-and-play", "help-subject", "undo-stale", "number-that-is-not-there",
+    "game-over", "bounce",
+}  # fmt: skip
+"""The sessions that are kept for each of their bytes: every kind of letter, section, language, HTML and text."""

@@ -1,0 +1,76 @@
+"""A session in outline: what became of each mail, which commands were understood, and what each letter says first."""
+
+import textwrap
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+from tests.workers.office import text_of
+from tests.workers.post import Post
+from tests.workers.sessions.mails import opened
+from tests.workers.sessions.record import Page, Session
+from workers.mail_out.compose import Letter
+
+POSITIONS = ("TAMMANY HALL ", "CITY HALL ")
+STANDING = ("What you can do", "Deadline:", "The game:", "Options:", "Also:")
+"""How the parts of a letter begin that whole sessions keep: the position, what can be typed, the deadline."""
+ANSWERS = ("answer", "confirm")
+"""The letters in which the session itself shows; of the others the first line and the latest news are kept."""
+SHOWN = ("plain", "html")
+DROPPED = ("since", "due", "before")
+"""Fields of an outcome that say no more than the version after it and the game's own deadlines."""
+MOST_LINES = 20
+WIDTH = 116
+INDENT = "    "
+
+
+class Outline(Page):
+    """The record of a session by its results, without headers, signatures and positions."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self.lines = [f"# {session.name}: {session.title}"]
+
+    def heading(self, text: str) -> None:
+        self.lines.append(f"* {text}")
+
+    def came(self, post: Post, raw: bytes, recipient: str, sender: str, source: str) -> None:
+        """A mail comes in; what it says stands in the table of sessions."""
+
+    def became(self, row: dict[str, Any], outcome: Any) -> None:
+        super().became(row, None)
+        if outcome is not None:
+            fields = msgspec.to_builtins(outcome).items()
+            known = {name: value for name, value in fields if name not in DROPPED and value not in (None, [], {})}
+            known |= {"shows": [text.partition("\n")[0] for text in known["shows"]]} if "shows" in known else {}
+            self.shows(", ".join(f"{name} {value!r}" for name, value in known.items()))
+
+    def left(self, letter: Letter) -> None:
+        kind = letter.message_id.strip("<").partition(".")[0]
+        self.heading(f"{kind} to {letter.to}")
+        lines = list(first_lines(text_of(letter)))
+        for line in lines if kind in ANSWERS else [*lines[:1], *lines[1:][-3:]]:
+            self.shows(line)
+        for part in opened(letter).walk():
+            if part.get_content_maintype() not in ("multipart", "image") and part.get_content_subtype() not in SHOWN:
+                self.shows(f"with {part.get_content_type()}")
+
+    def nothing(self) -> None:
+        self.heading("no letter")
+
+    def shows(self, text: str) -> None:
+        self.lines += textwrap.wrap(
+            text, WIDTH, initial_indent="    ", subsequent_indent="    ", break_long_words=False
+        )
+
+
+def first_lines(text: str) -> Iterable[str]:
+    """The lines of a letter before the parts that many letters share; the mark under which one answers is left out."""
+    lines = [line.rstrip() for line in text.split("\n") if line.strip() and not line.startswith("— reply above")]
+    for number, line in enumerate(lines):
+        if number == MOST_LINES or (number and line.startswith(STANDING)):
+            return
+        yield " ".join(line.split())
+        if number and line.startswith(POSITIONS):
+            return

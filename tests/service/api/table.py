@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 import sqlalchemy as sa
+from flask import Flask
 from sqlmodel import SQLModel
 from werkzeug.test import TestResponse
 
@@ -77,9 +78,10 @@ class Api:
 
     services: Services
     people: dict[str, Player] = field(default_factory=dict)
+    app: Flask = None  # type: ignore[assignment]
 
     def __post_init__(self) -> None:
-        self.app = create_app(self.services)
+        self.app = self.app or create_app(self.services)
 
     def player(self, name: str) -> Player:
         """The player of this name, with a token."""
@@ -154,10 +156,29 @@ class Api:
 def served(settings: Settings) -> Iterator[Api]:
     """The API under these settings; its connections are closed afterwards."""
     services = assemble(settings, durable=False)
-    try:
-        yield Api(services)
-    finally:
-        services.database.close()
+    with _app(services) as app:
+        try:
+            yield Api(services, app=app)
+        finally:
+            services.database.close()
+
+
+_SPARE: dict[tuple[object, ...], list[Flask]] = {}
+"""Applications that no test uses now, by the settings they were made for: to make one takes longer than most tests."""
+
+
+@contextlib.contextmanager
+def _app(services: Services) -> Iterator[Flask]:
+    """The application of these services; one that an earlier test left where it counts no callers."""
+    settings = services.settings
+    if settings.rate_limits:
+        yield create_app(services)
+        return
+    spare = _SPARE.setdefault((settings.max_body, settings.trusted_proxies), [])
+    app = spare.pop() if spare else create_app(services)
+    app.extensions["wardroom"] = services
+    yield app
+    spare.append(app)
 
 
 @dataclass

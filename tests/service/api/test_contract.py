@@ -16,6 +16,9 @@ from domain.audit.verify_history import audit
 from service.store.outbox import outbox
 from tests.service.api.table import V1, Answer, Api, Player, Table, served
 
+once = pytest.mark.parametrize("api", ["sqlite"], indirect=True)
+"""No statement of it has a dialect, a lock or a constraint of its own: PostgreSQL need not repeat it."""
+
 pytestmark = pytest.mark.slow  # seconds together
 
 HEX = re.compile(r"[0-9a-f]{64}")
@@ -75,6 +78,7 @@ def test_s20_a_code_dies_after_five_wrong_tries(api):
     api.post("/tokens", None, {"email": "ann@example.org", "code": code}).refused(401, "bad-code")
 
 
+@once
 def test_s22_known_and_unknown_addresses_get_the_same_bytes(api):
     api.post("/players", None, {"name": "Ann", "email": "ann@example.org"}).ok(202)
     asked = [api.post("/tokens", None, {"email": f"{name}@example.org"}).ok(202) for name in ("ann", "nobody")]
@@ -105,6 +109,7 @@ def test_tokens_are_listed_without_their_secret_and_can_be_ended(api):
     api.get("/me", second).refused(401, "unauthorized")
 
 
+@once
 def test_nobody_ends_the_token_of_another(api):
     ann, bob = api.players("ann bob")
     token = api.get("/me/tokens", bob).ok().json["items"][0]["id"]
@@ -112,6 +117,7 @@ def test_nobody_ends_the_token_of_another(api):
     api.get("/me", bob).ok()
 
 
+@once
 def test_a_profile_changes_field_by_field(api):
     ann = api.player("ann")
     before = api.get("/me", ann).ok().json
@@ -157,6 +163,7 @@ def test_every_legal_action_fits_the_schema_its_ruleset_publishes(sqlite_api):
 # Tables
 
 
+@once
 def test_opening_a_table_answers_201_with_location_and_etag(api):
     ann = api.player("ann")
     terms = {
@@ -218,6 +225,7 @@ def test_a_seat_is_taken_once_and_left_only_before_the_start(api):
     api.delete(f"{table.path}/seats/me", bob).refused(409, "already-started")
 
 
+@once
 def test_the_last_to_stand_up_closes_the_table(api):
     ann = api.player("ann")
     table = api.open(ann, bots=1)
@@ -226,6 +234,7 @@ def test_the_last_to_stand_up_closes_the_table(api):
     assert table.events(ann)[-1]["type"] == "table.seed-revealed"
 
 
+@once
 def test_one_person_and_bots_play_a_game(api):
     table = api.table(api.player("ann"), bots=2)
     assert [seat["status"] for seat in table.position()["seats"]] == ["taken", "bot", "bot"]
@@ -307,6 +316,7 @@ def test_me_turns_lists_what_waits_for_me(api):
 # A position
 
 
+@once
 def test_a_position_carries_its_version_as_etag(api):
     table = three(api)
     answer = table.get(table.seated[1]).ok()
@@ -324,6 +334,7 @@ def test_a_position_carries_its_version_as_etag(api):
     table.get(table.seated[1], headers={"If-None-Match": '"1"'}).ok(200)
 
 
+@once
 def test_every_past_version_is_shown_as_it_was(api):
     table = three(api)
     seen = [table.position()]
@@ -339,6 +350,7 @@ def test_every_past_version_is_shown_as_it_was(api):
     table.get(table.seated[0], query_string={"version": table.version + 1}).refused(404, "no-such-version")
 
 
+@once
 def test_the_board_is_plain_text_now_and_then(api):
     table = three(api)
     before = table.version
@@ -353,6 +365,7 @@ def test_the_board_is_plain_text_now_and_then(api):
     assert "not started" in table.get(table.seated[0], "board", query_string={"version": 1}).ok().text
 
 
+@once
 def test_legal_actions_are_for_the_seat_that_asks(api):
     table = three(api)
     awaited = table.awaited
@@ -369,6 +382,7 @@ def test_legal_actions_are_for_the_seat_that_asks(api):
 # Moves
 
 
+@once
 @pytest.mark.parametrize("form", ["text", "actions"])
 def test_a_move_is_played_as_json_or_as_text(api, form):
     table = three(api)
@@ -388,6 +402,7 @@ def test_a_move_is_played_as_json_or_as_text(api, form):
     assert moved["events"] == table.events(player, after=before["version"])
 
 
+@once
 def test_a_list_of_orders_is_all_or_nothing(api):
     table = three(api)
     before = api.kept()
@@ -395,6 +410,7 @@ def test_a_list_of_orders_is_all_or_nothing(api):
     assert api.kept() == before
 
 
+@once
 def test_i17_a_dry_run_says_what_would_happen_and_records_nothing(api):
     table = three(api)
     player, before, position = table.awaited, api.kept(), table.position(table.awaited)
@@ -411,6 +427,7 @@ def test_i17_a_dry_run_says_what_would_happen_and_records_nothing(api):
     assert foreseen == [(event["type"], event["actor"], event["data"]) for event in real["events"]][: len(foreseen)]
 
 
+@once
 def test_a_stale_version_is_412_with_what_was_missed(api):
     table = three(api)
     seen, player = table.version, table.awaited
@@ -432,6 +449,7 @@ def test_a_stale_version_is_412_with_what_was_missed(api):
 # Bids
 
 
+@once
 def test_th14_a_sealed_bid_is_shown_to_its_own_seat_alone_until_it_is_opened(api):
     table = three(api)
     first, *others = table.to_bids()
@@ -463,6 +481,7 @@ def test_th14_a_sealed_bid_is_shown_to_its_own_seat_alone_until_it_is_opened(api
     }
 
 
+@once
 def test_s01_a_past_version_shows_the_bids_that_one_knew_then(api):
     table = three(api)
     made: dict[str, tuple[int, dict[str, int]]] = {}
@@ -481,6 +500,7 @@ def test_s01_a_past_version_shows_the_bids_that_one_knew_then(api):
             assert not chips or bidding["handed_in"]
 
 
+@once
 def test_a_bid_can_be_replaced_unless_the_table_plays_final_bids(api):
     for option, status in (("replaceable", 201), ("final", 422)):
         table = three(api, options={"sealed-bid": option})
@@ -493,6 +513,7 @@ def test_a_bid_can_be_replaced_unless_the_table_plays_final_bids(api):
         assert own[colour] == (0 if status == 201 else 1)
 
 
+@once
 def test_a_bid_is_refused_where_it_does_not_fit(api):
     table = three(api)
     player = table.awaited
@@ -526,6 +547,7 @@ def test_events_come_in_pages_with_the_head(api):
     assert table.get(player, "events", query_string={"after": 10**9, "wait": 0}).ok().json["events"] == []
 
 
+@once
 def test_the_export_is_ndjson_with_an_end_line(api):
     table = three(api)
     answer = table.get(table.seated[0], "events", headers={"Accept": "application/x-ndjson"}).ok()
@@ -538,6 +560,7 @@ def test_the_export_is_ndjson_with_an_end_line(api):
         assert as_json.headers["Content-Type"] == "application/json"
 
 
+@once
 def test_an_audit_says_what_is_verified_and_what_is_still_open(api):
     table = three(api)
     report = table.get(table.seated[0], "audit").ok().json
@@ -635,6 +658,7 @@ def final_scores(table: Table) -> list[int]:
     return scores
 
 
+@once
 def test_an_export_in_the_middle_of_a_game_verifies_redacted(api):
     table = three(api)
     first, *_ = table.to_bids()
@@ -764,6 +788,7 @@ def test_healthz_answers_without_a_database(settings_with, tmp_path):
         assert int(missing.headers["Retry-After"]) > 0
 
 
+@once
 def test_readyz_wants_a_sweep_and_metrics_count_games(api):
     three(api)
     unready = api.get("//readyz").ok(503).json

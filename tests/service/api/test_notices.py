@@ -19,6 +19,9 @@ from tests.workers.office import Carrier
 from workers.mail_out.channel import deliver
 from workers.mail_out.transport import Deferred, Refused
 
+once = pytest.mark.parametrize("api", ["sqlite"], indirect=True)
+"""No statement of it has a dialect, a lock or a constraint of its own: PostgreSQL need not repeat it."""
+
 pytestmark = pytest.mark.slow
 
 FIELDS = {
@@ -63,6 +66,7 @@ def small_table(sqlite_api: Api) -> Table:
     return sqlite_api.table(*sqlite_api.players("ann bob cyd"))
 
 
+@once
 def test_a_notice_says_what_when_how_and_with_what_result(api: Api, table: Table) -> None:
     asked = table.awaited
     (waiting,) = told(table, asked)
@@ -80,6 +84,7 @@ def test_a_notice_says_what_when_how_and_with_what_result(api: Api, table: Table
     assert sent["created_at"] <= sent["sent_at"]
 
 
+@once
 def test_each_player_reads_of_their_own_alone(api: Api, table: Table) -> None:
     asked = table.awaited
     for other in table.seated:
@@ -89,6 +94,7 @@ def test_each_player_reads_of_their_own_alone(api: Api, table: Table) -> None:
     assert not any(one["kind"] == "proposal" for one in told(table, table.seated[0]))
 
 
+@once
 def test_others_may_not_read_them(api: Api, table: Table) -> None:
     watcher = api.player("eve")
     table.get(watcher, "notices").refused(403, "not-seated")
@@ -100,12 +106,14 @@ def test_others_may_not_read_them(api: Api, table: Table) -> None:
     table.get(table.seated[0], "notices", query_string={"player": watcher.id}).refused(400, "bad-request")
 
 
+@once
 def test_a_former_player_may_not_read_what_the_next_is_told(api: Api, table: Table) -> None:
     ann = table.seated[0]
     executes(api, "UPDATE notices SET recipient = 'p_former' WHERE recipient = :ann", ann=ann.id)
     assert told(table, ann) == []
 
 
+@once
 @pytest.mark.parametrize(
     "mishap, state, reason",
     [
@@ -145,6 +153,7 @@ def test_what_became_of_it_is_a_sentence(
     assert (one["state"], one["reason"], one["sent_at"] is not None) == (state, reason, gone_out)
 
 
+@once
 def test_what_waits_says_for_what(api: Api, table: Table) -> None:
     asked = table.awaited
     executes(api, "UPDATE deliveries SET not_before = not_before + 3600000000, reason = 'it is sent in the morning'")
@@ -155,6 +164,7 @@ def test_what_waits_says_for_what(api: Api, table: Table) -> None:
     assert told(table, asked)[0]["reason"] == "It waits: it is not due yet."
 
 
+@once
 def test_what_was_overtaken_was_not_sent(api: Api, table: Table) -> None:
     asked = table.awaited
     table.play(asked, "place 1 1", "end")
@@ -302,6 +312,7 @@ def test_s02_a_line_of_talk_that_nobody_has_seen_is_no_notice_yet(
 # Too many
 
 
+@once
 def test_rate09_what_was_held_back_is_in_the_profile_and_among_the_notices(api: Api, table: Table) -> None:
     ann = table.seated[0]
     assert api.get("/me", ann).ok().json["mail_note"] == ""
@@ -327,6 +338,7 @@ def test_rate09_what_was_held_back_is_in_the_profile_and_among_the_notices(api: 
 # The profile
 
 
+@once
 def test_rate06_rate07_the_profile_says_what_mail_is_wanted(api: Api) -> None:
     (ann,) = api.players("ann")
     me = api.get("/me", ann).ok().json

@@ -48,6 +48,9 @@ from tests.service.store.house import (
 from tests.service.store.test_append_only import attempt
 from tests.workers.office import hands
 
+once = pytest.mark.parametrize("url", ["sqlite"], indirect=True)
+"""No statement of it has a dialect, a lock or a constraint of its own: PostgreSQL need not repeat it."""
+
 __all__ = [
     "BOTH", "hall", "hands", "house", "migrated_postgres", "migrated_sqlite", "postgres_template", "services",
     "open_services",
@@ -165,6 +168,7 @@ def test_s44_every_append_leaves_one_checkpoint_of_its_last_event(house):
         assert (row["at"], row["hash"]) == (micros(at - EPOCH), events[version - 1]["hash"])
 
 
+@once
 def test_a_version_without_a_checkpoint_gets_one_when_it_is_asked_for_and_it_is_not_kept(house):
     game = house.begins()
     before = kept(house, game)
@@ -214,6 +218,7 @@ def meddles(house: House, *steps: Callable[[sa.Connection], object]) -> None:
         engine.dispose()
 
 
+@once
 def test_s44_nothing_is_signed_for_who_has_the_database_and_no_key(house):
     game = house.begins("ann", "bob", "cyd")
     house.moves(game, "bob", "hide 1")
@@ -339,6 +344,7 @@ def test_a_checkpoint_keeps_the_deadlines_that_were_shown_just_then(hall, clock)
     assert len(set(seen)) > 7
 
 
+@once
 def test_a_due_time_is_told_to_the_microsecond(house):
     game = house.begins()
     for version, due in enumerate((0, 1, 999_999, 1_929_916_800_000_000, 1_929_916_800_000_001, LATEST), 1001):
@@ -402,6 +408,7 @@ def test_s33_the_role_may_read_and_add_checkpoints_and_keys_and_nothing_else(mig
 # The list of keys
 
 
+@once
 def test_the_present_key_is_published_before_anything_is_signed(services):
     (one,) = checkpoints.published(services.database, services.signer)
     assert (one["id"], one["public"], one["endorsement"]) == (services.signer.key_id, services.signer.public, None)
@@ -420,6 +427,7 @@ def test_a_key_whose_first_move_was_undone_is_listed_with_the_next_one(house):
     assert verify(house, game)
 
 
+@once
 def test_a_key_is_no_younger_than_what_it_signs(house):
     game = house.begins()
     (key,) = rows(house.services, signing_keys)
@@ -518,6 +526,7 @@ def test_s30_s44_a_new_secret_signs_with_a_new_key_that_the_old_one_vouches_for_
     assert rows(back.services, signing_keys) == rows(third.services, signing_keys)
 
 
+@once
 def test_s44_what_is_signed_when_it_is_asked_for_is_signed_with_a_listed_key(url, open_services):
     ids: dict[str, str] = {}
     first = with_secrets(open_services, url, ids, A)
@@ -531,6 +540,7 @@ def test_s44_what_is_signed_when_it_is_asked_for_is_signed_with_a_listed_key(url
     )
 
 
+@once
 def test_s44_a_bundle_lists_the_key_of_who_moved_a_moment_before_it_was_made(url, open_services):
     ids: dict[str, str] = {}
     old = with_secrets(open_services, url, ids, A, B)
@@ -543,6 +553,7 @@ def test_s44_a_bundle_lists_the_key_of_who_moved_a_moment_before_it_was_made(url
     assert report.ok, report.checks
 
 
+@once
 def test_a_key_that_a_restore_lost_is_listed_again_by_the_same_process(house):
     game = house.begins("ann", "bob", "cyd")
     house.moves(game, "bob", "hide 1")

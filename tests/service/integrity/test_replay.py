@@ -35,6 +35,9 @@ from tests.service.store.house import (
     url,
 )
 
+once = pytest.mark.parametrize("url", ["sqlite"], indirect=True)
+"""No statement of it has a dialect, a lock or a constraint of its own: PostgreSQL need not repeat it."""
+
 pytestmark = pytest.mark.slow  # seconds together
 
 __all__ = [
@@ -120,6 +123,7 @@ def test_every_game_of_a_sound_house_is_what_the_rules_make(house: House) -> Non
         assert done.ruleset == "pennies"
 
 
+@once
 def test_s41_an_illegal_event_hashed_well_is_named_with_its_rule(house: House) -> None:
     game = finished(house)
     taken = of_type(house, game, "pennies.pot-taken")
@@ -129,6 +133,7 @@ def test_s41_an_illegal_event_hashed_well_is_named_with_its_rule(house: House) -
     assert "“pennies” is " in found[0].sentence
 
 
+@once
 def test_a_changed_draw_is_named_as_one(house: House) -> None:
     game = finished(house)
     drawn = of_type(house, game, "pennies.pot-drawn")
@@ -139,6 +144,7 @@ def test_a_changed_draw_is_named_as_one(house: House) -> None:
     assert ("draws", drawn) in [one[:2] for one in faults(house, game)]
 
 
+@once
 def test_s09_nothing_that_is_sealed_is_told_of_a_running_game(house: House) -> None:
     game = begun(house)
     hidden = of_type(house, game, "pennies.pot-drawn")
@@ -147,6 +153,7 @@ def test_s09_nothing_that_is_sealed_is_told_of_a_running_game(house: House) -> N
         assert "when the game is over" in fault.sentence
 
 
+@once
 def test_a_state_that_is_not_what_the_events_fold_to_is_named(house: House) -> None:
     game, other = begun(house, 3), begun(house, 5, seed=4)
     owner_runs(house, "UPDATE games SET state = :state WHERE id = :game", state=b"nothing", game=other)
@@ -158,6 +165,7 @@ def test_a_state_that_is_not_what_the_events_fold_to_is_named(house: House) -> N
     assert [one[0] for one in faults(house, game)] == ["state"]
 
 
+@once
 def test_a_leaf_that_cannot_be_opened_is_named(house: House) -> None:
     game = finished(house)
     hidden = of_type(house, game, "pennies.penny-hidden")
@@ -177,6 +185,7 @@ def test_a_corrupt_game_is_one_line_and_not_the_end(house: House) -> None:
     assert fault.check == "reading"
 
 
+@once
 def test_an_event_of_a_later_wardroom_is_told_of_wherever_it_is_met(house: House) -> None:
     game = begun(house)
     version = of_type(house, game, "pennies.pot-drawn")
@@ -195,6 +204,7 @@ def test_an_event_of_a_later_wardroom_is_told_of_wherever_it_is_met(house: House
 # Exports taken before
 
 
+@once
 def test_what_was_exported_is_there_still_when_the_game_has_gone_on(house: House, tmp_path: Path) -> None:
     game = begun(house, 4)
     plain, packed = exported(house, game, tmp_path), exported(house, game, tmp_path, "again.ndjson.xz")
@@ -205,6 +215,7 @@ def test_what_was_exported_is_there_still_when_the_game_has_gone_on(house: House
     assert len(exports_in(tmp_path)) == 3
 
 
+@once
 def test_a_rewritten_history_is_named_at_its_first_event_that_is_another(house: House, tmp_path: Path) -> None:
     game = finished(house)
     path = exported(house, game, tmp_path)
@@ -214,6 +225,7 @@ def test_a_rewritten_history_is_named_at_its_first_event_that_is_another(house: 
     assert "another event" in fault.sentence
 
 
+@once
 def test_a_history_that_was_cut_short_is_named_at_its_first_missing_event(house: House, tmp_path: Path) -> None:
     game = finished(house)
     path, version = exported(house, game, tmp_path), house.head(game).version
@@ -237,6 +249,7 @@ def test_a_missing_game_is_a_fault_unless_the_database_is_empty(house: House, tm
         assert summary.missing == 1
 
 
+@once
 def test_a_spoiled_export_is_one_line(house: House, tmp_path: Path) -> None:
     path = exported(house, finished(house), tmp_path)
     path.write_bytes(path.read_bytes().replace(b'"seat":1', b'"seat":2', 1))
@@ -249,6 +262,7 @@ def test_a_spoiled_export_is_one_line(house: House, tmp_path: Path) -> None:
 # What is told
 
 
+@once
 def test_faults_are_grouped_by_ruleset_and_rule_with_the_first_of_each(house: House) -> None:
     told = [finished(house), finished(house)]
     for game in told:
@@ -392,6 +406,7 @@ def old(request: pytest.FixtureRequest) -> list[bytes]:
     return request.param.read_bytes().splitlines()
 
 
+@once
 def test_a_game_in_schema_0_is_read_replayed_and_exported_byte_for_byte(services: Services, old: list[bytes]) -> None:
     game = keeps(services, old)
     assert do(services, Task(game)).faults == ()

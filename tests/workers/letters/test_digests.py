@@ -30,6 +30,9 @@ from workers.letters.digest_text import MOST_GAMES, MOST_TOLD
 from workers.mail_out.compose import Letter
 from workers.sweep import sweep, sweep_digests
 
+once = pytest.mark.parametrize("office", ["sqlite"], indirect=True)
+"""No statement of it has a dialect, a lock or a constraint of its own: PostgreSQL need not repeat it."""
+
 ZONES = ["UTC", "Europe/Paris", "America/New_York", "Asia/Kathmandu", "Pacific/Auckland", "Pacific/Chatham"]
 
 
@@ -106,6 +109,7 @@ def test_rate06_the_next_morning_is_the_first_after_now_at_which_the_player_wake
     assert (moment(again).astimezone(ZoneInfo(zone)).date() - local.date()).days == (7 if weekly else 1)
 
 
+@once
 @pytest.mark.parametrize(
     "digest, zone, wakes_at, when",
     [

@@ -13,8 +13,18 @@ from freezegun.api import FakeDate, FakeDatetime
 from pydantic_core import core_schema
 
 from config.settings import Settings, load
+from tests.databases import (
+    migrated_postgres,
+    migrated_sqlite,
+    open_services,
+    postgres_template,
+    sqlite_template,
+    url,
+)
 from tests.servers import PostgresServer, RedisServer
 from tests.smtp_sink import SmtpSink
+
+__all__ = ["migrated_postgres", "migrated_sqlite", "open_services", "postgres_template", "sqlite_template", "url"]
 
 hypothesis.settings.register_profile("house", derandomize=True, deadline=None, database=None)
 hypothesis.settings.load_profile("house")

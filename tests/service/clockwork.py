@@ -18,7 +18,7 @@ from service.deadlines.explanation.page import Page
 from service.games import clock_votes
 from service.kernel.clock import EPOCH, SECOND, micros, moment
 from service.store.decisions import decisions
-from tests.service.store.house import BOTH
+from tests.databases import BOTH
 from tests.workers.office import NOON, Hands, Office
 
 HOUR = 3600 * SECOND

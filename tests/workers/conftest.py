@@ -2,28 +2,11 @@
 
 import pytest
 
-from tests.service.store.house import (
-    migrated_postgres,
-    migrated_sqlite,
-    open_services,
-    postgres_template,
-    sqlite_template,
-)
 from tests.workers.letters.album import no_pictures
 from tests.workers.office import hands, office, small_office
 from tests.workers.post import post
 
-__all__ = [
-    "hands",
-    "migrated_postgres",
-    "migrated_sqlite",
-    "office",
-    "post",
-    "postgres_template",
-    "open_services",
-    "small_office",
-    "sqlite_template",
-]
+__all__ = ["hands", "office", "post", "small_office"]
 
 
 @pytest.fixture(autouse=True)

@@ -21,7 +21,8 @@ from service.kernel.fault_points import faults
 from service.notify.notice import Notice
 from service.store.codes import codes
 from service.store.outbox import outbox
-from tests.service.store.house import BOTH, House
+from tests.databases import BOTH
+from tests.service.store.house import House
 from workers.mail_out.channel import deliver
 from workers.mail_out.compose import Letter, compose
 from workers.mail_out.transport import Transport

@@ -11,28 +11,9 @@ from service.accounts.people import CODE_LIFE, CODE_TRIES, CODES_AN_HOUR, MOST_T
 from service.kernel.ids import ALPHABET, digest, new_cause, new_code, new_game_id, new_nonce, new_player_id, new_token
 from service.store.outbox import outbox
 from service.store.tokens import tokens
-from tests.service.store.house import (
-    migrated_postgres,
-    migrated_sqlite,
-    open_services,
-    postgres_template,
-    services,
-    snapshot,
-    sqlite_room,
-    sqlite_template,
-    url,
-)
+from tests.service.store.house import services, snapshot, sqlite_room
 
-__all__ = [
-    "migrated_postgres",
-    "migrated_sqlite",
-    "postgres_template",
-    "services",
-    "open_services",
-    "sqlite_room",
-    "sqlite_template",
-    "url",
-]
+__all__ = ["services", "sqlite_room"]
 PROFILE = {"name": "Anna", "email": "anna@people.example", "timezone": "Europe/Paris", "language": "en"}
 EMAIL = PROFILE["email"]
 

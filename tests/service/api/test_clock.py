@@ -13,19 +13,12 @@ from service.kernel.clock import SECOND, text
 from service.store.inbox import inbound
 from tests.service.api.table import Api, Player
 from tests.service.clockwork import CLOCK, DAY, HOUR, START, Hall, shows, utc
-from tests.service.store.house import (
-    migrated_postgres,
-    migrated_sqlite,
-    open_services,
-    postgres_template,
-    sqlite_template,
-)
 from tests.workers.office import Hands, hands
 from workers.sweep import sweep_deadlines, sweep_reminders
 
 pytestmark = pytest.mark.slow
 
-__all__ = ["hands", "migrated_postgres", "migrated_sqlite", "postgres_template", "open_services", "sqlite_template"]
+__all__ = ["hands"]
 
 
 class Reader:

@@ -26,9 +26,9 @@ def prompt_api(sqlite_copy: str, settings_with: Callable[..., Settings]) -> Iter
 
 @pytest.fixture
 def worlds(
-    migrated_file: Path, tmp_path: Path, settings_with: Callable[..., Settings], monkeypatch: pytest.MonkeyPatch
+    sqlite_template: Path, tmp_path: Path, settings_with: Callable[..., Settings], monkeypatch: pytest.MonkeyPatch
 ) -> Worlds:
-    return Worlds(migrated_file, tmp_path, lambda **more: settings_with(TALK_DELAY="PT0S", **more), monkeypatch)
+    return Worlds(sqlite_template, tmp_path, lambda **more: settings_with(TALK_DELAY="PT0S", **more), monkeypatch)
 
 
 def three(api: Api, **terms: Any) -> Table:

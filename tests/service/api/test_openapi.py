@@ -76,10 +76,10 @@ schema = schemathesis.openapi.from_wsgi(f"{V1}/openapi.json", API.app, config=CO
 
 
 @pytest.fixture(scope="module", autouse=True)
-def fuzzed(migrated_file: Path) -> Iterator[None]:
+def fuzzed(sqlite_template: Path) -> Iterator[None]:
     """Tables with the fuzzer on seat 0: one open, one where it is to move, one where it is to bid."""
     FOLDER.mkdir(exist_ok=True)
-    shutil.copy(migrated_file, FOLDER / "fuzz.sqlite")
+    shutil.copy(sqlite_template, FOLDER / "fuzz.sqlite")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("service.accounts.people.new_token", lambda: TOKEN)
         ann = API.player("ann")

@@ -20,9 +20,9 @@ BALLOT = "ward 1 up to 3 irish english\nothers bid none\nbonus others pass"
 
 @pytest.fixture
 def worlds(
-    migrated_file: Path, tmp_path: Path, settings_with: Callable[..., Settings], monkeypatch: pytest.MonkeyPatch
+    sqlite_template: Path, tmp_path: Path, settings_with: Callable[..., Settings], monkeypatch: pytest.MonkeyPatch
 ) -> Worlds:
-    return Worlds(migrated_file, tmp_path, settings_with, monkeypatch)
+    return Worlds(sqlite_template, tmp_path, settings_with, monkeypatch)
 
 
 def put(table: Table, who: Player, text: str, **more: Any) -> Answer:

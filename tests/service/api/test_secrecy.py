@@ -23,9 +23,9 @@ Heard = dict[str, list[Line]]
 
 @pytest.fixture
 def worlds(
-    migrated_file: Path, tmp_path: Path, settings_with: Callable[..., Settings], monkeypatch: pytest.MonkeyPatch
+    sqlite_template: Path, tmp_path: Path, settings_with: Callable[..., Settings], monkeypatch: pytest.MonkeyPatch
 ) -> Worlds:
-    return Worlds(migrated_file, tmp_path, settings_with, monkeypatch)
+    return Worlds(sqlite_template, tmp_path, settings_with, monkeypatch)
 
 
 def all_ears(table: Table, *ears: Player) -> Heard:

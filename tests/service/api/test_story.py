@@ -13,12 +13,11 @@ from service.store import streams
 from tests.domain.city_hall.playouts import choose
 from tests.service.api.table import Api, Player, Table
 from tests.service.clockwork import hall, small_hall
-from tests.service.store.house import migrated_sqlite, open_services, sqlite_template
 from tests.workers.office import hands
 
 pytestmark = pytest.mark.slow  # seconds together
 
-__all__ = ["hall", "hands", "migrated_sqlite", "open_services", "small_hall", "sqlite_template"]
+__all__ = ["hall", "hands", "small_hall"]
 PLAIN = {"Accept": "text/plain"}
 
 

@@ -19,21 +19,11 @@ from tests.service.api.table import Answer, Api, Player, Table
 from tests.service.api.test_secrecy import alike, richest, worlds
 from tests.service.api.twins import Counted
 from tests.service.clockwork import CLOCK, Hall, hall, small_hall
-from tests.service.store.house import (
-    migrated_postgres,
-    migrated_sqlite,
-    open_services,
-    postgres_template,
-    sqlite_template,
-)
 from tests.workers.office import hands
 
 pytestmark = pytest.mark.slow  # seconds together
 
-__all__ = [
-    "hall", "hands", "migrated_postgres", "migrated_sqlite", "postgres_template", "open_services", "small_hall",
-    "sqlite_template", "worlds",
-]  # fmt: skip
+__all__ = ["hall", "hands", "small_hall", "worlds"]
 MINUTE = 60 * 1_000_000
 
 

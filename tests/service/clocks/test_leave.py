@@ -17,24 +17,14 @@ from service.games import views
 from service.kernel.clock import SECOND
 from service.store import decisions as store_decisions
 from service.store.decisions import decisions
+from tests.databases import BOTH
 from tests.service.clockwork import DAY, HOUR, START, Hall, hall, shows, small_hall, utc
-from tests.service.store.house import (
-    BOTH,
-    migrated_postgres,
-    migrated_sqlite,
-    open_services,
-    postgres_template,
-    sqlite_template,
-)
 from tests.workers.office import Hands, hands
 from workers.sweep import sweep_deadlines
 
 pytestmark = pytest.mark.slow
 
-__all__ = [
-    "hall", "hands", "migrated_postgres", "migrated_sqlite", "postgres_template", "open_services", "small_hall",
-    "sqlite_template",
-]  # fmt: skip
+__all__ = ["hall", "hands", "small_hall"]
 
 
 def days_left(hall: Hall, game: str, name: str) -> int:

@@ -26,24 +26,14 @@ from service.kernel.clock import SECOND, moment
 from service.store.decisions import Decision
 from tests.domain.table.pennies import PENNIES
 from tests.service.clockwork import CLOCK, DAY, HOUR, START, Hall, hall, shows, small_hall, utc
-from tests.service.store.house import (
-    check,
-    migrated_postgres,
-    migrated_sqlite,
-    open_services,
-    postgres_template,
-    sqlite_template,
-)
+from tests.service.store.house import check
 from tests.workers.due.test_clock import Ice
 from tests.workers.office import hands
 from workers.sweep import sweep_deadlines
 
 pytestmark = pytest.mark.slow
 
-__all__ = [
-    "hall", "hands", "migrated_postgres", "migrated_sqlite", "postgres_template", "open_services", "small_hall",
-    "sqlite_template",
-]  # fmt: skip
+__all__ = ["hall", "hands", "small_hall"]
 
 
 # The bank

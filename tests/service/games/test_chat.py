@@ -20,18 +20,8 @@ from service.mail.reply_tokens import AFTER_THE_END
 from service.store.deliveries import deliveries
 from service.store.outbox import outbox
 from service.store.streams import NoSuchGame
-from tests.service.store.house import (
-    House,
-    migrated_postgres,
-    migrated_sqlite,
-    open_services,
-    postgres_template,
-    snapshot,
-    sqlite_template,
-    url,
-)
+from tests.service.store.house import House, snapshot
 
-__all__ = ["migrated_postgres", "migrated_sqlite", "postgres_template", "open_services", "sqlite_template", "url"]
 ANN, BOB, CYD = 0, 1, 2
 NOON = 1_930_392_000 * SECOND
 MINUTE = 60 * SECOND

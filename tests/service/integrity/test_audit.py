@@ -35,28 +35,13 @@ from service.store.players import seats
 from service.store.streams import games
 from tests.domain.table.pennies import PENNIES, Hide
 from tests.service.clockwork import DAY, START, Hall, hall, small_hall
-from tests.service.store.house import (
-    House,
-    check,
-    house,
-    migrated_postgres,
-    migrated_sqlite,
-    open_services,
-    postgres_template,
-    services,
-    snapshot,
-    sqlite_template,
-    url,
-)
+from tests.service.store.house import House, check, house, services, snapshot
 from tests.workers.office import hands
 from workers.sweep import sweep_deadlines
 
 pytestmark = pytest.mark.slow  # seconds together
 
-__all__ = [
-    "hall", "hands", "house", "migrated_postgres", "migrated_sqlite", "postgres_template", "services", "open_services",
-    "small_hall", "sqlite_template", "url",
-]  # fmt: skip
+__all__ = ["hall", "hands", "house", "services", "small_hall"]
 
 
 def owner_runs(house: House, *statements: str, guarded: bool = False, **values: Any) -> None:

@@ -31,31 +31,17 @@ from service.store import checkpoints, migrate, streams
 from service.store.checkpoints import StrangeKey, Unsigned, signing_keys
 from service.store.halted import why_halted
 from service.store.streams import events
+from tests.databases import BOTH
 from tests.service.clockwork import hall
 from tests.service.integrity.test_audit import owner_runs, unguarded
-from tests.service.store.house import (
-    BOTH,
-    House,
-    house,
-    migrated_postgres,
-    migrated_sqlite,
-    open_services,
-    postgres_template,
-    services,
-    sqlite_template,
-    url,
-)
+from tests.service.store.house import House, house, services
 from tests.service.store.test_append_only import attempt
 from tests.workers.office import hands
 
 once = pytest.mark.parametrize("url", ["sqlite"], indirect=True)
 """No statement of it has a dialect, a lock or a constraint of its own: PostgreSQL need not repeat it."""
 
-__all__ = [
-    "BOTH", "hall", "hands", "house", "migrated_postgres", "migrated_sqlite", "postgres_template", "services",
-    "open_services",
-    "sqlite_template", "url",
-]  # fmt: skip
+__all__ = ["BOTH", "hall", "hands", "house", "services"]
 LATEST = 253_402_300_799_999_997
 """The last moment but two that can be written."""
 A, B, C = ("a" * 40, "b" * 40, "c" * 40)

@@ -20,24 +20,13 @@ from service.store.halted import GameHalted, halted_games, why_halted
 from service.store.streams import events, games
 from tests.service.clockwork import DAY, HOUR, START, Hall, hall, small_hall
 from tests.service.integrity.test_audit import owner_runs, rewritten
-from tests.service.store.house import (
-    House,
-    check,
-    migrated_postgres,
-    migrated_sqlite,
-    open_services,
-    postgres_template,
-    sqlite_template,
-)
+from tests.service.store.house import House, check
 from tests.workers.office import hands
 from workers.sweep import sweep_deadlines
 
 pytestmark = pytest.mark.slow  # seconds together
 
-__all__ = [
-    "hall", "hands", "migrated_postgres", "migrated_sqlite", "postgres_template", "open_services", "small_hall",
-    "sqlite_template",
-]  # fmt: skip
+__all__ = ["hall", "hands", "small_hall"]
 THIRD = "WHERE game_id = :game AND version = 3"
 OTHER_HASH = "CASE WHEN hash LIKE '0%' THEN '1' ELSE '0' END || substr(hash, 2)"
 CHANGED = f'UPDATE events SET body = replace(body, \'"cause":"\', \'"cause":"x\') {THIRD}'

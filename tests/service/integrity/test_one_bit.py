@@ -15,16 +15,8 @@ from service.store.deliveries import deliveries, notices
 from service.store.players import seats
 from service.store.streams import events, games, leaves
 from tests.service.integrity.test_audit import unguarded
-from tests.service.store.house import (
-    House,
-    migrated_postgres,
-    migrated_sqlite,
-    open_services,
-    postgres_template,
-    sqlite_template,
-)
+from tests.service.store.house import House
 
-__all__ = ["migrated_postgres", "migrated_sqlite", "postgres_template", "open_services", "sqlite_template"]
 pytestmark = pytest.mark.slow
 BIG = 1 << 52
 """A bit of a time that is years: what the sweep works with has bounds, and no more."""

@@ -23,27 +23,14 @@ from service.integrity.replay import Replayed, Task, do, exports_in, replay, sto
 from service.integrity.replay_report import Summary
 from service.store.streams import events, games, leaves
 from tests.service.integrity.test_audit import owner_runs
-from tests.service.store.house import (
-    House,
-    house,
-    migrated_postgres,
-    migrated_sqlite,
-    open_services,
-    postgres_template,
-    services,
-    sqlite_template,
-    url,
-)
+from tests.service.store.house import House, house, services
 
 once = pytest.mark.parametrize("url", ["sqlite"], indirect=True)
 """No statement of it has a dialect, a lock or a constraint of its own: PostgreSQL need not repeat it."""
 
 pytestmark = pytest.mark.slow  # seconds together
 
-__all__ = [
-    "house", "migrated_postgres", "migrated_sqlite", "postgres_template", "services",
-    "open_services", "sqlite_template", "url",
-]  # fmt: skip
+__all__ = ["house", "services"]
 OLD = Path(__file__).parents[2] / "archive" / "schema-0"
 NO_SETTINGS: Any = None
 GAMES = Path(__file__).parents[2] / "archive" / "games"

@@ -17,18 +17,9 @@ from service.store.decisions import decisions
 from service.store.deliveries import deliveries
 from service.store.mailboxes import mailboxes
 from service.store.outbox import outbox, put
-from tests.service.store.house import (
-    House,
-    migrated_postgres,
-    migrated_sqlite,
-    open_services,
-    postgres_template,
-    sqlite_template,
-    url,
-)
+from tests.service.store.house import House
 from tests.workers.office import Hands
 
-__all__ = ["migrated_postgres", "migrated_sqlite", "postgres_template", "open_services", "sqlite_template", "url"]
 DAY = 86_400 * SECOND
 GONE = "5.1.1 no such user"
 

@@ -15,17 +15,8 @@ from service.mail.inbox import DAY, KEPT, MOST_A_DAY, InboundMail, NotAccepted
 from service.mail.reply_tokens import AFTER_THE_END, MARGIN
 from service.store.inbox import inbound
 from service.store.reply_tokens import reply_tokens as kept_tokens
-from tests.service.store.house import (
-    House,
-    migrated_postgres,
-    migrated_sqlite,
-    open_services,
-    postgres_template,
-    sqlite_template,
-    url,
-)
+from tests.service.store.house import House
 
-__all__ = ["migrated_postgres", "migrated_sqlite", "postgres_template", "open_services", "sqlite_template", "url"]
 NOON = 1_930_392_000 * SECOND
 RAW = b"From: Ann <ann@people.example>\r\n\r\nhide 2\r\n"
 

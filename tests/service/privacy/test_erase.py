@@ -11,26 +11,10 @@ from service.privacy.data_map import NOBODYS, SECTIONS
 from service.store import personal_data
 from service.store.deliveries import deliveries
 from tests.service.clockwork import Hall, hall, small_hall
-from tests.service.store.house import (
-    check,
-    migrated_postgres,
-    migrated_sqlite,
-    open_services,
-    postgres_template,
-    sqlite_template,
-)
+from tests.service.store.house import check
 from tests.workers.office import hands
 
-__all__ = [
-    "hall",
-    "hands",
-    "migrated_postgres",
-    "migrated_sqlite",
-    "postgres_template",
-    "open_services",
-    "small_hall",
-    "sqlite_template",
-]
+__all__ = ["hall", "hands", "small_hall"]
 
 
 def erased(hall: Hall, name: str) -> erase.Erased:

@@ -1,9 +1,7 @@
 """A house to play in: people, tables, moves and passing deadlines through the services, and the check of all of it."""
 
 import random
-import shutil
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -11,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import SQLModel
 
-from config.settings import Settings, load
+from config.settings import load
 from domain.audit.verify_history import audit
 from domain.engine.canonical import canonical
 from domain.engine.game import Seat
@@ -27,18 +25,16 @@ from service.deadlines import expire
 from service.games import history_queries, play
 from service.games.play import Moved, Orders
 from service.kernel.clock import EPOCH
-from service.store import checkpoints, migrate
-from service.store.database import Database
+from service.store import checkpoints
 from service.store.decisions import decisions
 from service.store.deliveries import deliveries
 from service.store.streams import Head
 from tests.domain.table.pennies import PENNIES
 
 if TYPE_CHECKING:
-    from tests.servers import PostgresServer
+    pass
 
 POLICY = {"per_move": "P3D", "grace": "PT10M", "strikes": 2}
-BOTH = ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]
 
 
 class House:
@@ -301,63 +297,7 @@ def unsealed(kind: str, name: str, body: str, data: dict[str, Any]) -> Any:
     return unseal(history(kind).read(name, body), data)
 
 
-# Fixtures: a migrated database is copied, not made
-
-
-@pytest.fixture(scope="session")
-def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("template") / "test.sqlite"
-    database = Database(f"sqlite:///{path}", durable=False)
-    migrate.upgrade(database)
-    database.close()
-    return path
-
-
-@pytest.fixture(scope="session")
-def postgres_template(postgres_server: "PostgresServer") -> str:
-    url = postgres_server.create()
-    database = Database(url)
-    migrate.upgrade(database)
-    database.close()
-    return url
-
-
-@pytest.fixture
-def migrated_sqlite(sqlite_template: Path, tmp_path: Path) -> str:
-    shutil.copy(sqlite_template, tmp_path / "test.sqlite")
-    return f"sqlite:///{tmp_path}/test.sqlite"
-
-
-@pytest.fixture
-def migrated_postgres(postgres_server: "PostgresServer", postgres_template: str) -> Iterator[str]:
-    url = postgres_server.create(postgres_template)
-    yield url
-    postgres_server.drop(url)
-
-
-@pytest.fixture(params=BOTH)
-def url(request: pytest.FixtureRequest) -> str:
-    """A migrated database on each engine."""
-    found: str = request.getfixturevalue(f"migrated_{request.param}")
-    return found
-
-
-@pytest.fixture
-def open_services(
-    monkeypatch: pytest.MonkeyPatch, settings_with: Callable[..., Settings]
-) -> Iterator[Callable[..., Services]]:
-    """Make Wardrooms on a database; all are closed after the test."""
-    monkeypatch.setitem(RULESETS, PENNIES.kind, PENNIES)  # type: ignore[arg-type]
-    made: list[Services] = []
-
-    def make(database_url: str, *, clock: Any = None, durable: bool = False, **variables: str) -> Services:
-        services = assemble(settings_with(DATABASE_URL=database_url, **variables), clock=clock, durable=durable)
-        made.append(services)
-        return services
-
-    yield make
-    for services in made:
-        services.database.close()
+# Fixtures
 
 
 @pytest.fixture

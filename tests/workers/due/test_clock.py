@@ -19,7 +19,8 @@ from service.kernel.clock import SECOND, Clock
 from service.store.decisions import decisions
 from service.store.heartbeats import last_beat
 from service.store.streams import leaves
-from tests.service.store.house import BOTH, check
+from tests.databases import BOTH
+from tests.service.store.house import check
 from tests.workers.office import NOON, Carrier, Hands, Office, text_of
 from workers.mail_out.transport import Deferred, Refused
 from workers.sweep import (

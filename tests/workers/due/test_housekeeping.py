@@ -20,7 +20,7 @@ from service.mail.reply_tokens import AFTER_THE_END, MARGIN
 from service.notify import subscriptions
 from service.store.outbox import outbox
 from service.store.reply_tokens import reply_tokens as kept_tokens
-from tests.service.store.house import BOTH
+from tests.databases import BOTH
 from tests.workers.office import text_of
 from tests.workers.post import SETTINGS, Hands, Post
 from workers import sweep

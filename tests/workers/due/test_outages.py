@@ -18,8 +18,8 @@ from service.container import Services
 from service.kernel.clock import SECOND
 from service.kernel.clock_guard import OUTAGE, ClockGuard
 from service.store import game_rows
+from tests.databases import BOTH
 from tests.service.clockwork import DAY, HOUR, START, Hall, shows
-from tests.service.store.house import BOTH
 from tests.workers.office import NOON, Hands
 from workers.sweep import sweep, sweep_deadlines, sweep_reminders
 

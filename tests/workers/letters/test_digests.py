@@ -22,7 +22,7 @@ from service.mail import unsubscribes
 from service.notify import digests
 from service.notify.quiet_hours import waking
 from service.store.players import players
-from tests.service.store.house import BOTH
+from tests.databases import BOTH
 from tests.witnesses import WITNESS
 from tests.workers.office import Hands, Office, html_of, parsed, text_of
 from tests.workers.post import DOMAIN, SETTINGS, Post

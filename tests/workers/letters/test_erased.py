@@ -24,7 +24,7 @@ from service.privacy.data_map import SECTIONS
 from service.store.deliveries import deliveries
 from service.store.mailboxes import mailboxes
 from service.store.personal_data import table_of
-from tests.service.store.house import BOTH
+from tests.databases import BOTH
 from tests.workers.office import Hands, parsed, text_of
 from tests.workers.post import DOMAIN, SETTINGS, Post
 from workers.mail_out.compose import Letter

@@ -16,7 +16,7 @@ import pytest
 from service.container import Services
 from service.mail import inbox
 from service.mail.inbox import NotAccepted
-from tests.service.store.house import BOTH
+from tests.databases import BOTH
 from tests.workers.office import ROOT, Died, Hands, dying
 from tests.workers.post import SETTINGS, Post, post, reply_address
 from tests.workers.sessions.mails import raw_mail, report

@@ -22,8 +22,8 @@ from config.readers import Listener
 from service.container import Services
 from service.mail import addresses
 from tests.acceptance.processes import Program, environment, until
+from tests.databases import BOTH
 from tests.ports import free_port
-from tests.service.store.house import BOTH
 from tests.workers.letterbox import MAIL, SENDER, Wire, address, forget, letterbox, raws, stored, told, transaction
 from workers.mail_in import listener, smtp_handler
 from workers.mail_in.listener import CannotListen, bind, shown

@@ -7,7 +7,7 @@ import pytest
 from service.container import Services
 from service.games import takeback
 from service.kernel.clock import SECOND
-from tests.service.store.house import BOTH
+from tests.databases import BOTH
 from tests.workers.office import Carrier, Hands, Office, text_of
 from workers.mail_out.transport import Deferred
 

@@ -20,8 +20,8 @@ from service.container import Services
 from service.games import play
 from service.mail import unsubscribes
 from service.store import deliveries
+from tests.databases import BOTH
 from tests.ports import free_port
-from tests.service.store.house import BOTH
 from tests.smtp_sink import (
     SmtpSink,
     accept,

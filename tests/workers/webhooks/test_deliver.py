@@ -31,7 +31,7 @@ from service.store import checkpoints, decisions, outbox, webhooks
 from service.store.deliveries import deliveries
 from service.store.routes import TOLD_TO_WEBHOOKS
 from service.store.webhooks import messages
-from tests.service.store.house import BOTH
+from tests.databases import BOTH
 from tests.witnesses import renamed
 from tests.workers.letters.test_claims import with_claim
 from tests.workers.office import Carrier, Died, Hands, Office, dying

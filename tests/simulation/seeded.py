@@ -45,14 +45,14 @@ BUGS: Final[Mapping[str, Bug]] = {
     "bank for ever": Bug("service.clocks.seat_clocks", "left = 0 if seat in expired else min(", "left = min(", "bank"),
     "clock not stopped": Bug(
         "service.clocks.seat_clocks",
-        "tx.execute(sa.update(games).where(games.c.id == head.game).values(paused_until=until))",
+        "game_rows.set_pause_end(tx, head.game, until)",
         "go_on(tx, head)",
         "early",
     ),
     "nobody told": Bug("service.games.commit", 'yield "deadline-passed", [seat], str(version)', "yield from ()", "outbox"),
     "stale claim": Bug(
         "service.deadlines.expire",
-        'if row is None or row["since"] != since or row["acts_at"] is None or row["acts_at"] > head.now:',
+        "if row is None or row.since != since or row.acts_at is None or row.acts_at > head.now:",
         "if row is None:",
         "early",
     ),

@@ -15,5 +15,6 @@ Databases are made by `tests/databases.py`: `migrated_sqlite`, `migrated_postgre
 by mail stand in `tests/workers/sessions/table.py`; the deadline simulator is `python -m tests.simulation`.
 
 Marks: `slow` takes seconds, `long` takes minutes and runs with `python3 dev.py test --long` alone, where a shorter
-proof of the same always runs. `tests/cited_ids.txt` lists the requirements that the tests cite; none is lost by oversight.
+proof of the same always runs. `tests/cited_ids.txt` lists the requirements that the tests cite; none is lost by
+oversight.
 """

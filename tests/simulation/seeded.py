@@ -52,8 +52,8 @@ BUGS: Final[Mapping[str, Bug]] = {
     "nobody told": Bug("service.games.commit", 'yield "deadline-passed", [seat], str(version)', "yield from ()", "outbox"),
     "stale claim": Bug(
         "service.deadlines.expire",
-        "if row is None or row.since != since or row.acts_at is None or row.acts_at > head.now:",
-        "if row is None:",
+        "if owed is None or owed.since != since or owed.acts_at is None or owed.acts_at > head.now:",
+        "if owed is None:",
         "early",
     ),
 }  # fmt: skip

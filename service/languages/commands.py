@@ -15,6 +15,8 @@ UNIVERSAL: Final = tuple(
     "unsay join leave".split()
 )
 """The words of mail commands that every game knows."""
+AWAY: Final = "away"
+"""The command for leave: what looks like an amount in its line is a day."""
 FREE: Final = frozenset({"say", "join"})
 """Commands whose words after the first are the player's own."""
 EXPANDED: Final = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "œ": "oe", "æ": "ae", "ß": "ss"})

@@ -8,13 +8,13 @@ from domain.engine.sentences import Sentence, say, typed
 from service.clocks import leave, leave_days
 from service.deadlines.explanation.page import reader_locale
 from service.kernel.clock import SECOND
+from service.languages.commands import AWAY
 from service.languages.time_text import ReaderLocale
 from service.store import decisions
 from workers.commands.command import Command
 from workers.commands.context import ReplyContext, filled
 from workers.commands.leave_words import days_of
 from workers.commands.reply import Effect, Request
-from workers.parsing.command_block import AWAY
 
 MOST_SHOWN: Final = 40
 ONE_LEAVE: Final = say("Announce one leave in a mail, or take leave back, and not both.")

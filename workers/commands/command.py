@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
-from workers.parsing.command_block import AWAY
+from service.languages.commands import AWAY
 
 ORDERS: Final = "orders"
 NO_ORDERS: Final = "orders none"

@@ -6,7 +6,7 @@ from typing import Final
 
 from domain.engine.refusals import OrderNotUnderstood
 from domain.engine.sentences import say, typed
-from workers.parsing.command_block import AWAY
+from service.languages.commands import AWAY
 
 NONE: Final = f"{AWAY} none"
 """What takes back all leave that is still to come."""

@@ -11,6 +11,7 @@ from typing import Final, Protocol
 import msgspec
 
 from domain.engine.sentences import say, say_n
+from service.languages.commands import AWAY
 from workers.parsing.near_words import EDGES, nearest
 from workers.parsing.new_text import Extract, Line, Position
 from workers.parsing.normalise import is_emoji, normal, plain, readings
@@ -96,8 +97,6 @@ TOO_LOW: Final = say(
 TWO_SETS: Final = say("There are two sets of orders in your mail. Send one, without empty lines in it.")
 NOT_ON_TOP: Final = say("Put your move at the top, above the quoted mail, with all its orders together.")
 TWO_TEXTS: Final = say("Your mail gives different orders as plain text and as HTML. Send it as plain text.")
-AWAY: Final = "away"
-"""The command for leave: what looks like an amount in its line is a day."""
 EXAMPLE: Final = say("A line that starts with “type:” is an example. Send only what stands behind it.")
 
 

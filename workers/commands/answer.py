@@ -48,11 +48,11 @@ def send(context: ReplyContext, reply: Reply, *, written: bytes = b"") -> None:
     if reply.head is not None:
         context = replace(context, head=reply.head)
     tx, head = context.tx, context.head
-    player = reply.player or context.grant.player
-    seat = context.grant.seat if reply.seat is None else reply.seat
+    player = reply.player or context.token.player
+    seat = context.token.seat if reply.seat is None else reply.seat
     outcome = as_it_stands(tx, head, player, seat, reply.outcome)
     if not outcome.decision:
-        outcome = changed(outcome, answers=outcome.answers or context.grant.decision)
+        outcome = changed(outcome, answers=outcome.answers or context.token.decision)
     idle = outcome.result not in TOLD_ALWAYS
     left = reply_limits.answers_left(tx, context.row, head.now, reply.state) if idle else 1
     quiet = _why_quiet(context, outcome, left, written if idle else b"", spares=not reply.briefs)
@@ -110,6 +110,6 @@ def write_to(
     context: ReplyContext, kind: str, decision: str, *, player: str | None = None, seat: int | None = None
 ) -> None:
     """Queue a letter to the registered address, and to no other."""
-    recipient = player or context.grant.player or context.grant.recipient
-    letter = notice(context.head, recipient, kind, decision, context.grant.seat if seat is None else seat)
+    recipient = player or context.token.player or context.token.recipient
+    letter = notice(context.head, recipient, kind, decision, context.token.seat if seat is None else seat)
     outbox.put(context.tx, [letter | {"created_at": context.now}])

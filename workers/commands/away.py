@@ -44,8 +44,8 @@ class Away:
         else:
             leave.announce(trial.services, trial.tx, player, *days)
         lines = list(_leave(trial, reader_locale(trial.tx, player, "")))
-        if trial.grant.seat is not None:
-            leave.follow(trial.services, trial.tx, trial.head, trial.grant.seat)
+        if trial.token.seat is not None:
+            leave.follow(trial.services, trial.tx, trial.head, trial.token.seat)
         return Effect(shows=["\n".join(lines)])
 
     def show(self, context: ReplyContext, command: Command) -> str:

@@ -94,9 +94,9 @@ def _too_late(context: ReplyContext, command: Command) -> Sentence | None:
 
 def _went_back_since(context: ReplyContext) -> bool:
     """Whether this seat has gone back since the letter that is answered: a wish that was sent twice is done once."""
-    shown = notice_queries.version_shown(context.tx, context.grant.outbox)
+    shown = notice_queries.version_shown(context.tx, context.token.outbox)
     last = context.services.streams.rewinds(context.tx, context.head.game, context.head.version)[-1:]
-    return any(back > shown and _who_went_back(context, back) == context.grant.seat for back, _ in last)
+    return any(back > shown and _who_went_back(context, back) == context.token.seat for back, _ in last)
 
 
 def _who_went_back(context: ReplyContext, version: int) -> Seat:
@@ -107,7 +107,7 @@ def _who_went_back(context: ReplyContext, version: int) -> Seat:
 
 def _proposal_answered(context: ReplyContext) -> int | None:
     """The proposal of the letter that is answered, by its event; None for other letters."""
-    kind, decision = notice_queries.kind_and_decision(context.tx, context.grant.outbox) or ("", "")
+    kind, decision = notice_queries.kind_and_decision(context.tx, context.token.outbox) or ("", "")
     return About.read(decision).number if kind == "proposal" else None
 
 
@@ -115,7 +115,7 @@ def _undo(trial: ReplyContext, command: Command) -> Done:
     words, before = command.text.split(), replace(trial, head=replace(trial.head))
     meant = takeback.look_back(trial.services, trial.tx, trial.head, _seat(trial), None, _reason(words))
     back = takeback.go_back(
-        trial.services, trial.tx, trial.head, trial.grant.player or "", reason=_reason(words), ask=ASK in words
+        trial.services, trial.tx, trial.head, trial.token.player or "", reason=_reason(words), ask=ASK in words
     )
     heading = WAS_UNDONE if back.done else WOULD_BE_UNDONE
     return Done(_waits_for(trial), _list_events(before, meant.undone, heading))
@@ -135,14 +135,14 @@ def _who_would_be_asked(context: ReplyContext, request: Request, command: Comman
 def _vote(trial: ReplyContext, command: Command) -> Done:
     proposal, agrees = trial.head.table.proposal, command.verb == "agree"
     vote = clock_votes.vote if proposal is not None and proposal.what != "rewind" else takeback.vote
-    vote(trial.services, trial.tx, trial.head, trial.grant.player or "", agrees)
+    vote(trial.services, trial.tx, trial.head, trial.token.player or "", agrees)
     return Done(_waits_for(trial))
 
 
 def _propose_clock(trial: ReplyContext, command: Command) -> Done:
     verb = command.verb
     seconds = clock_votes.seconds_of(command.text.split()[1]) if verb in LASTING else 0
-    clock_votes.propose(trial.services, trial.tx, trial.head, trial.grant.player or "", cast(ClockTerms, verb), seconds)
+    clock_votes.propose(trial.services, trial.tx, trial.head, trial.token.player or "", cast(ClockTerms, verb), seconds)
     return Done(_waits_for(trial))
 
 
@@ -159,7 +159,7 @@ def _waits_for(trial: ReplyContext) -> str:
 def _list_events(context: ReplyContext, versions: Sequence[int], heading: Sentence) -> list[str]:
     """What these events told the player, as a list below its heading."""
     names = play.shown_names(context.tx, context.head)
-    services, seat = context.services, context.grant.seat
+    services, seat = context.services, context.token.seat
     sentences = history_queries.describe(services, context.tx, context.head, seat, versions, names)
     lines = [
         fill(context.words(sentence), 76, initial_indent="  - ", subsequent_indent="    ") for sentence in sentences
@@ -168,7 +168,7 @@ def _list_events(context: ReplyContext, versions: Sequence[int], heading: Senten
 
 
 def _seat(context: ReplyContext) -> Seat:
-    return play.seated_at(context.head, context.grant.player or "")
+    return play.seated_at(context.head, context.token.player or "")
 
 
 def _reason(words: Sequence[str]) -> Reason:

@@ -80,7 +80,7 @@ def confirm(context: ReplyContext, written: Written) -> Reply | Resumed:
 
     Possession of the secret just mailed counts, with From.
     """
-    held = inbox.by_id(context.tx, context.grant.held or 0)
+    held = inbox.by_id(context.tx, context.token.held or 0)
     verb = written.commands[0].verb if len(written.commands) == 1 else ""
     if is_copy(context, written.digest):
         return Reply("duplicate", reason="the same mail again")
@@ -94,28 +94,28 @@ def confirm(context: ReplyContext, written: Written) -> Reply | Resumed:
 def _throw_away(context: ReplyContext, held: Row) -> Reply:
     """No: the addresses are known to somebody else, so all of this player's die, and fresh mail is sent (OUT-27)."""
     _set_held(context, held, "refused")
-    player = context.grant.player or ""
-    fresh_addresses(context.services, context.tx, player, context.now, except_game=context.grant.game)
+    player = context.token.player or ""
+    fresh_addresses(context.services, context.tx, player, context.now, except_game=context.token.game)
     return Reply("applied", Outcome(outcomes.DECLINED))
 
 
 def _resume(context: ReplyContext, held: Row, digest: bytes) -> Reply | Resumed:
     """Yes: do what the held mail asked, as of when it came."""
     original = outcomes.read(context.services, held)
-    grant = reply_tokens.find(context.services, context.tx, held["token"])
-    if original is None or grant is None or context.now > held["received_at"] + CONFIRM_WITHIN:
+    token = reply_tokens.find(context.services, context.tx, held["token"])
+    if original is None or token is None or context.now > held["received_at"] + CONFIRM_WITHIN:
         _set_held(context, held, "refused")
         return Reply("stale", Outcome(outcomes.STALE, why=str(context.words(TOO_LATE_TO_CONFIRM))))
     row = {**context.row, "received_at": held["received_at"]}
-    grant = as_it_sits(context.head, grant)
-    again = replace(context, row=row, grant=grant, from_ok=True, verdict=authorization.PASS)
+    token = as_it_sits(context.head, token)
+    again = replace(context, row=row, token=token, from_ok=True, verdict=authorization.PASS)
     commands = [Command.of(text) for text in original.commands]
     report = Outcome(outcomes.REJECTED, before=context.head.version)
     request = Request.of(digest, report, grammar_of(again), commands)
     _set_held(context, held, "confirmed")
     if original.copied and not (request.orders and is_stale(again)):
-        player = context.grant.player or ""
-        fresh_addresses(context.services, context.tx, player, context.now, except_game=context.grant.game)
+        player = context.token.player or ""
+        fresh_addresses(context.services, context.tx, player, context.now, except_game=context.token.game)
     return Resumed(again, request)
 
 

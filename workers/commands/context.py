@@ -40,7 +40,7 @@ class ReplyContext:
     tx: Connection
     row: Row
     reading: Reading
-    grant: ReplyToken
+    token: ReplyToken
     person: Person
     head: Head
     words: Words
@@ -63,38 +63,38 @@ def attempt(context: ReplyContext) -> Iterator[ReplyContext]:
         yield replace(context, head=replace(context.head))
 
 
-def as_it_sits(head: Head, grant: ReplyToken) -> ReplyToken:
-    """The grant of a player who sits there; of one whose seat is another's by now, that of a bystander (OUT-25)."""
-    if grant.seat is None or head.table.chairs[grant.seat].player == grant.player:
-        return grant
-    return replace(grant, seat=None, decision="", options=())
+def as_it_sits(head: Head, token: ReplyToken) -> ReplyToken:
+    """The token of a player who sits there; a bystander's where the seat is another's by now (OUT-25)."""
+    if token.seat is None or head.table.chairs[token.seat].player == token.player:
+        return token
+    return replace(token, seat=None, decision="", options=())
 
 
 def is_stale(context: ReplyContext) -> bool:
     """Whether the decision this address answers is closed; that of no decision, when one is asked by now."""
-    table, seat = context.head.table, context.grant.seat
+    table, seat = context.head.table, context.token.seat
     if table.status == "open":
         return False
-    if table.status != "running" or seat is None or table.chairs[seat].player != context.grant.player:
+    if table.status != "running" or seat is None or table.chairs[seat].player != context.token.player:
         return True
-    return context.head.rules.decider.decision(table.game) != context.grant.decision or shows_undone(context)
+    return context.head.rules.decider.decision(table.game) != context.token.decision or shows_undone(context)
 
 
 def shows_undone(context: ReplyContext) -> bool:
     """Whether the letter that is answered shows what was taken back since."""
-    rewinds = context.services.streams.rewinds(context.tx, context.grant.game, context.head.version)
+    rewinds = context.services.streams.rewinds(context.tx, context.token.game, context.head.version)
     return (
-        bool(rewinds) and undone_by(rewinds, notice_queries.version_shown(context.tx, context.grant.outbox)) is not None
+        bool(rewinds) and undone_by(rewinds, notice_queries.version_shown(context.tx, context.token.outbox)) is not None
     )
 
 
 def replaceable(context: ReplyContext) -> bool:
     """Whether this seat has answered a decision that is still open, and may answer it otherwise (TH-9.9)."""
-    head, seat = context.head, context.grant.seat
+    head, seat = context.head, context.token.seat
     if (
         seat is None
         or head.table.status != "running"
-        or head.rules.decider.decision(head.table.game) != context.grant.decision
+        or head.rules.decider.decision(head.table.game) != context.token.decision
     ):
         return False
     answered = seat not in head.rules.decider.awaiting(head.table.game)
@@ -105,7 +105,7 @@ def replaceable(context: ReplyContext) -> bool:
 
 def owes(context: ReplyContext) -> Decision | None:
     """What this seat owes now."""
-    return decisions.of_seat(context.tx, context.grant.game, context.grant.seat)
+    return decisions.of_seat(context.tx, context.token.game, context.token.seat)
 
 
 def is_late(context: ReplyContext, received: int) -> bool:
@@ -116,26 +116,26 @@ def is_late(context: ReplyContext, received: int) -> bool:
 
 def played_for(context: ReplyContext) -> int | None:
     """When the caretaker answered the decision this mail is about, if it was before the mail came (IN-19)."""
-    whose = (context.grant.player, context.grant.game, context.grant.seat)
-    passed = notice_queries.passed_between(context.tx, *whose, context.grant.outbox, context.row["received_at"])
-    if passed is None or context.grant.seat is None:
+    whose = (context.token.player, context.token.game, context.token.seat)
+    passed = notice_queries.passed_between(context.tx, *whose, context.token.outbox, context.row["received_at"])
+    if passed is None or context.token.seat is None:
         return None
-    asked = notice_queries.version_shown(context.tx, context.grant.outbox)
-    acted = context.services.streams.last_act(context.tx, context.grant.game, context.grant.seat, passed.version)
+    asked = notice_queries.version_shown(context.tx, context.token.outbox)
+    acted = context.services.streams.last_act(context.tx, context.token.game, context.token.seat, passed.version)
     return passed.at if acted <= asked else None
 
 
 def last_orders(context: ReplyContext) -> list[str]:
     """The orders of this decision last applied by mail, if the seat has done nothing since by other ways (IN-17)."""
-    if context.grant.seat is None or not context.grant.decision:
+    if context.token.seat is None or not context.token.decision:
         return []
-    applied = replies.applied(context.tx, context.grant.game, context.grant.seat, context.grant.player, LOOKED_AT)
+    applied = replies.applied(context.tx, context.token.game, context.token.seat, context.token.player, LOOKED_AT)
     found = (outcomes.read(context.services, row) for row in applied)
     last = next((outcome for outcome in found if outcome and outcome.answers and _orders(outcome.commands)), None)
-    if last is None or last.answers != context.grant.decision:
+    if last is None or last.answers != context.token.decision:
         return []
-    acted = context.services.streams.last_act(context.tx, context.grant.game, context.grant.seat, context.head.version)
-    undone = context.services.streams.undone_by(context.tx, context.grant.game, acted, context.head.version) is not None
+    acted = context.services.streams.last_act(context.tx, context.token.game, context.token.seat, context.head.version)
+    undone = context.services.streams.undone_by(context.tx, context.token.game, acted, context.head.version) is not None
     return _orders(last.commands) if last.before < acted <= last.version and not undone else []
 
 

@@ -16,12 +16,12 @@ DECLINED_BY: Final = frozenset({"no", "stop", "unsubscribe"})
 def decline(context: ReplyContext, written: Written) -> bool:
     """Take an invitation back where a guest declines it. Whether they do; nothing is sent then, an answer neither."""
     word = _declining_word(context, written)
-    guest = context.grant.player is None
+    guest = context.token.player is None
     seated = context.person.id is not None and context.head.table.seat_of(context.person.id) is not None
     if not word or seated or not guest or not context.from_ok or context.verdict == authorization.FAIL:
         return False
     host = context.head.table.host if word == "no" else invitations.ANYBODY
-    invitations.decline(context.services.database, context.tx, context.grant.game, context.grant.recipient, host)
+    invitations.decline(context.services.database, context.tx, context.token.game, context.token.recipient, host)
     return True
 
 

@@ -111,7 +111,7 @@ def _outcome(trial: ReplyContext, request: Request, shown: list[str], notes: lis
         request.report,
         result=outcomes.APPLIED if done else outcomes.ANSWERED,
         commands=done,
-        answers=trial.grant.decision if request.orders else "",
+        answers=trial.token.decision if request.orders else "",
         shows=[*shown, *filter(None, blocks)],
         before=before,
         calendar=any(command.verb == "calendar" for command in reads),

@@ -39,18 +39,18 @@ TWO_GAMES: Final = say("It was sent to two games at once: answer each of our mai
 
 def handle(services: Services, tx: Connection, row: Row, reading: Reading) -> None:
     """Do what a mail says, and settle it."""
-    grant = reply_tokens.find(services, tx, row["token"]) if row["token"] else None
-    person = person_of(tx, grant) if grant is not None else None
-    if grant is None or person is None:
+    token = reply_tokens.find(services, tx, row["token"]) if row["token"] else None
+    person = person_of(tx, token) if token is not None else None
+    if token is None or person is None:
         inbox.settle(services, tx, row, "refused", reason="its address is dead")
         return
     if why := unattended(row, reading):
         inbox.settle(services, tx, row, "shelved", reason=why, message_id=reading.message_id[:200])
         return
-    head = services.streams.lock(tx, grant.game)
-    grant = as_it_sits(head, grant)
+    head = services.streams.lock(tx, token.game)
+    token = as_it_sits(head, token)
     context = ReplyContext(
-        services, tx, row, reading, grant, person, head, speaker(person.language, head.rules.kind),
+        services, tx, row, reading, token, person, head, speaker(person.language, head.rules.kind),
         authorization.is_from(reading, person.email),
         authorization.verdict(reading, row["trusted"], services.settings.authserv_id),
     )  # fmt: skip
@@ -58,7 +58,7 @@ def handle(services: Services, tx: Connection, row: Row, reading: Reading) -> No
     if not vouched and reply_limits.flood(context.tx, row, head.now):
         settle(context, "ignored", "too many mails to this address")
         return
-    if grant.purpose == addresses.CONFIRM:
+    if token.purpose == addresses.CONFIRM:
         _answer_confirmation(context)
     else:
         _answer_orders(context)
@@ -85,21 +85,22 @@ def _sort(commands: Sequence[Command]) -> str:
     return authorization.READ if all(command.reads for command in commands) else authorization.MOVE
 
 
-def person_of(tx: Connection, grant: ReplyToken) -> Person | None:
-    found = readers.correspondent(tx, grant.player, grant.recipient)
+def person_of(tx: Connection, token: ReplyToken) -> Person | None:
+    """The owner of an address; None for a player who is gone."""
+    found = readers.correspondent(tx, token.player, token.recipient)
     if found is not None:
         return Person(*found)
-    return None if grant.player else Person(None, grant.recipient, "en")
+    return None if token.player else Person(None, token.recipient, "en")
 
 
-def unreadable(services: Services, tx: Connection, row: Row, grant: ReplyToken, why: str, told: str) -> None:
+def unreadable(services: Services, tx: Connection, row: Row, token: ReplyToken, why: str, told: str) -> None:
     """Settle a mail that is put aside, and answer it, unless its player had their answers for today."""
-    head, person = services.streams.lock(tx, grant.game), person_of(tx, grant)
+    head, person = services.streams.lock(tx, token.game), person_of(tx, token)
     said = speaker(person.language, head.rules.kind)(told) if person is not None else str(told)
-    outcome = as_it_stands(tx, head, grant.player, grant.seat, Outcome(outcomes.QUARANTINED, why=str(said)))
+    outcome = as_it_stands(tx, head, token.player, token.seat, Outcome(outcomes.QUARANTINED, why=str(said)))
     inbox.settle(services, tx, row, "quarantined", outcome=outcome, reason=why[:200])
     if person is not None and reply_limits.answers_left(tx, row, head.now, "quarantined"):
-        answer = notice(head, grant.player or grant.recipient, "answer", str(row["id"]), grant.seat)
+        answer = notice(head, token.player or token.recipient, "answer", str(row["id"]), token.seat)
         outbox.put(tx, [answer | {"created_at": head.now}])
 
 
@@ -145,10 +146,10 @@ def _stop_mail(context: ReplyContext, written: Written) -> Reply | None:
     if decline(context, written):
         return Reply("applied", reason="invitation declined")
     subject = context.reading.subject.strip().casefold()
-    player = context.grant.player
+    player = context.token.player
     if written.text.strip() or subject != "unsubscribe" or player is None or not _is_vouched_for(context):
         return None
-    unsubscribes.mute(context.services.database, context.tx, player, context.grant.game)
+    unsubscribes.mute(context.services.database, context.tx, player, context.token.game)
     return Reply("applied", reason="mail about this game stopped")
 
 
@@ -187,7 +188,7 @@ def _request(context: ReplyContext, written: Written) -> Request:
 def _reply_to_stale(context: ReplyContext, request: Request) -> Reply | None:
     """The reply to a mail whose decision is closed; None where it is open, or the mail asks for nothing of it."""
     orders, files = request.orders, request.files
-    if not (orders or (context.grant.decision and not files)) or not is_stale(context):
+    if not (orders or (context.token.decision and not files)) or not is_stale(context):
         return None
     if authorization.STALE[context.from_ok, context.verdict] == authorization.SHELVE:
         return Reply("shelved", reason="its decision is closed")

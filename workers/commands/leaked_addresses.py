@@ -46,7 +46,7 @@ def strangers(context: ReplyContext) -> list[str]:
 
 def leaked(context: ReplyContext) -> bool:
     """Whether a stranger got a copy of an accepted mail: its address is a secret no more, and all of them die."""
-    found = bool(strangers(context) and context.grant.player)
-    if found and context.grant.player:
-        fresh_addresses(context.services, context.tx, context.grant.player, context.now, except_game=context.grant.game)
+    found = bool(strangers(context) and context.token.player)
+    if found and context.token.player:
+        fresh_addresses(context.services, context.tx, context.token.player, context.now, except_game=context.token.game)
     return found

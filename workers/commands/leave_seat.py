@@ -18,7 +18,7 @@ class LeaveSeat:
     def act(self, trial: ReplyContext, request: Request) -> Effect:
         """Raises RuleViolation, NotSeated."""
         if any(command.verb == "leave" for command in request.commands):
-            play.leave_seat(trial.services, trial.tx, trial.head, trial.grant.player or "")
+            play.leave_seat(trial.services, trial.tx, trial.head, trial.token.player or "")
         return Effect()
 
 

@@ -31,7 +31,7 @@ class Orders:
 
     def act(self, trial: ReplyContext, request: Request) -> Effect:
         """Play orders of the game, then file or withdraw what is ordered ahead: all, or nothing."""
-        services, tx, head, player = trial.services, trial.tx, trial.head, trial.grant.player or ""
+        services, tx, head, player = trial.services, trial.tx, trial.head, trial.token.player or ""
         first = Sent(text="\n".join(request.orders)) if request.orders else None
         if ahead := request.lines_ahead:
             return Effect(standing.put_orders(services, tx, head, player, text="\n".join(ahead), first=first))
@@ -41,8 +41,8 @@ class Orders:
 
     def show(self, context: ReplyContext, command: Command) -> str:
         """What the player has ordered ahead, and what was sent for the present decision."""
-        orders_ahead = context.grant.seat is not None and context.head.rules.standing_orders is not None
-        ahead = _ahead(context, context.grant.seat or 0) if orders_ahead else []
+        orders_ahead = context.token.seat is not None and context.head.rules.standing_orders is not None
+        ahead = _ahead(context, context.token.seat or 0) if orders_ahead else []
         sent = last_orders(context)
         if sent:
             last = say("What you sent last for this decision: {orders}.", orders="; ".join(sent))

@@ -25,14 +25,14 @@ def grammar_of(context: ReplyContext) -> Grammar:
     """The commands this player may write about this game."""
     head = context.head
     names = play.names_at(context.tx, head)
-    seat, legal = context.grant.seat, frozenset[str]()
+    seat, legal = context.token.seat, frozenset[str]()
     if seat is not None and head.table.status == "running":
         own = head.rules.decider.blind(head.table.game, seat)
         legal = frozenset(
             head.rules.notation.write(action) for action in head.rules.decider.legal_actions(own, seat).actions
         )
     return Grammar(
-        head.rules, names, context.person.language, context.grant.options, legal, context.words,
+        head.rules, names, context.person.language, context.token.options, legal, context.words,
         lambda orders: finishes(head, seat, orders, names), play.display_names(context.tx, head),
     )  # fmt: skip
 
@@ -60,10 +60,10 @@ class Written:
 def read_commands(context: ReplyContext) -> Written:
     """What a mail says, in its plain text or else in its HTML; both must not order different things (IN-06)."""
     grammar, reading = grammar_of(context), context.reading
-    written = new_text.new_text(reading.body, {context.grant.mark})
+    written = new_text.new_text(reading.body, {context.token.mark})
     block = find_in(written, grammar)
     if reading.text.strip() and reading.html_text.strip():
-        block = agreed(block, find_in(new_text.new_text(reading.html_text, {context.grant.mark}), grammar))
+        block = agreed(block, find_in(new_text.new_text(reading.html_text, {context.token.mark}), grammar))
     text = "\n".join(line.text for line in written.lines)
     subject = reading.subject.strip().casefold()
     if not text.strip() and not reading.encrypted and subject in SUBJECTS:
@@ -121,5 +121,5 @@ def to_two_games(context: ReplyContext) -> bool:
     """Whether the mail went to addresses of two games at once (IN-29)."""
     found = [addresses.read(context.services, recipient) for recipient in context.reading.recipients]
     tokens = {to.token for to in found if to is not None and to.token and to.purpose == addresses.ANSWER}
-    grants = [reply_tokens.find(context.services, context.tx, token) for token in tokens]
-    return len({grant.game for grant in grants if grant is not None} | {context.grant.game}) > 1
+    known = [reply_tokens.find(context.services, context.tx, token) for token in tokens]
+    return len({token.game for token in known if token is not None} | {context.token.game}) > 1

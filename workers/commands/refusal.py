@@ -58,7 +58,7 @@ def _why_late(context: ReplyContext, expired: int | None) -> list[Sentence]:
 
 def _how_it_stands(context: ReplyContext, request: Request) -> list[Sentence]:
     """The state of the game or the seat, where that is why; whether the orders would be legal, where any are asked."""
-    table, seat = context.head.table, context.grant.seat
+    table, seat = context.head.table, context.token.seat
     told: list[Sentence] = []
     if table.status != "running":
         told.append(STATUS[table.status])
@@ -140,14 +140,14 @@ def _line_at_fault(request: Request, fault: Fault) -> int | None:
 
 def _still_in_force(context: ReplyContext, *, ahead: bool) -> list[str]:
     """What stands of what was ordered before; of what was ordered ahead where the mail is about that."""
-    sent, seat = last_orders(context), context.grant.seat
+    sent, seat = last_orders(context), context.token.seat
     earlier = say("Your earlier order is still in force: {orders}.", orders="; ".join(sent))
     as_they_were = [context.words(AS_THEY_WERE)] if ahead and seat in context.head.table.orders else []
     return [*([context.words(earlier)] if sent else []), *as_they_were]
 
 
 def _fault(context: ReplyContext, orders: Sequence[str], ahead: Sequence[str]) -> Fault:
-    head, seat = context.head, context.grant.seat
+    head, seat = context.head, context.token.seat
     if seat is None:
         return Fault()
     names = play.names_at(context.tx, head)

@@ -72,7 +72,7 @@ def _status(context: ReplyContext, command: Command) -> str:
 
 
 def _legal(context: ReplyContext, command: Command) -> str:
-    seat, rules = context.grant.seat, context.head.rules
+    seat, rules = context.token.seat, context.head.rules
     if seat is None or context.head.table.status != "running":
         return str(context.words(NOTHING_ASKED_NOW))
     legal = rules.decider.legal_actions(rules.decider.blind(context.head.table.game, seat), seat)
@@ -85,7 +85,7 @@ def _legal(context: ReplyContext, command: Command) -> str:
 
 
 def _history(context: ReplyContext, command: Command) -> str:
-    seat, head, streams = context.grant.seat, context.head, context.services.streams
+    seat, head, streams = context.token.seat, context.head, context.services.streams
     number = command.text.partition(" ")[2]
     most = int(number) if number else HISTORY
     names = _names(context)

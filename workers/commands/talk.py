@@ -20,7 +20,7 @@ class Talk:
 
     def act(self, trial: ReplyContext, request: Request) -> Effect:
         """Raises NotSaid."""
-        services, tx, head, player = trial.services, trial.tx, trial.head, trial.grant.player or ""
+        services, tx, head, player = trial.services, trial.tx, trial.head, trial.token.player or ""
         for command in request.commands:
             if command.verb == "say":
                 seat, text = request.addressed(command)

@@ -114,9 +114,9 @@ class Postroom:
             found = bounces.handle(self.services, tx, row, reading)
             inbox.settle(self.services, tx, row, found.state, reason=found.reason, **found.whose)
         elif row["purpose"] == addresses.UNSUBSCRIBE:
-            grant = reply_tokens.find(self.services, tx, row["token"])
-            state = unsubscribe.unsubscribe(self.services, tx, grant, row, reading) if grant else "refused"
-            stopped = "mail about this game stopped" if grant and grant.game else "digests stopped"
+            token = reply_tokens.find(self.services, tx, row["token"])
+            state = unsubscribe.unsubscribe(self.services, tx, token, row, reading) if token else "refused"
+            stopped = "mail about this game stopped" if token and token.game else "digests stopped"
             reason = stopped if state == "applied" else "no wish to unsubscribe"
             inbox.settle(self.services, tx, row, state, reason=reason)
         else:
@@ -128,9 +128,9 @@ class Postroom:
             if not inbox.holds(tx, row):
                 return
             log.warning("mail set aside", mail=row["id"], why=why)
-            grant = reply_tokens.find(self.services, tx, row["token"]) if row["token"] else None
-            if told is not None and grant is not None and grant.purpose == addresses.ANSWER:
-                unreadable(self.services, tx, row, grant, why, told)
+            token = reply_tokens.find(self.services, tx, row["token"]) if row["token"] else None
+            if told is not None and token is not None and token.purpose == addresses.ANSWER:
+                unreadable(self.services, tx, row, token, why, told)
             else:
                 inbox.settle(self.services, tx, row, "quarantined", reason=why[:200])
 
@@ -141,5 +141,5 @@ class Postroom:
 
     def _is_about_a_halted_game(self, row: Row, error: Exception) -> bool:
         with self.services.database.read() as connection:
-            grant = reply_tokens.find(self.services, connection, row["token"]) if row["token"] else None
-        return suspect(self.services, grant.game if grant is not None else None, error) is not None
+            token = reply_tokens.find(self.services, connection, row["token"]) if row["token"] else None
+        return suspect(self.services, token.game if token is not None else None, error) is not None

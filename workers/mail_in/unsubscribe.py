@@ -11,7 +11,7 @@ from service.store.database import Connection
 from workers.parsing.read_mail import Reading
 
 
-def unsubscribe(services: Services, tx: Connection, grant: ReplyToken, row: Mapping[str, Any], reading: Reading) -> str:
+def unsubscribe(services: Services, tx: Connection, token: ReplyToken, row: Mapping[str, Any], reading: Reading) -> str:
     """Stop mail about one game, or digests, or all invitations to a guest, whatever the mail says and whoever sent it.
 
     The state of its row; no answer.
@@ -23,10 +23,10 @@ def unsubscribe(services: Services, tx: Connection, grant: ReplyToken, row: Mapp
     is_wish = bool(row["sender"]) and (reading.report is None or reading.report.kind == "arf")
     if not is_wish:
         return "ignored"
-    if grant.player is None:
-        invitations.decline(services.database, tx, grant.game, grant.recipient, invitations.ANYBODY)
-    elif grant.game:
-        unsubscribes.mute(services.database, tx, grant.player, grant.game)
+    if token.player is None:
+        invitations.decline(services.database, tx, token.game, token.recipient, invitations.ANYBODY)
+    elif token.game:
+        unsubscribes.mute(services.database, tx, token.player, token.game)
     else:
-        players.choose_digest(tx, grant.player, players.NO_DIGEST)
+        players.choose_digest(tx, token.player, players.NO_DIGEST)
     return "applied"

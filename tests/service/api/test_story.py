@@ -9,7 +9,7 @@ import pytest
 from service.accounts import people
 from service.games import play
 from service.games.game_story import _capital
-from service.store import streams
+from service.store import stream_rows
 from tests.domain.city_hall.playouts import choose
 from tests.service.api.table import Api, Player, Table
 from tests.service.clockwork import hall, small_hall
@@ -229,6 +229,6 @@ def test_s11_a_story_is_for_those_who_may_see_the_game(sqlite_api):
 
 def test_where_a_game_went_back_is_found_by_the_index(sqlite_api):
     with sqlite_api.services.database.read() as connection:
-        sql, bind = streams._read_rewinds._for(connection)
+        sql, bind = stream_rows.read_rewinds._for(connection)
         plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {sql}", bind({"game": "g", "after": 0, "upto": 9})).all()
     assert any("ix_events_rewound" in step[-1] for step in plan), plan

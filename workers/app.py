@@ -10,7 +10,6 @@ from config.settings import load
 from service.container import Services, assemble
 from workers.mail_in.inbox_worker import Postroom
 from workers.mail_out.transport import Transport, transport
-from workers.processes.ticker import Ticker
 
 settings: Final = load()
 app: Final = Celery("wardroom", include=["workers.tasks"])
@@ -53,16 +52,3 @@ def _forked(**_: object) -> None:
     if "services" in _kept:
         services().database.forked()
     _kept.clear()
-
-
-@signals.worker_ready.connect
-def _ready(**_: object) -> None:
-    """Beside the pool, a thread that waits for wakeups, and sweeps itself when no beat is heard."""
-    _kept["ticker"] = Ticker(settings, lambda name: app.send_task(name, expires=60))
-    _kept["ticker"].start()
-
-
-@signals.worker_shutting_down.connect
-def _stopping(**_: object) -> None:
-    if "ticker" in _kept:
-        _kept["ticker"].stop()

@@ -1,10 +1,17 @@
 """The tasks: no arguments that mean anything, no state, safe to run twice."""
 
+from typing import Final
+
+from celery import signals
+
 from service.store.heartbeats import beat
 from workers import sweep
-from workers.app import app, postroom, services, way_out
+from workers.app import app, postroom, services, settings, way_out
 from workers.mail_in import imap
 from workers.mail_out.channel import deliver
+from workers.processes.ticker import Ticker
+
+_tickers: Final[list[Ticker]] = []
 
 
 @app.task(name="mail.deliver")
@@ -34,3 +41,16 @@ def sweep_clock() -> None:
 def keep_house() -> None:
     """Forget what is old, seal again what is under an older key."""
     sweep.housekeep(services())
+
+
+@signals.worker_ready.connect
+def _start_ticker(**_: object) -> None:
+    """Beside the pool, a thread that waits for wakeups, and sweeps itself when no beat is heard."""
+    _tickers.append(Ticker(settings, lambda name: app.send_task(name, expires=60)))
+    _tickers[-1].start()
+
+
+@signals.worker_shutting_down.connect
+def _stop_ticker(**_: object) -> None:
+    while _tickers:
+        _tickers.pop().stop()

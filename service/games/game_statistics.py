@@ -9,7 +9,7 @@ from typing import Any, Final
 from domain.engine.statistics import Statistics
 from domain.table.evolve import taken_back
 from service.container import Services
-from service.games.play import shown_names
+from service.games.seat_names import shown_names
 from service.store.database import Connection
 from service.store.streams import Head
 

@@ -16,16 +16,17 @@ import msgspec
 
 from domain.engine.game import Action, Seat
 from domain.engine.refusals import OrderNotUnderstood, require
-from domain.history.codec import Stored
 from domain.rulesets import RULESETS, ruleset
 from domain.table.evolve import Rules, blind
 from domain.table.play import play, settle
 from domain.table.record import Actor, Record, seat_actor
 from domain.table.seating import Nonce, Terms, leave, open_table, sit, sit_bot, start
-from service.accounts.names import email_key, former_player, handles
+from service.accounts.names import email_key
 from service.clocks.policy import check_clock
 from service.container import Services
 from service.games.commit import commit, notice
+from service.games.moved import Moved
+from service.games.seat_names import notation_names
 from service.kernel.ids import new_game_id, new_nonce
 from service.mail.invitations import declined_by, require_few
 from service.store import invitations, outbox, players
@@ -47,15 +48,6 @@ class Orders:
     actions: Sequence[Mapping[str, Any]] | None = None
     text: str | None = None
     bid: Mapping[str, Any] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Moved:
-    """What came of a command: the head as it is now, and the events recorded."""
-
-    head: Head
-    stored: list[Stored]
-    record: Record
 
 
 def open_game(
@@ -162,32 +154,13 @@ def look(services: Services, connection: Connection, game: str, player: str) -> 
     return head, head.table.seat_of(player)
 
 
-def names_at(connection: Connection, head: Head) -> list[str]:
-    """What to call each seat in the notation of this table."""
-    return handles(display_names(connection, head), head.rules)
-
-
-def display_names(connection: Connection, head: Head) -> list[str | None]:
-    """The players' names by seat; None for a bot, an empty seat, or a former player."""
-    known = {row[0]: row[1] for row in players.sitting(connection, game=head.game)}
-    return [known.get(seat) for seat in range(len(head.table.chairs))]
-
-
-def shown_names(connection: Connection, head: Head) -> list[str]:
-    """What to call each seat in sentences: its player's name, a former player by their pawn, else its pawn."""
-    return [
-        name or (former_player(head.rules, seat) if chair.player else head.rules.notation.pawns[seat].capitalize())
-        for seat, (name, chair) in enumerate(zip(display_names(connection, head), head.table.chairs, strict=True))
-    ]
-
-
 def read_orders(connection: Connection, head: Head, orders: Orders) -> list[Action]:
     """The actions a player sent, in the ruleset's types. Raises OrderNotUnderstood."""
     rules = head.rules
     if orders.bid is not None:
         return [rules.notation.read_bid(orders.bid)]
     if orders.text is not None:
-        actions = rules.notation.parse(orders.text, names_at(connection, head))
+        actions = rules.notation.parse(orders.text, notation_names(connection, head))
     else:
         actions = [read_action(rules, action, place) for place, action in enumerate(orders.actions or ())]
     if not 1 <= len(actions) <= MOST_ACTIONS:

@@ -19,7 +19,9 @@ from domain.table.standing_orders import file_orders, follow_orders, form_of, wi
 from domain.table.state import Table
 from service.container import Services
 from service.games import play as games
-from service.games.play import Moved, NotSeated, Orders
+from service.games import seat_names
+from service.games.moved import Moved
+from service.games.play import NotSeated, Orders
 from service.store.database import Connection
 from service.store.streams import GameOrHead, Head
 
@@ -129,7 +131,7 @@ def _read(connection: Connection, head: Head, text: str | None, orders: Mapping[
     if text is not None:
         if " ".join(text.lower().split()) in ("none", "orders none"):
             raise OrderNotUnderstood("bad-syntax", "DESIGN-8", text.strip(), NONE_HERE)
-        return ahead.parse(text, games.names_at(connection, head))
+        return ahead.parse(text, seat_names.notation_names(connection, head))
     try:
         return msgspec.convert(orders or {}, ahead.form)
     except msgspec.ValidationError as error:

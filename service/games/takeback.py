@@ -18,9 +18,9 @@ from domain.table.undo import Past, Undoing
 from service.clocks import seat_clocks
 from service.clocks.policy import policy
 from service.container import Services
-from service.games import history_queries, play
+from service.games import history_queries, play, seat_names
 from service.games.commit import commit
-from service.games.play import Moved
+from service.games.moved import Moved
 from service.games.views import proposal_document
 from service.kernel.clock import SECOND
 from service.store.database import Connection
@@ -75,7 +75,7 @@ def go_back(
     meant = _meant(past, head, seat, to, reason)
     then = _then(services, tx, head, meant.to)
     record = Record(head.table, head.rules)
-    done = consent.take_back(record, seat, meant, reason, then, ask=ask, names=play.shown_names(tx, head))
+    done = consent.take_back(record, seat, meant, reason, then, ask=ask, names=seat_names.shown_names(tx, head))
     if done:
         _restore_bank(record, seat, then)
 
@@ -112,7 +112,7 @@ def outlook(
     services: Services, connection: Connection, head: Head, seat: Seat, to: int | None, reason: Reason
 ) -> dict[str, Any]:
     """What going back would mean to a seat, and what is proposed, as a document."""
-    names = play.shown_names(connection, head)
+    names = seat_names.shown_names(connection, head)
     meant = refusal = None
     try:
         meant = look_back(services, connection, head, seat, to, reason)

@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from service.container import Services
+from config.settings import Settings
 from service.kernel.ids import ALPHABET, digest
 
 ANSWER: Final = "mv"
@@ -37,17 +37,17 @@ class Address:
     about: int = 0
 
 
-def make(services: Services, purpose: str, about: str) -> str:
+def make(settings: Settings, purpose: str, about: str) -> str:
     """The local part for this purpose and matter: the same for the same, unguessable without the key."""
-    key = services.settings.secret_key
+    key = settings.secret_key
     version = _version(key)
     bits = _letters(_hmac(key, f"address|{purpose}|{about}"), RANDOM)
     return f"{purpose}-{version}{bits}{_letters(_hmac(key, f'mac|{purpose}|{version}|{bits}'), MAC)}"
 
 
-def full(services: Services, local: str) -> str:
+def full(settings: Settings, local: str) -> str:
     """The whole address of a local part."""
-    return f"{local}@{services.settings.mail_domain}"
+    return f"{local}@{settings.mail_domain}"
 
 
 def token(local: str) -> bytes:
@@ -55,26 +55,26 @@ def token(local: str) -> bytes:
     return digest(local)
 
 
-def short_mac(services: Services, about: str) -> str:
+def short_mac(settings: Settings, about: str) -> str:
     """Twelve hex digits that only this server can make: tells one recipient's ids from another's."""
-    return _hmac(services.settings.secret_key, about, "mail|").hex()[:12]
+    return _hmac(settings.secret_key, about, "mail|").hex()[:12]
 
 
-def return_path(services: Services, notice: int) -> str:
+def return_path(settings: Settings, notice: int) -> str:
     """Where bounces of this very notice go (OUT-12)."""
-    return full(services, f"{BOUNCE}-{notice}-{short_mac(services, f'bounce|{notice}')}")
+    return full(settings, f"{BOUNCE}-{notice}-{short_mac(settings, f'bounce|{notice}')}")
 
 
-def read(services: Services, recipient: str) -> Address | None:
+def read(settings: Settings, recipient: str) -> Address | None:
     """The address of ours that a recipient of an envelope is; None for any other."""
     local, _, domain = recipient.casefold().rpartition("@")
-    if domain != services.settings.mail_domain.casefold() or len(local) > 128:
+    if domain != settings.mail_domain.casefold() or len(local) > 128:
         return None
     if local in SINKS:
         return Address(NOWHERE)
-    if (found := _TOKEN.fullmatch(local)) and _is_genuine(services, found[1], found[2]):
+    if (found := _TOKEN.fullmatch(local)) and _is_genuine(settings, found[1], found[2]):
         return Address(found[1], token(f"{found[1]}-{found[2]}"))
-    if (found := _BOUNCE.fullmatch(local)) and _is_genuine_bounce(services, found[1], found[2]):
+    if (found := _BOUNCE.fullmatch(local)) and _is_genuine_bounce(settings, found[1], found[2]):
         return Address(BOUNCE, about=int(found[1]))
     return None
 
@@ -86,20 +86,20 @@ def mask(recipient: str) -> str:
     return f"{purpose[-8:]}{dash}{'…' if rest else ''}{at}{domain}"[:80] if dash else f"{local[:3]}…{at}{domain}"[:80]
 
 
-def _is_genuine(services: Services, purpose: str, rest: str) -> bool:
+def _is_genuine(settings: Settings, purpose: str, rest: str) -> bool:
     version, bits, mac = rest[0], rest[1 : 1 + RANDOM], rest[1 + RANDOM :]
-    fitting = [key for key in _keys(services) if _version(key) == version]
+    fitting = [key for key in _keys(settings) if _version(key) == version]
     made = [_letters(_hmac(key, f"mac|{purpose}|{version}|{bits}"), MAC) for key in fitting]
     return any(hmac.compare_digest(genuine, mac) for genuine in made)
 
 
-def _is_genuine_bounce(services: Services, notice: str, mac: str) -> bool:
-    made = [_hmac(key, f"bounce|{notice}", "mail|").hex()[:12] for key in _keys(services)]
+def _is_genuine_bounce(settings: Settings, notice: str, mac: str) -> bool:
+    made = [_hmac(key, f"bounce|{notice}", "mail|").hex()[:12] for key in _keys(settings)]
     return any(hmac.compare_digest(genuine, mac) for genuine in made)
 
 
-def _keys(services: Services) -> tuple[str, ...]:
-    return (services.settings.secret_key, *services.settings.secret_keys_old)
+def _keys(settings: Settings) -> tuple[str, ...]:
+    return (settings.secret_key, *settings.secret_keys_old)
 
 
 def _version(key: str) -> str:

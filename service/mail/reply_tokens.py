@@ -39,7 +39,9 @@ class ReplyToken:
 
 def mark_of(services: Services, notice: int) -> str:
     """The four letters in the marker line of a mail (OUT-32)."""
-    return "".join(ALPHABET[int(letter, 16) * 2] for letter in addresses.short_mac(services, f"mark|{notice}")[:4])
+    return "".join(
+        ALPHABET[int(letter, 16) * 2] for letter in addresses.short_mac(services.settings, f"mark|{notice}")[:4]
+    )
 
 
 def issue(
@@ -80,7 +82,7 @@ def local_part(services: Services, purpose: str, row: Mapping[str, Any]) -> str:
     about = f"{row['recipient']}|{row['game_id']}"
     if purpose != addresses.UNSUBSCRIBE:  # a restored database counts its notices again: the number is not enough
         about = f"{about}|{row['id']}|{row['created_at']}"
-    return addresses.make(services, purpose, about)
+    return addresses.make(services.settings, purpose, about)
 
 
 def find(services: Services, connection: Connection, token: bytes) -> ReplyToken | None:

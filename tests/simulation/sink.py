@@ -24,7 +24,7 @@ from tests.simulation.faults import Faults
 from workers.channels.channel import Outcome
 from workers.letters.game_view import LetterRequest
 from workers.mail_out import channel
-from workers.mail_out.compose import Letter
+from workers.mail_out.letter import Letter
 from workers.mail_out.transport import Deferred, Refused
 
 Row = dict[str, Any]

@@ -27,7 +27,7 @@ def address(services: Services, number: int = 1, *, game: str = "k7x2m9qd4t") ->
     row = {"id": number, "recipient": "p_ann", "game_id": game, "seat": 0, "created_at": 1}
     with services.database.write() as tx:
         reply_tokens.issue(services, tx, "mv", row, player="p_ann")
-    return addresses.full(services, reply_tokens.local_part(services, "mv", row))
+    return addresses.full(services.settings, reply_tokens.local_part(services, "mv", row))
 
 
 def forget(services: Services, recipient: str) -> None:

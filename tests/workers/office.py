@@ -24,7 +24,8 @@ from service.store.outbox import outbox
 from tests.databases import BOTH
 from tests.service.store.house import House
 from workers.mail_out.channel import deliver
-from workers.mail_out.compose import Letter, compose
+from workers.mail_out.compose import compose
+from workers.mail_out.letter import Letter
 from workers.mail_out.transport import Transport
 from workers.sweep import sweep_deadlines, sweep_reminders
 

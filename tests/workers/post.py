@@ -25,7 +25,7 @@ from tests.workers.office import Carrier, Hands, Office, parsed, text_of
 from workers.commands.outcomes import Outcome
 from workers.commands.outcomes import read as outcome_of
 from workers.mail_in.inbox_worker import Postroom
-from workers.mail_out.compose import Letter
+from workers.mail_out.letter import Letter
 from workers.parsing.read_mail import read
 
 MX = "mx.play.example"

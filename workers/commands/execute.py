@@ -6,7 +6,8 @@ from typing import Any, Final
 from domain.engine.refusals import OrderNotUnderstood, RuleViolation
 from domain.engine.sentences import say
 from service.games.chat import NotSaid
-from service.games.play import Moved, NotSeated
+from service.games.moved import Moved
+from service.games.play import NotSeated
 from service.store.streams import NoSuchGame
 from workers.commands import outcomes, reply_limits
 from workers.commands.command import ANSWERS_OF_A_QUESTION, LONERS, NO_ORDERS, ORDERS, Command

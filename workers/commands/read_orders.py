@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from domain.engine.sentences import say
-from service.games import play
+from service.games import seat_names
 from service.mail import addresses, reply_tokens
 from service.store import replies
 from workers.commands.command import Command
@@ -24,7 +24,7 @@ SUBJECTS: Final = frozenset({"help"})
 def grammar_of(context: ReplyContext) -> Grammar:
     """The commands this player may write about this game."""
     head = context.head
-    names = play.names_at(context.tx, head)
+    names = seat_names.notation_names(context.tx, head)
     seat, legal = context.token.seat, frozenset[str]()
     if seat is not None and head.table.status == "running":
         own = head.rules.decider.blind(head.table.game, seat)
@@ -33,7 +33,7 @@ def grammar_of(context: ReplyContext) -> Grammar:
         )
     return Grammar(
         head.rules, names, context.person.language, context.token.options, legal, context.words,
-        lambda orders: finishes(head, seat, orders, names), play.display_names(context.tx, head),
+        lambda orders: finishes(head, seat, orders, names), seat_names.display_names(context.tx, head),
     )  # fmt: skip
 
 
@@ -119,7 +119,7 @@ def is_copy(context: ReplyContext, digest: bytes) -> bool:
 
 def to_two_games(context: ReplyContext) -> bool:
     """Whether the mail went to addresses of two games at once (IN-29)."""
-    found = [addresses.read(context.services, recipient) for recipient in context.reading.recipients]
+    found = [addresses.read(context.services.settings, recipient) for recipient in context.reading.recipients]
     tokens = {to.token for to in found if to is not None and to.token and to.purpose == addresses.ANSWER}
     known = [reply_tokens.find(context.services, context.tx, token) for token in tokens]
     return len({token.game for token in known if token is not None} | {context.token.game}) > 1

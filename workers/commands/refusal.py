@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from domain.engine.sentences import Sentence, say
-from service.games import play
+from service.games import seat_names
 from service.languages import canonical
 from service.languages.time_text import utc_words
 from workers.commands import outcomes
@@ -65,7 +65,7 @@ def _how_it_stands(context: ReplyContext, request: Request) -> list[Sentence]:
     elif seat is not None and table.chairs[seat].vacant:
         told.append(VACANT)
     if seat is not None and owes(context) is not None:
-        names = play.names_at(context.tx, context.head)
+        names = seat_names.notation_names(context.tx, context.head)
         refused = first_refused(context.head, seat, request.orders, names)
         told.append(LEGAL_NOW if refused is None else NOT_LEGAL_NOW)
     return told
@@ -150,7 +150,7 @@ def _fault(context: ReplyContext, orders: Sequence[str], ahead: Sequence[str]) -
     head, seat = context.head, context.token.seat
     if seat is None:
         return Fault()
-    names = play.names_at(context.tx, head)
+    names = seat_names.notation_names(context.tx, head)
     place = first_refused(head, seat, orders, names)
     if place is not None or not ahead:
         order, before = ("", []) if place is None else (orders[place], list(orders[:place]))

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from domain.engine.sentences import Sentence, say, typed
 from service.accounts.names import handles
-from service.games import play
+from service.games import seat_names
 from service.games.event_text import story
 from service.languages import shown
 from service.languages.time_text import due_words
@@ -103,7 +103,7 @@ def _in_the_letter(context: ReplyContext, command: Command) -> str:
 
 
 def _names(context: ReplyContext) -> list[str]:
-    return handles(play.display_names(context.tx, context.head), context.head.rules)
+    return handles(seat_names.display_names(context.tx, context.head), context.head.rules)
 
 
 def _due(context: ReplyContext, due: int | None) -> Any:

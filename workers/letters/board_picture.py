@@ -1,17 +1,8 @@
 """The board as a picture in a mail: of what the reader's seat sees, and nothing else (OUT-02, OUT-30)."""
 
-from dataclasses import dataclass
-
 from service import pictures
 from workers.letters.game_view import GameView
-
-
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """A PNG and what it shows, in words."""
-
-    png: bytes
-    alt: str
+from workers.letters.sections import Picture
 
 
 def draw_board(view: GameView) -> Picture | None:

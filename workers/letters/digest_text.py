@@ -17,7 +17,7 @@ from domain.engine.sentences import Sentence, say, say_n
 from domain.table.events import SeatTakenOver
 from service.container import Services
 from service.games import event_text
-from service.games.play import shown_names
+from service.games.seat_names import shown_names
 from service.languages import words as speaker
 from service.languages.time_text import ReaderLocale
 from service.notify import digests

@@ -11,7 +11,7 @@ from domain.table.evolve import blind
 from domain.table.state import Table
 from service.container import Services
 from service.games.history_queries import past
-from service.games.play import display_names, shown_names
+from service.games.seat_names import display_names, shown_names
 from service.games.views import state_document
 from service.languages import shown
 from service.languages import words as speaker

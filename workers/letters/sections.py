@@ -10,7 +10,14 @@ from functools import cached_property
 from typing import Protocol
 
 from workers.commands.outcomes import Line
-from workers.letters.board_picture import Picture
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A PNG and what it shows, in words."""
+
+    png: bytes
+    alt: str
 
 
 class Section(Protocol):

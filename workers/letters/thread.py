@@ -26,7 +26,7 @@ def thread_of(request: LetterRequest) -> Thread:
     before = count_before(request.connection, notice)
     begins, volume = before % A_VOLUME == 0, before // A_VOLUME
     number = f".{volume}" if volume else ""
-    mac = addresses.short_mac(services, notice.recipient)
+    mac = addresses.short_mac(services.settings, notice.recipient)
     return Thread(
         root=f"<g.{notice.game_id}{number}.{mac}@{services.settings.mail_domain}>",
         previous=None if begins else previous_message_id(request.connection, notice),

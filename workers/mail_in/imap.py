@@ -263,7 +263,11 @@ def sender_of(headers: Message) -> str:
 
 def _ours(services: Services, headers: Message, names: Sequence[str]) -> list[str]:
     named = (found for name in names for text in _texts(headers, name) for found in _named(text))
-    return [found for found in dict.fromkeys(islice(named, RECIPIENTS)) if addresses.read(services, found) is not None]
+    return [
+        found
+        for found in dict.fromkeys(islice(named, RECIPIENTS))
+        if addresses.read(services.settings, found) is not None
+    ]
 
 
 def _texts(headers: Message, name: str) -> list[str]:

@@ -97,9 +97,9 @@ class Desk:
         if envelope.rcpt_tos:
             return ONE_RECIPIENT
         if recipient.casefold() == "postmaster":  # without a domain (RFC 5321 4.5.1)
-            recipient = addresses.full(self.services, "postmaster")
+            recipient = addresses.full(self.services.settings, "postmaster")
         try:
-            if addresses.read(self.services, recipient) is None:
+            if addresses.read(self.services.settings, recipient) is None:
                 raise NotAccepted(550, "5.1.1", inbox.NO_SUCH_ADDRESS)
             await self._in_thread(self._check, recipient)
         except NotAccepted as refused:

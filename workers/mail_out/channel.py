@@ -15,7 +15,8 @@ from workers.channels import lease_loop, retries
 from workers.channels.channel import Channel, Outcome, Verdict
 from workers.letters.letter_data import Superseded
 from workers.mail_out import bounces, send_policy
-from workers.mail_out.compose import Letter, check, grant, render
+from workers.mail_out.compose import check, grant, render
+from workers.mail_out.letter import Letter
 from workers.mail_out.mime_message import UnsafeMessage
 from workers.mail_out.transport import Deferred, Refused, Transport
 

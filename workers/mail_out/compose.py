@@ -1,7 +1,6 @@
 """Letters: what a player reads, rendered from its content. The same notice makes the same bytes (RATE-02)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
@@ -22,6 +21,7 @@ from workers.letters.notes import note_held_back, note_unanswered
 from workers.letters.sections import Board, Paragraph, Section
 from workers.letters.thread import thread_of
 from workers.mail_out.envelopes import address, digest_envelope, digest_stop_link, game_envelope
+from workers.mail_out.letter import Grant, Letter
 from workers.mail_out.mime_message import Attached, Envelope, build
 from workers.parsing.new_text import marker_line
 
@@ -29,19 +29,6 @@ NOT_OFFERED: Final = frozenset(
     {"yes", "no", "join", "leave", "stop", "pass", "agree", "refuse", "pause", "resume", "extend"}
 )
 """Universal words that a letter does not list: they fit certain letters only."""
-Grant = tuple[str, dict[str, Any]]
-"""What an address in a letter may do: its purpose, and the rest."""
-
-
-@dataclass(frozen=True, slots=True)
-class Letter:
-    """A message ready to go: where to, from which return path, its bytes, and what its addresses may do."""
-
-    to: str
-    return_path: str
-    message_id: str
-    data: bytes
-    grants: tuple[Grant, ...] = field(default=(), compare=False)
 
 
 def compose(services: Services, connection: Connection, notice: Notice) -> Letter:
@@ -182,7 +169,7 @@ def _letter(
     text = _ENVIRONMENT.get_template(f"{template}.txt").render(words)
     html = _ENVIRONMENT.get_template(f"{template}.html").render(words)
     message_id, data = build(request.services, request.notice, envelope, text, html, attached)
-    path = addresses.return_path(request.services, request.notice.id)
+    path = addresses.return_path(request.services.settings, request.notice.id)
     return Letter(envelope.to, path, message_id, data, grants)
 
 

@@ -63,7 +63,7 @@ def digest_stop_link(request: LetterRequest, digest: Digest) -> str:
 def address(request: LetterRequest, purpose: str) -> str:
     """The address of a letter for a purpose."""
     local = reply_tokens.local_part(request.services, purpose, request.notice.row())
-    return addresses.full(request.services, local)
+    return addresses.full(request.services.settings, local)
 
 
 def _subject(content: GameContent) -> str:

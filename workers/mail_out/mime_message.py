@@ -115,7 +115,7 @@ def build(
     """The Message-ID and the bytes of a letter. Raises UnsafeMessage."""
     domain = services.settings.mail_domain
     place = f"{notice.kind}.{notice.game_id or 'account'}.{notice.decision}"
-    message_id = f"<{place}.{short_mac(services, notice.recipient)}@{domain}>"
+    message_id = f"<{place}.{short_mac(services.settings, notice.recipient)}@{domain}>"
     return message_id, _assemble(_headers(services, notice, envelope, message_id), text, html, attached, message_id)
 
 

@@ -9,7 +9,7 @@ from config.logging import without_addresses
 from config.readers import SmtpServer
 from config.settings import Settings
 from service.mail.development_mailbox import Folder
-from workers.mail_out.compose import Letter
+from workers.mail_out.letter import Letter
 
 GIVE_UP: Final = "5"
 GOODBYE: Final = 421

@@ -28,7 +28,7 @@ from workers.mail_in.inbox_worker import Postroom
 from workers.mail_in.listener import CannotListen, MailListener, bind, shown
 from workers.mail_out.transport import Transport, transport
 from workers.sweep import housekeep, sweep
-from workers.webhooks.messenger import Messenger
+from workers.webhooks.channel import messenger
 
 HOUSEKEEPING_EVERY = 60
 """Sweeps between two rounds of housekeeping."""
@@ -41,7 +41,7 @@ class Scheduler:
         self.services = services
         self.way = way
         self.postroom = Postroom(services)
-        self.messenger = Messenger(services)
+        self.messenger = messenger(services)
         self.rounds = itertools.count()
         self.loop = Loop(
             "scheduler",

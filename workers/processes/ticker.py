@@ -16,7 +16,7 @@ from workers.mail_in import imap
 from workers.mail_in.inbox_worker import Postroom
 from workers.mail_out.transport import transport
 from workers.sweep import sweep
-from workers.webhooks.messenger import Messenger
+from workers.webhooks.channel import messenger
 
 LISTEN: Final = 4
 """Seconds of one wait for a wakeup: below the socket timeout."""
@@ -33,7 +33,7 @@ class Ticker:
         self.send = send
         self.services, self.way = assemble(settings), transport(settings)
         self.postroom = Postroom(self.services)
-        self.messenger = Messenger(self.services)
+        self.messenger = messenger(self.services)
         self.poller = imap.poller(self.services, patience=2 * imap.EVERY)
         self.client = redis.Redis.from_url(
             settings.redis_url, socket_timeout=LISTEN + 2, socket_connect_timeout=1, retry_on_timeout=False

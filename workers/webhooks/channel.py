@@ -22,6 +22,7 @@ from service.store.webhooks import Webhook
 from workers.channels import lease_loop, retries
 from workers.channels.channel import Attempt, Channel, Outcome, Verdict
 from workers.letters.letter_data import Superseded
+from workers.loop import Loop
 from workers.webhooks import failures, http_client
 from workers.webhooks.http_client import Answer, NotAnswered
 from workers.webhooks.message import compose, headers
@@ -116,6 +117,17 @@ def deliver(
 ) -> int:
     """Tell webhooks what is due until nothing is left or the time is over. How many messages were taken there."""
     return lease_loop.deliver(services, Webhooks(services, post), seconds=seconds, lanes=lanes)
+
+
+def messenger(services: Services) -> Loop:
+    """A thread that tells webhooks what is due: receivers may be slow, and neither mail nor the clock waits for one."""
+    return Loop(
+        "messenger",
+        lambda: deliver(services),
+        services.settings.sweep_seconds,
+        patience=2 * http_client.SECONDS,
+        enabled=services.settings.webhooks,
+    )
 
 
 def _error_in(status: int) -> str | None:

@@ -20,7 +20,7 @@ from service.deadlines.explanation import missed as lapses
 from service.deadlines.explanation import what_if
 from service.deadlines.explanation.policy_text import terms
 from service.deadlines.explanation.steps import Clock, Step, steps
-from service.games import play
+from service.games import play, seat_names
 from service.kernel.clock import text
 from service.languages import words
 from service.languages.time_text import ReaderLocale, days_words, exact_words
@@ -52,7 +52,7 @@ class Page:
         self.locale = reader_locale(connection, player, self.head.rules.kind)
         if self.policy.per_move < HOUR:
             self.locale = replace(self.locale, seconds=True)
-        self.names = play.shown_names(connection, self.head)
+        self.names = seat_names.shown_names(connection, self.head)
         self.until = game_rows.pause_end(connection, game)
         self.owed = decisions.of_game_by_due(connection, game)
         self.told = lapses.told_of(connection, game, player, self.now) if self.seat is not None else {}

@@ -43,7 +43,7 @@ class Doormat:
         row = {"id": number, "recipient": self.house.person("ann"), "game_id": game, "seat": 0, "created_at": NOON}
         with self.services.database.write() as tx:
             reply_tokens.issue(self.services, tx, addresses.ANSWER, row, player=row["recipient"], options=options)
-        return addresses.full(self.services, reply_tokens.local_part(self.services, addresses.ANSWER, row))
+        return addresses.full(self.services.settings, reply_tokens.local_part(self.services, addresses.ANSWER, row))
 
     def finds(self, recipient: str) -> reply_tokens.ReplyToken | None:
         with self.services.database.read() as connection:
@@ -137,8 +137,11 @@ def test_rate_09_an_address_takes_two_hundred_mails_a_day_and_says_try_again(mat
 @pytest.mark.parametrize("which", ["bounce", "sink"])
 def test_rate_09_addresses_without_a_token_have_enough_as_well(small: Doormat, which: str) -> None:
     full, free = {
-        "bounce": (addresses.return_path(small.services, 7), addresses.return_path(small.services, 8)),
-        "sink": ("postmaster@localhost", addresses.return_path(small.services, 7)),
+        "bounce": (
+            addresses.return_path(small.services.settings, 7),
+            addresses.return_path(small.services.settings, 8),
+        ),
+        "sink": ("postmaster@localhost", addresses.return_path(small.services.settings, 7)),
     }[which]
     small.takes(full)
     small.fills(full, MOST_A_DAY - 1)

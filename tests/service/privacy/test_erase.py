@@ -5,7 +5,7 @@ import sqlalchemy as sa
 from sqlmodel import SQLModel
 
 from service.accounts import idempotency, people
-from service.games import clock_votes, play, standing_orders
+from service.games import clock_votes, play, seat_names, standing_orders
 from service.privacy import erase, give_up_seats
 from service.privacy.data_map import NOBODYS, SECTIONS
 from service.store import personal_data
@@ -171,8 +171,8 @@ def test_s50_former_players_are_told_apart_by_their_pawns(small_hall):
     erased(hall, "bob")
     with hall.services.database.read() as connection:
         head = hall.services.streams.head(connection, game)
-        names = play.shown_names(connection, head)
-        assert play.display_names(connection, head) == [None, None, "cyd"]
+        names = seat_names.shown_names(connection, head)
+        assert seat_names.display_names(connection, head) == [None, None, "cyd"]
     pawns = head.rules.notation.pawns
     assert names == [f"a former player ({pawns[0]})", f"a former player ({pawns[1]})", "cyd"]
 

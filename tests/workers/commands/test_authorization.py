@@ -9,7 +9,7 @@ from service.mail.inbox import NotAccepted
 from tests.workers.post import MX, Post, post
 from tests.workers.sessions.mails import raw_mail
 from workers.commands.authorization import is_from, verdict
-from workers.mail_out.compose import Letter
+from workers.mail_out.letter import Letter
 
 __all__ = ["post"]
 STRANGER = "Mallory <mallory@elsewhere.example>"

@@ -18,7 +18,7 @@ from tests.workers.sessions.mails import raw_mail
 from workers.commands.reply_limits import ANSWERS_A_DAY, FLOOD, LETTERS_A_DAY, OWN, QUESTIONS
 from workers.kinds.kind import GameKind
 from workers.kinds.registry import KINDS
-from workers.mail_out.compose import Letter
+from workers.mail_out.letter import Letter
 from workers.mail_out.send_policy import A_GAME_AND_HOUR, TENTHS
 
 __all__ = ["post"]

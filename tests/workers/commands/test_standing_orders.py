@@ -15,7 +15,8 @@ from domain.rulesets import RULESETS
 from service.container import Services
 from service.games import standing_orders, takeback
 from service.games.commit import notice
-from service.games.play import Moved, NotSeated
+from service.games.moved import Moved
+from service.games.play import NotSeated
 from service.languages import LANGUAGES, shown
 from service.store import outbox
 from service.store.deliveries import deliveries
@@ -27,7 +28,7 @@ from workers.commands.block_text import unfolded
 from workers.commands.command import Command
 from workers.commands.grammar import ABOVE, BELOW, ONE_A_LINE
 from workers.commands.outcomes import Line
-from workers.mail_out.compose import Letter
+from workers.mail_out.letter import Letter
 from workers.parsing.command_block import TWO_SETS
 from workers.parsing.new_text import Line as Said
 

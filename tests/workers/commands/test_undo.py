@@ -11,7 +11,7 @@ from tests.workers.office import html_of, text_of
 from tests.workers.post import Post, post
 from tests.workers.sessions.mails import raw_mail
 from workers.letters.letter_data import Superseded
-from workers.mail_out.compose import Letter
+from workers.mail_out.letter import Letter
 
 __all__ = ["post"]
 PEOPLE = ("ann", "bob", "cyd")

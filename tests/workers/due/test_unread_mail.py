@@ -27,7 +27,7 @@ def address(office: Office, name: str) -> str:
     notice = office.notices(recipient=office.ids[name], kind="your-turn")[-1]
     with office.services.database.write() as tx:
         reply_tokens.issue(office.services, tx, addresses.ANSWER, notice, player=office.ids[name])
-    return addresses.full(office.services, reply_tokens.local_part(office.services, addresses.ANSWER, notice))
+    return addresses.full(office.services.settings, reply_tokens.local_part(office.services, addresses.ANSWER, notice))
 
 
 def writes(office: Office, to: str) -> int:

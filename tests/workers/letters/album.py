@@ -16,7 +16,7 @@ from domain.table.state import Table
 from service.container import assemble
 from service.store import migrate
 from tests.workers.office import Carrier, Hands, Office
-from workers.mail_out.compose import Letter
+from workers.mail_out.letter import Letter
 from workers.mail_out.transport import Refused
 
 PEOPLE = {

@@ -27,7 +27,7 @@ from tests.witnesses import WITNESS
 from tests.workers.office import Hands, Office, html_of, parsed, text_of
 from tests.workers.post import DOMAIN, SETTINGS, Post
 from workers.letters.digest_text import MOST_GAMES, MOST_TOLD
-from workers.mail_out.compose import Letter
+from workers.mail_out.letter import Letter
 from workers.sweep import sweep, sweep_digests
 
 once = pytest.mark.parametrize("office", ["sqlite"], indirect=True)

@@ -27,7 +27,7 @@ from service.store.personal_data import table_of
 from tests.databases import BOTH
 from tests.workers.office import Hands, parsed, text_of
 from tests.workers.post import DOMAIN, SETTINGS, Post
-from workers.mail_out.compose import Letter
+from workers.mail_out.letter import Letter
 from workers.mail_out.transport import Deferred
 from workers.sweep import housekeep
 

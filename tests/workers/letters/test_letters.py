@@ -226,7 +226,7 @@ def test_out15_lists_can_be_filtered_by_and_left_at_one_click(album):
             assert "mailto" not in message["List-Unsubscribe"], "it has no address to answer to"
             continue
         assert address
-        stops = addresses.read(album.office.services, address[2])
+        stops = addresses.read(album.office.services.settings, address[2])
         assert stops is not None
         assert (stops.purpose, stops.token) == ("u", addresses.token(address[2].partition("@")[0]))
         assert len(message["List-Unsubscribe"]) < 200

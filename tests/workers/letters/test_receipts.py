@@ -16,7 +16,7 @@ from tests.witnesses import RECEIPT
 from tests.workers.letters.test_digests import digests_to, goes_to, wants
 from tests.workers.office import Hands, Office, html_of, text_of
 from tests.workers.post import SETTINGS
-from workers.mail_out.compose import Letter
+from workers.mail_out.letter import Letter
 from workers.mail_out.mime_message import LINE
 
 GOLDEN = Path(__file__).parents[1] / "sessions" / "golden"

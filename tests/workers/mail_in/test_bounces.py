@@ -37,7 +37,7 @@ def comes(
     office: Office, template: str, notice: dict[str, Any], *, path: str = "", sender: str = "", **values: str
 ) -> Handled:
     """A mail to the return path of a notice comes in by the door and is handled."""
-    path = path or addresses.return_path(office.services, notice["id"])
+    path = path or addresses.return_path(office.services.settings, notice["id"])
     raw = returned.text(template, **{"path": path, "to": "bob@people.example", "id": notice["message_id"]} | values)
     number = inbox.accept(office.services, InboundMail(raw, path, sender, "smtp"))
     with office.services.database.write() as tx:
@@ -145,7 +145,7 @@ def test_rate10_the_probe_s_own_bounce_stops_mail_through_the_door(office):
 @pytest.mark.slow
 def test_rate10_in21_the_postroom_counts_a_bounce_and_shelves_an_automatic_answer(told):
     notice = newest(told, "bob")
-    path = addresses.return_path(told.services, notice["id"])
+    path = addresses.return_path(told.services.settings, notice["id"])
     for template in (returned.POSTFIX_UNKNOWN, returned.VACATION):
         raw = returned.text(template, path=path, to="bob@people.example", id=notice["message_id"])
         inbox.accept(told.services, InboundMail(raw, path, "", "smtp"))
@@ -189,7 +189,7 @@ def test_rate12_a_soft_report_in_front_does_not_hide_the_hard_one(told):
 @pytest.mark.parametrize("spoil", ["{n}-000000000000", "{n}", "x{n}-{mac}", "{other}-{mac}"])
 def test_rate12_an_address_that_is_not_ours_is_refused_at_the_door(told, spoil):
     notice = newest(told, "bob")
-    path = addresses.return_path(told.services, notice["id"])
+    path = addresses.return_path(told.services.settings, notice["id"])
     mac = path.rpartition("@")[0].rpartition("-")[2]
     forged = "b-" + spoil.format(n=notice["id"], mac=mac, other=notice["id"] + 1) + "@" + path.rpartition("@")[2]
     with pytest.raises(inbox.NotAccepted):
@@ -346,7 +346,7 @@ def leaves(office: Office, raw: bytes, *, player: str | None = "bob", sender: st
         identity = office.ids[player] if player else None
         reply_tokens.issue(office.services, tx, addresses.UNSUBSCRIBE, notice, player=identity)
     local = reply_tokens.local_part(office.services, addresses.UNSUBSCRIBE, notice)
-    mail = InboundMail(raw, addresses.full(office.services, local), sender, "smtp")
+    mail = InboundMail(raw, addresses.full(office.services.settings, local), sender, "smtp")
     number = inbox.accept(office.services, mail)
     with office.services.database.write() as tx:
         row = inbox.by_id(tx, number)

@@ -21,7 +21,7 @@ from tests.workers.office import ROOT, Died, Hands, dying
 from tests.workers.post import SETTINGS, Post, post, reply_address
 from tests.workers.sessions.mails import raw_mail, report
 from workers.mail_in.inbox_worker import LEASE, MOST_ATTEMPTS
-from workers.mail_out.compose import Letter
+from workers.mail_out.letter import Letter
 from workers.parsing.limits import poison
 from workers.parsing.read_mail import Reading, read
 

@@ -165,7 +165,7 @@ def test_in_30_junk_is_refused_in_the_session_without_the_database(services, let
 
 def test_in_30_an_address_that_was_never_given_out_or_is_revoked_is_refused(services, letterbox):
     box = letterbox(services)
-    never = addresses.full(services, addresses.make(services, "mv", "77"))
+    never = addresses.full(services.settings, addresses.make(services.settings, "mv", "77"))
     assert box.send(never) == NO_SUCH
     gone = address(services)
     forget(services, gone)
@@ -184,7 +184,7 @@ def test_an_address_revoked_during_the_session_is_refused_at_its_end(services, l
 
 def test_bounces_and_the_postmaster_are_heard(services, letterbox):
     box = letterbox(services)
-    for to in (addresses.return_path(services, 7), "postmaster@localhost", "postmaster"):
+    for to in (addresses.return_path(services.settings, 7), "postmaster@localhost", "postmaster"):
         assert box.send(to, sender="").startswith("250"), to
     assert [(row["purpose"], row["about"]) for row in stored(services)] == [("b", 7), ("none", 0), ("none", 0)]
 
@@ -349,7 +349,7 @@ def test_more_than_so_many_unknown_recipients_are_slowed_down_and_known_ones_are
 ):
     monkeypatch.setattr(smtp_handler, "TARPIT", 0)
     to = address(services)
-    guess = addresses.full(services, addresses.make(services, "mv", "another"))
+    guess = addresses.full(services.settings, addresses.make(services.settings, "mv", "another"))
     with letterbox(services).client() as client:
         client.mail(SENDER)
         said = [client.rcpt(guess if number % 2 else "x@localhost") for number in range(JUNK + 2)]

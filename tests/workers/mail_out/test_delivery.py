@@ -35,7 +35,7 @@ from tests.smtp_sink import (
 from tests.workers.office import ROOT, Carrier, Died, Hands, Office, dying, parsed, text_of
 from workers.channels import lease_loop, retries
 from workers.mail_out.channel import deliver
-from workers.mail_out.compose import Letter
+from workers.mail_out.letter import Letter
 from workers.mail_out.transport import Deferred, Mailbox, Refused, Smtp, _verdict, transport
 
 LEASE = 301

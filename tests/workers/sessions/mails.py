@@ -8,7 +8,7 @@ from functools import cache
 from service.kernel.clock import moment
 from tests.workers.office import parsed, text_of
 from tests.workers.post import MX, Post
-from workers.mail_out.compose import Letter
+from workers.mail_out.letter import Letter
 
 PLAIN = 'text/plain; charset="utf-8"'
 Body = bytes | Callable[[Letter], bytes]

@@ -10,7 +10,7 @@ from tests.workers.office import text_of
 from tests.workers.post import Post
 from tests.workers.sessions.mails import opened
 from tests.workers.sessions.record import Page, Session
-from workers.mail_out.compose import Letter
+from workers.mail_out.letter import Letter
 
 POSITIONS = ("TAMMANY HALL ", "CITY HALL ")
 STANDING = ("What you can do", "Deadline:", "The game:", "Options:", "Also:")

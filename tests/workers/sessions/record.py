@@ -14,7 +14,7 @@ from tests.workers.office import html_of, text_of
 from tests.workers.post import Post
 from tests.workers.sessions.mails import answered_at, opened, raw_mail
 from tests.workers.sessions.scene import certain
-from workers.mail_out.compose import Letter
+from workers.mail_out.letter import Letter
 
 
 @dataclass(frozen=True)

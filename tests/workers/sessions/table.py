@@ -7,7 +7,7 @@ from tests.workers.office import text_of
 from tests.workers.sessions import scene as given
 from tests.workers.sessions.mails import answered_at, parts, quotation, report
 from tests.workers.sessions.record import Again, Keep, Mail, Passes, Plays, Scene, Session, Stands, Works
-from workers.mail_out.compose import Letter
+from workers.mail_out.letter import Letter
 
 MOVE = "place 1 7\nend"
 STRANGER = "Mallory <mallory@elsewhere.example>"

@@ -38,13 +38,14 @@ from tests.workers.office import Carrier, Died, Hands, Office, dying
 from tests.workers.webhooks.receiver import headers_of, receiver
 from workers.channels import retries
 from workers.kinds import registry
+from workers.loop import Loop
 from workers.processes.embedded import Scheduler
 from workers.processes.ticker import Ticker
 from workers.sweep import housekeep
+from workers.webhooks import channel
 from workers.webhooks.channel import LEASE, LONGEST_WAIT, LOST_KEY, deliver
 from workers.webhooks.failures import LONGEST_HOLD, hold
 from workers.webhooks.http_client import Answer, NotAnswered
-from workers.webhooks.messenger import Messenger
 
 URL = "https://bot.example/turns?key=c4nary"
 GONE = 410
@@ -926,11 +927,11 @@ def test_s50_all_about_a_players_webhooks_can_be_forgotten(told):
 
 
 @pytest.fixture
-def messenger(migrated_sqlite: str, open_services: Callable[..., Services]) -> Iterator[Callable[..., Messenger]]:
-    made: list[Messenger] = []
+def messenger(migrated_sqlite: str, open_services: Callable[..., Services]) -> Iterator[Callable[..., Loop]]:
+    made: list[Loop] = []
 
-    def start(services: Services) -> Messenger:
-        made.append(Messenger(services))
+    def start(services: Services) -> Loop:
+        made.append(channel.messenger(services))
         made[-1].start()
         return made[-1]
 

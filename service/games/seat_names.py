@@ -1,0 +1,25 @@
+"""The names of the seats of a table: as people typed them, in sentences, and in the notation."""
+
+from service.accounts.names import former_player, handles
+from service.store import players
+from service.store.database import Connection
+from service.store.streams import Head
+
+
+def notation_names(connection: Connection, head: Head) -> list[str]:
+    """What to call each seat in the notation of this table."""
+    return handles(display_names(connection, head), head.rules)
+
+
+def display_names(connection: Connection, head: Head) -> list[str | None]:
+    """The players' names by seat; None for a bot, an empty seat, or a former player."""
+    known = {row[0]: row[1] for row in players.sitting(connection, game=head.game)}
+    return [known.get(seat) for seat in range(len(head.table.chairs))]
+
+
+def shown_names(connection: Connection, head: Head) -> list[str]:
+    """What to call each seat in sentences: its player's name, a former player by their pawn, else its pawn."""
+    return [
+        name or (former_player(head.rules, seat) if chair.player else head.rules.notation.pawns[seat].capitalize())
+        for seat, (name, chair) in enumerate(zip(display_names(connection, head), head.table.chairs, strict=True))
+    ]

@@ -15,7 +15,7 @@ from service.api.http.writing import writes
 from service.api.moves import HEADERS
 from service.api.rewind import VoteSchema, attempt
 from service.games import clock_votes
-from service.games.moved import Moved
+from service.games.outcomes import Moved
 from service.games.views import position
 from service.store.database import Connection
 

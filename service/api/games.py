@@ -17,7 +17,7 @@ from service.api.http.reading import Flag, PageQuery, QueryFlag, QueryNumber, St
 from service.api.http.writing import writes
 from service.api.players import EmailField
 from service.games import game_lists, history_queries, play
-from service.games.moved import Moved
+from service.games.outcomes import Moved
 from service.games.views import for_the_host, names_at, position, position_then, state_document
 from service.store.database import Connection
 from service.store.streams import Head

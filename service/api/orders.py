@@ -14,7 +14,7 @@ from service.api.http.reading import QueryFlag, Strict, if_match
 from service.api.http.writing import writes
 from service.api.moves import HEADERS, LONGEST_TEXT, DryRunQuery, MovedSchema, missed
 from service.games import play, standing_orders
-from service.games.moved import Moved
+from service.games.outcomes import Moved
 from service.games.views import move_document, rehearsal_document
 from service.store.database import Connection
 from service.store.streams import StaleTurn

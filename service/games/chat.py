@@ -13,9 +13,9 @@ from typing import Any, Final, NamedTuple
 
 from domain.engine.game import Seat
 from domain.engine.refusals import sentence
-from domain.engine.sentences import Sentence
 from service.container import Services
 from service.games.commit import notice
+from service.games.outcomes import NotSaid
 from service.games.play import NotSeated, look, seated_at
 from service.kernel.clock import SECOND, micros
 from service.kernel.encryption import Unreadable, pad, unpad
@@ -36,16 +36,6 @@ TOGETHER: Final = 180 * SECOND
 NO_TEXT: Final = frozenset({"Cc", "Cs", "Co", "Cn", "Zl", "Zp"})
 EMOJI: Final = ("\U0001f000", "\U0001faff")
 """Where new ones are still to come: a sign there is one, also if this Python does not know it yet."""
-
-
-class NotSaid(ValueError):
-    """A line that cannot be said, found or taken back. `message` is safe to show, `wait` how many seconds help."""
-
-    def __init__(self, code: str, message: Sentence, *, wait: int = 0) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
-        self.wait = wait
 
 
 def refuse(broken: object, code: str, template: str, /, *, wait: int = 0, **values: Any) -> None:

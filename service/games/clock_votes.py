@@ -9,7 +9,7 @@ from domain.table.record import Record
 from service.container import Services
 from service.games import play
 from service.games.commit import commit
-from service.games.moved import Moved
+from service.games.outcomes import Moved
 from service.store.database import Connection
 from service.store.streams import GameOrHead
 

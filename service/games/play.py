@@ -25,7 +25,7 @@ from service.accounts.names import email_key
 from service.clocks.policy import check_clock
 from service.container import Services
 from service.games.commit import commit, notice
-from service.games.moved import Moved
+from service.games.outcomes import Moved
 from service.games.seat_names import notation_names
 from service.kernel.ids import new_game_id, new_nonce
 from service.mail.invitations import declined_by, require_few

@@ -20,7 +20,7 @@ from domain.table.state import Table
 from service.container import Services
 from service.games import play as games
 from service.games import seat_names
-from service.games.moved import Moved
+from service.games.outcomes import Moved
 from service.games.play import NotSeated, Orders
 from service.store.database import Connection
 from service.store.streams import GameOrHead, Head

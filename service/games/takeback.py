@@ -20,7 +20,7 @@ from service.clocks.policy import policy
 from service.container import Services
 from service.games import history_queries, play, seat_names
 from service.games.commit import commit
-from service.games.moved import Moved
+from service.games.outcomes import Moved
 from service.games.views import proposal_document
 from service.kernel.clock import SECOND
 from service.store.database import Connection

@@ -12,7 +12,7 @@ from domain.table.state import Chair, Proposal, Table
 from service.accounts.names import handles
 from service.clocks import leave_days
 from service.clocks.policy import DEFAULTS, policy
-from service.games.moved import Moved
+from service.games.outcomes import Moved
 from service.kernel import clock
 from service.mail import deliverability
 from service.store import checkpoints, decisions, readers

@@ -69,7 +69,11 @@ def check_recipient(services: Services, connection: Connection, recipient: str) 
 def _admit(services: Services, connection: Connection, recipient: str) -> tuple[addresses.Address, ReplyToken | None]:
     """The address, and what it may do if it has a token."""
     address = addresses.read(services.settings, recipient) if recipient.isprintable() else None
-    grant = reply_tokens.find(services, connection, address.token) if address and address.token else None
+    grant = (
+        reply_tokens.find(services.database, services.sealer, connection, address.token)
+        if address and address.token
+        else None
+    )
     if address is None or (address.token is not None and grant is None):
         raise NotAccepted(550, "5.1.1", NO_SUCH_ADDRESS)
     if services.settings.rate_limits and _had_enough(connection, address, services.database.clock.now(connection)):

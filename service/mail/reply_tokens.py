@@ -7,13 +7,13 @@ from typing import Any, Final
 
 import msgspec
 
-from service.container import Services
+from config.settings import Settings
 from service.kernel.clock import SECOND
-from service.kernel.encryption import Unreadable
+from service.kernel.encryption import Sealer, Unreadable
 from service.kernel.ids import ALPHABET
 from service.mail import addresses
 from service.store import reply_tokens
-from service.store.database import Connection
+from service.store.database import Connection, Database
 
 AFTER_THE_END: Final = 30 * 86_400 * SECOND
 """How long mail about a finished game is still answered (OUT-26)."""
@@ -37,15 +37,15 @@ class ReplyToken:
     held: int | None
 
 
-def mark_of(services: Services, notice: int) -> str:
+def mark_of(settings: Settings, notice: int) -> str:
     """The four letters in the marker line of a mail (OUT-32)."""
-    return "".join(
-        ALPHABET[int(letter, 16) * 2] for letter in addresses.short_mac(services.settings, f"mark|{notice}")[:4]
-    )
+    return "".join(ALPHABET[int(letter, 16) * 2] for letter in addresses.short_mac(settings, f"mark|{notice}")[:4])
 
 
 def issue(
-    services: Services,
+    settings: Settings,
+    database: Database,
+    sealer: Sealer,
     tx: Connection,
     purpose: str,
     row: Mapping[str, Any],
@@ -56,11 +56,11 @@ def issue(
     held: int | None = None,
 ) -> None:
     """Give the address of a notice its rights. Twice is once: the address of a notice never changes."""
-    local = local_part(services, purpose, row)
+    local = local_part(settings, purpose, row)
     scope = f"options|{row['id']}"
-    sealed = services.sealer.seal(row["game_id"], scope, msgspec.json.encode(list(options))) if options else None
+    sealed = sealer.seal(row["game_id"], scope, msgspec.json.encode(list(options))) if options else None
     reply_tokens.add(
-        services.database,
+        database,
         tx,
         digest=addresses.token(local),
         purpose=purpose,
@@ -70,32 +70,32 @@ def issue(
         seat=row["seat"],
         decision=decision,
         outbox_id=row["id"],
-        mark=mark_of(services, row["id"]),
+        mark=mark_of(settings, row["id"]),
         options=sealed,
         held=held,
-        issued_at=services.database.clock.now(tx),
+        issued_at=database.clock.now(tx),
     )
 
 
-def local_part(services: Services, purpose: str, row: Mapping[str, Any]) -> str:
+def local_part(settings: Settings, purpose: str, row: Mapping[str, Any]) -> str:
     """The address of a notice for a purpose; to unsubscribe, one for a player and a game."""
     about = f"{row['recipient']}|{row['game_id']}"
     if purpose != addresses.UNSUBSCRIBE:  # a restored database counts its notices again: the number is not enough
         about = f"{about}|{row['id']}|{row['created_at']}"
-    return addresses.make(services.settings, purpose, about)
+    return addresses.make(settings, purpose, about)
 
 
-def find(services: Services, connection: Connection, token: bytes) -> ReplyToken | None:
+def find(database: Database, sealer: Sealer, connection: Connection, token: bytes) -> ReplyToken | None:
     """The rights of an address; None for one that was never given out, was revoked, or whose game is long over."""
     kept = reply_tokens.live(connection, token)
     if kept is None:
         return None
-    if kept.over_at is not None and services.database.clock.now(connection) > kept.over_at + AFTER_THE_END:
+    if kept.over_at is not None and database.clock.now(connection) > kept.over_at + AFTER_THE_END:
         return None
     options: tuple[str, ...] = ()
     if kept.options is not None:
         with contextlib.suppress(Unreadable):  # then its numbers stand for nothing, but words still do
-            plain = services.sealer.open(kept.game_id, f"options|{kept.outbox_id}", kept.options)
+            plain = sealer.open(kept.game_id, f"options|{kept.outbox_id}", kept.options)
             options = tuple(msgspec.json.decode(plain))
     return ReplyToken(
         kept.purpose, kept.recipient, kept.player_id, kept.game_id, kept.seat, kept.decision, kept.outbox_id,

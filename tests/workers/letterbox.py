@@ -26,8 +26,8 @@ def address(services: Services, number: int = 1, *, game: str = "k7x2m9qd4t") ->
     """The address of a notice to Ann, given out."""
     row = {"id": number, "recipient": "p_ann", "game_id": game, "seat": 0, "created_at": 1}
     with services.database.write() as tx:
-        reply_tokens.issue(services, tx, "mv", row, player="p_ann")
-    return addresses.full(services.settings, reply_tokens.local_part(services, "mv", row))
+        reply_tokens.issue(services.settings, services.database, services.sealer, tx, "mv", row, player="p_ann")
+    return addresses.full(services.settings, reply_tokens.local_part(services.settings, "mv", row))
 
 
 def forget(services: Services, recipient: str) -> None:

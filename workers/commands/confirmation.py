@@ -102,7 +102,7 @@ def _throw_away(context: ReplyContext, held: Row) -> Reply:
 def _resume(context: ReplyContext, held: Row, digest: bytes) -> Reply | Resumed:
     """Yes: do what the held mail asked, as of when it came."""
     original = outcomes.read(context.services, held)
-    token = reply_tokens.find(context.services, context.tx, held["token"])
+    token = reply_tokens.find(context.services.database, context.services.sealer, context.tx, held["token"])
     if original is None or token is None or context.now > held["received_at"] + CONFIRM_WITHIN:
         _set_held(context, held, "refused")
         return Reply("stale", Outcome(outcomes.STALE, why=str(context.words(TOO_LATE_TO_CONFIRM))))

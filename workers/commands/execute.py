@@ -5,8 +5,7 @@ from typing import Any, Final
 
 from domain.engine.refusals import OrderNotUnderstood, RuleViolation
 from domain.engine.sentences import say
-from service.games.chat import NotSaid
-from service.games.moved import Moved
+from service.games.outcomes import Moved, NotSaid
 from service.games.play import NotSeated
 from service.store.streams import NoSuchGame
 from workers.commands import outcomes, reply_limits

@@ -39,7 +39,7 @@ TWO_GAMES: Final = say("It was sent to two games at once: answer each of our mai
 
 def handle(services: Services, tx: Connection, row: Row, reading: Reading) -> None:
     """Do what a mail says, and settle it."""
-    token = reply_tokens.find(services, tx, row["token"]) if row["token"] else None
+    token = reply_tokens.find(services.database, services.sealer, tx, row["token"]) if row["token"] else None
     person = person_of(tx, token) if token is not None else None
     if token is None or person is None:
         inbox.settle(services, tx, row, "refused", reason="its address is dead")

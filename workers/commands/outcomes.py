@@ -10,6 +10,7 @@ from service.mail import inbox
 from service.mail.inbox import Row
 from service.store.database import Connection
 from service.store.notice_queries import About
+from workers.commands.line import Line
 
 APPLIED: Final = "applied"
 ANSWERED: Final = "answered"
@@ -22,15 +23,6 @@ DECLINED: Final = "declined"
 JOINED: Final = "joined"
 QUARANTINED: Final = "quarantined"
 STRANGE: Final = "strange"
-
-
-class Line(msgspec.Struct, frozen=True):
-    """One line the player wrote, and what it was taken for; "" where nothing is wrong with it."""
-
-    number: int
-    text: str
-    fault: str = ""
-    near: str = ""  # the nearest thing that would do
 
 
 class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):

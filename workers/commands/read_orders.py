@@ -11,7 +11,7 @@ from service.store import replies
 from workers.commands.command import Command
 from workers.commands.context import ReplyContext
 from workers.commands.grammar import Grammar
-from workers.commands.outcomes import Line
+from workers.commands.line import Line
 from workers.commands.trial_orders import finishes
 from workers.parsing import new_text
 from workers.parsing.command_block import Block, Refused, agreed, find, find_in
@@ -121,5 +121,7 @@ def to_two_games(context: ReplyContext) -> bool:
     """Whether the mail went to addresses of two games at once (IN-29)."""
     found = [addresses.read(context.services.settings, recipient) for recipient in context.reading.recipients]
     tokens = {to.token for to in found if to is not None and to.token and to.purpose == addresses.ANSWER}
-    known = [reply_tokens.find(context.services, context.tx, token) for token in tokens]
+    known = [
+        reply_tokens.find(context.services.database, context.services.sealer, context.tx, token) for token in tokens
+    ]
     return len({token.game for token in known if token is not None} | {context.token.game}) > 1

@@ -12,8 +12,9 @@ from workers.commands import outcomes
 from workers.commands.block_text import ready, unfolded
 from workers.commands.command import ORDERS
 from workers.commands.context import ReplyContext, last_orders, owes, played_for, shows_undone
+from workers.commands.line import Line
 from workers.commands.mending import give_time
-from workers.commands.outcomes import Line, Outcome, changed
+from workers.commands.outcomes import Outcome, changed
 from workers.commands.reply import STATUS, Reply, Request, explain
 from workers.commands.trial_orders import first_refused, first_unfit, fits, nearest
 from workers.parsing.command_block import Block

@@ -6,7 +6,7 @@ from typing import Any, Final, Protocol
 
 from domain.engine.game import Seat
 from domain.engine.sentences import say
-from service.games.moved import Moved
+from service.games.outcomes import Moved
 from service.store.streams import Head
 from workers.commands import outcomes
 from workers.commands.command import NO_ORDERS, Command

@@ -7,7 +7,7 @@ from typing import Final
 
 from domain.engine.game import Seat
 from domain.engine.sentences import Sentence, row, say, typed
-from service.games.chat import NotSaid
+from service.games.outcomes import NotSaid
 from service.languages import LANGUAGES, synonyms
 from service.languages.commands import EXPANDED
 from workers.parsing.near_words import nearest

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from domain.engine.sentences import Sentence
 from service.mail import addresses
-from workers.letters.digest_text import Digest
+from workers.letters.digest import Digest
 from workers.letters.game_view import GameView
 from workers.letters.sections import Section
 

@@ -6,14 +6,12 @@ when the digest is sent. It asks for nothing itself: a mail has one Reply-To, an
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import structlog
 
-from domain.audit.checkpoints import Signed
 from domain.engine.game import Event, Seat
-from domain.engine.sentences import Sentence, say, say_n
+from domain.engine.sentences import say, say_n
 from domain.table.events import SeatTakenOver
 from service.container import Services
 from service.games import event_text
@@ -27,6 +25,7 @@ from service.store.database import Connection, DBAPIError
 from service.store.decisions import owed
 from service.store.halted import why_halted
 from service.store.streams import Head
+from workers.letters.digest import Digest, GameNews
 from workers.letters.game_view import LetterRequest
 from workers.letters.letter_data import Reader, Superseded
 
@@ -36,38 +35,6 @@ MOST_TOLD: Final = 5
 """Sentences about one game."""
 MOST_GAMES: Final = 40
 NEVER: Final = 10**18
-
-
-@dataclass(frozen=True, slots=True)
-class GameNews:
-    """One game in a digest, in its reader's words."""
-
-    game: str
-    title: str
-    players: str
-    due: int | None  # when the reader's own answer is due, NEVER where the clock stands; None: none is owed
-    asks: str  # the same in words
-    story: list[str]
-    more: str  # how much happened before that, "" for nothing
-    waits: list[str]  # whose answers are owed, and by when
-    signed: Signed
-
-
-@dataclass(frozen=True, slots=True)
-class Digest:
-    """All games of a reader, those that wait for them first; `left_out` are more than fit."""
-
-    frequency: str
-    news: list[GameNews]
-    left_out: int
-
-    @property
-    def headline(self) -> Sentence:
-        """Its first line."""
-        turns = sum(game.due is not None for game in self.news)
-        if turns:
-            return say_n("It is your turn in {count} game.", "It is your turn in {count} games.", turns)
-        return say("What happened in your games.")
 
 
 def make_digest(request: LetterRequest) -> Digest:

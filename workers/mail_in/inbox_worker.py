@@ -114,7 +114,7 @@ class Postroom:
             found = bounces.handle(self.services, tx, row, reading)
             inbox.settle(self.services, tx, row, found.state, reason=found.reason, **found.whose)
         elif row["purpose"] == addresses.UNSUBSCRIBE:
-            token = reply_tokens.find(self.services, tx, row["token"])
+            token = reply_tokens.find(self.services.database, self.services.sealer, tx, row["token"])
             state = unsubscribe.unsubscribe(self.services, tx, token, row, reading) if token else "refused"
             stopped = "mail about this game stopped" if token and token.game else "digests stopped"
             reason = stopped if state == "applied" else "no wish to unsubscribe"
@@ -128,7 +128,11 @@ class Postroom:
             if not inbox.holds(tx, row):
                 return
             log.warning("mail set aside", mail=row["id"], why=why)
-            token = reply_tokens.find(self.services, tx, row["token"]) if row["token"] else None
+            token = (
+                reply_tokens.find(self.services.database, self.services.sealer, tx, row["token"])
+                if row["token"]
+                else None
+            )
             if told is not None and token is not None and token.purpose == addresses.ANSWER:
                 unreadable(self.services, tx, row, token, why, told)
             else:
@@ -141,5 +145,9 @@ class Postroom:
 
     def _is_about_a_halted_game(self, row: Row, error: Exception) -> bool:
         with self.services.database.read() as connection:
-            token = reply_tokens.find(self.services, connection, row["token"]) if row["token"] else None
+            token = (
+                reply_tokens.find(self.services.database, self.services.sealer, connection, row["token"])
+                if row["token"]
+                else None
+            )
         return suspect(self.services, token.game if token is not None else None, error) is not None

@@ -58,7 +58,7 @@ def render(request: LetterRequest) -> Letter:
 def grant(services: Services, tx: Connection, notice: Notice, letter: Letter) -> None:
     """Make the addresses in a letter good, before it leaves."""
     for purpose, rights in letter.grants:
-        reply_tokens.issue(services, tx, purpose, notice.row(), **rights)
+        reply_tokens.issue(services.settings, services.database, services.sealer, tx, purpose, notice.row(), **rights)
 
 
 def _about_game(content: GameContent, sender: str) -> Letter:
@@ -66,7 +66,7 @@ def _about_game(content: GameContent, sender: str) -> Letter:
     thread = thread_of(view.request)
     answer_to = None if reply is None else address(view.request, reply.purpose)
     sections = _shown_sections(content)
-    marker = marker_line(reply_tokens.mark_of(view.services, view.notice.id)) if answer_to else ""
+    marker = marker_line(reply_tokens.mark_of(view.services.settings, view.notice.id)) if answer_to else ""
     words = _words(view.request, view.words, view.head.rules.kind) | {
         "headline": view.words(content.headline),
         "sections": sections,

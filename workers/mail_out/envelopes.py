@@ -8,7 +8,7 @@ from service.languages import words as speaker
 from service.mail import addresses, reply_tokens, unsubscribes
 from service.notify import digests
 from workers.letters.content import GameContent
-from workers.letters.digest_text import Digest
+from workers.letters.digest import Digest
 from workers.letters.game_view import LetterRequest
 from workers.letters.thread import Thread
 from workers.mail_out.mime_message import Envelope
@@ -62,7 +62,7 @@ def digest_stop_link(request: LetterRequest, digest: Digest) -> str:
 
 def address(request: LetterRequest, purpose: str) -> str:
     """The address of a letter for a purpose."""
-    local = reply_tokens.local_part(request.services, purpose, request.notice.row())
+    local = reply_tokens.local_part(request.services.settings, purpose, request.notice.row())
     return addresses.full(request.services.settings, local)
 
 

@@ -11,8 +11,8 @@ from service.accounts.idempotency import KeyReused
 from service.accounts.people import BadCode
 from service.api.http.problems import problem
 from service.container import Services
-from service.games.chat import NotSaid
 from service.games.long_poll import TooManyWaiting
+from service.games.outcomes import NotSaid
 from service.games.play import NotSeated
 from service.integrity.alarm import suspect
 from service.integrity.halt import may_hear

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from domain.engine.sentences import Sentence
 from service.container import Services
 from service.games import chat, play
-from service.games.chat import HOUR, LONGEST, MOST_AN_HOUR, NotSaid, clean, mailed_at
+from service.games.chat import HOUR, LONGEST, MOST_AN_HOUR, clean, mailed_at
+from service.games.outcomes import NotSaid
 from service.games.play import NotSeated
 from service.kernel.clock import SECOND, Clock
 from service.kernel.encryption import Sealer

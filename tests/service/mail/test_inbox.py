@@ -42,12 +42,25 @@ class Doormat:
         """The address of a notice to Ann, given out."""
         row = {"id": number, "recipient": self.house.person("ann"), "game_id": game, "seat": 0, "created_at": NOON}
         with self.services.database.write() as tx:
-            reply_tokens.issue(self.services, tx, addresses.ANSWER, row, player=row["recipient"], options=options)
-        return addresses.full(self.services.settings, reply_tokens.local_part(self.services, addresses.ANSWER, row))
+            reply_tokens.issue(
+                self.services.settings,
+                self.services.database,
+                self.services.sealer,
+                tx,
+                addresses.ANSWER,
+                row,
+                player=row["recipient"],
+                options=options,
+            )
+        return addresses.full(
+            self.services.settings, reply_tokens.local_part(self.services.settings, addresses.ANSWER, row)
+        )
 
     def finds(self, recipient: str) -> reply_tokens.ReplyToken | None:
         with self.services.database.read() as connection:
-            return reply_tokens.find(self.services, connection, addresses.token(recipient.partition("@")[0]))
+            return reply_tokens.find(
+                self.services.database, self.services.sealer, connection, addresses.token(recipient.partition("@")[0])
+            )
 
     def takes(self, recipient: str, raw: bytes = RAW) -> int:
         return inbox.accept(self.services, InboundMail(raw, recipient, "ann@people.example", "smtp"))

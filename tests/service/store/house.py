@@ -23,7 +23,7 @@ from service.accounts import people
 from service.container import Services, assemble
 from service.deadlines import expire
 from service.games import history_queries, play
-from service.games.moved import Moved
+from service.games.outcomes import Moved
 from service.games.play import Orders
 from service.kernel.clock import EPOCH
 from service.store import checkpoints

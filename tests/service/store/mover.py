@@ -9,7 +9,7 @@ import time
 from sqlalchemy import Connection
 
 from service.games import play as games
-from service.games.moved import Moved
+from service.games.outcomes import Moved
 from service.games.play import Orders
 from tests.service.store.house import House, room_of_a_script
 

@@ -7,7 +7,7 @@ import pytest
 from domain.engine.refusals import OrderNotUnderstood
 from domain.rulesets import RULESETS
 from service.accounts.names import handles
-from service.games.chat import NotSaid
+from service.games.outcomes import NotSaid
 from service.languages import words
 from workers.commands.block_text import ready
 from workers.commands.command import Command

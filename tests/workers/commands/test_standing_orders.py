@@ -15,7 +15,7 @@ from domain.rulesets import RULESETS
 from service.container import Services
 from service.games import standing_orders, takeback
 from service.games.commit import notice
-from service.games.moved import Moved
+from service.games.outcomes import Moved
 from service.games.play import NotSeated
 from service.languages import LANGUAGES, shown
 from service.store import outbox
@@ -27,7 +27,7 @@ from tests.workers.post import SETTINGS, Post, post
 from workers.commands.block_text import unfolded
 from workers.commands.command import Command
 from workers.commands.grammar import ABOVE, BELOW, ONE_A_LINE
-from workers.commands.outcomes import Line
+from workers.commands.line import Line
 from workers.mail_out.letter import Letter
 from workers.parsing.command_block import TWO_SETS
 from workers.parsing.new_text import Line as Said

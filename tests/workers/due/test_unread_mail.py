@@ -26,8 +26,18 @@ def address(office: Office, name: str) -> str:
     """Where the newest turn of somebody is answered."""
     notice = office.notices(recipient=office.ids[name], kind="your-turn")[-1]
     with office.services.database.write() as tx:
-        reply_tokens.issue(office.services, tx, addresses.ANSWER, notice, player=office.ids[name])
-    return addresses.full(office.services.settings, reply_tokens.local_part(office.services, addresses.ANSWER, notice))
+        reply_tokens.issue(
+            office.services.settings,
+            office.services.database,
+            office.services.sealer,
+            tx,
+            addresses.ANSWER,
+            notice,
+            player=office.ids[name],
+        )
+    return addresses.full(
+        office.services.settings, reply_tokens.local_part(office.services.settings, addresses.ANSWER, notice)
+    )
 
 
 def writes(office: Office, to: str) -> int:

@@ -344,14 +344,22 @@ def leaves(office: Office, raw: bytes, *, player: str | None = "bob", sender: st
     notice = office.notices(recipient=office.ids["bob"], kind="your-turn")[0]
     with office.services.database.write() as tx:
         identity = office.ids[player] if player else None
-        reply_tokens.issue(office.services, tx, addresses.UNSUBSCRIBE, notice, player=identity)
-    local = reply_tokens.local_part(office.services, addresses.UNSUBSCRIBE, notice)
+        reply_tokens.issue(
+            office.services.settings,
+            office.services.database,
+            office.services.sealer,
+            tx,
+            addresses.UNSUBSCRIBE,
+            notice,
+            player=identity,
+        )
+    local = reply_tokens.local_part(office.services.settings, addresses.UNSUBSCRIBE, notice)
     mail = InboundMail(raw, addresses.full(office.services.settings, local), sender, "smtp")
     number = inbox.accept(office.services, mail)
     with office.services.database.write() as tx:
         row = inbox.by_id(tx, number)
         assert row is not None
-        grant = reply_tokens.find(office.services, tx, row["token"])
+        grant = reply_tokens.find(office.services.database, office.services.sealer, tx, row["token"])
         assert grant is not None
         return unsubscribe.unsubscribe(office.services, tx, grant, row, read(raw, office.services.settings.mail_domain))
 

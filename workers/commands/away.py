@@ -11,10 +11,10 @@ from service.kernel.clock import SECOND
 from service.languages.commands import AWAY
 from service.languages.time_text import ReaderLocale
 from service.store import decisions
-from workers.commands.command import Command
 from workers.commands.context import ReplyContext, filled
-from workers.commands.leave_words import days_of
 from workers.commands.reply import Effect, Request
+from workers.commands.words.command import Command
+from workers.commands.words.leave_words import days_of
 
 MOST_SHOWN: Final = 40
 ONE_LEAVE: Final = say("Announce one leave in a mail, or take leave back, and not both.")

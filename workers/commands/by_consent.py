@@ -18,12 +18,12 @@ from service.store import notice_queries
 from service.store.notice_queries import About
 from service.store.streams import NoSuchGame
 from workers.commands import outcomes
-from workers.commands.command import Command
-from workers.commands.consent_words import ASK, LASTING, REASONS, UNDO, VOTES
 from workers.commands.context import ReplyContext, attempt, replaceable
 from workers.commands.leaked_addresses import COPIED, leaked
 from workers.commands.outcomes import changed
 from workers.commands.reply import NOT_SEATED, REPLACEABLE, Reply, Request, explain, reject
+from workers.commands.words.command import Command
+from workers.commands.words.consent_words import ASK, LASTING, REASONS, UNDO, VOTES
 
 VOTE_OF: Final = {"yes": "agree", "no": "refuse"}
 OFF_THE_TABLE: Final = say("What that mail asked is off the table.")

@@ -10,12 +10,12 @@ from service.mail.inbox import Row
 from service.store import replies
 from workers.commands import authorization, outcomes, reply_limits
 from workers.commands.answer import settle, write_to
-from workers.commands.command import Command
 from workers.commands.context import ReplyContext, as_it_sits, is_stale
 from workers.commands.leaked_addresses import fresh_addresses, strangers
 from workers.commands.outcomes import Outcome, changed
 from workers.commands.read_orders import Written, grammar_of, is_copy
 from workers.commands.reply import Reply, Request
+from workers.commands.words.command import Command
 
 CONFIRM_WITHIN: Final = 48 * 3600 * SECOND
 YES_OR_NO: Final = say("Answer with yes or no, alone on the first line.")

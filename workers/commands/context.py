@@ -15,7 +15,7 @@ from service.store.database import Connection
 from service.store.decisions import Decision
 from service.store.streams import Head, undone_by
 from workers.commands import outcomes
-from workers.commands.command import Command
+from workers.commands.words.command import Command
 from workers.parsing.read_mail import Reading
 
 LOOKED_AT: Final = 10

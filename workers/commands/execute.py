@@ -9,7 +9,6 @@ from service.games.outcomes import Moved, NotSaid
 from service.games.play import NotSeated
 from service.store.streams import NoSuchGame
 from workers.commands import outcomes, reply_limits
-from workers.commands.command import ANSWERS_OF_A_QUESTION, LONERS, NO_ORDERS, ORDERS, Command
 from workers.commands.context import ReplyContext, attempt, is_late, last_orders, replaceable
 from workers.commands.leaked_addresses import COPIED, leaked
 from workers.commands.outcomes import Outcome, changed
@@ -17,6 +16,7 @@ from workers.commands.questions import NOTHING_ASKED
 from workers.commands.refusal import ALREADY_PLAYED, reply_to_late, reply_to_refused
 from workers.commands.reply import NOT_SEATED, REPLACEABLE, Reply, Request, explain
 from workers.commands.verbs import ACTS, ALONE, SHOWS
+from workers.commands.words.command import ANSWERS_OF_A_QUESTION, LONERS, NO_ORDERS, ORDERS, Command
 
 ALREADY_RECORDED: Final = say("That very order stands already.")
 ALREADY_AHEAD: Final = say("Those very orders stand already.")

@@ -19,7 +19,6 @@ from service.store.database import Connection
 from workers.commands import authorization, outcomes, reply_limits
 from workers.commands.answer import as_it_stands, send, settle
 from workers.commands.by_consent import as_votes
-from workers.commands.command import GRAVE, Command
 from workers.commands.confirmation import confirm, hold, reply_to_stranger
 from workers.commands.context import Person, ReplyContext, as_it_sits, is_stale, last_orders
 from workers.commands.decline import decline
@@ -29,6 +28,7 @@ from workers.commands.outcomes import Outcome
 from workers.commands.read_orders import Written, is_copy, left_aside, read_commands, to_two_games, verdicts
 from workers.commands.refusal import reply_to_closed, reply_to_unusable
 from workers.commands.reply import Reply, Request, explain
+from workers.commands.words.command import GRAVE, Command
 from workers.parsing.read_mail import Reading
 
 NOT_BY_MAIL: Final = say(

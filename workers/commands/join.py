@@ -10,10 +10,10 @@ from service.accounts.names import normalise_name
 from service.games import play
 from service.store.streams import Head, NoSuchGame
 from workers.commands import outcomes
-from workers.commands.command import Command
 from workers.commands.context import ReplyContext, attempt
 from workers.commands.outcomes import Outcome, changed
 from workers.commands.reply import NOT_SEATED, Reply, Request, reject
+from workers.commands.words.command import Command
 
 
 class Join:

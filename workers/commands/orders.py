@@ -9,9 +9,9 @@ from service.games import play
 from service.games import standing_orders as standing
 from service.games.play import Orders as Sent
 from service.languages import shown
-from workers.commands.command import NO_ORDERS, ORDERS, Command
 from workers.commands.context import ReplyContext, filled, last_orders
 from workers.commands.reply import Effect, Request
+from workers.commands.words.command import NO_ORDERS, ORDERS, Command
 
 AHEAD: Final = say("Your standing orders, which are followed as soon as you are asked:")
 SPENT: Final = say("Your standing orders have run out:")

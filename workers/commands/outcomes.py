@@ -10,7 +10,7 @@ from service.mail import inbox
 from service.mail.inbox import Row
 from service.store.database import Connection
 from service.store.notice_queries import About
-from workers.commands.line import Line
+from workers.commands.words.line import Line
 
 APPLIED: Final = "applied"
 ANSWERED: Final = "answered"

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from domain.engine.sentences import Sentence, say
-from workers.commands.command import Command
 from workers.commands.context import ReplyContext
 from workers.commands.reply import Reply, Request, reject
+from workers.commands.words.command import Command
 
 NOTHING_ASKED: Final = say("Nothing was asked here that yes or no would answer: write an order of the game.")
 

@@ -8,11 +8,11 @@ from domain.engine.sentences import say
 from service.games import seat_names
 from service.mail import addresses, reply_tokens
 from service.store import replies
-from workers.commands.command import Command
 from workers.commands.context import ReplyContext
-from workers.commands.grammar import Grammar
-from workers.commands.line import Line
 from workers.commands.trial_orders import finishes
+from workers.commands.words.command import Command
+from workers.commands.words.grammar import Grammar
+from workers.commands.words.line import Line
 from workers.parsing import new_text
 from workers.parsing.command_block import Block, Refused, agreed, find, find_in
 

@@ -9,14 +9,14 @@ from service.games import seat_names
 from service.languages import canonical
 from service.languages.time_text import utc_words
 from workers.commands import outcomes
-from workers.commands.block_text import ready, unfolded
-from workers.commands.command import ORDERS
 from workers.commands.context import ReplyContext, last_orders, owes, played_for, shows_undone
-from workers.commands.line import Line
 from workers.commands.mending import give_time
 from workers.commands.outcomes import Outcome, changed
 from workers.commands.reply import STATUS, Reply, Request, explain
 from workers.commands.trial_orders import first_refused, first_unfit, fits, nearest
+from workers.commands.words.block_text import ready, unfolded
+from workers.commands.words.command import ORDERS
+from workers.commands.words.line import Line
 from workers.parsing.command_block import Block
 
 NO_ORDER: Final = say("There is no order in this mail: write one at the top, above everything else.")

@@ -9,9 +9,9 @@ from domain.engine.sentences import say
 from service.games.outcomes import Moved
 from service.store.streams import Head
 from workers.commands import outcomes
-from workers.commands.command import NO_ORDERS, Command
 from workers.commands.context import ReplyContext
 from workers.commands.outcomes import Outcome, changed
+from workers.commands.words.command import NO_ORDERS, Command
 
 REPLACEABLE: Final = say("Until the bids are opened you can replace it: answer with another one.")
 NOT_SEATED: Final = say("You do not sit at this table.")

@@ -12,9 +12,9 @@ from service.games.event_text import story
 from service.languages import shown
 from service.languages.time_text import due_words
 from service.store import decisions, readers
-from workers.commands.command import ORDERS, Command
 from workers.commands.context import ReplyContext
 from workers.commands.reply import STATUS
+from workers.commands.words.command import ORDERS, Command
 
 MOST_LEGAL: Final = 150
 HISTORY: Final = 20

@@ -7,7 +7,6 @@ from domain.engine.sentences import Sentence, say
 from workers.commands import show
 from workers.commands.away import AWAY_HANDLER
 from workers.commands.by_consent import CLOCK_HANDLER, UNDO_HANDLER, VOTES_HANDLER
-from workers.commands.command import Command
 from workers.commands.context import ReplyContext
 from workers.commands.join import JOIN
 from workers.commands.leave_seat import LEAVE_SEAT
@@ -15,6 +14,7 @@ from workers.commands.orders import ORDERS_HANDLER
 from workers.commands.questions import YES_OR_NO
 from workers.commands.reply import Effect, Reply, Request
 from workers.commands.talk import TALK
+from workers.commands.words.command import Command
 
 
 class Handler(Protocol):

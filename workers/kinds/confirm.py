@@ -6,8 +6,8 @@ from service.mail import addresses, inbox
 from service.notify.notice import Notice
 from service.store.database import Connection
 from workers.commands import outcomes
-from workers.commands.block_text import unfolded
-from workers.commands.command import Command
+from workers.commands.words.block_text import unfolded
+from workers.commands.words.command import Command
 from workers.kinds.kind import GameKind
 from workers.letters.content import GameContent, Reply
 from workers.letters.game_view import GameView

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
-from workers.commands.line import Line
+from workers.commands.words.line import Line
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ import pytest
 from domain.rulesets import RULESETS
 from domain.table.state import Reason
 from service.languages import ENGLISH, LANGUAGES, canonical, shown, words
-from workers.commands.consent_words import ASK, REASONS, lasting_line, undo_line
-from workers.commands.leave_words import leave_line
 from workers.commands.verbs import MEANINGS
+from workers.commands.words.consent_words import ASK, REASONS, lasting_line, undo_line
+from workers.commands.words.leave_words import leave_line
 
 FOREIGN = [language for language in LANGUAGES if language != ENGLISH]
 GAMES = [(language, kind) for language in FOREIGN for kind in RULESETS]

@@ -10,7 +10,7 @@ from service.store.absences import absences
 from service.store.decisions import decisions
 from tests.service.clockwork import DAY, START, shows
 from tests.workers.post import Post, post
-from workers.commands.leave_words import days_of, leave_line
+from workers.commands.words.leave_words import days_of, leave_line
 from workers.sweep import sweep_deadlines
 
 __all__ = ["post"]

@@ -9,9 +9,9 @@ from domain.rulesets import RULESETS
 from service.accounts.names import handles
 from service.games.outcomes import NotSaid
 from service.languages import words
-from workers.commands.block_text import ready
-from workers.commands.command import Command
-from workers.commands.grammar import ONE_A_LINE, Grammar
+from workers.commands.words.block_text import ready
+from workers.commands.words.command import Command
+from workers.commands.words.grammar import ONE_A_LINE, Grammar
 from workers.parsing.command_block import Block, find
 from workers.parsing.new_text import Line
 from workers.parsing.normalise import normal

@@ -24,10 +24,10 @@ from tests.witnesses import renamed
 from tests.workers.commands.test_grammar import CITY, TAMMANY, block, grammar
 from tests.workers.office import Hands, Office, html_of
 from tests.workers.post import SETTINGS, Post, post
-from workers.commands.block_text import unfolded
-from workers.commands.command import Command
-from workers.commands.grammar import ABOVE, BELOW, ONE_A_LINE
-from workers.commands.line import Line
+from workers.commands.words.block_text import unfolded
+from workers.commands.words.command import Command
+from workers.commands.words.grammar import ABOVE, BELOW, ONE_A_LINE
+from workers.commands.words.line import Line
 from workers.mail_out.letter import Letter
 from workers.parsing.command_block import TWO_SETS
 from workers.parsing.new_text import Line as Said

@@ -3,9 +3,9 @@
 import pytest
 
 from service.languages import UNIVERSAL
-from workers.commands.command import GRAVE, LONERS, READS, SORTS, TALKS
-from workers.commands.forms import FORMS
 from workers.commands.verbs import ACTS, ALONE, HANDLERS, MEANINGS, SHOWS, Acts, Alone, Shows
+from workers.commands.words.command import GRAVE, LONERS, READS, SORTS, TALKS
+from workers.commands.words.forms import FORMS
 
 NO_HANDLER = {"stop"}
 """What only declines an invitation, in the first line or in the subject."""

@@ -9,9 +9,9 @@ from typing import Final
 
 from domain.engine.refusals import OrderNotUnderstood
 from domain.engine.sentences import say
-from workers.commands.command import SORTS
-from workers.commands.consent_words import LASTING, lasting_line, undo_line
-from workers.commands.leave_words import leave_line
+from workers.commands.words.command import SORTS
+from workers.commands.words.consent_words import LASTING, lasting_line, undo_line
+from workers.commands.words.leave_words import leave_line
 
 MOST_OF_HISTORY: Final = 100
 Form = Callable[[str, str, str], str]

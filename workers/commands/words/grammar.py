@@ -17,9 +17,9 @@ from domain.engine.standing_orders import StandingOrders
 from domain.table.evolve import Rules
 from service.languages import canonical
 from service.languages.commands import FREE, typed_forms
-from workers.commands.command import LONERS, NO_ORDERS, ORDERS, Command
-from workers.commands.forms import FORMS
-from workers.commands.talk_addressee import Called, addressed, folded
+from workers.commands.words.command import LONERS, NO_ORDERS, ORDERS, Command
+from workers.commands.words.forms import FORMS
+from workers.commands.words.talk_addressee import Called, addressed, folded
 
 PASSES: Final = ("pass", "bid none", "bonus pass")
 """What `pass` stands for, where one of these is legal."""

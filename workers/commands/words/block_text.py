@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from service.languages import canonical
 from service.languages.commands import FREE
-from workers.commands.command import NO_ORDERS, ORDERS, Command
+from workers.commands.words.command import NO_ORDERS, ORDERS, Command
 from workers.parsing.new_text import Line
 from workers.parsing.normalise import normal
 

@@ -10,9 +10,9 @@ from service.games.play import NotSeated
 from service.store.streams import NoSuchGame
 from workers.commands import outcomes, reply_limits
 from workers.commands.context import ReplyContext, attempt, is_late, last_orders, replaceable
+from workers.commands.handlers.questions import NOTHING_ASKED
 from workers.commands.leaked_addresses import COPIED, leaked
 from workers.commands.outcomes import Outcome, changed
-from workers.commands.questions import NOTHING_ASKED
 from workers.commands.refusal import ALREADY_PLAYED, reply_to_late, reply_to_refused
 from workers.commands.reply import NOT_SEATED, REPLACEABLE, Reply, Request, explain
 from workers.commands.verbs import ACTS, ALONE, SHOWS

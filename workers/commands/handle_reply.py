@@ -18,11 +18,11 @@ from service.store import outbox, readers
 from service.store.database import Connection
 from workers.commands import authorization, outcomes, reply_limits
 from workers.commands.answer import as_it_stands, send, settle
-from workers.commands.by_consent import as_votes
 from workers.commands.confirmation import confirm, hold, reply_to_stranger
 from workers.commands.context import Person, ReplyContext, as_it_sits, is_stale, last_orders
-from workers.commands.decline import decline
 from workers.commands.execute import execute, unfit
+from workers.commands.handlers.by_consent import as_votes
+from workers.commands.handlers.decline import decline
 from workers.commands.mending import give_time
 from workers.commands.outcomes import Outcome
 from workers.commands.read_orders import Written, is_copy, left_aside, read_commands, to_two_games, verdicts

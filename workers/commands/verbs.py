@@ -4,16 +4,16 @@ from collections.abc import Mapping, Sequence
 from typing import Final, Protocol, runtime_checkable
 
 from domain.engine.sentences import Sentence, say
-from workers.commands import show
-from workers.commands.away import AWAY_HANDLER
-from workers.commands.by_consent import CLOCK_HANDLER, UNDO_HANDLER, VOTES_HANDLER
 from workers.commands.context import ReplyContext
-from workers.commands.join import JOIN
-from workers.commands.leave_seat import LEAVE_SEAT
-from workers.commands.orders import ORDERS_HANDLER
-from workers.commands.questions import YES_OR_NO
+from workers.commands.handlers import show
+from workers.commands.handlers.away import AWAY_HANDLER
+from workers.commands.handlers.by_consent import CLOCK_HANDLER, UNDO_HANDLER, VOTES_HANDLER
+from workers.commands.handlers.join import JOIN
+from workers.commands.handlers.leave_seat import LEAVE_SEAT
+from workers.commands.handlers.orders import ORDERS_HANDLER
+from workers.commands.handlers.questions import YES_OR_NO
+from workers.commands.handlers.talk import TALK
 from workers.commands.reply import Effect, Reply, Request
-from workers.commands.talk import TALK
 from workers.commands.words.command import Command
 
 

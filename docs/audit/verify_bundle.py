@@ -295,6 +295,6 @@ if __name__ == "__main__":
         keys = options.keys and {key["id"]: key["public"] for key in json.loads(options.keys.read_bytes())["keys"]}
         check = Check(options.bundle.read_bytes(), told, keys)
     except (OSError, ValueError, LookupError, TypeError, RecursionError) as error:
-        parser.error(f"it cannot be read: {error} (give a mail without a header Wardroom-Checkpoint by its footer)")
+        parser.error(f"it cannot be read: {error} (a receipt is a whole code of a footer, or a mail with its headers)")
     print("\n".join([*check.lines, "It holds." if check.sound else "It is BROKEN."]))
     sys.exit(0 if check.sound else 1)

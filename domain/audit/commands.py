@@ -70,8 +70,8 @@ def _most_in_bank(record: Compared, seat: Seat, cause: str) -> int:
     -1 where there is no bank, or this request has told of it."""
     full, more = (_seconds(record.table.clock.get(name, "PT0S")) for name in ("bank", "increment"))
     chair = record.table.chairs[seat]
-    for one in takewhile(lambda one: one.cause == cause, reversed(record.past)):
-        match one.event:
+    for past in takewhile(lambda past: past.cause == cause, reversed(record.past)):
+        match past.event:
             case e.BankChanged(seat=told) if told == seat:
                 return -1
             case e.Rewound(to=to):

@@ -69,7 +69,7 @@ class Compared(Record):
     def take(self) -> None:
         """The next entry is as it should be, or has to be taken as it is. Raises whatever a fold raises."""
         entry = self.entries[self.place]
-        apply(self.table, self.rules, entry.event, [one.event for one in self.past] if _goes_back(entry) else ())
+        apply(self.table, self.rules, entry.event, [past.event for past in self.past] if _goes_back(entry) else ())
         self._taken(entry)
 
     def _taken(self, entry: Entry) -> None:
@@ -82,7 +82,7 @@ class Compared(Record):
 
     def then(self, to: int) -> Table:
         """The table as it was after event `to`."""
-        return fold(Table(), self.rules, [one.event for one in self.past[:to]])
+        return fold(Table(), self.rules, [past.event for past in self.past[:to]])
 
     def in_the_dark(self) -> bool:
         """Whether the state lacks something that is sealed."""
@@ -110,7 +110,9 @@ class Compared(Record):
             raise Cut
         found = entry.event
         if entry.shut:
-            event, found = (msgspec.structs.replace(one, **dict.fromkeys(type(one).SEALED)) for one in (event, found))
+            event, found = (
+                msgspec.structs.replace(side, **dict.fromkeys(type(side).SEALED)) for side in (event, found)
+            )
         if type(found) is not type(event):
             made = another(entry.version, self.name(found), found, event, self.name(event))
             raise Departed(made)

@@ -76,7 +76,7 @@ def check_receipts(
         report.add(WHAT, "unchecked", missing)
     game = next((entry["game"] for entry in entries if isinstance(entry, dict) and "game" in entry), None)
     sources = {witness.source for witness in witnesses if not _is_elsewhere(witness, game)}
-    chained = all((what, verdict) != ("chain", "broken") for what, verdict, _ in report.checks)
+    chained = all((check, verdict) != ("chain", "broken") for check, verdict, _ in report.checks)
     for finding in _findings(entries, game, witnesses, publics, genuine, noted=noted, chained=chained):
         witness, claim = finding.witness, finding.claim
         if finding.elsewhere and witness.source in sources:

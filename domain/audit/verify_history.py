@@ -189,7 +189,10 @@ def _draws(report: Report, typed: list[Event], found: Retraced, *, revealed: boo
 
 def _told(wrong: list[Difference]) -> str:
     """The first differences, with their types and rules; the others as a number."""
-    told = [f"event {one.version}: {one.sentence} ({one.type}, {one.rule})" for one in wrong[:MOST_TOLD]]
+    told = [
+        f"event {difference.version}: {difference.sentence} ({difference.type}, {difference.rule})"
+        for difference in wrong[:MOST_TOLD]
+    ]
     more = [f"and {len(wrong) - MOST_TOLD} more"] if len(wrong) > MOST_TOLD else []
     return "; ".join((*told, *more)) + "."
 

@@ -64,7 +64,7 @@ def take_back(
         "needs-consent",
         RULE,
         "That cannot be taken back freely any more: {whom} would have to agree.",
-        whom=lambda: row([names[one] for one in asked], say(" and ")),
+        whom=lambda: row([names[other] for other in asked], say(" and ")),
     )
     _require_free(record, seat)
     record.add(seat_actor(seat), RewindProposed(seat, meant.to, reason, asked))

@@ -64,20 +64,20 @@ def last_act(past: Sequence[Past], seat: Seat) -> int:
     Raises RuleViolation where there is none.
     """
     line = present_line(past)
-    others = {one.cause for one in line if isinstance(one.event, e.GameStarted | e.Rewound)}
-    mine = [one for one in line if one.actor == {"seat": seat} and one.cause not in others]
-    acts = [one for one in mine if not isinstance(one.event, NOT_OF_THE_GAME) and one.version > _began(past)]
+    others = {entry.cause for entry in line if isinstance(entry.event, e.GameStarted | e.Rewound)}
+    mine = [entry for entry in line if entry.actor == {"seat": seat} and entry.cause not in others]
+    acts = [entry for entry in mine if not isinstance(entry.event, NOT_OF_THE_GAME) and entry.version > _began(past)]
     if not acts:
         raise RuleViolation("nothing-to-undo", RULE, say("You have done nothing yet that could be taken back."))
-    request = [one for one in mine if one.cause == acts[-1].cause]
-    followed = [one for one in request if isinstance(one.event, e.OrdersFollowed)]
+    request = [entry for entry in mine if entry.cause == acts[-1].cause]
+    followed = [entry for entry in request if isinstance(entry.event, e.OrdersFollowed)]
     return (followed[-1] if followed else request[0]).version - 1
 
 
 def last_lapse(past: Sequence[Past], seat: Seat) -> int:
     """The event before the last deadline that a seat let pass. Raises RuleViolation where there is none."""
     line = present_line(past)
-    passed = [one for one in line if isinstance(one.event, e.TurnExpired) and one.event.seat == seat]
+    passed = [entry for entry in line if isinstance(entry.event, e.TurnExpired) and entry.event.seat == seat]
     if not passed:
         raise RuleViolation("nothing-to-undo", RULE, say("No deadline of yours has passed that could be gone back to."))
     return passed[-1].version - 1
@@ -86,10 +86,10 @@ def last_lapse(past: Sequence[Past], seat: Seat) -> int:
 def present_line(past: Sequence[Past]) -> list[Past]:
     """The history without the branches that were undone."""
     line: list[Past] = []
-    for one in past:
-        if isinstance(one.event, e.Rewound):
-            del line[bisect_right(line, one.event.to, key=lambda kept: kept.version) :]
-        line.append(one)
+    for entry in past:
+        if isinstance(entry.event, e.Rewound):
+            del line[bisect_right(line, entry.event.to, key=lambda kept: kept.version) :]
+        line.append(entry)
     return line
 
 
@@ -104,24 +104,24 @@ def undoing(past: Sequence[Past], table: Table, seat: Seat, to: int) -> Undoing:
     require(stands, "bad-version", RULE, no_place)
     undone = undone_since(line, to)
     require(undone, "nothing-to-undo", RULE, "Nothing has happened since then.")
-    opened = any(one.event.OPENS for one in undone)
+    opened = any(entry.event.OPENS for entry in undone)
     require(not opened, "seal-opened", RULE, "Sealed bids were opened since then: what was seen cannot be unseen.")
-    drawn = any("chance" in one.actor or "draw" in type(one.event).__struct_fields__ for one in undone)
-    acted = {one.actor["seat"] for one in undone if "seat" in one.actor}
-    clock = any("clock" in one.actor for one in undone)
+    drawn = any("chance" in entry.actor or "draw" in type(entry.event).__struct_fields__ for entry in undone)
+    acted = {entry.actor["seat"] for entry in undone if "seat" in entry.actor}
+    clock = any("clock" in entry.actor for entry in undone)
     everybody = frozenset(range(len(table.chairs)))
     touched = (everybody if drawn or clock else frozenset(acted)) - {seat}
     free = acted == {seat} and not drawn and not clock and _in_a_row(past, seat) < MOST_IN_A_ROW
-    return Undoing(to, free, touched or everybody - {seat}, tuple(one.version for one in undone), drawn)
+    return Undoing(to, free, touched or everybody - {seat}, tuple(entry.version for entry in undone), drawn)
 
 
 def undone_since(line: Sequence[Past], to: int) -> list[Past]:
     """The events of a line that going back to `to` undoes."""
-    return [one for one in line if one.version > to and not isinstance(one.event, KEPT)]
+    return [entry for entry in line if entry.version > to and not isinstance(entry.event, KEPT)]
 
 
 def _began(past: Sequence[Past]) -> int:
-    return next((one.version for one in past if isinstance(one.event, e.GameStarted)), len(past))
+    return next((entry.version for entry in past if isinstance(entry.event, e.GameStarted)), len(past))
 
 
 def _places(line: Sequence[Past], began: int) -> set[int]:
@@ -138,11 +138,11 @@ def _places(line: Sequence[Past], began: int) -> set[int]:
 def _in_a_row(past: Sequence[Past], seat: Seat) -> int:
     """How often this seat has gone back since another seat acted."""
     times = 0
-    for one in reversed(past):
-        if isinstance(one.event, e.Rewound):
-            if one.event.seat != seat or one.event.agreed:
+    for entry in reversed(past):
+        if isinstance(entry.event, e.Rewound):
+            if entry.event.seat != seat or entry.event.agreed:
                 break
             times += 1
-        elif "seat" in one.actor and one.actor["seat"] != seat and not isinstance(one.event, NOT_OF_THE_GAME):
+        elif "seat" in entry.actor and entry.actor["seat"] != seat and not isinstance(entry.event, NOT_OF_THE_GAME):
             break
     return times

@@ -62,11 +62,11 @@ def unpack(data: bytes) -> dict[str, bytes]:
 def faults(data: bytes, files: Mapping[str, bytes]) -> Iterator[str]:
     """Where an archive is not the one of these files, which were found in it: the part, and the first byte of it."""
     at = 0
-    for what, part in _parts(files):
+    for name, part in _parts(files):
         found = data[at : at + len(part)]
         if found != part:
             differs = next((n for n, (a, b) in enumerate(zip(found, part, strict=False)) if a != b), len(found))
-            yield f"{what} is not what it must be at byte {at + differs}"
+            yield f"{name} is not what it must be at byte {at + differs}"
         at += len(part)
     if len(data) > at:
         yield f"{len(data) - at} bytes too many follow from byte {at} on"

@@ -184,10 +184,10 @@ class _Check:
                 yield entry["version"], leaf["for"], "salt" in leaf
 
     def _pass_over(self, *checks: str) -> None:
-        done = {what for what, _, _ in self.report.checks}
-        for what in checks:
-            if what not in done:
-                self.report.add(what, "unchecked", "What is broken above must be mended first.")
+        done = {check for check, _, _ in self.report.checks}
+        for check in checks:
+            if check not in done:
+                self.report.add(check, "unchecked", "What is broken above must be mended first.")
 
     def entry(self, version: int) -> dict[str, Any] | None:
         """An event, as far as it has the fields of one."""
@@ -217,12 +217,12 @@ class _Check:
     def items(self, name: str, items: Sequence[Any], form: Mapping[str, Form]) -> list[dict[str, Any]]:
         """Those of a list that have this form; a line for each that does not."""
         good = []
-        for place, one in enumerate(items):
-            wrong = misfit(one, form)
+        for place, item in enumerate(items):
+            wrong = misfit(item, form)
             if wrong:
-                self.fault(name, f"entry {place}: {wrong}", one.get("version") if isinstance(one, dict) else None)
+                self.fault(name, f"entry {place}: {wrong}", item.get("version") if isinstance(item, dict) else None)
             else:
-                good.append(one)
+                good.append(item)
         return good
 
     def fault(self, name: str, sentence: str, version: Any = None) -> None:
@@ -240,14 +240,14 @@ class _Check:
         more = self.faults[name] - MOST_FAULTS
         if more > 0:
             self.report.add(name, "broken", f"{_count(more, 'more fault')} like these.")
-        if all(what != name for what, _, _ in self.report.checks):
+        if all(check != name for check, _, _ in self.report.checks):
             self.report.add(name, "verified", sentence)
 
     def compare(self, name: str, found: Mapping[str, Any], due: Mapping[str, Any], *fields: str) -> None:
         """What a file says, against what the history says."""
-        for one in fields:
-            if found[one] != due[one]:
-                self.fault(name, f"its “{one}” is not what the history says")
+        for member in fields:
+            if found[member] != due[member]:
+                self.fault(name, f"its “{member}” is not what the history says")
 
     def manifest(self) -> dict[str, Any] | None:
         """What it is about, and the digests."""
@@ -262,9 +262,9 @@ class _Check:
                 self.fault(MANIFEST, f"{name[:40]} is not the file whose digest it names")
         last, first = self.entry(len(self.entries)), self.entry(1)
         if last is not None:
-            for one in ("at", "game", "hash", "version"):
-                if found[one] != last[one]:
-                    self.fault(MANIFEST, f"its “{one}” is not that of the last event", len(self.entries))
+            for member in ("at", "game", "hash", "version"):
+                if found[member] != last[member]:
+                    self.fault(MANIFEST, f"its “{member}” is not that of the last event", len(self.entries))
         if first is not None and first["data"].get("ruleset") != found["ruleset"]:
             self.fault(MANIFEST, "its “ruleset” is not that of the game", 1)
         if found["over"] != self.over:
@@ -316,9 +316,9 @@ class _Check:
             )
             return
         strange = [key["id"] for key in keys if counting.get(key["id"]) != key["public"]]
-        for one in strange:
+        for key_id in strange:
             self.report.add(
-                "keys", "broken", f"{KEYS}: key {one} is none of those you noted, and none of them vouches for it."
+                "keys", "broken", f"{KEYS}: key {key_id} is none of those you noted, and none of them vouches for it."
             )
         if not strange:
             self.report.add("keys", "verified", "Every key is one you noted, or one of those vouches for it.")
@@ -329,9 +329,9 @@ class _Check:
         if found is None or first is None:
             return
         data = first["data"]
-        for one in ("ruleset", "options"):
-            if found[one] != data.get(one):
-                self.fault(RULES, f"its “{one}” are not those the table was opened under", 1)
+        for member in ("ruleset", "options"):
+            if found[member] != data.get(member):
+                self.fault(RULES, f"its “{member}” are not those the table was opened under", 1)
         for version in range(1, len(self.entries) + 1):
             entry = self.entry(version)
             if entry is None or not isinstance(entry["type"], str):
@@ -379,13 +379,13 @@ class _Check:
         if found is None:
             return
         notices = self.items(NOTICES, found["notices"], forms.NOTICE)
-        places = [(one["queued"], one["version"], one["seat"], one["kind"]) for one in notices]
+        places = [(notice["queued"], notice["version"], notice["seat"], notice["kind"]) for notice in notices]
         for before, after in pairwise(places):
             if after < before:
                 self.fault(NOTICES, "a notice stands before an earlier one", after[1])
-        for one in notices:
-            for told in self._notice(one, manifest):
-                self.fault(NOTICES, told, one["version"])
+        for notice in notices:
+            for told in self._notice(notice, manifest):
+                self.fault(NOTICES, told, notice["version"])
         self.conclude(NOTICES, f"{_count(len(notices), 'notice')}, each about an event and not before it.")
 
     def _notice(self, notice: Mapping[str, Any], manifest: Mapping[str, Any] | None) -> Iterator[str]:
@@ -411,12 +411,12 @@ class _Check:
             return
         points = self.items(CHECKPOINTS, found["checkpoints"], forms.CHECKPOINT)
         last = 0
-        for one in points:
-            if one["version"] <= last:
-                self.fault(CHECKPOINTS, "its checkpoint stands out of order, or twice", one["version"])
-            last = one["version"]
-            for told in self._checkpoint(one):
-                self.fault(CHECKPOINTS, told, one["version"])
+        for point in points:
+            if point["version"] <= last:
+                self.fault(CHECKPOINTS, "its checkpoint stands out of order, or twice", point["version"])
+            last = point["version"]
+            for told in self._checkpoint(point):
+                self.fault(CHECKPOINTS, told, point["version"])
         if last != len(self.entries):
             self.fault(CHECKPOINTS, "it is the last event, and the last checkpoint is of another", len(self.entries))
         self.conclude(CHECKPOINTS, f"{_count(len(points), 'signed checkpoint')} of these very events.")
@@ -442,14 +442,14 @@ def _is_sound(entry: Any) -> bool:
 
 def _unlike(found: Sequence[Mapping[str, Any]], due: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, str]]:
     """Where the entries of draws are not those of the history: the event, and what is wrong."""
-    for place, one in enumerate(due):
+    for place, draw in enumerate(due):
         if place >= len(found):
-            yield one["version"], f"draw {one['index']} has no entry"
-        elif found[place] != one:
-            wrong = ", ".join(f"“{name}”" for name in one if found[place][name] != one[name])
+            yield draw["version"], f"draw {draw['index']} has no entry"
+        elif found[place] != draw:
+            wrong = ", ".join(f"“{name}”" for name in draw if found[place][name] != draw[name])
             yield (
-                one["version"],
-                f"draw {one['index']}: {wrong} of its entry: the rules and the history say otherwise",
+                draw["version"],
+                f"draw {draw['index']}: {wrong} of its entry: the rules and the history say otherwise",
             )
     for extra in found[len(due) :]:
         yield extra["version"], "an entry tells of a draw that was not made"

@@ -100,7 +100,7 @@ def ndjson(entries: Sequence[Mapping[str, Any]]) -> bytes:
     """A history as a file: an event a line, and the end line (DESIGN 3)."""
     last = entries[-1]
     end = {"end": {"version": last["version"], "hash": last["hash"]}}
-    return b"".join(document(one) for one in [*entries, end])
+    return b"".join(document(line) for line in [*entries, end])
 
 
 def manifest_of(
@@ -203,7 +203,7 @@ def drawn_from(rules: Rules, table: Table) -> tuple[list[Any], int]:
     if dice.many is None:
         return dice.items, dice.take
     others = (rules.decider.chance(table.game, _Watcher(table.draws, number)).result for number in range(1, dice.many))
-    return [msgspec.to_builtins(one) for one in (result, *others)], 1
+    return [msgspec.to_builtins(outcome) for outcome in (result, *others)], 1
 
 
 class _Watcher:

@@ -65,14 +65,14 @@ def parse_proxies(text: str, names: Sequence[str]) -> Proxies:
     """
     lines = [ProxyLine(line, names) for line in lines_of(text)]
     read = [line.order() for line in lines]
-    rounds = [(it, line) for it, line in zip(read, lines, strict=True) if isinstance(it, int)]
+    rounds = [(order, line) for order, line in zip(read, lines, strict=True) if isinstance(order, int)]
     for number, line in rounds:
         if number != rounds[0][0]:
             line.refuse("several-rounds", "CH-16.1", SEVERAL)
     return Proxies(
-        bids=[it for it in read if isinstance(it, BidExactly | BidUpTo | PassOn)],
-        keep=[it for it in read if isinstance(it, KeepUpTo)],
-        accept=[seat for it in read if isinstance(it, list) for seat in it],
+        bids=[order for order in read if isinstance(order, BidExactly | BidUpTo | PassOn)],
+        keep=[order for order in read if isinstance(order, KeepUpTo)],
+        accept=[seat for order in read if isinstance(order, list) for seat in order],
         every_round=EVERY in read,
         round=max((number for number, _ in rounds), default=0),
     )
@@ -113,8 +113,8 @@ class ProxyLine(GameLine):
 
 def write_proxies(orders: Proxies) -> str:
     """Proxies in the notation, with pawns for players: bids, Offices to keep, whom to accept, the round."""
-    lines = [_about(it, "pass" if isinstance(it, PassOn) else "bid") for it in orders.bids]
-    lines += [_about(it, "keep") for it in orders.keep]
+    lines = [_about(order, "pass" if isinstance(order, PassOn) else "bid") for order in orders.bids]
+    lines += [_about(order, "keep") for order in orders.keep]
     if orders.accept:
         lines.append(" ".join(["accept", *(PAWNS[seat] for seat in orders.accept)]))
     if orders.every_round:

@@ -89,7 +89,11 @@ def foundations(state: State, seat: Seat) -> Iterator[Action]:
     hand = held(hand_of(state, seat))
     for permit, land in itertools.product(hand, empty_lands(state, seat)):
         if permit != PARK:
-            yield from (Build(permit, land, it) for it in (hand if must_return(state) else [None]) if it != permit)
+            yield from (
+                Build(permit, land, returned)
+                for returned in (hand if must_return(state) else [None])
+                if returned != permit
+            )
 
 
 def activations(state: State) -> Iterator[Action]:
@@ -124,5 +128,5 @@ def zonings(state: State, seat: Seat) -> Iterator[Action]:
             yield from (Zone([permit], [Placement(built, land)]) for land in lands)
     yield from (Zone([], [Placement(permit, land)]) for permit in held(hand) for land in lands)
     for first, second in itertools.product(held(hand), repeat=2):
-        for one, other in itertools.permutations(lands, 2):
-            yield Zone([], [Placement(first, one), Placement(second, other)])
+        for land, other in itertools.permutations(lands, 2):
+            yield Zone([], [Placement(first, land), Placement(second, other)])

@@ -114,7 +114,7 @@ class _Drawing:
                 rows = [tuple(cell for cells in rows for cell in cells)]
             for cells in rows:
                 yield "  " + "".join(f"{self.space(land):<{CELL}}" for land in cells)
-        bridges = ", ".join(f"{one}-{other}" for one, other in BOARD.bridges)
+        bridges = ", ".join(f"{land}-{other}" for land, other in BOARD.bridges)
         yield from self.wrapped(say("Bridges: {bridges}.", bridges=bridges))
         key = say(
             "Sides and corners touch; Manhattan is one column. Owner's pawn, Permit and Star Value; "
@@ -155,29 +155,29 @@ class _Drawing:
         pawn = max(PAWN, *(len(word) + 1 for word in pawns))
         head = "".join(f"{label:>{widths[member]}}" for member, label, _ in labels)
         yield f"  {self.words(say('player')):<{NAME}} {self.words(say('pawn')):<{pawn}}{head}"
-        for seat, it in enumerate(self.view["seats"]):
+        for seat, player in enumerate(self.view["seats"]):
             mark = ">" if seat in self.view["active"] else " "
-            cells = "".join(f"{_cell(member, it[member]):>{width}}" for member, width in widths.items())
-            yield f"{mark} {it['name'][:NAME]:<{NAME}} {pawns[seat]:<{pawn}}{cells}"
-        for it in self.view["seats"]:
-            yield from self.hand(it)
+            cells = "".join(f"{_cell(member, player[member]):>{width}}" for member, width in widths.items())
+            yield f"{mark} {player['name'][:NAME]:<{NAME}} {pawns[seat]:<{pawn}}{cells}"
+        for player in self.view["seats"]:
+            yield from self.hand(player)
         if self.view["phase"] != "over":
             key = say("Hand: number of Permits. Approval: space of 10. A ? is not for your eyes.")
             yield from self.wrapped(key, after="")
 
-    def hand(self, it: Mapping[str, Any]) -> Iterator[str]:
+    def hand(self, player: Mapping[str, Any]) -> Iterator[str]:
         """What a seat has, where the reader may know."""
-        if it["hand"] is None:
+        if player["hand"] is None:
             return
         if self.view["phase"] == "over":
-            has = say("{name} has in hand: {permits}.", name=it["name"], permits=listed(it["hand"]))
+            has = say("{name} has in hand: {permits}.", name=player["name"], permits=listed(player["hand"]))
         else:
             has = say(
                 "You, {name}, have ${money}, {influence} Influence; in hand: {permits}.",
-                name=it["name"],
-                money=it["money"],
-                influence=it["influence"],
-                permits=listed(it["hand"]),
+                name=player["name"],
+                money=player["money"],
+                influence=player["influence"],
+                permits=listed(player["hand"]),
             )
         yield from self.wrapped(has)
 

@@ -137,7 +137,9 @@ def _build(state: State, seat: Seat, legal: list[Action]) -> Iterator[Pair]:
 def _activate(state: State, seat: Seat, legal: list[Action]) -> Iterator[Pair]:
     meaning = say(
         "put your Staffer on a free Office and take the Influence on it: {offices}; then the others bid; {holdings}",
-        offices=one_of([row([WORDS[it], f" ({state.offices[it].influence})"]) for it in free_offices(state)]),
+        offices=one_of(
+            [row([WORDS[office], f" ({state.offices[office].influence})"]) for office in free_offices(state)]
+        ),
         holdings=_holdings(state, seat),
     )
     yield from _example("activate OFFICE", meaning, legal)
@@ -289,9 +291,9 @@ def _zone(state: State, seat: Seat, legal: list[Zone]) -> Iterator[Pair]:
     built = [action for action in legal if not action.take and action.build]
     if option(state, "zoning-build") == "one-or-two":
         meaning = say("build one Permit of your hand ({hand}); {own}", hand=hand, own=own)
-        yield from _example("zone build PERMIT LAND", meaning, [it for it in built if len(it.build) == 1])
+        yield from _example("zone build PERMIT LAND", meaning, [action for action in built if len(action.build) == 1])
     meaning = say("build two Permits of your hand ({hand}), in this order; {own}", hand=hand, own=own)
-    two = [it for it in built if len(it.build) == 2]
+    two = [action for action in built if len(action.build) == 2]
     yield from _example("zone build PERMIT LAND PERMIT LAND", meaning, two)
 
 

@@ -258,7 +258,7 @@ class GameLine(Line):
         forms = self.forms.get(self.words[0]) if self.words else None
         if forms is None:
             self.refuse("bad-syntax", "CH-16.1", "A line begins with {words}.", words=_either(list(self.forms)))
-        known = row([form(one) for one in forms], say("; or: "))
+        known = row([form(line) for line in forms], say("; or: "))
         self.refuse("bad-syntax", "CH-16.1", "That line does not fit; write: {forms}.", forms=known)
 
 
@@ -290,7 +290,7 @@ def write(action: Action) -> str:
         case Zone(take=take, build=build, under=under):
             words = ["take", *take] if take else []
             if build:
-                words += ["build", *(word for it in build for word in (it.permit, it.land))]
+                words += ["build", *(word for placement in build for word in (placement.permit, placement.land))]
             if under:
                 words += ["under", *under]
             return " ".join(["zone", *(words or ["none"])])

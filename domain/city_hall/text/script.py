@@ -91,7 +91,7 @@ def read_script(text: str) -> Script:
     header: dict[str, list[str]] = {}
     for (number, (word, *rest)), due in zip(rows, HEADER, strict=False):
         _require(word.lower() == due, number, f"must begin with {due}")
-        header[due] = [it.lower() for it in rest]
+        header[due] = [item.lower() for item in rest]
     _require(len(header) == len(HEADER), len(text.splitlines()), f"ends before the header does: {', '.join(HEADER)}")
     numbers = dict(zip(HEADER, (number for number, _ in rows), strict=False))
     players = header["players"]
@@ -102,7 +102,7 @@ def read_script(text: str) -> Script:
     _require(sorted(lands) == sorted(LANDS), numbers["lands"], "must name every space once")
     permits = [permit for word in header["permits"] for permit in PERMITS if permit == word]
     left = [BOARD.permits[permit].count - (permit != PARK) * len(players) for permit in PERMITS]
-    fits = len(permits) == len(header["permits"]) and [permits.count(it) for it in PERMITS] == left
+    fits = len(permits) == len(header["permits"]) and [permits.count(permit) for permit in PERMITS] == left
     deck = ", ".join(f"{count} {permit}" for count, permit in zip(left, PERMITS, strict=True))
     _require(fits, numbers["permits"], f"must name the {sum(left)} Permits of the deck: {deck}")
     return Script(
@@ -165,12 +165,12 @@ def write_script(events: Iterable[Event], players: Sequence[str] = PAWNS) -> str
     Cards that were never drawn come in the order of their names: no order of them ever existed.
     """
     told = list(events)
-    order = next(it.result for it in told if isinstance(it, fact.TurnOrderDrawn))
+    order = next(event.result for event in told if isinstance(event, fact.TurnOrderDrawn))
     names = players[: len(order)]
-    drawn = [it.result for it in _until_search(told) if isinstance(it, fact.LandDrawn)]
-    revealed = [it for it in told if isinstance(it, fact.PermitsRevealed)]
-    permits = [permit for it in revealed for permit in it.result[: len(it.result) - it.bottom]]
-    laid = next(it for it in told if isinstance(it, fact.BoardLaid))
+    drawn = [event.result for event in _until_search(told) if isinstance(event, fact.LandDrawn)]
+    revealed = [event for event in told if isinstance(event, fact.PermitsRevealed)]
+    permits = [permit for event in revealed for permit in event.result[: len(event.result) - event.bottom]]
+    laid = next(event for event in told if isinstance(event, fact.BoardLaid))
     left = [permit for permit in PERMITS for _ in range(laid.deck[permit] - permits.count(permit))]
     rows = [
         f"players {' '.join(names)}",
@@ -236,7 +236,7 @@ def _rows(told: list[Event], names: Sequence[str]) -> Iterator[str]:
         following = told[number + 1 :]
         action = _action(state, event, following)
         if isinstance(action, Activate) and action.search is not None:
-            drawn = [it.result for it in _until_search(following[1:]) if isinstance(it, fact.LandDrawn)]
+            drawn = [later.result for later in _until_search(following[1:]) if isinstance(later, fact.LandDrawn)]
             rest = [land for land in lands_in_deck(state) if land != action.search and land not in drawn]
             yield f"chance lands {' '.join([*drawn, *rest])}".rstrip()
         if action is not None:
@@ -286,10 +286,10 @@ def _resolution(state: State, event: Event, following: Sequence[Event]) -> Actio
             return Lobby([dict(clause) for clause in steps])
         case fact.ZoningChosen(taken=taken, under=under):
             built = []
-            for it in following:
-                if not isinstance(it, fact.PermitBuilt):
+            for later in following:
+                if not isinstance(later, fact.PermitBuilt):
                     break
-                built.append(Placement(it.permit, it.land))
+                built.append(Placement(later.permit, later.land))
             return Zone(list(taken), built, under if under != _as_revealed(state, taken) else None)
         case fact.StarsCounted(seat=seat, bonus=bonus) if seat is not None:
             return Health(bonus)

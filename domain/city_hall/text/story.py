@@ -310,7 +310,7 @@ def _mayor_elected(event: fact.MayorElected, names: Names) -> Sentence:
 
 def _together(*sentences: str) -> Sentence:
     """Sentences one after the other, those that say nothing left out."""
-    return row([it for it in sentences if it], " ")
+    return row([sentence for sentence in sentences if sentence], " ")
 
 
 def _order(seats: Sequence[int], names: Names) -> str:

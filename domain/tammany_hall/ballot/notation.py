@@ -141,8 +141,8 @@ def write(ballot: Ballot) -> str:
     """The text of a ballot, one line each, with pawns for players and colours in colour order where it has none."""
     lines = [] if ballot.term is None else [f"term {ballot.term}"]
     lines += [_vote(vote) for vote in ballot.bids]
-    lines += [f"keep {it.chips} {it.colour} for ward {it.ward}" for it in ballot.keep]
-    lines += [f"bonus {it.ward} {write_action(it.take).removeprefix('bonus ')}" for it in ballot.bonuses]
+    lines += [f"keep {keep.chips} {keep.colour} for ward {keep.ward}" for keep in ballot.keep]
+    lines += [f"bonus {bonus.ward} {write_action(bonus.take).removeprefix('bonus ')}" for bonus in ballot.bonuses]
     lines += [write_action(ballot.assign)] if ballot.assign else []
     lines += ["pass slander"] if ballot.pass_slander else []
     lines += ["end when placed"] if ballot.end_when_placed else []

@@ -134,7 +134,7 @@ class _Drawing:
     def leaders(self) -> Sentence:
         """Who leads in which colour; an empty text where nobody does."""
         leaders = {colour: seats for colour, seats in self.view["leaders"].items() if seats}
-        return row([row([typed(it), self.names(seats)], " ") for it, seats in leaders.items()], say("; "))
+        return row([row([typed(colour), self.names(seats)], " ") for colour, seats in leaders.items()], say("; "))
 
     def asked(self) -> Iterator[str]:
         """What the game waits for, or how it ended."""

@@ -188,7 +188,10 @@ def _bid_sealed(event: fact.BidSealed, names: Names) -> Sentence:
 
 
 def _bids_revealed(event: fact.BidsRevealed, names: Names) -> Sentence:
-    bids = [say("{player} bid {chips}", player=names[int(seat)], chips=_colours(it)) for seat, it in event.bids.items()]
+    bids = [
+        say("{player} bid {chips}", player=names[int(seat)], chips=_colours(chips))
+        for seat, chips in event.bids.items()
+    ]
     made = say("The bids for ward {ward}: {bids}.", ward=event.ward, bids=row(bids, ", "))
     return row([made, *_outcome(event, names)], " ")
 
@@ -196,7 +199,9 @@ def _bids_revealed(event: fact.BidsRevealed, names: Names) -> Sentence:
 def _outcome(event: fact.WardResolved | fact.BidsRevealed, names: Names) -> list[Sentence]:
     """The votes, who won, and the bonus offered."""
     best = max(event.votes.values())
-    votes = say("Votes: {votes}.", votes=", ".join(f"{names[int(seat)]} {it}" for seat, it in event.votes.items()))
+    votes = say(
+        "Votes: {votes}.", votes=", ".join(f"{names[int(seat)]} {count}" for seat, count in event.votes.items())
+    )
     if event.winner is None:
         tied = one_of([names[int(seat)] for seat, count in event.votes.items() if count == best])
         return [votes, say("{players} are tied: nobody wins, and all bosses leave.", players=tied)]

@@ -509,6 +509,27 @@ def test_the_domain_imports_the_standard_library_and_msgspec_and_nothing_of_the_
     assert imports_of(file) <= (sys.stdlib_module_names - OUTSIDE) | {"domain", "msgspec"}
 
 
+FOLDERS_THAT_NAME = ("domain",)
+NO_NAMES = {"one", "it", "more", "said", "what", "of", "mine"}
+
+
+def bound_by_loops(file: Path) -> Iterator[ast.Name]:
+    """Each variable a `for` statement or a comprehension of a file binds."""
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.For | ast.AsyncFor | ast.comprehension):
+            targets = ast.walk(node.target)
+            yield from (name for name in targets if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store))
+
+
+def test_loops_name_what_they_go_over():
+    """A seat, a clause, an event: a pronoun sends whoever reads the loop back to where its list was made."""
+    files = [file for folder in FOLDERS_THAT_NAME for file in sorted((ROOT / folder).rglob("*.py"))]
+    assert files
+    bound = ((file, name) for file in files for name in bound_by_loops(file) if name.id in NO_NAMES)
+    found = [f"{file.relative_to(ROOT)}:{name.lineno} {name.id}" for file, name in bound]
+    assert not found, "\n".join(["these loops do not name what they go over:", *found])
+
+
 HOLDS_MESSAGES = {"eta", "countdown", "rate_limit", "autoretry_for", "retry_backoff", "max_retries"}
 
 

@@ -104,5 +104,5 @@ class Audit(MethodView):
         with services().database.read() as connection:
             head, seat = play.look(services(), connection, game, g.player)
             report = history_queries.report(services(), connection, head, seat)
-        checks = [{"what": what, "verdict": verdict, "detail": detail} for what, verdict, detail in report.checks]
+        checks = [{"what": subject, "verdict": verdict, "detail": detail} for subject, verdict, detail in report.checks]
         return answer({"game": game, "version": head.version, "hash": head.hash, "ok": report.ok, "checks": checks})

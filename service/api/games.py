@@ -414,7 +414,8 @@ def _legal(head: Head, seat: int) -> tuple[list[dict[str, Any]], bool]:
     if table.status != "running" or table.chairs[seat].automatic:
         return [], True
     legal = rules.decider.legal_actions(blind(table, rules, seat).game, seat)
-    return [{"text": rules.notation.write(one), "action": to_builtins(one)} for one in legal.actions], legal.complete
+    actions = [{"text": rules.notation.write(action), "action": to_builtins(action)} for action in legal.actions]
+    return actions, legal.complete
 
 
 def _created(tx: Connection, moved: Moved) -> Response:

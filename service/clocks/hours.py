@@ -54,7 +54,7 @@ class Hours:
         zone(self.zone)
         if self.wakes is not None and not 0 <= self.wakes <= LAST_MINUTE:
             raise ValueError(f"{self.wakes} is no wake time: give the minutes after midnight, 0 to {LAST_MINUTE}.")
-        if any(one >= other for one, other in pairwise(self.away)):
+        if any(day >= following for day, following in pairwise(self.away)):
             raise ValueError("Leave lists each day once and in order.")
 
     @property

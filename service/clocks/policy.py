@@ -86,7 +86,7 @@ def _parsed(text: str) -> Policy:
     return Policy(
         **charged,
         grace=micros(parse_duration(clock["grace"])),
-        reminders=tuple(sorted((micros(parse_duration(one)) for one in clock["reminders"]), reverse=True)),
+        reminders=tuple(sorted((micros(parse_duration(reminder)) for reminder in clock["reminders"]), reverse=True)),
         quiet_hours=quiet,
         skips_weekends=clock["weekends"] == "skip",
         leave_days=clock["leave_days"],
@@ -101,10 +101,10 @@ def check_clock(given: Mapping[str, Any], least: timedelta) -> dict[str, Any]:
     clock = {**DEFAULTS, **given}
     per_move = _duration("per_move", clock["per_move"])
     if "reminders" not in given:
-        clock["reminders"] = [one for one in clock["reminders"] if parse_duration(one) < per_move]
+        clock["reminders"] = [reminder for reminder in clock["reminders"] if parse_duration(reminder) < per_move]
     if "grace" not in given:
         clock["grace"] = format_duration(min(parse_duration(clock["grace"]), per_move))
-    reminders = [_duration("reminders", one) for one in clock["reminders"]]
+    reminders = [_duration("reminders", reminder) for reminder in clock["reminders"]]
     grace, bank = _duration("grace", clock["grace"]), _duration("bank", clock["bank"])
     increment = _duration("increment", clock["increment"])
     shortest = format_duration(least)
@@ -117,7 +117,7 @@ def check_clock(given: Mapping[str, Any], least: timedelta) -> dict[str, Any]:
         len(set(reminders)) == len(reminders) <= MOST_REMINDERS, say("“reminders” takes up to five different times.")
     )
     _require_clock(
-        all(timedelta(0) < one < per_move + bank for one in reminders),
+        all(timedelta(0) < reminder < per_move + bank for reminder in reminders),
         say("A reminder must come after the move is asked for."),
     )
     _require_clock(clock["weekends"] in WEEKENDS, say("“weekends” is “count” or “skip”."))
@@ -130,7 +130,7 @@ def check_clock(given: Mapping[str, Any], least: timedelta) -> dict[str, Any]:
         "bank": format_duration(bank),
         "increment": format_duration(increment),
         "grace": format_duration(grace),
-        "reminders": [format_duration(one) for one in sorted(reminders, reverse=True)],
+        "reminders": [format_duration(reminder) for reminder in sorted(reminders, reverse=True)],
     }
 
 

@@ -193,8 +193,8 @@ def _credited(tx: Connection, row: Decision, began: int, ended: int, what: str) 
 
 def _given_back(row: Decision, hours: Hours, since: int, ended: int) -> int:
     """What a clock was given back of this time already, for its game had stood."""
-    stood = [one for one in map(json.loads, row.changes.splitlines()) if one["what"] == "halted"]
-    return sum(hours.charged(max(since, one["since"]), min(ended, one["at"])) for one in stood)
+    stood = [change for change in map(json.loads, row.changes.splitlines()) if change["what"] == "halted"]
+    return sum(hours.charged(max(since, halt["since"]), min(ended, halt["at"])) for halt in stood)
 
 
 def mend(tx: Connection, row: Decision, until: int, now: int) -> None:

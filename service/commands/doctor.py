@@ -97,9 +97,9 @@ def _lines(found: Iterable["Finding"], done: Sequence["Audited"], *, mend: bool)
     by_game = sorted(found, key=lambda finding: finding.game)
     for game, findings in groupby(by_game, key=lambda finding: finding.game):
         yield f"game {game}" if game else "the database"
-        for finding, more in _by_kind(findings):
+        for finding, alike in _by_kind(findings):
             mark = "broken" if finding.left else "mended" if finding.mended else "note"
-            yield f"  {mark:7} {finding.line()}{f' And {more} more like it.' if more else ''}"
+            yield f"  {mark:7} {finding.line()}{f' And {alike} more like it.' if alike else ''}"
     for audited in done:
         if audited.released:
             yield f"Game {audited.game} holds again, and goes on: its clocks got back the time it stood."

@@ -102,9 +102,9 @@ def verify(file: BinaryIO, kept: Sequence[str], noted: BinaryIO | None) -> None:
 
 
 def _tell(report: "Report") -> None:
-    for (what, verdict, sentence), more in _by_kind(report.checks):
-        like = f" And {more} more like it." if more else ""
-        click.echo(_printable(f"{verdict:9} {what}: {sentence}{like}"))
+    for (subject, verdict, sentence), alike in _by_kind(report.checks):
+        like = f" And {alike} more like it." if alike else ""
+        click.echo(_printable(f"{verdict:9} {subject}: {sentence}{like}"))
     for sentence in NOT_SEEN:
         click.echo(f"unchecked {sentence}.")
     if not report.ok:
@@ -151,7 +151,8 @@ def _told_by(path: Path) -> "list[Witness]":
 
     try:
         mail = email.message_from_bytes(path.read_bytes(), policy=email.policy.default)
-        headers = [one for part in mail.walk() for one in part.get_all(HEADER, [])]  # also in a mail that was forwarded
+        # also in a mail that was forwarded
+        headers = [header for part in mail.walk() for header in part.get_all(HEADER, [])]
         found = [Witness.of_mail(f"the mail {path.name}", read_header(str(header))) for header in headers]
     except RecursionError as error:
         told = f"{path} is no mail that can be read: its parts lie too deep in one another."

@@ -95,7 +95,7 @@ def sent_at(services: Services, connection: Connection, row: Row, decision: Deci
 def _rungs(clock: Policy, hours: Hours, row: Decision, now: int, since: int = AT_ONCE) -> tuple[int, int | None]:
     """The last rung of a decision whose time has come since then, 0 for none, and when that of the next comes."""
     began = row.began_at
-    ladder = {rung: one for rung, one in _ladder(clock, row, now).items() if one.at > began}
+    ladder = {rung: step for rung, step in _ladder(clock, row, now).items() if step.at > began}
     times = sorted((reminder_at(hours, began, end, at, now), at, rung) for rung, (at, end) in ladder.items())
     come = 0
     for then, at, rung in times:

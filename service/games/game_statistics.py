@@ -21,7 +21,7 @@ def document(services: Services, connection: Connection, head: Head, count: Stat
     """The numbers of a game that is over, as `count` counts its rules; what was taken back does not count."""
     events = list(services.streams.facts_seen(connection, head.game, head.rules, None, after=0, upto=head.version))
     gone = taken_back(events)
-    facts = [one for place, one in enumerate(events) if place not in gone and type(one) in head.rules.decider.evolve]
+    facts = [fact for place, fact in enumerate(events) if place not in gone and type(fact) in head.rules.decider.evolve]
     table, names = head.table, shown_names(connection, head)
     started = table.game is not None
     rows = count.rows(head.rules.decider.initial(len(table.chairs), table.options), facts) if started else []

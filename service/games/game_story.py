@@ -127,7 +127,11 @@ def prose(rules: Rules, story: Sequence[Part]) -> str:
     for part in story:
         if any(line.text for line in part.lines):
             text.append(_underlined(part.heading, "-"))
-            text += [textwrap.fill(one, WIDTH, break_on_hyphens=False) for one in _paragraphs(rules, part.lines) if one]
+            text += [
+                textwrap.fill(paragraph, WIDTH, break_on_hyphens=False)
+                for paragraph in _paragraphs(rules, part.lines)
+                if paragraph
+            ]
     return "\n\n".join(text) + "\n"
 
 

@@ -74,9 +74,9 @@ def _against_checkpoints(services: Services, connection: Connection, head: Head,
     kept = checkpoints.of_game(connection, head.game, LATEST)
     keys = {key["id"]: key["public"] for key in checkpoints.keys(connection)}
     events = dict(enumerate(services.streams.marks(connection, head.game), 1))
-    wrong = [(one.checkpoint.version, told) for one in kept if (told := _unlike(one, events, keys))]
+    wrong = [(signed.checkpoint.version, told) for signed in kept if (told := _unlike(signed, events, keys))]
     last = events.get(head.version)
-    if head.version not in {one.checkpoint.version for one in kept} and (
+    if head.version not in {signed.checkpoint.version for signed in kept} and (
         last is None or checkpoints.is_owed(connection, head.game, last.at)
     ):
         wrong.append((head.version, "It was not signed, or its checkpoint is gone."))

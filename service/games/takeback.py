@@ -50,7 +50,7 @@ def look_back(
 
 def undoes(services: Services, connection: Connection, head: Head, to: int) -> list[int]:
     """The events up to `head` that going back to event `to` would undo."""
-    return [one.version for one in undo.undone_since(undo.present_line(_past(services, connection, head)), to)]
+    return [entry.version for entry in undo.undone_since(undo.present_line(_past(services, connection, head)), to)]
 
 
 def go_back(
@@ -163,14 +163,14 @@ def _owed_since(services: Services, tx: Connection, head: Head, past: Sequence[P
             question, since = asked(table, head.rules).get(seat), asked_since[event.to]
         asked_since[version] = since
     began, stopped = services.streams.time_of(tx, head.game, since), None
-    for one in past[since:]:
-        if isinstance(one.event, e.ClockPaused):
-            stopped = services.streams.time_of(tx, head.game, one.version)
-        elif isinstance(one.event, e.ClockResumed) and stopped is not None:
-            began += services.streams.time_of(tx, head.game, one.version) - stopped
+    for entry in past[since:]:
+        if isinstance(entry.event, e.ClockPaused):
+            stopped = services.streams.time_of(tx, head.game, entry.version)
+        elif isinstance(entry.event, e.ClockResumed) and stopped is not None:
+            began += services.streams.time_of(tx, head.game, entry.version) - stopped
             stopped = None
-        elif isinstance(one.event, e.TimeExtended):
-            began += one.event.seconds * SECOND
+        elif isinstance(entry.event, e.TimeExtended):
+            began += entry.event.seconds * SECOND
     return began if stopped is None else began + head.now - stopped
 
 

@@ -43,9 +43,9 @@ def position_then(connection: Connection, head: Head, seat: Seat | None) -> dict
     asked = decisions.asked(head.table, head.rules)
     told = checkpoints.deadlines_upto(connection, head.game, head.version)
     owed = [
-        {name: one[name] for name in ("seat", "decision", "since", "due")}
-        for one in told
-        if asked.get(one["seat"]) == one["decision"]
+        {name: record[name] for name in ("seat", "decision", "since", "due")}
+        for record in told
+        if asked.get(record["seat"]) == record["decision"]
     ]
     away = _away(connection, head.table, head.last_at)
     return _document(head, head.table, seat, names_at(connection, head.table), owed, away)
@@ -90,7 +90,7 @@ def _document(
             "seat": seat,
             "awaited": seat in asked,
             "decision": asked.get(seat),
-            "due": next((one["due"] for one in owed if one["seat"] == seat), None),
+            "due": next((answer["due"] for answer in owed if answer["seat"] == seat), None),
         },
     }
 
@@ -98,7 +98,7 @@ def _document(
 def for_the_host(connection: Connection, head: Head, document: dict[str, Any]) -> dict[str, Any]:
     """A position that says at which seats mail is off or does not arrive (OUT-17, RATE-11)."""
     amiss = deliverability.without_mail(connection, head.game)
-    shown = [one | {"mail": amiss[one["seat"]]} if one["seat"] in amiss else one for one in document["seats"]]
+    shown = [entry | {"mail": amiss[entry["seat"]]} if entry["seat"] in amiss else entry for entry in document["seats"]]
     return document | {"seats": shown}
 
 
@@ -144,8 +144,8 @@ def state_document(table: Table, head: Head, seat: Seat | None, names: Sequence[
     if table.game is None:
         return None
     document = head.rules.decider.view(table.game, seat)
-    for one, handle in zip(document["seats"], handles(names[: len(document["seats"])], head.rules), strict=True):
-        one["name"] = handle
+    for entry, handle in zip(document["seats"], handles(names[: len(document["seats"])], head.rules), strict=True):
+        entry["name"] = handle
     return document
 
 
@@ -165,7 +165,7 @@ def move_document(connection: Connection, done: Moved, seat: Seat) -> dict[str, 
     return {
         "version": head.version,
         "hash": head.hash,
-        "events": [shown_event(one, seat) for one in done.stored],
+        "events": [shown_event(event, seat) for event in done.stored],
         "game": position(connection, head, seat),
     }
 

@@ -73,10 +73,10 @@ def fits(message: Message) -> bool:
 def placeholders(template: str) -> set[str]:
     """The `{names}` in a text, and the `%(names)s` in one of a mail or page; BROKEN where braces do not close."""
     try:
-        parts = [(name, more, how) for _, name, more, how in string.Formatter().parse(template) if name is not None]
+        parts = [(name, spec, how) for _, name, spec, how in string.Formatter().parse(template) if name is not None]
     except ValueError:
         parts = [(BROKEN, "", None)]
-    return {f"{name}!{how or ''}:{more}" for name, more, how in parts} | set(OF_TEMPLATES.findall(template))
+    return {f"{name}!{how or ''}:{spec}" for name, spec, how in parts} | set(OF_TEMPLATES.findall(template))
 
 
 def _compile(language: str, name: str) -> gettext.GNUTranslations:

@@ -167,7 +167,7 @@ def seat_table(people: Sequence[Person], active: Iterable[int], name: str, colum
     asked = frozenset(active)
     first = columns[0].x - 14
     head = svg.text(MARGIN + 4, 18, name, 11.5, fill=svg.SOFT, room=first - MARGIN - 30)
-    blocks = [Block(26, head + "".join(_placed(one, _head(one, columns), 14) for one in columns))]
+    blocks = [Block(26, head + "".join(_placed(column, _head(column, columns), 14) for column in columns))]
     for seat, person in enumerate(people):
         mark = token(person)
         parts = [

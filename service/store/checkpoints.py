@@ -120,7 +120,7 @@ def checkpoint(connection: Connection, streams: Streams, signer: Signer, game: s
         return found
     ensure_listed(streams.database, connection, signer)
     later = map(_signed, _after(connection, game=game, upto=version).fetchall())
-    sound = next((one.checkpoint for one in later if signer.made(one)), None)
+    sound = next((signed.checkpoint for signed in later if signer.made(signed)), None)
     links = streams.links(connection, game, version, version if sound is None else sound.version)
     if not links or (is_owed(connection, game, links[0].at) if sound is None else links[-1].hash != sound.hash):
         raise Unsigned(game, version)
@@ -201,7 +201,7 @@ def _may_sign(connection: Connection, signer: Signer) -> bool:
     """Whether a key that is not listed belongs here: an earlier one vouches for it, or it opens what is sealed."""
     is_new = not any(_some_sealed(connection, column) for column in SEALED)  # first: another process may begin it now
     earlier = connection.execute(sa.select(signing_keys.c.id)).scalars().all()
-    if any(signer.at_hand(one) for one in earlier):
+    if any(signer.at_hand(key) for key in earlier):
         return True
     if any(_some_sealed(connection, column, signer.seals) for column in SEALED):
         return True

@@ -265,21 +265,21 @@ class Streams:
         shut: Mapping[Seat, int],
     ) -> None:
         unopened = dict(shut)
-        for fact, one in zip(facts, stored, strict=True):
-            for number, leaf in enumerate(one.leaves):
+        for fact, entry in zip(facts, stored, strict=True):
+            for number, leaf in enumerate(entry.leaves):
                 owner = None if leaf.owner == NOBODY else int(leaf.owner)
                 block = ORDERS_BLOCK if fact.event.LASTS else LEAF_BLOCK
-                sealed = self._seal_leaf(head.game, one.version, number, leaf, block)
+                sealed = self._seal_leaf(head.game, entry.version, number, leaf, block)
                 stream_rows.insert_leaf(
-                    connection, game_id=head.game, version=one.version, number=number, owner=owner, sealed=sealed
+                    connection, game_id=head.game, version=entry.version, number=number, owner=owner, sealed=sealed
                 )
                 if owner is not None and not fact.event.LASTS:
-                    unopened[owner] = one.version
+                    unopened[owner] = entry.version
             if isinstance(fact.event, table_events.SeedRevealed):
-                stream_rows.open_all(connection, game=head.game, at=one.version)
+                stream_rows.open_all(connection, game=head.game, at=entry.version)
             elif fact.event.OPENS:
                 for leaf_version in unopened.values():
-                    stream_rows.open_leaves(connection, game=head.game, leaf=leaf_version, at=one.version)
+                    stream_rows.open_leaves(connection, game=head.game, leaf=leaf_version, at=entry.version)
                 unopened.clear()
 
     # -- reading
@@ -477,7 +477,7 @@ class Streams:
         return done
 
     def _is_old(self, sealed: Any) -> sa.ColumnElement[bool]:
-        earlier = [one for one in self.sealer.masters if one != self.sealer.current]
+        earlier = [master for master in self.sealer.masters if master != self.sealer.current]
         key: sa.ColumnElement[Any] = sa.func.substr(sealed, 1, KEY_ID_BYTES, type_=sa.LargeBinary)
         return key.in_(earlier)
 

@@ -54,7 +54,7 @@ def lapse_of(
     last = min(head.version, version + MOST_EVENTS)
     told = services.streams.seen(connection, head.game, seat, after=version - 1, upto=last)
     cause = told[0]["cause"]
-    together = list(takewhile(lambda one: one["cause"] == cause, told))
+    together = list(takewhile(lambda envelope: envelope["cause"] == cause, told))
     upto = version - 1 + len(together)
     facts = list(services.streams.facts_seen(connection, head.game, head.rules, seat, after=version - 1, upto=upto))
     own = _by_the_caretaker(facts, together)
@@ -82,7 +82,7 @@ def _is_another(fact: Event, envelope: dict[str, Any]) -> bool:
 
 def _notation(envelope: dict[str, Any]) -> str:
     data = [envelope["data"], *(leaf["data"] for leaf in envelope["sealed"] if "data" in leaf)]
-    return str(next((one["text"] for one in data if "text" in one), ""))
+    return str(next((payload["text"] for payload in data if "text" in payload), ""))
 
 
 def undone_at(streams: Streams, connection: Connection, game: str, version: int) -> int | None:
@@ -140,17 +140,17 @@ def _strikes(clock: Clock, lapse: Lapse, ended: bool) -> Sentence:
 def told_of(connection: Connection, game: str, player: str, now: int) -> dict[int, list[Notice]]:
     """What a player was told of each turn, by the event since which it was owed, the earliest first."""
     told: dict[int, list[Notice]] = {}
-    for one in notice_log.of_game(connection, game, player, now, before=None, limit=MOST_NOTICES):
-        if one.kind in ABOUT_A_TURN:
-            told.setdefault(one.about["event"], []).insert(0, one)
+    for notice in notice_log.of_game(connection, game, player, now, before=None, limit=MOST_NOTICES):
+        if notice.kind in ABOUT_A_TURN:
+            told.setdefault(notice.about["event"], []).insert(0, notice)
     return told
 
 
 def notice_steps(clock: Clock, told: Sequence[Notice]) -> Iterator[Step]:
     """When its player was told, and reminded."""
-    for one in told:
-        at = one.sent_at if one.sent_at is not None else one.created_at
-        yield Step(at, "notice" if one.kind == "your-turn" else "reminder", notice_text(clock, one))
+    for notice in told:
+        at = notice.sent_at if notice.sent_at is not None else notice.created_at
+        yield Step(at, "notice" if notice.kind == "your-turn" else "reminder", notice_text(clock, notice))
 
 
 def notice_text(clock: Clock, one: Notice) -> Sentence:

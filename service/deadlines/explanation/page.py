@@ -76,10 +76,10 @@ class Page:
             "now": text(self.now),
             "paused": self.table.paused,
             "paused_until": None if self.until is None else text(self.until),
-            "deadlines": [one for one, _ in due],
-            "missed": [one for one, _ in missed],
-            "banks": [one for one, _ in banks],
-            "leave": [one for one, _ in leave],
+            "deadlines": [document for document, _ in due],
+            "missed": [document for document, _ in missed],
+            "banks": [document for document, _ in banks],
+            "leave": [document for document, _ in leave],
             **({} if foreseen is None else {"what_if": foreseen}),
             "text": "\n\n".join(said) + "\n",
         }
@@ -150,15 +150,15 @@ class Page:
             "since": row.since,
             "began": text(row.began_at),
             **{name: None if at is None else text(at) for name, at in _times(row).items()},
-            "steps": [{"at": text(at), "code": code, "text": words(said)} for at, code, said in found],
+            "steps": [{"at": text(at), "code": code, "text": words(sentence)} for at, code, sentence in found],
             "told": [
                 {
-                    "at": None if one.sent_at is None else text(one.sent_at),
-                    "kind": one.kind,
-                    "state": one.state,
-                    "text": words(lapses.notice_text(clock, one)),
+                    "at": None if notice.sent_at is None else text(notice.sent_at),
+                    "kind": notice.kind,
+                    "state": notice.state,
+                    "text": words(lapses.notice_text(clock, notice)),
                 }
-                for one in told
+                for notice in told
             ],
         }
 

@@ -124,7 +124,7 @@ def _stops(clock: Clock) -> Iterator[Step]:
         if len(pauses) > FEW[why]:
             yield Step(pauses[0].begins, _CODES[why], _summed(clock.locale, why, pauses))
         else:
-            yield from (Step(one.begins, _CODES[why], _stopped(clock.locale, one)) for one in pauses)
+            yield from (Step(pause.begins, _CODES[why], _stopped(clock.locale, pause)) for pause in pauses)
 
 
 _CODES: Final[Mapping[Why, str]] = {"night": "nights", "weekend": "weekend", "leave": "leave"}

@@ -82,9 +82,8 @@ def _asked_meanwhile(connection: Connection, head: Head, seat: Seat, home: str, 
     of, skips = (player, head.game, clock.leave_days, home), clock.skips_weekends
     away = leave_days.count(connection, *of, (), more, skips_weekends=skips).days
     on_leave = replace(hours, zone=home, away=away) if clock.leave_days else hours
-    return Due(
-        None, begins, *(seat_clocks.shown_for(one, begins, clock.per_move, bank).due for one in (hours, on_leave))
-    )
+    dues = (seat_clocks.shown_for(seat_hours, begins, clock.per_move, bank).due for seat_hours in (hours, on_leave))
+    return Due(None, begins, *dues)
 
 
 def describe(foreseen: Foreseen, locale: ReaderLocale) -> list[Sentence]:

@@ -97,8 +97,8 @@ def _clock(rows: Rows, row: Row, owed: Owed, clock: Policy, began: int, paused: 
 
 
 def _flags(row: Row, done: set[str]) -> Iterator[Wrong]:
-    for column, of in (("extended", GIVEN_AGAIN), ("graced", {"mending"})):
-        if bool(row[column]) != bool(done & of):
+    for column, kinds in (("extended", GIVEN_AGAIN), ("graced", {"mending"})):
+        if bool(row[column]) != bool(done & kinds):
             yield column, "It is not what the changes of this clock say."
 
 

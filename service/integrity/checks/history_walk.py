@@ -99,8 +99,8 @@ def _find_owed(done: Walk, before: Mapping[Seat, Owed], version: int) -> dict[Se
     kept = {seat: answer for seat, answer in before.items() if now.get(seat) == answer.decision}
     chairs, paused = done.table.chairs, done.table.paused
     begun = {
-        seat: Owed(what, version, chairs[seat].bank, paused, chairs[seat].player)
-        for seat, what in now.items()
+        seat: Owed(decision, version, chairs[seat].bank, paused, chairs[seat].player)
+        for seat, decision in now.items()
         if seat not in kept
     }
     return begun | kept

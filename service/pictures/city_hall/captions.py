@@ -50,7 +50,7 @@ def _task(view: View, name: str) -> Sentence:
 def lead(view: View, people: Sequence[Person]) -> Sentence:
     """Who would have the most votes for rating and population now, Endorsements left out (CH-12.2)."""
     votes = [seat["rating"] * seat["population"] for seat in view["seats"]]
-    best = [person.short for person, mine in zip(people, votes, strict=True) if mine == max(votes)]
+    best = [person.short for person, count in zip(people, votes, strict=True) if count == max(votes)]
     return say_n(
         "{names} leads with {votes} votes before Endorsements",
         "{names} lead with {votes} votes before Endorsements",

@@ -65,7 +65,7 @@ def _map(view: View, seated: Sequence[Person], said: Words) -> Block:
     return Block(
         high + 6,
         svg.rect(0, 0, WIDTH, high, WATER)
-        + "".join(_bridge(*city.bridge(PLACES[one], PLACES[other])) for one, other in BOARD.bridges)
+        + "".join(_bridge(*city.bridge(PLACES[land], PLACES[across])) for land, across in BOARD.bridges)
         + "".join(_borough(name, said) for name in BOARD.boroughs)
         + "".join(_space(view["lands"][land], land, place, seated, said) for land, place in PLACES.items()),
     )
@@ -80,7 +80,7 @@ def _borough(name: str, said: Words) -> str:
     here = [PLACES[land] for row in BOARD.boroughs[name].grid for land in row if land]
     left, right = min(place.x for place in here), max(place.x + place.wide for place in here)
     top = min(place.y for place in here)
-    ground = "".join(svg.rect(it.x - 4, it.y - 4, it.wide + 8, it.high + 8, LAND, r=6) for it in here)
+    ground = "".join(svg.rect(place.x - 4, place.y - 4, place.wide + 8, place.high + 8, LAND, r=6) for place in here)
     title = [label(said(BOROUGHS[name]), 12, bold=True, fill="#3f5659", room=right - left - 26)]
     if bonus := BOARD.boroughs[name].star_bonus:
         title += [label(f"+{bonus}", 12, bold=True, fill="#3f5659"), Piece(10, icons.star(2, 0, 6.5))]
@@ -169,12 +169,12 @@ def _seats(view: View, seated: Sequence[Person], said: Words) -> Iterator[Block]
     places = [order.index(seat) + 1 if seat in order else "" for seat in range(len(seats))]
     columns = [
         column(say_in("column", "order"), 182, places),
-        column(say_in("column", "money"), 230, [_open(it["money"], "$") for it in seats]),
-        column(say_in("column", "influence"), 286, [_open(it["influence"]) for it in seats]),
-        column(say_in("column", "permits"), 342, [it["hand_count"] for it in seats]),
-        column(say_in("column", "rating"), 392, [it["rating"] for it in seats]),
-        column(say_in("column", "population"), 450, [it["population"] for it in seats]),
-        column(say_in("column", "stars"), 508, [it["stars"] for it in seats]),
+        column(say_in("column", "money"), 230, [_open(seat["money"], "$") for seat in seats]),
+        column(say_in("column", "influence"), 286, [_open(seat["influence"]) for seat in seats]),
+        column(say_in("column", "permits"), 342, [seat["hand_count"] for seat in seats]),
+        column(say_in("column", "rating"), 392, [seat["rating"] for seat in seats]),
+        column(say_in("column", "population"), 450, [seat["population"] for seat in seats]),
+        column(say_in("column", "stars"), 508, [seat["stars"] for seat in seats]),
         column(say_in("column", "votes"), 560, [_votes_of(view, seat) for seat in range(len(seats))], bold=True),
     ]
     yield from seat_table(seated, active(view), said(say_in("column", "player")), columns)

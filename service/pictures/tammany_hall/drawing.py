@@ -158,8 +158,8 @@ def _garden(view: View, said: Words) -> str:
     here = _counted(view["garden"])
     rows = [here[:2], here[2:]] if len(here) > 2 else [here]
     drawn = "".join(
-        in_row(one, x - (sum(piece.width for piece in one) - 8) / 2, y + 8 + 23 * number - 11 * (len(rows) - 1))
-        for number, one in enumerate(rows)
+        in_row(row, x - (sum(piece.width for piece in row) - 8) / 2, y + 8 + 23 * number - 11 * (len(rows) - 1))
+        for number, row in enumerate(rows)
     )
     name = svg.text(x, y - 18, said(say("Castle Garden")), 11, anchor="middle", fill=svg.SOFT, room=88)
     none = "" if here else svg.text(x, y + 8, said(say("empty")), 12, anchor="middle", fill=svg.SOFT, room=80)

@@ -95,8 +95,8 @@ POSTGRESQL_BACK = [
         END IF;
     END $$
     """,  # noqa: S608 - the name in it is ours
-    *(f"DROP TRIGGER {one} ON leaves" for one in ("leaves_no_change", "leaves_no_delete", "leaves_no_truncate")),
-    *(f"DROP TRIGGER {one} ON games" for one in ("games_no_delete", "games_no_truncate")),
+    *(f"DROP TRIGGER {name} ON leaves" for name in ("leaves_no_change", "leaves_no_delete", "leaves_no_truncate")),
+    *(f"DROP TRIGGER {name} ON games" for name in ("games_no_delete", "games_no_truncate")),
     "DROP TRIGGER events_in_order ON events",
     "DROP FUNCTION wardroom_keep_leaf()",
     "DROP FUNCTION wardroom_in_order()",

@@ -65,7 +65,7 @@ def verdict(reading: Any, trusted: str, authserv_id: str) -> str:
         return PASS
     if not authserv_id or len(reading.from_addresses) != 1:
         return NONE
-    ours = [one for one in reading.authentication if one.authserv_id.casefold() == authserv_id.casefold()]
+    ours = [header for header in reading.authentication if header.authserv_id.casefold() == authserv_id.casefold()]
     return _judged(ours[0].results, _domain(reading.from_addresses[0])) if ours else NONE
 
 

@@ -56,4 +56,4 @@ def _mailbox(phrase: str, angle: str, has_angle: bool) -> list[str]:
     if not has_angle:
         return outside
     inside = [each for each in angle.split() if SPEC.fullmatch(each)]
-    return inside + [each for each in outside if each.casefold() not in {one.casefold() for one in inside}]
+    return inside + [each for each in outside if each.casefold() not in {spec.casefold() for spec in inside}]

@@ -296,7 +296,7 @@ class _Finder:
                 return place
             if each.command:
                 self.commands.append(_command(each))
-            elif self.is_chatter(each) and self.grammar.completes([one.text for one in self.commands]):
+            elif self.is_chatter(each) and self.grammar.completes([command.text for command in self.commands]):
                 return place
             else:
                 self.refused.append(self.refusal(each))
@@ -440,6 +440,7 @@ def _shown(text: str) -> str:
 
 def _said(block: Block) -> list[str]:
     """All lines of a mail in their order, as far as they count."""
-    lines = {each.number: each.original or each.text for each in (*block.ignored, *(one.line for one in block.refused))}
+    refused = (refusal.line for refusal in block.refused)
+    lines = {each.number: each.original or each.text for each in (*block.ignored, *refused)}
     lines |= {each.number: each.original for each in block.commands}
     return [normal(lines[number]) for number in sorted(lines)]

@@ -115,8 +115,9 @@ def _read(raw: bytes, domain: str) -> Reading:
     reason = automatic.by_headers(outer.headers, domain) or automatic.by_parts(root)
     mark = ids(outer.all("message-id")[:1])
     sender = addresses(outer.header("sender")).specs
+    authors = [spec for each in senders for spec in each.specs]
     return Reading(
-        from_addresses=[] if any(each.grouped for each in senders) else [one for each in senders for one in each.specs],
+        from_addresses=[] if any(each.grouped for each in senders) else authors,
         from_headers=len(senders),
         sender=sender[0] if sender else "",
         recipients=recipients,

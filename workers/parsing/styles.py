@@ -44,7 +44,7 @@ class Look(NamedTuple):
             return False
         if self.colour is None or self.ground is None:
             return True
-        return max(abs(one - other) for one, other in zip(self.colour, self.ground, strict=True)) > ALIKE
+        return max(abs(front - back) for front, back in zip(self.colour, self.ground, strict=True)) > ALIKE
 
 
 def declarations(style: str) -> Declarations:

@@ -26,7 +26,7 @@ def leave_line(line: str, rest: str) -> str:
     if rest in _NONE:
         return NONE
     found = _DAYS.fullmatch(rest)
-    days = [_day(one) for one in found.groups()] if found else []
+    days = [_day(day) for day in found.groups()] if found else []
     if not days or None in days:
         example = say("{away} 2026-12-24 2027-01-02", away=typed(AWAY))
         message = say(

@@ -106,20 +106,20 @@ class ClockProposal(MethodView):
 def _propose(game: str, body: dict[str, Any], tx: Connection) -> Response:
     seconds = clock_votes.seconds_of(body["for_"]) if "for_" in body else 0
     moved = clock_votes.propose(services(), tx, game, g.player, body["propose"], seconds, seen=if_match())
-    return _answered(tx, moved, 200 if moved.head.table.proposal is None else 202)
+    return _answer(tx, moved, 200 if moved.head.table.proposal is None else 202)
 
 
 @writes
 def _vote(game: str, agrees: bool, tx: Connection) -> Response:
-    return _answered(tx, clock_votes.vote(services(), tx, game, g.player, agrees, seen=if_match()))
+    return _answer(tx, clock_votes.vote(services(), tx, game, g.player, agrees, seen=if_match()))
 
 
 @writes
 def _withdraw(game: str, tx: Connection) -> Response:
-    return _answered(tx, clock_votes.withdraw(services(), tx, game, g.player, seen=if_match()))
+    return _answer(tx, clock_votes.withdraw(services(), tx, game, g.player, seen=if_match()))
 
 
-def _answered(tx: Connection, moved: Moved, status: int = 200) -> Response:
+def _answer(tx: Connection, moved: Moved, status: int = 200) -> Response:
     head = moved.head
     document = position(tx, head, head.table.seat_of(g.player))
     return answer(document, status, headers=version_tag(head.version))

@@ -228,7 +228,7 @@ class Games(MethodView):
     def post(self, wanted: dict[str, Any], tx: Connection) -> Response:
         """Open a table; the opener takes seat 0."""
         kind = wanted.pop("ruleset")
-        return _created(tx, play.open_game(services(), tx, g.player, kind=kind, **wanted))
+        return _answer_created(tx, play.open_game(services(), tx, g.player, kind=kind, **wanted))
 
 
 @bp.route("/games/<string:game>")
@@ -275,7 +275,7 @@ class Seats(MethodView):
     @writes
     def post(self, wanted: dict[str, Any], game: str, tx: Connection) -> Response:
         """Take a free seat, or take over a vacant one; a full table starts."""
-        return _created(tx, play.take_seat(services(), tx, game, g.player, wanted["nonce"]))
+        return _answer_created(tx, play.take_seat(services(), tx, game, g.player, wanted["nonce"]))
 
 
 @bp.route("/games/<string:game>/seats/me")
@@ -288,7 +288,7 @@ class MySeat(MethodView):
     @writes
     def delete(self, game: str, tx: Connection) -> Response:
         """Stand up before the start."""
-        return _answered(tx, play.leave_seat(services(), tx, game, g.player))
+        return _answer(tx, play.leave_seat(services(), tx, game, g.player))
 
 
 @bp.route("/games/<string:game>/start")
@@ -301,7 +301,7 @@ class Start(MethodView):
     @writes
     def post(self, game: str, tx: Connection) -> Response:
         """Begin with whoever sits there; for the host."""
-        return _answered(tx, play.start_game(services(), tx, game, g.player))
+        return _answer(tx, play.start_game(services(), tx, game, g.player))
 
 
 @bp.route("/games/<string:game>/actions")
@@ -418,13 +418,13 @@ def _legal(head: Head, seat: int) -> tuple[list[dict[str, Any]], bool]:
     return actions, legal.complete
 
 
-def _created(tx: Connection, moved: Moved) -> Response:
-    response = _answered(tx, moved, 201)
+def _answer_created(tx: Connection, moved: Moved) -> Response:
+    response = _answer(tx, moved, 201)
     response.headers["Location"] = url_for("games.Game", game=moved.head.game)
     return response
 
 
-def _answered(tx: Connection, moved: Moved, status: int = 200) -> Response:
+def _answer(tx: Connection, moved: Moved, status: int = 200) -> Response:
     head = moved.head
     return answer(position(tx, head, head.table.seat_of(g.player)), status, headers=version_tag(head.version))
 

@@ -73,7 +73,7 @@ class MyLeave(MethodView):
     def get(self) -> Response:
         """My leave that is not over, and what it is in each running game of mine."""
         with services().database.read() as connection:
-            return _answered(connection)
+            return _answer(connection)
 
     @signed_in
     @bp.arguments(LeaveDaysSchema)
@@ -83,7 +83,7 @@ class MyLeave(MethodView):
     @bp.problems(422)
     def put(self, days: dict[str, date]) -> Response:
         """Announce one more leave. Deadlines that run pass it over at once; none moves earlier."""
-        response = _announced(days)
+        response = _announce(days)
         leave.follow_all(services(), g.player)
         return response
 
@@ -92,22 +92,22 @@ class MyLeave(MethodView):
     @bp.response(200, MyLeaveSchema)
     def delete(self) -> Response:
         """Take back all leave that is to come; one that has begun ends today. Deadlines stay where they are."""
-        response = _taken_back()
+        response = _take_back()
         leave.follow_all(services(), g.player)
         return response
 
 
 @writes
-def _announced(days: dict[str, date], tx: Connection) -> Response:
+def _announce(days: dict[str, date], tx: Connection) -> Response:
     new = leave.announce(services(), tx, g.player, days["from_"], days["to"])
-    return _answered(tx, 201 if new else 200)
+    return _answer(tx, 201 if new else 200)
 
 
 @writes
-def _taken_back(tx: Connection) -> Response:
+def _take_back(tx: Connection) -> Response:
     leave.take_back(services(), tx, g.player)
-    return _answered(tx)
+    return _answer(tx)
 
 
-def _answered(connection: Connection, status: int = 200) -> Response:
+def _answer(connection: Connection, status: int = 200) -> Response:
     return answer(leave.document(services(), connection, g.player, reader_locale(connection, g.player, "")), status)

@@ -143,20 +143,20 @@ def attempt(game: str, command: Callable[..., Response], *given: Any) -> Respons
 @writes
 def _go_back(game: str, body: dict[str, Any], tx: Connection) -> Response:
     asked = takeback.go_back(services(), tx, game, g.player, **body, seen=if_match())
-    return _answered(tx, asked.moved.head, 200 if asked.done else 202, rewound=asked.done)
+    return _answer(tx, asked.moved.head, 200 if asked.done else 202, rewound=asked.done)
 
 
 @writes
 def _vote(game: str, agrees: bool, tx: Connection) -> Response:
     voted = takeback.vote(services(), tx, game, g.player, agrees, seen=if_match())
-    return _answered(tx, voted.moved.head, rewound=voted.done)
+    return _answer(tx, voted.moved.head, rewound=voted.done)
 
 
 @writes
 def _withdraw(game: str, tx: Connection) -> Response:
-    return _answered(tx, takeback.withdraw(services(), tx, game, g.player, seen=if_match()).head)
+    return _answer(tx, takeback.withdraw(services(), tx, game, g.player, seen=if_match()).head)
 
 
-def _answered(tx: Connection, head: Head, status: int = 200, **more: bool) -> Response:
+def _answer(tx: Connection, head: Head, status: int = 200, **more: bool) -> Response:
     document = position(tx, head, head.table.seat_of(g.player))
     return answer(document | more, status, headers=version_tag(head.version))

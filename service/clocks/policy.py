@@ -75,11 +75,11 @@ class Policy:
 
 def policy(clock: Mapping[str, Any]) -> Policy:
     """The policy a game was opened with."""
-    return _parsed(json.dumps(clock, sort_keys=True))
+    return _parse(json.dumps(clock, sort_keys=True))
 
 
 @lru_cache(1024)
-def _parsed(text: str) -> Policy:
+def _parse(text: str) -> Policy:
     clock = {**DEFAULTS, **json.loads(text)}
     quiet = bool(clock["quiet_hours"])
     charged = {name: scaled(micros(parse_duration(clock[name])), quiet) for name in ("per_move", "bank", "increment")}

@@ -168,12 +168,12 @@ def credit(tx: Connection, began: int, ended: int, *, halted: str | None = None)
     """
     rows = decisions.hold_running(tx, halted)
     if halted is not None:
-        return sum(_credited(tx, row, began, ended, "halted") for row, _ in rows)
+        return sum(_credit_clock(tx, row, began, ended, "halted") for row, _ in rows)
     ends = [(row, ended if stopped is None else min(ended, stopped)) for row, stopped in rows]
-    return sum(began < end and _credited(tx, row, began, end, "credited") for row, end in ends)
+    return sum(began < end and _credit_clock(tx, row, began, end, "credited") for row, end in ends)
 
 
-def _credited(tx: Connection, row: Decision, began: int, ended: int, what: str) -> bool:
+def _credit_clock(tx: Connection, row: Decision, began: int, ended: int, what: str) -> bool:
     """Give one clock what it was charged since it began; and of its grace, which is no charged time, what was left."""
     hours, since = hours_of(row), max(began, row.began_at)
     away = hours.charged(since, ended) - (0 if what == "halted" else _given_back(row, hours, since, ended))

@@ -35,7 +35,7 @@ def export(game: str, bundle: bool, output: Path | None) -> None:
     if bundle and output is None and is_terminal():
         raise click.UsageError("A bundle is no text: give --output FILE, or send it into a file with > FILE.")
     with open_services() as services:
-        content = _written(services, game, bundle)
+        content = _export(services, game, bundle)
     if output is None:
         sys.stdout.buffer.write(content)
         return
@@ -50,7 +50,7 @@ def is_terminal() -> bool:
     return sys.stdout.isatty()
 
 
-def _written(services: Any, game: str, bundle: bool) -> bytes:
+def _export(services: Any, game: str, bundle: bool) -> bytes:
 
     from service.games import history_queries
     from service.integrity import export_bundle
@@ -134,7 +134,7 @@ def _witnesses(kept: str) -> "list[Witness]":
     path = Path(kept)
     try:
         if path.is_file():
-            return _told_by(path)
+            return _read_mail(path)
     except OSError as error:
         told = f"{kept[:40]} can be read neither as a receipt nor as a file: {error.strerror}."
         raise click.BadParameter(told, param_hint="--receipt") from error
@@ -145,7 +145,7 @@ def _witnesses(kept: str) -> "list[Witness]":
         raise click.BadParameter(f"{error}{hint}", param_hint="--receipt") from error
 
 
-def _told_by(path: Path) -> "list[Witness]":
+def _read_mail(path: Path) -> "list[Witness]":
     from domain.audit.checkpoints import HEADER, read_header
     from domain.audit.receipts import Witness
 

@@ -91,7 +91,7 @@ def say(services: Services, tx: Connection, game: GameOrHead, player: str, text:
     Raises NotSaid, NoSuchGame, NotSeated.
     """
     line = clean(text)
-    head, seat = _seated(services, tx, game, player)
+    head, seat = _hold_seat(services, tx, game, player)
     game, now = head.game, services.database.clock.now(tx)
     _require_time(head, now)
     hearers = _hearers(head, seat, to)
@@ -127,7 +127,7 @@ def unsay(services: Services, tx: Connection, game: GameOrHead, player: str, num
     else:
         line = talk_lines.own(tx, which, player, number)
     if line is None:
-        _seated(services, tx, game, player)
+        _hold_seat(services, tx, game, player)
     refuse(line is None, "no-such-message", "You have no such line that waits, so none was taken back.")
     assert line is not None
     shown = line.shown_at <= now
@@ -201,7 +201,7 @@ def seal_again(services: Services, tx: Connection, most: int) -> int:
     return done
 
 
-def _seated(services: Services, tx: Connection, game: GameOrHead, player: str) -> tuple[Head, Seat]:
+def _hold_seat(services: Services, tx: Connection, game: GameOrHead, player: str) -> tuple[Head, Seat]:
     """A player's seat at a game whose lock is held, so that lines keep their order; people talk in halted games, too.
 
     Raises NoSuchGame, NotSeated.

@@ -48,7 +48,7 @@ def put_orders(
     head = games.enter(services, tx, game, player, expect=seen)
     seat = games.seated_at(head, player)
     filed = _read(tx, head, text, orders)
-    record = _begun(tx, head, seat, first)
+    record = _begin(tx, head, seat, first)
     file_orders(record, seat, filed)
     if not record.facts:
         return Moved(head, [], record)
@@ -91,7 +91,7 @@ def drop_orders(
     """Withdraw the player's orders, after playing `first`."""
     head = games.enter(services, tx, game, player, expect=seen)
     seat = games.seated_at(head, player)
-    record = _begun(tx, head, seat, first)
+    record = _begin(tx, head, seat, first)
     withdraw_orders(record, seat)
     return games.conclude(services, tx, head, record, seat_actor(seat))
 
@@ -117,7 +117,7 @@ def document(head: Head, seat: Seat, table: Table | None = None) -> dict[str, An
     }
 
 
-def _begun(tx: Connection, head: Head, seat: Seat, first: Orders | None) -> Record:
+def _begin(tx: Connection, head: Head, seat: Seat, first: Orders | None) -> Record:
     """A record that begins with the orders to be played first, if there are any."""
     record = Record(head.table, head.rules)
     if first is not None:

@@ -167,7 +167,7 @@ def seat_table(people: Sequence[Person], active: Iterable[int], name: str, colum
     asked = frozenset(active)
     first = columns[0].x - 14
     head = svg.text(MARGIN + 4, 18, name, 11.5, fill=svg.SOFT, room=first - MARGIN - 30)
-    blocks = [Block(26, head + "".join(_placed(column, _head(column, columns), 14) for column in columns))]
+    blocks = [Block(26, head + "".join(_place(column, _head(column, columns), 14) for column in columns))]
     for seat, person in enumerate(people):
         mark = token(person)
         parts = [
@@ -175,7 +175,7 @@ def seat_table(people: Sequence[Person], active: Iterable[int], name: str, colum
             svg.path(f"M{MARGIN - 12} 9l8 6-8 6z", ACCENT) if seat in asked else "",
             svg.moved(MARGIN, 15, mark.drawing),
             svg.text(MARGIN + mark.width + 4, 20, person.name, 14, bold=True, room=first - MARGIN - mark.width - 10),
-            *(_placed(column, column.cells[seat], 15) for column in columns),
+            *(_place(column, column.cells[seat], 15) for column in columns),
         ]
         blocks.append(Block(31, "".join(parts)))
     return blocks
@@ -202,7 +202,7 @@ def _half(column: Column) -> float:
     return (column.head.width if isinstance(column.head, Piece) else font.width(font.drawable(column.head), 11.5)) / 2
 
 
-def _placed(column: Column, piece: Piece, y: float) -> str:
+def _place(column: Column, piece: Piece, y: float) -> str:
     x = column.x if column.start else column.x - (piece.width - 6) // 2
     return svg.moved(x, y, piece.drawing)
 

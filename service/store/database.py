@@ -92,7 +92,7 @@ class Database:
             with driver.pipeline():
                 yield
         except connection.dialect.dbapi.Error as error:  # type: ignore[union-attr]
-            raise _wrapped(connection, error) from error
+            raise _wrap(connection, error) from error
 
     def wipe(self) -> None:
         """Leave nothing of what was deleted beside the SQLite file: its pages are overwritten, the write-ahead log is
@@ -205,7 +205,7 @@ class Statement:
         try:
             return driver.execute(sql, bind(values))
         except Exception as error:
-            raise _wrapped(connection, error) from error
+            raise _wrap(connection, error) from error
 
     def each(self, connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
         """Run it for every row."""
@@ -221,7 +221,7 @@ class Statement:
                     for row in rows:
                         driver.execute(sql, bind(row))
             except Exception as error:
-                raise _wrapped(connection, error) from error
+                raise _wrap(connection, error) from error
 
     def _for(self, connection: Connection) -> "_Compiled":
         name = connection.dialect.name
@@ -242,7 +242,7 @@ class Statement:
         )
 
 
-def _wrapped(connection: Connection, error: Exception) -> Exception:
+def _wrap(connection: Connection, error: Exception) -> Exception:
     """A driver's error as SQLAlchemy's, without statement or values; a connection that broke leaves the pool."""
     dialect: Any = connection.dialect
     if not isinstance(error, dialect.dbapi.Error):
@@ -264,7 +264,7 @@ def _sqlite_engine(url: str, durable: bool) -> Engine:
     journal = sqlite_journal()
 
     @sa.event.listens_for(engine, "connect")
-    def _connected(connection: sqlite3.Connection, _: object) -> None:
+    def _set_up(connection: sqlite3.Connection, _: object) -> None:
         connection.isolation_level = None  # the driver must not begin anything itself
         for pragma in (
             "busy_timeout=5000",
@@ -277,13 +277,13 @@ def _sqlite_engine(url: str, durable: bool) -> Engine:
             connection.execute(f"PRAGMA {pragma}")
 
     @sa.event.listens_for(engine, "begin")
-    def _begun(connection: Connection) -> None:
+    def _begin(connection: Connection) -> None:
         if not connection.get_execution_options().get("readonly"):
             driver: Any = connection.connection.driver_connection
             try:
                 driver.execute("BEGIN IMMEDIATE")
             except sqlite3.Error as error:
-                raise _wrapped(connection, error) from error
+                raise _wrap(connection, error) from error
 
     return engine
 
@@ -302,7 +302,7 @@ def _postgres_engine(url: str, pool_size: int) -> Engine:
     )
 
     @sa.event.listens_for(engine, "connect")
-    def _connected(connection: Any, _: object) -> None:
+    def _set_up(connection: Any, _: object) -> None:
         connection.autocommit = True
         row = connection.execute(
             "SELECT 1 FROM pg_roles WHERE rolname = %s AND pg_has_role(oid, 'member')", (APP_ROLE,)

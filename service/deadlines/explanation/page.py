@@ -116,7 +116,7 @@ class Page:
             "bank_left": None if not self.policy.bank else iso(self._bank_left(row)),
             "standing": seat_clocks.stands(row, self.now),
         }
-        return self._told(clock, found, told) | more, [heading, *(step.text for step in found)]
+        return self._common(clock, found, told) | more, [heading, *(step.text for step in found)]
 
     def _missed(self, row: Missed) -> tuple[Document, Sequence[str]]:
         clock = self._clock(row)
@@ -138,9 +138,9 @@ class Page:
             "played": [] if lapse is None else lapse.played,
             "undone": None if undone is None else text(undone),
         }
-        return self._told(clock, found, told) | more, [heading, *(step.text for step in found)]
+        return self._common(clock, found, told) | more, [heading, *(step.text for step in found)]
 
-    def _told(self, clock: Clock, found: list[Step], told: list[Notice]) -> Document:
+    def _common(self, clock: Clock, found: list[Step], told: list[Notice]) -> Document:
         """What deadlines that run and those that passed have in common."""
         row, words = clock.row, self.locale.words
         return {

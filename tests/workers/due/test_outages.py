@@ -178,7 +178,7 @@ def test_q9_a_move_made_while_clocks_are_credited_is_not_written_over(
     lives(hall, 5 * HOUR)
     hall.hands.at += 3 * HOUR
     started, mover = threading.Event(), threading.Thread(target=lambda: hall.moves(game, "ann", "hide 3"))
-    credited = outages.seat_clocks._credited
+    credited = outages.seat_clocks._credit_clock
 
     def slowly(*given: Any) -> bool:
         if not started.is_set():
@@ -188,7 +188,7 @@ def test_q9_a_move_made_while_clocks_are_credited_is_not_written_over(
         return credited(*given)
 
     with monkeypatch.context() as patch:
-        patch.setattr("service.clocks.seat_clocks._credited", slowly)
+        patch.setattr("service.clocks.seat_clocks._credit_clock", slowly)
         sweep_deadlines(hall.services)
     mover.join(30)
     row = hall.clock(game, "ann")

@@ -19,7 +19,7 @@ def first_refused(head: Head, seat: Seat, orders: Sequence[str], names: Sequence
     """The place of the first order that is refused, in this order from here; None where all would do."""
     for place in range(len(orders)):
         try:
-            _tried(head, seat, orders[: place + 1], names)
+            _try(head, seat, orders[: place + 1], names)
         except (RuleViolation, OrderNotUnderstood):
             return place
     return None
@@ -39,9 +39,7 @@ def first_unfit(
 def fits(head: Head, seat: Seat, orders: Sequence[str], ahead: Sequence[str], names: Sequence[str]) -> bool:
     """Whether these lines could be ordered ahead, once `orders` are played."""
     try:
-        record = (
-            _tried(head, seat, orders, names) if orders else Record(blind(head.table, head.rules, seat), head.rules)
-        )
+        record = _try(head, seat, orders, names) if orders else Record(blind(head.table, head.rules, seat), head.rules)
         file_orders(record, seat, form_of(head.rules).parse("\n".join(ahead), names))
     except (RuleViolation, OrderNotUnderstood):
         return False
@@ -53,7 +51,7 @@ def finishes(head: Head, seat: Seat | None, orders: Sequence[str], names: Sequen
     if seat is None or head.table.status != "running":
         return False
     try:
-        record = _tried(head, seat, orders, names)
+        record = _try(head, seat, orders, names)
     except (RuleViolation, OrderNotUnderstood):
         return False
     rules, game = head.rules, record.table.game
@@ -67,7 +65,7 @@ def nearest(head: Head, seat: Seat, order: str, names: Sequence[str], before: Se
     rules = head.rules
     if head.table.status != "running":
         return ""
-    table = _tried(head, seat, before, names).table if before else head.table
+    table = _try(head, seat, before, names).table if before else head.table
     legal = rules.decider.legal_actions(rules.decider.blind(table.game, seat), seat).actions
     texts = [rules.notation.write(action) for action in legal]
     alike = [text for text in texts if text.split()[0] == order.split()[:1][0]] if order else []
@@ -76,7 +74,7 @@ def nearest(head: Head, seat: Seat, order: str, names: Sequence[str], before: Se
     return "; ".join(close or pool[:NEAR])
 
 
-def _tried(head: Head, seat: Seat, orders: Sequence[str], names: Sequence[str]) -> Record:
+def _try(head: Head, seat: Seat, orders: Sequence[str], names: Sequence[str]) -> Record:
     record = Record(blind(head.table, head.rules, seat), head.rules)
     play(record, seat, head.rules.notation.parse("\n".join(orders), names))
     return record

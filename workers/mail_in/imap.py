@@ -97,7 +97,7 @@ def look(
     since = began - UNSURE if looked is None else looked
     tally: Counter[str] = Counter()
     try:
-        with _opened(server) as mailbox:
+        with _log_in(server) as mailbox:
             this = Round(services, mailbox, since, {} if failing is None else failing, tally)
             complete = _fetch(this, time.monotonic() + seconds)
     except (Away, ImapToolsError, imaplib.IMAP4.error, OSError) as error:
@@ -130,7 +130,7 @@ def poller(services: Services, patience: float = EVERY) -> Loop:
 
 
 @contextlib.contextmanager
-def _opened(server: ImapServer) -> Iterator[BaseMailBox]:
+def _log_in(server: ImapServer) -> Iterator[BaseMailBox]:
     """The folder of the mailbox: by TLS with a certificate that is checked, else with STARTTLS where it is offered."""
     mailbox: BaseMailBox
     if server.tls:
@@ -197,19 +197,19 @@ def _give_up(this: Round, uid: str) -> None:
 
 
 def _mark(mailbox: BaseMailBox, uid: str, flags: str) -> None:
-    _said(mailbox.client.uid("STORE", uid, "+FLAGS.SILENT", flags))
+    _data_of(mailbox.client.uid("STORE", uid, "+FLAGS.SILENT", flags))
 
 
 def _take(this: Round, uid: str) -> str:
     """Store one mail, whose size is asked for before it is fetched. What became of it: a word to count."""
     client = this.mailbox.client
-    about = _flat(_said(client.uid("FETCH", uid, "(RFC822.SIZE INTERNALDATE)")))
+    about = _flat(_data_of(client.uid("FETCH", uid, "(RFC822.SIZE INTERNALDATE)")))
     size = _SIZE.search(about)
     if size is None:
         raise LookupError("the mailbox does not say how large it is")
     whole = int(size[1]) <= inbox.LARGEST
     wanted = "(BODY.PEEK[])" if whole else f"(BODY.PEEK[HEADER]<0.{HEADERS}>)"
-    parts = _said(client.uid("FETCH", uid, wanted))
+    parts = _data_of(client.uid("FETCH", uid, wanted))
     raw = next((bytes(part[1]) for part in parts if isinstance(part, tuple)), None)
     if raw is None:
         raise LookupError("the mailbox does not hand it over")
@@ -282,7 +282,7 @@ def _named(text: str) -> Iterator[str]:
     return (found[0] for found in _ADDRESS.finditer(text))
 
 
-def _said(answer: tuple[str, list[Any]]) -> list[Any]:
+def _data_of(answer: tuple[str, list[Any]]) -> list[Any]:
     """The data of an answer. Raises Away unless it is OK."""
     status, data = answer
     if status != "OK":

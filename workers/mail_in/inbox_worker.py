@@ -66,12 +66,12 @@ class Postroom:
 
     def _one(self, row: Row) -> bool:
         try:
-            return self._tried(row)
+            return self._try(row)
         except DriverError as error:  # also while setting a mail aside: its lease runs out, and it comes again
             log.warning("mail waits for the database", mail=row["id"], error=type(error).__name__)
             return False
 
-    def _tried(self, row: Row) -> bool:
+    def _try(self, row: Row) -> bool:
         try:
             if row["attempts"] > MOST_ATTEMPTS:
                 self._set_aside(row, "it could not be done with in three tries", told=REASONS["crash"])

@@ -69,7 +69,7 @@ def deliver(services: Services, transport: Transport, *, seconds: float = 40.0) 
 
 
 def _refused(notice: Row, error: Any) -> Outcome:
-    said = _said(notice, error)
+    said = _reason(notice, error)
     log.warning("mail refused", notice=notice["id"], kind=notice["kind"], said=said)
     return Outcome(Verdict.FAILED, said, refused=True)
 
@@ -79,7 +79,7 @@ def _unsafe(notice: Row, error: Any) -> Outcome:
     return Outcome(Verdict.FAILED, str(error))
 
 
-def _said(notice: Row, error: Exception) -> str:
+def _reason(notice: Row, error: Exception) -> str:
     """What a mail server said; of a last mail nothing is kept, for it may quote the address."""
     return "it was not taken" if notice["kind"] == final_mail.KIND else str(error)
 
@@ -87,7 +87,7 @@ def _said(notice: Row, error: Exception) -> str:
 OUTCOMES: Final[Mapping[type[Exception], Callable[[Row, Any], Outcome]]] = {
     Superseded: lambda _, error: Outcome(Verdict.SUPERSEDED, str(error)),
     send_policy.Held: lambda _, error: Outcome(Verdict.HELD, str(error), until=error.until),
-    Deferred: lambda notice, error: Outcome(Verdict.LATER, _said(notice, error)),
+    Deferred: lambda notice, error: Outcome(Verdict.LATER, _reason(notice, error)),
     Refused: _refused,
     UnsafeMessage: _unsafe,
 }

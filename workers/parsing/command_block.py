@@ -212,7 +212,7 @@ def agreed(plain: Block, html: Block) -> Block:
     """
     if plain.refused and html.commands and not html.refused:
         spacing = all(each.message in (TWO_SETS, MISPLACED) for each in plain.refused)
-        return html if spacing and _said(plain) == _said(html) else plain
+        return html if spacing and _all_lines(plain) == _all_lines(html) else plain
     if plain.refused or not plain.commands or not html.commands:
         return plain
     if [each.text for each in plain.commands] == [each.text for each in html.commands]:
@@ -368,7 +368,7 @@ class _Finder:
                 )
                 return Refused(entry.line, message)
         verb = nearest(entry.words[0], entry.grammar.verbs) if entry.words else ""
-        shown = _shown(entry.line.text)
+        shown = _shorten(entry.line.text)
         for order in self.suggestions(entry, verb):
             if entry.grammar.problem(normal(order)) is None:
                 message = say("“{line}” was not understood. Did you mean “{order}”?", line=shown, order=order)
@@ -396,14 +396,14 @@ class _Finder:
                 "Ignored above your orders: {count} line, “{line}”.",
                 "Ignored above your orders: {count} lines from “{line}” on.",
                 len(early),
-                line=_shown(early[0].text),
+                line=_shorten(early[0].text),
             )
         if count := len(late) + cut:
             below = say_n(
                 "Ignored: {count} line, “{line}”.",
                 "Ignored: {count} lines from “{line}” on.",
                 count,
-                line=_shown(late[0].text if late else cut_from),
+                line=_shorten(late[0].text if late else cut_from),
             )
         return say("{first} {second}", first=above, second=below) if above and below else above or below
 
@@ -433,12 +433,12 @@ def _is_rule(text: str) -> bool:
     return len(shown) >= 2 and not shown.strip("-–—=_~*")
 
 
-def _shown(text: str) -> str:
+def _shorten(text: str) -> str:
     text = " ".join(text.split())
     return text if len(text) <= SHOWN else f"{text[:SHOWN].rstrip()}…"
 
 
-def _said(block: Block) -> list[str]:
+def _all_lines(block: Block) -> list[str]:
     """All lines of a mail in their order, as far as they count."""
     refused = (refusal.line for refusal in block.refused)
     lines = {each.number: each.original or each.text for each in (*block.ignored, *refused)}

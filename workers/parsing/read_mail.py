@@ -104,7 +104,7 @@ def _where(error: Exception) -> str:
 
 def _read(raw: bytes, domain: str) -> Reading:
     outer = mime.parse(raw)
-    root = _opened(outer)
+    root = _content(outer)
     senders = [addresses(value) for value in outer.all("from")]
     recipients = [each for name in ("to", "cc") for value in outer.all(name) for each in addresses(value).specs]
     if len(recipients) > limits.RECIPIENTS:
@@ -144,7 +144,7 @@ def _delivered(root: Part) -> list[str]:
     return list(dict.fromkeys(found))[: limits.RECIPIENTS]
 
 
-def _opened(root: Part) -> Part:
+def _content(root: Part) -> Part:
     """The mail inside an opaque S/MIME signature (IN-27), or the mail itself."""
     if root.kind not in ENVELOPES or root.parameters.get("smime-type", "signed-data").lower() != "signed-data":
         return root

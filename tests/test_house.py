@@ -509,7 +509,7 @@ def test_the_domain_imports_the_standard_library_and_msgspec_and_nothing_of_the_
     assert imports_of(file) <= (sys.stdlib_module_names - OUTSIDE) | {"domain", "msgspec"}
 
 
-FOLDERS_THAT_NAME = ("domain",)
+FOLDERS_THAT_NAME = ("domain", "service", "workers", "config")
 NO_NAMES = {"one", "it", "more", "said", "what", "of", "mine"}
 
 

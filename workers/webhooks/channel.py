@@ -127,6 +127,7 @@ def messenger(services: Services) -> Loop:
         services.settings.sweep_seconds,
         patience=2 * http_client.SECONDS,
         enabled=services.settings.webhooks,
+        at_once=False,
     )
 
 

@@ -129,6 +129,7 @@ def test_f55_no_cut_and_no_garbage_raises():
     broken([])
 
 
+@pytest.mark.slow
 def test_g09_no_single_flipped_bit_goes_unseen():
     whole = b"\n".join(finished().export()) + b"\n"
     chance = random.Random(9)
@@ -323,6 +324,7 @@ def test_no_event_left_out_or_doubled_by_its_keeper_raises():
         assert isinstance(audit(keeper(lines, lambda events, n=number: [*events[:n], events[n], *events[n:]])), Report)
 
 
+@pytest.mark.slow
 def test_no_value_of_any_field_raises():
     lines = finished().export()
     values = [None, True, -1, 2**53 - 1, "", "x", [], {}, [[]], {"a": 1}]

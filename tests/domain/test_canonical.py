@@ -33,6 +33,7 @@ def test_t46_every_character_with_an_escape_of_its_own_is_written_as_the_referen
     assert canonical(value) == rfc8785.dumps(value)
 
 
+@pytest.mark.slow
 @given(VALUES, st.randoms(use_true_random=False))
 def test_t47_the_order_in_which_keys_were_set_does_not_matter(value, chance):
     def shuffled(part):

@@ -39,6 +39,7 @@ def test_a_receipt_is_the_version_and_125_bits_in_crockfords_base_32(one):
     assert one.receipt() == f"{one.version}-{code[:5]}-{code[5:10]}-{code[10:15]}-{code[15:20]}-{code[20:]}"
 
 
+@pytest.mark.slow
 @given(CHECKPOINTS, NOISE, st.lists(st.sampled_from("01OoIiLl"), min_size=80), st.booleans())
 def test_reading_a_receipt_undoes_writing_it_whatever_was_done_to_it_on_the_way(one, noise, alike, small):
     misread = {"0": "0Oo", "1": "1IiLl"}

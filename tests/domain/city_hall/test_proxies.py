@@ -617,6 +617,7 @@ def first(ranking, tied) -> int:
     return next(it for it in ranking if it in tied)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", GAMES)
 def test_a_game_by_proxies_is_the_game_live(number):
     """Issue 5: proxies that say what a seat did in a round give exactly what the same answers live gave.
@@ -707,6 +708,7 @@ def outcome(state: State, seat: int, orders: Proxies) -> object:
         return f"{unfit.code} {unfit.rule} {unfit.message}"
 
 
+@pytest.mark.slow
 @for_any(st.sampled_from(GAMES), st.integers(0, 3), some_proxies, st.randoms(use_true_random=False))
 def test_what_no_longer_holds_is_never_followed_again(number, seat, orders, chooser: random.Random):
     """From any moment at which they could be filed; and what was filed held then."""

@@ -461,6 +461,7 @@ def test_a_stored_event_says_nothing_of_what_it_seals(rules):
     assert sealed > 1
 
 
+@pytest.mark.slow
 @by_kind
 @pytest.mark.parametrize("seed", [11, 12])
 def test_s01_what_a_seat_folds_from_its_history_is_the_blind_live_state_at_every_version(rules, seed):

@@ -486,6 +486,7 @@ def obeys_the_laws(game, every):
             ADDS_UP.get(game.rules.kind, lambda state: None)(table.game)
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(st.integers(0, 2**32), st.sampled_from([2, 3, 5]))
 def test_q12_s01_pennies_that_go_back_replay_and_reveal_nothing(seed, seats):
@@ -494,6 +495,7 @@ def test_q12_s01_pennies_that_go_back_replay_and_reveal_nothing(seed, seats):
     obeys_the_laws(wander_back(game, chance, back=0.4), every=1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=list(RULESETS))
 def test_q12_s01_whole_games_that_go_back_replay_and_reveal_nothing(rules, seed):

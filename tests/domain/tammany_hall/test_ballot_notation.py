@@ -182,6 +182,7 @@ ballots = st.builds(
 )
 
 
+@pytest.mark.slow
 @given(ballots)
 def test_what_is_written_is_read_back(ballot):
     """TH-15.1: any orders, sensible or not, as text and as document."""

@@ -445,12 +445,14 @@ def test_th_9_2_a_ballot_holds_until_what_it_says_is_decided():
 # Laws
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", GAMES)
 def test_an_election_by_ballots_is_the_election_played_live(number):
     """TH-9 to TH-12: the same decisions in the same order, and the same game after it."""
     _same_by_ballots(playouts()[number])
 
 
+@pytest.mark.slow
 @settings(max_examples=3)
 @given(st.integers(10, 10**6), st.sampled_from(VARIANTS))
 def test_other_elections_by_ballots_are_the_same_too(seed, variant):

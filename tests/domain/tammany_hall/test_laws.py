@@ -40,6 +40,7 @@ def check(state: State) -> None:
     assert not any(any(ward.bosses) for ward in state.wards.values() if not any(ward.cubes)), "TH-4.3"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", GAMES)
 def test_th_2_2_and_2_3_nothing_is_lost_in_any_event(number):
     """TH-2.2, TH-2.3, TH-2.5: after every single fact cubes, chips, pawns and locks add up."""
@@ -76,6 +77,7 @@ def test_every_game_ends(number):
         assert TAMMANY_HALL.presentation.guide(end, seat) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", GAMES)
 def test_every_offered_action_is_accepted(number):
     """TH-16.2: and what comes of it is a sound position; written as text it is read as the same action."""
@@ -303,6 +305,7 @@ def test_th_14_1_a_reader_without_the_sealed_chips_sees_the_same_game(reader):
     assert state == playout.end
 
 
+@pytest.mark.slow
 @settings(max_examples=4)
 @given(st.integers(10, 10**6), st.integers(3, 5), st.fixed_dictionaries({}, optional={
     name: st.sampled_from(values) for name, values in TAMMANY_HALL.options.items()}))  # fmt: skip

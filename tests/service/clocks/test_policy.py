@@ -364,6 +364,7 @@ def test_th15_1_a_handle_is_the_name_in_letters_and_a_pawn_where_that_will_not_d
 every_ruleset = pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS)
 
 
+@pytest.mark.slow
 @every_ruleset
 @given(data=st.data())
 def test_th15_1_handles_can_be_typed_and_are_no_words_of_the_notation(rules, data):

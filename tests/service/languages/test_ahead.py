@@ -89,6 +89,7 @@ def test_in_14_every_line_of_a_ballot_has_its_words(language, line):
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language, kind", GAMES)
 @given(st.data())
 def test_in_14_what_is_ordered_ahead_can_be_typed_as_it_is_shown(language, kind, data):

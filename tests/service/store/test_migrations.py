@@ -96,6 +96,7 @@ class Stop(Exception):
 TABLES = ["alembic_version", "players", "events", "heartbeats"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("at", [*(f"CREATE TABLE {name}" for name in TABLES), "TRIGGER", "INSERT"])
 def test_f40_a_migration_that_stops_at_any_statement_can_be_begun_again(database, at, monkeypatch):
     made, stopped = database.owner_engine, []

@@ -47,7 +47,7 @@ def bench(args):
 
 def test(args):
     """run every check: style, types, imports, tests; --long adds drills of minutes; more words go to pytest"""
-    checks(["-n", "4", "--dist", "worksteal", *args])  # more than the cores: many tests wait for processes
+    checks(["-n", "3", "--dist", "worksteal", *args])  # one more than the cores: many tests wait for processes
 
 
 def check(args):

@@ -207,7 +207,7 @@ def test_t06_f17_the_ticker_sweeps_beside_a_frozen_redis(real_office, smtp_sink,
     own_redis.process.send_signal(signal.SIGSTOP)
     tickers(real_office, own_redis.url)
     real_office.asks_for_a_code("ann")
-    smtp_sink.wait_for(1, seconds=15)
+    smtp_sink.wait_for(1, seconds=60)
 
 
 @pytest.mark.slow
@@ -220,7 +220,7 @@ def test_the_ticker_outlives_a_database_that_is_away(real_office, smtp_sink, tic
     aside.rename(tmp_path / "test.sqlite")
     real_office.services.database.close()
     real_office.asks_for_a_code("ann")
-    smtp_sink.wait_for(1, seconds=15)
+    smtp_sink.wait_for(1, seconds=60)
 
 
 # The wakeup

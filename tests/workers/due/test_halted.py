@@ -98,7 +98,7 @@ def test_a20_mails_of_a_stopped_game_wait_and_are_sent_when_it_goes_on(office: O
 
 def test_a20_nothing_goes_out_about_a_stopped_game_that_could_still_be_read(office: Office) -> None:
     broken, sound = office.begins(clock=CLOCK), office.begins(clock=CLOCK)
-    change = "UPDATE events SET hash = replace(hash, 'a', 'b') WHERE game_id = :game AND version = 2"
+    change = "UPDATE events SET hash = upper(hash) WHERE game_id = :game AND version = 2"
     owner_runs(office, change, game=broken)
     assert audit_game(office.services, broken).halted
     assert office.delivers() == 3
@@ -170,9 +170,7 @@ def test_a20_a_digest_tells_of_the_other_games(post: Post) -> None:
 
 def test_a13_housekeeping_finds_what_nobody_has_tripped_over(office: Office) -> None:
     broken, sound = office.begins(clock={**CLOCK, "per_move": "P9D"}), office.begins(clock=CLOCK)
-    owner_runs(
-        office, "UPDATE events SET hash = replace(hash, 'a', 'b') WHERE game_id = :game AND version = 2", game=broken
-    )
+    owner_runs(office, "UPDATE events SET hash = upper(hash) WHERE game_id = :game AND version = 2", game=broken)
     housekeep(office.services)
     assert stopped(office, broken) is None, "it was opened today"
     office.hands.advance(days=1)

@@ -4,6 +4,7 @@ Read the ratios: floor and project run in the same rounds on the same machine. T
 `bench roundtrips` is another measurement: the mails that a game takes.
 """
 
+import argparse
 import http.client
 import os
 import sqlite3
@@ -11,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, contextmanager
 from itertools import count
 from pathlib import Path
@@ -20,7 +21,8 @@ import psycopg
 
 from bench import adapter, floors, ground, next_moves
 from bench.games import LAST_TURN, seated, whole_game
-from bench.rounds import SECONDS, compare, rate
+from bench.rounds import EFFORT, compare, rate
+from bench.roundtrips import main as count_round_trips
 from bench.serve_http import fill
 from domain.tammany_hall import TAMMANY_HALL
 from service.container import Services
@@ -28,11 +30,26 @@ from service.games.views import position
 from tests.ports import free_port
 from tests.servers import PostgresServer
 
-GAMES = 400
-
 
 def main() -> None:
-    """Measure everything and print it."""
+    """Run what the command line asks for."""
+    parser = argparse.ArgumentParser(prog="bench", description="Measure this project against floors of its own.")
+    parser.add_argument("--smoke", action="store_true", help="everything once, on SQLite; the numbers say nothing")
+    parser.add_argument(
+        "what", nargs="?", choices=("speed", "roundtrips"), default="speed",
+        help="roundtrips: how often people are asked, with and without standing orders",
+    )  # fmt: skip
+    options = parser.parse_args()
+    if options.smoke:
+        EFFORT.shrink()
+    if options.what == "roundtrips":
+        count_round_trips(*((1, 1) if options.smoke else (10,)))
+    else:
+        measure(("SQLite",) if options.smoke else ("SQLite", "PostgreSQL"))
+
+
+def measure(kinds: Collection[str]) -> None:
+    """Measure everything on these kinds of database, and print it."""
     start = time.monotonic()
     print(
         f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, SQLite {sqlite3.sqlite_version}.\n"
@@ -44,7 +61,7 @@ def main() -> None:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="wardroom-bench-"))
         os.environ["BENCH_SQLITE_DIR"] = folder
         of_a_database(f"sqlite:///{folder}/bench.sqlite", "SQLite")
-        if url := stack.enter_context(postgres()):
+        if "PostgreSQL" in kinds and (url := stack.enter_context(postgres())):
             of_a_database(url, "PostgreSQL")
     print(f"\n{time.monotonic() - start:.0f} seconds")
 
@@ -99,7 +116,7 @@ def open_services(url: str) -> Iterator[tuple[Services, floors.Driver]]:
     """The service and the bare driver, each on a database of its own with the same games."""
     mine, other = (ground.migrated(url, name, ground.FLOOR) for name in ("bench_service", "bench_driver"))
     for services in (mine, other):
-        ground.put_records(services, ((f"game-{number}", seated(1)) for number in range(GAMES)))
+        ground.put_records(services, ((f"game-{number}", seated(1)) for number in range(EFFORT.games)))
         for length in (50, LAST_TURN):
             ground.put_game(services, f"read-{length}", whole_game(), length)
     bare = floors.Driver(other.settings.database_url)
@@ -111,16 +128,16 @@ def open_services(url: str) -> Iterator[tuple[Services, floors.Driver]]:
 
 def moves(services: Services, bare: floors.Driver, url: str) -> dict[str, Callable[[], float]]:
     """The same rows written by the driver, by the store, and by a whole command with its rules."""
-    season = adapter.season(url, 120, ground.FLOOR)
+    season = adapter.season(url, EFFORT.copies, ground.FLOOR)
     turns, others = count(), count()
 
     def stored() -> int:
         with services.database.write() as tx:
-            adapter.append_three(services, tx, f"game-{next(turns) % GAMES}")
+            adapter.append_three(services, tx, f"game-{next(turns) % EFFORT.games}")
         return 1
 
     return {
-        "driver, the same statements": lambda: rate(lambda: bare.move(f"game-{next(others) % GAMES}") and 1),
+        "driver, the same statements": lambda: rate(lambda: bare.move(f"game-{next(others) % EFFORT.games}") and 1),
         "store: append and all that goes with it": lambda: rate(stored),
         "command: rules, append, all": lambda: rate(lambda: adapter.es.append(season) and 1),
     }
@@ -147,7 +164,7 @@ def servers(url: str) -> Iterator[dict[str, Callable[[], float]]]:
     cells: dict[str, Callable[[], float]] = {}
     with ExitStack() as stack:
         for name, app in (("bare Flask and driver", "bench.floor_app:app"), ("service", "bench.wsgi:app")):
-            database = fill(url, f"bench_http_{len(cells)}", 1000, 0, ground.FLOOR)
+            database = fill(url, f"bench_http_{len(cells)}", 2 * EFFORT.games, 0, ground.FLOOR)
             port = stack.enter_context(served(app, database))
             cells[name] = lambda port=port, database=database: requests(port, database)  # type: ignore[misc]
         yield cells
@@ -206,7 +223,7 @@ def requests(port: int, database: str) -> float:
         return 1
 
     try:
-        return rate(once, 2 * SECONDS)
+        return rate(once, 2)
     finally:
         connection.close()
 
@@ -229,10 +246,4 @@ def postgres() -> Iterator[str | None]:
 
 
 if __name__ == "__main__":
-    match sys.argv[1:]:
-        case ["roundtrips", *words]:
-            from bench.roundtrips import main as count_round_trips
-
-            count_round_trips(words)
-        case _:
-            main()
+    main()

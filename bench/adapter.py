@@ -32,7 +32,7 @@ from domain.table.record import Record, seat_actor
 from domain.tammany_hall.rules.actions import End, Place
 from domain.tammany_hall.rules.events import BossesPlaced, TurnBegan, TurnEnded
 from domain.tammany_hall.rules.state import State
-from service.clocks.policy import policy
+from service.clocks import seat_clocks
 from service.container import Services
 from service.games import history_queries
 from service.games import play as games
@@ -201,8 +201,6 @@ def append_three(services: Services, tx: Connection, game: str) -> None:
     with services.database.together(tx):
         services.streams.append(tx, head, record.facts, record.table, new_cause())
         decisions.drop(tx, game, seat)
-        clock = policy(head.table.clock)
-        due = clock.due(head.last_at)
         decisions.add(
             tx,
             game_id=game,
@@ -211,12 +209,10 @@ def append_three(services: Services, tx: Connection, game: str) -> None:
             since=head.version,
             player_id=PLAYERS[after],
             began_at=head.last_at,
-            due_at=due,
-            acts_at=due + clock.grace,
-            remind_at=clock.next_reminder(due, head.last_at),
+            **seat_clocks.begun(tx, head, after),
         )
         told = [(after, "your-turn"), (seat, "bench")]
-        outbox.put(tx, [notice(head, PLAYERS[one], kind, str(head.version), one) for one, kind in told])
+        outbox.put(tx, [notice(head, PLAYERS[seat], kind, str(head.version), seat) for seat, kind in told])
 
 
 @dataclass(slots=True)

@@ -5,28 +5,43 @@ import os
 import statistics
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Final
-
-ROUNDS: Final = int(os.environ.get("BENCH_ROUNDS", "5"))
-SECONDS: Final = float(os.environ.get("BENCH_SECONDS", "0.2"))
 
 Cell = Callable[[], float]
 
 
-def rate(once: Callable[[], int], seconds: float = SECONDS) -> float:
-    """Units a second: calls `once`, which says how many units it did."""
+@dataclass(slots=True)
+class Effort:
+    """How much a run does: rounds, seconds a cell, games and copies of a game in a database."""
+
+    rounds: int = field(default_factory=lambda: int(os.environ.get("BENCH_ROUNDS", "5")))
+    seconds: float = field(default_factory=lambda: float(os.environ.get("BENCH_SECONDS", "0.2")))
+    games: int = 400
+    copies: int = 120
+
+    def shrink(self) -> None:
+        """Do everything once, to see that it works; the numbers say nothing then."""
+        self.rounds, self.seconds, self.games, self.copies = 1, 0.01, 12, 2
+
+
+EFFORT: Final = Effort()
+
+
+def rate(unit: Callable[[], int], times: int = 1) -> float:
+    """Units a second: calls `unit`, which says how many units it did, for so many times the seconds of a cell."""
     count, start = 0, time.perf_counter()
     while True:
-        count += once()
+        count += unit()
         took = time.perf_counter() - start
-        if took >= seconds:
+        if took >= times * EFFORT.seconds:
             return count / took
 
 
 def interleave(cells: dict[str, Cell]) -> dict[str, list[float]]:
     """What each cell measured in each round; one more round beforehand warms up."""
     found: dict[str, list[float]] = {name: [] for name in cells}
-    for number in range(-1, ROUNDS):
+    for number in range(-1, EFFORT.rounds):
         for name in list(cells)[:: 1 if number % 2 else -1]:
             gc.collect()
             value = cells[name]()
@@ -42,7 +57,7 @@ def compare(title: str, unit: str, cells: dict[str, Cell]) -> None:
     width = max(map(len, found))
     print(f"\n{title}  [{unit}]\n  {'':{width}} {'min':>11} {'median':>11} {'max':>11} {'ratio':>8}")
     for name, values in found.items():
-        ratio = statistics.median(one / other for one, other in zip(values, found[floor], strict=True))
+        ratio = statistics.median(mine / its for mine, its in zip(values, found[floor], strict=True))
         middle = statistics.median(values)
         mark = "  floor" if name == floor else ""
         print(

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from typing import TYPE_CHECKING, Any, NoReturn, TextIO
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TextIO
 
 import click
 
@@ -15,6 +15,13 @@ from service.commands.replay import replay
 
 if TYPE_CHECKING:
     from domain.engine.notation import ScriptFormat
+
+
+STATES: Final = (
+    "received", "applied", "answered", "rejected", "stale", "late", "held", "confirmed", "refused", "shelved",
+    "duplicate", "ignored", "bounce", "quarantined",
+)  # fmt: skip
+"""What can have become of a mail that came in (`service.store.rows.InboundRow`)."""
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -36,7 +43,13 @@ def migrate(revision: str) -> None:
     from service.store import guards
     from service.store import migrate as migrations
 
-    with open_services() as services:
+    with open_services(as_it_is=True) as services:
+        at = migrations.current(services.database.engine)
+        if migrations.is_behind(revision, at):
+            raise click.ClickException(
+                f"The database is at {at}, and {revision} is older: migrate goes forward only. To go back, restore the "
+                "backup that was made before."
+            )
         migrations.upgrade(services.database, revision)
         if migrations.current(services.database.engine) == migrations.latest():
             for name in migrations.as_owner(services.database, guards.make_again):
@@ -125,7 +138,7 @@ def _end(status: int, sentence: str) -> NoReturn:
 
 
 @mail.command("list")
-@click.option("--state", help="Only mails in this state, such as quarantined.")
+@click.option("--state", type=click.Choice(STATES), metavar="STATE", help=f"Only these: {', '.join(STATES)}.")
 @click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="How many, newest first.")
 def list_mails(state: str | None, limit: int) -> None:
     """Show what came in last: number, time, way, state, addresses (masked), reason."""
@@ -142,11 +155,13 @@ def retry(number: int) -> None:
     """Let quarantined mail NUMBER be read again, after what stood in its way was mended."""
     from service.mail import quarantine
 
-    with open_services() as services, services.database.write() as tx:
+    with open_services() as services:
         try:
-            quarantine.retry(services, tx, number)
+            with services.database.write() as tx:
+                quarantine.retry(services, tx, number)
         except quarantine.NoRetry as none:
             raise click.ClickException(str(none)) from none
+        services.wakeup.wake()  # after the commit
     click.echo(f"Mail {number} will be read again.", err=True)
 
 

@@ -11,6 +11,7 @@ from service.games import game_statistics, play
 
 bp = Resource("statistics", description="Games that are over, in numbers")
 CSV = "text/csv"
+TEXT = "text/plain"
 
 
 class StatisticsSchema(Schema):
@@ -37,9 +38,11 @@ class GameStatistics(MethodView):
     @signed_in
     @bp.response(200, StatisticsSchema)
     @bp.alt_response(200, schema={"type": "string"}, content_type=CSV, description="OK")
+    @bp.alt_response(200, schema={"type": "string"}, content_type=TEXT, description="OK")
     @bp.problems(404, 409)
     def get(self, game: str) -> Response:
-        """A game that is over in numbers, by term or round and seat; as text/csv one table.
+        """A game that is over in numbers, by term or round and seat; as text/csv one table, as text/plain one
+        for the eye.
 
         A text that a spreadsheet would take for a formula stands behind an apostrophe in the table.
         """
@@ -51,9 +54,12 @@ class GameStatistics(MethodView):
             if head.table.status in ("open", "running"):
                 bp.refuse(409, "game-not-over", "The numbers of a game are told when it is over: ask again then.")
             shown = game_statistics.document(services(), connection, head, count)
-        if request.accept_mimetypes.best_match(["application/json", CSV]) == CSV:
-            name = {"Content-Disposition": f'attachment; filename="{game}.csv"'}
-            return Response(
-                game_statistics.table(shown), content_type=f"{CSV}; charset=utf-8; header=present", headers=name
-            )
+        match request.accept_mimetypes.best_match(["application/json", CSV, TEXT]):
+            case "text/csv":
+                name = {"Content-Disposition": f'attachment; filename="{game}.csv"'}
+                return Response(
+                    game_statistics.table(shown), content_type=f"{CSV}; charset=utf-8; header=present", headers=name
+                )
+            case "text/plain":
+                return Response(game_statistics.text(shown), content_type=f"{TEXT}; charset=utf-8")
         return answer(shown)

@@ -13,8 +13,11 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def open_services() -> Iterator["Services"]:
-    """The service for one command; its settings' faults are said in a sentence."""
+def open_services(*, as_it_is: bool = False) -> Iterator["Services"]:
+    """The service for one command; its settings' faults are said in a sentence.
+
+    A SQLite file is made and migrated where it must be, unless it is wanted as it is.
+    """
     from config.logging import configure
     from config.settings import BadSetting, load
     from service.container import assemble
@@ -30,7 +33,7 @@ def open_services() -> Iterator["Services"]:
     services = assemble(settings)
     try:
         with database_faults():
-            if settings.sqlite:
+            if settings.sqlite and not as_it_is:
                 migrate.upgrade(services.database)
             yield services
     finally:

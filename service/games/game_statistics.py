@@ -39,10 +39,31 @@ def document(services: Services, connection: Connection, head: Head, count: Stat
 
 def table(shown: dict[str, Any]) -> str:
     """A document as CSV: one header, then one line a row, none of them a formula."""
-    names = [shown["unit"], "seat", "player", *shown["columns"]]
     written = io.StringIO()
-    _write(written, [names, *([row[name] for name in names] for row in shown["rows"])])
+    _write(written, _lines(shown))
     return written.getvalue()
+
+
+def text(shown: dict[str, Any]) -> str:
+    """A document for the eye: aligned columns, numbers to the right, "-" for nothing, then what each column counts."""
+    lines = [[str(cell) or "-" for cell in line] for line in _lines(shown)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    player = 2  # the one column of words
+    aligned = [
+        "  ".join(
+            cell.ljust(width) if place == player else cell.rjust(width)
+            for place, (cell, width) in enumerate(zip(line, widths, strict=True))
+        )
+        for line in lines
+    ]
+    meanings = [f"{name}: {meaning}" for name, meaning in shown["columns"].items()]
+    return "\n".join([*aligned, "", *meanings]) + "\n"
+
+
+def _lines(shown: dict[str, Any]) -> list[list[int | str]]:
+    """The names of the columns, then the cells of each row."""
+    names = [shown["unit"], "seat", "player", *shown["columns"]]
+    return [names, *([row[name] for name in names] for row in shown["rows"])]
 
 
 def _write(written: io.StringIO, rows: Sequence[Sequence[int | str]]) -> None:

@@ -38,4 +38,3 @@ def retry(services: Services, tx: Connection, number: int) -> None:
     if not is_whole:
         raise NoRetry(f"What mail {number} said is not kept any more: its sender must send it again.")
     inbox.receive_again(tx, number, services.database.clock.now(tx))
-    services.wakeup.wake()

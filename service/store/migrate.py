@@ -39,6 +39,14 @@ def latest() -> str | None:
     return ScriptDirectory(str(FOLDER)).get_current_head()
 
 
+def is_behind(revision: str, at: str | None) -> bool:
+    """Whether a revision lies before the one a database is at. Raises CommandError for one that nobody knows."""
+    scripts = ScriptDirectory(str(FOLDER))
+    wanted = scripts.get_revision(revision)
+    known = {script.revision for script in scripts.walk_revisions("base", at)} if at else set()
+    return wanted is not None and wanted.revision in known - {at}
+
+
 def differences(engine: Engine) -> list[object]:
     """How the tables differ from the models: [] after `upgrade`."""
     with engine.connect() as connection:

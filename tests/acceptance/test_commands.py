@@ -88,7 +88,7 @@ def played(tmp_path: Path, shelf: SimpleNamespace) -> SimpleNamespace:
 def test_every_command_explains_itself(wardroom, command, tmp_path):
     done = wardroom(*command.split(), "--help")
     assert done.returncode == 0, done.stderr
-    assert done.stdout.lower().startswith("usage:")
+    assert done.stdout.startswith(f"Usage: wardroom {command}".rstrip())
     assert len(done.stdout.splitlines()) > 3
     assert not done.stderr
     assert not (tmp_path / "data").exists(), "asking for help makes nothing"
@@ -152,6 +152,17 @@ def test_a_database_of_a_later_version_is_one_sentence(wardroom, tmp_path):
     done = wardroom("token", "ann@x.example")
     assert done.returncode == 1
     assert said(done).startswith("Error: The database cannot be migrated")
+
+
+def test_migrate_stops_where_it_is_told_and_does_not_go_back(wardroom):
+    assert said(wardroom("migrate", "0007")) == "The database is at 0007."
+    assert said(wardroom("migrate")).startswith("The database is at 00")
+    back = wardroom("migrate", "0007")
+    assert back.returncode == 1
+    assert "and 0007 is older: migrate goes forward only." in said(back)
+    unknown = wardroom("migrate", "7777")
+    assert unknown.returncode == 1
+    assert said(unknown).startswith("Error: The database cannot be migrated")
 
 
 # token

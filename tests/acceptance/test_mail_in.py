@@ -132,6 +132,7 @@ def test_operators_see_what_came_in_and_try_again_what_was_put_aside(wardroom, s
     assert "(too deep)" in listed
     only = wardroom("mail", "list", "--state", "quarantined", "--limit", "1").stdout
     assert only.split()[0] == "2"
+    assert "'foo' is not one of 'received', 'applied'" in wardroom("mail", "list", "--state", "foo").stderr
     assert ends(wardroom("mail", "retry", "9"), 1) == "Error: There is no mail 9."
     assert ends(wardroom("mail", "retry", "3"), 1) == "Error: Mail 3 is not quarantined, it is applied."
     assert ends(wardroom("mail", "retry", "2"), 0) == "Mail 2 will be read again."

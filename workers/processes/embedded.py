@@ -189,4 +189,4 @@ def main(host: str | None, port: int | None) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(prog_name="wardroom serve")

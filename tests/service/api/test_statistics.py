@@ -12,6 +12,7 @@ from service.games.game_statistics import harmless, table
 from tests.service.api.table import Api, Table
 
 CSV = {"Accept": "text/csv"}
+TEXT = {"Accept": "text/plain"}
 
 
 def finished(api: Api, seed: int = 3, back: bool = False) -> Table:
@@ -50,6 +51,13 @@ def test_statistics_of_a_finished_game_end_with_its_scores_whatever_was_taken_ba
     assert answer.data.count(b"\r\n") == answer.data.count(b"\n") == len(shown["rows"]) + 1
     cells = list(csv.DictReader(io.StringIO(answer.text, newline="")))
     assert cells == [{name: str(value) for name, value in row.items()} for row in shown["rows"]]
+    words = played.get(watcher, "statistics", headers=TEXT).ok()
+    assert words.headers["Content-Type"] == "text/plain; charset=utf-8"
+    header, *lines = words.text.partition("\n\n")[0].splitlines()
+    assert header.split() == ["term", "seat", "player", *shown["columns"]]
+    assert [line.split() for line in lines] == [[str(value) or "-" for value in row.values()] for row in shown["rows"]]
+    assert {len(line) for line in lines} == {len(header)}, "columns stand one below the other"
+    assert all(f"{name}: {meaning}\n" in words.text for name, meaning in shown["columns"].items())
 
 
 def test_the_numbers_of_a_game_are_told_when_it_is_over(sqlite_api):

@@ -12,6 +12,7 @@ from service.api.http.blueprint import Resource
 from service.api.http.reading import QueryNumber, Strict
 from service.kernel.clock import text
 from service.mail import inbox
+from service.store.inbox import StoredMail
 
 bp = Resource("mails", description="Mail that came in: what it said to us, and what came of it")
 LOCKED = frozenset({"held", "refused"})
@@ -60,18 +61,18 @@ class MyMails(MethodView):
             rows = inbox.mails_of(connection, g.player, before=query["before"], limit=query["limit"] + 1)
         shown, more = rows[: query["limit"]], len(rows) > query["limit"]
         items = [_document(row) for row in shown]
-        return answer({"items": items, "next": shown[-1]["id"] if more else None})
+        return answer({"items": items, "next": shown[-1].id if more else None})
 
 
-def _document(row: inbox.Row) -> dict[str, Any]:
-    outcome = (inbox.outcome(services(), row) or {}) if row["state"] not in LOCKED else {}
+def _document(row: StoredMail) -> dict[str, Any]:
+    outcome = (inbox.outcome(services(), row) or {}) if row.state not in LOCKED else {}
     return {
-        "id": row["id"],
-        "received_at": text(row["received_at"]),
-        "sender": row["sender"],
-        "game": row["game_id"] or None,
-        "state": row["state"],
-        "reason": row["reason"],
+        "id": row.id,
+        "received_at": text(row.received_at),
+        "sender": row.sender,
+        "game": row.game_id or None,
+        "state": row.state,
+        "reason": row.reason,
         "commands": outcome.get("commands", []),
-        "version": outcome.get("version", 0) if row["state"] == "applied" else 0,
+        "version": outcome.get("version", 0) if row.state == "applied" else 0,
     }

@@ -18,7 +18,7 @@ from service.mail import addresses, reply_tokens
 from service.mail.reply_tokens import ReplyToken
 from service.store import inbox
 from service.store.database import Connection
-from service.store.inbox import Row as Row
+from service.store.inbox import LeasedMail, MailOutcome, StoredMail
 
 LARGEST: Final = 2_000_000
 """Bytes of the largest mail taken (IN-01)."""
@@ -135,50 +135,52 @@ def _arrival_lock(game: str) -> int:
     return int.from_bytes(hashlib.sha256(f"inbound|{game}".encode()).digest()[:8], "big", signed=True)
 
 
-def claim(services: Services, tx: Connection, lease: str, until: int, most: int) -> list[Row]:
+def claim(services: Services, tx: Connection, lease: str, until: int, most: int) -> Sequence[LeasedMail]:
     """Lease up to `most` mails that wait; of one seat only the oldest, so that the last one received counts last."""
     return inbox.lease(tx, lease, services.database.clock.now(tx), until, most)
 
 
-def holds(tx: Connection, row: Row) -> bool:
+def holds(tx: Connection, row: LeasedMail) -> bool:
     """Whether the lease is still ours; locks the row until the transaction ends (Q-11)."""
-    return inbox.lock_leased(tx, row["id"], row["lease"])
+    return inbox.lock_leased(tx, row.id, row.lease)
 
 
-def settle(services: Services, tx: Connection, row: Row, state: str, *, outcome: object = None, **values: Any) -> bool:
+def settle(
+    services: Services, tx: Connection, row: LeasedMail, state: str, *, outcome: object = None, **values: Any
+) -> bool:
     """Keep what came of a mail, and give up the lease. False, and nothing done, where the lease was lost."""
-    sealed = None if outcome is None else _sealed_outcome(services.sealer, row["id"], outcome)
+    sealed = None if outcome is None else _sealed_outcome(services.sealer, row.id, outcome)
     done_at = services.database.clock.now(tx)
-    return inbox.end_lease(tx, row["id"], row["lease"], state=state, outcome=sealed, done_at=done_at, **values)
+    return inbox.end_lease(tx, row.id, row.lease, state=state, outcome=sealed, done_at=done_at, **values)
 
 
-def postpone(tx: Connection, row: Row, later: int, why: str, *, spare: bool = False) -> None:
+def postpone(tx: Connection, row: LeasedMail, later: int, why: str, *, spare: bool = False) -> None:
     """Look at a mail again later; `spare` gives the attempt back."""
-    attempts = row["attempts"] - int(spare)
-    inbox.end_lease(tx, row["id"], row["lease"], not_before=later, reason=why, attempts=attempts)
+    attempts = row.attempts - int(spare)
+    inbox.end_lease(tx, row.id, row.lease, not_before=later, reason=why, attempts=attempts)
 
 
-def outcome(services: Services, row: Row) -> Any:
+def outcome(services: Services, row: MailOutcome) -> Any:
     """The outcome of a mail; None before it was read, or if no key at hand opens it."""
     return open_outcome(services.sealer, row)
 
 
-def open_outcome(sealer: Sealer, row: Row) -> Any:
+def open_outcome(sealer: Sealer, row: MailOutcome) -> Any:
     """The same by the sealer alone."""
-    if row["outcome"] is None:
+    if row.outcome is None:
         return None
     try:
-        return msgspec.json.decode(sealer.open("inbound", f"outcome|{row['id']}", row["outcome"]))
+        return msgspec.json.decode(sealer.open("inbound", f"outcome|{row.id}", row.outcome))
     except Unreadable:
         return None
 
 
-def raw_of(services: Services, row: Row) -> bytes | None:
-    """The bytes of a claimed mail as they came in, None once their time is over."""
-    return None if row["raw"] is None else services.sealer.open("inbound", row["digest"].hex(), row["raw"])
+def raw_of(services: Services, digest: bytes, sealed: bytes | None) -> bytes | None:
+    """The bytes of a mail as they came in, by their digest; None once their time is over. Raises Unreadable."""
+    return None if sealed is None else services.sealer.open("inbound", digest.hex(), sealed)
 
 
-def by_id(connection: Connection, number: int) -> Row | None:
+def by_id(connection: Connection, number: int) -> StoredMail | None:
     """The facts of one mail."""
     return inbox.by_id(connection, number)
 
@@ -193,7 +195,7 @@ def waiting(connection: Connection, game: str, seat: int, upto: int) -> bool:
     )
 
 
-def mails_of(connection: Connection, player: str, *, before: int | None, limit: int) -> Sequence[Row]:
+def mails_of(connection: Connection, player: str, *, before: int | None, limit: int) -> Sequence[StoredMail]:
     """The facts of the mails we got for a player, newest first."""
     return inbox.of_player(connection, player, before=before, most=limit)
 
@@ -207,21 +209,21 @@ def reduce(sealer: Sealer, tx: Connection, now: int, most: int) -> int:
     return len(rows)
 
 
-def reduce_one(sealer: Sealer, tx: Connection, row: Row, may_stay: Callable[[str], bool]) -> None:
+def reduce_one(sealer: Sealer, tx: Connection, row: MailOutcome, may_stay: Callable[[str], bool]) -> None:
     """Keep of one mail only what must be known of it, and of its commands those that may stay. One that waits for a yes
     keeps all of them, or is refused."""
     known = open_outcome(sealer, row) or {}
     facts = {name: known[name] for name in AUDITED if name in known}
     stay = [command for command in facts.get("commands", ()) if may_stay(command)]
     changes: dict[str, Any] = {"raw": None, "sender": ""}
-    if row["state"] == HELD and stay != facts.get("commands", []):
+    if row.state == HELD and stay != facts.get("commands", []):
         changes |= {"state": "refused", "reason": "not confirmed"}
-    elif row["state"] == HELD and "copied" in known:
+    elif row.state == HELD and "copied" in known:
         facts["copied"] = known["copied"]
     if "commands" in facts:
         facts["commands"] = stay
-    changes["outcome"] = _sealed_outcome(sealer, row["id"], facts) if facts else row["outcome"]
-    inbox.change(tx, row["id"], **changes)
+    changes["outcome"] = _sealed_outcome(sealer, row.id, facts) if facts else row.outcome
+    inbox.change(tx, row.id, **changes)
 
 
 def _sealed_outcome(sealer: Sealer, number: int, outcome: object) -> bytes:

@@ -7,24 +7,24 @@ from service.kernel import clock
 from service.mail import addresses
 from service.store import inbox
 from service.store.database import Connection
-from service.store.inbox import Row
+from service.store.inbox import StoredMail
 
 
 class NoRetry(Exception):
     """This mail cannot be tried again. The message is a sentence."""
 
 
-def latest(connection: Connection, *, state: str | None = None, limit: int = 20) -> Sequence[Row]:
+def latest(connection: Connection, *, state: str | None = None, limit: int = 20) -> Sequence[StoredMail]:
     """The facts of the last mails that came in, newest first, or those in one state."""
     return inbox.latest(connection, state, limit)
 
 
-def line(row: Row) -> str:
+def line(row: StoredMail) -> str:
     """One mail for a list: its addresses masked, since whoever reads the one it came to could move."""
-    sender = addresses.mask(row["sender"]) if row["sender"] else "<>"
-    why = f" ({row['reason']})" if row["reason"] else ""
-    at = clock.text(row["received_at"])[:19]
-    return f"{row['id']:>6}  {at}Z  {row['source']:7}  {row['state']:11}  {sender} to {row['recipient']}{why}"
+    sender = addresses.mask(row.sender) if row.sender else "<>"
+    why = f" ({row.reason})" if row.reason else ""
+    at = clock.text(row.received_at)[:19]
+    return f"{row.id:>6}  {at}Z  {row.source:7}  {row.state:11}  {sender} to {row.recipient}{why}"
 
 
 def retry(services: Services, tx: Connection, number: int) -> None:

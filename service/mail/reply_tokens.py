@@ -85,9 +85,9 @@ def local_part(settings: Settings, purpose: str, row: Mapping[str, Any]) -> str:
     return addresses.make(settings, purpose, about)
 
 
-def find(database: Database, sealer: Sealer, connection: Connection, token: bytes) -> ReplyToken | None:
-    """The rights of an address; None for one that was never given out, was revoked, or whose game is long over."""
-    kept = reply_tokens.live(connection, token)
+def find(database: Database, sealer: Sealer, connection: Connection, token: bytes | None) -> ReplyToken | None:
+    """The rights of an address; None for one never given out or revoked, or whose game is long over."""
+    kept = None if token is None else reply_tokens.live(connection, token)
     if kept is None:
         return None
     if kept.over_at is not None and database.clock.now(connection) > kept.over_at + AFTER_THE_END:

@@ -39,6 +39,6 @@ def empty_mails(sealer: Sealer, tx: Connection, numbers: Sequence[int]) -> list[
     orders of somebody who shares the address."""
     rows = mails.lock_all(tx, numbers)
     for row in rows:
-        if row["state"] != "received":
+        if row.state != "received":
             inbox.reduce_one(sealer, tx, row, lambda command: False)
-    return [row["id"] for row in rows if row["state"] == "received"]
+    return [row.id for row in rows if row.state == "received"]

@@ -16,6 +16,7 @@ from service.notify.notice_log import GONE_OUT
 from service.privacy.data_map import SECTIONS, Section
 from service.store import personal_data, players, seats
 from service.store.database import Connection
+from service.store.inbox import MailOutcome
 from service.store.personal_data import Person
 
 FORMAT: Final = "wardroom-me-1"
@@ -41,14 +42,15 @@ def _raw(services: Services, row: Mapping[str, Any]) -> str | None:
     if row["state"] not in SURELY_THEIRS:
         return None
     try:
-        raw = inbox.raw_of(services, row)
+        raw = inbox.raw_of(services, row["digest"], row["raw"])
     except Unreadable:
         return None
     return None if raw is None else base64.b64encode(raw).decode()
 
 
 def _outcome(services: Services, row: Mapping[str, Any]) -> Any:
-    return inbox.outcome(services, row) if row["state"] in SURELY_THEIRS else None
+    mail = MailOutcome(row["id"], row["outcome"], row["state"])
+    return inbox.outcome(services, mail) if mail.state in SURELY_THEIRS else None
 
 
 def _url(services: Services, row: Mapping[str, Any]) -> str | None:

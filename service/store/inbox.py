@@ -1,21 +1,69 @@
 """Mail that came in: one row a mail, leased to whoever works on it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
+import msgspec
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from domain.engine.game import Seat
+from service.store import records
 from service.store.outbox import outbox
 from service.store.players import players
 from service.store.rows import UNREDUCED, InboundRow
 
 inbound: Final = InboundRow.__table__  # type: ignore[attr-defined]
-FACTS: Final = tuple(column for column in inbound.c if column.name != "raw")
-"""All that is known of a mail but what it said, which may be long."""
-_SHORT: Final = (inbound.c.id, inbound.c.state, inbound.c.outcome)
-"""What is needed of a mail to reduce it."""
-Row = Mapping[str, Any]
+
+
+class MailOutcome(msgspec.Struct, frozen=True):
+    """What became of a mail, all that is needed to reduce it; `outcome` is sealed, None before it was read."""
+
+    id: int
+    outcome: bytes | None
+    state: str
+
+
+class StoredMail(MailOutcome, frozen=True):
+    """All that is known of a mail but what it said, which may be long; times in microseconds since 1970 UTC."""
+
+    received_at: int
+    source: str
+    sender: str
+    recipient: str
+    token: bytes | None
+    purpose: str
+    about: int
+    trusted: str
+    digest: bytes
+    reason: str
+    not_before: int
+    lease: str | None
+    lease_until: int
+    attempts: int
+    player_id: str | None
+    game_id: str
+    seat: Seat | None
+    message_id: str
+    written: bytes | None
+    done_at: int | None
+
+    @property
+    def reply_token(self) -> bytes:
+        """The digest of the address it came to, of a mail to one we gave out."""
+        assert self.token is not None
+        return self.token
+
+
+class LeasedMail(StoredMail, frozen=True):
+    """A mail that is worked on, with what it said; `raw` is sealed, None once its time is over."""
+
+    lease: str
+    raw: bytes | None
+
+
+_OUTCOME: Final = records.columns(MailOutcome, inbound)
+FACTS: Final = records.columns(StoredMail, inbound)
 
 
 def add(tx: Connection, **values: Any) -> int:
@@ -52,7 +100,7 @@ def keep_arrivals_out(connection: Connection, key: int) -> bool:
     return alone
 
 
-def lease(tx: Connection, name: str, now: int, until: int, most: int) -> list[Row]:
+def lease(tx: Connection, name: str, now: int, until: int, most: int) -> Sequence[LeasedMail]:
     """Lease up to `most` mails that wait, whole and by number; of one seat only the oldest."""
     older = inbound.alias()
     first = ~sa.exists().where(
@@ -72,9 +120,9 @@ def lease(tx: Connection, name: str, now: int, until: int, most: int) -> list[Ro
         sa.update(inbound)
         .where(inbound.c.id.in_(picked))
         .values(lease=name, lease_until=until, attempts=inbound.c.attempts + 1)
-        .returning(*inbound.c)
+        .returning(*records.columns(LeasedMail, inbound))
     )
-    return sorted((dict(row) for row in tx.execute(leased).mappings()), key=lambda row: int(row["id"]))
+    return sorted(records.every(tx, LeasedMail, leased), key=lambda mail: mail.id)
 
 
 def lock_leased(tx: Connection, number: int, lease: str) -> bool:
@@ -101,10 +149,9 @@ def receive_again(tx: Connection, number: int, now: int) -> None:
     tx.execute(again.values(**fresh, not_before=now))
 
 
-def by_id(connection: Connection, number: int) -> Row | None:
+def by_id(connection: Connection, number: int) -> StoredMail | None:
     """The facts of one mail."""
-    row = connection.execute(sa.select(*FACTS).where(inbound.c.id == number)).mappings().first()
-    return None if row is None else dict(row)
+    return records.first(connection, StoredMail, sa.select(*FACTS).where(inbound.c.id == number))
 
 
 def state_of(connection: Connection, number: int) -> tuple[str, bool] | None:
@@ -114,18 +161,18 @@ def state_of(connection: Connection, number: int) -> tuple[str, bool] | None:
     return None if found is None else (found[0], bool(found[1]))
 
 
-def latest(connection: Connection, state: str | None, most: int) -> Sequence[Row]:
+def latest(connection: Connection, state: str | None, most: int) -> Sequence[StoredMail]:
     """The facts of the last mails that came in, newest first, or of those in one state."""
     found = sa.select(*FACTS).order_by(inbound.c.id.desc()).limit(most)
-    return _rows(connection, found if state is None else found.where(inbound.c.state == state))
+    return records.every(connection, StoredMail, found if state is None else found.where(inbound.c.state == state))
 
 
-def of_player(connection: Connection, player: str, *, before: int | None, most: int) -> Sequence[Row]:
+def of_player(connection: Connection, player: str, *, before: int | None, most: int) -> Sequence[StoredMail]:
     """The facts of the mails that came for a player, newest first."""
     found = sa.select(*FACTS).where(inbound.c.player_id == player)
     if before is not None:
         found = found.where(inbound.c.id < before)
-    return _rows(connection, found.order_by(inbound.c.id.desc()).limit(most))
+    return records.every(connection, StoredMail, found.order_by(inbound.c.id.desc()).limit(most))
 
 
 def is_waiting(connection: Connection, game: str, seat: int, upto: int) -> bool:
@@ -147,25 +194,27 @@ def drop_unread(tx: Connection, purpose: str, before: int, most: int) -> None:
     tx.execute(sa.delete(inbound).where(inbound.c.id.in_(old.limit(most))))
 
 
-def lock_whole(tx: Connection, before: int, most: int) -> Sequence[Row]:
-    """Up to `most` mails of before this time that are worked off and not reduced, locked: id, state, outcome."""
-    whole = sa.select(inbound.c.id, inbound.c.outcome, inbound.c.state).where(
+def lock_whole(tx: Connection, before: int, most: int) -> Sequence[MailOutcome]:
+    """Up to `most` mails of before this time that are worked off and not reduced, locked."""
+    whole = sa.select(*_OUTCOME).where(
         sa.text(f"({UNREDUCED})"), inbound.c.received_at < before, inbound.c.state != "received"
     )
-    return _rows(tx, whole.order_by(inbound.c.received_at).limit(most).with_for_update(skip_locked=True))
+    oldest = whole.order_by(inbound.c.received_at).limit(most)
+    return records.every(tx, MailOutcome, oldest.with_for_update(skip_locked=True))
 
 
-def lock_whole_at_table(tx: Connection, game: str, upto: int, most: int) -> Sequence[Row]:
+def lock_whole_at_table(tx: Connection, game: str, upto: int, most: int) -> Sequence[MailOutcome]:
     """The same of mails about a game that came in by then, by number."""
     whole = sa.or_(inbound.c.raw.is_not(None), inbound.c.sender != "")
     done = (inbound.c.game_id == game, inbound.c.received_at <= upto, inbound.c.state != "received")
-    return _rows(tx, sa.select(*_SHORT).where(*done, whole).order_by(inbound.c.id).limit(most).with_for_update())
+    found = sa.select(*_OUTCOME).where(*done, whole).order_by(inbound.c.id).limit(most)
+    return records.every(tx, MailOutcome, found.with_for_update())
 
 
-def lock_all(tx: Connection, numbers: Sequence[int]) -> Sequence[Row]:
-    """These mails by number, locked: id, state, outcome."""
-    found = sa.select(*_SHORT).where(inbound.c.id.in_(numbers))
-    return _rows(tx, found.order_by(inbound.c.id).with_for_update())
+def lock_all(tx: Connection, numbers: Sequence[int]) -> Sequence[MailOutcome]:
+    """These mails by number, locked."""
+    found = sa.select(*_OUTCOME).where(inbound.c.id.in_(numbers))
+    return records.every(tx, MailOutcome, found.order_by(inbound.c.id).with_for_update())
 
 
 def from_address(connection: Connection, address: str) -> list[int]:
@@ -201,7 +250,3 @@ def count_unanswered(connection: Connection, player: str, game: str, reason: str
         inbound.c.done_at <= upto,
     )
     return int(connection.execute(found).scalar_one())
-
-
-def _rows(connection: Connection, statement: sa.Executable) -> Sequence[Row]:
-    return [dict(row) for row in connection.execute(statement).mappings()]

@@ -3,7 +3,7 @@
 Mails of a guest, who is not a player yet, are those to addresses given out to the same guest.
 """
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
@@ -11,13 +11,12 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from domain.engine.game import Seat
+from service.store import records
+from service.store.inbox import FACTS, StoredMail, inbound
 from service.store.outbox import outbox
-from service.store.rows import InboundRow, ReplyTokenRow
+from service.store.rows import ReplyTokenRow
 
-inbound: Final = InboundRow.__table__  # type: ignore[attr-defined]
 tokens: Final = ReplyTokenRow.__table__  # type: ignore[attr-defined]
-FACTS: Final = tuple(column for column in inbound.c if column.name != "raw")
-"""All that is known of a mail but what it said, which may be long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +58,12 @@ def arrivals(
     return [Arrival(*row) for row in connection.execute(found.order_by(inbound.c.id).limit(most))]
 
 
-def applied(connection: Connection, game: str, seat: Seat, player: str | None, most: int) -> list[Mapping[str, Any]]:
+def applied(connection: Connection, game: str, seat: Seat, player: str | None, most: int) -> Sequence[StoredMail]:
     """Up to `most` mails of a player about a seat that were done, the latest first; without what they said."""
     whose = (inbound.c.game_id == game, inbound.c.seat == seat, inbound.c.player_id == player)
     found = sa.select(*FACTS).where(*whose, inbound.c.state == "applied")
-    rows = connection.execute(found.order_by(inbound.c.done_at.desc(), inbound.c.id.desc()).limit(most))
-    return [dict(row) for row in rows.mappings()]
+    latest = found.order_by(inbound.c.done_at.desc(), inbound.c.id.desc()).limit(most)
+    return records.every(connection, StoredMail, latest)
 
 
 def has_copy(connection: Connection, mail: int, token: bytes, message_id: str, written: bytes) -> bool:

@@ -45,7 +45,7 @@ def stored(services: Services) -> list[dict[str, Any]]:
 
 
 def raws(services: Services) -> list[bytes | None]:
-    return [inbox.raw_of(services, row) for row in stored(services)]
+    return [inbox.raw_of(services, row["digest"], row["raw"]) for row in stored(services)]
 
 
 class Letterbox:

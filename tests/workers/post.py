@@ -125,7 +125,10 @@ class Post(Office):
         return str(self.mails(id=number)[0]["state"])
 
     def outcome(self, number: int) -> Outcome:
-        found = outcome_of(self.services, self.mails(id=number)[0])
+        with self.services.database.read() as connection:
+            mail = inbox.by_id(connection, number)
+        assert mail is not None
+        found = outcome_of(self.services, mail)
         assert found is not None
         return found
 

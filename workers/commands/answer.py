@@ -61,7 +61,7 @@ def send(context: ReplyContext, reply: Reply, *, written: bytes = b"") -> None:
     reason = f"{outcome.result}{reply_limits.UNANSWERED if quiet is Quiet.LIMIT else ''}"
     settle(context, reply.state, reason, outcome=outcome, written=written, player_id=player, seat=seat)
     if quiet is None:
-        write_to(context, "answer", str(context.row["id"]), player=reply.player, seat=seat)
+        write_to(context, "answer", str(context.row.id), player=reply.player, seat=seat)
         _replace_notices(context, outcome, player or "", reply.briefs)
     return None
 
@@ -87,9 +87,9 @@ def _is_plain(outcome: Outcome) -> bool:
 def _replace_notices(context: ReplyContext, outcome: Outcome, player: str, briefs: int) -> None:
     """Withdraw the notices of what the answer tells as well: one mail is enough (RATE-06)."""
     if outcome.decision and outcome.since > outcome.before:
-        outbox.tell_in_answer(context.tx, player, context.head.game, outcome.since, context.row["id"])
+        outbox.tell_in_answer(context.tx, player, context.head.game, outcome.since, context.row.id)
     if briefs:
-        outbox.tell_in_answer(context.tx, player, context.head.game, briefs, context.row["id"], "brief")
+        outbox.tell_in_answer(context.tx, player, context.head.game, briefs, context.row.id, "brief")
 
 
 def settle(

@@ -3,11 +3,13 @@
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+import msgspec
+
 from domain.engine.sentences import say
 from service.kernel.clock import SECOND
 from service.mail import inbox, reply_tokens
-from service.mail.inbox import Row
 from service.store import replies
+from service.store.inbox import StoredMail
 from workers.commands import authorization, outcomes, reply_limits
 from workers.commands.answer import settle, write_to
 from workers.commands.context import ReplyContext, as_it_sits, is_stale
@@ -72,7 +74,7 @@ def hold(context: ReplyContext, request: Request) -> None:
         return settle(context, "held", "not confirmed", outcome=outcome, written=request.digest)
     reason = reply_limits.OWN if context.from_ok else reply_limits.OTHER
     settle(context, "held", reason, outcome=outcome, written=request.digest)
-    return write_to(context, "confirm", str(context.row["id"]))
+    return write_to(context, "confirm", str(context.row.id))
 
 
 def confirm(context: ReplyContext, written: Written) -> Reply | Resumed:
@@ -86,12 +88,12 @@ def confirm(context: ReplyContext, written: Written) -> Reply | Resumed:
         return Reply("duplicate", reason="the same mail again")
     if verb not in ("yes", "no"):
         return Reply("rejected", Outcome(outcomes.REJECTED, why=str(context.words(YES_OR_NO))))
-    if held is None or held["state"] != outcomes.HELD:
+    if held is None or held.state != outcomes.HELD:
         return Reply("stale", Outcome(outcomes.ALREADY, why=str(context.words(CONFIRMED_ALREADY))))
     return _throw_away(context, held) if verb == "no" else _resume(context, held, written.digest)
 
 
-def _throw_away(context: ReplyContext, held: Row) -> Reply:
+def _throw_away(context: ReplyContext, held: StoredMail) -> Reply:
     """No: the addresses are known to somebody else, so all of this player's die, and fresh mail is sent (OUT-27)."""
     _set_held(context, held, "refused")
     player = context.token.player or ""
@@ -99,14 +101,14 @@ def _throw_away(context: ReplyContext, held: Row) -> Reply:
     return Reply("applied", Outcome(outcomes.DECLINED))
 
 
-def _resume(context: ReplyContext, held: Row, digest: bytes) -> Reply | Resumed:
+def _resume(context: ReplyContext, held: StoredMail, digest: bytes) -> Reply | Resumed:
     """Yes: do what the held mail asked, as of when it came."""
     original = outcomes.read(context.services, held)
-    token = reply_tokens.find(context.services.database, context.services.sealer, context.tx, held["token"])
-    if original is None or token is None or context.now > held["received_at"] + CONFIRM_WITHIN:
+    token = reply_tokens.find(context.services.database, context.services.sealer, context.tx, held.token)
+    if original is None or token is None or context.now > held.received_at + CONFIRM_WITHIN:
         _set_held(context, held, "refused")
         return Reply("stale", Outcome(outcomes.STALE, why=str(context.words(TOO_LATE_TO_CONFIRM))))
-    row = {**context.row, "received_at": held["received_at"]}
+    row = msgspec.structs.replace(context.row, received_at=held.received_at)
     token = as_it_sits(context.head, token)
     again = replace(context, row=row, token=token, from_ok=True, verdict=authorization.PASS)
     commands = [Command.of(text) for text in original.commands]
@@ -119,7 +121,7 @@ def _resume(context: ReplyContext, held: Row, digest: bytes) -> Reply | Resumed:
     return Resumed(again, request)
 
 
-def _set_held(context: ReplyContext, held: Row, state: str) -> None:
+def _set_held(context: ReplyContext, held: StoredMail, state: str) -> None:
     """Settle the mail that waited."""
     why = "confirmed by reply" if state == "confirmed" else "not confirmed"
-    replies.set_state(context.tx, held["id"], state, why)
+    replies.set_state(context.tx, held.id, state, why)

@@ -8,11 +8,11 @@ from typing import Final
 
 from domain.engine.sentences import Words
 from service.container import Services
-from service.mail.inbox import Row
 from service.mail.reply_tokens import ReplyToken
 from service.store import decisions, notice_queries, replies
 from service.store.database import Connection
 from service.store.decisions import Decision
+from service.store.inbox import LeasedMail
 from service.store.streams import Head, undone_by
 from workers.commands import outcomes
 from workers.commands.words.command import Command
@@ -38,7 +38,7 @@ class ReplyContext:
 
     services: Services
     tx: Connection
-    row: Row
+    row: LeasedMail
     reading: Reading
     token: ReplyToken
     person: Person
@@ -117,7 +117,7 @@ def is_late(context: ReplyContext, received: int) -> bool:
 def played_for(context: ReplyContext) -> int | None:
     """When the caretaker answered the decision this mail is about, if it was before the mail came (IN-19)."""
     whose = (context.token.player, context.token.game, context.token.seat)
-    passed = notice_queries.passed_between(context.tx, *whose, context.token.outbox, context.row["received_at"])
+    passed = notice_queries.passed_between(context.tx, *whose, context.token.outbox, context.row.received_at)
     if passed is None or context.token.seat is None:
         return None
     asked = notice_queries.version_shown(context.tx, context.token.outbox)

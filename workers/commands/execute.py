@@ -40,7 +40,7 @@ def execute(context: ReplyContext, request: Request) -> Reply:
     if repeats and request.files:
         ignored = [*request.report.ignored, str(context.words(ALREADY_PLAYED))]
         return _carry_out(context, replace(request, report=changed(request.report, ignored=ignored), orders=[]))
-    if request.orders and is_late(context, context.row["received_at"]):
+    if request.orders and is_late(context, context.row.received_at):
         return reply_to_late(context, request)
     return _reply_to_repeated(context, request) if repeats else _carry_out(context, request)
 

@@ -12,10 +12,10 @@ from service.container import Services
 from service.games.commit import notice
 from service.languages import words as speaker
 from service.mail import addresses, deliverability, inbox, reply_tokens, unsubscribes
-from service.mail.inbox import Row
 from service.mail.reply_tokens import ReplyToken
 from service.store import outbox, readers
 from service.store.database import Connection
+from service.store.inbox import LeasedMail
 from workers.commands import authorization, outcomes, reply_limits
 from workers.commands.answer import as_it_stands, send, settle
 from workers.commands.confirmation import confirm, hold, reply_to_stranger
@@ -37,9 +37,9 @@ NOT_BY_MAIL: Final = say(
 TWO_GAMES: Final = say("It was sent to two games at once: answer each of our mails by itself.")
 
 
-def handle(services: Services, tx: Connection, row: Row, reading: Reading) -> None:
+def handle(services: Services, tx: Connection, row: LeasedMail, reading: Reading) -> None:
     """Do what a mail says, and settle it."""
-    token = reply_tokens.find(services.database, services.sealer, tx, row["token"]) if row["token"] else None
+    token = reply_tokens.find(services.database, services.sealer, tx, row.token)
     person = person_of(tx, token) if token is not None else None
     if token is None or person is None:
         inbox.settle(services, tx, row, "refused", reason="its address is dead")
@@ -52,7 +52,7 @@ def handle(services: Services, tx: Connection, row: Row, reading: Reading) -> No
     context = ReplyContext(
         services, tx, row, reading, token, person, head, speaker(person.language, head.rules.kind),
         authorization.is_from(reading, person.email),
-        authorization.verdict(reading, row["trusted"], services.settings.authserv_id),
+        authorization.verdict(reading, row.trusted, services.settings.authserv_id),
     )  # fmt: skip
     vouched = context.from_ok and context.verdict == authorization.PASS
     if not vouched and reply_limits.flood(context.tx, row, head.now):
@@ -93,24 +93,24 @@ def person_of(tx: Connection, token: ReplyToken) -> Person | None:
     return None if token.player else Person(None, token.recipient, "en")
 
 
-def unreadable(services: Services, tx: Connection, row: Row, token: ReplyToken, why: str, told: str) -> None:
+def unreadable(services: Services, tx: Connection, row: LeasedMail, token: ReplyToken, why: str, told: str) -> None:
     """Settle a mail that is put aside, and answer it, unless its player had their answers for today."""
     head, person = services.streams.lock(tx, token.game), person_of(tx, token)
     said = speaker(person.language, head.rules.kind)(told) if person is not None else str(told)
     outcome = as_it_stands(tx, head, token.player, token.seat, Outcome(outcomes.QUARANTINED, why=str(said)))
     inbox.settle(services, tx, row, "quarantined", outcome=outcome, reason=why[:200])
     if person is not None and reply_limits.answers_left(tx, row, head.now, "quarantined"):
-        answer = notice(head, token.player or token.recipient, "answer", str(row["id"]), token.seat)
+        answer = notice(head, token.player or token.recipient, "answer", str(row.id), token.seat)
         outbox.put(tx, [answer | {"created_at": head.now}])
 
 
-def unattended(row: Row, reading: Reading) -> str:
+def unattended(row: LeasedMail, reading: Reading) -> str:
     """Why nobody may have written this mail; "" where somebody did (IN-21 … IN-24)."""
     if reading.automatic:
         return reading.automatic
     if reading.report is not None:
         return "a report"
-    if row["source"] in ("smtp", "lmtp") and not row["sender"]:
+    if row.source in ("smtp", "lmtp") and not row.sender:
         return "no envelope sender"
     return "" if reading.from_addresses else "no sender in From"
 

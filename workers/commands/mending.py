@@ -16,5 +16,5 @@ def give_time(context: ReplyContext) -> None:
     authentic = context.from_ok and context.verdict != authorization.FAIL
     if owed is None or owed.graced or owed.acts_at is None or not authentic:
         return
-    if context.row["received_at"] <= owed.acts_at < context.now + CORRECTION:
+    if context.row.received_at <= owed.acts_at < context.now + CORRECTION:
         seat_clocks.mend(context.tx, owed, context.now + CORRECTION, context.now)

@@ -7,8 +7,8 @@ import msgspec
 from domain.engine.sentences import Sentence, say
 from service.container import Services
 from service.mail import inbox
-from service.mail.inbox import Row
 from service.store.database import Connection
+from service.store.inbox import MailOutcome, StoredMail
 from service.store.notice_queries import About
 from workers.commands.words.line import Line
 
@@ -66,16 +66,16 @@ HEADLINES: Final[dict[str, Sentence]] = {
 }
 
 
-def read(services: Services, row: Row) -> Outcome | None:
+def read(services: Services, row: MailOutcome) -> Outcome | None:
     """What came of a mail, None while nothing has."""
     found: Any = inbox.outcome(services, row)
     return None if found is None else msgspec.convert(found, Outcome)
 
 
-def of_answer(services: Services, connection: Connection, notice: Row) -> tuple[Row, Outcome]:
-    """The mail a notice answers, and what came of it. Raises LookupError where there is none."""
-    row = inbox.by_id(connection, About.read(notice["decision"]).number)
+def of_answer(services: Services, connection: Connection, decision: str) -> tuple[StoredMail, Outcome]:
+    """The mail that a notice with this key answers, and what came of it. Raises LookupError where there is none."""
+    row = inbox.by_id(connection, About.read(decision).number)
     outcome = read(services, row) if row is not None else None
     if row is None or outcome is None:
-        raise LookupError(f"no mail {notice['decision']} with an outcome")
+        raise LookupError(f"no mail {decision} with an outcome")
     return row, outcome

@@ -114,7 +114,7 @@ def is_copy(context: ReplyContext, digest: bytes) -> bool:
     if not context.reading.message_id:
         return False
     row, message_id = context.row, context.reading.message_id[:200]
-    return replies.has_copy(context.tx, row["id"], row["token"], message_id, digest)
+    return replies.has_copy(context.tx, row.id, row.reply_token, message_id, digest)
 
 
 def to_two_games(context: ReplyContext) -> bool:

@@ -52,7 +52,7 @@ def _why_late(context: ReplyContext, expired: int | None) -> list[Sentence]:
     came = say(
         "It reached us at {at} (UTC, by our clock: that is the one that counts); the deadline had passed, and the "
         "caretaker had played for you at {then}.",
-        at=utc_words(context.row["received_at"]), then=utc_words(expired),
+        at=utc_words(context.row.received_at), then=utc_words(expired),
     )  # fmt: skip
     return [came]
 
@@ -100,7 +100,7 @@ def reply_to_late(context: ReplyContext, request: Request) -> Reply:
     owed = owes(context)
     why = say(
         "It reached us at {at} (UTC, by our clock: that is the one that counts); the deadline was {due}.",
-        at=utc_words(context.row["received_at"]), due=utc_words((owed.due_at or 0) if owed else 0),
+        at=utc_words(context.row.received_at), due=utc_words((owed.due_at or 0) if owed else 0),
     )  # fmt: skip
     return Reply("late", explain(context, request.report, why, outcomes.LATE))
 

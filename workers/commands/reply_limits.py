@@ -3,9 +3,9 @@
 from typing import Final
 
 from service.kernel.clock import SECOND
-from service.mail.inbox import Row
 from service.store import replies
 from service.store.database import Connection
+from service.store.inbox import StoredMail
 from service.store.replies import Author
 
 UNANSWERED: Final = ", not answered"
@@ -25,12 +25,12 @@ OWN: Final = "to be confirmed"
 OTHER: Final = "to be confirmed: from another address"
 
 
-def flood(tx: Connection, row: Row, now: int) -> bool:
+def flood(tx: Connection, row: StoredMail, now: int) -> bool:
     """Whether this address got more mail today than any person sends. Mail that passes the locks is not asked about."""
-    return replies.count_done(tx, row["token"], now - DAY) >= FLOOD
+    return replies.count_done(tx, row.reply_token, now - DAY) >= FLOOD
 
 
-def answers_left(tx: Connection, row: Row, now: int, state: str) -> int:
+def answers_left(tx: Connection, row: StoredMail, now: int, state: str) -> int:
     """How many answers more this player can have today about this game, to mails of this sort that do nothing."""
     author, since = _author(row), now - DAY
     if state == "answered":
@@ -40,27 +40,27 @@ def answers_left(tx: Connection, row: Row, now: int, state: str) -> int:
     return max(0, ANSWERS_A_DAY - count)
 
 
-def had_enough_letters(tx: Connection, row: Row, now: int) -> bool:
+def had_enough_letters(tx: Connection, row: StoredMail, now: int) -> bool:
     """Whether this player had more letters about their mails in this game today than any person needs."""
     return replies.count_answers(tx, _author(row), now - DAY) >= LETTERS_A_DAY
 
 
-def had_enough_questions(tx: Connection, row: Row, now: int, *, own: bool, most: int | None = None) -> bool:
+def had_enough_questions(tx: Connection, row: StoredMail, now: int, *, own: bool, most: int | None = None) -> bool:
     """Whether this player has enough questions of today to answer, about mails like this one in this game."""
     asked = replies.count_questions(tx, _author(row), now - DAY, OWN if own else OTHER)
     return asked >= (QUESTIONS[own] if most is None else most)
 
 
-def knows_of_strangers(tx: Connection, row: Row, now: int) -> bool:
+def knows_of_strangers(tx: Connection, row: StoredMail, now: int) -> bool:
     """Whether this player heard today already of mails that are not theirs."""
     return replies.count_answers(tx, _author(row), now - DAY, "held") >= 1
 
 
-def same_answer(tx: Connection, row: Row, written: bytes, now: int, moved_at: int) -> bool:
+def same_answer(tx: Connection, row: StoredMail, written: bytes, now: int, moved_at: int) -> bool:
     """Whether the same text was answered within the hour, and nothing was done or happened since in this game."""
-    last = replies.last_like(tx, _author(row), row["id"], written, since=now - HOUR, moved_at=moved_at)
+    last = replies.last_like(tx, _author(row), row.id, written, since=now - HOUR, moved_at=moved_at)
     return last is not None and last != "applied"
 
 
-def _author(row: Row) -> Author:
-    return Author(row["game_id"], row["player_id"], row["token"])
+def _author(row: StoredMail) -> Author:
+    return Author(row.game_id, row.player_id, row.reply_token)

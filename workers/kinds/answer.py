@@ -33,7 +33,7 @@ from workers.letters.turn_sections import (
 
 def still_true(services: Services, connection: Connection, notice: Notice) -> Asked | None:
     """What came of a mail stays so; the decision it left the player with, if that is open still."""
-    _, outcome = outcomes.of_answer(services, connection, notice.row())
+    _, outcome = outcomes.of_answer(services, connection, notice.decision)
     owed = of_seat(connection, notice.game_id, notice.seat) if outcome.decision else None
     if owed is None or owed.since != outcome.since:
         return None
@@ -42,7 +42,7 @@ def still_true(services: Services, connection: Connection, notice: Notice) -> As
 
 
 def tell(view: GameView) -> GameContent:
-    mail, outcome = outcomes.of_answer(view.services, view.connection, view.notice.row())
+    mail, outcome = outcomes.of_answer(view.services, view.connection, view.notice.decision)
     events = view.events_after(_last_known(view, outcome))
     joined = outcome.result == outcomes.JOINED
     summary = summarize_seat(view, events) if joined else SeatSummary()
@@ -60,7 +60,7 @@ def tell(view: GameView) -> GameContent:
         ],
         _without_secrets(view, outcome, events),
         reply=Reply(decision=outcome.answers),
-        in_answer_to=mail["message_id"],
+        in_answer_to=mail.message_id,
         calendar=outcome.calendar,
     )
 

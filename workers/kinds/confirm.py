@@ -19,12 +19,12 @@ from workers.letters.sections import Buttons, Commands, Paragraph, Section
 def still_true(services: Services, connection: Connection, notice: Notice) -> None:
     """Check that the mail waits still."""
     held = inbox.by_id(connection, notice.number)
-    if held is None or held["state"] != outcomes.HELD:
+    if held is None or held.state != outcomes.HELD:
         raise Superseded("the mail was confirmed or thrown away")
 
 
 def tell(view: GameView) -> GameContent:
-    mail, outcome = outcomes.of_answer(view.services, view.connection, view.notice.row())
+    mail, outcome = outcomes.of_answer(view.services, view.connection, view.notice.decision)
     yes_or_no = say(
         "Answer with one word: {yes} and it is done, if the question is still open; {no} and it is thrown away, every "
         "address we gave you for answers stops working, and you get new ones.",
@@ -32,13 +32,13 @@ def tell(view: GameView) -> GameContent:
     )  # fmt: skip
     sections = [
         Paragraph([outcome.why], after=True),
-        _asks_for(view, view.when(mail["received_at"]), outcome.commands),
+        _asks_for(view, view.when(mail.received_at), outcome.commands),
         Paragraph([yes_or_no]),
         Buttons(("yes", "no")),
     ]
     headline = say("Did you send this mail about {title}? Answer yes or no.", title=view.title)
-    confirmation = Reply(addresses.CONFIRM, held=mail["id"])
-    return GameContent(view, headline, sections, reply=confirmation, in_answer_to=mail["message_id"])
+    confirmation = Reply(addresses.CONFIRM, held=mail.id)
+    return GameContent(view, headline, sections, reply=confirmation, in_answer_to=mail.message_id)
 
 
 def _asks_for(view: GameView, at: str, commands: list[str]) -> Section:

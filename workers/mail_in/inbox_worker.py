@@ -16,9 +16,9 @@ from service.integrity.alarm import suspect
 from service.kernel.clock import SECOND
 from service.kernel.fault_points import reach
 from service.mail import addresses, inbox, reply_tokens
-from service.mail.inbox import Row
 from service.store.database import Connection
 from service.store.errors import DriverError
+from service.store.inbox import LeasedMail
 from workers.commands.handle_reply import handle, unreadable
 from workers.mail_in import unsubscribe
 from workers.mail_in.sources import HEADERS_ONLY
@@ -64,16 +64,16 @@ class Postroom:
                 done += self._one(row)
         return done
 
-    def _one(self, row: Row) -> bool:
+    def _one(self, row: LeasedMail) -> bool:
         try:
             return self._try(row)
         except DriverError as error:  # also while setting a mail aside: its lease runs out, and it comes again
-            log.warning("mail waits for the database", mail=row["id"], error=type(error).__name__)
+            log.warning("mail waits for the database", mail=row.id, error=type(error).__name__)
             return False
 
-    def _try(self, row: Row) -> bool:
+    def _try(self, row: LeasedMail) -> bool:
         try:
-            if row["attempts"] > MOST_ATTEMPTS:
+            if row.attempts > MOST_ATTEMPTS:
                 self._set_aside(row, "it could not be done with in three tries", told=REASONS["crash"])
                 return True
             reading = self._read(row)
@@ -87,34 +87,34 @@ class Postroom:
         except Poison as poison:
             self._set_aside(row, f"{poison.reason}", told=None if poison.automatic else poison.reason)
         except DriverError as error:
-            log.warning("mail waits for the database", mail=row["id"], error=type(error).__name__)
+            log.warning("mail waits for the database", mail=row.id, error=type(error).__name__)
             self._later(row, "the database was in trouble", spare=True)
             return False
         except Exception as error:  # one mail that cannot be done with must not stop the others
             if self._is_about_a_halted_game(row, error):
                 self._later(row, "the game is stopped", spare=True, pause=HALTED_PAUSE)
                 return False
-            log.exception("mail not understood", mail=row["id"], error=type(error).__name__)
+            log.exception("mail not understood", mail=row.id, error=type(error).__name__)
             self._later(row, type(error).__name__)
             return False
         return True
 
-    def _read(self, row: Row) -> Reading | None:
-        raw = inbox.raw_of(self.services, row)
-        if raw is None or row["purpose"] == addresses.NOWHERE:
+    def _read(self, row: LeasedMail) -> Reading | None:
+        raw = inbox.raw_of(self.services, row.digest, row.raw)
+        if raw is None or row.purpose == addresses.NOWHERE:
             return None
-        if row["source"] == HEADERS_ONLY:
+        if row.source == HEADERS_ONLY:
             raise poison("size", automatic_by_headers(raw, self.services.settings.mail_domain))
         return self.read(raw, self.services.settings.mail_domain)
 
-    def _do(self, tx: Connection, row: Row, reading: Reading | None) -> None:
+    def _do(self, tx: Connection, row: LeasedMail, reading: Reading | None) -> None:
         if reading is None:
             inbox.settle(self.services, tx, row, "ignored", reason="nobody reads mail to this address")
-        elif row["purpose"] == addresses.BOUNCE:
+        elif row.purpose == addresses.BOUNCE:
             found = bounces.handle(self.services, tx, row, reading)
             inbox.settle(self.services, tx, row, found.state, reason=found.reason, **found.whose)
-        elif row["purpose"] == addresses.UNSUBSCRIBE:
-            token = reply_tokens.find(self.services.database, self.services.sealer, tx, row["token"])
+        elif row.purpose == addresses.UNSUBSCRIBE:
+            token = reply_tokens.find(self.services.database, self.services.sealer, tx, row.token)
             state = unsubscribe.unsubscribe(self.services, tx, token, row, reading) if token else "refused"
             stopped = "mail about this game stopped" if token and token.game else "digests stopped"
             reason = stopped if state == "applied" else "no wish to unsubscribe"
@@ -122,32 +122,24 @@ class Postroom:
         else:
             handle(self.services, tx, row, reading)
 
-    def _set_aside(self, row: Row, why: str, *, told: str | None = None) -> None:
+    def _set_aside(self, row: LeasedMail, why: str, *, told: str | None = None) -> None:
         """Quarantine: kept for the operator, answered to the registered address, never in the way of the next."""
         with self.services.database.write() as tx:
             if not inbox.holds(tx, row):
                 return
-            log.warning("mail set aside", mail=row["id"], why=why)
-            token = (
-                reply_tokens.find(self.services.database, self.services.sealer, tx, row["token"])
-                if row["token"]
-                else None
-            )
+            log.warning("mail set aside", mail=row.id, why=why)
+            token = reply_tokens.find(self.services.database, self.services.sealer, tx, row.token)
             if told is not None and token is not None and token.purpose == addresses.ANSWER:
                 unreadable(self.services, tx, row, token, why, told)
             else:
                 inbox.settle(self.services, tx, row, "quarantined", reason=why[:200])
 
-    def _later(self, row: Row, why: str, *, spare: bool = False, pause: int = PAUSE) -> None:
+    def _later(self, row: LeasedMail, why: str, *, spare: bool = False, pause: int = PAUSE) -> None:
         """Try again soon; `spare`: it is not the mail's fault, so this was no try (F-46 counts those)."""
         with self.services.database.write() as tx:
             inbox.postpone(tx, row, self.services.database.clock.now(tx) + pause, why, spare=spare)
 
-    def _is_about_a_halted_game(self, row: Row, error: Exception) -> bool:
+    def _is_about_a_halted_game(self, row: LeasedMail, error: Exception) -> bool:
         with self.services.database.read() as connection:
-            token = (
-                reply_tokens.find(self.services.database, self.services.sealer, connection, row["token"])
-                if row["token"]
-                else None
-            )
+            token = reply_tokens.find(self.services.database, self.services.sealer, connection, row.token)
         return suspect(self.services, token.game if token is not None else None, error) is not None

@@ -1,17 +1,15 @@
 """Unsubscribing by mail, for mail programs that know only the mailto form of List-Unsubscribe (OUT-15, OUT-17)."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from service.container import Services
 from service.mail import invitations, unsubscribes
 from service.mail.reply_tokens import ReplyToken
 from service.store import players
 from service.store.database import Connection
+from service.store.inbox import StoredMail
 from workers.parsing.read_mail import Reading
 
 
-def unsubscribe(services: Services, tx: Connection, token: ReplyToken, row: Mapping[str, Any], reading: Reading) -> str:
+def unsubscribe(services: Services, tx: Connection, token: ReplyToken, row: StoredMail, reading: Reading) -> str:
     """Stop mail about one game, or digests, or all invitations to a guest, whatever the mail says and whoever sent it.
 
     The state of its row; no answer.
@@ -20,7 +18,7 @@ def unsubscribe(services: Services, tx: Connection, token: ReplyToken, row: Mapp
     provider that carries out a click marks its mail as automatic, which therefore counts, as a complaint does. Bounces
     and receipts do not.
     """
-    is_wish = bool(row["sender"]) and (reading.report is None or reading.report.kind == "arf")
+    is_wish = bool(row.sender) and (reading.report is None or reading.report.kind == "arf")
     if not is_wish:
         return "ignored"
     if token.player is None:

@@ -11,6 +11,7 @@ from typing import Any, Final
 from service.container import Services
 from service.mail import deliverability
 from service.store.database import Connection
+from service.store.inbox import StoredMail
 from service.store.mail_history import mail_of
 from workers.mail_out import smtp_verdicts
 from workers.parsing.read_mail import Reading
@@ -32,9 +33,9 @@ class Handled:
     whose: dict[str, Any] = field(default_factory=dict)
 
 
-def handle(services: Services, tx: Connection, row: Row, reading: Reading) -> Handled:
+def handle(services: Services, tx: Connection, row: StoredMail, reading: Reading) -> Handled:
     """Count what came to the return path of a notice; `reading` is what the mail says."""
-    mail = mail_of(tx, row["about"])
+    mail = mail_of(tx, row.about)
     if mail is None:
         return Handled(IGNORED, "about no mail of ours")
     state, reason = _judge(services, tx, row, reading, mail.notice())
@@ -50,7 +51,7 @@ def count_refusal(services: Services, tx: Connection, notice: Row, said: str) ->
         deliverability.count_refusal(services, tx, notice, hard=verdict == "hard", said=_clean(said))
 
 
-def _judge(services: Services, tx: Connection, row: Row, reading: Reading, notice: Row) -> tuple[str, str]:
+def _judge(services: Services, tx: Connection, row: StoredMail, reading: Reading, notice: Row) -> tuple[str, str]:
     """What a mail to the return path of this notice is, and why."""
     report = reading.report
     if report is None:
@@ -69,11 +70,11 @@ def _judge(services: Services, tx: Connection, row: Row, reading: Reading, notic
     return _count_bounce(services, tx, notice, hard=hard, said=f"{report.status} {report.diagnostic}")
 
 
-def _judge_prose(services: Services, tx: Connection, row: Row, reading: Reading, notice: Row) -> tuple[str, str]:
+def _judge_prose(services: Services, tx: Connection, row: StoredMail, reading: Reading, notice: Row) -> tuple[str, str]:
     """A bounce in prose, as older mail servers write it, if it quotes our Message-ID; else an automatic answer."""
     senders = {address.rpartition("@")[0].casefold() for address in reading.from_addresses}
     named = _bare_id(notice["message_id"])
-    if not row["sender"] and senders & POSTMASTERS and named and named in reading.text:
+    if not row.sender and senders & POSTMASTERS and named and named in reading.text:
         return _count_bounce(services, tx, notice, hard=False, said="a bounce in prose")
     return SHELVED, "automatic" if reading.automatic else "to a return path"
 

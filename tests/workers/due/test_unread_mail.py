@@ -158,7 +158,7 @@ def test_in02_in20_a_deadline_waits_for_a_mail_whose_commit_is_under_way(
     with office.services.database.read() as connection:
         row = inbox.by_id(connection, number)
     assert row is not None
-    assert row["received_at"] == acts_at
+    assert row.received_at == acts_at
     assert decided == [0]
     hands.advance(minutes=2)
     assert sweep_deadlines(office.services) == 0

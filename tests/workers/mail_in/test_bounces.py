@@ -43,7 +43,7 @@ def comes(
     with office.services.database.write() as tx:
         row = inbox.by_id(tx, number)
         assert row is not None
-        assert row["purpose"] == addresses.BOUNCE
+        assert row.purpose == addresses.BOUNCE
         return bounces.handle(office.services, tx, row, read(raw, office.services.settings.mail_domain))
 
 
@@ -156,7 +156,7 @@ def test_rate10_in21_the_postroom_counts_a_bounce_and_shelves_an_automatic_answe
         postroom.close()
     with told.services.database.read() as connection:
         rows = inbox.mails_of(connection, told.ids["bob"], before=None, limit=9)
-    assert [(row["state"], row["reason"]) for row in rows] == [("shelved", "automatic"), ("bounce", "hard")]
+    assert [(row.state, row.reason) for row in rows] == [("shelved", "automatic"), ("bounce", "hard")]
     assert [row["recipient"] for row in told.notices(kind="probe")] == [told.ids["bob"]]
 
 
@@ -359,7 +359,7 @@ def leaves(office: Office, raw: bytes, *, player: str | None = "bob", sender: st
     with office.services.database.write() as tx:
         row = inbox.by_id(tx, number)
         assert row is not None
-        grant = reply_tokens.find(office.services.database, office.services.sealer, tx, row["token"])
+        grant = reply_tokens.find(office.services.database, office.services.sealer, tx, row.token)
         assert grant is not None
         return unsubscribe.unsubscribe(office.services, tx, grant, row, read(raw, office.services.settings.mail_domain))
 

@@ -3,12 +3,14 @@
 With pytest-xdist each worker process has its own servers.
 """
 
+import logging
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import freezegun
 import hypothesis
 import pytest
+import structlog
 from freezegun.api import FakeDate, FakeDatetime
 from pydantic_core import core_schema
 
@@ -48,6 +50,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         drills = [item for item in items if item.get_closest_marker("long")]
         config.hook.pytest_deselected(items=drills)
         items[:] = [item for item in items if item not in drills]
+
+
+@pytest.fixture(autouse=True)
+def logging_as_before() -> Iterator[None]:
+    """A command that a test runs in this process sets logging up: put it back, or later tests capture no line."""
+    root = logging.getLogger()
+    before = (root.handlers[:], root.level)
+    yield
+    if structlog.is_configured():
+        logging.captureWarnings(False)
+        root.handlers, root.level = before
+        structlog.reset_defaults()
 
 
 @pytest.fixture(scope="session")

@@ -309,16 +309,11 @@ def test_what_is_written_is_read_back(length):
 
 
 @pytest.fixture
-def log_lines(settings_with) -> Iterator[tuple[io.StringIO, structlog.stdlib.BoundLogger]]:
-    """Logging in JSON into a text, put back as it was afterwards."""
-    root = logging.getLogger()
-    before = (root.handlers[:], root.level)
+def log_lines(settings_with) -> tuple[io.StringIO, structlog.stdlib.BoundLogger]:
+    """Logging in JSON into a text."""
     lines = io.StringIO()
     configure(settings_with(LOG_FORMAT="json"), lines)
-    yield lines, structlog.get_logger("wardroom.test")
-    logging.captureWarnings(False)
-    root.handlers, root.level = before
-    structlog.reset_defaults()
+    return lines, structlog.get_logger("wardroom.test")
 
 
 def test_every_line_is_json_with_the_request_it_belongs_to(log_lines):

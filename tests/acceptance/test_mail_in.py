@@ -1,6 +1,5 @@
 """Mail comes in, as people and mail servers start it: `wardroom mail`, and `wardroom serve` with a port for mail."""
 
-import logging
 import os
 import signal
 import smtplib
@@ -13,7 +12,6 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-import structlog
 from click.testing import CliRunner, Result
 
 from config.settings import load
@@ -37,8 +35,6 @@ def given(tmp_path: Path) -> dict[str, str]:
 @pytest.fixture
 def wardroom(given: dict[str, str]) -> Iterator[Run]:
     """Run `wardroom mail …` in this process, with this on standard input."""
-    root = logging.getLogger()
-    before = (root.handlers[:], root.level)
     ours = dict.fromkeys((name for name in os.environ if name.startswith("WARDROOM_")), None)
 
     def run(*words: str, stdin: bytes = b"", variables: dict[str, str] | None = None, **settings: str) -> Result:
@@ -46,10 +42,7 @@ def wardroom(given: dict[str, str]) -> Iterator[Run]:
         environ = ours | {f"WARDROOM_{name}": value for name, value in values.items()} | (variables or {})
         return CliRunner().invoke(main, words, input=stdin, env=environ)
 
-    yield run
-    logging.captureWarnings(False)
-    root.handlers, root.level = before
-    structlog.reset_defaults()
+    return run
 
 
 @pytest.fixture

@@ -57,7 +57,7 @@ class ImapMailbox:
 
     def __exit__(self, *_: object) -> None:
         self._loop.call_soon_threadsafe(self._ended.set)
-        self._thread.join(10)
+        self._thread.join(60)
 
     def _run(self) -> None:
         self._loop.run_until_complete(self._serve())

@@ -112,7 +112,7 @@ def test_leave_announced_twice_at_the_same_time_is_announced_once(request, open_
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(30)
+        thread.join(60)
     assert sorted(map(str, outcomes)) == ["True", *["leave-overlaps"] * 3]
     assert len(hall.leaves("ann")) == 1
 
@@ -326,7 +326,7 @@ def test_leave_of_two_players_at_the_same_tables_at_once_ends_well(migrated_post
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(30)
+        thread.join(60)
     assert {shows(hall.due(game, name)) for game in games for name in ("ann", "bob")} == {"Tue 11 Mar 12:00"}
 
 

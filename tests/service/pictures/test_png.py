@@ -78,9 +78,9 @@ def test_out_02_a_picture_is_small_enough_for_a_mail(boards):
 
 
 def test_a_picture_is_drawn_in_the_time_a_mail_has(boards):
-    start = time.perf_counter()
+    start = time.process_time()
     png(boards[0], 599)
-    assert time.perf_counter() - start < 1.5
+    assert time.process_time() - start < 1.5
 
 
 def test_the_same_picture_gives_the_same_bytes(boards):

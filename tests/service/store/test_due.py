@@ -75,7 +75,7 @@ def test_t25_two_claimers_never_share_a_notice(services):
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(20)
+        thread.join(60)
     assert sorted(number for _, number in taken) == [row["id"] for row in kept(services)]
     assert {(row["lease"], row["id"]) for row in kept(services)} == set(taken)
 
@@ -191,7 +191,7 @@ def test_t25_two_sweeps_never_share_a_deadline(services):
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(20)
+        thread.join(60)
     assert len(taken) == len(set(taken)) == 60
 
 

@@ -96,7 +96,7 @@ def test_t22_writers_of_one_process_queue_for_the_ticket(sqlite_room):
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(20)
+        thread.join(60)
     assert max(most) == 1
     assert len(counts) == 30
 
@@ -117,7 +117,7 @@ def test_t22_the_ticket_is_returned_also_after_an_error(sqlite_room):
 
     thread = threading.Thread(target=write)
     thread.start()
-    thread.join(5)
+    thread.join(60)
     assert done.is_set()
 
 
@@ -134,7 +134,7 @@ def test_t22_two_databases_on_one_file_share_the_queue(migrated_sqlite, open_ser
         thread.start()
         time.sleep(0.15)
         order.append("first")
-    thread.join(5)
+    thread.join(60)
     assert order == ["first", "second"]
 
 

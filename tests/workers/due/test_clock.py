@@ -457,7 +457,7 @@ def test_f10_sweeps_at_the_same_time_act_once(request, open_services, unheld, ki
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(30)
+        thread.join(60)
     assert sum(acted for acted, _ in counts) == 24
     for game in due:
         assert len(expired(office, game)) == 3

@@ -163,7 +163,7 @@ def test_q9_two_sweepers_that_come_back_together_credit_once(request, open_servi
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(30)
+        thread.join(60)
     assert {hall.due(game, "ann") for game in games} == {START + DAY + 3 * HOUR}
 
 

@@ -271,7 +271,7 @@ def test_f20_without_redis_moves_mail_and_deadlines_go_on(
         assert expired(office, game)[0]["data"]["seat"] == 1
     finally:
         ticking.stop()
-        ticking.loop.thread.join(10)
+        ticking.loop.thread.join(60)
 
 
 def until(found: Callable[[], object], seconds: float = 60) -> None:

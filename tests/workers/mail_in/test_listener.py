@@ -538,7 +538,7 @@ def test_the_process_of_the_procfile_takes_mail_until_it_is_told_to_end(services
     with Program(words, environ, tmp_path / "mail.log") as program:
         until(lambda: answers(port), "the listener")
         assert sends(port, to) == 250
-        second = subprocess.run(words, env=environ, cwd=Path.cwd(), capture_output=True, text=True, timeout=30)
+        second = subprocess.run(words, env=environ, cwd=Path.cwd(), capture_output=True, text=True, timeout=60)
         assert second.returncode == 1
         assert second.stderr.startswith("Error: Mail cannot come in on SMTP on 127.0.0.1:")
         program.signal(signal.SIGTERM)
@@ -554,6 +554,6 @@ def test_the_process_of_the_procfile_takes_mail_until_it_is_told_to_end(services
 def test_the_process_has_nothing_to_do_where_mail_in_is_off(tmp_path):
     environ = environment(DATA_DIR=str(tmp_path / "data"), MAIL_IN="off")
     words = [sys.executable, "-m", "workers.mail_in.listener"]
-    done = subprocess.run(words, env=environ, capture_output=True, text=True, timeout=30)
+    done = subprocess.run(words, env=environ, capture_output=True, text=True, timeout=60)
     assert done.returncode == 2
     assert done.stderr == "WARDROOM_MAIL_IN is off: there is nothing to listen for.\n"

@@ -62,7 +62,7 @@ def reader():
 
 @pytest.fixture(scope="module")
 def doomed():
-    reader = BoundedReader(command=(sys.executable, "-P", "-c", DOOMED), patience=5.0)
+    reader = BoundedReader(command=(sys.executable, "-P", "-c", DOOMED), patience=60.0)
     yield reader
     reader.close()
 
@@ -167,7 +167,7 @@ def test_the_process_has_one_reader_of_its_own():
     child_module.close()
     assert found == read(corpus("mutt"), DOMAIN)
     for thread in set(threading.enumerate()) - before:
-        thread.join(5)
+        thread.join(60)
         assert not thread.is_alive(), "the clock of a mail ends with it"
 
 
@@ -203,7 +203,7 @@ def test_a_child_ends_with_its_parent_however_that_ends():
     with run("print(pid, flush=True); input()") as parent:
         handle = os.pidfd_open(int(parent.stdout.readline()))
         parent.kill()
-    ended, _, _ = select.select([handle], [], [], 10)
+    ended, _, _ = select.select([handle], [], [], 60)
     os.close(handle)
     assert ended
 
@@ -220,7 +220,7 @@ else:
     os._exit(0 if found.text == "bid 30" else 1)
 """
     with run(script) as parent:
-        out, _ = parent.communicate(timeout=30)
+        out, _ = parent.communicate(timeout=60)
     assert out.split() == ["0", "True", "1"]
 
 

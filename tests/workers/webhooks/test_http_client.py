@@ -275,7 +275,10 @@ def test_old_tls_and_strangers_certificates_are_not_taken():
 
 
 def never(there: socket.socket) -> None:
-    time.sleep(10)
+    there.settimeout(60)
+    with contextlib.suppress(OSError):  # which it was told until it is left
+        while there.recv(1024):
+            pass
 
 
 def drips(first: bytes) -> Callable[[socket.socket], None]:
@@ -290,10 +293,11 @@ def drips(first: bytes) -> Callable[[socket.socket], None]:
     return script
 
 
-def within(seconds: float, act: Callable[[], Any]) -> Any:
+def soon(act: Callable[[], Any]) -> Any:
+    """The result of an act that ends by itself, also on a busy machine, long before the other side would end it."""
     began = time.monotonic()
     found = act()
-    assert time.monotonic() - began < seconds
+    assert time.monotonic() - began < 30
     return found
 
 
@@ -302,27 +306,27 @@ def within(seconds: float, act: Callable[[], Any]) -> Any:
 )
 def test_t67_who_does_not_answer_in_time_is_given_up_however_busy_they_seem(house, authority, script):
     road = Road(house(script), [PUBLIC])
-    said = within(1.5, lambda: fails(road, authority.trusted(), seconds=0.6))
+    said = soon(lambda: fails(road, authority.trusted(), seconds=0.6))
     assert said == "no answer within 0.6 seconds"
 
 
 def test_t67_who_does_not_begin_tls_is_given_up(authority):
     with receiver(never, wire=True) as there:
         road = Road(there, [PUBLIC])
-        assert within(1.5, lambda: fails(road, authority.trusted(), seconds=0.5)) == "no answer within 0.5 seconds"
+        assert soon(lambda: fails(road, authority.trusted(), seconds=0.5)) == "no answer within 0.5 seconds"
 
 
 def test_t67_a_body_that_never_ends_is_left_when_the_time_is_over_and_the_status_counts(house, authority):
     road = Road(house(drips(b"HTTP/1.1 200 OK\r\n\r\n")), [PUBLIC])
-    assert within(1.5, lambda: sends(road, authority.trusted(), seconds=0.6)).status == 200
+    assert soon(lambda: sends(road, authority.trusted(), seconds=0.6)).status == 200
 
 
 def test_t67_the_name_service_has_no_more_time_than_all_the_rest(authority, monkeypatch):
     asleep = threading.Event()
-    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: [asleep.wait(10)][1:])
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: [asleep.wait(60)][1:])
     road = Road(None)
     road.resolver = http_client.look_up  # type: ignore[method-assign]
-    assert within(1.5, lambda: fails(road, authority.trusted(), seconds=0.5)) == "no answer within 0.5 seconds"
+    assert soon(lambda: fails(road, authority.trusted(), seconds=0.5)) == "no answer within 0.5 seconds"
     asleep.set()
     assert road.dialled == []
 
@@ -358,7 +362,7 @@ def test_t67_of_ten_megabytes_no_more_than_64_kilobytes_are_read(house, authorit
     )
     assert sends(Road(house(flood), [PUBLIC]), authority.trusted()).status == 200
     assert sum(read_) == MOST_READ
-    assert flood.over.wait(10)
+    assert flood.over.wait(60)
     assert flood.sent < flood.total
 
 

@@ -12,6 +12,7 @@ from domain.audit.checkpoints import Checkpoint, Signed
 from service.kernel import clock
 from service.kernel.encryption import KEY_ID_BYTES
 from service.kernel.signing import Signer
+from service.store import records
 from service.store.database import Database, Statement, upsert
 from service.store.decisions import decisions
 from service.store.rows import CheckpointRow, SigningKeyRow
@@ -20,6 +21,29 @@ from service.store.streams import Head, Streams
 
 checkpoints: Final = CheckpointRow.__table__  # type: ignore[attr-defined]
 signing_keys: Final = SigningKeyRow.__table__  # type: ignore[attr-defined]
+
+
+class StoredCheckpoint(msgspec.Struct, frozen=True):
+    """The head as it was after one append, signed, and what was owed then; `deadlines` is canonical JSON."""
+
+    game_id: str
+    version: int
+    at: int
+    hash: str
+    key: str
+    signature: str
+    deadlines: str
+
+
+class SigningKey(msgspec.Struct, frozen=True):
+    """A public key that this service has signed with, and the signature of an earlier one that vouches for it."""
+
+    id: str
+    public: str
+    since: int
+    endorser: str | None
+    endorsement: str | None
+
 
 MOMENT: Final = {
     "sqlite": "strftime('%Y-%m-%dT%H:%M:%S', due_at / 1000000, 'unixepoch') || printf('.%06dZ', due_at % 1000000)",
@@ -168,8 +192,8 @@ def list_key(database: Database, tx: Connection, signer: Signer, now: int) -> No
 
 
 def _list(database: Database, tx: Connection, signer: Signer, now: int) -> None:
-    row = _entry(tx, signer, now - EARLIER)
-    tx.execute(upsert(database, signing_keys).values(row).on_conflict_do_nothing())
+    entry = msgspec.structs.asdict(_entry(tx, signer, now - EARLIER))
+    tx.execute(upsert(database, signing_keys).values(entry).on_conflict_do_nothing())
     database.listing = tx
 
 
@@ -227,21 +251,22 @@ def published(database: Database, signer: Signer) -> list[dict[str, Any]]:
 
 def keys(connection: Connection) -> list[dict[str, Any]]:
     """The public keys in the list, oldest first."""
-    return [_document(dict(row)) for row in connection.execute(_by_age()).mappings()]
+    return [_document(key) for key in _by_age(connection)]
 
 
 def unvouched(connection: Connection, signer: Signer) -> Literal["now", "for good"] | None:
     """Whether no earlier key vouches for the present one though there are some: for good, or as long as it has not
     signed and the secrets of all of them are missing."""
-    rows = [dict(row) for row in connection.execute(_by_age()).mappings()]
-    present = next((row for row in rows if row["id"] == signer.key_id), None)
+    listed = _by_age(connection)
+    present = next((key for key in listed if key.id == signer.key_id), None)
     if present is None:
-        return "now" if rows and not any(signer.at_hand(row["id"]) for row in rows) else None
-    return None if present["endorsement"] is not None or present == rows[0] else "for good"
+        return "now" if listed and not any(signer.at_hand(key.id) for key in listed) else None
+    return None if present.endorsement is not None or present == listed[0] else "for good"
 
 
-def _by_age() -> sa.Select[Any]:
-    return sa.select(signing_keys).order_by(signing_keys.c.since, signing_keys.c.id)
+def _by_age(connection: Connection) -> Sequence[SigningKey]:
+    found = sa.select(*records.columns(SigningKey, signing_keys))
+    return records.every(connection, SigningKey, found.order_by(signing_keys.c.since, signing_keys.c.id))
 
 
 def _is_listed(connection: Connection, signer: Signer) -> bool:
@@ -249,20 +274,15 @@ def _is_listed(connection: Connection, signer: Signer) -> bool:
     return connection.execute(found).first() is not None
 
 
-def _entry(tx: Connection, signer: Signer, at: int) -> dict[str, Any]:
+def _entry(tx: Connection, signer: Signer, at: int) -> SigningKey:
     """The present key, younger than all before it, endorsed by the newest one whose secret is at hand."""
-    rows = [dict(row) for row in tx.execute(_by_age()).mappings()]
-    since = max([at, *(row["since"] + 1 for row in rows)])
-    endorser = next((row["id"] for row in reversed(rows) if signer.at_hand(row["id"])), None)
-    return {
-        "id": signer.key_id,
-        "public": signer.public,
-        "since": since,
-        "endorser": endorser,
-        "endorsement": endorser and signer.endorse(endorser, clock.text(since)),
-    }
+    listed = _by_age(tx)
+    since = max([at, *(key.since + 1 for key in listed)])
+    endorser = next((key.id for key in reversed(listed) if signer.at_hand(key.id)), None)
+    endorsement = endorser and signer.endorse(endorser, clock.text(since))
+    return SigningKey(signer.key_id, signer.public, since, endorser, endorsement)
 
 
-def _document(row: dict[str, Any]) -> dict[str, Any]:
-    vouched = row["endorsement"] and {"key": row["endorser"], "signature": row["endorsement"]}
-    return {"endorsement": vouched, "id": row["id"], "public": row["public"], "since": clock.text(row["since"])}
+def _document(key: SigningKey) -> dict[str, Any]:
+    vouched = key.endorsement and {"key": key.endorser, "signature": key.endorsement}
+    return {"endorsement": vouched, "id": key.id, "public": key.public, "since": clock.text(key.since)}

@@ -67,7 +67,7 @@ def audit_game(
         kept = audit_rows.read(services.database, connection, game)
     look = _look(services, kept)
     asked = [*_by_the_rules(kept, look)] if thorough else []
-    halted = None if kept.head is None or kept.head["halted_at"] is None else kept.head["halted"] or ""
+    halted = None if kept.head is None or kept.head.halted_at is None else kept.head.halted or ""
     mendable = any(finding.weight == "projection" for finding in look.findings)
     to_do = look.broken or mendable or (release and halted is not None)
     if not mend or kept.head is None or not to_do:
@@ -93,7 +93,7 @@ def _settle(services: Services, game: str, asked: Sequence[Finding], *, release:
         look = _look(services, kept)
         if kept.head is None:
             return Audited(game, len(kept.events), look.findings)
-        was = None if kept.head["halted_at"] is None else kept.head["halted"] or ""
+        was = None if kept.head.halted_at is None else kept.head.halted or ""
         if (broken := look.broken) is not None:
             reason = broken.reason()
             halt.halt(services.database, tx, game, reason)
@@ -155,8 +155,8 @@ def _lines(kept: Rows, look: _Look) -> Iterator[bytes]:
     """The complete history as it would be exported with all leaves open."""
     for row, entry in zip(kept.events, look.entries, strict=True):
         sealed = [leaf | look.said[entry["version"], number] for number, leaf in enumerate(entry["sealed"])]
-        yield canonical({**entry, "sealed": sealed, "hash": row["hash"]}) + b"\n"
-    yield canonical({"end": {"version": len(look.entries), "hash": kept.events[-1]["hash"]}}) + b"\n"
+        yield canonical({**entry, "sealed": sealed, "hash": row.hash}) + b"\n"
+    yield canonical({"end": {"version": len(look.entries), "hash": kept.events[-1].hash}}) + b"\n"
 
 
 def _with_lost_keys(services: Services, kept: Rows, opened: leaves.Opened) -> list[Finding]:
@@ -169,7 +169,7 @@ def _with_lost_keys(services: Services, kept: Rows, opened: leaves.Opened) -> li
 def _is_used_elsewhere(services: Services, kept: Rows, key: bytes) -> bool:
     """Whether more than one thing was sealed under a key."""
     assert kept.head is not None
-    mine = [kept.head["state"], *(row["sealed"] for row in kept.leaves)]
+    mine = [kept.head.state, *(row.sealed for row in kept.leaves)]
     if sum(bytes(sealed[:KEY_ID_BYTES]) == key for sealed in mine) > 1:
         return True
     with services.database.read() as connection:

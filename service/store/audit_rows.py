@@ -1,33 +1,101 @@
 """The rows of one game as they are at one moment, and rows of games that are not there.
 
-However damaged: no type can be trusted, so a row is what the database gives, by the names of its columns.
+However damaged: a field says what its column should hold, and holds whatever the database gives.
 """
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from service.store.checkpoints import checkpoints, signing_keys
+from service.store import records
+from service.store.checkpoints import SigningKey, StoredCheckpoint, checkpoints, signing_keys
 from service.store.database import Database
-from service.store.decisions import decisions
+from service.store.decisions import Decision, decisions
 from service.store.deliveries import deliveries, notices
 from service.store.players import seats
+from service.store.records import R
 from service.store.sealed_columns import is_used
 from service.store.streams import events, games, leaves
 
-Row = Mapping[str, Any]
-OF_A_NOTICE: Final = ("id", "recipient", "kind", "decision", "seat", "version", "created_at")
-"""What an audit looks at of a notice."""
-OF_DELIVERY: Final = (
-    "id", "notice_id", "channel", "recipient", "kind", "version", "created_at", "state", "not_before", "lease_until",
-    "done_at",
-)  # fmt: skip
+
+class AuditedHead(msgspec.Struct, frozen=True):
+    """The row of a game; the state is sealed."""
+
+    ruleset: str
+    status: str
+    version: int
+    hash: str
+    last_at: int
+    state: bytes
+    public: bool
+    host: str
+    created_at: int
+    paused_until: int | None
+    halted_at: int | None
+    halted: str | None
+
+
+class AuditedEvent(msgspec.Struct, frozen=True):
+    """An event; its body should be the bytes that were hashed."""
+
+    version: int
+    type: str
+    body: str
+    hash: str
+
+
+class AuditedLeaf(msgspec.Struct, frozen=True):
+    """What an event keeps sealed."""
+
+    version: int
+    number: int
+    owner: int | None
+    sealed: bytes
+    opened: int | None
+
+
+class AuditedSeat(msgspec.Struct, frozen=True):
+    """The player of a seat."""
+
+    seat: int
+    player_id: str | None
+    bot: bool
+    vacant: bool
+    strikes: int
+
+
+class AuditedNotice(msgspec.Struct, frozen=True):
+    """What an audit looks at of a notice."""
+
+    id: int
+    recipient: str
+    kind: str
+    decision: str
+    seat: int | None
+    version: int
+    created_at: int
+
+
+class AuditedDelivery(msgspec.Struct, frozen=True):
+    """What an audit looks at of a delivery."""
+
+    id: int
+    notice_id: int
+    channel: str
+    recipient: str
+    kind: str
+    version: int
+    created_at: int
+    state: str
+    not_before: int
+    lease_until: int
+    done_at: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,40 +104,38 @@ class Rows:
 
     game: str
     now: int
-    head: Row | None
-    events: list[Row]
-    leaves: list[Row]
-    checkpoints: list[Row]
-    keys: dict[str, Row]
-    seats: list[Row]
-    decisions: list[Row]
-    notices: list[Row]
-    deliveries: list[Row]
+    head: AuditedHead | None
+    events: Sequence[AuditedEvent]
+    leaves: Sequence[AuditedLeaf]
+    checkpoints: Sequence[StoredCheckpoint]
+    keys: dict[str, SigningKey]
+    seats: Sequence[AuditedSeat]
+    decisions: Sequence[Decision]
+    notices: Sequence[AuditedNotice]
+    deliveries: Sequence[AuditedDelivery]
 
 
 def read(database: Database, connection: Connection, game: str) -> Rows:
     """The rows of a game; `connection` should see one moment (`Database.snapshot`), or hold the lock of the game."""
 
-    def of(table: sa.Table, *order: str, names: tuple[str, ...] = ()) -> list[Row]:
-        columns = [table.c[name] for name in names] or [*table.c]
-        found = sa.select(*columns).where(table.c.game_id == game).order_by(*(table.c[name] for name in order))
-        return [dict(row) for row in connection.execute(found).mappings()]
+    def of(record: type[R], table: sa.Table, *order: str) -> Sequence[R]:
+        found = sa.select(*records.columns(record, table)).where(table.c.game_id == game)
+        return records.every(connection, record, found.order_by(*(table.c[name] for name in order)))
 
     with as_it_is(connection):
-        head = connection.execute(sa.select(games).where(games.c.id == game)).mappings().first()
-        keys = [dict(row) for row in connection.execute(sa.select(signing_keys)).mappings()]
+        head = sa.select(*records.columns(AuditedHead, games)).where(games.c.id == game)
         return Rows(
             game,
             database.clock.now(connection),
-            None if head is None else dict(head),
-            of(events, "version"),
-            of(leaves, "version", "number"),
-            of(checkpoints, "version"),
-            {key["id"]: key for key in keys},
-            of(seats, "seat"),
-            of(decisions, "seat"),
-            of(notices, "id", names=OF_A_NOTICE),
-            of(deliveries, "id", names=OF_DELIVERY),
+            records.first(connection, AuditedHead, head),
+            of(AuditedEvent, events, "version"),
+            of(AuditedLeaf, leaves, "version", "number"),
+            of(StoredCheckpoint, checkpoints, "version"),
+            signing_key_rows(connection),
+            of(AuditedSeat, seats, "seat"),
+            of(Decision, decisions, "seat"),
+            of(AuditedNotice, notices, "id"),
+            of(AuditedDelivery, deliveries, "id"),
         )
 
 
@@ -113,9 +179,10 @@ def strays(connection: Connection, tables: Iterable[str]) -> Iterator[Strays]:
                 yield Strays(name, *row)
 
 
-def signing_key_rows(connection: Connection) -> dict[str, Row]:
+def signing_key_rows(connection: Connection) -> dict[str, SigningKey]:
     """The signing keys by id."""
-    return {row["id"]: dict(row) for row in connection.execute(sa.select(signing_keys)).mappings()}
+    found = sa.select(*records.columns(SigningKey, signing_keys))
+    return {key.id: key for key in records.every(connection, SigningKey, found)}
 
 
 def first_signatures(connection: Connection) -> dict[str, int]:

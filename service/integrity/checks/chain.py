@@ -6,14 +6,14 @@ from typing import Any, Final
 from domain.engine.canonical import NotCanonical, canonical, read_json
 from domain.history.envelope import FIELDS, GENESIS, TIME, event_hash
 from service.integrity.checks.findings import Finding
-from service.store.audit_rows import Row, Rows, raw
+from service.store.audit_rows import AuditedEvent, Rows, raw
 
 BODY: Final = FIELDS - {"hash"}
 
 
-def entry_of(row: Row) -> Any:
+def entry_of(row: AuditedEvent) -> Any:
     """The event in a stored body. Raises NotCanonical."""
-    body = raw(row["body"])
+    body = raw(row.body)
     entry = read_json(body)
     if canonical(entry) != body:
         raise NotCanonical("not in its canonical form")
@@ -31,7 +31,7 @@ def findings(rows: Rows) -> Iterator[Finding]:
     due = 1
     at = ""
     for place, row in enumerate(rows.events):
-        version = row["version"]
+        version = row.version
         if version != due:
             several = f"Events {due} to {version - 1} are" if version > due + 1 else f"Event {due} is"
             yield _of(rows, due, "", f"{several} missing.")
@@ -39,7 +39,7 @@ def findings(rows: Rows) -> Iterator[Finding]:
         column, sentence = _fault(rows, place, previous, at)
         if sentence:
             yield _of(rows, version, column, sentence)
-        previous, due = row["hash"], version + 1
+        previous, due = row.hash, version + 1
         at = _time(row) or at
     if not rows.events:
         yield _of(rows, 1, "", "There is not one event of this game.")
@@ -52,8 +52,8 @@ def _of(rows: Rows, version: int, column: str, sentence: str) -> Finding:
 def _fault(rows: Rows, place: int, previous: str | None, at: str) -> tuple[str, str]:
     """The column and what is wrong with it; `previous` is None after a gap, where nothing can be said of it."""
     row = rows.events[place]
-    digest = event_hash(raw(row["body"]))
-    if digest != row["hash"]:
+    digest = event_hash(raw(row.body))
+    if digest != row.hash:
         if _witness(rows, place) == digest:
             return "hash", "It was changed: what the event says has another hash, to which the next one testifies."
         return "body", "It was changed: it does not have the hash it was kept with."
@@ -63,11 +63,11 @@ def _fault(rows: Rows, place: int, previous: str | None, at: str) -> tuple[str, 
         return "body", f"It is {error}."
     if not isinstance(entry, dict) or set(entry) != BODY:
         return "body", "It does not have exactly the fields of an event."
-    if entry["version"] != row["version"]:
+    if entry["version"] != row.version:
         return "version", f"What it says is event {str(entry['version'])[:20]}."
     if entry["game"] != rows.game:
         return "game_id", f"What it says belongs to game {str(entry['game'])[:80]}."
-    if entry["type"] != row["type"]:
+    if entry["type"] != row.type:
         return "type", f"What it says is a {str(entry['type'])[:80]}."
     if previous is not None and entry["previous"] != previous:
         return "body", "It does not follow the hash of the event before it: what stood before it was another."
@@ -80,16 +80,16 @@ def _witness(rows: Rows, place: int) -> Any:
     """The hash that others know of an event: the next one, or the head and its checkpoint."""
     if place + 1 < len(rows.events):
         try:
-            following = read_json(raw(rows.events[place + 1]["body"]))
+            following = read_json(raw(rows.events[place + 1].body))
         except NotCanonical:
             return None
         return following.get("previous") if isinstance(following, dict) else None
-    return None if rows.head is None else rows.head["hash"]
+    return None if rows.head is None else rows.head.hash
 
 
-def _time(row: Row) -> str | None:
+def _time(row: AuditedEvent) -> str | None:
     try:
-        at = read_json(raw(row["body"]))["at"]
+        at = read_json(raw(row.body))["at"]
     except (NotCanonical, KeyError, TypeError):
         return None
     return at if isinstance(at, str) else None

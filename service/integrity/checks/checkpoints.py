@@ -13,8 +13,8 @@ from service.integrity.checks.findings import Finding, Weight
 from service.integrity.checks.history_walk import Walk
 from service.kernel.clock import from_text, text
 from service.kernel.signing import Signer, genuine
-from service.store.audit_rows import Row, Rows, first_signatures, raw, signing_key_rows
-from service.store.checkpoints import EARLIER
+from service.store.audit_rows import Rows, first_signatures, raw, signing_key_rows
+from service.store.checkpoints import EARLIER, SigningKey, StoredCheckpoint
 from service.store.database import Connection
 
 NAMED = {"decision", "due", "seat", "since"}
@@ -22,32 +22,32 @@ NAMED = {"decision", "due", "seat", "since"}
 
 def findings(rows: Rows) -> Iterator[Finding]:
     """Whether each checkpoint was signed, and is of an event that is there and the same."""
-    events = {row["version"]: row for row in rows.events}
+    events = {row.version: row for row in rows.events}
     for row in rows.checkpoints:
-        version, event = row["version"], events.get(row["version"])
-        key = rows.keys.get(row["key"])
+        version, event = row.version, events.get(row.version)
+        key = rows.keys.get(row.key)
         if key is None:
             yield _of(rows, version, "key", "It is signed by a key that is not among the signing keys.")
-        elif not genuine(key["public"], _message(row), row["signature"]):
+        elif not genuine(key.public, _message(row), row.signature):
             yield _of(
                 rows, version, "signature", "It is not genuine: one of hash, time, number and signature was changed."
             )
         elif event is None:
             yield _of(rows, version, "", "The event it was signed for is gone: the history was cut after that.")
-        elif event["hash"] != row["hash"]:
+        elif event.hash != row.hash:
             yield _of(rows, version, "hash", "Another event was signed: the history was rewritten after that.")
 
 
 def against(rows: Rows, entries: list[dict[str, Any]], walk: Walk) -> Iterator[Finding]:
     """Whether the checkpoints of a history that holds tell its times, are complete, and say what was owed."""
-    kept = {row["version"]: row for row in rows.checkpoints}
+    kept = {row.version: row for row in rows.checkpoints}
     for row in rows.checkpoints:
-        version = row["version"]
-        if version <= len(entries) and row["at"] != from_text(entries[version - 1]["at"]):
+        version = row.version
+        if version <= len(entries) and row.at != from_text(entries[version - 1]["at"]):
             yield _of(rows, version, "at", "It is not the time of its event.")
         if version <= len(entries) and (wrong := _fault_of_deadlines(row, walk)):
             yield _of(rows, version, "deadlines", *wrong)
-    since = min((row["since"] for row in rows.keys.values() if isinstance(row["since"], int)), default=None)
+    since = min((row.since for row in rows.keys.values() if isinstance(row.since, int)), default=None)
     for version in sorted(walk.owed):
         signs = since is not None and from_text(entries[version - 1]["at"]) >= since + EARLIER
         due = signs or (kept and version > min(kept))
@@ -58,59 +58,57 @@ def against(rows: Rows, entries: list[dict[str, Any]], walk: Walk) -> Iterator[F
     for earlier, later in pairwise(rows.checkpoints):
         before, after = _dues(earlier), _dues(later)
         if any((after.get(who) or due) < due for who, due in before.items() if due is not None):
-            yield _of(
-                rows, later["version"], "deadlines", "A deadline is earlier than in the one before it.", "witness"
-            )
+            yield _of(rows, later.version, "deadlines", "A deadline is earlier than in the one before it.", "witness")
 
 
 def keys(connection: Connection, signer: Signer) -> Iterator[Finding]:
     """Whether the keys are what their ids say, were vouched for, and are older than what they signed."""
     rows, first = signing_key_rows(connection), first_signatures(connection)
-    oldest = min((row["since"] for row in rows.values()), default=0)
+    oldest = min((row.since for row in rows.values()), default=0)
     for key, row in rows.items():
         if not _is_its_own(row):
             yield _key(key, "public", "It has another id: it was changed.")
-        if key in first and row["since"] > first[key]:
+        if key in first and row.since > first[key]:
             yield _key(key, "since", "It has signed before: it was changed.")
-        if row["endorser"] is None and row["endorsement"] is None:
+        if row.endorser is None and row.endorsement is None:
             had_earlier = any(signer.at_hand(other) for other in rows if other != key)
-            if row["since"] > oldest and signer.at_hand(key) and had_earlier:
+            if row.since > oldest and signer.at_hand(key) and had_earlier:
                 yield _key(key, "endorsement", "It is gone, or no earlier key vouched for this one.", "witness")
         elif (wrong := _endorsement_fault(row, rows)) is not None:
             yield _key(key, *wrong)
 
 
-def _is_its_own(row: Row) -> bool:
+def _is_its_own(row: SigningKey) -> bool:
     try:
-        return bool(key_id(row["public"]) == row["id"])
+        return bool(key_id(row.public) == row.id)
     except ValueError:
         return False
 
 
-def _endorsement_fault(row: Row, rows: Mapping[str, Row]) -> tuple[str, str] | None:
-    by = rows.get(row["endorser"] or "")
+def _endorsement_fault(row: SigningKey, rows: Mapping[str, SigningKey]) -> tuple[str, str] | None:
+    by = rows.get(row.endorser or "")
     if by is None:
         return "endorser", "There is no such key."
-    message = endorsement_message({"id": row["id"], "public": row["public"], "since": text(row["since"])})
-    if by["since"] >= row["since"] or not genuine(by["public"], message, row["endorsement"] or ""):
+    message = endorsement_message({"id": row.id, "public": row.public, "since": text(row.since)})
+    if by.since >= row.since or not genuine(by.public, message, row.endorsement or ""):
         return "endorsement", "It is not genuine: this, or since when the key is used, was changed."
     return None
 
 
-def _message(row: Row) -> bytes:
+def _message(row: StoredCheckpoint) -> bytes:
     try:
-        at = text(row["at"])
+        at = text(row.at)
     except (ValueError, OverflowError):
         at = ""
-    return Checkpoint(row["game_id"], row["version"], str(raw(row["hash"]), "latin-1"), at).message()
+    return Checkpoint(row.game_id, row.version, str(raw(row.hash), "latin-1"), at).message()
 
 
-def _fault_of_deadlines(row: Row, walk: Walk) -> tuple[str, Weight] | None:
+def _fault_of_deadlines(row: StoredCheckpoint, walk: Walk) -> tuple[str, Weight] | None:
     """The fault in the deadlines that a checkpoint lists; None for none."""
     told = _read_deadlines(row)
     if told is None:
         return "It is none: it was changed.", "witness"
-    right = {seat: (owed.decision, owed.since) for seat, owed in walk.owed.get(row["version"], {}).items()}
+    right = {seat: (owed.decision, owed.since) for seat, owed in walk.owed.get(row.version, {}).items()}
     shown = {deadline["seat"]: (deadline["decision"], deadline["since"]) for deadline in told}
     if shown != right or len(told) != len(right):
         # it was copied from decisions, which may have been damaged then and mended since
@@ -118,8 +116,8 @@ def _fault_of_deadlines(row: Row, walk: Walk) -> tuple[str, Weight] | None:
     return None
 
 
-def _read_deadlines(row: Row) -> list[dict[str, Any]] | None:
-    written = raw(row["deadlines"])
+def _read_deadlines(row: StoredCheckpoint) -> list[dict[str, Any]] | None:
+    written = raw(row.deadlines)
     try:
         told = msgspec.json.decode(written)
         fits = canonical(told) == written and all(set(deadline) == NAMED for deadline in told)
@@ -131,15 +129,13 @@ def _read_deadlines(row: Row) -> list[dict[str, Any]] | None:
     return told if fits else None
 
 
-def _dues(row: Row) -> dict[tuple[Any, Any], str | None]:
+def _dues(row: StoredCheckpoint) -> dict[tuple[Any, Any], str | None]:
     return {(deadline["seat"], deadline["since"]): deadline["due"] for deadline in _read_deadlines(row) or ()}
 
 
 def signed_deadlines(rows: Rows, seat: int, since: int) -> list[tuple[int, str | None]]:
     """The deadlines that checkpoints tell of an answer, and after which event, the oldest first."""
-    return [
-        (row["version"], due) for row in rows.checkpoints for who, due in _dues(row).items() if who == (seat, since)
-    ]
+    return [(row.version, due) for row in rows.checkpoints for who, due in _dues(row).items() if who == (seat, since)]
 
 
 def _of(rows: Rows, version: int, column: str, sentence: str, weight: Weight = "history") -> Finding:

@@ -13,7 +13,7 @@ from service.integrity.checks.findings import Finding, Weight
 from service.integrity.checks.history_walk import Walk
 from service.kernel.clock import SECOND, from_text, text
 from service.kernel.encryption import Unreadable
-from service.store.audit_rows import Row, Rows
+from service.store.audit_rows import AuditedHead, Rows
 from service.store.states import decode_state
 from service.store.streams import Streams
 
@@ -24,19 +24,19 @@ def findings(rows: Rows) -> Iterator[Finding]:
         yield _of(rows, "history", "", "The row of the game is gone.")
     elif rows.events:
         last, head = rows.events[-1], rows.head
-        if head["version"] != last["version"]:
-            told = f"It is {head['version']}, and the last event is {last['version']}"
+        if head.version != last.version:
+            told = f"It is {head.version}, and the last event is {last.version}"
             yield _of(
                 rows, "history", "version", f"{told}: a restore took back one without the other, or it was changed."
             )
-        elif head["hash"] != last["hash"]:
-            yield _of(rows, "history", "hash", f"It is not the hash of event {last['version']}.")
+        elif head.hash != last.hash:
+            yield _of(rows, "history", "hash", f"It is not the hash of event {last.version}.")
 
 
-def project(rows: Rows, head: Row, entries: Sequence[Mapping[str, Any]], walk: Walk) -> dict[str, Any]:
+def project(rows: Rows, head: AuditedHead, entries: Sequence[Mapping[str, Any]], walk: Walk) -> dict[str, Any]:
     """The columns of the row that follow from the history, as they should be."""
     table = walk.table
-    until = head["paused_until"]
+    until = head.paused_until
     right = {
         "ruleset": table.ruleset,
         "status": table.status,
@@ -56,19 +56,19 @@ def project(rows: Rows, head: Row, entries: Sequence[Mapping[str, Any]], walk: W
     return right | {"paused_until": until if near else agreed}
 
 
-def against(rows: Rows, head: Row, right: Mapping[str, Any]) -> Iterator[Finding]:
+def against(rows: Rows, head: AuditedHead, right: Mapping[str, Any]) -> Iterator[Finding]:
     """Columns that are not what they should be."""
     for column, value in right.items():
-        if head[column] != value:
+        if getattr(head, column) != value:
             shown = text(value) if column.endswith(("_at", "_until")) and value is not None else value
             yield _of(rows, "projection", column, f"By the history it is {shown}.")
 
 
-def state(streams: Streams, rows: Rows, head: Row, walk: Walk) -> Iterator[Finding]:
+def state(streams: Streams, rows: Rows, head: AuditedHead, walk: Walk) -> Iterator[Finding]:
     """Whether the state is the fold of the history."""
     rules = walk.kept.rules
     try:
-        kept = decode_state(rules, streams.sealer.open(rows.game, f"{rows.game}|state", head["state"]))
+        kept = decode_state(rules, streams.sealer.open(rows.game, f"{rows.game}|state", head.state))
     except Unreadable as error:
         yield _of(rows, "projection", "state", f"It cannot be opened: {error}.")
     except (msgspec.MsgspecError, ValueError, TypeError):

@@ -10,7 +10,7 @@ from domain.engine.game import NOBODY
 from domain.history.envelope import commitment
 from service.integrity.checks.findings import Finding, Place
 from service.kernel.encryption import KEY_ID_BYTES, Unreadable
-from service.store.audit_rows import Row, Rows
+from service.store.audit_rows import AuditedLeaf, Rows
 from service.store.streams import Streams
 
 
@@ -25,7 +25,7 @@ class Opened:
 
 def open_all(streams: Streams, rows: Rows, entries: Sequence[dict[str, Any]]) -> Opened:
     """Open all leaves of a game whose chain holds, and compare them with what its events seal."""
-    kept = {(row["version"], row["number"]): row for row in rows.leaves}
+    kept = {(row.version, row.number): row for row in rows.leaves}
     done = Opened({}, {}, [])
     for entry in entries:
         for number, leaf in enumerate(entry["sealed"]):
@@ -42,16 +42,18 @@ def _of(rows: Rows, place: Place, column: str, sentence: str) -> Finding:
     return Finding("history", rows.game, "leaves", f"{place[0]}/{place[1]}", column, sentence, place[0])
 
 
-def _faults(streams: Streams, rows: Rows, row: Row, leaf: dict[str, Any], done: Opened) -> Iterator[tuple[str, str]]:
-    owner = NOBODY if row["owner"] is None else row["owner"]
+def _faults(
+    streams: Streams, rows: Rows, row: AuditedLeaf, leaf: dict[str, Any], done: Opened
+) -> Iterator[tuple[str, str]]:
+    owner = NOBODY if row.owner is None else row.owner
     if owner != leaf["for"]:
         yield "owner", f"The event seals it for {_whom(leaf['for'])}."
-    place = (row["version"], row["number"])
-    key = bytes(row["sealed"][:KEY_ID_BYTES])
+    place = (row.version, row.number)
+    key = bytes(row.sealed[:KEY_ID_BYTES])
     if key not in streams.sealer.masters:
         done.lost[place] = key
     try:
-        said = streams.open_leaf(rows.game, *place, row["sealed"])
+        said = streams.open_leaf(rows.game, *place, row.sealed)
         fits = commitment(bytes.fromhex(said["salt"]), said["data"]) == leaf["commitment"]
     except Unreadable as error:
         yield "sealed", f"It cannot be opened: {error}."
@@ -66,14 +68,14 @@ def _faults(streams: Streams, rows: Rows, row: Row, leaf: dict[str, Any], done: 
 def against(rows: Rows, opening: Mapping[Place, int | None]) -> Iterator[Finding]:
     """Whether each is opened to everybody by the event that did so in the history, and by no other."""
     for row in rows.leaves:
-        place = (row["version"], row["number"])
+        place = (row.version, row.number)
         right = opening[place]
-        if row["opened"] == right:
+        if row.opened == right:
             continue
         found = _of(
             rows, place, "opened", "The history opens it to nobody." if right is None else f"Event {right} opened it."
         )
-        yield replace(found, weight="projection") if row["opened"] is None else found
+        yield replace(found, weight="projection") if row.opened is None else found
 
 
 def _whom(owner: Any) -> str:

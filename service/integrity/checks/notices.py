@@ -5,14 +5,13 @@ That a notice went out, how often it was tried and what a mail server said, noth
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
-from domain.engine.game import Seat
 from service.clocks.hours import DAY
 from service.integrity.checks.findings import Finding
 from service.integrity.checks.history_walk import Owed, Walk
 from service.kernel.clock import SECOND, from_text
-from service.store.audit_rows import Row, Rows
+from service.store.audit_rows import AuditedDelivery, AuditedNotice, Rows
 from service.store.deliveries import MAIL
 
 TURN: Final = "your-turn"
@@ -26,30 +25,31 @@ PUT_OFF: Final = 2 * DAY
 """No mail is put off longer: a day for there were too many, and a night."""
 
 
-def findings(rows: Rows, entries: Sequence[Row], walk: Walk) -> Iterator[Finding]:
+def findings(rows: Rows, entries: Sequence[Mapping[str, Any]], walk: Walk) -> Iterator[Finding]:
     """Notices that tell of what never was, or somebody else, by mail or otherwise; and those that are missing."""
     last, begun = len(walk.events), walk.begun
     for row in rows.notices:
-        if not 0 <= row["version"] <= last:
+        owed = None if row.seat is None else begun.get((_since(row), row.seat))
+        if not 0 <= row.version <= last:
             yield _of(rows, "notices", row, "version", f"The history has {last} events.")
-        elif row["kind"] in OF_A_TURN and (_since(row), row["seat"]) not in begun:
+        elif row.kind in OF_A_TURN and owed is None:
             yield _of(rows, "notices", row, "decision", "No such answer was ever owed.")
         else:
-            yield from (_of(rows, "notices", row, *wrong) for wrong in _wrongly_told(rows, row, entries, begun))
-    known = {row["id"]: row for row in rows.notices}
-    for row in rows.deliveries:
-        if not 0 <= row["version"] <= last:
-            yield _of(rows, "deliveries", row, "version", f"The history has {last} events.")
+            yield from (_of(rows, "notices", row, *wrong) for wrong in _wrongly_told(rows, row, entries, owed))
+    known = {row.id: row for row in rows.notices}
+    for delivery in rows.deliveries:
+        if not 0 <= delivery.version <= last:
+            yield _of(rows, "deliveries", delivery, "version", f"The history has {last} events.")
         else:
-            wrongs = _wrongly_delivered(rows, row, known.get(row["notice_id"]))
-            yield from (_of(rows, "deliveries", row, *wrong) for wrong in wrongs)
+            wrongs = _wrongly_delivered(rows, delivery, known.get(delivery.notice_id))
+            yield from (_of(rows, "deliveries", delivery, *wrong) for wrong in wrongs)
     yield from _missing(rows, walk)
 
 
 def _missing(rows: Rows, walk: Walk) -> Iterator[Finding]:
     """Answers that are owed now, and that no mail tells of."""
-    told = {(row["decision"], row["seat"]): row["id"] for row in rows.notices if row["kind"] == TURN}
-    mailed = {row["notice_id"] for row in rows.deliveries if row["channel"] == MAIL}
+    told = {(row.decision, row.seat): row.id for row in rows.notices if row.kind == TURN}
+    mailed = {row.notice_id for row in rows.deliveries if row.channel == MAIL}
     for seat, owed in walk.last.items():
         notice = told.get((f"{owed.since}", seat))
         if notice not in mailed:
@@ -59,45 +59,45 @@ def _missing(rows: Rows, walk: Walk) -> Iterator[Finding]:
 
 
 def _wrongly_told(
-    rows: Rows, row: Row, entries: Sequence[Row], begun: Mapping[tuple[int, Seat], Owed]
+    rows: Rows, row: AuditedNotice, entries: Sequence[Mapping[str, Any]], owed: Owed | None
 ) -> Iterator[tuple[str, str]]:
-    """Columns of a notice that are not what they can be, and why."""
-    since, now, made = _since(row), rows.now, row["created_at"]
-    if row["kind"] in OF_A_TURN and row["recipient"] != begun[since, row["seat"]].player:
+    """Columns of a notice that are not what they can be, and why; `owed` is the answer it tells of."""
+    since, now, made = _since(row), rows.now, row.created_at
+    if row.kind in OF_A_TURN and owed is not None and row.recipient != owed.player:
         yield "recipient", "Somebody else owed that answer."
-    if row["kind"] == TURN and row["version"] != since:
+    if row.kind == TURN and row.version != since:
         yield "version", f"The answer began to be owed with event {since}."
-    elif row["kind"] == TURN and made != from_text(entries[since - 1]["at"]):
+    elif row.kind == TURN and made != from_text(entries[since - 1]["at"]):
         yield "created_at", f"By the history it is {entries[since - 1]['at']}."
-    elif row["version"] and not from_text(entries[row["version"] - 1]["at"]) - BY_HAND <= made <= now + BY_HAND:
+    elif row.version and not from_text(entries[row.version - 1]["at"]) - BY_HAND <= made <= now + BY_HAND:
         yield "created_at", "It is not after its event."
 
 
-def _wrongly_delivered(rows: Rows, row: Row, notice: Row | None) -> Iterator[tuple[str, str]]:
+def _wrongly_delivered(rows: Rows, row: AuditedDelivery, notice: AuditedNotice | None) -> Iterator[tuple[str, str]]:
     """Columns of a delivery that are not what they can be, and why."""
-    now, made = rows.now, row["created_at"]
+    now, made = rows.now, row.created_at
     if notice is None:
         yield "notice_id", "There is no such notice of this game."
     else:
-        for name in OF_NOTICE if row["channel"] == MAIL else OF_NOTICE[:2]:
-            if row[name] != notice[name]:
+        for name in OF_NOTICE if row.channel == MAIL else OF_NOTICE[:2]:
+            if getattr(row, name) != getattr(notice, name):
                 yield name, "Its notice says otherwise."
-    if row["state"] not in STATES:
+    if row.state not in STATES:
         yield "state", "It is none."
-    if row["channel"] == MAIL and not made - BY_HAND <= row["not_before"] <= now + PUT_OFF:
+    if row.channel == MAIL and not made - BY_HAND <= row.not_before <= now + PUT_OFF:
         yield "not_before", "No mail is put off so long."
-    done = row["done_at"]
-    if done is not None and (row["state"] == "queued" or not made - BY_HAND <= done <= now + BY_HAND):
+    done = row.done_at
+    if done is not None and (row.state == "queued" or not made - BY_HAND <= done <= now + BY_HAND):
         yield "done_at", "It was not done then."
-    if not 0 <= row["lease_until"] <= now + DAY:
+    if not 0 <= row.lease_until <= now + DAY:
         yield "lease_until", "Nobody leases a notice so long."
 
 
-def _since(row: Row) -> int:
+def _since(row: AuditedNotice) -> int:
     """The event since which an answer was owed, as a notice tells; 0 for none."""
-    told = str(row["decision"]).partition(".")[0]
+    told = str(row.decision).partition(".")[0]
     return int(told) if told.isascii() and told.isdigit() else 0
 
 
-def _of(rows: Rows, table: str, row: Row, column: str, sentence: str) -> Finding:
-    return Finding("witness", rows.game, table, f"{row['id']}", column, sentence, row["version"])
+def _of(rows: Rows, table: str, row: AuditedNotice | AuditedDelivery, column: str, sentence: str) -> Finding:
+    return Finding("witness", rows.game, table, f"{row.id}", column, sentence, row.version)

@@ -3,7 +3,7 @@
 Nothing else: events, what leaves say, checkpoints, keys, and the head's number and hash are never touched.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from service.clocks import seat_clocks
@@ -18,8 +18,9 @@ from service.integrity.halt import LOG
 from service.kernel.clock import from_text
 from service.kernel.log import log
 from service.store import decisions, repairs
-from service.store.audit_rows import Row, Rows
+from service.store.audit_rows import Rows
 from service.store.database import Connection
+from service.store.decisions import Decision
 from service.store.streams import Head, Streams
 
 LATEST: Final = 100 * DAY
@@ -32,7 +33,7 @@ def mend(
     """Make anew what these findings say is wrong with projections; the lock of the game is held. All findings again."""
     table, told = walk.table, []
     assert rows.head is not None
-    head = Head(rows.game, table.version, rows.head["hash"], from_text(entries[-1]["at"]), rows.now, table, walk.kept)
+    head = Head(rows.game, table.version, rows.head.hash, from_text(entries[-1]["at"]), rows.now, table, walk.kept)
     anew: set[str] = set()
     for finding in findings:
         if finding.weight != "projection":
@@ -70,7 +71,7 @@ def _mend(
 
 def _decision(tx: Connection, rows: Rows, head: Head, entries: Sequence[Any], walk: Walk, seat: int) -> None:
     """Put what a seat owes in place of what is kept, with the time of a move from now on."""
-    old = next((row for row in rows.decisions if row["seat"] == seat), None)
+    old = next((row for row in rows.decisions if row.seat == seat), None)
     repairs.drop_decision(tx, rows.game, seat)
     owed = walk.last.get(seat)
     if owed is not None:
@@ -79,7 +80,9 @@ def _decision(tx: Connection, rows: Rows, head: Head, entries: Sequence[Any], wa
         )
 
 
-def _anew(tx: Connection, rows: Rows, head: Head, seat: int, owed: Owed, old: Row | None, began: int) -> dict[str, Any]:
+def _anew(
+    tx: Connection, rows: Rows, head: Head, seat: int, owed: Owed, old: Decision | None, began: int
+) -> dict[str, Any]:
     clock, now = policy(head.table.clock), rows.now
     hours, bank = seat_clocks.hours_ahead(tx, head, seat), seat_clocks.bank_of(head.table, seat, clock)
     row: dict[str, Any] = {
@@ -92,12 +95,12 @@ def _anew(tx: Connection, rows: Rows, head: Head, seat: int, owed: Owed, old: Ro
     fresh = seat_clocks.shown_for(hours, now, clock.per_move, bank)
     due = max([fresh.due, *(known for known in _known_deadlines(rows, seat, owed, old) if known < fresh.due + LATEST)])
     running = seat_clocks.running(clock, Shown(fresh.bank_from, due), now)
-    return row | running | {"changes": _mended_line(now, was=old["due_at"] if old else None, due=due)}
+    return row | running | {"changes": _mended_line(now, was=old.due_at if old else None, due=due)}
 
 
-def _known_deadlines(rows: Rows, seat: int, owed: Owed, old: Mapping[str, Any] | None) -> list[int]:
+def _known_deadlines(rows: Rows, seat: int, owed: Owed, old: Decision | None) -> list[int]:
     """The deadlines its player was told: the one kept, and the last one a checkpoint tells of."""
-    kept = [old["due_at"]] if old is not None and isinstance(old["due_at"], int) else []
+    kept = [old.due_at] if old is not None and isinstance(old.due_at, int) else []
     return kept + [from_text(due) for _, due in signed_deadlines(rows, seat, owed.since)[-1:] if due]
 
 

@@ -20,7 +20,7 @@ def project(rows: Rows, walk: Walk) -> dict[int, dict[str, Any]]:
 
 def findings(rows: Rows, walk: Walk) -> Iterator[Finding]:
     """Rows that are not what they should be."""
-    right, kept = project(rows, walk), {row["seat"]: row for row in rows.seats}
+    right, kept = project(rows, walk), {row.seat: row for row in rows.seats}
     for seat in sorted(right.keys() | kept.keys()):
         if seat not in kept:
             yield _of(rows, seat, "", "It is missing.")
@@ -28,7 +28,7 @@ def findings(rows: Rows, walk: Walk) -> Iterator[Finding]:
             yield _of(rows, seat, "", "There is no such seat at this table.")
         else:
             for column in COLUMNS:
-                if kept[seat][column] != right[seat][column]:
+                if getattr(kept[seat], column) != right[seat][column]:
                     yield _of(rows, seat, column, f"By the history it is {right[seat][column]}.")
 
 

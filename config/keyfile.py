@@ -24,7 +24,7 @@ def read_or_make_key(path: Path) -> str:
 
 def _make(path: Path) -> None:
     """Write the whole key beside `path`, then link it there: nobody ever reads half a key or replaces another's."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     draft = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
     handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:

@@ -166,8 +166,11 @@ class Settings:
         return self.database_url.startswith("sqlite:")
 
 
-def load(environ: Mapping[str, str] = os.environ) -> Settings:
-    """Read the settings. Raises BadSetting; makes the secret key and its directory when no key is given."""
+def load(environ: Mapping[str, str] = os.environ, *, makes_key: bool = True) -> Settings:
+    """Read the settings; a secret key that nobody gave is made, with its directory, where there is no database yet.
+
+    Raises BadSetting; also where there is no key and none may be made.
+    """
     values: dict[str, Any] = {}
     shown: dict[str, str] = {}
     for declared in fields(Settings):
@@ -180,7 +183,7 @@ def load(environ: Mapping[str, str] = os.environ) -> Settings:
             raise BadSetting(f"{PREFIX}{name} {quoted}, but must be {wrong}.") from None
         shown[name] = str(values[declared.name])
     _check_lease(values)
-    values["secret_key"] = values["secret_key"] or _kept_key(values["data_dir"] / "secret-key")
+    values["secret_key"] = values["secret_key"] or _kept_key(values, makes_key)
     return Settings(**values)
 
 
@@ -210,7 +213,21 @@ def _check_lease(values: Mapping[str, Any]) -> None:
         )
 
 
-def _kept_key(path: Path) -> str:
+def _kept_key(values: Mapping[str, Any], makes_key: bool) -> str:
+    path: Path = values["data_dir"] / "secret-key"
+    if not path.exists():
+        url: str = values["database_url"]
+        database = Path(url.removeprefix("sqlite:///"))
+        if url.startswith("sqlite:") and database.is_file() and database.stat().st_size:
+            raise BadSetting(
+                f"There is a database, {database}, but not the secret key it was sealed under, {path}: "
+                f"put back the copy of that file, or set {PREFIX}SECRET_KEY."
+            )
+        if not makes_key:
+            raise BadSetting(
+                f"There is no secret key: `wardroom serve` and `wardroom migrate` make {path}; "
+                f"or set {PREFIX}SECRET_KEY."
+            )
     try:
         return read_or_make_key(path)
     except (OSError, ValueError) as wrong:

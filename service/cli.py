@@ -43,7 +43,7 @@ def migrate(revision: str) -> None:
     from service.store import guards
     from service.store import migrate as migrations
 
-    with open_services(as_it_is=True) as services:
+    with open_services(migrates=False) as services:
         at = migrations.current(services.database.engine)
         if migrations.is_behind(revision, at):
             raise click.ClickException(

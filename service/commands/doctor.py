@@ -36,7 +36,7 @@ def doctor(rows: bool, games: tuple[str, ...], dry_run: bool, as_json: bool) -> 
     """
     if not rows and (games or dry_run or as_json):
         raise click.UsageError("--game, --dry-run and --json go with --audit.")
-    with open_services() as services:
+    with open_services(makes_key=False) as services:
         well = _audit(services, games, mend=not dry_run, as_json=as_json) if rows else _examine(services)
     if not well:
         sys.exit(1)

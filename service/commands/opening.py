@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def open_services(*, as_it_is: bool = False) -> Iterator["Services"]:
+def open_services(*, migrates: bool = True, makes_key: bool = True) -> Iterator["Services"]:
     """The service for one command; its settings' faults are said in a sentence.
 
-    A SQLite file is made and migrated where it must be, unless it is wanted as it is.
+    A SQLite file is made and migrated where it must be, a missing secret key made, unless told not to.
     """
     from config.logging import configure
     from config.settings import BadSetting, load
@@ -25,7 +25,7 @@ def open_services(*, as_it_is: bool = False) -> Iterator["Services"]:
 
     os.environ.setdefault("WARDROOM_LOG_LEVEL", "warning")
     try:
-        settings = load()
+        settings = load(makes_key=makes_key)
     except BadSetting as bad:
         raise click.ClickException(str(bad)) from bad
     make_folder(settings.data_dir)
@@ -33,7 +33,7 @@ def open_services(*, as_it_is: bool = False) -> Iterator["Services"]:
     services = assemble(settings)
     try:
         with database_faults():
-            if settings.sqlite and not as_it_is:
+            if settings.sqlite and migrates:
                 migrate.upgrade(services.database)
             yield services
     finally:
@@ -43,7 +43,7 @@ def open_services(*, as_it_is: bool = False) -> Iterator["Services"]:
 def make_folder(path: Path) -> None:
     """Make the data folder. Raises ClickException where it cannot be."""
     try:
-        path.mkdir(parents=True, exist_ok=True)
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise click.ClickException(f"WARDROOM_DATA_DIR is {path}, which cannot be made: {error.strerror}.") from error
 

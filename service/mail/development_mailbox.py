@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from service.container import Services
+from service.kernel import private_files
 from service.kernel.log import log
 from service.mail import inbox
 from service.mail.inbox import InboundMail
@@ -51,11 +52,12 @@ class Folder:
 
     def deliver(self, message: bytes) -> None:
         """Keep one message: on disk before it counts as delivered."""
+        self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
         for part in PARTS:
-            (self.path / part).mkdir(parents=True, exist_ok=True)
+            (self.path / part).mkdir(mode=0o700, exist_ok=True)
         name = f"{time.time_ns() // 1_000_000:013d}-{secrets.token_hex(4)}.eml"
         draft = self.path / "tmp" / name
-        with draft.open("wb") as file:
+        with open(draft, "wb", opener=private_files.opener) as file:
             file.write(message)
             file.flush()
             os.fsync(file.fileno())

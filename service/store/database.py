@@ -17,6 +17,7 @@ from sqlalchemy import Connection as Connection
 from sqlalchemy import Engine
 from sqlalchemy.exc import DBAPIError as DBAPIError
 
+from service.kernel import private_files
 from service.kernel.clock import Clock, DatabaseClock
 from service.store.watchdog import Watchdog
 
@@ -169,7 +170,7 @@ class _Ticket:
             return
         try:
             if self.file is None or self.pid != os.getpid():  # a lock shared with the parent would be no lock
-                self.file, self.pid = self.path.open("w"), os.getpid()
+                self.file, self.pid = open(self.path, "w", opener=private_files.opener), os.getpid()
             fcntl.flock(self.file, fcntl.LOCK_EX)
         except BaseException:
             self.lock.release()
@@ -260,8 +261,14 @@ _Compiled = tuple[str, Callable[[Mapping[str, Any]], Any]]
 
 
 def _sqlite_engine(url: str, durable: bool) -> Engine:
+    """An engine on a SQLite file, which is made for its owner alone; what SQLite puts beside it has the same mode."""
     engine = sa.create_engine(url, connect_args={"timeout": 5, "check_same_thread": False}, hide_parameters=True)
     journal = sqlite_journal()
+
+    @sa.event.listens_for(engine, "do_connect")
+    def _make_private(_dialect: object, _record: object, arguments: Sequence[str], _options: object) -> None:
+        with contextlib.suppress(OSError):  # there already, or SQLite says why it cannot be made
+            os.close(os.open(arguments[0], os.O_CREAT | os.O_EXCL, 0o600))
 
     @sa.event.listens_for(engine, "connect")
     def _set_up(connection: sqlite3.Connection, _: object) -> None:

@@ -6,6 +6,7 @@ import shutil
 import signal
 import socket
 import sqlite3
+import stat
 import subprocess
 import sys
 import time
@@ -21,6 +22,7 @@ from sqlalchemy import make_url
 
 from config.settings import load
 from service.container import assemble
+from service.mail.development_mailbox import Folder
 from service.store import migrate
 from tests.acceptance.processes import ROOT, Program, answers, clients, environment, until
 from tests.ports import free_port
@@ -281,10 +283,32 @@ def test_the_doctor_finds_a_healthy_service_well(wardroom, played):
     assert "2 games have their heads where their histories end." in done.stdout
 
 
-def test_the_doctor_says_where_the_key_is_when_it_was_made(wardroom, tmp_path):
+def test_the_doctor_says_where_the_key_is_and_makes_none(wardroom, tmp_path):
+    none = wardroom("doctor", SECRET_KEY="")
+    assert none.returncode == 1
+    assert said(none).startswith("Error: There is no secret key: `wardroom serve` and `wardroom migrate` make ")
+    assert not (tmp_path / "data").exists()
+    wardroom("migrate", SECRET_KEY="").check_returncode()
     done = wardroom("doctor", SECRET_KEY="")
     assert done.returncode == 0
     assert f"It is in {tmp_path}/data/secret-key: keep a copy apart" in done.stdout
+
+
+@pytest.mark.parametrize("command", ["doctor", "doctor --audit", "serve", "migrate"])
+def test_a_folder_restored_without_its_key_is_left_as_it_is(wardroom, played, tmp_path, command):
+    done = wardroom(*command.split(), SECRET_KEY="", PORT=f"{free_port()}")
+    assert done.returncode == 1
+    assert "but not the secret key it was sealed under" in said(done)
+    assert "put back the copy of that file, or set WARDROOM_SECRET_KEY." in said(done)
+    assert not (tmp_path / "data" / "secret-key").exists()
+
+
+def test_what_is_kept_in_the_folder_is_for_its_owner_alone(wardroom, tmp_path):
+    wardroom("migrate").check_returncode()
+    Folder(tmp_path / "data" / "mailbox").deliver(b"Subject: It is your turn\r\n\r\n")
+    kept = [tmp_path / "data", *(tmp_path / "data").rglob("*")]
+    assert {"wardroom.sqlite", "mailbox", "new"} <= {path.name for path in kept}
+    assert [path.name for path in kept if stat.S_IMODE(path.stat().st_mode) & 0o077] == []
 
 
 def test_the_doctor_finds_a_missing_trigger(wardroom, played):

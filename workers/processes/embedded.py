@@ -20,6 +20,7 @@ from config.settings import BadSetting, Settings, load
 from service.app import create_app
 from service.commands.opening import database_faults, make_folder
 from service.container import Services, assemble
+from service.kernel import private_files
 from service.store import migrate
 from service.store.checkpoints import StrangeKey, require_known
 from workers.loop import Loop
@@ -142,7 +143,7 @@ def serve(settings: Settings) -> None:
 
 def _only_one(settings: Settings) -> IO[str]:
     make_folder(settings.data_dir)
-    file = (settings.data_dir / "serve.lock").open("w")
+    file = open(settings.data_dir / "serve.lock", "w", opener=private_files.opener)  # noqa: SIM115 - held to the end
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:

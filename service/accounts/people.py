@@ -5,6 +5,7 @@ Whether an address is known is told to nobody but its owner, by mail (S-22).
 
 import hmac
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 from service.accounts.names import email_key
@@ -15,8 +16,9 @@ from service.kernel.zones import zone
 from service.mail import deliverability
 from service.store import codes, decisions, outbox, players, tokens
 from service.store.database import Connection, Database
+from service.store.errors import DatabaseError
 from service.store.players import Player
-from service.store.tokens import Token
+from service.store.tokens import Bearer, Token
 
 CODE_LIFE: Final = 600 * SECOND
 CODE_TRIES: Final = 5
@@ -106,14 +108,20 @@ def welcome(services: Services, tx: Connection, email: str, name: str) -> str:
     return _make_verified(services.database, tx, email, name)
 
 
-def who(connection: Connection, token: str) -> tuple[str, str] | None:
-    """The player and the id of the token, or None for a token that is not valid."""
+def who(connection: Connection, token: str) -> Bearer | None:
+    """Who bears a token, or None for one that is not valid."""
     return tokens.holder(connection, digest(token))
 
 
-def touch_token(tx: Connection, token_id: str, now: int) -> None:
-    """Note that a token was used."""
-    tokens.touch(tx, token_id, now)
+def note_use(database: Database, bearer: Bearer) -> None:
+    """Note that a token is used, once an hour: its owner sees which of theirs is in use (S-21).
+
+    A database that cannot write it now keeps nobody out.
+    """
+    now = database.clock.now()
+    if bearer.used_at is None or now - bearer.used_at >= HOUR:
+        with suppress(DatabaseError), database.write() as tx:
+            tokens.touch(tx, bearer.token, now)
 
 
 def profile(connection: Connection, player: str) -> Player:

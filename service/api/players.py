@@ -171,6 +171,9 @@ class TokenSchema(Strict):
     id = fields.String(required=True)
     label = fields.String(required=True)
     created_at = fields.String(required=True)
+    last_used_at = fields.String(
+        required=True, allow_none=True, metadata={"description": "to the hour; null before it is first used"}
+    )
     current = fields.Boolean(required=True, metadata={"description": "whether it is the one of this request"})
 
 
@@ -361,6 +364,7 @@ class MyTokens(MethodView):
                 "id": token.id,
                 "label": token.label,
                 "created_at": text(token.created_at),
+                "last_used_at": None if token.last_used_at is None else text(token.last_used_at),
                 "current": token.id == g.token_id,
             }
             for token in held

@@ -14,7 +14,7 @@ from service.store.rows import PlayerRow, TokenRow
 tokens: Final = TokenRow.__table__  # type: ignore[attr-defined]
 _players: Final = PlayerRow.__table__  # type: ignore[attr-defined]
 _holder: Final = Statement(
-    sa.select(_players.c.id, tokens.c.id)
+    sa.select(_players.c.id, tokens.c.id, tokens.c.last_used_at)
     .join(tokens, tokens.c.player_id == _players.c.id)
     .where(tokens.c.digest == bindparam("digest", type_=sa.LargeBinary))
 )
@@ -29,10 +29,18 @@ class Token(msgspec.Struct, frozen=True):
     last_used_at: int | None
 
 
-def holder(connection: Connection, digest: bytes) -> tuple[str, str] | None:
-    """The player and the id of the token with this digest."""
+class Bearer(msgspec.Struct, frozen=True):
+    """Who shows a token, which one it is, and when its use was noted last."""
+
+    player: str
+    token: str
+    used_at: int | None
+
+
+def holder(connection: Connection, digest: bytes) -> Bearer | None:
+    """Who holds the token with this digest."""
     row = _holder(connection, digest=digest).fetchone()
-    return None if row is None else (row[0], row[1])
+    return None if row is None else Bearer(*row)
 
 
 def add(tx: Connection, player: str, token: str, digest: bytes, label: str, now: int) -> None:

@@ -45,7 +45,8 @@ def signed_in(view: F) -> F:
                 found = people.who(connection, token.strip())
         if found is None:
             _unauthorized()
-        g.player, g.token_id = found
+        people.note_use(services().database, found)
+        g.player, g.token_id = found.player, found.token
         if not is_id(more.get("game", "none")):
             raise NoSuchGame(more["game"])
         return view(*args, **more)

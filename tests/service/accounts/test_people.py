@@ -8,9 +8,9 @@ from freezegun import freeze_time
 
 from service.accounts import people
 from service.accounts.people import CODE_LIFE, CODE_TRIES, CODES_AN_HOUR, MOST_TOKENS
+from service.kernel.clock import text
 from service.kernel.ids import ALPHABET, digest, new_cause, new_code, new_game_id, new_nonce, new_player_id, new_token
 from service.store.outbox import outbox
-from service.store.tokens import tokens
 from tests.service.store.house import services, snapshot, sqlite_room
 
 __all__ = ["services", "sqlite_room"]
@@ -53,7 +53,7 @@ def test_a_new_player_gets_a_code_and_for_it_a_token(services):
     signs_up(services)
     (code,) = mailed(services)
     token, player = redeems(services, code)
-    assert who(services, token)[0] == player
+    assert who(services, token).player == player
     with services.database.read() as connection:
         kept = people.profile(connection, player)
     assert {name: getattr(kept, name) for name in PROFILE} == PROFILE
@@ -199,14 +199,14 @@ def test_s21_tokens_are_listed_and_ended_one_by_one_and_all_at_once(services):
     with services.database.write() as tx:
         mine = [people.token_for(services, tx, EMAIL, "Anna") for _ in range(3)]
         others = people.token_for(services, tx, "bob@people.example", None)
-    player, token_id = who(services, mine[1])
+    player, token_id = who(services, mine[1]).player, who(services, mine[1]).token
     with services.database.read() as connection:
         listed = people.player_tokens(connection, player)
     assert len(listed) == 3
     assert token_id in {token.id for token in listed}
-    bob, bobs_token = who(services, others)
+    bobs = who(services, others)
     with services.database.write() as tx:
-        assert people.end_tokens(tx, bob, token_id) == 0, "not another's"
+        assert people.end_tokens(tx, bobs.player, token_id) == 0, "not another's"
         assert people.end_tokens(tx, player, token_id) == 1
         assert people.end_tokens(tx, player, token_id) == 0
     assert who(services, mine[1]) is None
@@ -214,16 +214,19 @@ def test_s21_tokens_are_listed_and_ended_one_by_one_and_all_at_once(services):
     with services.database.write() as tx:
         assert people.end_tokens(tx, player) == 2
     assert [who(services, token) for token in mine] == [None] * 3
-    assert who(services, others) == (bob, bobs_token)
+    assert who(services, others) == bobs
 
 
-def test_s21_the_use_of_a_token_is_noted(services):
+def test_s21_the_use_of_a_token_is_noted_once_an_hour(services):
     with services.database.write() as tx:
         token = people.token_for(services, tx, EMAIL, None)
-        _, token_id = people.who(tx, token)
-        people.touch_token(tx, token_id, 77)
-    with services.database.read() as connection:
-        assert connection.execute(sa.select(tokens.c.last_used_at)).scalar() == 77
+    noted = []
+    with freeze_time("2026-11-20T12:00:00Z") as frozen:
+        for minutes in (0, 59, 1):
+            frozen.tick(60 * minutes)
+            people.note_use(services.database, who(services, token))
+            noted.append(text(who(services, token).used_at)[11:16])
+    assert noted == ["12:00", "12:00", "13:00"]
 
 
 def test_nobody_collects_tokens_without_end(sqlite_room):

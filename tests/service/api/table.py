@@ -90,7 +90,7 @@ class Api:
                 token = players.token_for(self.services, tx, f"{name}@example.org", name)
                 found = players.who(tx, token)
             assert found
-            self.people[name] = Player(name, found[0], token)
+            self.people[name] = Player(name, found.player, token)
         return self.people[name]
 
     def players(self, names: str) -> list[Player]:

@@ -100,7 +100,8 @@ def test_tokens_are_listed_without_their_secret_and_can_be_ended(api):
     assert first.token not in listed.text
     assert listed.json["next"] is None
     assert [one["current"] for one in listed.json["items"]] == [True, False]
-    assert all(set(one) == {"id", "label", "created_at", "current"} for one in listed.json["items"])
+    assert all(set(item) == {"id", "label", "created_at", "last_used_at", "current"} for item in listed.json["items"])
+    assert [item["last_used_at"] is None for item in listed.json["items"]] == [False, True], "the first was never used"
     other = next(one["id"] for one in listed.json["items"] if not one["current"])
     api.delete(f"/me/tokens/{other}", second).ok(204)
     api.delete(f"/me/tokens/{other}", second).refused(404, "no-such-token")

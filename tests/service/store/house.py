@@ -52,7 +52,7 @@ class House:
                 token = people.token_for(self.services, tx, f"{name}@people.example", name)
                 found = people.who(tx, token)
             assert found is not None
-            self.ids[name] = found[0]
+            self.ids[name] = found.player
         return self.ids[name]
 
     def opens(self, host: str = "ann", **given: Any) -> str:

@@ -16,9 +16,9 @@ from sqlalchemy import Connection, bindparam
 
 from service.container import Services
 from service.kernel.clock import SECOND
-from service.notify.notice import Notice
 from service.store.database import Statement
 from service.store.deliveries import Delivery
+from service.store.notice import Notice
 from service.store.streams import games
 from tests.simulation.faults import Faults
 from workers.channels.channel import Outcome

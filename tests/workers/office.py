@@ -18,8 +18,8 @@ from service.accounts import people
 from service.container import Services
 from service.kernel.clock import Clock, micros
 from service.kernel.fault_points import faults
-from service.notify.notice import Notice
 from service.store.codes import codes
+from service.store.notice import Notice
 from service.store.outbox import outbox
 from tests.databases import BOTH
 from tests.service.store.house import House

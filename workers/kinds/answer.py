@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from domain.engine.game import Event
 from domain.engine.sentences import Sentence, say
 from service.container import Services
-from service.notify.notice import Notice
 from service.store.database import Connection
 from service.store.decisions import of_seat
+from service.store.notice import Notice
 from workers.commands import outcomes
 from workers.commands.outcomes import Outcome
 from workers.commands.words.block_text import unfolded

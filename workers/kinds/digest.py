@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from domain.engine.sentences import say
 from service.container import Services
 from service.notify import digests
-from service.notify.notice import Notice
 from service.notify.quiet_hours import waking
 from service.store.database import Connection
+from service.store.notice import Notice
 from workers.kinds.kind import Wait
 from workers.letters.content import DigestContent
 from workers.letters.digest_text import make_digest

@@ -2,9 +2,9 @@
 
 from domain.engine.sentences import say
 from service.container import Services
-from service.notify.notice import Notice
 from service.privacy import final_mail
 from service.store.database import Connection
+from service.store.notice import Notice
 from workers.kinds.kind import AccountKind
 from workers.letters.claims import always
 from workers.letters.content import AccountContent

@@ -2,8 +2,8 @@
 
 from domain.engine.sentences import say
 from service.container import Services
-from service.notify.notice import Notice
 from service.store.database import Connection
+from service.store.notice import Notice
 from workers.kinds.kind import GameKind
 from workers.letters.claims import table_of_player
 from workers.letters.content import GameContent

@@ -5,9 +5,9 @@ from service.clocks.policy import policy
 from service.container import Services
 from service.languages.time_text import left_words
 from service.mail.invitations import declined_by
-from service.notify.notice import Notice
 from service.store.database import Connection
 from service.store.invitations import is_invited
+from service.store.notice import Notice
 from service.store.players import by_email_key
 from workers.kinds.kind import GameKind
 from workers.letters.content import GameContent

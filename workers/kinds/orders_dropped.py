@@ -6,8 +6,8 @@ from typing import Final
 from domain.engine.sentences import say
 from service.container import Services
 from service.kernel.clock import SECOND
-from service.notify.notice import Notice
 from service.store.database import Connection
+from service.store.notice import Notice
 from service.store.outbox import notice_of
 from workers.kinds.kind import GameKind, Wait
 from workers.letters.claims import still_asked, table_of_player

@@ -9,9 +9,9 @@ from service.container import Services
 from service.games import takeback
 from service.games.event_text import WAS_UNDONE, WHY
 from service.notify.kind import KINDS
-from service.notify.notice import Notice
 from service.store.database import Connection
 from service.store.decisions import of_seat
+from service.store.notice import Notice
 from service.store.sent_mails import was_shown
 from workers.kinds.kind import GameKind
 from workers.letters.claims import event_at, still_asked, table_of_player

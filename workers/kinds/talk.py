@@ -4,8 +4,8 @@ from domain.engine.sentences import Sentence, say
 from service.container import Services
 from service.games import chat
 from service.games.chat import Told
-from service.notify.notice import Notice
 from service.store.database import Connection
+from service.store.notice import Notice
 from workers.kinds.kind import GameKind
 from workers.letters.content import GameContent
 from workers.letters.game_view import GameView

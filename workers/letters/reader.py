@@ -6,9 +6,9 @@ from typing import Final
 from service.container import Services
 from service.mail import deliverability
 from service.mail.unsubscribes import is_muted
-from service.notify.notice import Notice
 from service.store import players
 from service.store.database import Connection
+from service.store.notice import Notice
 from service.store.players import Player
 from workers.letters.letter_data import Reader, Superseded
 

@@ -7,10 +7,10 @@ import structlog
 
 from service.container import Services
 from service.kernel.fault_points import reach
-from service.notify.notice import Notice
 from service.privacy import final_mail
 from service.store.database import Connection
 from service.store.deliveries import MAIL, Delivery
+from service.store.notice import Notice
 from workers.channels import lease_loop, retries
 from workers.channels.channel import Channel, Outcome, Verdict
 from workers.letters.letter_data import Superseded

@@ -17,7 +17,7 @@ from domain.audit.checkpoints import HEADER, Signed
 from service.container import Services
 from service.kernel.clock import moment
 from service.mail.addresses import short_mac
-from service.notify.notice import Notice
+from service.store.notice import Notice
 
 TOKEN_HEADERS: Final = frozenset(
     {"message-id", "in-reply-to", "references", "list-id", "list-unsubscribe", "list-unsubscribe-post", "list-help"}

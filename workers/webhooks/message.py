@@ -8,11 +8,11 @@ from service.container import Services
 from service.kernel.clock import SECOND, text
 from service.notify import subscriptions
 from service.notify.kind import KINDS
-from service.notify.notice import Notice
 from service.notify.subscriptions import Kept
 from service.store.checkpoints import checkpoint
 from service.store.database import Connection
 from service.store.deliveries import Delivery
+from service.store.notice import Notice
 from service.store.routes import PING
 from service.store.webhooks import Webhook, ruleset_and_hash
 from workers.kinds.registry import still_true

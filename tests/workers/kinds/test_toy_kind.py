@@ -7,9 +7,9 @@ from service.container import Services
 from service.games.commit import notice as row_about
 from service.notify import kind as table
 from service.notify.kind import Kind, Urgency
-from service.notify.notice import Notice
 from service.store import outbox
 from service.store.database import Connection
+from service.store.notice import Notice
 from tests.workers.office import text_of
 from tests.workers.post import Post, post
 from workers.kinds import registry

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from service.notify.notice import Notice
+from service.store.notice import Notice
 from tests.workers.office import text_of
 from workers.letters.game_view import GameView
 from workers.mail_out.compose import check, compose

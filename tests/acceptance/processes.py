@@ -10,14 +10,17 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from subprocess import Popen
 from typing import Any, Self
 
 import httpx
 
+from tests.forked import Forked
 from tests.smtp_sink import SmtpSink
 
 ROOT = Path(__file__).parents[2]
 BIN = Path(sys.executable).parent
+OURS = ("service", "workers", "tests")
 
 
 def environment(**settings: str) -> dict[str, str]:
@@ -29,14 +32,15 @@ def environment(**settings: str) -> dict[str, str]:
 
 
 class Program:
-    """A process in a group of its own, its output kept in a file."""
+    """A process in a group of its own, its output kept in a file; forked, where the first word is a module of ours."""
 
     def __init__(self, words: list[str], environ: Mapping[str, str], log: Path, cwd: Path = ROOT) -> None:
         self.log = log
-        with log.open("ab") as out:
-            self.process = subprocess.Popen(
-                words, env=dict(environ), cwd=cwd, stdout=out, stderr=subprocess.STDOUT, start_new_session=True
-            )
+        self.process = (
+            _forked(words, environ, log, cwd)
+            if words[0].partition(".")[0] in OURS
+            else _started(words, environ, log, cwd)
+        )
 
     @property
     def output(self) -> str:
@@ -75,6 +79,20 @@ class Program:
 
     def __exit__(self, *_: object) -> None:
         self.end()
+
+
+def _started(words: list[str], environ: Mapping[str, str], log: Path, cwd: Path) -> Popen[bytes]:
+    with log.open("ab") as out:
+        return Popen(words, env=dict(environ), cwd=cwd, stdout=out, stderr=subprocess.STDOUT, start_new_session=True)
+
+
+def _forked(words: list[str], environ: Mapping[str, str], log: Path, cwd: Path) -> Forked:
+    files = log.with_suffix(".files")
+    files.mkdir()
+    log.touch()
+    for name in "12":
+        (files / name).symlink_to(log)
+    return Forked(words[0], words[1:], environ, cwd, files)
 
 
 def until(found: Callable[[], Any], what: str, seconds: float = 60) -> Any:

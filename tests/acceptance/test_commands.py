@@ -9,7 +9,6 @@ import sqlite3
 import stat
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -24,6 +23,7 @@ from config.settings import load
 from service.container import assemble
 from service.mail.development_mailbox import Folder
 from service.store import migrate
+from tests import forked
 from tests.acceptance.processes import ROOT, Program, answers, clients, environment, until
 from tests.ports import free_port
 from tests.service.store.house import House
@@ -39,13 +39,22 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 def wardroom(tmp_path: Path) -> Run:
     """Run a command in an empty folder, its data below it."""
 
-    def run(*words: str, stdin: str = "", seconds: float = 119, **settings: str) -> subprocess.CompletedProcess[str]:
-        python = {"PYTHONPATH": settings.pop("PYTHONPATH", str(ROOT))}
-        environ = environment(**{"DATA_DIR": str(tmp_path / "data"), "SECRET_KEY": KEY, **settings}) | python
+    def run(*words: str, stdin: str = "", **settings: str) -> subprocess.CompletedProcess[str]:
+        environ = environment(**{"DATA_DIR": str(tmp_path / "data"), "SECRET_KEY": KEY, **settings})
+        return forked.run("service.cli", [*words], environ, tmp_path, stdin)
+
+    return run
+
+
+@pytest.fixture
+def started(tmp_path: Path) -> Run:
+    """The same, started as people start it: an interpreter of its own, which also ends."""
+
+    def run(*words: str, path: str = str(ROOT), **settings: str) -> subprocess.CompletedProcess[str]:
+        environ = environment(**{"DATA_DIR": str(tmp_path / "data"), "SECRET_KEY": KEY, **settings})
         command = [sys.executable, "-W", "error::ResourceWarning", "-m", "service.cli", *words]
-        return subprocess.run(
-            command, env=environ, cwd=tmp_path, input=stdin, capture_output=True, text=True, timeout=seconds
-        )
+        environ["PYTHONPATH"] = path
+        return subprocess.run(command, env=environ, cwd=tmp_path, capture_output=True, text=True, timeout=119)
 
     return run
 
@@ -96,8 +105,8 @@ def test_every_command_explains_itself(wardroom, command, tmp_path):
     assert not (tmp_path / "data").exists(), "asking for help makes nothing"
 
 
-def test_an_unknown_command_is_a_usage_error(wardroom):
-    done = wardroom("surrender")
+def test_an_unknown_command_is_a_usage_error(started):
+    done = started("surrender")
     assert done.returncode == 2
     assert "No such command" in done.stderr
 
@@ -258,8 +267,8 @@ def test_export_of_a_game_that_is_not_there_is_a_sentence(wardroom):
 # migrate and doctor
 
 
-def test_migrate_says_where_the_database_is_and_may_be_run_again(wardroom):
-    first, second = wardroom("migrate"), wardroom("migrate")
+def test_migrate_says_where_the_database_is_and_may_be_run_again(wardroom, started):
+    first, second = started("migrate"), wardroom("migrate")
     assert first.returncode == second.returncode == 0
     assert said(first).startswith("The database is at ")
     assert said(first) == said(second)
@@ -275,8 +284,8 @@ def marks(done: subprocess.CompletedProcess[str]) -> dict[str, str]:
     return found
 
 
-def test_the_doctor_finds_a_healthy_service_well(wardroom, played):
-    done = wardroom("doctor")
+def test_the_doctor_finds_a_healthy_service_well(started, played):
+    done = started("doctor")
     assert done.returncode == 0, done.stdout
     assert set(marks(done).values()) == {"well", "note"}
     assert marks(done)["games"] == "well"
@@ -388,10 +397,10 @@ def served(tmp_path: Path) -> Iterator[Any]:
     """Start `wardroom serve` on a free port; it is ended with the test."""
     started: list[Program] = []
 
-    def start(port: int | None = None, ready: bool = True, **settings: str) -> tuple[Program, int]:
+    def start(port: int | None = None, ready: bool = True, anew: bool = False, **settings: str) -> tuple[Program, int]:
         port = port or free_port()
         environ = environment(**{"DATA_DIR": str(tmp_path / "data"), "RATE_LIMITS": "off", **settings})
-        words = [sys.executable, "-m", "service.cli", "serve", "--port", str(port)]
+        words = [*([sys.executable, "-m"] if anew else []), "service.cli", "serve", "--port", str(port)]
         started.append(Program(words, environ, tmp_path / f"serve-{len(started)}.log", cwd=tmp_path))
         if ready:
             until(lambda: answers(port), "the page")
@@ -403,7 +412,7 @@ def served(tmp_path: Path) -> Iterator[Any]:
 
 
 def test_serve_needs_nothing_and_shows_the_page_the_code_and_that_it_is_ready(served, tmp_path):
-    program, port = served()
+    program, port = served(anew=True)
     assert f"Wardroom is at http://127.0.0.1:{port}/ – its mail is at http://127.0.0.1:{port}/mailbox" in program.output
     with clients(port, "ann") as (ann,):
         page = ann.http.get("/")
@@ -412,11 +421,10 @@ def test_serve_needs_nothing_and_shows_the_page_the_code_and_that_it_is_ready(se
         assert f"http://127.0.0.1:{port}/api/v1/players" in page.text
         until(lambda: ann.http.get("/readyz").status_code == 200, "the first sweep")
         ann.posts("/players", {"name": "Ann", "email": ann.email})
-        until(lambda: "Your code for Wardroom" in ann.http.get("/mailbox").text, "the code", 20)
-    began = time.monotonic()
+        until(lambda: "Your code for Wardroom" in ann.http.get("/mailbox").text, "the code")
     program.signal(signal.SIGINT)
     assert program.wait(60) == 0
-    until(lambda: not program.members(), "the end of every process", 10 - (time.monotonic() - began))
+    until(lambda: not program.members(), "the end of every process")
     assert "Traceback" not in program.output
     with pytest.raises(httpx.ConnectError):
         httpx.get(f"http://127.0.0.1:{port}/healthz")
@@ -429,16 +437,16 @@ def test_serve_needs_nothing_and_shows_the_page_the_code_and_that_it_is_ready(se
 def test_serve_on_a_folder_that_is_served_already_says_so(served):
     _, port = served()
     second, _ = served(free_port(), ready=False)
-    assert second.wait(20) == 1
+    assert second.wait(60) == 1
     assert "Wardroom is already running on " in second.output
     assert "Traceback" not in second.output
     assert answers(port)
 
 
-def test_serve_with_a_key_that_the_database_was_not_sealed_under_says_so(wardroom, played):
+def test_serve_with_a_key_that_the_database_was_not_sealed_under_says_so(started, played):
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
-    done = wardroom("serve", SECRET_KEY="w" * 40, PORT=f"{port}", MAIL_IN="")
+    done = started("serve", SECRET_KEY="w" * 40, PORT=f"{port}", MAIL_IN="")
     assert done.returncode == 1
     assert "This database was sealed under another key: set WARDROOM_SECRET_KEY" in done.stderr
 
@@ -447,7 +455,7 @@ def test_serve_on_a_port_that_is_taken_says_so(served, tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
         program, _ = served(port, ready=False)
-        assert program.wait(20) == 1
+        assert program.wait(60) == 1
     assert f"Something else listens on 127.0.0.1:{port}: give another port with --port." in program.output
     assert "Traceback" not in program.output
 
@@ -474,14 +482,12 @@ def test_serve_plays_a_game_with_mail_over_smtp(served):
         with clients(port, "ann", "bob") as people:
             ann, bob = people
             for person in people:
-                assert person.signs_in(sink) < 20
+                assert person.signs_in(sink) < 60
             game = ann.posts("/games", {"ruleset": "tammany-hall", "seats": 3, "bots": 1, "invite": [bob.email]})["id"]
-            until(lambda: len(sink.mails_to(bob.email)) == 2, "the invitation", 20)
+            until(lambda: len(sink.mails_to(bob.email)) == 2, "the invitation")
             bob.posts(f"/games/{game}/seats")
             first = people[ann.gets(f"/games/{game}")["awaiting"][0]]
-            until(
-                lambda: any("your turn" in str(m.message["From"]) for m in sink.mails_to(first.email)), "the mail", 20
-            )
+            until(lambda: any("your turn" in str(m.message["From"]) for m in sink.mails_to(first.email)), "the mail")
             assert ann.http.get("/mailbox").status_code == 404
         program.signal(signal.SIGTERM)
         assert program.wait(60) == 0
@@ -491,13 +497,13 @@ def test_serve_plays_a_game_with_mail_over_smtp(served):
 
 
 @pytest.mark.long
-def test_the_demo_plays_a_whole_game_and_prints_what_came_of_it(wardroom):
-    assert demonstrated(wardroom("demo"))["years"].startswith("16")
+def test_the_demo_plays_a_whole_game_and_prints_what_came_of_it(started):
+    assert demonstrated(started("demo"))["years"].startswith("16")
 
 
-def test_the_demo_of_a_short_game_prints_what_came_of_it(wardroom):
+def test_the_demo_of_a_short_game_prints_what_came_of_it(started):
     """The same demo over a game of a few rounds, in which one player falls silent, too."""
-    summary = demonstrated(wardroom("demo", "pennies", PYTHONPATH=f"{SHORT_DEMO}{os.pathsep}{ROOT}"))
+    summary = demonstrated(started("demo", "pennies", path=f"{SHORT_DEMO}{os.pathsep}{ROOT}"))
     assert int(summary["timeouts"].partition(";")[0]) > 0
 
 

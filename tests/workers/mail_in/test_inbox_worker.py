@@ -1,8 +1,7 @@
 """The postroom may die at any line, run twice at once, or meet a mail that kills it: nothing is lost or done twice."""
 
+import os
 import signal
-import subprocess
-import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -16,8 +15,9 @@ import pytest
 from service.container import Services
 from service.mail import inbox
 from service.mail.inbox import NotAccepted
+from tests.acceptance.processes import Program
 from tests.databases import BOTH
-from tests.workers.office import ROOT, Died, Hands, dying
+from tests.workers.office import Died, Hands, dying
 from tests.workers.post import SETTINGS, Post, post, reply_address
 from tests.workers.sessions.mails import raw_mail, report
 from workers.mail_in.inbox_worker import LEASE, MOST_ATTEMPTS
@@ -156,9 +156,9 @@ def test_i_08_a_postroom_killed_with_kill_9_loses_nothing_and_does_nothing_twice
     game = at_table(post)
     before = post.version(game)
     numbers = [post.answers("ann", "hide 2"), post.answers("bob", "hide 1")]
-    words = [url, str(tmp_path / "data"), point, "1"]
-    with subprocess.Popen([sys.executable, "-m", "tests.workers.mail_in.doomed_postroom", *words], cwd=ROOT) as process:
-        assert process.wait(60) == -signal.SIGKILL
+    words = ["tests.workers.mail_in.doomed_postroom", url, str(tmp_path / "data"), point, "1"]
+    with Program(words, os.environ, tmp_path / "doomed.log") as doomed:
+        assert doomed.wait(60) == -signal.SIGKILL
     post.hands.at = int(datetime.now(UTC).timestamp() * 1_000_000)
     post.hands.advance(hours=1)
     post.round()

@@ -6,12 +6,10 @@ import os
 import signal
 import smtplib
 import socket
-import subprocess
 import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -21,7 +19,8 @@ from sqlalchemy.exc import OperationalError
 from config.readers import Listener
 from service.container import Services
 from service.mail import addresses
-from tests.acceptance.processes import Program, environment, until
+from tests import forked
+from tests.acceptance.processes import ROOT, Program, environment, until
 from tests.databases import BOTH
 from tests.ports import free_port
 from tests.workers.letterbox import MAIL, SENDER, Wire, address, forget, letterbox, raws, stored, told, transaction
@@ -493,7 +492,7 @@ def test_f13_a_listener_killed_before_or_after_the_250_loses_nothing_it_acknowle
     services, migrated_sqlite, tmp_path, point, kept
 ):
     port, to = free_port(), address(services)
-    words = [sys.executable, "-m", "tests.workers.mail_in.doomed_listener", migrated_sqlite, str(tmp_path), str(port)]
+    words = ["tests.workers.mail_in.doomed_listener", migrated_sqlite, str(tmp_path), str(port)]
     with Program([*words, point], os.environ, tmp_path / "doomed.log") as doomed:
         until(lambda: answers(port), "the listener")
         if point:
@@ -538,7 +537,7 @@ def test_the_process_of_the_procfile_takes_mail_until_it_is_told_to_end(services
     with Program(words, environ, tmp_path / "mail.log") as program:
         until(lambda: answers(port), "the listener")
         assert sends(port, to) == 250
-        second = subprocess.run(words, env=environ, cwd=Path.cwd(), capture_output=True, text=True, timeout=60)
+        second = forked.run("workers.mail_in.listener", [], environ, ROOT)
         assert second.returncode == 1
         assert second.stderr.startswith("Error: Mail cannot come in on SMTP on 127.0.0.1:")
         program.signal(signal.SIGTERM)
@@ -553,7 +552,6 @@ def test_the_process_of_the_procfile_takes_mail_until_it_is_told_to_end(services
 @pytest.mark.slow
 def test_the_process_has_nothing_to_do_where_mail_in_is_off(tmp_path):
     environ = environment(DATA_DIR=str(tmp_path / "data"), MAIL_IN="off")
-    words = [sys.executable, "-m", "workers.mail_in.listener"]
-    done = subprocess.run(words, env=environ, capture_output=True, text=True, timeout=60)
+    done = forked.run("workers.mail_in.listener", [], environ, ROOT)
     assert done.returncode == 2
     assert done.stderr == "WARDROOM_MAIL_IN is off: there is nothing to listen for.\n"

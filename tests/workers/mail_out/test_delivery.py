@@ -1,8 +1,8 @@
 """Delivery: no mail is lost, a retry is the same mail, and none is sent whose claim is not true any more."""
 
+import os
+import signal
 import socket
-import subprocess
-import sys
 import threading
 import time
 from collections import Counter
@@ -20,6 +20,7 @@ from service.container import Services
 from service.games import play
 from service.mail import unsubscribes
 from service.store import deliveries
+from tests.acceptance.processes import Program
 from tests.databases import BOTH
 from tests.ports import free_port
 from tests.smtp_sink import (
@@ -32,7 +33,7 @@ from tests.smtp_sink import (
     refuse_data,
     refuse_rcpt,
 )
-from tests.workers.office import ROOT, Carrier, Died, Hands, Office, dying, parsed, text_of
+from tests.workers.office import Carrier, Died, Hands, Office, dying, parsed, text_of
 from workers.channels import lease_loop, retries
 from workers.mail_out.channel import deliver
 from workers.mail_out.letter import Letter
@@ -101,13 +102,12 @@ def doomed(
             open_services(url, SMTP_URL=smtp_sink.url, DATA_DIR=str(tmp_path / "data")), Hands(datetime.now(UTC))
         )
         office.begins()
-        words = [url, str(tmp_path / "data"), smtp_sink.url, point, str(number)]
-        command = [sys.executable, "-m", "tests.workers.doomed", *words]
-        with subprocess.Popen(command, cwd=ROOT) as process:
+        words = ["tests.workers.doomed", url, str(tmp_path / "data"), smtp_sink.url, point, str(number)]
+        with Program(words, os.environ, tmp_path / "doomed.log") as program:
             if wait is not None:
                 wait()
-                process.kill()
-            assert process.wait(60) == -9
+                program.signal(signal.SIGKILL)
+            assert program.wait(60) == -signal.SIGKILL, program.output
         office.hands.advance(hours=1)
         office.services.database.clock = office.hands
         return office

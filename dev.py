@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 import venv
+from collections import deque
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
@@ -20,6 +21,10 @@ BIN = VENV / "bin"
 TOOLS = ROOT / ".tools"
 LOCK = ROOT / "requirements.lock"
 REDIS_PACKAGES = ("redis-server", "redis-tools", "libjemalloc2", "liblzf1", "libatomic1")
+NO_PACKAGES = (
+    "The packages could not be installed (pip ended with {code}; its last words are above). They come from the package "
+    "index: is this machine online? Behind a proxy or a mirror, set HTTPS_PROXY or PIP_INDEX_URL, then run this again."
+)
 FAST = "not slow and not postgres"
 FAST_FOLDERS = ("tests/domain", "tests/service", "tests/test_house.py")
 
@@ -98,6 +103,7 @@ def module(name, args):
     ensure_venv()
     os.environ.setdefault("WARDROOM_DATA_DIR", str(ROOT / "var"))
     os.environ["PYTHONPATH"] = str(ROOT)
+    os.environ.setdefault("PYTHONUNBUFFERED", "1")  # piped output is read while it is made
     os.environ["PATH"] = f"{BIN}{os.pathsep}{os.environ.get('PATH', '')}"
     sys.stdout.flush()
     os.execv(BIN / "python", [str(BIN / "python"), "-P", "-m", name, *args])
@@ -106,7 +112,8 @@ def module(name, args):
 def checks(pytest_args):
     """Run each check in turn; the first that fails ends it. The last line is pytest's, or says what failed."""
     ensure_venv()
-    env = {name: value for name, value in os.environ.items() if not is_left_out(name)} | ensure_redis()
+    env = {name: value for name, value in os.environ.items() if not is_left_out(name)}
+    env.update(ensure_redis())
     step("style", ["ruff", "check"], env)
     step("format", ["ruff", "format", "--check"], env)
     step("types", ["mypy"], env)
@@ -139,11 +146,35 @@ def ensure_venv():
     stamp, wanted = VENV / "lock.sha256", hashlib.sha256(LOCK.read_bytes()).hexdigest()
     if stamp.exists() and stamp.read_text() == wanted:
         return
-    print("Building .venv from requirements.lock, a minute or two ...", file=sys.stderr, flush=True)
+    if VENV.is_symlink():
+        sys.exit(f"{VENV} is a link to an environment of another lock: remove the link; to build anew would empty it.")
+    tell("Building .venv from requirements.lock, a minute or two ...")
     build_venv(VENV)
-    options = ["-q", "--disable-pip-version-check", "--require-hashes", "--only-binary", ":all:"]
-    must([BIN / "python", "-m", "pip", "install", *options, "-r", LOCK], "the packages could not be installed")
+    install_packages()
     stamp.write_text(wanted)
+
+
+def install_packages():
+    """Install what the lock names, saying now and then how far it is."""
+    options = ["--disable-pip-version-check", "--require-hashes", "--only-binary", ":all:", "--progress-bar", "off"]
+    command = [BIN / "python", "-m", "pip", "install", *options, "-r", LOCK]
+    total, found, last = LOCK.read_text().count("=="), 0, deque(maxlen=15)
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as pip:
+        for line in pip.stdout:
+            last.append(line)
+            found += line.startswith("Collecting")
+            if line.startswith("Collecting") and found % 10 == 0:
+                tell(f"  {found} of at most {total} packages")
+            elif line.startswith("Installing"):
+                tell("  all are here; installing ...")
+    if pip.returncode:
+        sys.stderr.writelines(last)
+        sys.exit(NO_PACKAGES.format(code=pip.returncode))
+
+
+def tell(line):
+    """Say what takes its time, to whoever waits."""
+    print(line, file=sys.stderr, flush=True)
 
 
 def build_venv(path):
@@ -151,22 +182,23 @@ def build_venv(path):
         package = f"python3.{sys.version_info.minor}-venv"
         if not (is_root() and shutil.which("apt-get")):
             sys.exit(f"This Python cannot make virtual environments. On Debian or Ubuntu: apt-get install {package}")
+        tell(f"This Python cannot make virtual environments: installing Debian's {package} ...")
         apt_get("install", "-y", "--no-install-recommends", package)
     venv.create(path, with_pip=True, clear=True)
 
 
 def ensure_redis():
     """Return the variables that tell the tests where a Redis server is; fetch Debian's, without installing it."""
-    if found := shutil.which("redis-server") or shutil.which("valkey-server"):
+    found = shutil.which("redis-server") or shutil.which("valkey-server")
+    if found:
         return {"REDIS_SERVER": found}
     server = TOOLS / "redis" / "usr" / "bin" / "redis-server"
     if not server.exists():
         fetch_redis(TOOLS / "redis")
     libraries = os.pathsep.join(map(str, TOOLS.glob("redis/usr/lib/*-linux-gnu*")))
     answers = {"REDIS_SERVER": str(server), "REDIS_LIBS": libraries}
-    if subprocess.call(
-        [server, "--version"], env=os.environ | {"LD_LIBRARY_PATH": libraries}, stdout=subprocess.DEVNULL
-    ):
+    environ = dict(os.environ, LD_LIBRARY_PATH=libraries)
+    if subprocess.call([server, "--version"], env=environ, stdout=subprocess.DEVNULL):
         sys.exit(f"The Redis unpacked in {TOOLS} does not run here: install redis-server or valkey-server, then again.")
     return answers
 
@@ -177,7 +209,7 @@ def fetch_redis(target):
     )
     if not (shutil.which("apt-get") and shutil.which("dpkg-deb")):
         sys.exit(missing)
-    print("Fetching a Redis server for the tests ...", file=sys.stderr, flush=True)
+    tell("Fetching a Redis server for the tests ...")
     draft = target.with_name("redis.new")
     shutil.rmtree(draft, ignore_errors=True)
     draft.mkdir(parents=True)
@@ -191,7 +223,7 @@ def fetch_redis(target):
 def apt_get(*words, cwd=ROOT, otherwise=""):
     """Run apt-get; where its lists are missing or stale, root brings them up to date and tries again."""
     command = ["apt-get", "-q", *words]
-    quiet = {"cwd": cwd, "stdout": subprocess.DEVNULL, "env": os.environ | {"DEBIAN_FRONTEND": "noninteractive"}}
+    quiet = {"cwd": cwd, "stdout": subprocess.DEVNULL, "env": dict(os.environ, DEBIAN_FRONTEND="noninteractive")}
     if subprocess.call(command, stderr=subprocess.DEVNULL, **quiet) == 0:
         return
     if is_root():
@@ -201,7 +233,8 @@ def apt_get(*words, cwd=ROOT, otherwise=""):
 
 def must(command, otherwise, **options):
     """Run a command that has to succeed; `otherwise` is the last line when it does not."""
-    if code := subprocess.call(command, **({"cwd": ROOT} | options)):
+    code = subprocess.call(command, **dict({"cwd": ROOT}, **options))
+    if code:
         sys.exit(f"{otherwise} ({Path(command[0]).name} ended with {code}).")
 
 
@@ -214,3 +247,8 @@ if __name__ == "__main__":
         main(sys.argv[1:])
     except KeyboardInterrupt:
         sys.exit(130)
+    except OSError as error:
+        sys.exit(
+            f"{error.filename or ROOT}: {error.strerror}. dev.py writes .venv and .tools into {ROOT}: "
+            "make that possible for you, or work in a copy of it."
+        )

@@ -5,13 +5,16 @@ import importlib.metadata
 import io
 import json
 import logging
+import os
 import re
 import shlex
+import shutil
 import signal
 import smtplib
 import stat
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -463,6 +466,51 @@ def test_dev_py_lists_its_commands():
 
 def test_dev_py_needs_only_the_standard_library():
     assert imports_of(ROOT / "dev.py") <= sys.stdlib_module_names
+
+
+def test_an_old_python_reads_dev_py_far_enough_to_be_told():
+    ast.parse((ROOT / "dev.py").read_text(), feature_version=(3, 6))
+
+
+@pytest.fixture
+def copy_of_dev() -> Iterator[Path]:
+    """`dev.py` and the lock in a folder that anybody may enter."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for file in ("dev.py", "requirements.lock"):
+            shutil.copy(ROOT / file, folder)
+        folder.chmod(0o755)
+        yield folder
+
+
+def test_a_folder_that_cannot_be_written_is_a_sentence(copy_of_dev: Path) -> None:
+    copy_of_dev.chmod(0o555)
+    somebody = {"user": 65534} if os.geteuid() == 0 else {}
+    command = [sys.executable, "-S", "dev.py", "check"]
+    done = subprocess.run(command, cwd=copy_of_dev, capture_output=True, text=True, check=False, **somebody)
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert "dev.py writes .venv and .tools into" in done.stderr.splitlines()[-1]
+
+
+@pytest.mark.slow
+def test_without_a_package_index_dev_py_says_what_to_look_at(copy_of_dev: Path) -> None:
+    offline = {"PIP_INDEX_URL": "http://127.0.0.1:1/simple", "PIP_RETRIES": "0", "PIP_NO_CACHE_DIR": "1"}
+    command = [sys.executable, "dev.py", "wardroom", "--help"]
+    environ = os.environ | offline
+    done = subprocess.run(command, cwd=copy_of_dev, env=environ, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "is this machine online? Behind a proxy or a mirror, set" in done.stderr.splitlines()[-1]
+    assert not (copy_of_dev / ".venv" / "lock.sha256").exists(), "the next run tries again"
+
+
+def test_dev_py_empties_no_environment_that_a_link_leads_to(copy_of_dev: Path, tmp_path: Path) -> None:
+    (copy_of_dev / ".venv").symlink_to(tmp_path)
+    (tmp_path / "lock.sha256").write_text("of another lock")
+    done = subprocess.run([sys.executable, "dev.py", "check"], cwd=copy_of_dev, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "is a link" in done.stderr
+    assert [file.name for file in tmp_path.iterdir()] == ["lock.sha256"]
 
 
 def test_an_unknown_command_is_refused_with_the_list():

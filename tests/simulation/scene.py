@@ -85,7 +85,7 @@ def scene(args: argparse.Namespace) -> Iterator[Scene]:
     zoneinfo.reset_tzpath(())  # the pinned tzdata, not the host's
     start = int(datetime.fromisoformat(args.start).timestamp()) * SECOND
     with ExitStack() as stack:
-        shared = "/dev/shm" if Path("/dev/shm").is_dir() else None
+        shared = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
         folder = Path(tempfile.mkdtemp(prefix="wardroom-deadlines-", dir=shared))
         stack.callback(shutil.rmtree, folder, ignore_errors=True)
         url = f"sqlite:///{folder}/simulated.sqlite"

@@ -8,7 +8,6 @@ import itertools
 import os
 import socket
 import sys
-from pathlib import Path
 from typing import IO, Any
 
 import click
@@ -92,7 +91,7 @@ class Server(BaseApplication):  # type: ignore[misc]
             "loglevel": "warning",
             "control_socket_disable": True,
             "worker_exit": lambda _arbiter, _worker: self.end(),
-            "worker_tmp_dir": "/dev/shm" if Path("/dev/shm").is_dir() else None,  # noqa: S108 - gunicorn's heartbeat file
+            "worker_tmp_dir": "/dev/shm" if os.access("/dev/shm", os.W_OK) else None,  # noqa: S108 - gunicorn's heartbeat file
         }
         for name, value in values.items():
             self.cfg.set(name, value)

@@ -1,6 +1,6 @@
 """Reminders: due rungs become notices by day, each once (RATE-07, RATE-08)."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any, Final, NamedTuple
 
 import structlog
@@ -14,6 +14,7 @@ from service.notify.quiet_hours import evening, reminder_at, waking
 from service.store import decisions, outbox, readers
 from service.store.database import Connection
 from service.store.decisions import Decision
+from service.store.notice import Notice
 from service.store.notice_queries import About
 from service.store.streams import Head
 
@@ -21,8 +22,6 @@ log = structlog.get_logger("wardroom.clock")
 KIND: Final = "reminder"
 BATCH: Final = 100
 AT_ONCE: Final = 0
-
-Row = Mapping[str, Any]
 
 
 class Done(NamedTuple):
@@ -69,7 +68,7 @@ def replan(tx: Connection, player: str) -> None:
     decisions.remind_anew(tx, player)
 
 
-def sent_at(services: Services, connection: Connection, row: Row, decision: Decision, now: int) -> int | str:
+def sent_at(services: Services, connection: Connection, notice: Notice, decision: Decision, now: int) -> int | str:
     """When a reminder of this decision is sent: now, or in the morning. Or why it is not true any more."""
     if decision.due_at is None:
         return "the clock stands"
@@ -78,8 +77,8 @@ def sent_at(services: Services, connection: Connection, row: Row, decision: Deci
     hours = _waking(connection, [decision.player_id]).get(decision.player_id or "")
     if hours is None:
         return "the player is gone"
-    clock = policy(services.streams.head(connection, row["game_id"]).table.clock)
-    rung = About.read(row["decision"]).detail or 0
+    clock = policy(services.streams.head(connection, notice.game_id).table.clock)
+    rung = About.read(notice.decision).detail or 0
     ladder = _ladder(clock, decision, now)
     if rung not in ladder:
         return "the bank is being used"

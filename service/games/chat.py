@@ -7,7 +7,6 @@ which they were said. What was said to a seat or by it is the seat's, like its h
 
 import contextlib
 import unicodedata
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
@@ -23,6 +22,7 @@ from service.kernel.ids import new_line_id
 from service.mail.reply_tokens import AFTER_THE_END
 from service.store import game_rows, seats, talk_lines
 from service.store.database import Connection
+from service.store.notice import Notice
 from service.store.outbox import put
 from service.store.streams import GameOrHead, Head
 from service.store.talk_lines import KIND as KIND
@@ -160,22 +160,23 @@ def line(services: Services, connection: Connection, game: str, number: int) -> 
     return _line(services, found)
 
 
-def check(services: Services, connection: Connection, row: Mapping[str, Any]) -> str | None:
+def check(services: Services, connection: Connection, notice: Notice) -> str | None:
     """Why a notice of talk must not be sent any more, None where it must be."""
-    together = _mailed_with(connection, row)
-    if row["decision"] not in [str(line.id) for line in together]:
+    together = _mailed_with(connection, notice)
+    if notice.decision not in [str(line.id) for line in together]:
         return "the line was taken back"
-    if row["decision"] != str(together[0].id):
+    if notice.decision != str(together[0].id):
         return "told in an earlier mail"
-    sits = seats.is_sat_by(connection, row["game_id"], row["seat"], row["recipient"])
+    seat = notice.seat
+    sits = seat is not None and seats.is_sat_by(connection, notice.game_id, seat, notice.recipient)
     return None if sits else "the seat has another player"
 
 
-def told_by(services: Services, connection: Connection, row: Mapping[str, Any]) -> list[Told]:
+def lines_of(services: Services, connection: Connection, notice: Notice) -> list[Told]:
     """The lines a notice tells its reader, the same at every attempt: they cannot be taken back any more (T-51)."""
     return [
         Told(line.name, line.to_seat is None, _line(services, line).text, line.shown_at)
-        for line in _mailed_with(connection, row)
+        for line in _mailed_with(connection, notice)
     ]
 
 
@@ -248,17 +249,17 @@ def _shown_at(services: Services, tx: Connection, game: str, now: int) -> int:
     return int(max(now + micros(services.settings.talk_delay), talk_lines.last_shown(tx, game) + 1))
 
 
-def _mailed_with(connection: Connection, row: Mapping[str, Any]) -> list[TalkLine]:
+def _mailed_with(connection: Connection, notice: Notice) -> list[TalkLine]:
     """The lines that go out to a notice's reader at the same time as its own; none where that was taken back.
 
     Nothing of this depends on the moment or on what became of other notices.
     """
-    own = talk_lines.by_id(connection, row["game_id"], int(row["decision"]))
+    own = talk_lines.by_id(connection, notice.game_id, notice.number)
     if own is None:
         return []
     span = (own.shown_at - TOGETHER, own.shown_at + TOGETHER)
     when = mailed_at(own.created_at, own.shown_at)
-    near = talk_lines.told_near(connection, row["game_id"], row["recipient"], *span)
+    near = talk_lines.told_near(connection, notice.game_id, notice.recipient, *span)
     return [line for line in near if mailed_at(line.created_at, line.shown_at) == when]
 
 

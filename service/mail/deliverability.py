@@ -5,14 +5,14 @@ So the first grave one only sends a probe. Mail stops when the probe, or a mail 
 The host is told (RATE-11), and the player can have mail again by signing in or by asking for it.
 """
 
-from collections.abc import Mapping
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
+from domain.engine.game import Seat
 from service.container import Services
 from service.kernel.clock import SECOND
 from service.store import mail_history, mailboxes, players
 from service.store.database import Connection
-from service.store.deliveries import mark_bounced, note_report
+from service.store.deliveries import Delivery, mark_bounced, note_report
 from service.store.mailboxes import Mailbox
 from service.store.outbox import put
 
@@ -28,7 +28,6 @@ OLDEST: Final = 14 * DAY
 """How long after it was sent a mail may come back; mail servers try for five days."""
 COMPLAINT: Final = "complaint"
 
-Row = Mapping[str, Any]
 Step = Literal["wait", "probe", "stop"]
 MailState = Literal["ok", "bouncing", "stopped"]
 
@@ -47,36 +46,34 @@ def is_suppressed(connection: Connection, address: str) -> bool:
     return mailboxes.is_suppressed(connection, address)
 
 
-def count_bounce(services: Services, tx: Connection, notice: Row, *, hard: bool, said: str) -> bool:
+def count_bounce(services: Services, tx: Connection, mail: Delivery, *, hard: bool, said: str) -> bool:
     """A mail that was sent came back. False where that does not count: it is too old, or was counted before.
 
     Only a hard bounce makes the notice one that did not arrive: anybody can send a soft one.
     """
-    now = services.database.clock.now(tx)
-    if not _recent(notice, now):
+    if mail.done_at is None or not _is_recent(mail.done_at, services.database.clock.now(tx)):
         return False
-    number = notice["id"]
+    number = mail.notice_id
     if not (mark_bounced(tx, number, said) if hard else note_report(tx, number, said, replaces=False)):
         return False
-    _count(services, tx, notice, notice["done_at"], hard=hard, said=said)
+    _count(services, tx, mail, mail.done_at, hard=hard, said=said)
     return True
 
 
-def count_refusal(services: Services, tx: Connection, notice: Row, *, hard: bool, said: str) -> None:
+def count_refusal(services: Services, tx: Connection, mail: Delivery, *, hard: bool, said: str) -> None:
     """A mail server did not take a mail for this address: as good as a bounce, and nobody can forge it."""
-    _count(services, tx, notice, services.database.clock.now(tx), hard=hard, said=said)
+    _count(services, tx, mail, services.database.clock.now(tx), hard=hard, said=said)
 
 
-def record_complaint(services: Services, tx: Connection, notice: Row) -> bool:
+def record_complaint(services: Services, tx: Connection, mail: Delivery) -> bool:
     """The reader of a mail called it spam: no more mail (RFC 5965). False where that does not count."""
-    now = services.database.clock.now(tx)
-    address = address_of(tx, notice["recipient"])
-    if address is None or not _recent(notice, now):
+    address = address_of(tx, mail.recipient)
+    if address is None or mail.done_at is None or not _is_recent(mail.done_at, services.database.clock.now(tx)):
         return False
-    if not note_report(tx, notice["id"], COMPLAINT, replaces=True):
+    if not note_report(tx, mail.notice_id, COMPLAINT, replaces=True):
         return False
     if mailboxes.lock(services.database, tx, address).suppressed_at is None:
-        _stop(services, tx, address, notice, COMPLAINT)
+        _stop(services, tx, address, mail, COMPLAINT)
     return True
 
 
@@ -106,9 +103,10 @@ def without_mail(connection: Connection, game: str) -> dict[int, str]:
     return {seat: "off" if unwanted else "undeliverable" for seat, unwanted in unreached.items()}
 
 
-def tells_of_a_stop(notice: Row) -> bool:
-    """Whether an "undeliverable" notice is about a mailbox, and not about one notice that a turn could not wait for."""
-    return bool(notice["decision"].count(".") == 2)
+def tells_of_a_stop(decision: str) -> bool:
+    """Whether an "undeliverable" notice of this key is about a mailbox, and not about one notice that a turn could not
+    wait for."""
+    return decision.count(".") == 2
 
 
 def was_excused(connection: Connection, game: str, host: str | None, seat: int) -> bool:
@@ -121,9 +119,9 @@ def waits_for(connection: Connection, probe: int) -> bool:
     return mailboxes.is_probed_by(connection, probe)
 
 
-def check(connection: Connection, notice: Row) -> str | None:
+def check(connection: Connection, game: str, seat: Seat) -> str | None:
     """Why a notice that mail to a seat has stopped is not true any more; None where it is."""
-    address = mailboxes.address_at(connection, notice["game_id"], notice["seat"])
+    address = mailboxes.address_at(connection, game, seat)
     if address is None:
         return "nobody sits there any more"
     return None if is_suppressed(connection, address) else "mail reaches the seat again"
@@ -139,12 +137,12 @@ def address_of(connection: Connection, recipient: str) -> str | None:
     return recipient if "@" in recipient else players.email_key_of(connection, recipient)
 
 
-def _recent(notice: Row, now: int) -> bool:
-    return notice["done_at"] is not None and notice["done_at"] > now - OLDEST
+def _is_recent(sent_at: int, now: int) -> bool:
+    return sent_at > now - OLDEST
 
 
-def _count(services: Services, tx: Connection, notice: Row, sent_at: int, *, hard: bool, said: str) -> None:
-    address = address_of(tx, notice["recipient"])
+def _count(services: Services, tx: Connection, mail: Delivery, sent_at: int, *, hard: bool, said: str) -> None:
+    address = address_of(tx, mail.recipient)
     if address is None:
         return
     now = services.database.clock.now(tx)
@@ -152,15 +150,15 @@ def _count(services: Services, tx: Connection, notice: Row, sent_at: int, *, har
     if mailbox.suppressed_at is not None:
         return
     score = (mailbox.score if mailbox.scored_at > now - MEMORY else 0) + (0 if hard else SOFT)
-    is_probe = mailbox.probe == notice["id"]
+    is_probe = mailbox.probe == mail.notice_id
     probed = sent_at if is_probe else _probed_at(tx, mailbox, now)
     mailboxes.change(tx, address, score=score, scored_at=now, reason=said)
     after_probe = is_probe or (probed is not None and sent_at > probed)
     step = next_step(hard=hard, score=score, probed=probed is not None, after_probe=after_probe)
     if step == "probe":
-        mailboxes.change(tx, address, probed_at=now, probe=_send_probe(tx, notice, now))
+        mailboxes.change(tx, address, probed_at=now, probe=_send_probe(tx, mail, now))
     elif step == "stop":
-        _stop(services, tx, address, notice, said)
+        _stop(services, tx, address, mail, said)
 
 
 def _probed_at(tx: Connection, mailbox: Mailbox, now: int) -> int | None:
@@ -175,16 +173,16 @@ def _probed_at(tx: Connection, mailbox: Mailbox, now: int) -> int | None:
     return now if probe.state == "queued" else int(probe.done_at or 0)
 
 
-def _send_probe(tx: Connection, notice: Row, now: int) -> int | None:
+def _send_probe(tx: Connection, mail: Delivery, now: int) -> int | None:
     """One mail to make sure; None for a stranger who was invited, whom only another invitation will try."""
-    if "@" in notice["recipient"]:
+    if "@" in mail.recipient:
         return None
-    recipient, decision = notice["recipient"], str(notice["id"])
+    recipient, decision = mail.recipient, str(mail.notice_id)
     put(tx, [{"recipient": recipient, "kind": "probe", "decision": decision, "created_at": now}])
     return mail_history.number_of(tx, recipient, "probe", decision)
 
 
-def _stop(services: Services, tx: Connection, address: str, notice: Row, reason: str) -> None:
+def _stop(services: Services, tx: Connection, address: str, mail: Delivery, reason: str) -> None:
     """No more mail to an address, and word of it to the host of each running game its player sits in."""
     now = services.database.clock.now(tx)
     mailboxes.change(tx, address, suppressed_at=now, reason=reason)
@@ -193,7 +191,7 @@ def _stop(services: Services, tx: Connection, address: str, notice: Row, reason:
             "recipient": playing.host,
             "game_id": playing.game,
             "kind": "undeliverable",
-            "decision": f"0.{playing.seat}.{notice['id']}",
+            "decision": f"0.{playing.seat}.{mail.notice_id}",
             "seat": playing.seat,
             "version": playing.version,
             "created_at": now,

@@ -1,9 +1,9 @@
 """The addresses we gave out, each good for one decision of one seat until it is revoked or the game is long over."""
 
 import contextlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
@@ -14,6 +14,7 @@ from service.kernel.ids import ALPHABET
 from service.mail import addresses
 from service.store import reply_tokens
 from service.store.database import Connection, Database
+from service.store.notice import Notice
 
 AFTER_THE_END: Final = 30 * 86_400 * SECOND
 """How long mail about a finished game is still answered (OUT-26)."""
@@ -48,7 +49,7 @@ def issue(
     sealer: Sealer,
     tx: Connection,
     purpose: str,
-    row: Mapping[str, Any],
+    notice: Notice,
     *,
     player: str | None,
     decision: str = "",
@@ -56,32 +57,32 @@ def issue(
     held: int | None = None,
 ) -> None:
     """Give the address of a notice its rights. Twice is once: the address of a notice never changes."""
-    local = local_part(settings, purpose, row)
-    scope = f"options|{row['id']}"
-    sealed = sealer.seal(row["game_id"], scope, msgspec.json.encode(list(options))) if options else None
+    local = local_part(settings, purpose, notice)
+    scope = f"options|{notice.id}"
+    sealed = sealer.seal(notice.game_id, scope, msgspec.json.encode(list(options))) if options else None
     reply_tokens.add(
         database,
         tx,
         digest=addresses.token(local),
         purpose=purpose,
-        recipient=row["recipient"],
+        recipient=notice.recipient,
         player_id=player,
-        game_id=row["game_id"],
-        seat=row["seat"],
+        game_id=notice.game_id,
+        seat=notice.seat,
         decision=decision,
-        outbox_id=row["id"],
-        mark=mark_of(settings, row["id"]),
+        outbox_id=notice.id,
+        mark=mark_of(settings, notice.id),
         options=sealed,
         held=held,
         issued_at=database.clock.now(tx),
     )
 
 
-def local_part(settings: Settings, purpose: str, row: Mapping[str, Any]) -> str:
+def local_part(settings: Settings, purpose: str, notice: Notice) -> str:
     """The address of a notice for a purpose; to unsubscribe, one for a player and a game."""
-    about = f"{row['recipient']}|{row['game_id']}"
+    about = f"{notice.recipient}|{notice.game_id}"
     if purpose != addresses.UNSUBSCRIBE:  # a restored database counts its notices again: the number is not enough
-        about = f"{about}|{row['id']}|{row['created_at']}"
+        about = f"{about}|{notice.id}|{notice.created_at}"
     return addresses.make(settings, purpose, about)
 
 

@@ -1,9 +1,8 @@
 """Digests: one mail over all games of a player, in the morning, for who wants it (RATE-06)."""
 
-from collections.abc import Mapping
 from datetime import date
 from itertools import count
-from typing import Any, Final
+from typing import Final
 
 from domain.engine.game import Seat
 from service.clocks.hours import Hours
@@ -13,6 +12,7 @@ from service.kernel.zones import first_shown, zone
 from service.notify.quiet_hours import waking
 from service.store import digests, players
 from service.store.database import Connection
+from service.store.notice import Notice
 from service.store.outbox import put, state_of
 from service.store.players import NO_DIGEST, TO_BE_PLANNED
 
@@ -21,8 +21,6 @@ WEEKLY: Final = "weekly"
 FREQUENCIES: Final = ("daily", WEEKLY)
 BATCH: Final = 50
 MONDAY: Final = 0
-
-Row = Mapping[str, Any]
 
 
 def plan(services: Services, tx: Connection) -> int:
@@ -62,11 +60,11 @@ def games_of(connection: Connection, player: str, since: int) -> list[tuple[str,
     return digests.games_of(connection, player, since)
 
 
-def check(connection: Connection, row: Row) -> str | None:
+def check(connection: Connection, notice: Notice) -> str | None:
     """Why a digest must not be sent any more, None where it must."""
-    if not wanted(connection, row["recipient"]):
+    if not wanted(connection, notice.recipient):
         return "the player wants no digest"
-    if digests.is_followed(connection, row["recipient"], KIND, row["id"]):
+    if digests.is_followed(connection, notice.recipient, KIND, notice.id):
         return "a later digest tells it"
     return None
 

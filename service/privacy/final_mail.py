@@ -9,6 +9,7 @@ from service.kernel.encryption import Sealer
 from service.mail import deliverability
 from service.store import mailboxes, outbox
 from service.store.database import Connection
+from service.store.notice import Notice
 
 KIND: Final = "erased"
 """The kind of the mail, and its key."""
@@ -29,9 +30,10 @@ def is_unwanted(connection: Connection, address: str) -> bool:
     return mailboxes.has_reason(connection, address, deliverability.COMPLAINT)
 
 
-def recipient(sealer: Sealer, row: outbox.Row) -> dict[str, str]:
+def recipient(sealer: Sealer, notice: Notice) -> dict[str, str]:
     """The recipient of the last mail: {"email", "language"}."""
-    plain = sealer.open("codes", f"code|{KIND}", row["secret"])
+    assert notice.secret is not None, "it is wiped only once the mail is done"
+    plain = sealer.open("codes", f"code|{KIND}", notice.secret)
     return msgspec.json.decode(plain, type=dict[str, str])
 
 

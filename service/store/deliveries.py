@@ -3,7 +3,7 @@
 A delivery is leased, never locked; it is settled by whoever still holds its lease (Q-11).
 """
 
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 import sqlalchemy as sa
@@ -11,6 +11,7 @@ from sqlalchemy import Connection, bindparam
 
 from service.store.database import Statement
 from service.store.halted import going
+from service.store.notice import Notice
 from service.store.rows import DeliveryRow, NoticeRow
 
 notices: Final = NoticeRow.__table__  # type: ignore[attr-defined]
@@ -46,9 +47,12 @@ class Delivery(msgspec.Struct, frozen=True):
     body: str | None
     log: str
 
-    def notice(self) -> dict[str, Any]:
-        """The notice as a row, under the number that addresses and Message-IDs are made of."""
-        return msgspec.structs.asdict(self) | {"id": self.notice_id}
+    def notice(self) -> Notice:
+        """The notice, under the number that addresses and Message-IDs are made of."""
+        return Notice(
+            recipient=self.recipient, kind=self.kind, decision=self.decision, created_at=self.created_at,
+            id=self.notice_id, game_id=self.game_id, seat=self.seat, version=self.version, secret=self.secret,
+        )  # fmt: skip
 
 
 OF_NOTICE: Final = ("decision", "seat", "secret")

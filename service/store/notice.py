@@ -1,8 +1,5 @@
 """A notice as letters and webhooks read it: one thing that is to be told to one person."""
 
-from collections.abc import Mapping
-from typing import Any
-
 import msgspec
 
 from domain.engine.game import Seat
@@ -21,11 +18,6 @@ class Notice(msgspec.Struct, frozen=True, kw_only=True):
     version: int = 0  # the event that caused it
     secret: bytes | None = None
 
-    @classmethod
-    def of(cls, row: Mapping[str, Any]) -> "Notice":
-        """The notice in a row that holds more."""
-        return cls(**{name: row[name] for name in cls.__struct_fields__ if name in row})
-
     @property
     def number(self) -> int:
         """The number that begins its key: of the event, mail or line of talk it is about."""
@@ -35,7 +27,3 @@ class Notice(msgspec.Struct, frozen=True, kw_only=True):
     def is_to_address(self) -> bool:
         """Whether its recipient is an address, not a player."""
         return "@" in self.recipient
-
-    def row(self) -> dict[str, Any]:
-        """The same as a mapping, for services that take one."""
-        return msgspec.structs.asdict(self)

@@ -11,6 +11,7 @@ from flask.testing import FlaskClient
 from service.app import create_app
 from service.container import Services
 from service.mail import deliverability, unsubscribes
+from tests.notices import mail_in
 from tests.service.store.house import snapshot
 from tests.workers.office import Hands, Office, html_of, parsed, text_of
 from workers.mail_in.inbox_worker import Postroom
@@ -276,7 +277,7 @@ def test_rate11_the_page_says_when_no_mail_at_all_reaches_its_reader(office, bro
     assert "No mail is sent" not in browser.get(link).text
     office.executes("UPDATE deliveries SET state = 'sent', done_at = :now", now=office.hands.at)
     with office.services.database.write() as tx:
-        assert deliverability.record_complaint(office.services, tx, office.notices(recipient=player)[0])
+        assert deliverability.record_complaint(office.services, tx, mail_in(tx, office.notices(recipient=player)[0]))
     assert "No mail is sent to your address at all" in browser.get(link).text
 
 

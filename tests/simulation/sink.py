@@ -11,6 +11,7 @@ import random
 from pathlib import Path
 from typing import Any, Final
 
+import msgspec
 import sqlalchemy as sa
 from sqlalchemy import Connection, bindparam
 
@@ -65,7 +66,7 @@ class Sink:
             return send(mail, delivery)
 
         def looked(services: Services, connection: Connection, notice: Notice) -> LetterRequest:
-            self.standing = self._stand(connection, notice.row() | {"attempts": self.attempts})
+            self.standing = self._stand(connection, msgspec.structs.asdict(notice) | {"attempts": self.attempts})
             return check(services, connection, notice)
 
         def brief(request: LetterRequest) -> Letter:

@@ -15,6 +15,7 @@ from service.container import Services
 from service.kernel.fault_points import faults
 from service.mail import addresses, inbox, reply_tokens
 from service.store.inbox import inbound
+from service.store.notice import Notice
 from service.store.reply_tokens import reply_tokens as kept_tokens
 from workers.mail_in.listener import MailListener, bind
 
@@ -24,10 +25,10 @@ SENDER = "ann@people.example"
 
 def address(services: Services, number: int = 1, *, game: str = "k7x2m9qd4t") -> str:
     """The address of a notice to Ann, given out."""
-    row = {"id": number, "recipient": "p_ann", "game_id": game, "seat": 0, "created_at": 1}
+    notice = Notice(id=number, recipient="p_ann", game_id=game, seat=0, kind="your-turn", decision="1", created_at=1)
     with services.database.write() as tx:
-        reply_tokens.issue(services.settings, services.database, services.sealer, tx, "mv", row, player="p_ann")
-    return addresses.full(services.settings, reply_tokens.local_part(services.settings, "mv", row))
+        reply_tokens.issue(services.settings, services.database, services.sealer, tx, "mv", notice, player="p_ann")
+    return addresses.full(services.settings, reply_tokens.local_part(services.settings, "mv", notice))
 
 
 def forget(services: Services, recipient: str) -> None:

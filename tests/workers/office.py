@@ -19,9 +19,9 @@ from service.container import Services
 from service.kernel.clock import Clock, micros
 from service.kernel.fault_points import faults
 from service.store.codes import codes
-from service.store.notice import Notice
 from service.store.outbox import outbox
 from tests.databases import BOTH
+from tests.notices import notice_in
 from tests.service.store.house import House
 from workers.mail_out.channel import deliver
 from workers.mail_out.compose import compose
@@ -123,7 +123,7 @@ class Office(House):
     def writes(self, row: dict[str, Any]) -> Letter:
         """The letter of a notice. Raises Superseded."""
         with self.services.database.read() as connection:
-            return compose(self.services, connection, Notice.of(row))
+            return compose(self.services, connection, notice_in(row))
 
     def executes(self, statement: str, **values: Any) -> None:
         """Change the database behind the back of the service."""

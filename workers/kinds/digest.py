@@ -29,7 +29,7 @@ class DigestKind:
 
     def still_true(self, services: Services, connection: Connection, notice: Notice, /) -> None:
         """Check that a digest is wanted still, and that no later one was made."""
-        if (why := digests.check(connection, notice.row())) is not None:
+        if (why := digests.check(connection, notice)) is not None:
             raise Superseded(why)
 
     def waits(self, request: LetterRequest, now: int, /) -> Iterator[Wait]:

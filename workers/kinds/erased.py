@@ -15,7 +15,7 @@ from workers.letters.sections import Paragraph, Title
 
 def reader(services: Services, connection: Connection, notice: Notice) -> Reader:
     """The reader, found in the notice itself: all else that named them is gone."""
-    to = final_mail.recipient(services.sealer, notice.row())
+    to = final_mail.recipient(services.sealer, notice)
     return Reader(to["email"], "", "UTC", None, to["language"])
 
 

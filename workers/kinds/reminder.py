@@ -21,7 +21,7 @@ def still_true(services: Services, connection: Connection, notice: Notice) -> As
     decision = open_decision(connection, notice)
     require_player(decision, notice)
     now = services.database.clock.now(connection)
-    send_at = remind.sent_at(services, connection, notice.row(), decision, now)
+    send_at = remind.sent_at(services, connection, notice, decision, now)
     if isinstance(send_at, str):
         raise Superseded(send_at)
     return asked_of(decision, send_at)

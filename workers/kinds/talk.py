@@ -16,12 +16,12 @@ from workers.letters.turn_sections import orders_in_short
 
 def still_true(services: Services, connection: Connection, notice: Notice) -> None:
     """Check that the line was not taken back, nor told in an earlier mail."""
-    if (why := chat.check(services, connection, notice.row())) is not None:
+    if (why := chat.check(services, connection, notice)) is not None:
         raise Superseded(why)
 
 
 def tell(view: GameView) -> GameContent:
-    lines = chat.told_by(view.services, view.connection, view.notice.row())
+    lines = chat.lines_of(view.services, view.connection, view.notice)
     forms = (say("what you have to say"), say("to NAME: for their eyes only"))
     sections: list[Section] = [
         Talk([(_heading(view, line), line.text) for line in lines]),

@@ -15,9 +15,10 @@ from workers.letters.sections import Paragraph
 
 def still_true(services: Services, connection: Connection, notice: Notice) -> Asked | None:
     """Check that the turn is open still, or that mail still does not arrive."""
-    if not deliverability.tells_of_a_stop(notice.row()):
+    if not deliverability.tells_of_a_stop(notice.decision):
         return asked_of(open_decision(connection, notice))
-    if (why := deliverability.check(connection, notice.row())) is not None:
+    assert notice.seat is not None, "it is about a seat"
+    if (why := deliverability.check(connection, notice.game_id, notice.seat)) is not None:
         raise Superseded(why)
     return None
 
@@ -25,7 +26,7 @@ def still_true(services: Services, connection: Connection, notice: Notice) -> As
 def tell(view: GameView) -> GameContent:
     assert view.notice.seat is not None, "it is about a seat"
     player = view.names[view.notice.seat]
-    if deliverability.tells_of_a_stop(view.notice.row()):
+    if deliverability.tells_of_a_stop(view.notice.decision):
         headline = say("Mail to {player} in {title} has stopped.", player=player, title=view.title)
         text = say(
             "What we send does not arrive, so no more is sent. Their clock runs on, and the caretaker plays for them "

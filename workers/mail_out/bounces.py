@@ -4,19 +4,18 @@ A report counts in full only where it names the very mail it is about (RATE-12):
 and the part that is returned must have its Message-ID. Without one, a bounce is a soft one at most.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from service.container import Services
 from service.mail import deliverability
 from service.store.database import Connection
+from service.store.deliveries import Delivery
 from service.store.inbox import StoredMail
 from service.store.mail_history import mail_of
 from workers.mail_out import smtp_verdicts
 from workers.parsing.read_mail import Reading
 
-Row = Mapping[str, Any]
 LONGEST: Final = 200
 POSTMASTERS: Final = frozenset({"mailer-daemon", "postmaster"})
 BOUNCE: Final = "bounce"
@@ -38,49 +37,51 @@ def handle(services: Services, tx: Connection, row: StoredMail, reading: Reading
     mail = mail_of(tx, row.about)
     if mail is None:
         return Handled(IGNORED, "about no mail of ours")
-    state, reason = _judge(services, tx, row, reading, mail.notice())
+    state, reason = _judge(services, tx, row, reading, mail)
     if state == IGNORED or "@" in mail.recipient:
         return Handled(state, reason)
     return Handled(state, reason, {"player_id": mail.recipient, "game_id": mail.game_id, "seat": mail.seat})
 
 
-def count_refusal(services: Services, tx: Connection, notice: Row, said: str) -> None:
-    """Count a mail server's 5xx to a notice that failed by it, unless it speaks of us and not of the mailbox."""
+def count_refusal(services: Services, tx: Connection, mail: Delivery, said: str) -> None:
+    """Count a mail server's 5xx to a mail that failed by it, unless it speaks of us and not of the mailbox."""
     verdict = smtp_verdicts.judge_refusal(said)
     if verdict != "ours":
-        deliverability.count_refusal(services, tx, notice, hard=verdict == "hard", said=_clean(said))
+        deliverability.count_refusal(services, tx, mail, hard=verdict == "hard", said=_clean(said))
 
 
-def _judge(services: Services, tx: Connection, row: StoredMail, reading: Reading, notice: Row) -> tuple[str, str]:
-    """What a mail to the return path of this notice is, and why."""
+def _judge(services: Services, tx: Connection, row: StoredMail, reading: Reading, mail: Delivery) -> tuple[str, str]:
+    """What a mail to the return path of this mail of ours is, and why."""
     report = reading.report
     if report is None:
-        return _judge_prose(services, tx, row, reading, notice)
+        return _judge_prose(services, tx, row, reading, mail)
     named = _bare_id(report.original_message_id)
     if report.kind == "mdn":
         return IGNORED, "a receipt"
-    if named and named != _bare_id(notice["message_id"]):
+    if named and named != _bare_id(mail.message_id):
         return IGNORED, "about no mail of ours"
     if report.kind == "arf":
-        counts = bool(named) and deliverability.record_complaint(services, tx, notice)
+        counts = bool(named) and deliverability.record_complaint(services, tx, mail)
         return (BOUNCE, deliverability.COMPLAINT) if counts else (IGNORED, "no complaint that counts")
     if not smtp_verdicts.is_failure(report.action, report.status):
         return IGNORED, f"a report of a mail {report.action or 'that did not fail'}"
     hard = bool(named) and smtp_verdicts.is_hard(report.status, report.diagnostic)
-    return _count_bounce(services, tx, notice, hard=hard, said=f"{report.status} {report.diagnostic}")
+    return _count_bounce(services, tx, mail, hard=hard, said=f"{report.status} {report.diagnostic}")
 
 
-def _judge_prose(services: Services, tx: Connection, row: StoredMail, reading: Reading, notice: Row) -> tuple[str, str]:
+def _judge_prose(
+    services: Services, tx: Connection, row: StoredMail, reading: Reading, mail: Delivery
+) -> tuple[str, str]:
     """A bounce in prose, as older mail servers write it, if it quotes our Message-ID; else an automatic answer."""
     senders = {address.rpartition("@")[0].casefold() for address in reading.from_addresses}
-    named = _bare_id(notice["message_id"])
+    named = _bare_id(mail.message_id)
     if not row.sender and senders & POSTMASTERS and named and named in reading.text:
-        return _count_bounce(services, tx, notice, hard=False, said="a bounce in prose")
+        return _count_bounce(services, tx, mail, hard=False, said="a bounce in prose")
     return SHELVED, "automatic" if reading.automatic else "to a return path"
 
 
-def _count_bounce(services: Services, tx: Connection, notice: Row, *, hard: bool, said: str) -> tuple[str, str]:
-    counts = deliverability.count_bounce(services, tx, notice, hard=hard, said=_clean(said))
+def _count_bounce(services: Services, tx: Connection, mail: Delivery, *, hard: bool, said: str) -> tuple[str, str]:
+    counts = deliverability.count_bounce(services, tx, mail, hard=hard, said=_clean(said))
     return (BOUNCE, "hard" if hard else "soft") if counts else (IGNORED, "counted already, or too old")
 
 

@@ -21,7 +21,6 @@ from workers.mail_out.mime_message import UnsafeMessage
 from workers.mail_out.transport import Deferred, Refused, Transport
 
 log = structlog.get_logger("wardroom.mail")
-Row = Mapping[str, Any]
 
 
 class Mail(Channel):
@@ -44,23 +43,23 @@ class Mail(Channel):
             reach("composed")
             if letter.grants:
                 with self.services.database.write() as tx:
-                    grant(self.services, tx, Notice.of(notice), letter)
+                    grant(self.services, tx, notice, letter)
             self.transport.send(letter)
             reach("sent")
         except tuple(OUTCOMES) as error:
             return OUTCOMES[type(error)](notice, error)
         return Outcome(Verdict.SENT, message_id=letter.message_id)
 
-    def _compose(self, notice: Row) -> Letter:
+    def _compose(self, notice: Notice) -> Letter:
         with self.services.database.read() as connection:
-            request = check(self.services, connection, Notice.of(notice))
+            request = check(self.services, connection, notice)
             send_policy.check(request)
             return render(request)
 
     def follow_up(self, tx: Connection, delivery: Delivery, outcome: Outcome, now: int) -> None:
         """A mail that a server refused is as good as one that came back."""
         if outcome.refused:
-            bounces.count_refusal(self.services, tx, delivery.notice(), outcome.reason or "")
+            bounces.count_refusal(self.services, tx, delivery, outcome.reason or "")
 
 
 def deliver(services: Services, transport: Transport, *, seconds: float = 40.0) -> int:
@@ -68,23 +67,23 @@ def deliver(services: Services, transport: Transport, *, seconds: float = 40.0) 
     return lease_loop.deliver(services, Mail(services, transport), seconds=seconds)
 
 
-def _refused(notice: Row, error: Any) -> Outcome:
+def _refused(notice: Notice, error: Any) -> Outcome:
     said = _reason(notice, error)
-    log.warning("mail refused", notice=notice["id"], kind=notice["kind"], said=said)
+    log.warning("mail refused", notice=notice.id, kind=notice.kind, said=said)
     return Outcome(Verdict.FAILED, said, refused=True)
 
 
-def _unsafe(notice: Row, error: Any) -> Outcome:
-    log.error("mail not sent", notice=notice["id"], kind=notice["kind"], why=str(error))
+def _unsafe(notice: Notice, error: Any) -> Outcome:
+    log.error("mail not sent", notice=notice.id, kind=notice.kind, why=str(error))
     return Outcome(Verdict.FAILED, str(error))
 
 
-def _reason(notice: Row, error: Exception) -> str:
+def _reason(notice: Notice, error: Exception) -> str:
     """What a mail server said; of a last mail nothing is kept, for it may quote the address."""
-    return "it was not taken" if notice["kind"] == final_mail.KIND else str(error)
+    return "it was not taken" if notice.kind == final_mail.KIND else str(error)
 
 
-OUTCOMES: Final[Mapping[type[Exception], Callable[[Row, Any], Outcome]]] = {
+OUTCOMES: Final[Mapping[type[Exception], Callable[[Notice, Any], Outcome]]] = {
     Superseded: lambda _, error: Outcome(Verdict.SUPERSEDED, str(error)),
     send_policy.Held: lambda _, error: Outcome(Verdict.HELD, str(error), until=error.until),
     Deferred: lambda notice, error: Outcome(Verdict.LATER, _reason(notice, error)),

@@ -58,7 +58,7 @@ def render(request: LetterRequest) -> Letter:
 def grant(services: Services, tx: Connection, notice: Notice, letter: Letter) -> None:
     """Make the addresses in a letter good, before it leaves."""
     for purpose, rights in letter.grants:
-        reply_tokens.issue(services.settings, services.database, services.sealer, tx, purpose, notice.row(), **rights)
+        reply_tokens.issue(services.settings, services.database, services.sealer, tx, purpose, notice, **rights)
 
 
 def _about_game(content: GameContent, sender: str) -> Letter:

@@ -62,7 +62,7 @@ def digest_stop_link(request: LetterRequest, digest: Digest) -> str:
 
 def address(request: LetterRequest, purpose: str) -> str:
     """The address of a letter for a purpose."""
-    local = reply_tokens.local_part(request.services.settings, purpose, request.notice.row())
+    local = reply_tokens.local_part(request.services.settings, purpose, request.notice)
     return addresses.full(request.services.settings, local)
 
 

@@ -12,7 +12,6 @@ from service.notify.subscriptions import Kept
 from service.store.checkpoints import checkpoint
 from service.store.database import Connection
 from service.store.deliveries import Delivery
-from service.store.notice import Notice
 from service.store.routes import PING
 from service.store.webhooks import Webhook, ruleset_and_hash
 from workers.kinds.registry import still_true
@@ -26,7 +25,7 @@ def compose(services: Services, connection: Connection, message: Delivery) -> by
     """
     asked = None
     if message.kind != PING:
-        asked = still_true(services, connection, Notice.of(message.notice()))
+        asked = still_true(services, connection, message.notice())
     if message.body is not None:
         return bytes(message.body, "utf-8")
     told = {

@@ -7,6 +7,7 @@ import sqlalchemy as sa
 from service.mail import deliverability, unsubscribes
 from service.store.deliveries import deliveries
 from service.store.outbox import outbox, put
+from tests.notices import mail_in
 from tests.service.api.table import Api, Player, Table
 
 
@@ -19,7 +20,7 @@ def stops(api: Api, player: Player) -> None:
         mine = (outbox.c.recipient == player.id, outbox.c.kind == "reminder")
         tx.execute(sa.update(deliveries).where(deliveries.c.kind == "reminder").values(state="sent", done_at=now))
         notice = tx.execute(sa.select(outbox).where(*mine)).mappings().one()
-        assert deliverability.record_complaint(api.services, tx, notice)
+        assert deliverability.record_complaint(api.services, tx, mail_in(tx, notice))
 
 
 def seats(api: Api, table: Table, who: Player, **query: Any) -> dict[int, str | None]:

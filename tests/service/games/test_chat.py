@@ -21,6 +21,7 @@ from service.mail.reply_tokens import AFTER_THE_END
 from service.store.deliveries import deliveries
 from service.store.outbox import outbox
 from service.store.streams import NoSuchGame
+from tests.notices import notice_in
 from tests.service.store.house import House, snapshot
 
 ANN, BOB, CYD = 0, 1, 2
@@ -81,14 +82,14 @@ class Salon(House):
         """What each mail to a reader would tell; what is superseded tells nothing."""
         with self.services.database.read() as connection:
             return [
-                [told.text for told in chat.told_by(self.services, connection, row)]
+                [told.text for told in chat.lines_of(self.services, connection, notice_in(row))]
                 for row in self.notices(name)
-                if chat.check(self.services, connection, row) is None
+                if chat.check(self.services, connection, notice_in(row)) is None
             ]
 
     def verdicts(self, name: str) -> list[str | None]:
         with self.services.database.read() as connection:
-            return [chat.check(self.services, connection, row) for row in self.notices(name)]
+            return [chat.check(self.services, connection, notice_in(row)) for row in self.notices(name)]
 
 
 @pytest.fixture
@@ -402,7 +403,7 @@ def test_every_reader_gets_one_notice_not_before_the_line_is_shown(salon):
         assert row["secret"] is None
     salon.wait()
     with salon.services.database.read() as connection:
-        assert chat.told_by(salon.services, connection, rows[0]) == [
+        assert chat.lines_of(salon.services, connection, notice_in(rows[0])) == [
             ("ann", True, "Who takes ward 5?", NOON + HOUR + 5 * MINUTE)
         ]  # fmt: skip
 
@@ -412,7 +413,7 @@ def test_a_whisper_is_marked_in_the_mail(small):
     small.says(game, "ann", "psst", to=BOB)
     (row,) = small.notices()
     with small.services.database.read() as connection:
-        assert [told.to_all for told in chat.told_by(small.services, connection, row)] == [False]
+        assert [told.to_all for told in chat.lines_of(small.services, connection, notice_in(row))] == [False]
 
 
 def test_rate_05_lines_shown_within_a_few_minutes_are_one_mail(salon):
@@ -437,7 +438,7 @@ def test_rate_05_a_mail_waits_three_minutes_at_most_and_leaves_later_lines_to_th
     small.wait(5 * MINUTE)
     with small.services.database.read() as connection:
         for row in small.notices("bob"):
-            shown = [line.at for line in chat.told_by(small.services, connection, row)]
+            shown = [line.at for line in chat.lines_of(small.services, connection, notice_in(row))]
             assert row["not_before"] - 3 * MINUTE < min(shown) <= max(shown) <= row["not_before"]
 
 

@@ -17,6 +17,7 @@ from service.store.decisions import decisions
 from service.store.deliveries import deliveries
 from service.store.mailboxes import mailboxes
 from service.store.outbox import outbox, put
+from tests.notices import mail_in
 from tests.service.store.house import House
 from tests.workers.office import Hands
 
@@ -49,11 +50,11 @@ class Post(House):
 
     def bounces(self, notice: dict[str, Any], *, hard: bool = True, said: str = GONE) -> bool:
         with self.services.database.write() as tx:
-            return deliverability.count_bounce(self.services, tx, notice, hard=hard, said=said)
+            return deliverability.count_bounce(self.services, tx, mail_in(tx, notice), hard=hard, said=said)
 
     def complains(self, notice: dict[str, Any]) -> bool:
         with self.services.database.write() as tx:
-            return deliverability.record_complaint(self.services, tx, notice)
+            return deliverability.record_complaint(self.services, tx, mail_in(tx, notice))
 
     def reminds(self, name: str) -> dict[str, Any]:
         """Another mail to somebody, sent."""
@@ -78,7 +79,11 @@ class Post(House):
     def told(self) -> list[tuple[str, str, int]]:
         """Who was told that mail to which seat has stopped."""
         rows = self.notices(kind="undeliverable")
-        return [(row["recipient"], row["game_id"], row["seat"]) for row in rows if deliverability.tells_of_a_stop(row)]
+        return [
+            (row["recipient"], row["game_id"], row["seat"])
+            for row in rows
+            if deliverability.tells_of_a_stop(row["decision"])
+        ]
 
     def stops(self, name: str) -> None:
         """A mail to somebody comes back, and the probe too."""
@@ -299,7 +304,7 @@ def test_rate03_a_refusal_in_the_session_is_a_bounce_and_that_of_the_probe_stops
     def refuses(notice, hard=True):
         with post.services.database.write() as tx:
             tx.execute(sa.update(deliveries).where(deliveries.c.notice_id == notice["id"]).values(state="failed"))
-            deliverability.count_refusal(post.services, tx, notice, hard=hard, said=GONE)
+            deliverability.count_refusal(post.services, tx, mail_in(tx, notice), hard=hard, said=GONE)
 
     post.begins("ann", "bob")
     refuses(post.newest("bob"))
@@ -374,10 +379,10 @@ def test_rate11_what_the_host_is_told_holds_until_mail_reaches_the_seat_again(sm
 
     def objection() -> str | None:
         with small_post.services.database.read() as connection:
-            return deliverability.check(connection, word)
+            return deliverability.check(connection, word["game_id"], word["seat"])
 
-    assert deliverability.tells_of_a_stop(word)
-    assert not deliverability.tells_of_a_stop(word | {"decision": "7.1"})
+    assert deliverability.tells_of_a_stop(word["decision"])
+    assert not deliverability.tells_of_a_stop("7.1")
     assert objection() is None
     with small_post.services.database.write() as tx:
         deliverability.lift(tx, small_post.ids["bob"])

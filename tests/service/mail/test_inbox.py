@@ -15,6 +15,7 @@ from service.mail import addresses, inbox, quarantine, reply_tokens
 from service.mail.inbox import DAY, KEPT, MOST_A_DAY, InboundMail, NotAccepted
 from service.mail.reply_tokens import AFTER_THE_END, MARGIN
 from service.store.inbox import inbound
+from service.store.notice import Notice
 from service.store.reply_tokens import reply_tokens as kept_tokens
 from tests.service.store.house import House
 
@@ -41,7 +42,8 @@ class Doormat:
 
     def gives(self, number: int = 1, game: str = "k7x2m9qd4t", options: tuple[str, ...] = ()) -> str:
         """The address of a notice to Ann, given out."""
-        row = {"id": number, "recipient": self.house.person("ann"), "game_id": game, "seat": 0, "created_at": NOON}
+        ann = self.house.person("ann")
+        notice = Notice(id=number, recipient=ann, game_id=game, seat=0, kind="your-turn", decision="1", created_at=NOON)
         with self.services.database.write() as tx:
             reply_tokens.issue(
                 self.services.settings,
@@ -49,12 +51,12 @@ class Doormat:
                 self.services.sealer,
                 tx,
                 addresses.ANSWER,
-                row,
-                player=row["recipient"],
+                notice,
+                player=ann,
                 options=options,
             )
         return addresses.full(
-            self.services.settings, reply_tokens.local_part(self.services.settings, addresses.ANSWER, row)
+            self.services.settings, reply_tokens.local_part(self.services.settings, addresses.ANSWER, notice)
         )
 
     def finds(self, recipient: str) -> reply_tokens.ReplyToken | None:

@@ -12,6 +12,7 @@ from service.kernel.clock import SECOND
 from service.mail import deliverability
 from service.notify.kind import Urgency, kinds_of
 from service.store import outbox
+from tests.notices import mail_in
 from tests.workers.office import Hands, text_of
 from tests.workers.post import SETTINGS, Post, post, reply_address
 from tests.workers.sessions.mails import raw_mail
@@ -329,7 +330,7 @@ def test_rate_09_codes_and_probes_are_neither_counted_nor_held(capped: Post, kin
     capped.asks_for_a_code("ann")
     (sent,) = capped.notices(kind="your-turn", recipient=capped.ids["ann"])
     with capped.services.database.write() as tx:
-        deliverability.count_bounce(capped.services, tx, sent, hard=True, said="550 5.1.1 unknown")
+        deliverability.count_bounce(capped.services, tx, mail_in(tx, sent), hard=True, said="550 5.1.1 unknown")
     assert capped.delivers() == 2
     assert {row["state"] for row in capped.notices() if row["kind"] in ("code", "probe")} == {"sent"}
 

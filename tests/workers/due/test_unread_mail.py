@@ -14,6 +14,7 @@ from service.mail import addresses, inbox, reply_tokens
 from service.mail.inbox import InboundMail
 from service.store.decisions import decisions
 from service.store.heartbeats import beat
+from tests.notices import notice_in
 from tests.workers.office import Hands, Office
 from workers.sweep import sweep_deadlines
 
@@ -32,11 +33,11 @@ def address(office: Office, name: str) -> str:
             office.services.sealer,
             tx,
             addresses.ANSWER,
-            notice,
+            notice_in(notice),
             player=office.ids[name],
         )
     return addresses.full(
-        office.services.settings, reply_tokens.local_part(office.services.settings, addresses.ANSWER, notice)
+        office.services.settings, reply_tokens.local_part(office.services.settings, addresses.ANSWER, notice_in(notice))
     )
 
 

@@ -14,6 +14,7 @@ import pytest
 from service.games import chat, clock_votes, standing_orders, takeback
 from service.mail import deliverability, unsubscribes
 from service.privacy import final_mail
+from tests.notices import mail_in
 from tests.workers.office import text_of
 from tests.workers.post import Post, post
 from workers.kinds.kind import NoticeKind
@@ -127,7 +128,9 @@ def _(post: Post) -> dict[str, Any]:
 def _(post: Post) -> dict[str, Any]:
     running(post, "ann", "bob")
     (sent,) = post.notices(kind="your-turn", recipient=post.ids["bob"])
-    does(post, deliverability.count_bounce, sent, hard=True, said="550 5.1.1 unknown")
+    with post.services.database.read() as connection:
+        mail = mail_in(connection, sent)
+    does(post, deliverability.count_bounce, mail, hard=True, said="550 5.1.1 unknown")
     found = queued(post, "probe", "bob")
     with post.services.database.write() as tx:
         assert deliverability.forget_bounces(tx, post.ids["bob"])
@@ -150,7 +153,7 @@ def _(post: Post) -> dict[str, Any]:
     found = queued(post, "answer", "bob")
     (sent,) = post.notices(kind="your-turn", recipient=post.ids["bob"], state="sent")
     with post.services.database.write() as tx:
-        assert deliverability.record_complaint(post.services, tx, sent)
+        assert deliverability.record_complaint(post.services, tx, mail_in(tx, sent))
     return found
 
 

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from service.store.notice import Notice
+from tests.notices import notice_in
 from tests.workers.office import text_of
 from workers.letters.game_view import GameView
 from workers.mail_out.compose import check, compose
@@ -14,7 +14,7 @@ def letters_of(office, game):
     """Every letter that is due about a game, with the view of the game it is made of."""
     for row in office.notices(game_id=game, state="queued"):
         with office.services.database.read() as connection:
-            notice = Notice.of(row)
+            notice = notice_in(row)
             view = GameView.of(check(office.services, connection, notice), notice.seat)
             yield notice.seat, view, compose(office.services, connection, notice).data.decode()
 

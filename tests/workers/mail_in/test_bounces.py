@@ -11,6 +11,7 @@ from service.mail.inbox import InboundMail
 from service.store.deliveries import deliveries
 from service.store.mailboxes import mailboxes
 from service.store.outbox import outbox
+from tests.notices import mail_in, notice_in
 from tests.workers import returned
 from tests.workers.office import Office
 from workers.mail_in import unsubscribe
@@ -240,7 +241,9 @@ def test_t50_what_a_server_says_is_kept_in_one_short_line(told):
     text = returned.POSTFIX_UNKNOWN.replace("smtp; 550 5.1.1", "smtp; 550 5.1.1 \x1b[31m" + "a" * 900)
     comes(told, text, newest(told, "bob"))
     with told.services.database.write() as tx:
-        bounces.count_refusal(told.services, tx, newest(told, "ann"), "550 5.1.1 \x1b[31m\r\n gone" + "a" * 900)
+        bounces.count_refusal(
+            told.services, tx, mail_in(tx, newest(told, "ann")), "550 5.1.1 \x1b[31m\r\n gone" + "a" * 900
+        )
         found = [deliverability.state_of(tx, told.ids[name], told.hands.at) for name in ("ann", "bob")]
     for state, said in found:
         assert state == "bouncing"
@@ -279,7 +282,7 @@ def test_rate03_a_refusal_counts_only_where_it_is_about_the_mailbox(told, said, 
     assert smtp_verdicts.judge_refusal(said) == verdict
     notice = newest(told, "bob")
     with told.services.database.write() as tx:
-        bounces.count_refusal(told.services, tx, notice, said)
+        bounces.count_refusal(told.services, tx, mail_in(tx, notice), said)
     assert mail_of(told, "bob") == ("ok" if verdict == "ours" else "bouncing")
     assert len(told.notices(kind="probe")) == (verdict == "hard")
 
@@ -350,10 +353,10 @@ def leaves(office: Office, raw: bytes, *, player: str | None = "bob", sender: st
             office.services.sealer,
             tx,
             addresses.UNSUBSCRIBE,
-            notice,
+            notice_in(notice),
             player=identity,
         )
-    local = reply_tokens.local_part(office.services.settings, addresses.UNSUBSCRIBE, notice)
+    local = reply_tokens.local_part(office.services.settings, addresses.UNSUBSCRIBE, notice_in(notice))
     mail = InboundMail(raw, addresses.full(office.services.settings, local), sender, "smtp")
     number = inbox.accept(office.services, mail)
     with office.services.database.write() as tx:

@@ -34,6 +34,8 @@ hypothesis.settings.load_profile("house")
 # pydantic must read freezegun's stand-ins as the classes they stand for, also in models built while time is frozen.
 FakeDatetime.__get_pydantic_core_schema__ = classmethod(lambda *_: core_schema.datetime_schema())
 FakeDate.__get_pydantic_core_schema__ = classmethod(lambda *_: core_schema.date_schema())
+# An error that is logged takes a second to print with the values of all variables, as `rich` does: no test reads them.
+structlog.get_config()["processors"][-1].exception_formatter = structlog.dev.plain_traceback
 freezegun.configure(extend_ignore_list=["celery", "kombu", "vine", "amqp", "redis", "billiard"])
 
 

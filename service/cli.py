@@ -145,8 +145,11 @@ def list_mails(state: str | None, limit: int) -> None:
     from service.mail import quarantine
 
     with open_services() as services, services.database.read() as connection:
-        for row in quarantine.latest(connection, state=state, limit=limit):
-            click.echo(quarantine.line(row))
+        rows = quarantine.latest(connection, state=state, limit=limit)
+    for row in rows:
+        click.echo(quarantine.line(row))
+    if not rows:
+        click.echo("No mail came in yet." if state is None else f"No mail is {state}.", err=True)
 
 
 @mail.command()

@@ -1,0 +1,150 @@
+"""Every command that README and docs/ show is one, and does what it says when it is typed as it stands there."""
+
+import json
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Final
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from service.cli import main
+from tests.acceptance.processes import BIN, ROOT, Program, answers, environment, until
+from tests.acceptance.test_commands import Run, played, shelf, wardroom
+from tests.domain.city_hall.test_script import E36
+from tests.ports import free_port
+
+__all__ = ["played", "shelf", "wardroom"]
+
+PAGES: Final = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]
+HISTORY: Final = ROOT / "docs" / "decisions"
+
+FILLED: Final[dict[str, tuple[str, int]]] = {
+    "wardroom clock accept": ("clock accept", 0),
+    "wardroom doctor": ("doctor", 0),
+    "wardroom doctor --audit": ("doctor --audit", 0),
+    "wardroom doctor --audit [--game ID] [--dry-run] [--json]": ("doctor --audit --game {over} --dry-run --json", 0),
+    "wardroom erase --again --yes": ("erase --again --yes", 0),
+    "wardroom erase EMAIL|PLAYER_ID": ("erase bob@people.example --yes", 0),
+    "wardroom export ID --bundle": ("export {over} --bundle --output copy.zip", 0),
+    "wardroom keys": ("keys", 0),
+    "wardroom mail ingest": ("mail ingest --to postmaster@localhost --from x@people.example", 0),
+    "wardroom mail ingest --to ADDRESS --from SENDER < message": ("mail ingest --to nobody@localhost --from x@y.z", 67),
+    "wardroom mail list": ("mail list", 0),
+    "wardroom mail list --state quarantined": ("mail list --state quarantined", 0),
+    "wardroom mail retry N": ("mail retry 1", 1),  # there is none
+    "wardroom migrate": ("migrate", 0),
+    "wardroom replay --all": ("replay --all", 0),
+    "wardroom script play city-hall FILE": ("script play city-hall {script}", 0),
+    "wardroom script write game.ndjson": ("script write {export}", 1),  # this game has no script format
+    "wardroom token ann@example.org": ("token ann@example.org", 0),
+    "wardroom verify": ("verify {export}", 0),
+    "wardroom verify FILE": ("verify {bundle}", 0),
+}
+"""What is typed for each documented command on a folder with a game that is over, and how it ends."""
+LEFT: Final = {"wardroom serve": "runs until it is stopped: tests/acceptance/test_commands.py"}
+
+
+def documented() -> set[str]:
+    """The `wardroom` commands on all pages but those that tell how things came to be."""
+    found = set()
+    for page in PAGES:
+        if HISTORY not in page.parents:
+            text = page.read_text(encoding="utf-8")
+            quoted = re.findall(r"`(?:python3 dev\.py )?(wardroom [a-z][^`]*)`", text)
+            blocks = re.findall(r"^ {4,}(?:python3 dev\.py )?(wardroom [a-z][^#\n]*)", text, re.MULTILINE)
+            found |= {part.strip() for line in (*quoted, *blocks) for part in " ".join(line.split()).split("&&")}
+    return found
+
+
+def leaves(command: click.Command, *words: str) -> Iterator[tuple[str, ...]]:
+    """Every command, by its words."""
+    yield words
+    if isinstance(command, click.Group):
+        for name, each in command.commands.items():
+            yield from leaves(each, *words, name)
+
+
+@pytest.mark.parametrize("words", [words for words in leaves(main) if words != ("serve",)], ids=" ".join)
+def test_every_command_has_help(words: tuple[str, ...]) -> None:
+    done = CliRunner().invoke(main, [*words, "--help"], prog_name="wardroom")
+    assert done.exit_code == 0
+    assert done.output.startswith(" ".join(["Usage: wardroom", *words]))
+
+
+def test_every_documented_command_is_run_here() -> None:
+    assert documented() == {*FILLED, *LEFT}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", FILLED)
+def test_a_documented_command_does_what_it_says(
+    wardroom: Run, played: SimpleNamespace, tmp_path: Path, command: str
+) -> None:
+    words, code = FILLED[command]
+    (tmp_path / "script.txt").write_text(E36)
+    files = {"script": "script.txt", "over": played.over, "export": "game.ndjson", "bundle": "game.zip"}
+    if "{export}" in words or "{bundle}" in words:
+        (tmp_path / "game.ndjson").write_text(wardroom("export", played.over).stdout)
+        wardroom("export", played.over, "--bundle", "--output", "game.zip").check_returncode()
+    done = wardroom(*shlex.split(words.format_map(files)), stdin="Subject: hello\n\nhello\n")
+    assert (done.returncode, "Traceback" in done.stderr) == (code, False), done.stderr
+    assert done.stdout or done.stderr or words.split()[-2:] == ["--output", "copy.zip"] or "ingest" in words
+
+
+# The tour of the README
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[SimpleNamespace]:
+    """The service as `python3 dev.py run` starts it, on a port of its own."""
+    port = free_port()
+    environ = environment(DATA_DIR=str(tmp_path / "data"), PORT=f"{port}", LOG_LEVEL="error")
+    with Program([sys.executable, "-m", "workers.processes.embedded"], environ, tmp_path / "log") as program:
+        until(lambda: answers(port) or program.process.poll() is not None, "the service")
+        yield SimpleNamespace(port=port, mailbox=tmp_path / "data" / "mailbox")
+        program.signal(15)
+        assert program.wait() == 0, program.output
+
+
+def commands(page: str, section: str) -> list[str]:
+    """The shell commands in the indented blocks of a section, in order."""
+    text = page.split(f"\n## {section}\n")[1].split("\n## ")[0]
+    lines = "\n".join(line[4:] for line in text.splitlines() if line.startswith("    "))
+    return [line for line in lines.replace("\\\n", "").splitlines() if line.startswith(("curl ", "python3 "))]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("curl") is None, reason="the README plays with curl, and this machine has none")
+def test_the_readme_can_be_followed_from_top_to_bottom(server: SimpleNamespace, tmp_path: Path) -> None:
+    page = (ROOT / "README.md").read_text(encoding="utf-8")
+    known = {"PATH": f"{BIN}:/usr/bin:/bin", "HOME": str(tmp_path)}
+
+    def types(command: str) -> str:
+        here = command.replace("127.0.0.1:8000", f"127.0.0.1:{server.port}").replace("docs/audit", f"{ROOT}/docs/audit")
+        for name, value in (("THE-CODE", known.get("CODE", "")), ("THE-REQUEST", known.get("REQUEST", ""))):
+            here = here.replace(name, value)
+        done = subprocess.run(
+            ["bash", "-c", here], env=known, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=True
+        )
+        return done.stdout
+
+    sign_up, sign_in, opens, board, actions, move = commands(page, "Play a turn with curl")
+    known["REQUEST"] = json.loads(types(sign_up) or "{}").get("request", "")
+    letter = until(lambda: next((server.mailbox / "new").glob("*.eml"), None), "the mail with the code")
+    known["CODE"] = letter.read_text().partition("Your code for Wardroom: ")[2].split()[0]
+    known["TOKEN"] = json.loads(types(sign_in))["token"]
+    known["GAME"] = json.loads(types(opens))["id"]
+    assert types(board)
+    assert json.loads(types(actions))["actions"]
+    assert json.loads(types(move))["version"] > 1
+    fetch, check = commands(page, "Check a game yourself")
+    types(fetch)
+    assert "It holds." in types(check)

@@ -23,7 +23,7 @@ from domain.city_hall.rules.statistics import STATISTICS
 from domain.city_hall.rules.view import view
 from domain.city_hall.text.drawing import board
 from domain.city_hall.text.guide import guide
-from domain.city_hall.text.notation import FORMS, HELP, RESERVED, parse, read_bid, write
+from domain.city_hall.text.notation import FORMS, HELP, RESERVED, TERMS, parse, read_bid, write
 from domain.city_hall.text.script import script_document, write_script
 from domain.city_hall.text.story import NARRATIVE, tell
 from domain.engine.decider import Decider
@@ -80,6 +80,7 @@ CITY_HALL: Final[Ruleset[State, Action, Event]] = Ruleset(
         parse=parse,
         write=write,
         read_bid=read_bid,
+        terms=TERMS,
         reserved=RESERVED,
         help=HELP,
         script=ScriptFormat(script_document, write_script),

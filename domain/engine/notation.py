@@ -6,7 +6,7 @@ A newcomer writes `pawns` and `verbs` first, then `parse` and `write`, which und
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, Generic, NoReturn
 
 from domain.engine.game import A, Seat, View
@@ -47,6 +47,10 @@ class Notation(Generic[A]):
     """How to write it, for people."""
     script: ScriptFormat | None = None
     """How its games are written as scripts, if they are."""
+    terms: Mapping[Any, Callable[[str], object]] = field(default_factory=dict)
+    """What reads a word of each closed list of the rules, by its type (a Literal): for words in other forms than lines.
+
+    Raises OrderNotUnderstood with the rule that lists them."""
 
 
 def lines_of(text: str) -> list[str]:

@@ -35,7 +35,7 @@ from domain.tammany_hall.rules.statistics import STATISTICS
 from domain.tammany_hall.rules.view import view
 from domain.tammany_hall.text.drawing import board
 from domain.tammany_hall.text.guide import guide
-from domain.tammany_hall.text.notation import HELP, RESERVED, parse, read_bid, write
+from domain.tammany_hall.text.notation import HELP, RESERVED, TERMS, parse, read_bid, write
 from domain.tammany_hall.text.story import NARRATIVE, tell
 
 
@@ -84,6 +84,7 @@ TAMMANY_HALL: Final[Ruleset[State, Action, Event]] = Ruleset(
         parse=parse,
         write=write,
         read_bid=read_bid,
+        terms=TERMS,
         reserved=RESERVED,
         help=HELP,
     ),

@@ -13,7 +13,17 @@ from domain.table.state import Reason
 from service.api.http.answers import answer, page, read_cursor, version_tag
 from service.api.http.auth import services, signed_in
 from service.api.http.blueprint import Resource
-from service.api.http.reading import Flag, PageQuery, QueryFlag, QueryNumber, Strict, WholeNumber, is_id, refuse
+from service.api.http.reading import (
+    Flag,
+    OptionsField,
+    PageQuery,
+    QueryFlag,
+    QueryNumber,
+    Strict,
+    WholeNumber,
+    is_id,
+    refuse,
+)
 from service.api.http.writing import writes
 from service.api.players import EmailField
 from service.games import game_lists, history_queries, play
@@ -52,7 +62,7 @@ class OpeningSchema(Strict):
         required=True, validate=validate.OneOf(list(RULESETS)), metadata={"example": next(iter(RULESETS))}
     )
     seats = WholeNumber(required=True, metadata={"example": 3})
-    options = fields.Dict(keys=fields.String(), values=fields.String(), load_default=dict)
+    options = OptionsField(load_default=dict)
     clock = fields.Nested(ClockSchema, load_default=dict)
     invite = fields.List(EmailField(), load_default=list)
     public = Flag(load_default=True)

@@ -9,15 +9,12 @@ rules forbid, NotSeated for a player without a seat, StaleTurn where somebody mo
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from typing import Any, Final, Union
-
-import msgspec
+from typing import Any, Final
 
 from domain.engine.game import Action, Seat
 from domain.engine.refusals import OrderNotUnderstood, require
-from domain.rulesets import RULESETS, ruleset
-from domain.table.evolve import Rules, blind
+from domain.rulesets import RULESETS
+from domain.table.evolve import blind
 from domain.table.play import play, settle
 from domain.table.record import Actor, Record, seat_actor
 from domain.table.seating import Nonce, Terms, leave, open_table, sit, sit_bot, start
@@ -25,6 +22,7 @@ from service.accounts.names import email_key
 from service.clocks.policy import check_clock
 from service.container import Services
 from service.games.commit import commit, notice
+from service.games.json_actions import read_action
 from service.games.outcomes import Moved
 from service.games.seat_names import notation_names
 from service.kernel.ids import new_game_id, new_nonce
@@ -168,22 +166,6 @@ def read_orders(connection: Connection, head: Head, orders: Orders) -> list[Acti
             "bad-syntax", "DESIGN-8", orders.text or "", f"Send 1 to {MOST_ACTIONS} orders at a time."
         )
     return actions
-
-
-def read_action(rules: Rules, given: Mapping[str, Any], place: int = 0) -> Action:
-    """One action from its JSON form. Raises OrderNotUnderstood."""
-    try:
-        action: Action = msgspec.convert(given, _any_action(rules.kind))
-    except msgspec.ValidationError as error:
-        message = f"Action {place + 1} cannot be read: {error}. Its schema is at /api/v1/rulesets/{rules.kind}."
-        raise OrderNotUnderstood("bad-action", "DESIGN-8", "", message) from error
-    return action
-
-
-@cache
-def _any_action(kind: str) -> Any:
-    """The union of a ruleset's actions."""
-    return Union[ruleset(kind).decider.actions]  # noqa: UP007 - the members are data
 
 
 def conclude(services: Services, tx: Connection, head: Head, record: Record, actor: Actor) -> Moved:

@@ -1,7 +1,7 @@
 """The notation of players (CH-16): one action a line, words separated by blanks, letter case of no matter."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Final, Literal, NoReturn, cast
 
 from domain.city_hall.rules.actions import (
@@ -23,7 +23,7 @@ from domain.city_hall.rules.actions import (
 from domain.city_hall.rules.pieces import LANDS, OFFICES, PAWNS, PERMITS, Land, Office, Permit
 from domain.city_hall.rules.words import PROXY_WORDS, WORDS, form
 from domain.engine.game import Action, Seat
-from domain.engine.notation import Line, lines_of, shorten
+from domain.engine.notation import Line, lines_of, lower, shorten
 from domain.engine.sentences import Sentence, one_of, row, say
 
 Verb = Literal["buy", "sell"]
@@ -325,6 +325,13 @@ def read_bid(body: Mapping[str, Any]) -> Bid | Pass:
 
 def _pairs(words: list[str]) -> list[tuple[str, str]]:
     return list(zip(words[::2], words[1::2], strict=True))
+
+
+TERMS: Final[Mapping[Any, Callable[[str], object]]] = {
+    Land: lambda word: GameLine(word, ()).land(lower(word)),
+    Permit: lambda word: GameLine(word, ()).permit(lower(word)),
+    Office: lambda word: GameLine(word, ()).office(lower(word)),
+}
 
 
 def _quoted(word: str) -> Sentence:

@@ -1,11 +1,11 @@
 """The notation of players (TH-15): one command a line, words separated by blanks, letter case of no matter."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Final, NoReturn, cast
 
 from domain.engine.game import Action, Seat
-from domain.engine.notation import Line, lines_of, shorten
+from domain.engine.notation import Line, lines_of, lower, shorten
 from domain.engine.sentences import Sentence, one_of, row, say, typed
 from domain.tammany_hall.ballot.forms import WORDS as BALLOT_WORDS
 from domain.tammany_hall.rules.actions import (
@@ -247,6 +247,13 @@ def read_bid(body: Mapping[str, Any]) -> Bid:
             line.refuse("bad-count", "TH-15.1", say("That is not a number of chips; write one from 0 to 99."))
         chips[colour] = count
     return Bid({colour: chips[colour] for colour in COLOURS if chips.get(colour)}, cast(WardNumber | None, ward))
+
+
+TERMS: Final[Mapping[Any, Callable[[str], object]]] = {
+    WardNumber: lambda word: GameLine(word, ()).ward(lower(word)),
+    Colour: lambda word: GameLine(word, ()).colour(lower(word)),
+    Title: lambda word: GameLine(word, ()).title(lower(word)),
+}
 
 
 def quoted(word: str) -> Sentence:

@@ -30,7 +30,11 @@ WRONG_TIME: Final = frozenset(
     "nothing-to-undo needs-consent proposal-open no-proposal own-proposal already-answered already-paused "
     "not-paused".split()
 )
-FORBIDDEN: Final = frozenset({"not-host", "not-seated", "not-asked"})
+STATUS: Final = {
+    400: frozenset({"unknown-player"}),  # a name that nobody has, as in a line of notation that cannot be read
+    403: frozenset({"not-host", "not-seated", "not-asked"}),
+    409: WRONG_TIME,
+}
 OF_TALK: Final = {
     "no-such-message": 404, "already-shown": 409, "talk-over": 409, "not-started": 409, "too-many-lines": 429,
 }  # fmt: skip
@@ -44,7 +48,7 @@ def handle_errors(app: Flask) -> None:
 
 
 def _refused(error: RuleViolation) -> Response:
-    status = 403 if error.code in FORBIDDEN else 409 if error.code in WRONG_TIME else 422
+    status = next((status for status, codes in STATUS.items() if error.code in codes), 422)
     return problem(status, error.code, error.message, rule=error.rule)
 
 
@@ -115,8 +119,13 @@ def _database(error: Exception) -> Response:
     if (stopped := _stopped(error)) is not None:
         return stopped
     log(LOG, "error", "database unavailable", error=type(error).__name__, code=sqlstate(error))
-    detail = "The database does not answer. It is not known what was done: repeat it with the same Idempotency-Key."
+    detail = f"The database does not answer. {_again('It is not known what was done: repeat it')}"
     return problem(503, "unavailable", detail, headers={"Retry-After": "2"})
+
+
+def _again(what: str) -> str:
+    """What to do after a fault: a request that only reads changes nothing, and takes no key."""
+    return "Ask again." if request.method in ("GET", "HEAD") else f"{what} with the same Idempotency-Key."
 
 
 def _met(error: IntegrityError) -> Response:
@@ -146,7 +155,7 @@ def _unforeseen(error: Exception) -> Response:
         return problem(401, "unauthorized", detail, headers={"WWW-Authenticate": "Bearer"})
     # neither the message nor the locals: they could hold a secret (T-64)
     log(LOG, "error", "unforeseen error", error=type(error).__name__, path=request.path, where=_where(error))
-    detail = "Something went wrong here. Repeat the request with the same Idempotency-Key."
+    detail = f"Something went wrong here. {_again('Repeat the request')}"
     return _stopped(error) or problem(500, "unforeseen", detail)
 
 

@@ -13,10 +13,6 @@ from werkzeug.exceptions import HTTPException
 from service.api.http.answers import encoded
 
 PROBLEM: Final = "application/problem+json"
-WRONG_TIME: Final = frozenset(
-    "wrong-phase not-your-turn game-over not-started already-started already-seated table-full seat-vacant".split()
-)
-FORBIDDEN: Final = frozenset({"not-host", "not-seated"})
 
 
 class ErrorSchema(Schema):

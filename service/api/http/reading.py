@@ -96,6 +96,34 @@ class Flag(fields.Boolean):
         return value
 
 
+class TextOrNumber(fields.Raw):
+    """A text, or a whole number that stands for its digits."""
+
+    def __init__(self) -> None:
+        super().__init__(metadata={"anyOf": [{"type": "string"}, {"type": "integer"}]})
+
+    def _deserialize(self, value: Any, *args: Any, **more: Any) -> str:
+        if isinstance(value, bool) or not isinstance(value, str | int):
+            raise ValidationError("Send a text or a whole number.")
+        return str(value)
+
+
+class OptionsField(fields.Dict):
+    """Chosen values by the name of an option; a fault is told at the option's own place in the request."""
+
+    def __init__(self, **more: Any) -> None:
+        super().__init__(keys=fields.String(), values=TextOrNumber(), **more)
+
+    def _deserialize(self, *args: Any, **more: Any) -> Any:
+        try:
+            return super()._deserialize(*args, **more)  # type: ignore[no-untyped-call]
+        except ValidationError as error:
+            if isinstance(error.messages, dict):
+                faults = {name: sides.get("value", sides) for name, sides in error.messages.items()}
+                raise ValidationError(faults) from error
+            raise
+
+
 class QueryFlag(fields.String):
     """1, true, 0 or false in a query."""
 

@@ -76,7 +76,7 @@ BODIES: dict[str, tuple[str | bytes, str]] = {
     "Infinity": ('{"actions": [{"type": "place", "wards": [-Infinity]}]}', "bad-json"),
     "a float beyond all": ('{"actions": [{"type": "place", "wards": [1e999]}]}', "bad-action"),
     "an integer of 5 000 digits": ('{"actions": [{"type": "place", "wards": [%s]}]}' % ("9" * 5000), "bad-json"),
-    "an integer of 4 000 digits": ('{"actions": [{"type": "place", "wards": [%s]}]}' % ("9" * 4000), "bad-action"),
+    "an integer of 4 000 digits": ('{"actions": [{"type": "place", "wards": [%s]}]}' % ("9" * 4000), "unknown-ward"),
     "depth 21": (deep(21), "too-deep"),
     "depth 100 000": (deep(100_000), "too-deep"),
     "depth 20 000 of objects": ('{"a":' * 20_000, "too-deep"),
@@ -100,7 +100,10 @@ BODIES: dict[str, tuple[str | bytes, str]] = {
     "actions of a type that is none": ('{"actions": [{"type": "resign"}]}', "bad-action"),
     "actions of chance": ('{"actions": [{"type": "fill-garden", "result": {}}]}', "bad-action"),
     "an action with a seat": ('{"actions": [{"type": "end", "seat": 1}]}', "bad-action"),
-    "a ward that is none": ('{"actions": [{"type": "place", "wards": [12]}]}', "bad-action"),
+    "a ward that is none": ('{"actions": [{"type": "place", "wards": [12, 1]}]}', "unknown-ward"),
+    "a colour that is none": ('{"actions": [{"type": "office-favor", "favor": "green"}]}', "unknown-colour"),
+    "a colour that is none, as a key": ('{"actions": [{"type": "bid", "chips": {"green": 1}}]}', "unknown-colour"),
+    "an office that is none": ('{"actions": [{"type": "assign", "offices": {"mayor": 1}}]}', "unknown-office"),
     "a ward that is a text": ('{"actions": [{"type": "place", "wards": ["1"]}]}', "bad-action"),
     "three wards": ('{"actions": [{"type": "place", "wards": [1, 1, 1]}]}', "bad-action"),
     "no action": ('{"actions": []}', "bad-request"),
@@ -194,7 +197,9 @@ OPENINGS: dict[str, tuple[dict[str, Any], int, str]] = {
     "bots as null": ({"bots": None}, 400, "bad-request"),
     "an unknown option": ({"options": {"cheats": "all"}}, 422, "unknown-option"),
     "an unknown value": ({"options": {"sealed-bid": "open"}}, 422, "bad-option"),
-    "an option that is a number": ({"options": {"chip-supply": 35}}, 400, "bad-request"),
+    "an option that is another number": ({"options": {"chip-supply": 36}}, 422, "bad-option"),
+    "an option that is half a number": ({"options": {"chip-supply": 2.5}}, 400, "bad-request"),
+    "an option that is a truth": ({"options": {"chip-supply": True}}, 400, "bad-request"),
     "options as a list": ({"options": ["final"]}, 400, "bad-request"),
     "public as text": ({"public": "false"}, 400, "bad-request"),
     "public as number": ({"public": 1}, 400, "bad-request"),
@@ -243,6 +248,13 @@ def test_tables_with_absurd_terms_are_not_opened(world):
         answer = world.api.post("/games", world.ann, OPENING | terms)
         assert answer.status == status, (name, answer.text[:300])
         refused(world, answer, before, status, code)
+
+
+def test_an_option_may_be_a_number_and_a_fault_is_told_where_it_stands(world):
+    opened = world.api.post("/games", world.ann, OPENING | {"options": {"chip-supply": 25}}).ok(201)
+    assert opened.json["options"]["chip-supply"] == "25"
+    answer = world.api.post("/games", world.ann, OPENING | {"options": {"chip-supply": ["25"]}})
+    assert [fault["pointer"] for fault in answer.json["errors"]] == ["/options/chip-supply"]
 
 
 NAMES: dict[str, Any] = {
@@ -403,10 +415,10 @@ def test_illegal_moves_name_the_rule_and_the_time(api):
             refused(world, answer, before, status, code, rule)
 
 
-def test_a_seat_that_nobody_sits_on_is_422_in_json(world):
+def test_th_1_5_a_seat_that_nobody_sits_on_is_the_same_fault_in_json_and_in_words(world):
     before, slander = world.api.kept(), {"type": "slander", "target": 4, "ward": 1, "favor": "irish"}
     answer = world.table.post(world.table.awaited, "moves", {"actions": [slander]})
-    refused(world, answer, before, 422, "unknown-player", "TH-1.5")
+    refused(world, answer, before, 400, "unknown-player", "TH-1.5")
 
 
 def test_a_table_that_has_not_started_is_409(world):

@@ -787,6 +787,9 @@ def test_healthz_answers_without_a_database(settings_with, tmp_path):
         missing = api.get("/games", Player("nobody", "", "wr_x")).refused(503, "unavailable")
         assert int(ready.headers["Retry-After"]) > 0
         assert int(missing.headers["Retry-After"]) > 0
+        assert missing.json["detail"] == "The database does not answer. Ask again.", "a read needs no key"
+        written = api.post("/tokens", None, {"email": "ann@example.org", "code": "x"}).refused(503, "unavailable")
+        assert written.json["detail"].endswith("repeat it with the same Idempotency-Key.")
 
 
 @once

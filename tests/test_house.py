@@ -573,6 +573,24 @@ def test_loops_name_what_they_go_over():
     assert not found, "\n".join(["these loops do not name what they go over:", *found])
 
 
+ROWS_BY_NAME = {"mappings", "_mapping", "_asdict"}
+"""What SQLAlchemy has to make a mapping of a row: without it a row cannot be subscripted by a name."""
+MAY_NAME_COLUMNS = {"service/store/personal_data.py"}
+"""Gives out every column of any table, for the personal export."""
+
+
+def test_rows_are_records_and_no_mappings():
+    """A field that is misspelt is found by the type checker, a key by whoever reads the row first."""
+    files = [*(ROOT / "service").rglob("*.py"), *(ROOT / "workers").rglob("*.py")]
+    nodes = ((file, node) for file in files for node in ast.walk(ast.parse(file.read_text())))
+    found = {
+        str(file.relative_to(ROOT))
+        for file, node in nodes
+        if isinstance(node, ast.Attribute) and node.attr in ROWS_BY_NAME
+    }
+    assert found == MAY_NAME_COLUMNS
+
+
 HOLDS_MESSAGES = {"eta", "countdown", "rate_limit", "autoretry_for", "retry_backoff", "max_retries"}
 
 

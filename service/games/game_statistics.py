@@ -24,7 +24,7 @@ def document(services: Services, connection: Connection, head: Head, count: Stat
     facts = [fact for place, fact in enumerate(events) if place not in gone and type(fact) in head.rules.decider.evolve]
     table, names = head.table, shown_names(connection, head)
     started = table.game is not None
-    rows = count.rows(head.rules.decider.initial(len(table.chairs), table.options), facts) if started else []
+    counts = count.rows(head.rules.decider.initial(len(table.chairs), table.options), facts) if started else []
     return {
         "ruleset": table.ruleset,
         "version": head.version,
@@ -32,7 +32,8 @@ def document(services: Services, connection: Connection, head: Head, count: Stat
         "unit": count.unit,
         "columns": dict(count.columns),
         "rows": [
-            {count.unit: row[count.unit], "seat": row["seat"], "player": names[int(row["seat"])], **row} for row in rows
+            {count.unit: line[count.unit], "seat": line["seat"], "player": names[int(line["seat"])], **line}
+            for line in counts
         ],
     }
 

@@ -1,8 +1,8 @@
 """Everything but histories and talk that is sealed, sealed again under the present key once it was changed (S-30)."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from service.kernel.encryption import Sealer, Unreadable
 from service.notify.subscriptions import place
@@ -12,24 +12,29 @@ from service.store.deliveries import notices
 from service.store.idempotency import idempotency
 from service.store.inbox import inbound
 from service.store.reply_tokens import reply_tokens
-from service.store.sealed_columns import SealedColumn
+from service.store.sealed_columns import NameColumn, SealedColumn, SealedValue
 from service.store.webhooks import webhooks
 
 
 class Place(NamedTuple):
-    """A sealed column, and the scope and context its contents are bound to."""
+    """A sealed column, and the scope and context its values are bound to, made of those of the columns `named_by`."""
 
     column: SealedColumn
-    bound: Callable[[Mapping[str, Any]], tuple[str, str]]
+    named_by: tuple[NameColumn, ...]
+    bound: Callable[..., tuple[str, str]]
 
 
 PLACES: Final = (
-    Place(inbound.c.raw, lambda row: ("inbound", row["digest"].hex())),
-    Place(inbound.c.outcome, lambda row: ("inbound", f"outcome|{row['id']}")),
-    Place(reply_tokens.c.options, lambda row: (row["game_id"], f"options|{row['outbox_id']}")),
-    Place(notices.c.secret, lambda row: ("codes", f"code|{row['decision']}")),
-    Place(webhooks.c.sealed, lambda row: place(row["id"])),
-    Place(idempotency.c.answer, lambda row: ("idempotency", row["key"])),
+    Place(inbound.c.raw, (inbound.c.digest,), lambda digest: ("inbound", digest.hex())),
+    Place(inbound.c.outcome, (inbound.c.id,), lambda mail: ("inbound", f"outcome|{mail}")),
+    Place(
+        reply_tokens.c.options,
+        (reply_tokens.c.game_id, reply_tokens.c.outbox_id),
+        lambda game, notice: (game, f"options|{notice}"),
+    ),
+    Place(notices.c.secret, (notices.c.decision,), lambda code: ("codes", f"code|{code}")),
+    Place(webhooks.c.sealed, (webhooks.c.id,), place),
+    Place(idempotency.c.answer, (idempotency.c.key,), lambda key: ("idempotency", key)),
 )
 
 
@@ -38,13 +43,13 @@ def seal_again(sealer: Sealer, tx: Connection, place: Place, most: int) -> int:
     earlier = [key for key in sealer.masters if key != sealer.current]
     anew = partial(_seal_value, sealer, place)
     found = sealed_columns.under_keys(tx, place.column, earlier, most)
-    return sum(sealed_columns.change(tx, place.column, this, anew) for this in found)
+    return sum(sealed_columns.change(tx, place.column, key, place.named_by, anew) for key in found)
 
 
-def _seal_value(sealer: Sealer, place: Place, row: Mapping[str, Any]) -> bytes | None:
-    """The value of a row under the present key; None where it was changed: nobody can open it anyway."""
-    bound = place.bound(row)
+def _seal_value(sealer: Sealer, place: Place, value: SealedValue) -> bytes | None:
+    """A value under the present key; None where it was changed: nobody can open it anyway."""
+    bound = place.bound(*value.names)
     try:
-        return sealer.seal(*bound, sealer.open(*bound, row[place.column.name]))
+        return sealer.seal(*bound, sealer.open(*bound, value.sealed))
     except Unreadable:
         return None

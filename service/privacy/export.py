@@ -1,4 +1,8 @@
-"""Everything kept about one person, as one JSON document: row by row, for their mails may be long (`data_map`)."""
+"""Everything kept about one person, as one JSON document: row by row, for their mails may be long (`data_map`).
+
+Here alone rows are mappings, as the store gives them (`personal_data`): rows of every table that names a person are
+written out the same way, and which of their columns is data.
+"""
 
 import base64
 import json

@@ -1,35 +1,52 @@
 """Sealed values of any table by the key they are under: its id stands in their first bytes."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
+import msgspec
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from service.kernel.encryption import KEY_ID_BYTES
 
-Row = Mapping[str, Any]
 SealedColumn = sa.Column[bytes]
+NameColumn = sa.Column[Any]
+Key = tuple[Any, ...]
+"""The values of the primary key of a row, in the order of its columns."""
 
 
-def under_keys(tx: Connection, column: SealedColumn, keys: Sequence[bytes], most: int) -> list[dict[str, Any]]:
+class SealedValue(msgspec.Struct, frozen=True):
+    """A sealed value, and those of the columns that say what it is bound to."""
+
+    names: tuple[Any, ...]
+    sealed: bytes
+
+
+def under_keys(tx: Connection, column: SealedColumn, keys: Sequence[bytes], most: int) -> list[Key]:
     """The primary keys of up to `most` rows whose value in this column is under one of the keys, locked."""
     names = [*column.table.primary_key.columns]
     picked = sa.select(*names).where(_key_of(column).in_(keys)).limit(most).with_for_update(skip_locked=True)
-    return [dict(row) for row in tx.execute(picked).mappings()]
+    return [tuple(row) for row in tx.execute(picked)]
 
 
-def change(tx: Connection, column: SealedColumn, this: Row, seal_again: Callable[[Row], bytes | None]) -> bool:
-    """Put what `seal_again` makes of a row into its column. False, and nothing done, where it makes None.
+def change(
+    tx: Connection,
+    column: SealedColumn,
+    key: Key,
+    named_by: Sequence[NameColumn],
+    seal_again: Callable[[SealedValue], bytes | None],
+) -> bool:
+    """Put what `seal_again` makes of a value into its column. False, and nothing done, where it makes None.
 
-    The row is read by itself, for a mail may be large.
+    The value is read by itself, for a mail may be large; `named_by` are the columns that say what it is bound to.
     """
     table = column.table
-    found = [table.c[name] == value for name, value in this.items()]
-    value = seal_again(dict(tx.execute(sa.select(table).where(*found)).mappings().one()))
+    this = [part == value for part, value in zip(table.primary_key.columns, key, strict=True)]
+    *names, sealed = tx.execute(sa.select(*named_by, column).where(*this)).one()
+    value = seal_again(SealedValue(tuple(names), sealed))
     if value is None:
         return False
-    tx.execute(sa.update(table).where(*found).values({column.name: value}))
+    tx.execute(sa.update(table).where(*this).values({column.name: value}))
     return True
 
 

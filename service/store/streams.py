@@ -459,14 +459,13 @@ class Streams:
 
     def rotate(self, connection: Connection, limit: int) -> int:
         """Seal up to `limit` leaves and states again that are under an older key. How many; hashes stay (S-30)."""
-        old_leaves = connection.execute(sa.select(leaves).where(self._is_old(leaves.c.sealed)).limit(limit)).mappings()
-        rows = list(old_leaves)
+        columns = (leaves.c.game_id, leaves.c.version, leaves.c.number, leaves.c.sealed)
+        old_leaves = sa.select(*columns).where(self._is_old(leaves.c.sealed)).limit(limit)
         done = 0
-        for row in rows:
-            place = f"{row['game_id']}|{row['version']}|{row['number']}"
-            where = [leaves.c[name] == row[name] for name in ("game_id", "version", "number")]
-            if (again := self._again(row["game_id"], place, row["sealed"])) is not None:
-                done += connection.execute(sa.update(leaves).where(*where).values(sealed=again)).rowcount
+        for game, version, number, sealed in connection.execute(old_leaves).all():
+            this = (leaves.c.game_id == game, leaves.c.version == version, leaves.c.number == number)
+            if (again := self._again(game, f"{game}|{version}|{number}", sealed)) is not None:
+                done += connection.execute(sa.update(leaves).where(*this).values(sealed=again)).rowcount
         old_states = (
             sa.select(games.c.id, games.c.state).where(self._is_old(games.c.state)).limit(limit).with_for_update()
         )

@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from service.store import deliveries as queue
+from service.store import records
 from service.store.deliveries import COLUMNS, WEBHOOK, Delivery, deliveries, notices, waits
 from service.store.players import players
 from service.store.routes import PING
@@ -38,6 +39,7 @@ class Webhook(msgspec.Struct, frozen=True):
     lease_until: int
 
 
+_COLUMNS: Final = records.columns(Webhook, webhooks)
 _OTHER: Final = frozenset({"notice_id", "channel", "secret", "message_id"})
 _MINE: Final[tuple[sa.ColumnElement[bool], ...]] = (
     deliveries.c.channel == sa.literal_column(f"'{WEBHOOK}'"),
@@ -70,7 +72,7 @@ def take(connection: Connection, lease: str, now: int, until: int) -> Delivery |
         .with_for_update(skip_locked=True)
     )
     mine = sa.update(webhooks).where(webhooks.c.id.in_(free)).values(lease=lease, lease_until=until)
-    webhook = _first(connection, mine.returning(*webhooks.c))
+    webhook = records.first(connection, Webhook, mine.returning(*_COLUMNS))
     if webhook is None:
         return None
     return queue.claim_first(connection, WEBHOOK, webhook.id, lease, now, until)
@@ -78,13 +80,13 @@ def take(connection: Connection, lease: str, now: int, until: int) -> Delivery |
 
 def of_id(connection: Connection, webhook: str) -> Webhook | None:
     """A webhook by its id; None where it was deleted."""
-    return _first(connection, sa.select(webhooks).where(webhooks.c.id == webhook))
+    return records.first(connection, Webhook, sa.select(*_COLUMNS).where(webhooks.c.id == webhook))
 
 
 def hold(connection: Connection, webhook: str, lease: str | None) -> Webhook | None:
     """A webhook as it is now, for nobody else to change; None where the lease was lost (Q-11)."""
-    found = sa.select(webhooks).where(webhooks.c.id == webhook, webhooks.c.lease == lease)
-    return _first(connection, found.with_for_update())
+    found = sa.select(*_COLUMNS).where(webhooks.c.id == webhook, webhooks.c.lease == lease)
+    return records.first(connection, Webhook, found.with_for_update())
 
 
 def give_back(connection: Connection, webhook: str, now: int, **changes: Any) -> None:
@@ -108,8 +110,8 @@ def add(connection: Connection, webhook: str, player: str, sealed: bytes, now: i
 
 def of_player(connection: Connection, player: str) -> list[Webhook]:
     """A player's webhooks, oldest first."""
-    found = sa.select(webhooks).where(webhooks.c.player_id == player).order_by(webhooks.c.created_at, webhooks.c.id)
-    return [Webhook(**row) for row in connection.execute(found).mappings()]
+    found = sa.select(*_COLUMNS).where(webhooks.c.player_id == player).order_by(webhooks.c.created_at, webhooks.c.id)
+    return list(records.every(connection, Webhook, found))
 
 
 def lock_owner(connection: Connection, player: str) -> None:
@@ -124,7 +126,8 @@ def exists(connection: Connection, player: str, webhook: str) -> bool:
 
 def lock(connection: Connection, player: str, webhook: str) -> Webhook | None:
     """A player's webhook, for nobody else to change; None where the player has none with this id."""
-    return _first(connection, sa.select(webhooks).where(*_is(player, webhook)).with_for_update())
+    found = sa.select(*_COLUMNS).where(*_is(player, webhook))
+    return records.first(connection, Webhook, found.with_for_update())
 
 
 def change(connection: Connection, webhook: str, **changes: Any) -> None:
@@ -204,8 +207,8 @@ def _is_ping(player: str) -> tuple[sa.ColumnElement[bool], ...]:
 
 def rotated(connection: Connection, now: int, most: int) -> list[Webhook]:
     """Up to `most` webhooks, locked, whose old secret signs no more."""
-    found = sa.select(webhooks).where(webhooks.c.old_until <= now).limit(most).with_for_update(skip_locked=True)
-    return [Webhook(**row) for row in connection.execute(found).mappings()]
+    found = sa.select(*_COLUMNS).where(webhooks.c.old_until <= now).limit(most).with_for_update(skip_locked=True)
+    return list(records.every(connection, Webhook, found))
 
 
 def ruleset_and_hash(connection: Connection, game: str, version: int) -> tuple[str, str]:
@@ -218,8 +221,3 @@ def ruleset_and_hash(connection: Connection, game: str, version: int) -> tuple[s
 
 def _is(player: str, webhook: str) -> tuple[sa.ColumnElement[bool], ...]:
     return webhooks.c.id == webhook, webhooks.c.player_id == player
-
-
-def _first(connection: Connection, statement: Any) -> Webhook | None:
-    row = connection.execute(statement).mappings().first()
-    return None if row is None else Webhook(**row)

@@ -145,7 +145,7 @@ def test_s30_what_was_changed_is_left_and_the_others_are_sealed_again(
         this = [one == row[one] for one in keys]
         tx.execute(sa.update(table).where(*this).values({name: changed}))
         with pytest.raises(Unreadable):
-            both.sealer.open(*place.bound(dict(row)), changed)
+            both.sealer.open(*place.bound(*(row[column.name] for column in place.named_by)), changed)
         count = tx.execute(sa.select(sa.func.count()).where(place.column.is_not(None))).scalar_one()
         assert key_rotation.seal_again(both.sealer, tx, place, 99) == count - 1
         assert tx.execute(sa.select(place.column).where(*this)).scalar_one() == changed

@@ -124,7 +124,8 @@ def everything(post: Post) -> Iterator[tuple[str, str]]:
         for place in key_rotation.PLACES:
             for row in connection.execute(sa.select(place.column.table)).mappings():
                 if row[place.column.name] is not None:
-                    opened = services.sealer.open(*place.bound(dict(row)), row[place.column.name])
+                    bound = place.bound(*(row[column.name] for column in place.named_by))
+                    opened = services.sealer.open(*bound, row[place.column.name])
                     yield f"opened {place.column}", opened.decode(errors="replace")
         for row in connection.execute(sa.select(table_of("messages"))).mappings():
             yield (

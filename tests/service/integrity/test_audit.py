@@ -479,7 +479,7 @@ def test_a_trigger_that_is_missing_changed_or_strange_is_named(
 
 def test_wardroom_migrate_makes_the_triggers_again_and_says_so(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     @contextmanager
-    def opened() -> Iterator[Services]:
+    def opened(**_: object) -> Iterator[Services]:
         yield house.services
 
     monkeypatch.setattr("service.cli.open_services", opened)
@@ -667,7 +667,7 @@ def test_a13_one_game_does_not_keep_the_others_from_being_audited(
 
 def commanded(house: House, monkeypatch: pytest.MonkeyPatch, *words: str) -> tuple[int, str, str]:
     @contextmanager
-    def opened() -> Iterator[Services]:
+    def opened(**_: object) -> Iterator[Services]:
         yield house.services
 
     monkeypatch.setattr("service.commands.doctor.open_services", opened)

@@ -371,7 +371,7 @@ def commanded(small_hall: Hall, monkeypatch: pytest.MonkeyPatch) -> Callable[...
     from contextlib import contextmanager
 
     @contextmanager
-    def opened() -> Any:
+    def opened(**_: object) -> Any:
         yield small_hall.services
 
     monkeypatch.setattr(cli, "open_services", opened)

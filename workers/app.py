@@ -27,9 +27,9 @@ def services() -> Services:
 
 def way_out() -> Transport:
     """The mail transport of this process."""
-    if "way" not in _kept:
-        _kept["way"] = transport(settings)
-    found: Transport = _kept["way"]
+    if "transport" not in _kept:
+        _kept["transport"] = transport(settings)
+    found: Transport = _kept["transport"]
     return found
 
 

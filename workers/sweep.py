@@ -36,14 +36,14 @@ FORGOTTEN_AT_ONCE: Final = 500
 ROTATED_AT_ONCE: Final = 200
 
 
-def sweep(services: Services, way: Transport, work_off: Callable[[], object] | None = None) -> None:
+def sweep(services: Services, transport: Transport, work_off: Callable[[], object] | None = None) -> None:
     """Mail that came in, which `work_off` does, deadlines, reminders, digests, mail that goes out, in this order."""
     if work_off is not None:
         work_off()
     sweep_deadlines(services)
     sweep_reminders(services)
     sweep_digests(services)
-    deliver(services, way)
+    deliver(services, transport)
 
 
 def sweep_deadlines(services: Services) -> int:

@@ -115,7 +115,7 @@ class _Change:
 
 
 def _change(head: Head, record: Record, before: Table) -> _Change:
-    was, now = decisions.asked(before, head.rules), decisions.asked(record.table, head.rules)
+    was, now = decisions.open_decisions(before, head.rules), decisions.open_decisions(record.table, head.rules)
     actor = record.facts[0].actor
     mover = record.table.seat_of(actor["host"]) if "host" in actor else actor.get("seat")
     ended = [seat for seat in sorted(was) if now.get(seat) != was[seat]]

@@ -24,7 +24,7 @@ from service.games.outcomes import Moved
 from service.games.views import proposal_document
 from service.kernel.clock import SECOND
 from service.store.database import Connection
-from service.store.decisions import asked
+from service.store.decisions import open_decisions
 from service.store.streams import GameOrHead, Head
 
 LEAST: Final = 3600 * SECOND
@@ -157,10 +157,10 @@ def _owed_since(services: Services, tx: Connection, head: Head, past: Sequence[P
     for version, event in enumerate(facts, 1):
         apply(table, head.rules, event, facts[: version - 1] if isinstance(event, e.Rewound) else ())
         if version == to or past[version].cause != past[version - 1].cause:
-            now = asked(table, head.rules).get(seat)
+            now = open_decisions(table, head.rules).get(seat)
             question, since = now, since if now == question else version
         if isinstance(event, e.Rewound) and not event.agreed:
-            question, since = asked(table, head.rules).get(seat), asked_since[event.to]
+            question, since = open_decisions(table, head.rules).get(seat), asked_since[event.to]
         asked_since[version] = since
     began, stopped = services.streams.time_of(tx, head.game, since), None
     for entry in past[since:]:

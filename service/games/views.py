@@ -40,7 +40,7 @@ def position_then(connection: Connection, head: Head, seat: Seat | None) -> dict
     People are called what they are called now. Deadlines are those that were told last; for a game older than such
     records there are none.
     """
-    asked = decisions.asked(head.table, head.rules)
+    asked = decisions.open_decisions(head.table, head.rules)
     told = checkpoints.deadlines_upto(connection, head.game, head.version)
     owed = [
         {name: record[name] for name in ("seat", "decision", "since", "due")}
@@ -65,7 +65,7 @@ def _document(
     owed: Sequence[dict[str, Any]],
     away: Mapping[Seat, dict[str, Any]],
 ) -> dict[str, Any]:
-    asked = decisions.asked(shown, head.rules)
+    asked = decisions.open_decisions(shown, head.rules)
     return {
         "id": head.game,
         "ruleset": shown.ruleset,

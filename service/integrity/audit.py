@@ -49,7 +49,7 @@ class Audited:
 class _Look:
     findings: list[Finding]
     entries: list[dict[str, Any]]
-    said: dict[Place, dict[str, Any]]
+    contents: dict[Place, dict[str, Any]]
     walk: Walk | None = None
 
     @property
@@ -112,11 +112,11 @@ def _look(services: Services, kept: Rows) -> _Look:
     entries = chain.entries(kept)
     opened = leaves.open_all(services.streams, kept, entries)
     found += _with_lost_keys(services, kept, opened)
-    look = _Look(found, entries, opened.said)
+    look = _Look(found, entries, opened.contents)
     if any(finding.weight in (STOPS, "key") for finding in found):
         return look
     try:
-        done = walk(entries, opened.said)
+        done = walk(entries, opened.contents)
     except UnknownSchema as error:
         found.append(Finding("rules", kept.game, "events", f"{error.version}", "body", f"{error}", error.version))
         return look
@@ -154,7 +154,7 @@ def _by_the_rules(kept: Rows, look: _Look) -> Iterator[Finding]:
 def _lines(kept: Rows, look: _Look) -> Iterator[bytes]:
     """The complete history as it would be exported with all leaves open."""
     for row, entry in zip(kept.events, look.entries, strict=True):
-        sealed = [leaf | look.said[entry["version"], number] for number, leaf in enumerate(entry["sealed"])]
+        sealed = [leaf | look.contents[entry["version"], number] for number, leaf in enumerate(entry["sealed"])]
         yield canonical({**entry, "sealed": sealed, "hash": row.hash}) + b"\n"
     yield canonical({"end": {"version": len(look.entries), "hash": kept.events[-1].hash}}) + b"\n"
 

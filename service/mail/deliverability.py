@@ -46,7 +46,7 @@ def is_suppressed(connection: Connection, address: str) -> bool:
     return mailboxes.is_suppressed(connection, address)
 
 
-def count_bounce(services: Services, tx: Connection, mail: Delivery, *, hard: bool, said: str) -> bool:
+def count_bounce(services: Services, tx: Connection, mail: Delivery, *, hard: bool, diagnostic: str) -> bool:
     """A mail that was sent came back. False where that does not count: it is too old, or was counted before.
 
     Only a hard bounce makes the notice one that did not arrive: anybody can send a soft one.
@@ -54,15 +54,15 @@ def count_bounce(services: Services, tx: Connection, mail: Delivery, *, hard: bo
     if mail.done_at is None or not _is_recent(mail.done_at, services.database.clock.now(tx)):
         return False
     number = mail.notice_id
-    if not (mark_bounced(tx, number, said) if hard else note_report(tx, number, said, replaces=False)):
+    if not (mark_bounced(tx, number, diagnostic) if hard else note_report(tx, number, diagnostic, replaces=False)):
         return False
-    _count(services, tx, mail, mail.done_at, hard=hard, said=said)
+    _count(services, tx, mail, mail.done_at, hard=hard, diagnostic=diagnostic)
     return True
 
 
-def count_refusal(services: Services, tx: Connection, mail: Delivery, *, hard: bool, said: str) -> None:
+def count_refusal(services: Services, tx: Connection, mail: Delivery, *, hard: bool, diagnostic: str) -> None:
     """A mail server did not take a mail for this address: as good as a bounce, and nobody can forge it."""
-    _count(services, tx, mail, services.database.clock.now(tx), hard=hard, said=said)
+    _count(services, tx, mail, services.database.clock.now(tx), hard=hard, diagnostic=diagnostic)
 
 
 def record_complaint(services: Services, tx: Connection, mail: Delivery) -> bool:
@@ -141,7 +141,7 @@ def _is_recent(sent_at: int, now: int) -> bool:
     return sent_at > now - OLDEST
 
 
-def _count(services: Services, tx: Connection, mail: Delivery, sent_at: int, *, hard: bool, said: str) -> None:
+def _count(services: Services, tx: Connection, mail: Delivery, sent_at: int, *, hard: bool, diagnostic: str) -> None:
     address = address_of(tx, mail.recipient)
     if address is None:
         return
@@ -152,13 +152,13 @@ def _count(services: Services, tx: Connection, mail: Delivery, sent_at: int, *, 
     score = (mailbox.score if mailbox.scored_at > now - MEMORY else 0) + (0 if hard else SOFT)
     is_probe = mailbox.probe == mail.notice_id
     probed = sent_at if is_probe else _probed_at(tx, mailbox, now)
-    mailboxes.change(tx, address, score=score, scored_at=now, reason=said)
+    mailboxes.change(tx, address, score=score, scored_at=now, reason=diagnostic)
     after_probe = is_probe or (probed is not None and sent_at > probed)
     step = next_step(hard=hard, score=score, probed=probed is not None, after_probe=after_probe)
     if step == "probe":
         mailboxes.change(tx, address, probed_at=now, probe=_send_probe(tx, mail, now))
     elif step == "stop":
-        _stop(services, tx, address, mail, said)
+        _stop(services, tx, address, mail, diagnostic)
 
 
 def _probed_at(tx: Connection, mailbox: Mailbox, now: int) -> int | None:

@@ -114,7 +114,7 @@ def owed(connection: Connection, game: str) -> list[Owed]:
     return [Owed(row[0], row[1], row[2], row[3]) for row in _of_game(connection, game=game)]
 
 
-def asked(table: Table, rules: Rules) -> dict[Seat, str]:
+def open_decisions(table: Table, rules: Rules) -> dict[Seat, str]:
     """Who owes an answer at this table, and to what decision."""
     if table.status != "running":
         return {}

@@ -11,7 +11,6 @@ from service.store.database import Statement
 from service.store.deliveries import MAIL, QUEUED, deliveries, notices
 from service.store.routes import ROUTES, Route
 
-Row = Mapping[str, Any]
 KEY: Final = ("recipient", "game_id", "kind", "decision")
 OF_NOTICE: Final = ("id", *KEY, "seat", "version", "created_at", "secret")
 OF_MAIL: Final = (

@@ -93,11 +93,12 @@ def person_of(tx: Connection, token: ReplyToken) -> Person | None:
     return None if token.player else Person(None, token.recipient, "en")
 
 
-def unreadable(services: Services, tx: Connection, row: LeasedMail, token: ReplyToken, why: str, told: str) -> None:
-    """Settle a mail that is put aside, and answer it, unless its player had their answers for today."""
+def unreadable(services: Services, tx: Connection, row: LeasedMail, token: ReplyToken, why: str, reason: str) -> None:
+    """Settle a mail that is put aside, `why` for the operator, and answer it with the `reason`, unless its player had
+    their answers for today."""
     head, person = services.streams.lock(tx, token.game), person_of(tx, token)
-    said = speaker(person.language, head.rules.kind)(told) if person is not None else str(told)
-    outcome = as_it_stands(tx, head, token.player, token.seat, Outcome(outcomes.QUARANTINED, why=str(said)))
+    shown = speaker(person.language, head.rules.kind)(reason) if person is not None else reason
+    outcome = as_it_stands(tx, head, token.player, token.seat, Outcome(outcomes.QUARANTINED, why=str(shown)))
     inbox.settle(services, tx, row, "quarantined", outcome=outcome, reason=why[:200])
     if person is not None and reply_limits.answers_left(tx, row, head.now, "quarantined"):
         answer = notice(head, token.player or token.recipient, "answer", str(row.id), token.seat)

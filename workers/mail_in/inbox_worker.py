@@ -61,10 +61,10 @@ class Postroom:
             if not batch:
                 break
             for row in batch:
-                done += self._one(row)
+                done += self._work_off(row)
         return done
 
-    def _one(self, row: LeasedMail) -> bool:
+    def _work_off(self, row: LeasedMail) -> bool:
         try:
             return self._try(row)
         except DriverError as error:  # also while setting a mail aside: its lease runs out, and it comes again
@@ -74,7 +74,7 @@ class Postroom:
     def _try(self, row: LeasedMail) -> bool:
         try:
             if row.attempts > MOST_ATTEMPTS:
-                self._set_aside(row, "it could not be done with in three tries", told=REASONS["crash"])
+                self._set_aside(row, "it could not be done with in three tries", reason=REASONS["crash"])
                 return True
             reading = self._read(row)
             reach("read")
@@ -85,7 +85,7 @@ class Postroom:
             reach("settled")
             self.services.wakeup.wake()  # after the commit: an answer may wait to go out
         except Poison as poison:
-            self._set_aside(row, f"{poison.reason}", told=None if poison.automatic else poison.reason)
+            self._set_aside(row, f"{poison.reason}", reason=None if poison.automatic else poison.reason)
         except DriverError as error:
             log.warning("mail waits for the database", mail=row.id, error=type(error).__name__)
             self._later(row, "the database was in trouble", spare=True)
@@ -122,15 +122,15 @@ class Postroom:
         else:
             handle(self.services, tx, row, reading)
 
-    def _set_aside(self, row: LeasedMail, why: str, *, told: str | None = None) -> None:
-        """Quarantine: kept for the operator, answered to the registered address, never in the way of the next."""
+    def _set_aside(self, row: LeasedMail, why: str, *, reason: str | None = None) -> None:
+        """Quarantine: kept for the operator, answered with the `reason` if any, never in the way of the next."""
         with self.services.database.write() as tx:
             if not inbox.holds(tx, row):
                 return
             log.warning("mail set aside", mail=row.id, why=why)
             token = reply_tokens.find(self.services.database, self.services.sealer, tx, row.token)
-            if told is not None and token is not None and token.purpose == addresses.ANSWER:
-                unreadable(self.services, tx, row, token, why, told)
+            if reason is not None and token is not None and token.purpose == addresses.ANSWER:
+                unreadable(self.services, tx, row, token, why, reason)
             else:
                 inbox.settle(self.services, tx, row, "quarantined", reason=why[:200])
 

@@ -43,11 +43,11 @@ def handle(services: Services, tx: Connection, row: StoredMail, reading: Reading
     return Handled(state, reason, {"player_id": mail.recipient, "game_id": mail.game_id, "seat": mail.seat})
 
 
-def count_refusal(services: Services, tx: Connection, mail: Delivery, said: str) -> None:
+def count_refusal(services: Services, tx: Connection, mail: Delivery, diagnostic: str) -> None:
     """Count a mail server's 5xx to a mail that failed by it, unless it speaks of us and not of the mailbox."""
-    verdict = smtp_verdicts.judge_refusal(said)
+    verdict = smtp_verdicts.judge_refusal(diagnostic)
     if verdict != "ours":
-        deliverability.count_refusal(services, tx, mail, hard=verdict == "hard", said=_clean(said))
+        deliverability.count_refusal(services, tx, mail, hard=verdict == "hard", diagnostic=_clean(diagnostic))
 
 
 def _judge(services: Services, tx: Connection, row: StoredMail, reading: Reading, mail: Delivery) -> tuple[str, str]:
@@ -66,7 +66,7 @@ def _judge(services: Services, tx: Connection, row: StoredMail, reading: Reading
     if not smtp_verdicts.is_failure(report.action, report.status):
         return IGNORED, f"a report of a mail {report.action or 'that did not fail'}"
     hard = bool(named) and smtp_verdicts.is_hard(report.status, report.diagnostic)
-    return _count_bounce(services, tx, mail, hard=hard, said=f"{report.status} {report.diagnostic}")
+    return _count_bounce(services, tx, mail, hard=hard, diagnostic=f"{report.status} {report.diagnostic}")
 
 
 def _judge_prose(
@@ -76,12 +76,14 @@ def _judge_prose(
     senders = {address.rpartition("@")[0].casefold() for address in reading.from_addresses}
     named = _bare_id(mail.message_id)
     if not row.sender and senders & POSTMASTERS and named and named in reading.text:
-        return _count_bounce(services, tx, mail, hard=False, said="a bounce in prose")
+        return _count_bounce(services, tx, mail, hard=False, diagnostic="a bounce in prose")
     return SHELVED, "automatic" if reading.automatic else "to a return path"
 
 
-def _count_bounce(services: Services, tx: Connection, mail: Delivery, *, hard: bool, said: str) -> tuple[str, str]:
-    counts = deliverability.count_bounce(services, tx, mail, hard=hard, said=_clean(said))
+def _count_bounce(
+    services: Services, tx: Connection, mail: Delivery, *, hard: bool, diagnostic: str
+) -> tuple[str, str]:
+    counts = deliverability.count_bounce(services, tx, mail, hard=hard, diagnostic=_clean(diagnostic))
     return (BOUNCE, "hard" if hard else "soft") if counts else (IGNORED, "counted already, or too old")
 
 
@@ -89,5 +91,5 @@ def _bare_id(message_id: str | None) -> str:
     return (message_id or "").strip().strip("<>").strip()
 
 
-def _clean(said: str) -> str:
-    return " ".join("".join(letter if letter.isprintable() else " " for letter in said).split())[:LONGEST]
+def _clean(diagnostic: str) -> str:
+    return " ".join("".join(letter if letter.isprintable() else " " for letter in diagnostic).split())[:LONGEST]

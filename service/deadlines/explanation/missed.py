@@ -137,13 +137,13 @@ def _strikes(clock: Clock, lapse: Lapse, ended: bool) -> Sentence:
     return say("That was deadline number {number} in a row; with number {most} the seat falls vacant.", **which)
 
 
-def told_of(connection: Connection, game: str, player: str, now: int) -> dict[int, list[Notice]]:
+def notices_by_event(connection: Connection, game: str, player: str, now: int) -> dict[int, list[Notice]]:
     """What a player was told of each turn, by the event since which it was owed, the earliest first."""
-    told: dict[int, list[Notice]] = {}
+    found: dict[int, list[Notice]] = {}
     for notice in notice_log.of_game(connection, game, player, now, before=None, limit=MOST_NOTICES):
         if notice.kind in ABOUT_A_TURN:
-            told.setdefault(notice.about["event"], []).insert(0, notice)
-    return told
+            found.setdefault(notice.about["event"], []).insert(0, notice)
+    return found
 
 
 def notice_steps(clock: Clock, told: Sequence[Notice]) -> Iterator[Step]:

@@ -55,7 +55,7 @@ class Page:
         self.names = seat_names.shown_names(connection, self.head)
         self.until = game_rows.pause_end(connection, game)
         self.owed = decisions.of_game_by_due(connection, game)
-        self.told = lapses.told_of(connection, game, player, self.now) if self.seat is not None else {}
+        self.told = lapses.notices_by_event(connection, game, player, self.now) if self.seat is not None else {}
 
     def document(self, away: tuple[date, date] | None = None) -> Document:
         """All of it, and what would be if the reader were away. Raises RuleViolation, NotSeated for the latter."""

@@ -34,18 +34,18 @@ def findings(rows: Rows) -> Iterator[Finding]:
         version = row.version
         if version != due:
             several = f"Events {due} to {version - 1} are" if version > due + 1 else f"Event {due} is"
-            yield _of(rows, due, "", f"{several} missing.")
+            yield _finding(rows, due, "", f"{several} missing.")
             previous = None
         column, sentence = _fault(rows, place, previous, at)
         if sentence:
-            yield _of(rows, version, column, sentence)
+            yield _finding(rows, version, column, sentence)
         previous, due = row.hash, version + 1
-        at = _time(row) or at
+        at = _time_of(row) or at
     if not rows.events:
-        yield _of(rows, 1, "", "There is not one event of this game.")
+        yield _finding(rows, 1, "", "There is not one event of this game.")
 
 
-def _of(rows: Rows, version: int, column: str, sentence: str) -> Finding:
+def _finding(rows: Rows, version: int, column: str, sentence: str) -> Finding:
     return Finding("history", rows.game, "events", f"{version}", column, sentence, version)
 
 
@@ -54,7 +54,7 @@ def _fault(rows: Rows, place: int, previous: str | None, at: str) -> tuple[str, 
     row = rows.events[place]
     digest = event_hash(raw(row.body))
     if digest != row.hash:
-        if _witness(rows, place) == digest:
+        if _known_hash(rows, place) == digest:
             return "hash", "It was changed: what the event says has another hash, to which the next one testifies."
         return "body", "It was changed: it does not have the hash it was kept with."
     try:
@@ -76,7 +76,7 @@ def _fault(rows: Rows, place: int, previous: str | None, at: str) -> tuple[str, 
     return "", ""
 
 
-def _witness(rows: Rows, place: int) -> Any:
+def _known_hash(rows: Rows, place: int) -> Any:
     """The hash that others know of an event: the next one, or the head and its checkpoint."""
     if place + 1 < len(rows.events):
         try:
@@ -87,7 +87,7 @@ def _witness(rows: Rows, place: int) -> Any:
     return None if rows.head is None else rows.head.hash
 
 
-def _time(row: AuditedEvent) -> str | None:
+def _time_of(row: AuditedEvent) -> str | None:
     try:
         at = read_json(raw(row.body))["at"]
     except (NotCanonical, KeyError, TypeError):

@@ -27,15 +27,15 @@ def findings(rows: Rows) -> Iterator[Finding]:
         version, event = row.version, events.get(row.version)
         key = rows.keys.get(row.key)
         if key is None:
-            yield _of(rows, version, "key", "It is signed by a key that is not among the signing keys.")
+            yield _finding(rows, version, "key", "It is signed by a key that is not among the signing keys.")
         elif not genuine(key.public, _message(row), row.signature):
-            yield _of(
+            yield _finding(
                 rows, version, "signature", "It is not genuine: one of hash, time, number and signature was changed."
             )
         elif event is None:
-            yield _of(rows, version, "", "The event it was signed for is gone: the history was cut after that.")
+            yield _finding(rows, version, "", "The event it was signed for is gone: the history was cut after that.")
         elif event.hash != row.hash:
-            yield _of(rows, version, "hash", "Another event was signed: the history was rewritten after that.")
+            yield _finding(rows, version, "hash", "Another event was signed: the history was rewritten after that.")
 
 
 def against(rows: Rows, entries: list[dict[str, Any]], walk: Walk) -> Iterator[Finding]:
@@ -44,9 +44,9 @@ def against(rows: Rows, entries: list[dict[str, Any]], walk: Walk) -> Iterator[F
     for row in rows.checkpoints:
         version = row.version
         if version <= len(entries) and row.at != from_text(entries[version - 1]["at"]):
-            yield _of(rows, version, "at", "It is not the time of its event.")
+            yield _finding(rows, version, "at", "It is not the time of its event.")
         if version <= len(entries) and (wrong := _fault_of_deadlines(row, walk)):
-            yield _of(rows, version, "deadlines", *wrong)
+            yield _finding(rows, version, "deadlines", *wrong)
     since = min((row.since for row in rows.keys.values() if isinstance(row.since, int)), default=None)
     for version in sorted(walk.owed):
         signs = since is not None and from_text(entries[version - 1]["at"]) >= since + EARLIER
@@ -54,11 +54,13 @@ def against(rows: Rows, entries: list[dict[str, Any]], walk: Walk) -> Iterator[F
         if due and version not in kept:  # of the last append no later one can tell
             last = version == len(entries)
             weight: Weight = "history" if last else "note" if kept and min(kept) < version < max(kept) else "witness"
-            yield _of(rows, version, "", "It is missing: every append since the first one was signed.", weight)
+            yield _finding(rows, version, "", "It is missing: every append since the first one was signed.", weight)
     for earlier, later in pairwise(rows.checkpoints):
         before, after = _dues(earlier), _dues(later)
         if any((after.get(who) or due) < due for who, due in before.items() if due is not None):
-            yield _of(rows, later.version, "deadlines", "A deadline is earlier than in the one before it.", "witness")
+            yield _finding(
+                rows, later.version, "deadlines", "A deadline is earlier than in the one before it.", "witness"
+            )
 
 
 def keys(connection: Connection, signer: Signer) -> Iterator[Finding]:
@@ -67,15 +69,15 @@ def keys(connection: Connection, signer: Signer) -> Iterator[Finding]:
     oldest = min((row.since for row in rows.values()), default=0)
     for key, row in rows.items():
         if not _is_its_own(row):
-            yield _key(key, "public", "It has another id: it was changed.")
+            yield _key_finding(key, "public", "It has another id: it was changed.")
         if key in first and row.since > first[key]:
-            yield _key(key, "since", "It has signed before: it was changed.")
+            yield _key_finding(key, "since", "It has signed before: it was changed.")
         if row.endorser is None and row.endorsement is None:
             had_earlier = any(signer.at_hand(other) for other in rows if other != key)
             if row.since > oldest and signer.at_hand(key) and had_earlier:
-                yield _key(key, "endorsement", "It is gone, or no earlier key vouched for this one.", "witness")
+                yield _key_finding(key, "endorsement", "It is gone, or no earlier key vouched for this one.", "witness")
         elif (wrong := _endorsement_fault(row, rows)) is not None:
-            yield _key(key, *wrong)
+            yield _key_finding(key, *wrong)
 
 
 def _is_its_own(row: SigningKey) -> bool:
@@ -138,9 +140,9 @@ def signed_deadlines(rows: Rows, seat: int, since: int) -> list[tuple[int, str |
     return [(row.version, due) for row in rows.checkpoints for who, due in _dues(row).items() if who == (seat, since)]
 
 
-def _of(rows: Rows, version: int, column: str, sentence: str, weight: Weight = "history") -> Finding:
+def _finding(rows: Rows, version: int, column: str, sentence: str, weight: Weight = "history") -> Finding:
     return Finding(weight, rows.game, "checkpoints", f"{version}", column, sentence, version)
 
 
-def _key(key: str, column: str, sentence: str, weight: Weight = "history") -> Finding:
+def _key_finding(key: str, column: str, sentence: str, weight: Weight = "history") -> Finding:
     return Finding(weight, "", "signing_keys", key, column, sentence)

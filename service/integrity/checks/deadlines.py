@@ -35,20 +35,20 @@ def findings(rows: Rows, entries: Sequence[Any], walk: Walk) -> Iterator[Finding
     clock = policy(walk.table.clock)
     for seat in sorted(walk.last.keys() | kept.keys()):
         if seat not in kept:
-            yield _of(rows, seat, "", f"It is missing: the answer is owed since event {walk.last[seat].since}.")
+            yield _finding(rows, seat, "", f"It is missing: the answer is owed since event {walk.last[seat].since}.")
         elif seat not in walk.last:
-            yield _of(rows, seat, "", "Nothing is owed by this seat.")
+            yield _finding(rows, seat, "", "Nothing is owed by this seat.")
         else:
             owed, row = walk.last[seat], kept[seat]
             began = from_text(entries[owed.since - 1]["at"])
             wrong = [*_check_owed(row, owed, walk.table.chairs[seat])] or [
-                *_clock(rows, row, owed, clock, began, walk.table.paused)
+                *_check_clock(rows, row, owed, clock, began, walk.table.paused)
             ]
-            yield from (_of(rows, seat, *fault) for fault in wrong)
-            yield from () if wrong else _witnesses(rows, row, owed)
+            yield from (_finding(rows, seat, *fault) for fault in wrong)
+            yield from () if wrong else _check_checkpoints(rows, row, owed)
 
 
-def _witnesses(rows: Rows, row: Decision, owed: Owed) -> Iterator[Finding]:
+def _check_checkpoints(rows: Rows, row: Decision, owed: Owed) -> Iterator[Finding]:
     """Checkpoints that tell of a deadline there never was, of a clock that is as it should be."""
     changes = read_changes(row.changes) or []
     if any(change["what"] == MENDED for change in changes):
@@ -68,7 +68,7 @@ def _check_owed(row: Decision, owed: Owed, chair: Chair) -> Iterator[Wrong]:
             yield column, f"By the history it is {value}."
 
 
-def _clock(rows: Rows, row: Decision, owed: Owed, clock: Policy, began: int, paused: bool) -> Iterator[Wrong]:
+def _check_clock(rows: Rows, row: Decision, owed: Owed, clock: Policy, began: int, paused: bool) -> Iterator[Wrong]:
     """The columns that do not follow: from when it began, from what has moved it since, from what checkpoints tell."""
     changes = read_changes(row.changes)
     if changes is None:
@@ -78,7 +78,7 @@ def _clock(rows: Rows, row: Decision, owed: Owed, clock: Policy, began: int, pau
     if row.began_at != began and "taken-back" not in done:
         yield "began_at", f"By the history it is {text(began)}."
         return
-    yield from _flags(row, done)
+    yield from _check_flags(row, done)
     if (hours := _hours(row, clock)) is None:
         yield "hours", "They are none, or the game has no such hours."
         return
@@ -91,15 +91,15 @@ def _clock(rows: Rows, row: Decision, owed: Owed, clock: Policy, began: int, pau
         yield "due_at", "It is not where the last change of it has moved it."
         return
     first = trail[0][0] if trail else row.due_at
-    yield from _first(rows, row, owed, clock, hours, first, [due for _, due in trail], done)
+    yield from _check_first(rows, row, owed, clock, hours, first, [due for _, due in trail], done)
     if changes and changes[-1]["what"] == MENDED and row.due_at is not None:
         anew = shown_for(hours, changes[-1]["at"], clock.per_move, 0).bank_from
-        yield from _exactly(row, row.due_at + clock.grace, anew if clock.bank else None)
-    yield from _left(row, owed, clock, changes)
-    yield from _work(row, clock, changes, rows.now)
+        yield from _check_times(row, row.due_at + clock.grace, anew if clock.bank else None)
+    yield from _check_left(row, owed, clock, changes)
+    yield from _check_bounds(row, clock, changes, rows.now)
 
 
-def _flags(row: Decision, done: set[str]) -> Iterator[Wrong]:
+def _check_flags(row: Decision, done: set[str]) -> Iterator[Wrong]:
     for column, kinds in (("extended", GIVEN_AGAIN), ("graced", {"mending"})):
         if bool(getattr(row, column)) != bool(done & kinds):
             yield column, "It is not what the changes of this clock say."
@@ -121,7 +121,7 @@ def _trail(row: Decision, changes: Sequence[Change]) -> Iterator[tuple[int | Non
             yield change["was"], change["due"]
 
 
-def _first(
+def _check_first(
     rows: Rows, row: Decision, owed: Owed, clock: Policy, hours: Hours, first: Any, later: Sequence[Any], done: set[str]
 ) -> Iterator[Wrong]:
     """The first deadline: of plain clocks that which the policy gives, of any one that which a checkpoint tells."""
@@ -135,19 +135,19 @@ def _first(
         if first != right.due:
             yield "due_at", f"When it began to be owed it was {text(right.due)}."
         elif not done:
-            yield from _exactly(row, right.due + clock.grace, right.bank_from if clock.bank else None)
+            yield from _check_times(row, right.due + clock.grace, right.bank_from if clock.bank else None)
     elif known and known[0] not in shown:
         yield "due_at", f"When it began to be owed it was {known[0]}."
 
 
-def _exactly(row: Decision, acts_at: int, bank_from: int | None) -> Iterator[Wrong]:
+def _check_times(row: Decision, acts_at: int, bank_from: int | None) -> Iterator[Wrong]:
     if row.acts_at != acts_at:
         yield "acts_at", f"By the clock of the game it is {text(acts_at)}."
     elif row.bank_from != bank_from:
         yield "bank_from", "It is not when the time of the move is used up."
 
 
-def _left(row: Decision, owed: Owed, clock: Policy, changes: Sequence[Change]) -> Iterator[Wrong]:
+def _check_left(row: Decision, owed: Owed, clock: Policy, changes: Sequence[Change]) -> Iterator[Wrong]:
     told = [(change["left"], change["left_bank"]) for change in changes if "left" in change]
     if row.due_at is not None:
         right: Any = (None, None)
@@ -160,7 +160,7 @@ def _left(row: Decision, owed: Owed, clock: Policy, changes: Sequence[Change]) -
             yield column, "It is not what was left when the clock was stopped."
 
 
-def _work(row: Decision, clock: Policy, changes: Sequence[Change], now: int) -> Iterator[Wrong]:
+def _check_bounds(row: Decision, clock: Policy, changes: Sequence[Change], now: int) -> Iterator[Wrong]:
     """Check the columns that the sweep works with: within their bounds only, nothing tells them to the microsecond."""
     due, acts = row.due_at, row.acts_at
     if (due is None) != (acts is None):
@@ -207,5 +207,5 @@ def _is_known(change: Change) -> bool:
     return change["what"] in WHATS and change.keys() <= SAID and numbers and ("due" in change) == ("was" in change)
 
 
-def _of(rows: Rows, seat: Seat, column: str, sentence: str) -> Finding:
+def _finding(rows: Rows, seat: Seat, column: str, sentence: str) -> Finding:
     return Finding("projection", rows.game, "decisions", f"{seat}", column, sentence)

@@ -21,16 +21,16 @@ from service.store.streams import Streams
 def findings(rows: Rows) -> Iterator[Finding]:
     """Whether the head is the last event: what can be said before the history is gone through."""
     if rows.head is None:
-        yield _of(rows, "history", "", "The row of the game is gone.")
+        yield _finding(rows, "history", "", "The row of the game is gone.")
     elif rows.events:
         last, head = rows.events[-1], rows.head
         if head.version != last.version:
             told = f"It is {head.version}, and the last event is {last.version}"
-            yield _of(
+            yield _finding(
                 rows, "history", "version", f"{told}: a restore took back one without the other, or it was changed."
             )
         elif head.hash != last.hash:
-            yield _of(rows, "history", "hash", f"It is not the hash of event {last.version}.")
+            yield _finding(rows, "history", "hash", f"It is not the hash of event {last.version}.")
 
 
 def project(rows: Rows, head: AuditedHead, entries: Sequence[Mapping[str, Any]], walk: Walk) -> dict[str, Any]:
@@ -61,7 +61,7 @@ def against(rows: Rows, head: AuditedHead, right: Mapping[str, Any]) -> Iterator
     for column, value in right.items():
         if getattr(head, column) != value:
             shown = text(value) if column.endswith(("_at", "_until")) and value is not None else value
-            yield _of(rows, "projection", column, f"By the history it is {shown}.")
+            yield _finding(rows, "projection", column, f"By the history it is {shown}.")
 
 
 def state(streams: Streams, rows: Rows, head: AuditedHead, walk: Walk) -> Iterator[Finding]:
@@ -70,13 +70,13 @@ def state(streams: Streams, rows: Rows, head: AuditedHead, walk: Walk) -> Iterat
     try:
         kept = decode_state(rules, streams.sealer.open(rows.game, f"{rows.game}|state", head.state))
     except Unreadable as error:
-        yield _of(rows, "projection", "state", f"It cannot be opened: {error}.")
+        yield _finding(rows, "projection", "state", f"It cannot be opened: {error}.")
     except (msgspec.MsgspecError, ValueError, TypeError):
-        yield _of(rows, "projection", "state", "What it holds is no state of this ruleset.")
+        yield _finding(rows, "projection", "state", "What it holds is no state of this ruleset.")
     else:
         others = _differences(copy(kept, rules), copy(walk.table, rules))
         if others:
-            yield _of(rows, "projection", "state", f"It is not the fold of the history: {', '.join(others)}.")
+            yield _finding(rows, "projection", "state", f"It is not the fold of the history: {', '.join(others)}.")
 
 
 def _differences(kept: Table, right: Table) -> list[str]:
@@ -84,5 +84,5 @@ def _differences(kept: Table, right: Table) -> list[str]:
     return [field.name for field in fields(Table) if getattr(kept, field.name) != getattr(right, field.name)]
 
 
-def _of(rows: Rows, weight: Weight, column: str, sentence: str) -> Finding:
+def _finding(rows: Rows, weight: Weight, column: str, sentence: str) -> Finding:
     return Finding(weight, rows.game, "games", rows.game, column, sentence)

@@ -11,7 +11,7 @@ from domain.table import events as e
 from domain.table.evolve import apply
 from domain.table.state import Table
 from service.integrity.checks.findings import Place
-from service.store.decisions import asked
+from service.store.decisions import open_decisions
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Walk:
         return {(answer.since, seat): answer for owed in self.owed.values() for seat, answer in owed.items()}
 
 
-def walk(entries: Sequence[Mapping[str, Any]], said: Mapping[Place, Mapping[str, Any]]) -> Walk:
+def walk(entries: Sequence[Mapping[str, Any]], contents: Mapping[Place, Mapping[str, Any]]) -> Walk:
     """Go through a history whose chain and leaves hold.
 
     Raises what the rules raise over events that are none of theirs: BrokenHistory, UnknownSchema or anything else.
@@ -58,7 +58,7 @@ def walk(entries: Sequence[Mapping[str, Any]], said: Mapping[Place, Mapping[str,
     owed: dict[Seat, Owed] = {}
     for place, entry in enumerate(entries):
         version = entry["version"]
-        event = _read_event(done.kept, entry, said)
+        event = _read_event(done.kept, entry, contents)
         for number, leaf in enumerate(entry["sealed"]):
             done.opened[version, number] = None
             if leaf["for"] != NOBODY and not event.LASTS:
@@ -79,10 +79,10 @@ def walk(entries: Sequence[Mapping[str, Any]], said: Mapping[Place, Mapping[str,
     return done
 
 
-def _read_event(kept: History, entry: Mapping[str, Any], said: Mapping[Place, Mapping[str, Any]]) -> Event:
+def _read_event(kept: History, entry: Mapping[str, Any], contents: Mapping[Place, Mapping[str, Any]]) -> Event:
     event = kept.read(entry["type"], canonical(entry))
     for number, _ in enumerate(owners(event)):
-        event = unseal(event, said[entry["version"], number]["data"])
+        event = unseal(event, contents[entry["version"], number]["data"])
     return event
 
 
@@ -95,7 +95,7 @@ def _open(done: Walk, version: int, versions: set[int]) -> None:
 
 def _find_owed(done: Walk, before: Mapping[Seat, Owed], version: int) -> dict[Seat, Owed]:
     """The answers that are owed after a request that ended with this event."""
-    now = asked(done.table, done.kept.rules)
+    now = open_decisions(done.table, done.kept.rules)
     kept = {seat: answer for seat, answer in before.items() if now.get(seat) == answer.decision}
     chairs, paused = done.table.chairs, done.table.paused
     begun = {

@@ -18,7 +18,7 @@ from service.store.streams import Streams
 class Opened:
     """The leaves of a game: what each says ({"data", "salt"}); of those whose key is not at hand, its id."""
 
-    said: dict[Place, dict[str, Any]]
+    contents: dict[Place, dict[str, Any]]
     lost: dict[Place, bytes]
     findings: list[Finding]
 
@@ -33,12 +33,12 @@ def open_all(streams: Streams, rows: Rows, entries: Sequence[dict[str, Any]]) ->
             row = kept.pop(place, None)
             missing = [("", "The event seals it, and it is missing.")]
             faults = missing if row is None else _faults(streams, rows, row, leaf, done)
-            done.findings.extend(_of(rows, place, *fault) for fault in faults)
-    done.findings.extend(_of(rows, place, "", "No event seals it.") for place in kept)
+            done.findings.extend(_finding(rows, place, *fault) for fault in faults)
+    done.findings.extend(_finding(rows, place, "", "No event seals it.") for place in kept)
     return done
 
 
-def _of(rows: Rows, place: Place, column: str, sentence: str) -> Finding:
+def _finding(rows: Rows, place: Place, column: str, sentence: str) -> Finding:
     return Finding("history", rows.game, "leaves", f"{place[0]}/{place[1]}", column, sentence, place[0])
 
 
@@ -53,14 +53,14 @@ def _faults(
     if key not in streams.sealer.masters:
         done.lost[place] = key
     try:
-        said = streams.open_leaf(rows.game, *place, row.sealed)
-        fits = commitment(bytes.fromhex(said["salt"]), said["data"]) == leaf["commitment"]
+        contents = streams.open_leaf(rows.game, *place, row.sealed)
+        fits = commitment(bytes.fromhex(contents["salt"]), contents["data"]) == leaf["commitment"]
     except Unreadable as error:
         yield "sealed", f"It cannot be opened: {error}."
     except (msgspec.MsgspecError, ValueError, KeyError, TypeError):
         yield "sealed", "What it holds is no leaf."
     else:
-        done.said[place] = said
+        done.contents[place] = contents
         if not fits:
             yield "sealed", "What it says does not fit the commitment of its event."
 
@@ -72,7 +72,7 @@ def against(rows: Rows, opening: Mapping[Place, int | None]) -> Iterator[Finding
         right = opening[place]
         if row.opened == right:
             continue
-        found = _of(
+        found = _finding(
             rows, place, "opened", "The history opens it to nobody." if right is None else f"Event {right} opened it."
         )
         yield replace(found, weight="projection") if row.opened is None else found

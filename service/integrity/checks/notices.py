@@ -31,22 +31,22 @@ def findings(rows: Rows, entries: Sequence[Mapping[str, Any]], walk: Walk) -> It
     for row in rows.notices:
         owed = None if row.seat is None else begun.get((_since(row), row.seat))
         if not 0 <= row.version <= last:
-            yield _of(rows, "notices", row, "version", f"The history has {last} events.")
+            yield _finding(rows, "notices", row, "version", f"The history has {last} events.")
         elif row.kind in OF_A_TURN and owed is None:
-            yield _of(rows, "notices", row, "decision", "No such answer was ever owed.")
+            yield _finding(rows, "notices", row, "decision", "No such answer was ever owed.")
         else:
-            yield from (_of(rows, "notices", row, *wrong) for wrong in _wrongly_told(rows, row, entries, owed))
+            yield from (_finding(rows, "notices", row, *wrong) for wrong in _check_notice(rows, row, entries, owed))
     known = {row.id: row for row in rows.notices}
     for delivery in rows.deliveries:
         if not 0 <= delivery.version <= last:
-            yield _of(rows, "deliveries", delivery, "version", f"The history has {last} events.")
+            yield _finding(rows, "deliveries", delivery, "version", f"The history has {last} events.")
         else:
-            wrongs = _wrongly_delivered(rows, delivery, known.get(delivery.notice_id))
-            yield from (_of(rows, "deliveries", delivery, *wrong) for wrong in wrongs)
-    yield from _missing(rows, walk)
+            wrongs = _check_delivery(rows, delivery, known.get(delivery.notice_id))
+            yield from (_finding(rows, "deliveries", delivery, *wrong) for wrong in wrongs)
+    yield from _find_missing(rows, walk)
 
 
-def _missing(rows: Rows, walk: Walk) -> Iterator[Finding]:
+def _find_missing(rows: Rows, walk: Walk) -> Iterator[Finding]:
     """Answers that are owed now, and that no mail tells of."""
     told = {(row.decision, row.seat): row.id for row in rows.notices if row.kind == TURN}
     mailed = {row.notice_id for row in rows.deliveries if row.channel == MAIL}
@@ -58,7 +58,7 @@ def _missing(rows: Rows, walk: Walk) -> Iterator[Finding]:
             yield Finding("witness", rows.game, table, "", "", sentence, owed.since)
 
 
-def _wrongly_told(
+def _check_notice(
     rows: Rows, row: AuditedNotice, entries: Sequence[Mapping[str, Any]], owed: Owed | None
 ) -> Iterator[tuple[str, str]]:
     """Columns of a notice that are not what they can be, and why; `owed` is the answer it tells of."""
@@ -73,7 +73,7 @@ def _wrongly_told(
         yield "created_at", "It is not after its event."
 
 
-def _wrongly_delivered(rows: Rows, row: AuditedDelivery, notice: AuditedNotice | None) -> Iterator[tuple[str, str]]:
+def _check_delivery(rows: Rows, row: AuditedDelivery, notice: AuditedNotice | None) -> Iterator[tuple[str, str]]:
     """Columns of a delivery that are not what they can be, and why."""
     now, made = rows.now, row.created_at
     if notice is None:
@@ -99,5 +99,5 @@ def _since(row: AuditedNotice) -> int:
     return int(told) if told.isascii() and told.isdigit() else 0
 
 
-def _of(rows: Rows, table: str, row: AuditedNotice | AuditedDelivery, column: str, sentence: str) -> Finding:
+def _finding(rows: Rows, table: str, row: AuditedNotice | AuditedDelivery, column: str, sentence: str) -> Finding:
     return Finding("witness", rows.game, table, f"{row.id}", column, sentence, row.version)

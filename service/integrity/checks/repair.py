@@ -66,21 +66,23 @@ def _mend(
             version, number = map(int, finding.row.split("/"))
             repairs.open_leaf(tx, head.game, version, number, walk.opened[version, number])
         case _:
-            _decision(tx, rows, head, entries, walk, int(finding.row))
+            _replace_decision(tx, rows, head, entries, walk, int(finding.row))
 
 
-def _decision(tx: Connection, rows: Rows, head: Head, entries: Sequence[Any], walk: Walk, seat: int) -> None:
+def _replace_decision(tx: Connection, rows: Rows, head: Head, entries: Sequence[Any], walk: Walk, seat: int) -> None:
     """Put what a seat owes in place of what is kept, with the time of a move from now on."""
     old = next((row for row in rows.decisions if row.seat == seat), None)
     repairs.drop_decision(tx, rows.game, seat)
     owed = walk.last.get(seat)
     if owed is not None:
         decisions.add(
-            tx, game_id=rows.game, **_anew(tx, rows, head, seat, owed, old, from_text(entries[owed.since - 1]["at"]))
+            tx,
+            game_id=rows.game,
+            **_make_decision(tx, rows, head, seat, owed, old, from_text(entries[owed.since - 1]["at"])),
         )
 
 
-def _anew(
+def _make_decision(
     tx: Connection, rows: Rows, head: Head, seat: int, owed: Owed, old: Decision | None, began: int
 ) -> dict[str, Any]:
     clock, now = policy(head.table.clock), rows.now
@@ -91,11 +93,11 @@ def _anew(
     }  # fmt: skip
     if head.table.paused:
         left = {"left": clock.per_move, "left_bank": bank}
-        return row | seat_clocks.STOPPED | left | {"changes": _mended_line(now, **left)}
+        return row | seat_clocks.STOPPED | left | {"changes": _line_of_mending(now, **left)}
     fresh = seat_clocks.shown_for(hours, now, clock.per_move, bank)
     due = max([fresh.due, *(known for known in _known_deadlines(rows, seat, owed, old) if known < fresh.due + LATEST)])
     running = seat_clocks.running(clock, Shown(fresh.bank_from, due), now)
-    return row | running | {"changes": _mended_line(now, was=old.due_at if old else None, due=due)}
+    return row | running | {"changes": _line_of_mending(now, was=old.due_at if old else None, due=due)}
 
 
 def _known_deadlines(rows: Rows, seat: int, owed: Owed, old: Decision | None) -> list[int]:
@@ -104,5 +106,5 @@ def _known_deadlines(rows: Rows, seat: int, owed: Owed, old: Decision | None) ->
     return kept + [from_text(due) for _, due in signed_deadlines(rows, seat, owed.since)[-1:] if due]
 
 
-def _mended_line(now: int, **more: int | None) -> str:
-    return seat_clocks.change_line({"what": MENDED, "at": now, **more})
+def _line_of_mending(now: int, **times: int | None) -> str:
+    return seat_clocks.change_line({"what": MENDED, "at": now, **times})

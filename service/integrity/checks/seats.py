@@ -23,14 +23,14 @@ def findings(rows: Rows, walk: Walk) -> Iterator[Finding]:
     right, kept = project(rows, walk), {row.seat: row for row in rows.seats}
     for seat in sorted(right.keys() | kept.keys()):
         if seat not in kept:
-            yield _of(rows, seat, "", "It is missing.")
+            yield _finding(rows, seat, "", "It is missing.")
         elif seat not in right:
-            yield _of(rows, seat, "", "There is no such seat at this table.")
+            yield _finding(rows, seat, "", "There is no such seat at this table.")
         else:
             for column in COLUMNS:
                 if getattr(kept[seat], column) != right[seat][column]:
-                    yield _of(rows, seat, column, f"By the history it is {right[seat][column]}.")
+                    yield _finding(rows, seat, column, f"By the history it is {right[seat][column]}.")
 
 
-def _of(rows: Rows, seat: int, column: str, sentence: str) -> Finding:
+def _finding(rows: Rows, seat: int, column: str, sentence: str) -> Finding:
     return Finding("projection", rows.game, "seats", f"{seat}", column, sentence)

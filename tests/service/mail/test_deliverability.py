@@ -50,7 +50,7 @@ class Post(House):
 
     def bounces(self, notice: dict[str, Any], *, hard: bool = True, said: str = GONE) -> bool:
         with self.services.database.write() as tx:
-            return deliverability.count_bounce(self.services, tx, mail_in(tx, notice), hard=hard, said=said)
+            return deliverability.count_bounce(self.services, tx, mail_in(tx, notice), hard=hard, diagnostic=said)
 
     def complains(self, notice: dict[str, Any]) -> bool:
         with self.services.database.write() as tx:
@@ -304,7 +304,7 @@ def test_rate03_a_refusal_in_the_session_is_a_bounce_and_that_of_the_probe_stops
     def refuses(notice, hard=True):
         with post.services.database.write() as tx:
             tx.execute(sa.update(deliveries).where(deliveries.c.notice_id == notice["id"]).values(state="failed"))
-            deliverability.count_refusal(post.services, tx, mail_in(tx, notice), hard=hard, said=GONE)
+            deliverability.count_refusal(post.services, tx, mail_in(tx, notice), hard=hard, diagnostic=GONE)
 
     post.begins("ann", "bob")
     refuses(post.newest("bob"))

@@ -330,7 +330,7 @@ def test_rate_09_codes_and_probes_are_neither_counted_nor_held(capped: Post, kin
     capped.asks_for_a_code("ann")
     (sent,) = capped.notices(kind="your-turn", recipient=capped.ids["ann"])
     with capped.services.database.write() as tx:
-        deliverability.count_bounce(capped.services, tx, mail_in(tx, sent), hard=True, said="550 5.1.1 unknown")
+        deliverability.count_bounce(capped.services, tx, mail_in(tx, sent), hard=True, diagnostic="550 5.1.1 unknown")
     assert capped.delivers() == 2
     assert {row["state"] for row in capped.notices() if row["kind"] in ("code", "probe")} == {"sent"}
 

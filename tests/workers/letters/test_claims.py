@@ -130,7 +130,7 @@ def _(post: Post) -> dict[str, Any]:
     (sent,) = post.notices(kind="your-turn", recipient=post.ids["bob"])
     with post.services.database.read() as connection:
         mail = mail_in(connection, sent)
-    does(post, deliverability.count_bounce, mail, hard=True, said="550 5.1.1 unknown")
+    does(post, deliverability.count_bounce, mail, hard=True, diagnostic="550 5.1.1 unknown")
     found = queued(post, "probe", "bob")
     with post.services.database.write() as tx:
         assert deliverability.forget_bounces(tx, post.ids["bob"])

@@ -107,7 +107,7 @@ def bounces(post: Post, letter: Letter, said: str) -> None:
     """A mail server gives a letter back, in a mail and to our face."""
     row = next(one for one in post.notices(message_id=letter.message_id))
     with post.services.database.write() as tx:
-        deliverability.count_refusal(post.services, tx, mail_in(tx, row), hard=True, said=said)
+        deliverability.count_refusal(post.services, tx, mail_in(tx, row), hard=True, diagnostic=said)
         tx.execute(sa.update(deliveries).where(deliveries.c.notice_id == row["id"]).values(reason=said))
     raw = f"From: <>\r\nSubject: failed\r\n\r\n{said}\r\n{letter.message_id}\r\n".encode()
     inbox.accept(post.services, InboundMail(raw, letter.return_path, "", "lmtp"))

@@ -10,7 +10,7 @@ from domain.table.evolve import Rules
 from domain.table.state import Reason
 from domain.table.undo import KEPT
 from service.languages.time_text import exact_words
-from service.store.streams import undone_by
+from service.store.stream_reader import undone_by
 
 WHY: Final[Mapping[Reason, Sentence]] = {
     "slip": say("It was a slip of the hand."),

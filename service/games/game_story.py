@@ -19,7 +19,8 @@ from service.container import Services
 from service.games.event_text import everybody, tell
 from service.store.database import Connection
 from service.store.readers import names_of
-from service.store.streams import Head, undone_by
+from service.store.stream_reader import undone_by
+from service.store.streams import Head
 
 WIDTH: Final = 78
 SEATING: Final = (e.GameOpened, e.SeatTaken, e.SeatLeft, e.GameStarted, e.SeatTakenOver)

@@ -17,7 +17,8 @@ from service.kernel.signing import genuine
 from service.store import checkpoints
 from service.store.database import Connection
 from service.store.halted import why_halted
-from service.store.streams import LATEST, Head, Link, undone_by
+from service.store.stream_reader import Link, undone_by
+from service.store.streams import LATEST, Head
 
 NOT_UNDONE: Final = frozenset(f"table.{name}" for name, kind in EVENTS.items() if kind in KEPT)
 """Stored names of what going back leaves as it is."""

@@ -1,31 +1,29 @@
 """The event store: one stream a game, its head with the folded state beside it, and the leaves apart."""
 
-import contextlib
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import msgspec
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from domain.engine.game import NOBODY, Event, Seat
-from domain.history.codec import History, Stored, history, unseal
-from domain.history.envelope import GENESIS, SALT_BYTES, BrokenHistory, Leaf, event_hash
+from domain.engine.game import NOBODY, Seat
+from domain.history.codec import History, Stored, history
+from domain.history.envelope import GENESIS, SALT_BYTES, BrokenHistory, Leaf
 from domain.table import events as table_events
-from domain.table.evolve import Rules, copy, fold
+from domain.table.evolve import Rules, copy
 from domain.table.record import Fact
-from domain.table.state import Chair, Table
-from domain.table.undo import Past
+from domain.table.state import Table
 from service.kernel import clock
-from service.kernel.encryption import KEY_ID_BYTES, LEAF_BLOCK, Sealer, Unreadable, pad, unpad
+from service.kernel.encryption import KEY_ID_BYTES, LEAF_BLOCK, Sealer, Unreadable, pad
 from service.kernel.log import log
 from service.store import stream_rows
 from service.store.database import Database, Statement
 from service.store.halted import GameHalted
 from service.store.states import decode_state, encode_state
+from service.store.stream_reader import StreamReader
 from service.store.stream_rows import LATEST as LATEST
 from service.store.stream_rows import events as events
 from service.store.stream_rows import games as games
@@ -33,8 +31,6 @@ from service.store.stream_rows import leaves as leaves
 
 ORDERS_BLOCK: Final = 4096
 """Standing orders are one size: how much was ordered is nobody's business (S-12)."""
-BACK: Final = 100
-"""Events that are looked at together, from the last one back."""
 
 
 class NoSuchGame(LookupError):
@@ -81,37 +77,12 @@ GameOrHead = str | Head
 """A game by its id or, from a caller who holds its lock, by its locked head: it is neither locked nor read again."""
 
 
-class _Text(msgspec.Struct):
-    text: str = ""
-
-
-class Link(NamedTuple):
-    """An event in its chain: its hash, and when it was recorded as it says itself."""
-
-    hash: str
-    at: str
-
-
-class _Told(msgspec.Struct):
-    """What an envelope says of its event besides the event."""
-
-    actor: dict[str, Any]
-    cause: str
-    at: str
-    data: _Text
-
-
-class _Link(msgspec.Struct):
-    previous: str
-    at: str
-
-
-class Streams:
+class Streams(StreamReader):
     """The event store over one database."""
 
     def __init__(self, database: Database, sealer: Sealer) -> None:
+        super().__init__(sealer)
         self.database = database
-        self.sealer = sealer
 
     def head(self, connection: Connection, game: str) -> Head:
         """The head of a game, to look at. Raises NoSuchGame."""
@@ -182,21 +153,6 @@ class Streams:
             log("wardroom.streams", "warning", "a state was folded again", game=game, error=wrong)
         self.require_chain(connection, game, row[1], row[2])
         return self.table_at(connection, game, rules, row[1])
-
-    def require_chain(self, connection: Connection, game: str, version: int, head: str) -> None:
-        """Raise BrokenHistory unless the events up to `version` are a chain without a gap that ends in this hash."""
-        previous = GENESIS
-        rows = stream_rows.read_events(connection, game=game, after=0, upto=version).fetchall()
-        for number, (stored, body, hash_) in enumerate(rows, 1):
-            if stored != number:
-                raise BrokenHistory(number, "it is missing")
-            if hash_ != event_hash(body.encode()):
-                raise BrokenHistory(number, "its hash is not the hash of what it says")
-            if msgspec.json.decode(body, type=_Link).previous != previous:
-                raise BrokenHistory(number, "it does not follow the hash of the event before it")
-            previous = hash_
-        if (len(rows), previous) != (version, head):
-            raise BrokenHistory(version, "the head is not the last event")
 
     def create(self, connection: Connection, game: str, ruleset: str, now: int) -> Head:
         """The head of a stream that is about to begin."""
@@ -282,164 +238,6 @@ class Streams:
                     stream_rows.open_leaves(connection, game=head.game, leaf=leaf_version, at=entry.version)
                 unopened.clear()
 
-    # -- reading
-
-    def table_at(self, connection: Connection, game: str, rules: Rules, version: int) -> Table:
-        """The whole state after event `version`, secrets included, from the log alone."""
-        return fold(Table(), rules, self._typed(connection, game, rules, 0, version, lambda owner, opened: True))
-
-    def table_seen(self, connection: Connection, game: str, rules: Rules, version: int, seat: Seat | None) -> Table:
-        """The state after event `version` as a seat could know it then, from the log alone (S-01)."""
-        return fold(Table(), rules, self.facts_seen(connection, game, rules, seat, after=0, upto=version))
-
-    def facts_seen(
-        self, connection: Connection, game: str, rules: Rules, seat: Seat | None, *, after: int, upto: int
-    ) -> Iterator[Event]:
-        """The events after `after` up to `upto`, as a seat could know them then."""
-        return self._typed(connection, game, rules, after, upto, partial(_visible, seat, upto))
-
-    def history(self, connection: Connection, game: str, rules: Rules, upto: int) -> list[Past]:
-        """Every event up to `upto` with who made it true and the request that did; nothing sealed is opened."""
-        decoders, told = history(rules.kind).decoders, msgspec.json.Decoder(_Told)
-        past: list[Past] = []
-        rows = stream_rows.read_bodies(connection, game=game, after=0, upto=upto).fetchall()
-        for version, (name, body) in enumerate(rows, 1):
-            envelope, event = told.decode(body), decoders[name](body).data
-            past.append(Past(version, envelope.actor, envelope.cause, event, bool(envelope.data.text or event.SEALED)))
-        return past
-
-    def rewinds(self, connection: Connection, game: str, upto: int, after: int = 0) -> list[tuple[int, int]]:
-        """Where the game went back up to event `upto`: the event that says so, and the one it went back to.
-
-        Those after event `after` are all that can undo what comes after it.
-        """
-        rows = stream_rows.read_rewinds(connection, game=game, after=after, upto=upto).fetchall()
-        return [(version, msgspec.json.decode(body)["data"]["to"]) for version, body in rows]
-
-    def undone_by(self, connection: Connection, game: str, version: int, upto: int) -> int | None:
-        """The event up to `upto` with which the game went back to before this one; None while it stands."""
-        return undone_by(self.rewinds(connection, game, upto, after=version), version)
-
-    def chairs(self, connection: Connection, game: str, rules: Rules, upto: int) -> list[Chair]:
-        """Who sat where after event `upto`."""
-        read = history(rules.kind).read
-        return fold(
-            Table(),
-            rules,
-            [read(*row) for row in stream_rows.read_seating(connection, game=game, upto=upto).fetchall()],
-        ).chairs
-
-    def time_of(self, connection: Connection, game: str, version: int) -> int:
-        """When an event was recorded."""
-        rows = stream_rows.read_bodies(connection, game=game, after=version - 1, upto=version).fetchall()
-        return clock.from_text(msgspec.json.decode(rows[0][1], type=_Told).at)
-
-    def mark_of(self, connection: Connection, game: str, version: int) -> tuple[str, str]:
-        """The hash of an event, and when it was recorded as it says itself."""
-        rows = stream_rows.read_events(connection, game=game, after=version - 1, upto=version).fetchall()
-        return rows[0][2], msgspec.json.decode(rows[0][1], type=_Told).at
-
-    def marks(self, connection: Connection, game: str) -> list[Link]:
-        """What each event is hashed as, and its time as it says itself, unchecked."""
-        rows = stream_rows.read_events(connection, game=game, after=0, upto=LATEST).fetchall()
-        return [Link(hash_, msgspec.json.decode(body, type=_Link).at) for _, body, hash_ in rows]
-
-    def links(self, connection: Connection, game: str, version: int, upto: int) -> list[Link]:
-        """The events from one to another, as far as each is what it was hashed as and follows the one before."""
-        found: list[Link] = []
-        for number, body, hash_ in stream_rows.read_events(
-            connection, game=game, after=version - 1, upto=upto
-        ).fetchall():
-            said = msgspec.json.decode(body, type=_Link)
-            follows = not found or said.previous == found[-1].hash
-            if not follows or number != version + len(found) or hash_ != event_hash(body.encode()):
-                break
-            found.append(Link(hash_, said.at))
-        return found
-
-    def last_act(self, connection: Connection, game: str, seat: Seat, upto: int) -> int:
-        """The last event up to `upto` that this seat made true by playing, or by its orders; 0 where there is none."""
-        row = stream_rows.last_by(connection, game=game, upto=upto, actor=f'{{"actor":{{"seat":{seat}}},%').fetchone()
-        return (row[0] if row else 0) or 0
-
-    def last_move(self, connection: Connection, game: str, seat: Seat, upto: int) -> int:
-        """The same of what it did by its own hand: what its orders did in requests of others, nobody has told it."""
-        told = msgspec.json.Decoder(_Told)
-        cause, found, own = "", 0, False
-        while upto > 0:
-            rows = stream_rows.read_bodies(connection, game=game, after=max(0, upto - BACK), upto=upto).fetchall()
-            for name, body in reversed(rows):
-                envelope = told.decode(body)
-                if envelope.cause != cause:
-                    if found and own:
-                        return found
-                    cause, found, own = envelope.cause, 0, False
-                if name not in stream_rows.NO_MOVES:
-                    mine = envelope.actor == {"seat": seat} and name != stream_rows.FOLLOWED
-                    found = found or (upto if mine else 0)
-                    own = mine or "host" in envelope.actor  # who opens a table sits down with it
-                upto -= 1
-        return found if own else 0
-
-    def _typed(
-        self,
-        connection: Connection,
-        game: str,
-        rules: Rules,
-        after: int,
-        upto: int,
-        may_see: Callable[[Seat | None, int | None], bool],
-    ) -> Iterator[Event]:
-        """Events with those of their leaves that `may_see(owner, opened)` lets through."""
-        decoders = history(rules.kind).decoders
-        sealed: dict[int, list[tuple[int, bytes]]] = {}
-        for number, place, owner, opened, content in stream_rows.read_leaves(
-            connection, game=game, after=after, upto=upto
-        ):
-            if may_see(owner, opened):
-                sealed.setdefault(number, []).append((place, content))
-        bodies = stream_rows.read_bodies(connection, game=game, after=after, upto=upto).fetchall()
-        for number, (name, body) in enumerate(bodies, after + 1):
-            event: Event = decoders[name](body).data
-            if number in sealed:
-                for place, content in sealed[number]:
-                    event = unseal(event, self.open_leaf(game, number, place, content)["data"])
-            yield event
-
-    def seen(
-        self,
-        connection: Connection,
-        game: str,
-        seat: Seat | None,
-        *,
-        after: int,
-        upto: int,
-        leave_shut: bool = False,
-    ) -> list[dict[str, Any]]:
-        """The events after `after` up to `upto` as a seat (None: a spectator) may see them at `upto`, in export form.
-
-        Leaves that are neither the seat's own nor opened by then stay shut: they are not even decrypted (S-01). Raises
-        Unreadable for one that cannot be opened, unless told to `leave_shut`.
-        """
-        # read to the end before anything can fail: a cursor that is left half read keeps SQLite locked
-        stored = stream_rows.read_events(connection, game=game, after=after, upto=upto).fetchall()
-        kept = stream_rows.read_leaves(connection, game=game, after=after, upto=upto).fetchall()
-        shown: dict[int, list[dict[str, Any]]] = {}
-        for version, number, owner, opened, sealed in kept:
-            leaf: dict[str, Any] = {}
-            if _visible(seat, upto, owner, opened):
-                with contextlib.suppress(*[Unreadable] * leave_shut):
-                    leaf = self.open_leaf(game, version, number, sealed)
-            shown.setdefault(version, []).append(leaf)
-        return [self._exported(body, hash_, shown.get(version, [])) for version, body, hash_ in stored]
-
-    @staticmethod
-    def _exported(body: str, hash_: str, shown: Iterable[dict[str, Any]]) -> dict[str, Any]:
-        event: dict[str, Any] = msgspec.json.decode(body)
-        event["sealed"] = [{**leaf, **opened} for leaf, opened in zip(event["sealed"], shown, strict=True)]
-        event["hash"] = hash_
-        return event
-
     # -- sealing
 
     def _seal_state(self, game: str, table: Table) -> bytes:
@@ -451,11 +249,6 @@ class Streams:
     def _seal_leaf(self, game: str, version: int, number: int, leaf: Leaf, block: int = LEAF_BLOCK) -> bytes:
         plain = msgspec.json.encode({"data": leaf.data, "salt": leaf.salt.hex()})
         return self.sealer.seal(game, f"{game}|{version}|{number}", pad(plain, block))
-
-    def open_leaf(self, game: str, version: int, number: int, sealed: bytes) -> dict[str, Any]:
-        """The data and salt of a leaf: {"data": …, "salt": hex}."""
-        plain: dict[str, Any] = msgspec.json.decode(unpad(self.sealer.open(game, f"{game}|{version}|{number}", sealed)))
-        return plain
 
     def rotate(self, connection: Connection, limit: int) -> int:
         """Seal up to `limit` leaves and states again that are under an older key. How many; hashes stay (S-30)."""
@@ -502,16 +295,6 @@ class Streams:
             return copy(self._open_state(game, rules, row[4]), rules) != copy(table, rules)
         except (Unreadable, msgspec.DecodeError):
             return True
-
-
-def undone_by(rewinds: Iterable[tuple[int, int]], version: int) -> int | None:
-    """Which of the events that went back, in their order, undid this one; None while it stands."""
-    return next((back for back, to in rewinds if to < version < back), None)
-
-
-def _visible(seat: Seat | None, at: int, owner: Seat | None, opened: int | None) -> bool:
-    """Whether a leaf is a seat's own, or was opened to everybody by event `at`."""
-    return (owner is not None and owner == seat) or (opened is not None and opened <= at)
 
 
 def _salt() -> bytes:

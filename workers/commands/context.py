@@ -13,7 +13,8 @@ from service.store import decisions, notice_queries, replies
 from service.store.database import Connection
 from service.store.decisions import Decision
 from service.store.inbox import LeasedMail
-from service.store.streams import Head, undone_by
+from service.store.stream_reader import undone_by
+from service.store.streams import Head
 from workers.commands import outcomes
 from workers.commands.words.command import Command
 from workers.parsing.read_mail import Reading

@@ -23,6 +23,7 @@ from config.settings import Settings
 from service.accounts import people as players
 from service.app import create_app
 from service.container import Services, assemble
+from tests.databases import share_compiled
 
 V1 = "/api/v1"
 PROBLEM = "application/problem+json"
@@ -155,7 +156,7 @@ class Api:
 @contextlib.contextmanager
 def served(settings: Settings) -> Iterator[Api]:
     """The API under these settings; its connections are closed afterwards."""
-    services = assemble(settings, durable=False)
+    services = share_compiled(assemble(settings, durable=False))
     with _app(services) as app:
         try:
             yield Api(services, app=app)

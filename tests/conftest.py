@@ -4,6 +4,7 @@ With pytest-xdist each worker process has its own servers.
 """
 
 import logging
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -64,6 +65,14 @@ def logging_as_before() -> Iterator[None]:
         logging.captureWarnings(False)
         root.handlers, root.level = before
         structlog.reset_defaults()
+
+
+@pytest.fixture(autouse=True)
+def apps_given_back() -> Iterator[None]:
+    """Applications are free for others when a test is over."""
+    yield
+    if apps := sys.modules.get("tests.apps"):
+        apps.give_back()
 
 
 @pytest.fixture(scope="session")

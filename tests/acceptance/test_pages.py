@@ -8,11 +8,12 @@ from urllib.parse import urlsplit
 import pytest
 from flask.testing import FlaskClient
 
-from service.app import create_app
 from service.container import Services
 from service.mail import deliverability, unsubscribes
+from tests.apps import app_of
 from tests.notices import mail_in
 from tests.service.store.house import snapshot
+from tests.workers.letters.album import no_pictures
 from tests.workers.office import Hands, Office, html_of, parsed, text_of
 from workers.mail_in.inbox_worker import Postroom
 from workers.mail_out.transport import transport
@@ -48,7 +49,7 @@ def make(migrated_sqlite: str, open_services: Callable[..., Services]) -> Callab
     def make(**settings: str) -> tuple[Office, FlaskClient]:
         hands = Hands()
         office = Office(open_services(migrated_sqlite, clock=hands, **settings), hands)
-        return office, create_app(office.services).test_client()
+        return office, app_of(office.services).test_client()
 
     return make
 
@@ -61,14 +62,15 @@ def office(make: Callable[..., tuple[Office, FlaskClient]]) -> Office:
     found.asks_for_a_code("ann")
     found.begins("ann", "bob", "cyd", kind="tammany-hall")
     found.begins("ann", "bob")
-    found.delivers(transport(found.services.settings))
-    found.delivers()
+    with no_pictures():
+        found.delivers(transport(found.services.settings))
+        found.delivers()
     return found
 
 
 @pytest.fixture
 def browser(office: Office) -> FlaskClient:
-    return create_app(office.services).test_client()
+    return app_of(office.services).test_client()
 
 
 def letters(browser: FlaskClient) -> list[str]:

@@ -21,8 +21,8 @@ from werkzeug.test import TestResponse
 
 from config.settings import Settings
 from service.accounts import people as players
-from service.app import create_app
 from service.container import Services, assemble
+from tests.apps import app_of, give_back
 from tests.databases import share_compiled
 
 V1 = "/api/v1"
@@ -82,7 +82,7 @@ class Api:
     app: Flask = None  # type: ignore[assignment]
 
     def __post_init__(self) -> None:
-        self.app = self.app or create_app(self.services)
+        self.app = self.app or app_of(self.services)
 
     def player(self, name: str) -> Player:
         """The player of this name, with a token."""
@@ -157,29 +157,12 @@ class Api:
 def served(settings: Settings) -> Iterator[Api]:
     """The API under these settings; its connections are closed afterwards."""
     services = share_compiled(assemble(settings, durable=False))
-    with _app(services) as app:
-        try:
-            yield Api(services, app=app)
-        finally:
-            services.database.close()
-
-
-_SPARE: dict[tuple[object, ...], list[Flask]] = {}
-"""Applications that no test uses now, by the settings they were made for: to make one takes longer than most tests."""
-
-
-@contextlib.contextmanager
-def _app(services: Services) -> Iterator[Flask]:
-    """The application of these services; one that an earlier test left where it counts no callers."""
-    settings = services.settings
-    if settings.rate_limits:
-        yield create_app(services)
-        return
-    spare = _SPARE.setdefault((settings.max_body, settings.trusted_proxies), [])
-    app = spare.pop() if spare else create_app(services)
-    app.extensions["wardroom"] = services
-    yield app
-    spare.append(app)
+    app = app_of(services)
+    try:
+        yield Api(services, app=app)
+    finally:
+        services.database.close()
+        give_back(app)
 
 
 @dataclass

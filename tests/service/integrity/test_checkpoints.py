@@ -16,7 +16,6 @@ from domain.audit.checkpoints import Signed
 from domain.audit.signing_keys import endorsed, key_id
 from domain.engine.canonical import canonical
 from domain.history.envelope import event_hash
-from service.app import create_app
 from service.cli import main
 from service.commands import diagnosis
 from service.container import Services
@@ -31,6 +30,7 @@ from service.store import checkpoints, migrate, streams
 from service.store.checkpoints import StrangeKey, Unsigned, signing_keys
 from service.store.halted import why_halted
 from service.store.streams import events
+from tests.apps import app_of
 from tests.databases import BOTH
 from tests.service.clockwork import hall
 from tests.service.integrity.test_audit import owner_runs, unguarded
@@ -570,7 +570,7 @@ def test_a_key_that_this_database_was_not_sealed_under_is_never_listed_and_begin
     assert (found.mark, found.sentence) == ("broken", str(StrangeKey()))
     with pytest.raises(StrangeKey):
         stranger.opens("ann")
-    assert create_app(stranger.services).test_client().get("/readyz").json["checks"][0]["what"] == "key"
+    assert app_of(stranger.services).test_client().get("/readyz").json["checks"][0]["what"] == "key"
     audit_game(stranger.services, game)
     with stranger.services.database.read() as connection:
         assert why_halted(connection, game) is None, "a game is not stopped for a key that is not here"

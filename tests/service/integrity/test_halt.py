@@ -9,7 +9,6 @@ from structlog.testing import capture_logs
 
 from domain.history.envelope import BrokenHistory
 from service.accounts import people
-from service.app import create_app
 from service.clocks.policy import policy
 from service.commands.diagnosis import examine
 from service.games import play as tables
@@ -18,6 +17,7 @@ from service.integrity.audit import audit_game
 from service.kernel.clock import SECOND
 from service.store.halted import GameHalted, halted_games, why_halted
 from service.store.streams import events, games
+from tests.apps import app_of
 from tests.service.clockwork import DAY, HOUR, START, Hall, hall, small_hall
 from tests.service.integrity.test_audit import owner_runs, rewritten
 from tests.service.store.house import House, check
@@ -47,7 +47,7 @@ class Api:
         with house.services.database.write() as tx:
             token = people.token_for(house.services, tx, f"{name}@people.example", name)
         self.headers = {"Authorization": f"Bearer {token}"}
-        self.client = create_app(house.services).test_client()
+        self.client = app_of(house.services).test_client()
 
     def get(self, path: str) -> Any:
         return self.client.get(f"/api/v1{path}", headers=self.headers)
@@ -346,7 +346,7 @@ def test_a_game_that_is_mended_and_goes_on_at_once(hall: Hall) -> None:
 def test_doctor_and_metrics_tell_of_stopped_games_and_the_service_is_ready(small_hall: Hall) -> None:
     game, _ = small_hall.sets(), small_hall.sets()
     audited(small_hall, game)
-    client = create_app(small_hall.services).test_client()
+    client = app_of(small_hall.services).test_client()
     assert b"wardroom_games_halted 1.0" in client.get("/metrics").data
     said = [one.sentence for one in examine(small_hall.services) if one.what == f"game {game}"]
     assert any(sentence.startswith("It is stopped since 2031-03-04T12:00:00") for sentence in said)

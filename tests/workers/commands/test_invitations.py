@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from domain.engine.refusals import RuleViolation
-from service.app import create_app
 from service.container import Services
 from service.mail import unsubscribes
 from service.mail.invitations import ANYBODY, MOST_BY_A_HOST, MOST_TO_AN_ADDRESS
+from tests.apps import app_of
 from tests.workers.office import Hands, html_of, parsed
 from tests.workers.post import SETTINGS, Post, post, reply_address
 
@@ -168,7 +168,7 @@ def test_out_15_an_invitation_can_be_left_by_mail_and_at_one_click(post: Post) -
 def test_out_16_the_page_of_a_guest_stops_invitations_and_lets_them_come_again(post: Post) -> None:
     invites(post, ZED)
     page = f"/u/{unsubscribes.token(post.services, ZED, ANYBODY)}"
-    visitor = create_app(post.services).test_client()
+    visitor = app_of(post.services).test_client()
     assert "Stop all invitations to your address, whoever sends them?" in visitor.get(page).text
     invites(post, ZED)
     assert invitations_to(post) == 2, "looking at it changes nothing"

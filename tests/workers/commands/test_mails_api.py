@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from service.accounts import people
-from service.app import create_app
+from tests.apps import app_of
 from tests.workers.post import Post
 
 
@@ -13,7 +13,7 @@ def me(post: Post, name: str, path: str = "/me/mails", **more: Any) -> Any:
     """What the API answers somebody."""
     with post.services.database.write() as tx:
         token = people.token_for(post.services, tx, f"{name}@people.example", name)
-    client = create_app(post.services).test_client()
+    client = app_of(post.services).test_client()
     return client.open("/api/v1" + path, headers={"Authorization": f"Bearer {token}"}, **more)
 
 
@@ -71,7 +71,7 @@ def test_the_list_comes_in_pages(post, game):
 
 
 def test_the_list_is_for_who_signs_in(post):
-    assert create_app(post.services).test_client().get("/api/v1/me/mails").status_code == 401
+    assert app_of(post.services).test_client().get("/api/v1/me/mails").status_code == 401
 
 
 def test_wishes_about_mail_are_kept(post, game):

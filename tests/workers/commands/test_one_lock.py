@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from service.accounts import people
-from service.app import create_app
 from service.store import stream_rows, streams
+from tests.apps import app_of
 from tests.workers.post import Post, post
 from workers.sweep import sweep_deadlines
 
@@ -52,7 +52,7 @@ def first_order(post: Post, game: str) -> tuple[str, str]:
 def request(post: Post, name: str, path: str, body: dict[str, Any]) -> Any:
     with post.services.database.write() as tx:
         token = people.token_for(post.services, tx, f"{name}@people.example", name)
-    client = create_app(post.services).test_client()
+    client = app_of(post.services).test_client()
     return lambda: client.post("/api/v1" + path, headers={"Authorization": f"Bearer {token}"}, json=body)
 
 

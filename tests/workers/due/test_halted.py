@@ -8,12 +8,12 @@ import pytest
 import sqlalchemy as sa
 from structlog.testing import capture_logs
 
-from service.app import create_app
 from service.clocks import outages
 from service.integrity import alarm, audit_rounds
 from service.integrity.audit import audit_game
 from service.notify import subscriptions
 from service.store.halted import why_halted
+from tests.apps import app_of
 from tests.service.integrity.test_audit import owner_runs
 from tests.workers.office import Office
 from tests.workers.post import Post
@@ -88,7 +88,7 @@ def test_a20_mails_of_a_stopped_game_wait_and_are_sent_when_it_goes_on(office: O
     office.delivers()
     assert kinds(office, sound, "sent") == ["reminder", "your-turn"]
     assert [row["attempts"] for row in office.notices(game_id=broken)] == attempts, "nobody spins on them"
-    ready = create_app(office.services).test_client().get("/readyz").json["checks"]
+    ready = app_of(office.services).test_client().get("/readyz").json["checks"]
     assert next(check for check in ready if check["what"] == "mail")["ok"]
     owner_runs(office, MEND, game=broken, was=was)
     audit_game(office.services, broken, release=True)
@@ -118,7 +118,7 @@ def test_a20_a_mail_about_a_stopped_game_waits_to_be_read(post: Post) -> None:
         post.hands.advance(minutes=11)
         post.works()
     assert (post.state(waits), post.mails(id=waits)[0]["attempts"]) == ("received", 0)
-    checks = create_app(post.services).test_client().get("/readyz").json["checks"]
+    checks = app_of(post.services).test_client().get("/readyz").json["checks"]
     assert next(check for check in checks if check["what"] == "answers")["ok"]
     owner_runs(post, MEND, game=broken, was=was)
     audit_game(post.services, broken, release=True)

@@ -12,7 +12,6 @@ import sqlalchemy as sa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.app import create_app
 from service.clocks.hours import DAY
 from service.container import Services
 from service.deadlines import expire
@@ -22,6 +21,7 @@ from service.mail import unsubscribes
 from service.notify import digests
 from service.notify.quiet_hours import waking
 from service.store.players import players
+from tests.apps import app_of
 from tests.databases import BOTH
 from tests.witnesses import WITNESS
 from tests.workers.office import Hands, Office, html_of, parsed, text_of
@@ -435,7 +435,7 @@ def test_out15_one_click_ends_digests_and_nothing_else(daily):
     game = daily.notices(kind="your-turn")[0]["game_id"]
     goes_to(daily, "2031-03-05T08:00")
     link, _ = stop_link(digests_to(daily, "ann")[0])
-    browser = create_app(daily.services).test_client()
+    browser = app_of(daily.services).test_client()
     assert "Stop the digest of all your games?" in browser.get(link).text
     assert profile(daily, "ann")["digest"] == "daily", "looking changes nothing (OUT-16)"
     before = {**profile(daily, "ann"), "digest": "off", "digest_at": None, "digest_since": None}
@@ -456,7 +456,7 @@ def test_out15_a_weekly_digest_comes_again_weekly(post):
     (letter,) = digests_to(post, "ann")
     assert "every Monday morning" in text_of(letter)
     link, _ = stop_link(letter)
-    browser = create_app(post.services).test_client()
+    browser = app_of(post.services).test_client()
     browser.post(link)
     browser.post(link, data={"action": "resume"})
     assert profile(post, "ann")["digest"] == "weekly"

@@ -93,16 +93,14 @@ def played(tmp_path: Path, shelf: SimpleNamespace) -> SimpleNamespace:
 # Help
 
 
-@pytest.mark.parametrize(
-    "command", ["", "serve", "token", "export", "verify", "migrate", "doctor", "clock", "clock accept", "demo"]
-)
-def test_every_command_explains_itself(wardroom, command, tmp_path):
-    done = wardroom(*command.split(), "--help")
+@pytest.mark.parametrize("command", ["", "serve"])
+def test_a_command_explains_itself_and_makes_nothing(started, command, tmp_path):
+    done = started(*command.split(), "--help")
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith(f"Usage: wardroom {command}".rstrip())
     assert len(done.stdout.splitlines()) > 3
     assert not done.stderr
-    assert not (tmp_path / "data").exists(), "asking for help makes nothing"
+    assert not (tmp_path / "data").exists()
 
 
 def test_an_unknown_command_is_a_usage_error(started):

@@ -99,7 +99,7 @@ def plays_by_the_bell(stack: Stack, people: list[Person], game: str) -> None:
     """A few moves; whoever is next has a mail within seconds."""
     for _ in range(4):
         mover = turn_of(people, game)
-        until(lambda who=mover: mail_of_turn(stack, who, game), "the mail that it is their turn", 30)
+        until(lambda who=mover: mail_of_turn(stack, who, game), "the mail that it is their turn", 120)
         done = mover.posts(f"/games/{game}/moves", {"text": mover.a_move(game)})
         assert done["game"]["version"] == done["version"]
 
@@ -169,7 +169,7 @@ def loses_redis(stack: Stack, people: list[Person], game: str) -> None:
         mover.posts(f"/games/{game}/moves", {"text": text})
         assert time.monotonic() - began < ANSWERED
     mover = turn_of(people, game)
-    until(lambda: mail_of_turn(stack, mover, game), "the mail that it is their turn", 45)
+    until(lambda: mail_of_turn(stack, mover, game), "the mail that it is their turn", 120)
     stack.redis.start()
 
 

@@ -179,7 +179,8 @@ def main() -> None:
     """Read mails from standard input until it ends."""
     for ignored in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(ignored, signal.SIG_IGN)  # the parent decides, by closing the pipe
-    signal.signal(signal.SIGPROF, signal.SIG_DFL)
+    for ending in (signal.SIGPROF, signal.SIGPIPE):  # out of time; nobody left to answer
+        signal.signal(ending, signal.SIG_DFL)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     _limit_memory(int(sys.argv[1]))
     requests, answers = sys.stdin.buffer, sys.stdout.buffer

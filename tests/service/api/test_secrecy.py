@@ -12,7 +12,7 @@ import structlog
 from config.settings import Settings
 from domain.engine.draws import Dice
 from domain.table import play
-from service.store import streams
+from service.store import stream_reader
 from service.store.rows import GameRow, LeafRow
 from tests.service.api.table import Api, Player, Table
 from tests.service.api.twins import Line, Worlds, differences, heard, notices
@@ -156,7 +156,7 @@ def test_the_twin_law_would_notice_a_leak(worlds, monkeypatch):
         table.bid(secretive, **chips)
         yield {"dan": heard(table, table.api.player("dan"))}
 
-    monkeypatch.setattr(streams, "_visible", lambda *_: True)
+    monkeypatch.setattr(stream_reader, "_visible", lambda *_: True)
     with pytest.raises(AssertionError, match="dan hears a difference"):
         told_twice(worlds, story)
 

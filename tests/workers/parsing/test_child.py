@@ -9,6 +9,7 @@ import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
+import msgspec
 import pytest
 
 from tests.workers.parsing.bombs import BOMBS
@@ -206,6 +207,16 @@ def test_a_child_ends_with_its_parent_however_that_ends():
     ended, _, _ = select.select([handle], [], [], 60)
     os.close(handle)
     assert ended
+
+
+def test_a_child_whose_parent_is_gone_while_it_reads_ends_without_a_word():
+    request = msgspec.msgpack.encode(child_module.Request(b"a: b\n\nx", DOMAIN, 2.0))
+    command = [sys.executable, "-P", "-m", "workers.parsing.reader_process", str(child_module.MEMORY)]
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    with subprocess.Popen(command, cwd=ROOT, env={"PYTHONPATH": str(ROOT)}, **pipes) as child:
+        child.stdout.close()
+        _, errors = child.communicate(len(request).to_bytes(child_module.LENGTH, "big") + request, timeout=60)
+    assert errors == b""
 
 
 def test_a_forked_process_starts_a_child_of_its_own_and_leaves_the_other_alone():

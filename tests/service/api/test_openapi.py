@@ -17,6 +17,7 @@ from schemathesis.config import SchemathesisConfig
 
 from config.settings import load
 from service.accounts import people
+from service.app import create_app
 from service.container import assemble
 from service.kernel.ids import digest
 from service.store.tokens import tokens
@@ -68,7 +69,7 @@ VARIABLES = {
     "RATE_LIMITS": "off",
 }  # fmt: skip
 ROOM = assemble(load({f"WARDROOM_{name}": value for name, value in VARIABLES.items()}), durable=False)
-API = Api(ROOM)  # opens no connection: the database comes with the fixture
+API = Api(ROOM, app=create_app(ROOM))  # of its own, longer than a test; the database comes with the fixture
 TOKEN = "wr_the-token-of-the-fuzzer"
 GAMES = {"open": "fvzzfvzz00", "turn": "fvzzfvzz01", "bids": "fvzzfvzz02"}
 """Known before there is a database: schemathesis makes its examples while pytest collects."""

@@ -1,9 +1,9 @@
 """gunicorn in production: `gunicorn -c config/gunicorn.py service.wsgi:app`."""
 
+from config.exposure import load_or_exit
 from config.logging import logging_dict
-from config.settings import load
 
-_settings = load()
+_settings = load_or_exit()
 
 bind = f"[{_settings.host}]:{_settings.port}" if ":" in _settings.host else f"{_settings.host}:{_settings.port}"
 workers = 1 if _settings.embedded else _settings.processes  # the embedded workers live in one process

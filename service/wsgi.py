@@ -2,12 +2,12 @@
 
 import gc
 
+from config.exposure import load_or_exit
 from config.logging import configure
-from config.settings import load
 from service.app import create_app
 from service.container import assemble
 
-settings = load()
+settings = load_or_exit()
 configure(settings)
 services = assemble(settings)
 app = create_app(services)

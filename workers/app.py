@@ -5,13 +5,13 @@ from typing import Any, Final
 from celery import Celery, signals
 
 from config.celery import celery_config
+from config.exposure import load_or_exit
 from config.logging import configure
-from config.settings import load
 from service.container import Services, assemble
 from workers.mail_in.inbox_worker import Postroom
 from workers.mail_out.transport import Transport, transport
 
-settings: Final = load()
+settings: Final = load_or_exit()
 app: Final = Celery("wardroom", include=["workers.tasks"])
 app.conf.update(celery_config(settings))
 _kept: dict[str, Any] = {}

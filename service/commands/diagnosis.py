@@ -5,6 +5,7 @@ import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from config.exposure import exposure
 from config.readers import ImapServer
 from config.settings import unknown
 from domain.engine.canonical import read_json
@@ -46,6 +47,8 @@ def _settings(services: Services) -> Iterator[Finding]:
         )
     else:
         yield Finding("well", "secret key", "It comes from the environment.")
+    if (exposed := exposure(settings)) is not None:
+        yield Finding("broken", "mail", exposed)
     if settings.base_url.startswith("http://127.0.0.1"):
         yield Finding(
             "note", "base URL", "Links in mails lead to 127.0.0.1: set WARDROOM_BASE_URL for others to follow them."

@@ -1,9 +1,9 @@
 """The plain pages: what this is, and in development the mailbox."""
 
-from ipaddress import ip_address
-from typing import Any
+from typing import Any, Final
 
 from flask import Blueprint, Response, abort, current_app, redirect, render_template, request
+from flask_smorest import abort as problem_abort
 
 from domain.rulesets import RULESETS
 from service.container import Services
@@ -11,8 +11,13 @@ from service.mail import deliverability, development_mailbox, inbox, unsubscribe
 from service.notify import digests
 from service.store import players
 from service.store.database import Connection
+from service.web.local_access import is_local, is_own_page
 
 bp = Blueprint("pages", __name__)
+NOT_LOCAL: Final = (
+    "The development mailbox holds everybody's codes, so it is shown on this machine alone: open it at 127.0.0.1 "
+    "without a proxy, and answer on its own pages; or set WARDROOM_SMTP_URL to have mail sent."
+)
 
 
 def _services() -> Services:
@@ -87,8 +92,8 @@ def mail(name: str) -> str:
 def answer_mail(name: str) -> Any:
     """Answer a mail of the development mailbox, as its reader's mail program would."""
     letter = development_mailbox.letter(_folder(), name)
-    if letter is None or request.headers.get("Sec-Fetch-Site", "same-origin") != "same-origin":
-        abort(404)  # another page of the browser must not write answers
+    if letter is None:
+        abort(404)
     try:
         development_mailbox.answer(_services(), letter, request.form.get("text", "")[:10_000])
     except inbox.NotAccepted as refused:
@@ -112,6 +117,8 @@ def mail_html(name: str) -> Response:
 
 def _folder() -> development_mailbox.Folder:
     settings = _services().settings
-    if settings.smtp_url is not None or not ip_address(request.remote_addr or "0.0.0.0").is_loopback:  # noqa: S104
-        abort(404)  # it holds everybody's codes: for this machine's own eyes
+    if settings.smtp_url is not None:
+        abort(404)
+    if not is_local(request) or (request.method == "POST" and not is_own_page(request)):
+        problem_abort(404, message=NOT_LOCAL, code="mailbox-is-local")
     return development_mailbox.Folder(settings.data_dir / "mailbox")

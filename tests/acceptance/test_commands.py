@@ -360,6 +360,12 @@ def test_the_doctor_finds_a_misspelt_setting_and_services_that_do_not_answer(war
     assert "WARDROOM_SMTP_URl is no setting" in done.stdout
 
 
+def test_the_doctor_finds_a_mailbox_that_others_could_read(wardroom, played):
+    done = wardroom("doctor", BASE_URL="https://games.example")
+    assert done.returncode == 1
+    assert "broken  mail: WARDROOM_BASE_URL is https://games.example" in done.stdout
+
+
 def test_the_doctor_finds_a_database_that_does_not_answer(wardroom):
     done = wardroom("doctor", DATABASE_URL=f"postgresql://nobody:s3cret@127.0.0.1:{free_port()}/none")
     assert done.returncode == 1

@@ -14,8 +14,9 @@ import click
 from flask import Flask
 from gunicorn.app.base import BaseApplication
 
+from config.exposure import load_to_serve
 from config.logging import configure
-from config.settings import BadSetting, Settings, load
+from config.settings import BadSetting, Settings
 from service.app import create_app
 from service.commands.opening import database_faults, make_folder
 from service.container import Services, assemble
@@ -181,7 +182,7 @@ def main(host: str | None, port: int | None) -> None:
     os.environ.setdefault("WARDROOM_LOG_FORMAT", "text")
     os.environ.setdefault("WARDROOM_LOG_LEVEL", "warning")
     try:
-        settings = load()
+        settings = load_to_serve()
     except BadSetting as bad:
         raise click.ClickException(str(bad)) from bad
     configure(settings)

@@ -21,16 +21,17 @@ from service.kernel.clock import SECOND
 from service.mail import deliverability, inbox, reply_tokens
 from service.notify import digests, subscriptions
 from service.privacy import erase
-from service.store import codes, decisions, game_rows, heartbeats, idempotency
+from service.store import decisions, game_rows, heartbeats, idempotency, sign_ins
 from service.store.database import Connection
 from service.store.halted import GameHalted
 from workers.mail_out.channel import deliver
 from workers.mail_out.transport import Transport
 
 log = structlog.get_logger("wardroom.clock")
-DAY: Final = 86_400 * SECOND
+HOUR: Final = 3600 * SECOND
+DAY: Final = 24 * HOUR
 EXPIRY_LEASE: Final = 60 * SECOND
-KEPT_CODES: Final = DAY
+KEPT_CODES: Final = HOUR
 KEPT_ANSWERS: Final = 90 * DAY
 FORGOTTEN_AT_ONCE: Final = 500
 ROTATED_AT_ONCE: Final = 200
@@ -117,7 +118,7 @@ def housekeep(services: Services) -> None:
     """
     with services.database.write() as tx:
         now = services.database.clock.now(tx)
-        codes.drop_expired(tx, now - KEPT_CODES)
+        sign_ins.drop_expired(tx, now - KEPT_CODES)
         deliverability.forget(tx, now)
         idempotency.drop_old(tx, now - KEPT_ANSWERS)
         reply_tokens.forget(tx, now, FORGOTTEN_AT_ONCE)

@@ -7,12 +7,14 @@ from flask import Response, g
 from flask.views import MethodView
 from marshmallow import ValidationError, fields, validate
 
-from service.accounts import people
+from service.accounts import people, sign_in
 from service.accounts.names import LONGEST_EMAIL, LONGEST_NAME, email_key, normalise_email, normalise_name
-from service.accounts.people import BadCode, is_timezone
+from service.accounts.people import is_timezone
+from service.accounts.sign_in import BadCode
 from service.api.http.answers import answer
 from service.api.http.auth import services, signed_in
 from service.api.http.blueprint import Resource
+from service.api.http.callers import caller_network
 from service.api.http.reading import Flag, Strict, Words, is_id
 from service.api.http.writing import is_once, writes
 from service.games import game_lists
@@ -150,6 +152,7 @@ class TokenRequestSchema(Strict):
 
     email = EmailField(required=True, metadata=EMAIL)
     code = _code_field("the code from the mail")
+    request = _code_field("`request` as it was answered when the code was asked for: nobody else can use up its tries")
 
 
 class NewTokenSchema(Strict):
@@ -163,6 +166,15 @@ class SaidSchema(Strict):
     """What happens now."""
 
     detail = fields.String(required=True)
+
+
+class CodeSentSchema(SaidSchema):
+    """What happens now, and the secret of whoever asked."""
+
+    request = fields.String(
+        required=True,
+        metadata={"description": "send it with the code: a code works with its own request alone, and tries are yours"},
+    )
 
 
 class TokenSchema(Strict):
@@ -204,10 +216,11 @@ class TurnsSchema(Strict):
 
 PROFILE = "id name email timezone language mail secret_free new_subjects calendar receipts quiet_turns digest".split()
 CODE_SENT = {
-    "detail": "If this address can sign in, a code is on its way to it: POST it with the address to /api/v1/tokens."
+    "detail": "If this address can sign in, a code is on its way to it: "
+    "POST it with the address and this “request” to /api/v1/tokens."
 }
 
-
+NO_CODE = "A “request” goes with the code from the mail: send both, or neither to have another code mailed."
 NOT_CONFIRMED = (
     "To have everything about you erased, send your own address as “email”: a code is mailed there, to be sent with it "
     "as “code”. Then your tokens end, the caretaker plays your seats, and your name, address, talk and mails are gone "
@@ -231,12 +244,12 @@ class Players(MethodView):
     """Signing up."""
 
     @bp.arguments(ProfileSchema)
-    @bp.response(202, SaidSchema, description="A code was mailed, whether or not the address was known")
+    @bp.response(202, CodeSentSchema, description="A code was mailed, whether or not the address was known")
     @writes
     def post(self, profile: dict[str, str], tx: Connection) -> Response:
-        """Sign up; mails a one-time code."""
-        people.sign_up(services(), tx, profile)
-        return answer(CODE_SENT, 202)
+        """Sign up; mails a one-time code. The profile counts once the code is used, if nobody has the address."""
+        request = sign_in.ask(services(), tx, profile["email"], caller=caller_network(), profile=profile)
+        return answer(CODE_SENT | {"request": request}, 202)
 
 
 @bp.route("/tokens")
@@ -245,19 +258,24 @@ class Tokens(MethodView):
 
     @bp.arguments(TokenRequestSchema)
     @bp.response(201, NewTokenSchema)
-    @bp.alt_response(202, schema=SaidSchema, description="A code was mailed, if the address can sign in")
-    @bp.problems(401)
+    @bp.alt_response(202, schema=CodeSentSchema, description="A code was mailed, if the address can sign in")
+    @bp.problems(401, 422)
     def post(self, wanted: dict[str, Any]) -> Response:
-        """With an address alone: mail a one-time code. With its code: make a token."""
-        with services().database.write() as tx:
-            if wanted["code"] is None:
-                people.send_code(services(), tx, wanted["email"])
-                token, player = None, ""
-            else:
-                token, player = people.redeem(services(), tx, wanted["email"], wanted["code"])
+        """With an address alone: mail a one-time code. With its code: make a token.
+
+        With `request`, as the 202 told it, the code has five tries that nobody else can use up. Without it every
+        network has five, and all together have fifty.
+        """
+        caller = caller_network()
+        if wanted["code"] is None and wanted["request"] is not None:
+            bp.refuse(422, "code-missing", NO_CODE)
         if wanted["code"] is None:
+            with services().database.write() as tx:
+                request = sign_in.ask(services(), tx, wanted["email"], caller=caller)
             services().wakeup.wake()
-            return answer(CODE_SENT, 202)
+            return answer(CODE_SENT | {"request": request}, 202)
+        with services().database.write() as tx:
+            token, player = sign_in.confirm(services(), tx, **wanted, caller=caller)
         if token is None:
             raise BadCode
         return answer({"token": token, "player": player}, 201)
@@ -300,12 +318,12 @@ class Me(MethodView):
             if email_key(confirmed["email"].strip()) != mine.email_key:
                 bp.refuse(422, "erasure-not-confirmed", NOT_CONFIRMED)
             if code is None:
-                people.send_code(services(), tx, mine.email)
-            is_theirs = code is not None and people.spend_code(tx, g.player, code, services().database.clock.now(tx))
+                sign_in.ask(services(), tx, mine.email, caller=g.player)
+            used = None if code is None else sign_in.spend(services(), tx, mine.email, code, caller=g.player)
         if code is None:
             services().wakeup.wake()
             return answer(ERASURE_CODE_SENT, 202)
-        if not is_theirs:
+        if used is None:
             bp.refuse(422, "erasure-not-confirmed", BAD_ERASURE_CODE)
         done = erase.erase(services(), g.player)
         left = done.left if done is not None else 0

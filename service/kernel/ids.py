@@ -47,6 +47,11 @@ def new_code() -> str:
     return _random(8)
 
 
+def new_request() -> str:
+    """The secret of who asked for a code: 128 random bits, fit for a URL (S-20)."""
+    return secrets.token_urlsafe(16)
+
+
 def digest(secret: str) -> bytes:
-    """The SHA-256 of a token or a code, which is all that is kept of it."""
+    """The SHA-256 of a token, a code or a request, which is all that is kept of it."""
     return hashlib.sha256(secret.encode()).digest()

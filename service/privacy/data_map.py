@@ -106,8 +106,11 @@ SECTIONS: Final[Sequence[Section]] = (
     Section("mailbox", "how mail to your address fares",
               Theirs("mailboxes", addresses=("address",)),
               "address score scored_at probed_at suppressed_at reason".split(), {"probe": COUNTER}),
-    Section("codes", "one-time codes that were mailed to you", _of_player("codes"),
-              "player_id created_at expires_at tries used".split(), {"digest": DIGEST, "id": COUNTER}),
+    Section("sign_ins", "requests for a code to your address, by whomever; `profile` is what they said of you",
+              Theirs("sign_ins", addresses=("email_key",)),
+              "email_key profile created_at expires_at posted_at tries used".split(),
+              dict.fromkeys(("request", "code"), DIGEST) | {"id": COUNTER}
+              | dict.fromkeys(("caller", "guesses"), "keyed digests of where others asked from")),
     Section("tokens", "keys to the API, without the keys themselves", _of_player("tokens"),
               "id player_id label created_at last_used_at".split(), {"digest": DIGEST}),
     Section("erasure", "whether you asked for all this to be erased", _of_player("erasures"),

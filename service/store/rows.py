@@ -69,16 +69,25 @@ class TokenRow(SQLModel, table=True):
     last_used_at: int | None = micros(default=None)
 
 
-class CodeRow(SQLModel, table=True):
-    """A one-time code on its way to a mailbox; only its digest is kept (S-20)."""
+class SignInRow(SQLModel, table=True):
+    """Somebody who asked for a code to be mailed to an address, whether or not it is a player's (S-20, S-22)."""
 
-    __tablename__ = "codes"
-    id: int | None = Field(default=None, primary_key=True)
-    player_id: str = Field(index=True)
-    digest: bytes
+    __tablename__ = "sign_ins"
+    __table_args__ = (
+        partial_index("ix_sign_ins_unposted", "id", where="posted_at IS NULL"),
+        {"sqlite_autoincrement": True},
+    )
+    id: int | None = Field(default=None, primary_key=True, sa_type=BIG_ID)
+    email_key: str = Field(index=True)  # the address, folded
+    request: bytes = Field(unique=True)  # SHA-256 of the secret that the asker was handed
+    caller: bytes  # a keyed digest of where they asked from
+    profile: str | None = Field(default=None, sa_type=sa.Text)  # who they say they are, where they sign up: JSON
+    code: bytes | None = None  # SHA-256 of the code, once it is mailed
     created_at: int = micros()
     expires_at: int = micros()
-    tries: int = 0
+    posted_at: int | None = micros(default=None)  # when it was found out whether a code is to be mailed
+    tries: int = 0  # wrong codes from whoever has the secret
+    guesses: str = Field(default="{}", sa_type=sa.Text)  # wrong codes from others, by their digests: JSON
     used: bool = False
 
 

@@ -14,12 +14,12 @@ import pytest
 import sqlalchemy as sa
 
 from domain.engine.game import Seat
-from service.accounts import people
+from service.accounts import people, sign_in
 from service.container import Services
 from service.kernel.clock import Clock, micros
 from service.kernel.fault_points import faults
-from service.store.codes import codes
 from service.store.outbox import outbox
+from service.store.sign_ins import sign_ins
 from tests.databases import BOTH
 from tests.notices import notice_in
 from tests.service.store.house import House
@@ -143,14 +143,15 @@ class Office(House):
     def asks_for_a_code(self, name: str) -> None:
         self.person(name)
         with self.services.database.write() as tx:
-            people.send_code(self.services, tx, f"{name}@people.example")
+            sign_in.ask(self.services, tx, f"{name}@people.example")
+        sign_in.post_codes(self.services)
 
     def code_of(self, letter: Letter) -> str:
         return text_of(letter).partition("Your code for Wardroom: ")[2].split()[0]
 
     def valid_codes(self) -> int:
         with self.services.database.read() as connection:
-            return connection.execute(sa.select(sa.func.count()).select_from(codes)).scalar_one()
+            return connection.execute(sa.select(sa.func.count()).select_from(sign_ins)).scalar_one()
 
     def spoils(self, game: str) -> None:
         """This game cannot be opened any more, for its key is lost."""

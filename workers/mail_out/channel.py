@@ -5,6 +5,7 @@ from typing import Any, Final
 
 import structlog
 
+from service.accounts import sign_in
 from service.container import Services
 from service.kernel.fault_points import reach
 from service.privacy import final_mail
@@ -63,7 +64,9 @@ class Mail(Channel):
 
 
 def deliver(services: Services, transport: Transport, *, seconds: float = 40.0) -> int:
-    """Deliver the mail that is due until none is left or the time is over. How many letters were sent."""
+    """Deliver the mail that is due, and codes that were asked for, until none is left or the time is over: how many."""
+    while sign_in.post_codes(services) == sign_in.BATCH:
+        pass
     return lease_loop.deliver(services, Mail(services, transport), seconds=seconds)
 
 

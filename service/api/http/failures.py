@@ -8,7 +8,7 @@ from flask import Flask, Response, current_app, g, request
 from domain.engine.refusals import OrderNotUnderstood, RuleViolation
 from domain.history.codec import UnknownSchema
 from service.accounts.idempotency import KeyReused
-from service.accounts.people import BadCode
+from service.accounts.sign_in import BadCode
 from service.api.http.problems import problem
 from service.container import Services
 from service.games.long_poll import TooManyWaiting
@@ -71,7 +71,7 @@ def _reused(error: KeyReused) -> Response:
 
 
 def _bad_code(error: BadCode) -> Response:
-    detail = "This address and code do not fit, or the code is used up: ask for a new one."
+    detail = "This address and code do not fit, or the code is used up or of another request: ask for a new one."
     return problem(401, "bad-code", detail, headers={"WWW-Authenticate": "Bearer"})
 
 

@@ -4,7 +4,7 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import SQLModel
 
-from service.accounts import idempotency, people
+from service.accounts import idempotency, people, sign_in
 from service.games import clock_votes, play, seat_names, standing_orders
 from service.privacy import erase, give_up_seats
 from service.privacy.data_map import NOBODYS, SECTIONS
@@ -227,12 +227,21 @@ def test_s50_what_a_request_under_way_writes_after_the_erasure_goes_too(hall):
     game = hall.opens("ann", seats=2)
     with hall.services.database.write() as tx:
         people.make_token(tx, ann, "late", 1)
-        tx.execute(sa.insert(personal_data.table_of("codes")).values(
-            player_id=ann, digest=b"x", created_at=1, expires_at=1, tries=0, used=False))  # fmt: skip
     settles(hall)
     assert not rows(hall, personal_data.table_of("tokens"))
-    assert not rows(hall, personal_data.table_of("codes"))
     assert hall.head(game).table.status == "abandoned"
+
+
+def test_s50_requests_for_codes_go_whoever_made_them_and_mail_nothing_any_more(hall):
+    hall.person("ann")
+    with hall.services.database.write() as tx:
+        sign_in.ask(hall.services, tx, "ANN@people.example", profile={"name": "X"})
+        sign_in.ask(hall.services, tx, "bob@people.example", profile={"name": "X"})
+    erased(hall, "ann")
+    assert [row["email_key"] for row in rows(hall, personal_data.table_of("sign_ins"))] == ["bob@people.example"]
+    sign_in.post_codes(hall.services)
+    settles(hall)
+    assert not any(row["recipient"] == "ann@people.example" for row in rows(hall, personal_data.table_of("outbox")))
 
 
 def test_s50_the_same_address_signs_up_again_as_somebody_new_who_sees_nothing_of_the_old(small_hall):

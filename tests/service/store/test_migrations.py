@@ -232,3 +232,30 @@ def test_notices_keep_their_numbers_and_messages_what_their_ids_are_made_of(old)
 
 def message_id(row):
     return subscriptions.message_id(row["hook_id"], row["game_id"], row["kind"], row["decision"], row["created_at"])
+
+
+# Profiles that nobody confirmed (0010)
+
+PLAYER = """
+    INSERT INTO players (id, name, email, email_key, timezone, language, mail, secret_free, new_subjects, calendar,
+        wakes_at, digest, receipts, quiet_turns, created_at, verified_at)
+    VALUES (:id, 'Idiot', :email, :email, 'UTC', 'fr', true, false, false, false, 480, 'off', true, false, 1, :at)
+"""
+
+
+def test_s22_a_profile_that_nobody_confirmed_is_forgotten_with_its_mails(old):
+    migrate.upgrade(old, "0009")
+    people = (("ann", 5), ("bob", None), ("cyd", None))
+    with owner(old) as engine, engine.begin() as connection:
+        for name, at in people:
+            row = {"id": f"p_{name}", "email": f"{name}@people.example", "at": at}
+            connection.execute(sa.text(PLAYER), row)
+        token = "INSERT INTO tokens (digest, id, player_id, label, created_at) VALUES (:key, 't', 'p_cyd', '', 1)"
+        connection.execute(sa.text(token), {"key": b"x"})
+    assert any(row["recipient"] == "p_bob" for row in rows_of(old, "notices"))
+    migrate.upgrade(old)
+    assert [row["id"] for row in rows_of(old, "players")] == ["p_ann", "p_cyd"]
+    for table in ("notices", "deliveries"):
+        recipients = {row["recipient"] for row in rows_of(old, table)}
+        assert "p_bob" not in recipients
+        assert "p_ann" in recipients

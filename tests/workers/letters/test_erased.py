@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from sqlmodel import SQLModel
 
 from domain.audit.verify_history import audit
-from service.accounts import idempotency, people
+from service.accounts import idempotency, sign_in
 from service.clocks import leave_days
 from service.container import Services
 from service.games import chat, history_queries, views
@@ -73,7 +73,7 @@ def lives(post: Post) -> list[str]:
         subscriptions.send_ping(services, tx, her, hook.id)
         leave_days.announce(tx, her, date(2031, 7, 17), date(2031, 7, 19), services.database.clock.now(tx))
         unsubscribes.mute(services.database, tx, her, over)
-        people.send_code(services, tx, f"{WHO}@people.example")
+        sign_in.ask(services, tx, f"{WHO}@people.example")
         key = idempotency.claim(post.ids["bob"], "key", "POST", "/games", b"")
         idempotency.replay(services.database, services.sealer, tx, key)
         head = services.streams.head(tx, running)

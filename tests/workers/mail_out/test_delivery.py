@@ -15,7 +15,7 @@ import pytest
 from celery.exceptions import SoftTimeLimitExceeded
 
 from config.settings import Settings
-from service.accounts import people
+from service.accounts import sign_in
 from service.container import Services
 from service.games import play
 from service.mail import unsubscribes
@@ -248,11 +248,11 @@ def test_a_code_that_is_of_no_use_is_not_sent_and_does_not_stay_in_the_outbox(of
     if why == "used":
         code = office.code_of(office.writes(row))
         with office.services.database.write() as tx:
-            assert people.redeem(office.services, tx, "bob@people.example", code)[0]
+            assert sign_in.confirm(office.services, tx, "bob@people.example", code)[0]
     elif why == "too old":
         office.hands.advance(minutes=10)
     else:
-        office.executes("DELETE FROM codes")
+        office.executes("DELETE FROM sign_ins")
     assert office.delivers() == 0
     (row,) = office.notices(kind="code")
     assert (row["state"], row["reason"], row["secret"]) == ("superseded", "the code is used or too old", None)
@@ -266,7 +266,7 @@ def test_s20_the_code_that_was_sent_opens_the_door_once_and_is_wiped_from_the_ou
     code = office.code_of(office.carrier.letters[0])
     for good in (True, False):
         with office.services.database.write() as tx:
-            token, _ = people.redeem(office.services, tx, "bob@people.example", code)
+            token, _ = sign_in.confirm(office.services, tx, "bob@people.example", code)
         assert (token is not None) == good
 
 

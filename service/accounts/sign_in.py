@@ -1,0 +1,143 @@
+"""Signing in and up by a code that is mailed: the same work and the same answer for every address (S-20, S-22, T-69).
+
+Whoever asks is handed a secret. With it they have tries of their own, which no stranger can spend; without it each
+caller has a few (docs/decisions/0030-a-code-belongs-to-its-request.md). Only the worker that mails the code looks
+whether the address is a player's.
+"""
+
+import hashlib
+import hmac
+from collections.abc import Mapping
+from typing import Final
+
+import msgspec
+
+from service.accounts import people
+from service.accounts.names import email_key
+from service.container import Services
+from service.kernel.clock import SECOND
+from service.kernel.ids import digest, new_code, new_request
+from service.mail import deliverability
+from service.store import outbox, players, sign_ins
+from service.store.database import Connection
+from service.store.sign_ins import SignIn
+
+CODE_LIFE: Final = 600 * SECOND
+CODE_TRIES: Final = 5
+"""Wrong codes from whoever has the secret of a request; without it, from each caller."""
+MOST_GUESSES: Final = 50
+"""Wrong codes without the secret from all callers together."""
+CODES_AN_HOUR: Final = 5
+"""Codes that one caller has mailed to an address within an hour."""
+MOST_CODES_AN_HOUR: Final = 20
+"""Codes that all callers together have mailed to an address within an hour."""
+HOUR: Final = 3600 * SECOND
+BATCH: Final = 20
+
+
+class BadCode(Exception):
+    """The address and code do not belong together, or the code is used up; which, nobody is told."""
+
+
+def ask(
+    services: Services, tx: Connection, email: str, *, caller: str = "", profile: Mapping[str, str] | None = None
+) -> str:
+    """Have a code mailed to an address, with a profile to sign up there. The secret that the code is good with.
+
+    Nothing is mailed where nobody has the address and nobody signs up, or beyond the limits of an hour (S-29). Who
+    signed up within the hour and asks again, signs up again.
+    """
+    now, address, request = services.database.clock.now(tx), email_key(email), new_request()
+    asker = _digest_of(services, caller)
+    recent = sign_ins.made_since(tx, address, now - HOUR)
+    own = [asked for asked in recent if asked.caller == asker]
+    if not services.settings.rate_limits or (len(own) < CODES_AN_HOUR and len(recent) < MOST_CODES_AN_HOUR):
+        before = next((asked.profile for asked in own if asked.profile is not None), None)
+        kept = before if profile is None else msgspec.json.encode(profile).decode()
+        sign_ins.add(tx, address, digest(request), asker, kept, now, now + CODE_LIFE)
+    return request
+
+
+def post_codes(services: Services) -> int:
+    """Put the codes that were asked for into the outbox. How many requests were looked at."""
+    with services.database.read() as connection:
+        if not sign_ins.any_unposted(connection):
+            return 0
+    with services.database.write() as tx:
+        waiting = sign_ins.lock_unposted(tx, BATCH)
+        for asked in waiting:
+            _post(services, tx, asked)
+    return len(waiting)
+
+
+def confirm(
+    services: Services, tx: Connection, email: str, code: str, *, request: str | None = None, caller: str = ""
+) -> tuple[str | None, str]:
+    """Exchange a code for a token: (token, player id). The token is None for a wrong code, which counts as a try.
+
+    The caller commits in either case, then raises BadCode where there is no token.
+    """
+    asked = spend(services, tx, email, code, request=request, caller=caller)
+    player = None if asked is None else _player_of(services, tx, asked)
+    if player is None:
+        return None, ""
+    deliverability.lift(tx, player)
+    return people.make_token(tx, player, "sign-in", services.database.clock.now(tx)), player
+
+
+def spend(
+    services: Services, tx: Connection, email: str, code: str, *, request: str | None = None, caller: str = ""
+) -> SignIn | None:
+    """Use up a code that was mailed to an address: its request. None for a wrong code, which counts as a try."""
+    now, address = services.database.clock.now(tx), email_key(email)
+    asker = None if request is not None else _digest_of(services, caller).hex()
+    valid = sign_ins.lock_valid(tx, address, now, None if request is None else digest(request))
+    given = digest(code.strip().lower())
+    for asked in valid:
+        guesses = msgspec.json.decode(asked.guesses, type=dict[str, int])
+        if not _may_try(asked, guesses, asker):
+            continue
+        if hmac.compare_digest(asked.code or b"", given):
+            sign_ins.use_up(tx, address)
+            return asked
+        if asker is not None:
+            guesses[asker] = guesses.get(asker, 0) + 1
+        tries = asked.tries + (asker is None)
+        sign_ins.count_tries(tx, asked.id, tries, msgspec.json.encode(guesses).decode())
+    return None
+
+
+def _may_try(asked: SignIn, guesses: Mapping[str, int], asker: str | None) -> bool:
+    """Whether one more code may be tried: with the secret, or by an asker without it."""
+    if asker is None:
+        return asked.tries < CODE_TRIES
+    return guesses.get(asker, 0) < CODE_TRIES and sum(guesses.values()) < MOST_GUESSES
+
+
+def _post(services: Services, tx: Connection, asked: SignIn) -> None:
+    """Mail the code of a request to the player of its address, or to the address itself where somebody signs up."""
+    now = services.database.clock.now(tx)
+    player = players.by_email_key(tx, asked.email_key)
+    recipient = player.id if player is not None else asked.email_key if asked.profile is not None else None
+    if recipient is None or asked.expires_at <= now:
+        sign_ins.post(tx, asked.id, None, now)
+        return
+    code, decision = new_code(), f"{asked.id}.sign-in"
+    sign_ins.post(tx, asked.id, digest(code), now)
+    sealed = services.sealer.seal("codes", f"code|{decision}", code.encode())
+    notice = {"recipient": recipient, "kind": "code", "decision": decision, "created_at": now, "secret": sealed}
+    outbox.put(tx, [notice])
+
+
+def _player_of(services: Services, tx: Connection, asked: SignIn) -> str | None:
+    """The player whose code was right: made of the profile of this very request if there is none yet."""
+    known = players.by_email_key(tx, asked.email_key)
+    if known is not None or asked.profile is None:
+        return None if known is None else known.id
+    return people.make_verified(services.database, tx, msgspec.json.decode(asked.profile, type=dict[str, str]))
+
+
+def _digest_of(services: Services, caller: str) -> bytes:
+    """A caller, so that only we can tell whether it is the same again."""
+    key = hashlib.sha256(services.settings.secret_key.encode()).digest()
+    return hashlib.blake2b(caller.encode(), key=key, digest_size=16).digest()

@@ -11,6 +11,7 @@ from service.accounts import people
 from service.api.http.reading import is_id
 from service.container import Services
 from service.store.streams import NoSuchGame
+from service.store.tokens import Bearer
 
 F = TypeVar("F", bound=Callable[..., Any])
 SECURITY: Final[list[dict[str, list[str]]]] = [{"bearer": []}]
@@ -33,16 +34,28 @@ def _unauthorized() -> NoReturn:
     raise AssertionError("abort returned")
 
 
+def bearer() -> Bearer | None:
+    """Who shows a valid token with this request; looked up once. None for nobody."""
+    if "bearer" not in g:
+        g.bearer = _look_up(request.headers.get("Authorization", ""))
+    found: Bearer | None = g.bearer
+    return found
+
+
+def _look_up(header: str) -> Bearer | None:
+    scheme, _, token = header.partition(" ")
+    if scheme.lower() != "bearer" or not 0 < len(token) <= 200 or not token.isascii():
+        return None
+    with services().database.read() as connection:
+        return people.who(connection, token.strip())
+
+
 def signed_in(view: F) -> F:
     """Let in whoever bears a valid token, as `g.player`; 401 for all others."""
 
     @wraps(view)
     def guarded(*args: Any, **more: Any) -> Any:
-        scheme, _, token = request.headers.get("Authorization", "").partition(" ")
-        found = None
-        if scheme.lower() == "bearer" and 0 < len(token) <= 200 and token.isascii():
-            with services().database.read() as connection:
-                found = people.who(connection, token.strip())
+        found = bearer()
         if found is None:
             _unauthorized()
         people.note_use(services().database, found)

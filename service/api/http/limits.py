@@ -1,10 +1,9 @@
-"""Limits on requests: per token, or per address where there is none (S-29).
+"""Limits on requests: per valid token, or per network where there is none (S-29).
 
 A sliding window of two counters (`limits`). In Redis one script a request; in the embedded mode, and while Redis is
 away, in this process's memory. (Flask-Limiter does the same in a third of a move's time.)
 """
 
-import hashlib
 import math
 import time
 from typing import Final
@@ -16,16 +15,19 @@ from limits.storage import MemoryStorage, RedisStorage
 from limits.strategies import SlidingWindowCounterRateLimiter
 
 from config.settings import Settings
+from service.api.http.auth import bearer
+from service.api.http.callers import caller_network
 from service.api.http.problems import problem
 from service.kernel.log import log
 
 READ: Final = 1200
 """Requests of one caller in a minute."""
 SIGN_IN: Final = 20
-"""Requests of one address in a minute to the paths that mail codes or take them."""
+"""Requests of one network in a minute to the paths that mail codes or take them."""
 ACCOUNT: Final = 20
 """Requests of one caller in a minute that concern all that is kept about them."""
 ACCOUNT_REQUESTS: Final = frozenset({("GET", "/api/v1/me/export"), ("DELETE", "/api/v1/me")})
+API: Final = "/api/"
 SIGN_IN_PATHS: Final = frozenset({"/api/v1/players", "/api/v1/tokens"})
 AWAY: Final = 5
 """Seconds before a Redis that did not answer is asked again."""
@@ -80,9 +82,12 @@ def limit_requests(app: Flask, settings: Settings) -> None:
 
 
 def _caller() -> tuple[str, int]:
+    """Who a request counts for, and how many they have: a token that is none counts for the network it came from."""
+    network = f"address:{caller_network()}"
     if request.path in SIGN_IN_PATHS:
-        return f"sign-in:{request.remote_addr}", SIGN_IN
-    token = request.headers.get("Authorization")
+        return f"sign-in:{network}", SIGN_IN
+    shown = bearer() if request.path.startswith(API) else None
+    caller = network if shown is None else f"token:{shown.token}"
     if (request.method, request.path) in ACCOUNT_REQUESTS:
-        return f"account:{hashlib.sha256((token or '').encode()).hexdigest()[:32]}:{request.remote_addr}", ACCOUNT
-    return (hashlib.sha256(token.encode()).hexdigest()[:32] if token else f"address:{request.remote_addr}"), READ
+        return f"account:{caller}", ACCOUNT
+    return caller, READ

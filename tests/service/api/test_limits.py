@@ -5,8 +5,11 @@ from collections.abc import Iterator
 
 import pytest
 
+from service.api.http import limits
+from service.api.http.callers import network_of
 from service.api.http.limits import Limiter
 from tests.servers import RedisServer
+from tests.service.api.table import Answer, Api
 
 CALLERS = 60_000
 
@@ -63,3 +66,72 @@ def test_s29_without_redis_requests_are_served_and_counted_in_memory(own_redis):
     assert [limiter.wait("ann", 2) for _ in range(2)] == [None] * 2
     assert limiter.wait("ann", 2) is not None
     assert limiter.away_until > 0
+
+
+# Who a request counts for
+
+
+@pytest.fixture
+def few(limited_api: Api, monkeypatch: pytest.MonkeyPatch) -> Api:
+    """The API with three requests a minute for everybody."""
+    monkeypatch.setattr(limits, "READ", 3)
+    monkeypatch.setattr(limits, "ACCOUNT", 3)
+    return limited_api
+
+
+def bears(api: Api, token: str, path: str = "/me", method: str = "GET", address: str = "192.0.2.1") -> Answer:
+    headers = {"Authorization": token}
+    return api.send(method, path, headers=headers, environ_overrides={"REMOTE_ADDR": address})
+
+
+@pytest.mark.parametrize("path", ["/me", "/rulesets", "/games", "/me/export", "/nothing", "//healthz", "//"])
+@pytest.mark.parametrize("token", ["Bearer wr_bogus{}", "Bearer {}", "bogus {}", "{}", "Basic {}", "Bearer wr_é{}"])
+def test_s29_made_up_tokens_count_for_the_network_they_come_from(few, path, token):
+    statuses = [bears(few, token.format(number), path).status for number in range(4)]
+    assert statuses[3] == 429
+    assert 429 not in statuses[:3]
+    assert bears(few, token.format("x"), path, address="192.0.2.2").status != 429, "another network has its own"
+
+
+def test_s29_a_valid_token_is_not_held_up_by_the_bogus_ones_of_its_network(few):
+    ann = few.player("ann")
+    for number in range(9):
+        bears(few, f"Bearer wr_bogus{number}")
+    token = ann.headers["Authorization"]
+    assert [bears(few, token).status for _ in range(4)] == [200, 200, 200, 429]
+    assert bears(few, token, address="192.0.2.9").status == 429, "a token counts wherever it comes from"
+
+
+def test_s29_a_token_that_was_ended_counts_for_the_network(few):
+    ann = few.player("ann")
+    few.delete("/me/tokens", ann).ok(204)
+    statuses = [bears(few, ann.headers["Authorization"]).status for _ in range(4)]
+    assert statuses == [401, 401, 401, 429]
+
+
+def test_s29_erasing_with_made_up_tokens_counts_for_the_network(few):
+    statuses = [bears(few, f"Bearer wr_{number}", "/me", "DELETE").status for number in range(4)]
+    assert statuses == [401, 401, 401, 429]
+
+
+@pytest.mark.parametrize(
+    "address, network",
+    [
+        ("192.0.2.1", "192.0.2.1"),
+        ("::ffff:192.0.2.1", "192.0.2.1"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2::", "2001:db8:1:2::/64"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("::1", "::/64"),
+        ("unknown", "unknown"),
+        ("", ""),
+    ],
+)
+def test_s29_an_ipv6_network_is_one_caller(address, network):
+    assert network_of(address) == network
+
+
+def test_s29_requests_from_one_ipv6_network_count_together(few):
+    statuses = [bears(few, "", address=f"2001:db8:1:2::{number}").status for number in range(4)]
+    assert statuses == [401, 401, 401, 429]
+    assert bears(few, "", address="2001:db8:1:3::1").status == 401

@@ -8,9 +8,7 @@ import unicodedata
 from collections.abc import Mapping
 from typing import Any, Final
 
-PASS: Final = "pass"  # noqa: S105 - the word of RFC 8601
-NONE: Final = "none"
-FAIL: Final = "fail"
+from workers.commands.alignment import FAIL, NONE, PASS, domain_of, judged
 
 DO: Final = "do"
 ASK: Final = "ask"
@@ -43,7 +41,6 @@ STALE: Final[Mapping[tuple[bool, str], str]] = {
     (False, FAIL): SHELVE,
 }
 """The same for an address whose decision is closed: DO is to answer with the present position."""
-ALIGNED: Final = {"dkim": ("header.d", "header.i"), "spf": ("smtp.mailfrom", "smtp.mail", "smtp.from")}
 
 
 def is_from(reading: Any, email: str) -> bool:
@@ -53,56 +50,24 @@ def is_from(reading: Any, email: str) -> bool:
     (given,) = reading.from_addresses
     if folded(given) != folded(email):
         return False
-    return not reading.sender or _domain(reading.sender) == _domain(given)
+    return not reading.sender or domain_of(reading.sender) == domain_of(given)
 
 
 def verdict(reading: Any, trusted: str, authserv_id: str) -> str:
     """Whether From was authenticated: by whoever handed the mail over, or by our own mail server's header (RFC 8601).
 
-    Only the topmost Authentication-Results of our server counts; others may be anybody's.
+    Only the topmost Authentication-Results of our server counts; others may be anybody's. What it authenticated must be
+    the From that `is_from` compares: the locks are one.
     """
     if trusted == PASS:
         return PASS
     if not authserv_id or len(reading.from_addresses) != 1:
         return NONE
     ours = [header for header in reading.authentication if header.authserv_id.casefold() == authserv_id.casefold()]
-    return _judged(ours[0].results, _domain(reading.from_addresses[0])) if ours else NONE
-
-
-def _judged(results: Any, domain: str) -> str:
-    """DMARC's verdict where there is one, else whether DKIM or SPF passed for the domain of From."""
-    for method, result, _ in results:
-        if method == "dmarc" and result in (PASS, FAIL):
-            return str(result)
-    for method, result, properties in results:
-        if method in ALIGNED and result == PASS:
-            names = [properties[name] for name in ALIGNED[method] if properties.get(name)]
-            if any(_aligned(name.rpartition("@")[2].casefold(), domain) for name in names):
-                return PASS
-    return NONE
-
-
-def _aligned(signer: str, domain: str) -> bool:
-    """The same domain, or the one a subdomain of the other that is no top-level name (relaxed alignment)."""
-    shorter = min(signer, domain, key=len)
-    return signer == domain or (
-        shorter.count(".") >= 1 and (signer.endswith("." + domain) or domain.endswith("." + signer))
-    )
+    return judged(ours[0].results, domain_of(reading.from_addresses[0])) if ours else NONE
 
 
 def folded(address: str) -> str:
     """An address as it is compared (IN-33, IN-34)."""
     local, _, domain = unicodedata.normalize("NFC", address.strip()).rpartition("@")
-    return f"{local.casefold()}@{_ascii(domain)}"
-
-
-def _domain(address: str) -> str:
-    return _ascii(address.strip().rpartition("@")[2])
-
-
-def _ascii(domain: str) -> str:
-    """A domain as its A-labels."""
-    try:
-        return domain.encode("idna").decode().casefold()
-    except UnicodeError:
-        return domain.casefold()
+    return f"{local.casefold()}@{domain_of(domain)}"

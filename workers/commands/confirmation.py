@@ -10,7 +10,7 @@ from service.kernel.clock import SECOND
 from service.mail import inbox, reply_tokens
 from service.store import replies
 from service.store.inbox import StoredMail
-from workers.commands import authorization, outcomes, reply_limits
+from workers.commands import alignment, authorization, outcomes, reply_limits
 from workers.commands.answer import settle, write_to
 from workers.commands.context import ReplyContext, as_it_sits, is_stale
 from workers.commands.leaked_addresses import fresh_addresses, strangers
@@ -36,7 +36,7 @@ def reply_to_stranger(context: ReplyContext) -> Reply:
 
 def _why_asked(context: ReplyContext) -> Any:
     """Why a mail is not done at once: its author, an absence note that may have sent it, or what cannot be undone."""
-    if not context.from_ok or context.verdict != authorization.PASS:
+    if not context.from_ok or context.verdict != alignment.PASS:
         return where_from(context)
     return LOOKS_AWAY if context.reading.away_hint else CANNOT_BE_UNDONE
 
@@ -110,7 +110,7 @@ def _resume(context: ReplyContext, held: StoredMail, digest: bytes) -> Reply | R
         return Reply("stale", Outcome(outcomes.STALE, why=str(context.words(TOO_LATE_TO_CONFIRM))))
     row = msgspec.structs.replace(context.row, received_at=held.received_at)
     token = as_it_sits(context.head, token)
-    again = replace(context, row=row, token=token, from_ok=True, verdict=authorization.PASS)
+    again = replace(context, row=row, token=token, from_ok=True, verdict=alignment.PASS)
     commands = [Command.of(text) for text in original.commands]
     report = Outcome(outcomes.REJECTED, before=context.head.version)
     request = Request.of(digest, report, grammar_of(again), commands)

@@ -16,7 +16,7 @@ from service.mail.reply_tokens import ReplyToken
 from service.store import outbox, readers
 from service.store.database import Connection
 from service.store.inbox import LeasedMail
-from workers.commands import authorization, outcomes, reply_limits
+from workers.commands import alignment, authorization, outcomes, reply_limits
 from workers.commands.answer import as_it_stands, send, settle
 from workers.commands.confirmation import confirm, hold, reply_to_stranger
 from workers.commands.context import Person, ReplyContext, as_it_sits, is_stale, last_orders
@@ -54,7 +54,7 @@ def handle(services: Services, tx: Connection, row: LeasedMail, reading: Reading
         authorization.is_from(reading, person.email),
         authorization.verdict(reading, row.trusted, services.settings.authserv_id),
     )  # fmt: skip
-    vouched = context.from_ok and context.verdict == authorization.PASS
+    vouched = context.from_ok and context.verdict == alignment.PASS
     if not vouched and reply_limits.flood(context.tx, row, head.now):
         settle(context, "ignored", "too many mails to this address")
         return
@@ -128,7 +128,7 @@ def _answer_orders(context: ReplyContext) -> None:
 
 def _is_vouched_for(context: ReplyContext) -> bool:
     """Whether a mail is from the registered address, and a mail server of ours says so."""
-    return context.from_ok and context.verdict == authorization.PASS
+    return context.from_ok and context.verdict == alignment.PASS
 
 
 def _shelve(context: ReplyContext, written: Written) -> Reply | None:

@@ -4,7 +4,7 @@ from typing import Final
 
 from service.clocks import seat_clocks
 from service.kernel.clock import SECOND
-from workers.commands import authorization
+from workers.commands import alignment
 from workers.commands.context import ReplyContext, owes
 
 CORRECTION: Final = 30 * 60 * SECOND
@@ -13,7 +13,7 @@ CORRECTION: Final = 30 * 60 * SECOND
 def give_time(context: ReplyContext) -> None:
     """Let the caretaker wait for a better mail, once a decision."""
     owed = owes(context)
-    authentic = context.from_ok and context.verdict != authorization.FAIL
+    authentic = context.from_ok and context.verdict != alignment.FAIL
     if owed is None or owed.graced or owed.acts_at is None or not authentic:
         return
     if context.row.received_at <= owed.acts_at < context.now + CORRECTION:

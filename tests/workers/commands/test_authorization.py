@@ -207,8 +207,17 @@ class Found:
         self.results = results
 
 
-PASSED = ("dmarc", "pass", {})
-FAILED = ("dmarc", "fail", {})
+PASSED = ("dmarc", "pass", {"header.from": "people.example"})
+FAILED = ("dmarc", "fail", {"header.from": "people.example"})
+OF_EVIL = ("dmarc", "pass", {"header.from": "evil.example"})
+
+
+def dkim(**named: str) -> tuple[str, str, dict[str, str]]:
+    return "dkim", "pass", {f"header.{name}": value for name, value in named.items()}
+
+
+def spf(**named: str) -> tuple[str, str, dict[str, str]]:
+    return "spf", "pass", {f"smtp.{name}": value for name, value in named.items()}
 
 
 @pytest.mark.parametrize(
@@ -226,12 +235,63 @@ FAILED = ("dmarc", "fail", {})
         ((Found(MX, ("dkim", "pass", {"header.i": "@people.example"})),), "", "pass"),
         ((Found(MX, ("spf", "pass", {"smtp.mailfrom": "ann@people.example"})),), "", "pass"),
         ((Found(MX, ("arc", "pass", {"header.d": "people.example"})),), "", "none"),
+        ((Found(MX, OF_EVIL),), "", "none"),
+        ((Found(MX, ("dmarc", "pass", {})),), "", "none"),
+        ((Found(MX, ("dmarc", "pass", {"header.from": "PEOPLE.example."})),), "", "pass"),
+        ((Found(MX, ("dmarc", "pass", {"header.from": "mail.people.example"})),), "", "none"),
+        ((Found(MX, ("dmarc", "fail", {})),), "", "fail"),
+        ((Found(MX, PASSED, OF_EVIL),), "", "none"),
+        ((Found(MX, OF_EVIL, PASSED),), "", "none"),
+        ((Found(MX, PASSED, FAILED),), "", "fail"),
+        ((Found(MX, OF_EVIL, dkim(d="people.example")),), "", "none"),
+        ((Found(MX, ("dmarc", "none", {}), dkim(d="people.example")),), "", "pass"),
+        ((Found(MX, dkim(d="evil.example", i="@people.example")),), "", "none"),
+        ((Found(MX, dkim(d="people.example", i="ann@mail.people.example")),), "", "pass"),
+        ((Found(MX, dkim(d="evil.example"), dkim(d="people.example")),), "", "pass"),
+        ((Found(MX, spf(mailfrom="people.example", helo="mx.elsewhere.example")),), "", "pass"),
+        ((Found(MX, spf(mailfrom="x@evil.example", helo="people.example")),), "", "none"),
+        ((Found(MX, spf(helo="mail.people.example")),), "", "pass"),
+        ((Found(MX, spf(mailfrom="<>", helo="mail.people.example")),), "", "pass"),
+        ((Found(MX, spf()),), "", "none"),
         ((), "", "none"),
         ((), "pass", "pass"),
     ],
 )  # fmt: skip
 def test_only_our_own_mail_server_is_believed(results: tuple[Any, ...], trusted: str, found: str) -> None:
     assert verdict(Said("ann@people.example", results=results), trusted, MX) == found
+
+
+@pytest.mark.parametrize(
+    "author, signer, found",
+    [
+        ("ann@people.co.uk", "people.co.uk", "pass"),
+        ("ann@mail.people.co.uk", "bounce.people.co.uk", "pass"),
+        ("ann@people.co.uk", "co.uk", "none"),
+        ("ann@co.uk", "people.co.uk", "none"),
+        ("ann@people.co.uk", "others.co.uk", "none"),
+        ("ann@co.uk", "co.uk", "none"),
+        ("ann@people.com.au", "com.au", "none"),
+        ("ann@alice.github.io", "bob.github.io", "none"),
+        ("ann@bücher.example", "xn--bcher-kva.example", "pass"),
+        ("ann@[192.0.2.7]", "[198.51.2.7]", "none"),
+        ("ann@example", "example", "none"),
+    ],
+)  # fmt: skip
+def test_a_signature_speaks_for_the_organization_that_registered_its_domain(
+    author: str, signer: str, found: str
+) -> None:
+    """RFC 7489, 3.1.1 and 3.2: relaxed alignment by the public suffix list, under which nobody is registered."""
+    assert verdict(Said(author, results=(Found(MX, dkim(d=signer)),)), "", MX) == found
+    assert verdict(Said(author, results=(Found(MX, spf(mailfrom=signer)),)), "", MX) == found
+
+
+@pytest.mark.parametrize("found", ["dmarc=pass header.from=evil.example", "dmarc=pass", "dkim=pass header.d=example"])
+def test_a_verdict_on_another_from_than_ours_applies_nothing(post: Post, found: str) -> None:
+    """The locks are one: what was authenticated is the From that is compared."""
+    game, letter = asked(post)
+    before = [f"Authentication-Results: {MX}; {found}"]
+    came = knock(post, game, letter, MOVE, ANN, None, before=before)
+    assert came == Knock("held", [("ann@people.example", "confirm")], 0)
 
 
 def test_without_a_mail_server_of_ours_nothing_is_believed() -> None:

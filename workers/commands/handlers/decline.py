@@ -5,7 +5,7 @@ from typing import Final
 
 from service.languages import LANGUAGES, canonical
 from service.mail import invitations
-from workers.commands import authorization
+from workers.commands import alignment
 from workers.commands.context import ReplyContext
 from workers.commands.read_orders import Written
 
@@ -18,7 +18,7 @@ def decline(context: ReplyContext, written: Written) -> bool:
     word = _declining_word(context, written)
     guest = context.token.player is None
     seated = context.person.id is not None and context.head.table.seat_of(context.person.id) is not None
-    if not word or seated or not guest or not context.from_ok or context.verdict == authorization.FAIL:
+    if not word or seated or not guest or not context.from_ok or context.verdict == alignment.FAIL:
         return False
     host = context.head.table.host if word == "no" else invitations.ANYBODY
     invitations.decline(context.services.database, context.tx, context.token.game, context.token.recipient, host)

@@ -30,7 +30,7 @@ from workers.mail_out.transport import Transport
 log = structlog.get_logger("wardroom.clock")
 HOUR: Final = 3600 * SECOND
 DAY: Final = 24 * HOUR
-EXPIRY_LEASE: Final = 60 * SECOND
+EXPIRY_LEASE: Final = 20 * SECOND
 KEPT_CODES: Final = HOUR
 KEPT_ANSWERS: Final = 90 * DAY
 FORGOTTEN_AT_ONCE: Final = 500

@@ -29,6 +29,7 @@ def _of_player(table: str) -> Theirs:
 
 IN_A_HISTORY: Final = "histories hold the player's opaque id for ever, and so may what is projected from them"
 LEASE: Final = dict.fromkeys(("lease", "lease_until"), "how our workers share their work")
+DELIVERY: Final = LEASE | {"interrupted": LEASE["lease"]}
 DIGEST: Final = "a digest that only we can use"
 COUNTER: Final = "a number that counts the rows of everybody, and so tells how many others have had meanwhile"
 
@@ -51,7 +52,7 @@ SECTIONS: Final[Sequence[Section]] = (
         "webhook_messages", "what was told to your webhooks", WEBHOOK_MESSAGES,
         "hook_id player_id game_id kind seat version state not_before attempts created_at done_at reason body "
         "log".split(),
-        {**LEASE, "id": COUNTER, "decision": COUNTER},
+        {**DELIVERY, "id": COUNTER, "decision": COUNTER},
     ),
     Section(
         "webhooks", "addresses of your programs", _of_player("webhooks"),

@@ -41,6 +41,7 @@ class Delivery(msgspec.Struct, frozen=True):
     lease: str | None
     lease_until: int
     attempts: int
+    interrupted: int
     done_at: int | None
     message_id: str | None
     reason: str | None
@@ -67,13 +68,18 @@ _due: Final = (
     .limit(bindparam("most", type_=sa.Integer))
     .with_for_update(skip_locked=True)
 )
+_interrupted: Final = sa.case(
+    (deliveries.c.lease.is_not(None), deliveries.c.interrupted + sa.literal_column("1")),
+    else_=deliveries.c.interrupted,
+)
+"""One more where a lease is taken over that nobody gave back."""
 _claim: Final = Statement(
     sa.update(deliveries)
     .where(deliveries.c.id.in_(_due))
     .values(
         lease=bindparam("new_lease", type_=sa.String),
         lease_until=bindparam("until", type_=sa.BigInteger),
-        attempts=deliveries.c.attempts + 1,
+        interrupted=_interrupted,
     )
     .returning(deliveries.c.id)
 )
@@ -81,7 +87,7 @@ _is_mine: Final = (
     deliveries.c.id == bindparam("row", type_=sa.BigInteger),
     deliveries.c.lease == bindparam("mine", type_=sa.String),
 )
-_RELEASED: Final = {"lease": None, "lease_until": 0}
+_RELEASED: Final = {"lease": None, "lease_until": 0, "interrupted": 0}
 _finish: Final = Statement(
     sa.update(deliveries)
     .where(*_is_mine)
@@ -90,6 +96,7 @@ _finish: Final = Statement(
             name: bindparam("new_" + name, type_=deliveries.c[name].type)
             for name in ("state", "done_at", "message_id", "reason", "log")
         }
+        | {"attempts": deliveries.c.attempts + bindparam("counted", type_=sa.Integer)}
         | _RELEASED
     )
 )
@@ -103,9 +110,12 @@ _postpone: Final = Statement(
         not_before=bindparam("later", type_=sa.BigInteger),
         reason=bindparam("why", type_=sa.String),
         log=bindparam("new_log", type_=sa.Text),
-        attempts=deliveries.c.attempts - bindparam("uncounted", type_=sa.Integer),
+        attempts=deliveries.c.attempts + bindparam("counted", type_=sa.Integer),
         **_RELEASED,
     )
+)
+_renew: Final = Statement(
+    sa.update(deliveries).where(*_is_mine).values(lease_until=bindparam("until", type_=sa.BigInteger))
 )
 
 
@@ -120,7 +130,7 @@ def claim_first(connection: Connection, channel: str, target: str, lease: str, n
     """Lease the first delivery that is due at a target, whose own lease is held. None where nothing is."""
     here = (deliveries.c.channel == channel, deliveries.c.target == target, *waits(now))
     first = sa.select(deliveries.c.id).where(*here).order_by(deliveries.c.not_before, deliveries.c.id).limit(1)
-    leased = {"lease": lease, "lease_until": until, "attempts": deliveries.c.attempts + 1}
+    leased = {"lease": lease, "lease_until": until, "interrupted": _interrupted}
     claimed = sa.update(deliveries).where(deliveries.c.id.in_(first)).values(**leased).returning(deliveries.c.id)
     return next(iter(of_ids(connection, list(connection.execute(claimed).scalars()))), None)
 
@@ -140,12 +150,12 @@ def of_ids(connection: Connection, ids: list[int]) -> list[Delivery]:
 
 def finish(
     connection: Connection, delivery: Delivery, state: str, now: int, *, message_id: str | None, reason: str | None,
-    log: str | None = None,
+    log: str | None = None, counts: bool = True,
 ) -> bool:  # fmt: skip
-    """Settle a delivery. False where the lease was lost: somebody else has it now (Q-11)."""
+    """Settle a delivery; where it does not `count`, it was not tried. False where the lease was lost (Q-11)."""
     settled = {"new_state": state, "new_done_at": now, "new_message_id": message_id, "new_reason": reason}
     kept = delivery.log if log is None else log
-    done = _finish(connection, row=delivery.id, mine=delivery.lease, new_log=kept, **settled)
+    done = _finish(connection, row=delivery.id, mine=delivery.lease, new_log=kept, counted=int(counts), **settled)
     if done.rowcount == 1 and delivery.channel == MAIL and delivery.secret is not None:
         _wipe(connection, row=delivery.notice_id)
     return bool(done.rowcount == 1)
@@ -157,7 +167,18 @@ def postpone(
     """Try a delivery again later; where it does not `count`, this was no attempt. False where the lease was lost."""
     kept = delivery.log if log is None else log
     held = {"row": delivery.id, "mine": delivery.lease, "later": later, "why": why, "new_log": kept}
-    return bool(_postpone(connection, uncounted=0 if counts else 1, **held).rowcount == 1)
+    return bool(_postpone(connection, counted=int(counts), **held).rowcount == 1)
+
+
+def renew(connection: Connection, delivery: Delivery, until: int) -> bool:
+    """Hold a lease until then. False where it was lost."""
+    return bool(_renew(connection, row=delivery.id, mine=delivery.lease, until=until).rowcount == 1)
+
+
+def void_leases(connection: Connection) -> int:
+    """End the leases of holders who are known to be dead; they count as lost. How many."""
+    held = (deliveries.c.state == QUEUED, deliveries.c.lease_until > 0)
+    return connection.execute(sa.update(deliveries).where(*held).values(lease_until=0)).rowcount
 
 
 def keep_body(connection: Connection, delivery: Delivery, body: str) -> bool:

@@ -34,6 +34,7 @@ _QUEUED_AT: Final = ("state", "not_before")
 _FRESH: Final[dict[str, sa.ColumnElement[Any]]] = {
     "lease_until": sa.literal_column("0"),
     "attempts": sa.literal_column("0"),
+    "interrupted": sa.literal_column("0"),
     "log": sa.literal_column("'[]'"),
 }
 

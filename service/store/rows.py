@@ -269,6 +269,7 @@ class DeliveryRow(SQLModel, table=True):
     lease: str | None = None
     lease_until: int = micros(default=0)
     attempts: int = 0
+    interrupted: int = 0  # how often in a row its sender died with it in hand
     done_at: int | None = micros(default=None)
     message_id: str | None = None  # of the mail
     reason: str | None = None  # why it failed or was superseded

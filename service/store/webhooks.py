@@ -89,6 +89,18 @@ def hold(connection: Connection, webhook: str, lease: str | None) -> Webhook | N
     return records.first(connection, Webhook, found.with_for_update())
 
 
+def renew(connection: Connection, webhook: str, lease: str | None, until: int) -> bool:
+    """Hold a lease until then. False where it was lost."""
+    mine = (webhooks.c.id == webhook, webhooks.c.lease == lease)
+    return connection.execute(sa.update(webhooks).where(*mine).values(lease_until=until)).rowcount == 1
+
+
+def void_leases(connection: Connection, now: int) -> None:
+    """End the leases of holders who are known to be dead."""
+    held = (webhooks.c.lease.is_not(None), webhooks.c.lease_until > now)
+    connection.execute(sa.update(webhooks).where(*held).values(lease=None, lease_until=now))
+
+
 def give_back(connection: Connection, webhook: str, now: int, **changes: Any) -> None:
     """End a lease that is held, and note what came of it."""
     mine = sa.update(webhooks).where(webhooks.c.id == webhook)
@@ -149,7 +161,7 @@ def add_ping(connection: Connection, webhook: str, player: str, decision: str, n
     """A ping that is due at a webhook at once; `decision` tells it from others."""
     same = {"recipient": player, "game_id": "", "kind": PING, "version": 0, "created_at": now}
     made = sa.insert(notices).values(**same, decision=decision).returning(notices.c.id)
-    queued = {"state": "queued", "not_before": now, "lease_until": 0, "attempts": 0, "log": "[]"}
+    queued = {"state": "queued", "not_before": now, "lease_until": 0, "attempts": 0, "interrupted": 0, "log": "[]"}
     number = connection.execute(made).scalar_one()
     ping = sa.insert(deliveries).values(notice_id=number, channel=WEBHOOK, target=webhook, **same, **queued)
     return queue.of_ids(connection, [connection.execute(ping.returning(deliveries.c.id)).scalar_one()])[0]

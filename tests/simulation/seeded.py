@@ -32,7 +32,7 @@ BUGS: Final[Mapping[str, Bug]] = {
     "sent before it is sent": Bug(
         "workers.mail_out.channel",
         "            self.transport.send(letter)\n",
-        "            lease_loop._settle(self.services, self, delivery, Outcome(Verdict.SENT, message_id=letter.message_id))\n"
+        "            lease_loop._settle(self.services, self, delivery, Outcome(Verdict.SENT, message_id=letter.message_id), go_on=False)\n"
         "            self.transport.send(letter)\n",
         "lost",
     ),

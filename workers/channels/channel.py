@@ -49,15 +49,18 @@ class Channel(Protocol):
 
     name: str
     retries: RetryPolicy
-    lease_seconds: int = 60
-    batch: int = 20  # deliveries leased at once
-    lanes: int = 1  # batches under way at the same time
+    lease_seconds: int = 20  # renewed while the sender lives
+    lanes: int = 1  # deliveries under way at the same time
     not_made: str = "it could not be made"
     shows_errors: bool = True  # in the log, with their traceback; not where they may hold a secret
 
-    def claim(self, tx: Connection, lease: str, now: int, until: int) -> list[Delivery]:
-        """Lease what is due, until then."""
-        return deliveries.claim(tx, self.name, lease, now, until, self.batch)
+    def claim(self, tx: Connection, lease: str, now: int, until: int) -> Delivery | None:
+        """Lease what has been due for longest, until then; None where nothing is."""
+        return next(iter(deliveries.claim(tx, self.name, lease, now, until, 1)), None)
+
+    def renew(self, tx: Connection, delivery: Delivery, until: int) -> bool:
+        """Hold a lease until then. False where it was lost."""
+        return deliveries.renew(tx, delivery, until)
 
     def wants(self, person: str, kind: str) -> bool:
         """Whether somebody wants notices of a kind here; the table of kinds says which go out here at all."""

@@ -1,13 +1,14 @@
 """Delivering what is due on a channel: lease, check, send, settle. It may be killed at any line.
 
-A delivery is leased, never locked; it is settled by whoever still holds its lease. So a crash sends it again, the same
-bytes under the same id, and a lease that was lost settles nothing (Q-11).
+A delivery is leased, never locked, by itself, when its turn has come; it is settled by whoever still holds its lease,
+and in the same transaction the next one is leased. So a crash sends one again, the same bytes under the same id, and
+delays no other; a lease that was lost settles nothing (Q-11).
 """
 
 import contextvars
 import secrets
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack
 from typing import Final
@@ -23,9 +24,12 @@ from service.store import deliveries
 from service.store.database import Connection
 from service.store.deliveries import Delivery
 from workers.channels.channel import Attempt, Channel, Outcome, Verdict
+from workers.channels.keeper import Keeper
 
 log = structlog.get_logger("wardroom.channels")
 MOST_LOGGED: Final = 20
+MOST_INTERRUPTED: Final = 5
+"""A delivery with which in hand so many senders died in a row is left alone for a while: it may be what kills them."""
 Submit = Callable[[Callable[[], int]], Future[int]]
 
 
@@ -34,12 +38,12 @@ def deliver(services: Services, channel: Channel, *, seconds: float = 40.0, lane
     end = time.monotonic() + seconds
     most, sent = lanes or channel.lanes, 0
     under_way: set[Future[int]] = set()
-    with ExitStack() as stack:
+    with Keeper(services, channel) as keeper, ExitStack() as stack:
         submit = _here if most == 1 else _threads(stack, most, channel.name)
         while True:
-            batch = _claim(services, channel) if len(under_way) < most and time.monotonic() < end else []
-            if batch:
-                under_way.add(submit(lambda batch=batch: _work_off(services, channel, batch, end)))  # type: ignore[misc]
+            first = _claim_first(services, channel) if len(under_way) < most and time.monotonic() < end else None
+            if first is not None:
+                under_way.add(submit(lambda first=first: _deliver_from(services, channel, keeper, first, end)))  # type: ignore[misc]
             elif under_way:
                 done, under_way = wait(under_way, timeout=1, return_when=FIRST_COMPLETED)
                 sent += sum(future.result() for future in done)
@@ -59,34 +63,40 @@ def _threads(stack: ExitStack, lanes: int, name: str) -> Submit:
     return lambda work: pool.submit(contextvars.copy_context().run, work)
 
 
-def _claim(services: Services, channel: Channel) -> list[Delivery]:
+def _claim_first(services: Services, channel: Channel) -> Delivery | None:
     with services.database.write() as tx:
-        now = services.database.clock.now(tx)
-        claimed = channel.claim(tx, secrets.token_hex(8), now, now + channel.lease_seconds * SECOND)
-    reach("claimed")
-    return claimed
+        return _claim(services, channel, tx, services.database.clock.now(tx))
 
 
-def _work_off(services: Services, channel: Channel, batch: Sequence[Delivery], end: float) -> int:
-    """Send these; what there is no time for is left to whoever comes next."""
-    last, sent = min(end, time.monotonic() + channel.lease_seconds / 3), 0
-    for delivery in batch:
-        if time.monotonic() > last:
-            _settle(services, channel, delivery, Outcome(Verdict.HELD, "there was no time left for it"))
-        else:
-            sent += _deliver_one(services, channel, delivery)
+def _claim(services: Services, channel: Channel, tx: Connection, now: int) -> Delivery | None:
+    return channel.claim(tx, secrets.token_hex(8), now, now + channel.lease_seconds * SECOND)
+
+
+def _deliver_from(services: Services, channel: Channel, keeper: Keeper, first: Delivery, end: float) -> int:
+    """Send this one, and what is due after it, as long as there is time. How many were sent."""
+    delivery: Delivery | None = first
+    sent = 0
+    while delivery is not None:
+        reach("claimed")
+        keeper.hold(delivery)
+        try:
+            outcome = _send(services, channel, delivery)
+        finally:
+            keeper.let_go(delivery)
+        delivery = _settle(services, channel, delivery, outcome, go_on=time.monotonic() < end)
+        reach("settled")
+        sent += outcome.verdict is Verdict.SENT
     return sent
 
 
-def _deliver_one(services: Services, channel: Channel, delivery: Delivery) -> bool:
+def _send(services: Services, channel: Channel, delivery: Delivery) -> Outcome:
+    if delivery.interrupted >= MOST_INTERRUPTED:
+        return Outcome(Verdict.LATER, f"its sender ended before it was done, {delivery.interrupted} times in a row")
     try:
         wanted = channel.wants(delivery.recipient, delivery.kind)
-        outcome = channel.send(delivery) if wanted else Outcome(Verdict.SUPERSEDED, "nobody wants it here")
+        return channel.send(delivery) if wanted else Outcome(Verdict.SUPERSEDED, "nobody wants it here")
     except Exception as error:  # one notice that cannot be made must not stop the others
-        outcome = _not_made(services, channel, delivery, error)
-    _settle(services, channel, delivery, outcome)
-    reach("settled")
-    return outcome.verdict is Verdict.SENT
+        return _not_made(services, channel, delivery, error)
 
 
 def _not_made(services: Services, channel: Channel, delivery: Delivery, error: Exception) -> Outcome:
@@ -97,29 +107,33 @@ def _not_made(services: Services, channel: Channel, delivery: Delivery, error: E
     return Outcome(Verdict.LATER, f"{channel.not_made} ({type(error).__name__})")
 
 
-def _settle(services: Services, channel: Channel, delivery: Delivery, outcome: Outcome) -> None:
-    """Note what came of a delivery, if its lease is still held."""
+def _settle(
+    services: Services, channel: Channel, delivery: Delivery, outcome: Outcome, *, go_on: bool
+) -> Delivery | None:
+    """Note what came of a delivery, if its lease is still held, and lease the next one if it is to `go_on`."""
     with services.database.write() as tx:
         now = services.database.clock.now(tx)
         if channel.holds(tx, delivery) and SETTLE[outcome.verdict](tx, channel, delivery, outcome, now):
             channel.follow_up(tx, delivery, outcome, now)
-            return
-    log.warning("lease lost", channel=channel.name, notice=delivery.notice_id, kind=delivery.kind)
+        else:
+            log.warning("lease lost", channel=channel.name, notice=delivery.notice_id, kind=delivery.kind)
+        return _claim(services, channel, tx, now) if go_on else None
 
 
 def _finish(tx: Connection, channel: Channel, delivery: Delivery, outcome: Outcome, now: int) -> bool:
-    state, reason = outcome.verdict.value, outcome.reason
-    kept = _logged(delivery, outcome.attempt)
-    return deliveries.finish(tx, delivery, state, now, message_id=outcome.message_id, reason=reason, log=kept)
+    settled = {"message_id": outcome.message_id, "reason": outcome.reason, "log": _logged(delivery, outcome.attempt)}
+    tried = outcome.verdict is not Verdict.SUPERSEDED
+    return deliveries.finish(tx, delivery, outcome.verdict.value, now, counts=tried, **settled)
 
 
 def _try_later(tx: Connection, channel: Channel, delivery: Delivery, outcome: Outcome, now: int) -> bool:
     """Try it again after a pause, not sooner than the receiver asks; or give it up."""
     why = outcome.reason or ""
-    pause = channel.retries.pause(delivery.attempts, delivery.id)
+    attempts = delivery.attempts + 1
+    pause = channel.retries.pause(attempts, delivery.id)
     if pause is None:
         log.error("delivery given up", channel=channel.name, notice=delivery.notice_id, kind=delivery.kind, why=why)
-        why = channel.retries.give_up_reason(delivery.attempts, why)
+        why = channel.retries.give_up_reason(attempts, why)
         return _finish(tx, channel, delivery, msgspec.structs.replace(outcome, verdict=Verdict.FAILED, reason=why), now)
     later = now + max(pause, outcome.wait) * SECOND
     return deliveries.postpone(tx, delivery, later, why, log=_logged(delivery, outcome.attempt))

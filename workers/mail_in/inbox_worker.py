@@ -30,7 +30,8 @@ from workers.parsing.reader_process import BoundedReader
 log = structlog.get_logger("wardroom.mail")
 BATCH: Final = 1
 """A mail is claimed by itself: one that kills its reader must not count as a try of others."""
-LEASE: Final = 120 * SECOND
+LEASE: Final = 35 * SECOND
+"""Longer than a child has for one mail, twice (`PATIENCE`, `ATTEMPTS`)."""
 MOST_ATTEMPTS: Final = 3
 PAUSE: Final = 5 * SECOND
 HALTED_PAUSE: Final = 600 * SECOND

@@ -27,7 +27,7 @@ from workers.webhooks import failures, http_client
 from workers.webhooks.http_client import Answer, NotAnswered
 from workers.webhooks.message import compose, headers
 
-LEASE: Final = 60
+LEASE: Final = 20
 """Seconds: many times what an attempt may take."""
 LANES: Final = 8
 """Attempts under way at the same time, each to another webhook."""
@@ -44,7 +44,6 @@ class Webhooks(Channel):
     name = WEBHOOK
     retries = retries.WEBHOOK
     lease_seconds = LEASE
-    batch = 1
     lanes = LANES
     shows_errors = False
 
@@ -52,10 +51,13 @@ class Webhooks(Channel):
         self.services = services
         self.post = post
 
-    def claim(self, tx: Connection, lease: str, now: int, until: int) -> list[Delivery]:
+    def claim(self, tx: Connection, lease: str, now: int, until: int) -> Delivery | None:
         """Lease the webhook that was served longest ago, with what is due there first."""
-        message = webhooks.take(tx, lease, now, until)
-        return [] if message is None else [message]
+        return webhooks.take(tx, lease, now, until)
+
+    def renew(self, tx: Connection, delivery: Delivery, until: int) -> bool:
+        """Hold the leases of a message and its webhook until then."""
+        return webhooks.renew(tx, delivery.target, delivery.lease, until) and super().renew(tx, delivery, until)
 
     def holds(self, tx: Connection, delivery: Delivery) -> bool:
         """Whether the webhook is leased for this message still."""

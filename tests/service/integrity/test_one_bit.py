@@ -25,7 +25,7 @@ TELLS_NOTHING = {
     ("games", "audited_at"),
     ("notices", "id"), ("notices", "secret"),  # by what its mail refers to, which is named
     ("deliveries", "id"), ("deliveries", "lease"), ("deliveries", "attempts"),  # of a delivery, nothing else tells
-    ("deliveries", "message_id"), ("deliveries", "reason"), ("deliveries", "log"),
+    ("deliveries", "interrupted"), ("deliveries", "message_id"), ("deliveries", "reason"), ("deliveries", "log"),
 }  # fmt: skip
 WHOLE = ""
 ELSEWHERE = {

@@ -55,10 +55,31 @@ def test_no_more_are_claimed_than_asked_for(services):
     assert [len(claim(services, str(n), most=3)) for n in range(4)] == [3, 3, 1, 0]
 
 
-def test_a_claim_counts_the_attempt_and_names_the_holder(services):
+def test_a_claim_names_the_holder_and_is_no_attempt(services):
     put(services, 1)
     (row,) = claim(services, "one", until=NOW + 2000)
-    assert (row.lease, row.lease_until, row.attempts, row.state) == ("one", NOW + 2000, 1, "queued")
+    assert (row.lease, row.lease_until, row.attempts, row.state) == ("one", NOW + 2000, 0, "queued")
+
+
+def test_a_lease_that_nobody_gave_back_is_counted_until_somebody_does(services):
+    put(services, 1)
+    for count in range(3):
+        (row,) = claim(services, f"{count}", now=NOW * 2 + count, until=NOW * 2 + count + 1)
+        assert (row.interrupted, row.attempts) == (count, 0)
+    with services.database.write() as tx:
+        assert deliveries.renew(tx, row, NOW * 2 + 9)
+        assert deliveries.postpone(tx, row, NOW * 2 + 5, "held", counts=False)
+        assert not deliveries.renew(tx, row, NOW * 2 + 10)
+    (row,) = claim(services, "later", now=NOW * 2 + 5, until=NOW * 3)
+    assert (row.interrupted, row.attempts) == (0, 0)
+
+
+def test_leases_of_the_dead_are_void_and_count_as_lost(services):
+    put(services, 2)
+    assert len(claim(services, "dead", until=NOW * 2, most=1)) == 1
+    with services.database.write() as tx:
+        assert deliveries.void_leases(tx) == 1
+    assert [row.interrupted for row in claim(services, "next")] == [1, 0]
 
 
 def test_t25_two_claimers_never_share_a_notice(services):
@@ -97,7 +118,7 @@ def test_q11_a_lost_lease_is_fenced(services):
     (row,) = claim(services, "slow", now=NOW + 1000, until=NOW + 2000)
     assert claim(services, "other", now=NOW + 1999) == []
     (again,) = claim(services, "other", now=NOW + 2000, until=NOW + 9000)
-    assert again.attempts == 2
+    assert (again.attempts, again.interrupted) == (0, 1)
     assert finish(services, row, "slow") is False, "it was sent by one who no longer held it"
     with services.database.write() as tx:
         assert deliveries.postpone(tx, row, NOW + 5000, "later") is False
@@ -123,7 +144,7 @@ def test_what_is_postponed_comes_again_later_with_its_secret(services):
         assert deliveries.postpone(tx, row, NOW + 5000, "451 try again")
     assert claim(services, "two", now=NOW + 4999) == []
     (again,) = claim(services, "two", now=NOW + 5000)
-    assert (again.secret, again.reason, again.attempts) == (b"sealed", "451 try again", 2)
+    assert (again.secret, again.reason, again.attempts) == (b"sealed", "451 try again", 1)
 
 
 def test_a_notice_about_no_game_and_one_of_each_kind_may_stand_side_by_side(services):

@@ -34,29 +34,40 @@ from tests.smtp_sink import (
     refuse_rcpt,
 )
 from tests.workers.office import Carrier, Died, Hands, Office, dying, parsed, text_of
-from workers.channels import lease_loop, retries
-from workers.mail_out.channel import deliver
+from workers.channels import keeper, lease_loop, retries
+from workers.channels.lease_loop import MOST_INTERRUPTED
+from workers.mail_out.channel import Mail, deliver
 from workers.mail_out.letter import Letter
 from workers.mail_out.transport import Deferred, Mailbox, Refused, Smtp, _verdict, transport
 
-LEASE = 301
+LEASE = 21
 FIRST_PAUSE, LONGEST_PAUSE = retries.MAIL.pauses[0], retries.MAIL.pauses[-1]
 MOST_ATTEMPTS, pause = retries.MAIL.attempts, retries.MAIL.pause
-QUICK = {"SMTP_TIMEOUT": "1", "SMTP_CONNECT_TIMEOUT": "1", "SMTP_DATA_TIMEOUT": "1", "LEASE_SECONDS": "9"}
+QUICK = {"SMTP_TIMEOUT": "1", "SMTP_CONNECT_TIMEOUT": "1", "SMTP_DATA_TIMEOUT": "1"}
 
 
 # Death and its sequel
 
 
 @pytest.mark.parametrize(
-    "point, number",
-    [("claimed", 1), ("composed", 1), ("composed", 3), ("sent", 1), ("sent", 3), ("settled", 1), ("settled", 3)],
+    "point, number, untouched",
+    [
+        ("claimed", 1, 2),
+        ("composed", 1, 2),
+        ("composed", 3, 0),
+        ("sent", 1, 2),
+        ("sent", 3, 0),
+        ("settled", 1, 1),
+        ("settled", 3, 0),
+    ],
 )
-def test_t51_i06_i07_a_death_at_any_point_loses_no_mail_and_a_retry_is_the_same_bytes(office, point, number):
+def test_t51_i06_i07_g05_a_death_loses_no_mail_delays_the_one_in_hand_and_a_retry_is_the_same_bytes(
+    office, point, number, untouched
+):
     office.begins()
     with pytest.raises(Died):
         office.delivers(fault=dying(point, number))
-    assert office.delivers() == 0, "what the dead one had leased is nobody else's yet"
+    assert office.delivers() == untouched, "what the dead one had in hand is nobody else's yet, all others go at once"
     office.hands.advance(seconds=LEASE)
     office.delivers()
     assert office.states() == {"sent": 3}
@@ -83,11 +94,85 @@ def test_f07_what_a_dead_worker_leased_is_delivered_when_the_lease_is_over_and_n
     office.begins()
     with pytest.raises(Died):
         office.delivers(fault=dying("claimed"))
+    assert office.delivers() == 2
     office.hands.advance(seconds=LEASE - 2)
     assert office.delivers() == 0
     office.hands.advance(seconds=2)
-    assert office.delivers() == 3
-    assert {row["attempts"] for row in office.notices()} == {2}
+    assert office.delivers() == 1
+    assert {row["attempts"] for row in office.notices()} == {1}, "a lost lease is no attempt"
+
+
+def test_t03_a_mail_that_kills_its_senders_is_left_alone_for_a_while_after_a_few_and_stops_no_other(office):
+    """What it may do is no attempt either, until five in a row ended with it in hand."""
+    office.begins("ann", "bob")
+    (deadly, other) = office.notices()
+    office.executes(
+        "UPDATE deliveries SET not_before = :later WHERE notice_id = :other",
+        later=office.hands.at + 1,
+        other=other["id"],
+    )
+    for _ in range(MOST_INTERRUPTED):
+        with pytest.raises(Died):
+            office.delivers(fault=dying("composed"))
+        office.delivers()
+        office.hands.advance(seconds=LEASE)
+    assert office.notices(id=other["id"])[0]["state"] == "sent"
+    assert office.delivers(fault=dying("composed")) == 0, "it is not even composed"
+    (left,) = office.notices(state="queued")
+    assert (left["id"], left["attempts"]) == (deadly["id"], 1)
+    assert left["reason"] == "its sender ended before it was done, 5 times in a row"
+    office.hands.advance(seconds=FIRST_PAUSE * 1.25)
+    assert office.delivers() == 1
+
+
+class Dawdler(Carrier):
+    """Takes a minute for a letter, during which others look for work."""
+
+    def __init__(self, office: Office) -> None:
+        super().__init__()
+        self.office = office
+        self.second = Carrier()
+
+    def send(self, letter: Letter) -> None:
+        for _ in range(4):
+            before = self.office.notices()[0]["lease_until"]
+            self.office.hands.advance(seconds=15)
+            wait_until(lambda before=before: self.office.notices()[0]["lease_until"] > before)
+            self.office.delivers(self.second)
+        super().send(letter)
+
+
+def wait_until(found: Callable[[], object]) -> None:
+    end = time.monotonic() + 30
+    while not found():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def test_q11_f25_a_lease_is_renewed_while_its_holder_lives_however_long_a_server_takes(office, monkeypatch):
+    office.begins("ann", "bob")
+    monkeypatch.setattr(keeper, "RENEWALS", 2000)
+    slow = Dawdler(office)
+    assert office.delivers(slow) == 1
+    assert len(slow.second.letters) == 1, "the other one, and this one never"
+    assert office.states() == {"sent": 2}
+    assert {row["attempts"] for row in office.notices()} == {1}
+
+
+def test_q11_whoever_dies_renews_nothing_and_whoever_lost_a_lease_takes_none_back(office):
+    office.begins("ann", "bob")
+    channel = Mail(office.services, office.carrier)
+    with office.services.database.write() as tx:
+        mine = channel.claim(tx, "mine", office.hands.at, office.hands.at + 20_000_000)
+    assert mine is not None
+    held = keeper.Keeper(office.services, channel)
+    held.held[mine.id] = mine
+    office.hands.advance(seconds=15)
+    held.renew()
+    assert office.notices(id=mine.notice_id)[0]["lease_until"] == office.hands.at + 20_000_000
+    office.executes("UPDATE deliveries SET lease = 'another', lease_until = 7 WHERE lease = 'mine'")
+    held.renew()
+    assert (office.notices(id=mine.notice_id)[0]["lease_until"], held.held) == (7, {})
 
 
 @pytest.fixture(params=BOTH)
@@ -597,7 +682,7 @@ def test_q11_f08_a_deliverer_that_lost_its_lease_settles_nothing(office):
             office.hands.advance(seconds=LEASE)
             with office.services.database.write() as tx:
                 claimed = deliveries.claim(tx, "mail", "another", office.hands.at, office.hands.at + 300_000_000, 20)
-            assert len(claimed) == 2
+            assert len(claimed) == 2, "the one in hand, whose lease is lost, and the other"
 
     office.delivers(fault=frozen_for_long)
     assert {row["lease"] for row in office.notices()} == {"another"}

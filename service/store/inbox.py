@@ -125,6 +125,12 @@ def lease(tx: Connection, name: str, now: int, until: int, most: int) -> Sequenc
     return sorted(records.every(tx, LeasedMail, leased), key=lambda mail: mail.id)
 
 
+def void_leases(tx: Connection) -> None:
+    """End the leases of holders who are known to be dead; what they had in hand was tried."""
+    held = (inbound.c.state == "received", inbound.c.lease_until > 0)
+    tx.execute(sa.update(inbound).where(*held).values(lease_until=0))
+
+
 def lock_leased(tx: Connection, number: int, lease: str) -> bool:
     """Whether a mail that waits is still leased so; locks its row until the transaction ends (Q-11)."""
     mine = (inbound.c.id == number, inbound.c.lease == lease, inbound.c.state == "received")

@@ -21,7 +21,7 @@ from service.app import create_app
 from service.commands.opening import database_faults, make_folder
 from service.container import Services, assemble
 from service.kernel import private_files
-from service.store import migrate
+from service.store import deliveries, inbox, migrate, webhooks
 from service.store.checkpoints import StrangeKey, require_known
 from workers.loop import Loop
 from workers.mail_in.imap import poller
@@ -70,6 +70,30 @@ class Scheduler:
         sweep(self.services, self.way, self.postroom.work)
 
 
+def void_leases(services: Services) -> IO[str] | None:
+    """End the leases that dead processes left on the SQLite file, where it is certain that they are dead (G-05).
+
+    A lock beside the file is held as long as what is answered lives, and let go by the system however it dies. None
+    where another process holds it, as while gunicorn replaces one, and with PostgreSQL: then leases run out by
+    themselves.
+    """
+    if not services.database.is_sqlite:
+        return None
+    beside = f"{services.database.engine.url.database}.serving"
+    file = open(beside, "w", opener=private_files.opener)  # noqa: SIM115 - held to the end
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        file.close()
+        return None
+    with services.database.write() as tx:
+        now = services.database.clock.now(tx)
+        deliveries.void_leases(tx)
+        webhooks.void_leases(tx, now)
+        inbox.void_leases(tx)
+    return file
+
+
 class Server(BaseApplication):  # type: ignore[misc]
     """gunicorn with one process of threads, and in it the scheduler and what takes mail at `door`."""
 
@@ -77,6 +101,7 @@ class Server(BaseApplication):  # type: ignore[misc]
         self.settings = settings
         self.door = door
         self.mail_in: MailListener | None = None
+        self.lives: IO[str] | None = None
         super().__init__()
 
     def load_config(self) -> None:
@@ -100,6 +125,7 @@ class Server(BaseApplication):  # type: ignore[misc]
     def load(self) -> Flask:
         """Called in the process that serves: connections and threads belong to it."""
         services = assemble(self.settings)
+        self.lives = void_leases(services)
         Scheduler(services, transport(self.settings)).start()
         poller(services).start()
         if self.settings.mail_in is not None and self.door is not None:

@@ -29,7 +29,7 @@ def _of_player(table: str) -> Theirs:
 
 IN_A_HISTORY: Final = "histories hold the player's opaque id for ever, and so may what is projected from them"
 LEASE: Final = dict.fromkeys(("lease", "lease_until"), "how our workers share their work")
-DELIVERY: Final = LEASE | {"interrupted": LEASE["lease"]}
+TRIES: Final = LEASE | dict.fromkeys(("interrupted", "put_off"), LEASE["lease"])
 DIGEST: Final = "a digest that only we can use"
 COUNTER: Final = "a number that counts the rows of everybody, and so tells how many others have had meanwhile"
 
@@ -52,7 +52,7 @@ SECTIONS: Final[Sequence[Section]] = (
         "webhook_messages", "what was told to your webhooks", WEBHOOK_MESSAGES,
         "hook_id player_id game_id kind seat version state not_before attempts created_at done_at reason body "
         "log".split(),
-        {**DELIVERY, "id": COUNTER, "decision": COUNTER},
+        {**TRIES, "id": COUNTER, "decision": COUNTER},
     ),
     Section(
         "webhooks", "addresses of your programs", _of_player("webhooks"),
@@ -131,5 +131,6 @@ NOBODYS: Final[Mapping[str, str]] = {
     "checkpoints": "hashes of histories",
     "signing_keys": "this server's own",
     "heartbeats": "this server's own",
+    "destinations": "mail servers and hosts that do not answer; those of webhooks as digests",
 }
 """Tables that are about nobody, and why; what a history holds of the player's is linked to in the export."""

@@ -3,7 +3,7 @@
 A delivery is leased, never locked; it is settled by whoever still holds its lease (Q-11).
 """
 
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 import sqlalchemy as sa
@@ -18,6 +18,7 @@ notices: Final = NoticeRow.__table__  # type: ignore[attr-defined]
 deliveries: Final = DeliveryRow.__table__  # type: ignore[attr-defined]
 MAIL: Final = "mail"
 WEBHOOK: Final = "webhook"
+MANY: Final = 10**6
 QUEUED: Final[sa.ColumnElement[str]] = sa.literal_column("'queued'")
 
 
@@ -42,6 +43,7 @@ class Delivery(msgspec.Struct, frozen=True):
     lease_until: int
     attempts: int
     interrupted: int
+    put_off: int | None
     done_at: int | None
     message_id: str | None
     reason: str | None
@@ -87,7 +89,7 @@ _is_mine: Final = (
     deliveries.c.id == bindparam("row", type_=sa.BigInteger),
     deliveries.c.lease == bindparam("mine", type_=sa.String),
 )
-_RELEASED: Final = {"lease": None, "lease_until": 0, "interrupted": 0}
+_RELEASED: Final = {"lease": None, "lease_until": 0}
 _finish: Final = Statement(
     sa.update(deliveries)
     .where(*_is_mine)
@@ -96,7 +98,7 @@ _finish: Final = Statement(
             name: bindparam("new_" + name, type_=deliveries.c[name].type)
             for name in ("state", "done_at", "message_id", "reason", "log")
         }
-        | {"attempts": deliveries.c.attempts + bindparam("counted", type_=sa.Integer)}
+        | {"attempts": deliveries.c.attempts + bindparam("counted", type_=sa.Integer), "put_off": None}
         | _RELEASED
     )
 )
@@ -111,6 +113,8 @@ _postpone: Final = Statement(
         reason=bindparam("why", type_=sa.String),
         log=bindparam("new_log", type_=sa.Text),
         attempts=deliveries.c.attempts + bindparam("counted", type_=sa.Integer),
+        interrupted=bindparam("times", type_=sa.Integer),
+        put_off=bindparam("since", type_=sa.BigInteger),
         **_RELEASED,
     )
 )
@@ -161,13 +165,31 @@ def finish(
     return bool(done.rowcount == 1)
 
 
-def postpone(
-    connection: Connection, delivery: Delivery, later: int, why: str, *, log: str | None = None, counts: bool = True
+def put_off(
+    connection: Connection, delivery: Delivery, later: int, why: str, now: int, *, log: str | None = None
 ) -> bool:
-    """Try a delivery again later; where it does not `count`, this was no attempt. False where the lease was lost."""
+    """Note an attempt in vain, and try a delivery again later. False where the lease was lost."""
+    return _wait(connection, delivery, later, why, log, counted=1, times=0, since=now)
+
+
+def hold_back(
+    connection: Connection, delivery: Delivery, until: int, why: str, *, log: str | None = None, interrupted: int = 0
+) -> bool:
+    """Look at a delivery again then: this was no attempt. False where the lease was lost."""
+    return _wait(connection, delivery, until, why, log, counted=0, times=interrupted, since=None)
+
+
+def _wait(connection: Connection, delivery: Delivery, later: int, why: str, log: str | None, **noted: Any) -> bool:
     kept = delivery.log if log is None else log
     held = {"row": delivery.id, "mine": delivery.lease, "later": later, "why": why, "new_log": kept}
-    return bool(_postpone(connection, counted=int(counts), **held).rowcount == 1)
+    return bool(_postpone(connection, **held, **noted).rowcount == 1)
+
+
+def release(connection: Connection, channel: str, now: int, *, since: int = 0, most_attempts: int = MANY) -> int:
+    """Let deliveries that were put off since then go at once, unless they were tried more often. How many."""
+    waits_in_vain = (deliveries.c.put_off >= since, deliveries.c.not_before > now)
+    mine = (deliveries.c.channel == channel, deliveries.c.state == QUEUED, deliveries.c.attempts <= most_attempts)
+    return connection.execute(sa.update(deliveries).where(*mine, *waits_in_vain).values(not_before=now)).rowcount
 
 
 def renew(connection: Connection, delivery: Delivery, until: int) -> bool:

@@ -269,13 +269,28 @@ class DeliveryRow(SQLModel, table=True):
     lease: str | None = None
     lease_until: int = micros(default=0)
     attempts: int = 0
-    interrupted: int = 0  # how often in a row its sender died with it in hand
+    interrupted: int = 0  # how often in a row its sender died, or its destination failed, with it in hand
+    put_off: int | None = micros(default=None)  # since when it waits as it was tried in vain
     done_at: int | None = micros(default=None)
     message_id: str | None = None  # of the mail
     reason: str | None = None  # why it failed or was superseded
     told_in: int | None = Field(default=None, sa_type=BIG_ID)  # the mail whose answer told it
     body: str | None = Field(default=None, sa_type=sa.Text)  # the bytes that are sent, the same at every attempt
     log: str = Field(default="[]", sa_type=sa.Text)  # what came of each attempt, as JSON
+
+
+class DestinationRow(SQLModel, table=True):
+    """Where deliveries go, while it is in trouble: a mail server, the host of webhooks. One that is well has no row."""
+
+    __tablename__ = "destinations"
+    channel: str = Field(primary_key=True)
+    name: str = Field(primary_key=True)  # the mail server's host and port; of a webhook's a digest of them
+    since: int = micros()  # the first failure in a row
+    down_since: int | None = micros(default=None)  # since when nothing is tried there but probes
+    failures: int = 0  # in a row
+    probe_at: int = micros()  # when the next probe may go; while one is under way, when its lease is over
+    lease: str | None = None  # of the delivery that probes it
+    reason: str = ""
 
 
 class ReplyTokenRow(SQLModel, table=True):

@@ -26,7 +26,7 @@ from workers.channels.channel import Outcome
 from workers.letters.game_view import LetterRequest
 from workers.mail_out import channel
 from workers.mail_out.letter import Letter
-from workers.mail_out.transport import Deferred, Refused
+from workers.mail_out.transport import BrokeOff, Deferred, Refused
 
 Row = dict[str, Any]
 WHOLE: Final = 40
@@ -47,6 +47,8 @@ def note_of(file: Path, line: Row) -> None:
 
 class Sink:
     """A transport. `standing` is what was known before the claim of the letter under way was checked."""
+
+    name = "sink"
 
     def __init__(self, services: Services, file: Path, number: int, faults: Faults) -> None:
         self.services = services
@@ -87,8 +89,10 @@ class Sink:
         self._keep(letter, fate)
         if fate == "refused":
             raise Refused("554 5.6.0 not in this form")
+        if fate == "later":
+            raise Deferred("451 4.3.0 try again later")
         if fate != "taken":
-            raise Deferred("451 4.3.0 try again later" if fate == "later" else "the mail server broke off")
+            raise BrokeOff("the mail server broke off")
 
     def close(self) -> None:
         """Nothing is open but the file."""

@@ -58,6 +58,8 @@ class Died(BaseException):
 class Carrier:
     """Takes letters and keeps them; before or after taking one it may come to grief, as told."""
 
+    name = "carrier"
+
     def __init__(self) -> None:
         self.letters: list[Letter] = []
         self.before: deque[Exception | None] = deque()

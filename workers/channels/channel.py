@@ -22,6 +22,15 @@ class Verdict(Enum):
     HELD = "held"  # it is true, but not sent just now: that was no attempt
 
 
+class Condition(Enum):
+    """What an attempt shows of the destination: the mail server, a webhook."""
+
+    WELL = "well"  # it answered, be it to refuse this one
+    BUSY = "busy"  # it put this one off: perhaps all, perhaps this one alone
+    AWAY = "away"  # it is not there for anybody
+    BROKEN = "broken"  # it went away with this one in hand
+
+
 class Attempt(msgspec.Struct, frozen=True):
     """What came of one attempt, as it is kept in the log of a delivery."""
 
@@ -40,6 +49,7 @@ class Outcome(msgspec.Struct, frozen=True):
     until: int | None = None  # when what is held is looked at again; None for as soon as anybody comes
     wait: int = 0  # seconds the receiver asks us to wait
     attempt: Attempt | None = None  # for the log
+    shows: Condition | None = None  # of the destination; None where nothing was asked of it
     refused: bool = False  # by the receiver, for good
     closes: str | None = None  # why nothing more can be sent to this target
 
@@ -69,6 +79,10 @@ class Channel(Protocol):
     def send(self, delivery: Delivery) -> Outcome:
         """Check that a notice is still true, and send it."""
         ...
+
+    def is_well(self, tx: Connection, delivery: Delivery) -> bool:
+        """Whether the destination was well before this delivery was tried."""
+        return True
 
     def holds(self, tx: Connection, delivery: Delivery) -> bool:
         """Whether what is leased besides the delivery is still ours, for nobody else to change (Q-11)."""

@@ -23,13 +23,15 @@ from service.kernel.fault_points import reach
 from service.store import deliveries
 from service.store.database import Connection
 from service.store.deliveries import Delivery
-from workers.channels.channel import Attempt, Channel, Outcome, Verdict
+from workers.channels.channel import Attempt, Channel, Condition, Outcome, Verdict
 from workers.channels.keeper import Keeper
 
 log = structlog.get_logger("wardroom.channels")
 MOST_LOGGED: Final = 20
 MOST_INTERRUPTED: Final = 5
 """A delivery with which in hand so many senders died in a row is left alone for a while: it may be what kills them."""
+MOST_BROKEN: Final = 3
+"""The same of destinations that were well, and went away with it in hand."""
 Submit = Callable[[Callable[[], int]], Future[int]]
 
 
@@ -127,7 +129,14 @@ def _finish(tx: Connection, channel: Channel, delivery: Delivery, outcome: Outco
 
 
 def _try_later(tx: Connection, channel: Channel, delivery: Delivery, outcome: Outcome, now: int) -> bool:
-    """Try it again after a pause, not sooner than the receiver asks; or give it up."""
+    """Try it again after a pause; but where all are put off just now, that was no attempt."""
+    if outcome.shows is Condition.BUSY and not channel.is_well(tx, delivery):
+        return _hold_for_destination(tx, channel, delivery, outcome, now)
+    return _put_off(tx, channel, delivery, outcome, now)
+
+
+def _put_off(tx: Connection, channel: Channel, delivery: Delivery, outcome: Outcome, now: int) -> bool:
+    """Try it again after a pause of its own, not sooner than the receiver asks; or give it up."""
     why = outcome.reason or ""
     attempts = delivery.attempts + 1
     pause = channel.retries.pause(attempts, delivery.id)
@@ -136,11 +145,26 @@ def _try_later(tx: Connection, channel: Channel, delivery: Delivery, outcome: Ou
         why = channel.retries.give_up_reason(attempts, why)
         return _finish(tx, channel, delivery, msgspec.structs.replace(outcome, verdict=Verdict.FAILED, reason=why), now)
     later = now + max(pause, outcome.wait) * SECOND
-    return deliveries.postpone(tx, delivery, later, why, log=_logged(delivery, outcome.attempt))
+    return deliveries.put_off(tx, delivery, later, why, now, log=_logged(delivery, outcome.attempt))
 
 
 def _hold(tx: Connection, channel: Channel, delivery: Delivery, outcome: Outcome, now: int) -> bool:
-    return deliveries.postpone(tx, delivery, outcome.until or delivery.not_before, outcome.reason or "", counts=False)
+    if outcome.shows is not None:
+        return _hold_for_destination(tx, channel, delivery, outcome, now)
+    return deliveries.hold_back(tx, delivery, outcome.until or delivery.not_before, outcome.reason or "")
+
+
+def _hold_for_destination(tx: Connection, channel: Channel, delivery: Delivery, outcome: Outcome, now: int) -> bool:
+    """Keep a delivery until its destination is well, behind all that is due: the next probe is another one.
+
+    One with which in hand a destination that was well broke off again and again may be why.
+    """
+    interrupted, log = delivery.interrupted, _logged(delivery, outcome.attempt)
+    if outcome.shows is Condition.BROKEN and channel.is_well(tx, delivery):
+        interrupted += 1
+        if interrupted >= MOST_BROKEN:
+            return _put_off(tx, channel, delivery, outcome, now)
+    return deliveries.hold_back(tx, delivery, now + 1, outcome.reason or "", log=log, interrupted=interrupted)
 
 
 def _logged(delivery: Delivery, attempt: Attempt | None) -> str:

@@ -13,13 +13,14 @@ from service.store.database import Connection
 from service.store.deliveries import MAIL, Delivery
 from service.store.notice import Notice
 from workers.channels import lease_loop, retries
-from workers.channels.channel import Channel, Outcome, Verdict
+from workers.channels.channel import Channel, Condition, Outcome, Verdict
+from workers.channels.destination import Destination
 from workers.letters.letter_data import Superseded
 from workers.mail_out import bounces, send_policy
 from workers.mail_out.compose import check, grant, render
 from workers.mail_out.letter import Letter
 from workers.mail_out.mime_message import UnsafeMessage
-from workers.mail_out.transport import Deferred, Refused, Transport
+from workers.mail_out.transport import Away, BrokeOff, Deferred, Refused, Transport
 
 log = structlog.get_logger("wardroom.mail")
 
@@ -35,6 +36,26 @@ class Mail(Channel):
         self.services = services
         self.transport = transport
         self.lease_seconds = services.settings.lease_seconds
+        self.server = Destination(MAIL, transport.name)
+
+    def claim(self, tx: Connection, lease: str, now: int, until: int) -> Delivery | None:
+        """Lease the mail that has been due for longest; while the server is away, one as a probe now and then."""
+        if not self.server.is_open(tx, now):
+            return None
+        delivery = super().claim(tx, lease, now, until)
+        if delivery is not None:
+            self.server.begin(tx, delivery, until)
+        return delivery
+
+    def renew(self, tx: Connection, delivery: Delivery, until: int) -> bool:
+        """Hold a lease until then, and with it the right to probe."""
+        is_held = super().renew(tx, delivery, until)
+        self.server.renew(tx, delivery, until)
+        return is_held
+
+    def is_well(self, tx: Connection, delivery: Delivery) -> bool:
+        """Whether the mail server was there before this mail was tried."""
+        return self.server.is_well(tx)
 
     def send(self, delivery: Delivery) -> Outcome:
         """Compose the letter of a notice that is still true, make its addresses good, and hand it over."""
@@ -49,7 +70,7 @@ class Mail(Channel):
             reach("sent")
         except tuple(OUTCOMES) as error:
             return OUTCOMES[type(error)](notice, error)
-        return Outcome(Verdict.SENT, message_id=letter.message_id)
+        return Outcome(Verdict.SENT, message_id=letter.message_id, shows=Condition.WELL)
 
     def _compose(self, notice: Notice) -> Letter:
         with self.services.database.read() as connection:
@@ -58,7 +79,8 @@ class Mail(Channel):
             return render(request)
 
     def follow_up(self, tx: Connection, delivery: Delivery, outcome: Outcome, now: int) -> None:
-        """A mail that a server refused is as good as one that came back."""
+        """A mail that a server refused is as good as one that came back. Note how the server fares."""
+        self.server.note(tx, delivery, outcome.shows, outcome.reason or "", now)
         if outcome.refused:
             bounces.count_refusal(self.services, tx, delivery, outcome.reason or "")
 
@@ -73,7 +95,7 @@ def deliver(services: Services, transport: Transport, *, seconds: float = 40.0) 
 def _refused(notice: Notice, error: Any) -> Outcome:
     said = _reason(notice, error)
     log.warning("mail refused", notice=notice.id, kind=notice.kind, said=said)
-    return Outcome(Verdict.FAILED, said, refused=True)
+    return Outcome(Verdict.FAILED, said, refused=True, shows=Condition.WELL)
 
 
 def _unsafe(notice: Notice, error: Any) -> Outcome:
@@ -89,7 +111,9 @@ def _reason(notice: Notice, error: Exception) -> str:
 OUTCOMES: Final[Mapping[type[Exception], Callable[[Notice, Any], Outcome]]] = {
     Superseded: lambda _, error: Outcome(Verdict.SUPERSEDED, str(error)),
     send_policy.Held: lambda _, error: Outcome(Verdict.HELD, str(error), until=error.until),
-    Deferred: lambda notice, error: Outcome(Verdict.LATER, _reason(notice, error)),
+    Deferred: lambda notice, error: Outcome(Verdict.LATER, _reason(notice, error), shows=Condition.BUSY),
+    Away: lambda notice, error: Outcome(Verdict.HELD, _reason(notice, error), shows=Condition.AWAY),
+    BrokeOff: lambda notice, error: Outcome(Verdict.HELD, _reason(notice, error), shows=Condition.BROKEN),
     Refused: _refused,
     UnsafeMessage: _unsafe,
 }

@@ -9,6 +9,7 @@ from config.logging import without_addresses
 from config.readers import SmtpServer
 from config.settings import Settings
 from service.mail.development_mailbox import Folder
+from service.mail.outgoing import server_name
 from workers.mail_out.letter import Letter
 
 GIVE_UP: Final = "5"
@@ -20,11 +21,22 @@ class Refused(Exception):
 
 
 class Deferred(Exception):
-    """Not now: the server was away, said 4xx, or broke off before its final answer. It may have been delivered."""
+    """Not now: the server said 4xx of this letter, or for a reason below."""
+
+
+class Away(Deferred):
+    """The server is not there for any letter: it cannot be reached, or takes none of us just now."""
+
+
+class BrokeOff(Away):
+    """The server went away with the letter in hand. It may have been delivered."""
 
 
 class Transport(Protocol):
     """What takes letters."""
+
+    name: str
+    """Where letters go, for operators and for the state of it that all senders share."""
 
     def send(self, letter: Letter) -> None:
         """Return when the letter is in other hands. Raises Refused or Deferred."""
@@ -44,6 +56,7 @@ class Mailbox:
     """Into the development mailbox."""
 
     def __init__(self, folder: Folder) -> None:
+        self.name = "mailbox"
         self.folder = folder
 
     def send(self, letter: Letter) -> None:
@@ -51,7 +64,7 @@ class Mailbox:
         try:
             self.folder.deliver(letter.data)
         except OSError as error:
-            raise Deferred(f"the mailbox cannot be written: {error.strerror}") from error
+            raise Away(f"the mailbox cannot be written: {error.strerror}") from error
 
     def close(self) -> None:
         """Nothing is kept open."""
@@ -61,6 +74,7 @@ class Smtp:
     """To a mail server, over one connection as long as it lasts. Not for two threads at once."""
 
     def __init__(self, server: SmtpServer, settings: Settings) -> None:
+        self.name = server_name(settings)
         self.server = server
         self.settings = settings
         self.connection: smtplib.SMTP | None = None
@@ -72,14 +86,17 @@ class Smtp:
             self._hand_over(letter)
         except smtplib.SMTPServerDisconnected as error:
             if not kept or self._said_something:
-                raise Deferred("the mail server broke off") from error
+                raise self._broke_off() from error
             self._hand_over_anew(letter)
 
     def _hand_over_anew(self, letter: Letter) -> None:
         try:
             self._hand_over(letter)
         except smtplib.SMTPServerDisconnected as error:
-            raise Deferred("the mail server broke off") from error
+            raise self._broke_off() from error
+
+    def _broke_off(self) -> Away:
+        return (BrokeOff if self._said_something else Away)("the mail server broke off")
 
     def _hand_over(self, letter: Letter) -> None:
         self._said_something = False
@@ -90,7 +107,11 @@ class Smtp:
             code, text = next(iter(error.recipients.values()))
             self._give_back()
             raise _verdict(code, text) from error
-        except (smtplib.SMTPSenderRefused, smtplib.SMTPDataError) as error:
+        except smtplib.SMTPSenderRefused as error:
+            self._give_back()
+            verdict = _verdict(error.smtp_code, error.smtp_error)
+            raise verdict if isinstance(verdict, Refused) else Away(str(verdict)) from error
+        except smtplib.SMTPDataError as error:
             self._give_back()
             raise _verdict(error.smtp_code, error.smtp_error) from error
         except smtplib.SMTPServerDisconnected:
@@ -98,10 +119,11 @@ class Smtp:
             raise
         except smtplib.SMTPAuthenticationError as error:
             self._drop()
-            raise Deferred("the mail server does not accept our password") from error
+            raise Away("the mail server does not accept our password") from error
         except (OSError, smtplib.SMTPException) as error:
             self._drop()
-            raise Deferred(f"the mail server cannot be reached ({type(error).__name__})") from error
+            gone = BrokeOff if self._said_something else Away
+            raise gone(f"the mail server cannot be reached ({type(error).__name__})") from error
         except BaseException:  # a time limit strikes anywhere: what is half said must not be taken for the next mail
             self._drop()
             raise
@@ -128,8 +150,8 @@ class Smtp:
         make: Callable[..., smtplib.SMTP] = smtplib.SMTP_SSL if self.server.tls else smtplib.SMTP
         connection = make(self.server.host, self.server.port, timeout=self.settings.smtp_connect_timeout)
         self.connection = connection
+        connection.ehlo_or_helo_if_needed()  # within the time for a connection: whoever is well says hello at once
         self._set_timeout(connection, self.settings.smtp_timeout)
-        connection.ehlo_or_helo_if_needed()
         if not self.server.tls and connection.has_extn("starttls"):
             connection.starttls()
             connection.ehlo()

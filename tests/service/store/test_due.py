@@ -68,7 +68,7 @@ def test_a_lease_that_nobody_gave_back_is_counted_until_somebody_does(services):
         assert (row.interrupted, row.attempts) == (count, 0)
     with services.database.write() as tx:
         assert deliveries.renew(tx, row, NOW * 2 + 9)
-        assert deliveries.postpone(tx, row, NOW * 2 + 5, "held", counts=False)
+        assert deliveries.hold_back(tx, row, NOW * 2 + 5, "held")
         assert not deliveries.renew(tx, row, NOW * 2 + 10)
     (row,) = claim(services, "later", now=NOW * 2 + 5, until=NOW * 3)
     assert (row.interrupted, row.attempts) == (0, 0)
@@ -121,7 +121,7 @@ def test_q11_a_lost_lease_is_fenced(services):
     assert (again.attempts, again.interrupted) == (0, 1)
     assert finish(services, row, "slow") is False, "it was sent by one who no longer held it"
     with services.database.write() as tx:
-        assert deliveries.postpone(tx, row, NOW + 5000, "later") is False
+        assert deliveries.put_off(tx, row, NOW + 5000, "later", NOW) is False
     assert kept(services)[0]["state"] == "queued"
     assert finish(services, row, "other") is True
     assert finish(services, row, "other") is False, "twice is once"
@@ -141,7 +141,7 @@ def test_what_is_postponed_comes_again_later_with_its_secret(services):
     put(services, 1, secret=b"sealed")
     (row,) = claim(services, "one")
     with services.database.write() as tx:
-        assert deliveries.postpone(tx, row, NOW + 5000, "451 try again")
+        assert deliveries.put_off(tx, row, NOW + 5000, "451 try again", NOW)
     assert claim(services, "two", now=NOW + 4999) == []
     (again,) = claim(services, "two", now=NOW + 5000)
     assert (again.secret, again.reason, again.attempts) == (b"sealed", "451 try again", 1)

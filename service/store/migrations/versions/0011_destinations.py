@@ -1,7 +1,9 @@
-"""Deliveries that know how often their sender died with them in hand."""
+"""Destinations in trouble; deliveries that know since when they are put off, and how often they were interrupted."""
 
 import sqlalchemy as sa
 from alembic import op
+
+from service.store.database import APP_ROLE
 
 revision = "0011"
 down_revision = "0010"
@@ -9,7 +11,34 @@ down_revision = "0010"
 
 def upgrade() -> None:
     op.add_column("deliveries", sa.Column("interrupted", sa.Integer(), nullable=False, server_default="0"))
+    op.add_column("deliveries", sa.Column("put_off", sa.BigInteger(), nullable=True))
+    op.create_table(
+        "destinations",
+        sa.Column("channel", sa.String(), nullable=False),
+        sa.Column("name", sa.String(), nullable=False),
+        sa.Column("since", sa.BigInteger(), nullable=False),
+        sa.Column("down_since", sa.BigInteger(), nullable=True),
+        sa.Column("failures", sa.Integer(), nullable=False),
+        sa.Column("probe_at", sa.BigInteger(), nullable=False),
+        sa.Column("lease", sa.String(), nullable=True),
+        sa.Column("reason", sa.String(), nullable=False),
+        sa.PrimaryKeyConstraint("channel", "name", name="pk_destinations"),
+    )
+    if op.get_bind().dialect.name == "postgresql":
+        op.execute(sa.text(GRANTS))
 
 
 def downgrade() -> None:
+    op.drop_table("destinations")
+    op.drop_column("deliveries", "put_off")
     op.drop_column("deliveries", "interrupted")
+
+
+GRANTS = f"""
+    DO $$ BEGIN
+        IF EXISTS (SELECT 1 FROM pg_roles WHERE rolname = '{APP_ROLE}') THEN
+            EXECUTE 'GRANT SELECT, INSERT, UPDATE, DELETE ON ' || quote_ident(current_schema()) || '.destinations'
+                || ' TO {APP_ROLE}';
+        END IF;
+    END $$
+"""  # noqa: S608 - the names in it are ours

@@ -1,0 +1,77 @@
+"""Destinations in trouble: a mail server or a host of webhooks that takes nothing just now. What is well has no row."""
+
+from typing import Any, Final
+
+import msgspec
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from service.store.rows import DestinationRow
+
+destinations: Final = DestinationRow.__table__  # type: ignore[attr-defined]
+
+
+class Trouble(msgspec.Struct, frozen=True):
+    """How a destination fares; times in microseconds since 1970 UTC."""
+
+    channel: str
+    name: str
+    since: int
+    down_since: int | None
+    failures: int
+    probe_at: int
+    lease: str | None
+    reason: str
+
+
+_NAMES: Final = Trouble.__struct_fields__
+_PUT: Final = sa.text(
+    f"INSERT INTO destinations ({', '.join(_NAMES)}) VALUES (:{', :'.join(_NAMES)}) ON CONFLICT DO NOTHING"  # noqa: S608
+)
+
+
+def of(connection: Connection, channel: str, name: str) -> Trouble | None:
+    """The trouble of a destination; None where it is well."""
+    return _first(connection, sa.select(destinations).where(*_is(channel, name)))
+
+
+def hold(tx: Connection, channel: str, name: str) -> Trouble | None:
+    """The same, for nobody else to change until the transaction ends."""
+    return _first(tx, sa.select(destinations).where(*_is(channel, name)).with_for_update())
+
+
+def down(connection: Connection) -> list[Trouble]:
+    """Every destination that is down, the one that has been so for longest first."""
+    found = sa.select(destinations).where(destinations.c.down_since.is_not(None)).order_by(destinations.c.down_since)
+    return [Trouble(**row) for row in connection.execute(found).mappings()]
+
+
+def put(tx: Connection, trouble: Trouble) -> None:
+    """Note the trouble of a destination that was well, unless somebody else has just done so."""
+    tx.execute(_PUT, msgspec.structs.asdict(trouble))
+
+
+def change(tx: Connection, channel: str, name: str, **changes: Any) -> None:
+    """Change columns of a destination in trouble."""
+    tx.execute(sa.update(destinations).where(*_is(channel, name)).values(**changes))
+
+
+def renew_probe(tx: Connection, channel: str, name: str, lease: str | None, until: int) -> None:
+    """Let nobody else probe a destination until then, if the probe under this lease goes on."""
+    mine = (*_is(channel, name), destinations.c.lease == lease)
+    tx.execute(sa.update(destinations).where(*mine).values(probe_at=until))
+
+
+def remove(tx: Connection, channel: str, name: str | None = None) -> None:
+    """A destination is well again; without a name, all of a channel are taken for well."""
+    which = destinations.c.channel == channel if name is None else sa.and_(*_is(channel, name))
+    tx.execute(sa.delete(destinations).where(which))
+
+
+def _is(channel: str, name: str) -> tuple[sa.ColumnElement[bool], ...]:
+    return destinations.c.channel == channel, destinations.c.name == name
+
+
+def _first(connection: Connection, statement: Any) -> Trouble | None:
+    row = connection.execute(statement).mappings().first()
+    return None if row is None else Trouble(**row)

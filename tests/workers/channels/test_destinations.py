@@ -1,0 +1,237 @@
+"""A mail server that is away is probed by one mail; what waits for it waits no longer than it is away (G-05, F-21)."""
+
+import pytest
+import sqlalchemy as sa
+from structlog.testing import capture_logs
+
+from service.store import destinations
+from service.store.destinations import Trouble
+from tests.workers.office import Carrier, Died, Office, dying
+from workers.channels.destination import PAUSES, Destination
+from workers.mail_out.letter import Letter
+from workers.mail_out.transport import Away, BrokeOff, Deferred, Refused
+
+
+class Server(Carrier):
+    """A mail server that may be away, or mind some people; every try is counted."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.mishap: Exception | None = None
+        self.minds: dict[str, Exception] = {}
+        self.tries: list[str] = []
+
+    def send(self, letter: Letter) -> None:
+        name = letter.to.partition("@")[0]
+        self.tries.append(name)
+        if mishap := self.mishap or self.minds.get(name):
+            raise mishap
+        super().send(letter)
+
+
+@pytest.fixture
+def server() -> Server:
+    return Server()
+
+
+def trouble(office: Office) -> Trouble | None:
+    with office.services.database.read() as connection:
+        return destinations.of(connection, "mail", "carrier")
+
+
+def waits_for_the_probe(office: Office, server: Server) -> int:
+    """Seconds until a mail is tried again."""
+    before = len(server.tries)
+    for second in range(3700):
+        office.delivers(server)
+        if len(server.tries) > before:
+            return second
+        office.hands.advance(seconds=1)
+    raise AssertionError("nothing was tried for an hour")
+
+
+@pytest.mark.parametrize("mishap", [Away("it cannot be reached"), BrokeOff("it broke off")])
+def test_g05_f21_while_the_mail_server_is_away_one_mail_probes_it_and_then_all_go(office, server, mishap):
+    for _ in range(4):
+        office.begins()
+    server.mishap = mishap
+    office.delivers(server)
+    assert len(server.tries) == 2, "once more at once, for a connection may break"
+    assert [waits_for_the_probe(office, server) for _ in range(5)] == [2, 5, 10, 10, 10]
+    office.hands.advance(days=2)
+    assert waits_for_the_probe(office, server) == 0
+    assert waits_for_the_probe(office, server) == PAUSES[-1], "for as long as it takes"
+    assert len(server.tries) == 9, "one at a time"
+    server.mishap = None
+    office.hands.advance(seconds=PAUSES[-1])
+    assert office.delivers(server) == 12, "and all of them at the first success"
+    assert office.states() == {"sent": 12}
+    assert {row["attempts"] for row in office.notices()} == {1}, "an outage is no attempt"
+    assert trouble(office) is None
+
+
+def test_every_probe_is_another_mail(office, server):
+    office.begins("ann", "bob", "cyd")
+    server.mishap = Away("it cannot be reached")
+    for _ in range(5):
+        waits_for_the_probe(office, server)
+    assert set(server.tries[:3]) == {"ann", "bob", "cyd"}
+
+
+def test_f22_a_server_that_puts_everybody_off_is_away_and_its_4xx_are_no_attempts_after_the_third(office, server):
+    for _ in range(3):
+        office.begins()
+    server.mishap = Deferred("451 4.3.0 queue file write error")
+    office.delivers(server)
+    assert len(server.tries) == 4
+    for _ in range(4):
+        waits_for_the_probe(office, server)
+    server.mishap = None
+    office.hands.advance(seconds=PAUSES[-1])
+    assert office.delivers(server) == 9, "the first three, too, which had pauses of their own"
+    assert sorted(row["attempts"] for row in office.notices()) == [1] * 6 + [2] * 3
+
+
+def test_f22_f26_recipients_who_are_minded_hold_up_nobody_else(office, server):
+    for name in ("ann", "bob", "cyd", "dan", "eve"):
+        office.begins(name, "fay")
+    server.minds = {name: Deferred("452 4.2.2 mailbox full") for name in ("ann", "bob")}
+    server.minds["cyd"] = Refused("550 5.1.1 no such mailbox")
+    office.delivers(server)
+    assert trouble(office) is None
+    assert {row["recipient"] for row in office.notices(state="queued")} == {office.ids["ann"], office.ids["bob"]}
+    assert office.delivers(server) == 0, "they wait for pauses of their own"
+
+
+def test_f26_a_refusal_for_good_is_a_sign_of_life(office, server):
+    office.begins("ann", "bob")
+    server.mishap = Away("it cannot be reached")
+    office.delivers(server)
+    server.mishap = Refused("550 5.1.1 no such mailbox")
+    office.hands.advance(seconds=2)
+    office.delivers(server)
+    assert trouble(office) is None
+
+
+def test_a_mail_that_makes_a_server_break_off_waits_by_itself_once_that_is_plain(office, server):
+    """Each time others get through; so it is the mail."""
+    office.begins("ann", "bob")
+    server.minds = {"ann": BrokeOff("the mail server broke off")}
+    for _ in range(3):
+        office.begins("cyd", "dan")
+        office.delivers(server)
+        office.hands.advance(seconds=PAUSES[-1])
+    office.delivers(server)
+    (left,) = office.notices(state="queued")
+    assert (left["recipient"], left["attempts"]) == (office.ids["ann"], 1)
+    tried = server.tries.count("ann")
+    office.begins("cyd", "dan")
+    assert office.delivers(server) == 2
+    assert server.tries.count("ann") == tried
+
+
+def test_a_mail_alone_is_tried_until_the_server_takes_it_and_has_no_pause_of_its_own(office, server):
+    office.asks_for_a_code("ann")
+    server.mishap = BrokeOff("the mail server broke off")
+    waits = [waits_for_the_probe(office, server) for _ in range(12)]
+    assert max(waits) == PAUSES[-1]
+    assert office.notices()[0]["attempts"] == 0
+
+
+def test_g05_a_prober_that_dies_is_followed_by_another_when_its_lease_is_over(office, server):
+    office.begins()
+    server.mishap = Away("it cannot be reached")
+    office.delivers(server)
+    office.hands.advance(seconds=2)
+    with pytest.raises(Died):
+        office.delivers(server, fault=dying("composed"))
+    assert waits_for_the_probe(office, server) == 20
+
+
+def test_one_probe_at_a_time(office, server):
+    office.begins()
+    server.mishap = Away("it cannot be reached")
+    office.delivers(server)
+    office.hands.advance(seconds=2)
+    second = Server()
+
+    def meanwhile(point: str) -> None:
+        if point == "composed":
+            office.delivers(second)
+
+    office.delivers(server, fault=meanwhile)
+    assert second.tries == []
+
+
+def test_what_began_before_an_outage_and_ends_well_ends_the_outage(office, server):
+    office.begins("ann", "bob", "cyd")
+    other = Server()
+    other.mishap = Away("it cannot be reached")
+
+    def meanwhile(point: str) -> None:
+        if point == "composed" and not other.tries:
+            office.delivers(other)
+            assert trouble(office) is not None
+
+    assert office.delivers(server, fault=meanwhile) == 1
+    assert trouble(office) is None
+    office.hands.advance(microseconds=1)
+    assert office.delivers(server) == 2
+
+
+def test_a_probe_that_had_not_to_be_sent_is_followed_by_another_at_once(office, server):
+    game = office.begins("ann", "bob")
+    server.mishap = Away("it cannot be reached")
+    office.delivers(server)
+    office.plays(game, 0, "hide 1")
+    server.mishap = None
+    office.hands.advance(seconds=2)
+    assert office.delivers(server) == 1
+
+
+def test_another_mail_server_is_another_destination(office, server):
+    office.begins()
+    server.mishap = Away("it cannot be reached")
+    office.delivers(server)
+    other = Server()
+    other.name = "new.example:25"
+    office.hands.advance(microseconds=1)
+    assert office.delivers(other) == 3
+
+
+def test_two_senders_may_find_it_away_at_the_same_moment(office):
+    known = Trouble("mail", "carrier", 1, None, 0, 1, None, "")
+    for _ in range(2):
+        with office.services.database.write() as tx:
+            destinations.put(tx, known)
+    assert trouble(office) == known
+
+
+def test_the_log_tells_once_that_it_is_away_and_that_it_is_back(office, server):
+    office.begins()
+    server.mishap = Away("it cannot be reached")
+    with capture_logs() as logged:
+        for _ in range(4):
+            waits_for_the_probe(office, server)
+        server.mishap = None
+        waits_for_the_probe(office, server)
+    told = [line["event"] for line in logged if line.get("destination") == "carrier"]
+    assert told == ["it does not answer", "it answers again"]
+
+
+def test_pauses_are_short_and_those_of_strangers_grow_with_time():
+    hour = 3600 * 1_000_000
+    assert [Destination("mail", "").pause(count, 0) for count in (1, 2, 3, 4, 99)] == [0, 2, 5, 10, 10]
+    assert Destination("mail", "").pause(99, 9 * hour) == 10
+    assert [Destination("webhook", "", slow=60).pause(99, away) for away in (hour, hour + 1)] == [10, 60]
+
+
+def rows(office: Office) -> int:
+    with office.services.database.read() as connection:
+        return int(connection.execute(sa.select(sa.func.count()).select_from(destinations.destinations)).scalar_one())
+
+
+def test_what_is_well_leaves_no_row(office, server):
+    office.begins()
+    office.delivers(server)
+    assert rows(office) == 0

@@ -85,7 +85,7 @@ def accept() -> None:
 
 @main.group()
 def mail() -> None:
-    """Mail that comes in: hand it over, look at it, try it again."""
+    """Mail that comes in: hand it over, look at it, try it again. Mail that goes out: let it go now."""
 
 
 class BadUsage(click.UsageError):
@@ -141,11 +141,14 @@ def _end(status: int, sentence: str) -> NoReturn:
 @click.option("--state", type=click.Choice(STATES), metavar="STATE", help=f"Only these: {', '.join(STATES)}.")
 @click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="How many, newest first.")
 def list_mails(state: str | None, limit: int) -> None:
-    """Show what came in last: number, time, way, state, addresses (masked), reason."""
-    from service.mail import quarantine
+    """Show what came in last: number, time, way, state, addresses (masked), reason; and if none goes out, that."""
+    from service.mail import outgoing, quarantine
 
     with open_services() as services, services.database.read() as connection:
+        trouble = outgoing.line(outgoing.status(services, connection))
         rows = quarantine.latest(connection, state=state, limit=limit)
+    if trouble is not None:
+        click.echo(trouble, err=True)
     for row in rows:
         click.echo(quarantine.line(row))
     if not rows:
@@ -166,6 +169,19 @@ def retry(number: int) -> None:
             raise click.ClickException(str(none)) from none
         services.wakeup.wake()  # after the commit
     click.echo(f"Mail {number} will be read again.", err=True)
+
+
+@mail.command()
+def flush() -> None:
+    """Let all mail go now that waits for the mail server, after it was mended: no probe, no pause.
+
+    Mail that waits for another reason goes on waiting: a night, too many mails in a day, a game that is stopped.
+    """
+    from service.mail import outgoing
+
+    with open_services() as services, services.database.write() as tx:
+        due = outgoing.flush(services, tx)
+    click.echo(f"{due} mails are due, and are tried now." if due else "No mail is due.", err=True)
 
 
 @main.group()

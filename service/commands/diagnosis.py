@@ -15,9 +15,11 @@ from service.integrity import audit_rounds
 from service.integrity.checks import guards
 from service.kernel.clock import text
 from service.kernel.clock_guard import OUTAGE
-from service.store import histories, migrate
+from service.mail import outgoing
+from service.store import destinations, histories, migrate
 from service.store.checkpoints import StrangeKey, require_known, unvouched
 from service.store.database import APP_ROLE, Connection, sqlite_journal
+from service.store.deliveries import WEBHOOK
 from service.store.errors import DatabaseError
 from service.store.halted import halted_games
 
@@ -82,6 +84,7 @@ def _database(services: Services) -> Iterator[Finding]:
         yield from _streams(services, connection)
         yield _signing(services, connection)
         yield _clock(services, connection)
+        yield from _outgoing(services, connection)
         yield _audits(services, connection)
 
 
@@ -124,6 +127,19 @@ def _clock(services: Services, connection: Connection) -> Finding:
         since = "yet" if status.swept is None else f"since {text(status.swept)}"
         return Finding("note", "clock", f"Nobody has looked at deadlines {since}: start the service, or its workers.")
     return Finding("well", "clock", f"Deadlines were last looked at {text(status.swept)}.")
+
+
+def _outgoing(services: Services, connection: Connection) -> Iterator[Finding]:
+    """Destinations that take nothing."""
+    status = outgoing.status(services, connection)
+    if (line := outgoing.line(status)) is not None:
+        yield Finding("broken", "mail that waits", line)
+    else:
+        yield Finding("well", "mail that waits", f"{status.due} mails are due.")
+    hosts = [trouble for trouble in destinations.down(connection) if trouble.channel == WEBHOOK]
+    if hosts:
+        since = text(min(trouble.down_since or 0 for trouble in hosts))
+        yield Finding("note", "webhooks", f"{len(hosts)} hosts of webhooks do not answer, the first since {since}.")
 
 
 def _audits(services: Services, connection: Connection) -> Finding:

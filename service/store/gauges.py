@@ -22,11 +22,12 @@ def games_by_status(connection: Connection) -> dict[str, int]:
     return _counts(connection, _games.c.status)
 
 
-def oldest_due(connection: Connection) -> int | None:
-    """Since when the notice waits that has been due for longest, games that are stopped left out; None for none."""
+def due(connection: Connection, now: int) -> tuple[int, int | None]:
+    """How many mails are due, games that are stopped left out, and since when the one that has been for longest."""
     queued = (deliveries.c.channel == MAIL, deliveries.c.state == QUEUED, going(deliveries.c.game_id))
-    at: int | None = connection.execute(sa.select(sa.func.min(deliveries.c.not_before)).where(*queued)).scalar()
-    return at
+    found = sa.select(sa.func.count(), sa.func.min(deliveries.c.not_before))
+    row = connection.execute(found.where(*queued, deliveries.c.not_before <= now)).one()
+    return int(row[0]), row[1]
 
 
 def _counts(connection: Connection, column: sa.ColumnElement[str], *which: sa.ColumnElement[bool]) -> dict[str, int]:

@@ -7,11 +7,13 @@ from flask import Blueprint, Response, current_app
 from service.api.http.answers import answer
 from service.container import Services
 from service.kernel.clock import SECOND
-from service.store import gauges, inbox, mailboxes
+from service.mail import outgoing
+from service.store import destinations, gauges, inbox, mailboxes
 from service.store.checkpoints import StrangeKey, require_known
 from service.store.errors import DatabaseError
 from service.store.halted import halted_games
 from service.store.heartbeats import last_beat, last_beats
+from service.store.routes import ROUTES
 
 bp = Blueprint("health", __name__)
 OLDEST_MAIL: Final = 300
@@ -50,6 +52,7 @@ def metrics() -> Response:
     came = Gauge("wardroom_inbound", "Mails that came in, by state", ["state"], registry=registry)
     waits = Gauge("wardroom_inbound_oldest_seconds", "Age of the oldest mail not done with", registry=registry)
     stopped = Gauge("wardroom_addresses_stopped", "Addresses that mail does not reach", registry=registry)
+    away = Gauge("wardroom_destinations_down", "What does not answer", ["channel"], registry=registry)
     beat = Gauge("wardroom_heartbeat_age_seconds", "Seconds since a sign of life", ["name"], registry=registry)
     with _services().database.read() as connection:
         now = _services().database.clock.now(connection)
@@ -61,9 +64,11 @@ def metrics() -> Response:
             for state, count in counts.items():
                 gauge.labels(state).set(count)
         halted.set(len(halted_games(connection)))
-        age.set(_seconds(gauges.oldest_due(connection), now))
+        age.set(outgoing.status(_services(), connection).oldest)
         waits.set(_seconds(inbox.oldest_waiting(connection, now), now))
         stopped.set(mailboxes.suppressed(connection))
+        for channel in ROUTES:
+            away.labels(channel).set(sum(trouble.channel == channel for trouble in destinations.down(connection)))
         for name, at in last_beats(connection).items():
             beat.labels(name).set((now - at) / SECOND)
     return Response(generate_latest(registry), content_type="text/plain; version=0.0.4; charset=utf-8")
@@ -73,7 +78,7 @@ def _checks(services: Services) -> list[dict[str, Any]]:
     try:
         with services.database.read() as connection:
             now = services.database.clock.now(connection)
-            oldest = _seconds(gauges.oldest_due(connection), now)
+            out = outgoing.status(services, connection)
             unread = _seconds(inbox.oldest_waiting(connection, now), now)
             swept = last_beat(connection, "sweep")
             require_known(connection, services.signer)
@@ -91,13 +96,20 @@ def _checks(services: Services) -> list[dict[str, Any]]:
             if since is None
             else f"Deadlines were looked at {since} s ago.",
         },
-        {"what": "mail", "ok": oldest <= OLDEST_MAIL, "detail": f"The oldest mail that is due waits for {oldest} s."},
+        {"what": "mail", "ok": out.oldest <= OLDEST_MAIL, "detail": _outgoing(out)},
         {
             "what": "answers",
             "ok": unread <= OLDEST_MAIL,
             "detail": f"The oldest mail taken waits for {unread} s.",
         },
     ]
+
+
+def _outgoing(out: outgoing.Status) -> str:
+    """How mail goes out, without the name of the server: anybody may read it."""
+    away = out.away is not None and out.away.down_since is not None
+    server = " The mail server does not take any: `wardroom doctor` says why." if away else ""
+    return f"The oldest mail that is due waits for {out.oldest} s.{server}"
 
 
 def _seconds(since: int | None, now: int) -> int:

@@ -4,6 +4,9 @@ import pytest
 import sqlalchemy as sa
 from structlog.testing import capture_logs
 
+from service.app import create_app
+from service.commands.diagnosis import examine
+from service.mail import outgoing
 from service.store import destinations
 from service.store.destinations import Trouble
 from tests.workers.office import Carrier, Died, Office, dying
@@ -235,3 +238,74 @@ def test_what_is_well_leaves_no_row(office, server):
     office.begins()
     office.delivers(server)
     assert rows(office) == 0
+
+
+# What operators see and do
+
+
+@pytest.fixture
+def posted(migrated_sqlite, open_services, hands) -> Office:
+    """An office with a mail server in its settings, by the name the tests' server has."""
+    return Office(open_services(migrated_sqlite, clock=hands, SMTP_URL="smtp://mx.example:25"), hands)
+
+
+@pytest.fixture
+def far(server) -> Server:
+    server.name = "mx.example:25"
+    return server
+
+
+def status_of(office: Office) -> outgoing.Status:
+    with office.services.database.read() as connection:
+        return outgoing.status(office.services, connection)
+
+
+def test_f21_operators_see_since_when_the_mail_server_takes_nothing_and_what_waits(posted, far):
+    posted.begins()
+    assert outgoing.line(status_of(posted)) is None
+    far.mishap = Away("it cannot be reached")
+    for _ in range(6):
+        waits_for_the_probe(posted, far)
+    posted.hands.advance(minutes=6)
+    waits_for_the_probe(posted, far)
+    posted.hands.advance(microseconds=1)
+    status = status_of(posted)
+    assert (status.due, status.oldest) == (3, 397), "as old as the outage, however often it was probed"
+    line = outgoing.line(status)
+    assert line is not None
+    assert "mx.example:25 takes nothing since 2031-03-04T12:00:00Z (it cannot be reached): 3 mails wait." in line
+    broken = [finding for finding in examine(posted.services) if finding.what == "mail that waits"]
+    assert [(finding.mark, finding.sentence) for finding in broken] == [("broken", line)]
+    browser = create_app(posted.services).test_client()
+    (mail,) = [check for check in browser.get("/readyz").json["checks"] if check["what"] == "mail"]
+    assert not mail["ok"]
+    assert "does not take any" in mail["detail"]
+    assert "mx.example" not in mail["detail"]
+    metrics = browser.get("/metrics").text
+    assert 'wardroom_destinations_down{channel="mail"} 1.0' in metrics
+    assert "wardroom_outbox_oldest_seconds 397.0" in metrics
+
+
+def test_mail_flush_lets_all_go_that_waits_for_the_server_or_was_put_off_by_it(posted, far):
+    posted.begins("ann", "bob")
+    posted.begins("cyd", "dan")
+    far.minds = {"ann": Deferred("451 4.7.1 greylisted")}
+    posted.delivers(far)
+    far.mishap = Away("it cannot be reached")
+    posted.begins("eve", "fay")
+    posted.delivers(far)
+    far.mishap, far.minds = None, {}
+    posted.hands.advance(microseconds=1)
+    assert posted.delivers(far) == 0
+    with posted.services.database.write() as tx:
+        assert outgoing.flush(posted.services, tx) == 3
+    assert posted.delivers(far) == 3
+
+
+def test_mail_flush_wakes_nobody_at_night(posted, far):
+    posted.begins("ann", "bob")
+    later = posted.hands.at + 3600 * 1_000_000
+    posted.executes("UPDATE deliveries SET not_before = :later, reason = 'it is night there'", later=later)
+    with posted.services.database.write() as tx:
+        assert outgoing.flush(posted.services, tx) == 0
+    assert posted.delivers(far) == 0

@@ -342,6 +342,13 @@ def test_no_secret_reaches_a_line(log_lines):
     assert "refused" in lines.getvalue()
 
 
+def test_a_sqlstate_is_read_in_a_line_and_a_one_time_code_is_not(log_lines):
+    lines, log = log_lines
+    log.error("database unavailable", sqlstate="25P03", code=CANARY)
+    assert '"25P03"' in lines.getvalue()
+    assert CANARY not in lines.getvalue()
+
+
 ANN = "ann.o'neil+x@people.example"
 
 

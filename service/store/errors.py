@@ -1,16 +1,34 @@
 """What a database raises, under names that the rooms above use instead of its driver's."""
 
+from typing import Final
+
 from sqlalchemy.exc import DataError as DataError
 from sqlalchemy.exc import DBAPIError as DriverError
 from sqlalchemy.exc import IntegrityError as IntegrityError
+from sqlalchemy.exc import InterfaceError, InternalError, PendingRollbackError
 from sqlalchemy.exc import OperationalError as OperationalError
 from sqlalchemy.exc import SQLAlchemyError as DatabaseError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 __all__ = [
     "DataError", "DatabaseError", "DriverError", "IntegrityError", "OperationalError", "PoolTimeout", "is_garbled",
-    "sqlstate",
+    "is_unavailable", "sqlstate",
 ]  # fmt: skip
+NOT_NOW: Final = (OperationalError, PoolTimeout, InternalError, InterfaceError, PendingRollbackError)
+"""What the database raises where it is away or in trouble. InternalError: PostgreSQL ended an idle transaction (25P03)
+or has become a standby (25006). PendingRollbackError: a connection broke in a transaction that goes on all the same."""
+STALE_PLAN: Final = "0A000"
+"""A statement was prepared before a migration: "cached plan must not change result type". It is made anew next time."""
+
+
+def is_unavailable(error: BaseException) -> bool:
+    """Whether what was asked may work if it is asked again: the database is away or in trouble, not the statement.
+
+    SQLite says of a file it cannot read DatabaseError, and no more.
+    """
+    if isinstance(error, NOT_NOW) or sqlstate(error) == STALE_PLAN:
+        return True
+    return isinstance(error, DriverError) and type(error).__name__ == "DatabaseError" and not is_garbled(error)
 
 
 def sqlstate(error: BaseException) -> str | None:

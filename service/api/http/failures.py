@@ -21,7 +21,7 @@ from service.kernel.log import log
 from service.privacy.erase import is_nobody
 from service.store.checkpoints import StrangeKey, Unsigned
 from service.store.database import OutcomeUnknown
-from service.store.errors import DatabaseError, IntegrityError, OperationalError, PoolTimeout, sqlstate
+from service.store.errors import DatabaseError, IntegrityError, is_garbled, is_unavailable, sqlstate
 from service.store.halted import GameHalted
 from service.store.streams import NoSuchGame, StaleTurn
 
@@ -116,9 +116,11 @@ def _too_new(error: UnknownSchema) -> Response:
 
 
 def _database(error: Exception) -> Response:
+    if not (is_unavailable(error) or is_garbled(error) or isinstance(error, OutcomeUnknown)):
+        return _unforeseen(error)
     if (stopped := _stopped(error)) is not None:
         return stopped
-    log(LOG, "error", "database unavailable", error=type(error).__name__, code=sqlstate(error))
+    log(LOG, "error", "database unavailable", error=type(error).__name__, sqlstate=sqlstate(error))
     detail = f"The database does not answer. {_again('It is not known what was done: repeat it')}"
     return problem(503, "unavailable", detail, headers={"Retry-After": "2"})
 
@@ -129,7 +131,7 @@ def _again(what: str) -> str:
 
 
 def _met(error: IntegrityError) -> Response:
-    log(LOG, "warning", "two requests met", code=sqlstate(error), path=request.path)
+    log(LOG, "warning", "two requests met", sqlstate=sqlstate(error), path=request.path)
     detail = "Another request did the same at the same moment, so nothing was done here: repeat yours."
     return problem(503, "met-another", detail, headers={"Retry-After": "1"})
 
@@ -154,7 +156,8 @@ def _unforeseen(error: Exception) -> Response:
         detail = "You were erased while this was under way, so it was not done: sign up to begin anew."
         return problem(401, "unauthorized", detail, headers={"WWW-Authenticate": "Bearer"})
     # neither the message nor the locals: they could hold a secret (T-64)
-    log(LOG, "error", "unforeseen error", error=type(error).__name__, path=request.path, where=_where(error))
+    named = {"error": type(error).__name__, "sqlstate": sqlstate(error)}
+    log(LOG, "error", "unforeseen error", **named, path=request.path, where=_where(error))
     detail = f"Something went wrong here. {_again('Repeat the request')}"
     return _stopped(error) or problem(500, "unforeseen", detail)
 
@@ -191,8 +194,7 @@ ANSWERS: Final[dict[type[Exception], Callable[[Any], Response]]] = {
     UnknownSchema: _too_new,
     GameHalted: _halted,
     OutcomeUnknown: _database,
-    OperationalError: _database,
-    PoolTimeout: _database,
+    DatabaseError: _database,
     IntegrityError: _met,
     TooManyWaiting: _waits,
     NotSaid: _not_said,

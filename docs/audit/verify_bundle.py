@@ -1,6 +1,7 @@
 """Check a Wardroom audit bundle by format.md beside this file. Exit 0: it holds, 1: something is broken, 2: usage."""
 
 import argparse
+import datetime
 import email
 import hmac
 import io
@@ -8,6 +9,7 @@ import itertools
 import json
 import re
 import sys
+import unicodedata
 import zipfile
 from hashlib import sha256, sha512
 from pathlib import Path
@@ -15,18 +17,59 @@ from pathlib import Path
 NAMES = ["manifest.json", "signature.json", "README.txt", "events.ndjson", "rules.json", "draws.json"]
 NAMES += ["notices.json", "checkpoints.json", "keys.json"]
 OVER = {"table.game-finished", "table.game-abandoned", "table.seed-revealed"}
+OPENING, LASTING = "tammany-hall.bids-revealed", ("table.orders-filed", "table.orders-dropped")
 ZONES = {"zone-1": ["1", "2", "4", "7", "6"], "zone-2": ["9", "15", "8", "5", "3"], "zone-3": ["17", "11", "13", "10"]}
-BASE_32, MOST = "0123456789ABCDEFGHJKMNPQRSTVWXYZ", 2**53 - 1
-COUNT, HASH, TEXT, HEAD = "0|[1-9][0-9]*", '"[0-9a-f]{64}"', '".+"', "game hash time version"
-TIME = r'"[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3])(:[0-5][0-9]){2}\.[0-9]{6}Z"'
-ACTOR = rf'\{{("(seat|chance)":({COUNT})|"clock":true|"host":"[^"]+")\}}'
-EVENT = {"actor": ACTOR, "at": TIME, "cause": TEXT, "data": r"\{.*\}", "game": TEXT, "hash": HASH, "previous": HASH}
-EVENT = {**EVENT, "schema": COUNT, "sealed": r"\[.*\]", "type": TEXT, "version": COUNT}
+BASE_32, MOST, HEAD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ", 2**53 - 1, "game hash time version"
+AROUND, HIDDEN = " \t\r\n\f\v.,;:!*_~`'\"()[]{}<>|«»„“”‚‘’", {"Zs", "Zl", "Zp", "Cc", "Cf", "Pd"}
+
+# what may stand in a field, as a pattern of its canonical JSON
+COUNT, STRING, TEXT, OBJECT, ARRAY = "0|[1-9][0-9]*", r'"([^"\\]|\\.)*"', r'"([^"\\]|\\.)+"', r"\{.*\}", r"\[.*\]"
+NUMBER, FLAG, KEY_ID, HASH = "[1-9][0-9]*", "true|false", '"[0-9a-f]{16}"', '"[0-9a-f]{64}"'
+TIME = r'"[0-9]{4}-[0-9]{2}-[0-9]{2}T([01][0-9]|2[0-3])(:[0-5][0-9]){2}\.[0-9]{6}Z"'
+ACTOR = rf'\{{("(seat|chance)":({COUNT})|"clock":true|"host":{TEXT})\}}'
+EVENT = {"actor": ACTOR, "at": TIME, "cause": TEXT, "data": OBJECT, "game": TEXT, "hash": HASH, "previous": HASH}
+EVENT = {**EVENT, "schema": COUNT, "sealed": ARRAY, "type": TEXT, "version": NUMBER}
 SHUT = {"commitment": HASH, "for": f'{COUNT}|"nobody"'}
-OPEN = {**SHUT, "data": r"\{.*\}", "salt": HASH}
+OPEN = {**SHUT, "data": OBJECT, "salt": HASH}
+SIGNED = {"key": KEY_ID, "signature": '"[0-9a-f]{128}"'}
+KINDS = "your-turn|reminder|deadline-passed|game-over|undeliverable|orders-dropped|brief|proposal|taken-back|clock-news"
+ROWS = {
+    "checkpoints": {"game": TEXT, "hash": HASH, "time": TIME, "version": NUMBER, **SIGNED},
+    "draws": {"index": COUNT, "items": ARRAY, "label": TEXT, "take": COUNT, "version": NUMBER},
+    "keys": {
+        "endorsement": rf'null|\{{"key":{KEY_ID},"signature":{SIGNED["signature"]}\}}',
+        "id": KEY_ID,
+        "public": HASH,
+    },
+    "notices": {"kind": f'"({KINDS}|vacant)"', "queued": TIME, "seat": COUNT, "sent": f"null|{TIME}"},
+}
+ROWS["keys"]["since"] = TIME
+ROWS["notices"].update(state='"(queued|sent|bounced|failed|superseded)"', version=NUMBER)
+FILES = {
+    "manifest.json": {"at": TIME, "files": OBJECT, "format": '"wardroom-bundle-1"', "game": TEXT, "hash": HASH},
+    "signature.json": SIGNED,
+    "rules.json": {"board": OBJECT, "edition": TEXT, "options": OBJECT, "ruleset": TEXT},
+    "draws.json": {"nonces": rf"\[({STRING},?)*\]", "seed": f"null|{HASH}", "seed_commitment": HASH, "draws": ARRAY},
+    **{f"{name}.json": {name: ARRAY} for name in ROWS if name != "draws"},
+}
+FILES["manifest.json"].update(over=FLAG, reader=f"null|{COUNT}", ruleset=TEXT, version=NUMBER)
+FILES["rules.json"]["schemas"] = rf"\{{({STRING}:({COUNT}),?)*\}}"
+TABLE = {
+    "table.game-opened": {"ruleset": TEXT, "seats": NUMBER, "options": OBJECT, "clock": OBJECT, "public": FLAG},
+    "table.seat-taken": {"seat": COUNT, "player": f"null|{TEXT}", "nonce": STRING},
+    "table.seat-left": {"seat": COUNT, "host": TEXT},
+    "table.game-started": {"seats": rf"\[(({COUNT}),?)*\]"},
+    "table.rewound": {"to": NUMBER},
+    "table.seed-revealed": {"seed": HASH},
+}
+TABLE["table.game-opened"].update(host=TEXT, seed_commitment=HASH)
+BY = {"nonce_by": '"(player|server)"', "bot": FLAG}
+HEADER = {"v": '"1"', "game": '"[!-:<-~]+"', "version": '"[1-9][0-9]{0,15}"', "time": TIME, "hash": HASH, **SIGNED}
 P, L = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493  # of Ed25519 (RFC 8032)
 D, ROOT, BASE = -121665 * pow(121666, -1, P) % P, pow(2, (P - 1) // 4, P), 4 * pow(5, -1, P) % P | 1 << 255
-UNCHECKED = """whether rules.json's rules were kept and `items` were all to draw from: `wardroom verify` replays them
+MISFIT = "a field is missing, too much or of another form"
+UNCHECKED = """whether the rules were kept and `items` were all to draw from: `wardroom verify` plays the game again
+whether `board` and `edition` are theirs, each `text` says its action, and `data` is whole by its ruleset: so does it
 whether the host foresaw draws, read what it seals, sent what notices.json says or, without --keys, has these keys
 whether there is a longer history: ask the others at the table for their receipts"""
 
@@ -48,7 +91,12 @@ def read_json(raw, end=b""):
 def fits(value, form):
     """Whether a value is an object of this form: patterns of canonical JSON by field."""
     same = type(value) is dict and value.keys() == form.keys()
-    return same and all(re.fullmatch(form[name], canonical(value[name]).decode()) for name in form)
+    if not same or not all(re.fullmatch(form[name], canonical(value[name]).decode()) for name in form):
+        return False
+    try:
+        return all(datetime.datetime.fromisoformat(value[n][:-1]) for n in form if TIME in form[n] and value[n])
+    except ValueError:  # a day that the calendar does not have
+        return False
 
 
 def add(a, b):
@@ -132,6 +180,15 @@ def came_of(label, drawn, said):
     return drawn[0] if label in ("first-player", "land") else {"turn-order": drawn, "permits": None}[label]
 
 
+def is_odd(draw, seats):
+    """Whether an entry of draws.json is of other items, or takes more or fewer, than its label allows."""
+    label, items, take = draw["label"], draw["items"], draw["take"]
+    right = {"first-player": 1, "land": 1, "garden": take, "permits": take}.get(label, len(items))
+    of_seats = [*range(seats)] if label in ("first-player", "turn-order") else items
+    same = canonical(sorted(items) if label == "turn-order" else items) == canonical(of_seats)
+    return not same or take != right or not 0 <= take <= len(items) or len(items) != len(ZONES.get(label, items))
+
+
 class Check:
     """Methods that yield faults are checks, their docstrings what holds without any; `told` are named tellings."""
 
@@ -142,7 +199,7 @@ class Check:
             body = end + 30 + len(name)
             end = body + int.from_bytes(raw[end + 18 : end + 22], "little")
             self.files[name] = raw[body:end]
-        for what in ("archive", "manifest", "history", "draws", "checkpoints"):
+        for what in ("archive", "manifest", "history", "table", "leaves", "rules", "draws", "notices", "checkpoints"):
             self.judge(what, getattr(self, what))
         self.judge("keys", self.vouched, known)
         for name, telling in told:
@@ -175,15 +232,20 @@ class Check:
 
     def manifest(self):
         """All files are as the host listed and signed them."""
-        for name in (name for name in NAMES if name.endswith(".json")):
+        for name, form in FILES.items():
             try:
-                self.docs[name] = read_json(self.files[name], b"\n")
+                self.docs[name] = doc = read_json(self.files[name], b"\n")
+                yield "" if fits(doc, form) else f"{name}: {MISFIT}"
+                for n, row in enumerate(doc[name[:-5]] if name[:-5] in ROWS else ()):
+                    yield "" if fits(row, ROWS[name[:-5]]) else f"{name}: entry {n}: {MISFIT}"
             except (ValueError, RecursionError) as fault:
                 yield f"{name}: {fault}"
+        text = self.files["README.txt"]
+        yield "" if text.decode(errors="replace").encode() == text else "README.txt is no UTF-8 text"
         self.keys = {key["id"]: key["public"] for key in self.docs["keys.json"]["keys"]}
         right = {name: {"bytes": len(raw), "sha256": sha256(raw).hexdigest()} for name, raw in self.files.items()}
         yield from unlike("", self.docs["manifest.json"]["files"], {name: right[name] for name in NAMES[2:]})
-        yield "signature.json has more fields than two" if len(self.docs["signature.json"]) > 2 else ""
+        yield "files lists another" if len(self.docs["manifest.json"]["files"]) != len(NAMES[2:]) else ""
         yield distrust(self.keys, self.docs["signature.json"], "bundle", self.files["manifest.json"])
 
     def history(self):
@@ -195,7 +257,7 @@ class Check:
                 event = read_json(line)
                 leaves = event["sealed"] if fits(event, EVENT) else [event]
                 if not all(fits(leaf, SHUT) or fits(leaf, OPEN) for leaf in leaves):
-                    raise ValueError("a field is missing, too much or of another form")
+                    raise ValueError(MISFIT)
             except (ValueError, RecursionError) as fault:
                 yield f"event {number}: {fault}"
                 before = {"version": number, "at": ""}
@@ -207,37 +269,111 @@ class Check:
             for leaf in (leaf for leaf in leaves if "salt" in leaf):
                 same = digest("leaf", leaf["data"], bytes.fromhex(leaf["salt"])) == leaf["commitment"]
                 yield "" if same else f"event {number}: what a leaf says is not what was sealed"
+                mute = None in leaf["data"].values() and event["type"] != "table.orders-dropped"
+                yield f"event {number}: a leaf is open and says null" if mute else ""
             self.events[number] = before = event
             shut += [number] if any("salt" not in leaf for leaf in leaves) else []
         last = canonical({"end": part({"hash": "", **before}, "hash version")})
         yield "" if [end, nothing] == [last, b""] else f"event {before['version']}: the end line is of another"
         self.over = any(event["type"] in OVER for event in self.events.values())
         yield from (("broken" if self.over else "open", f"event {number}: a leaf is shut") for number in shut)
-        yield from unlike("manifest.json: its ", self.docs["manifest.json"], part(before, "at game hash version"))
+        about, right = self.docs["manifest.json"], {**part(before, "at game hash version"), "over": self.over}
+        right["reader"] = None if self.over else about["reader"]
+        yield from unlike("manifest.json: its ", about, {**right, **part(self.events[1]["data"], "ruleset")})
+
+    def table(self):
+        """What is recorded of the table has its fields, and follows from what came before it."""
+        reader, seats, undone, revealed = self.docs["manifest.json"]["reader"], 0, set(), 0
+        for n, event in self.events.items():
+            data, kind, seed = event["data"], event["type"], TABLE["table.seed-revealed"]
+            form = {**TABLE.get(kind, {}), **(BY if kind == "table.seat-taken" and event["schema"] else {})}
+            whole, fault = fits({name: data[name] for name in form if name in data}, form), ""
+            if n == 1 or kind == "table.game-opened":
+                leaves = [(leaf["for"], fits(leaf.get("data", {"seed": "0" * 64}), seed)) for leaf in event["sealed"]]
+                first = (n, kind, leaves) == (1, "table.game-opened", [("nobody", True)])
+                fault = "" if first else "it opens no table, as event 1 does alone, with one leaf for the seed"
+            seats = data["seats"] if n == 1 and whole else len(data["seats"]) if whole and "started" in kind else seats
+            if whole and kind == "table.rewound":
+                fault = "" if data["to"] in {*range(1, n)} - undone else "its to is no event before it that stands"
+                undone.update(range(data["to"] + 1, n))
+            revealed += kind == "table.seed-revealed"
+            fault = "the seed is revealed again" if kind == "table.seed-revealed" and revealed > 1 else fault
+            yield (fault if whole else f"in its data {MISFIT}") and f"event {n}: {fault or MISFIT}"
+        yield "" if reader is None or reader < seats else f"manifest.json: its reader, seat {reader}, is not here"
+
+    def leaves(self):
+        """Open are those that the reader of a running game may see, no others; bids were opened as they were made."""
+        reader, last, opened, stood = self.docs["manifest.json"]["reader"], {}, set(), {}
+        for n, event in self.events.items():
+            data, kind, leaves = event["data"], event["type"], event["sealed"] if event["type"] not in LASTING else []
+            last = {**last, **{leaf["for"]: (n, leaf) for leaf in leaves if leaf["for"] != "nobody"}}
+            last = stood[data["to"]] if kind == "table.rewound" else last
+            for seat, (bid, leaf) in last.items() if kind == OPENING else ():
+                pair = [data["bids"][str(seat)], leaf["data"]["chips"]] if "data" in leaf else []
+                pair = [{colour: chips[colour] for colour in chips if chips[colour]} for chips in pair]
+                yield f"event {n}: it does not open what event {bid} sealed" if pair[:1] != pair[1:] else ""
+                opened.add(bid)
+            stood[n] = last = {} if kind == OPENING else last
+        started = any(event["type"] == "table.game-started" for event in self.events.values())
+        for n, event in () if self.over else self.events.items():
+            for own, is_open in ((leaf["for"] == reader, "salt" in leaf) for leaf in event["sealed"]):
+                wrong = not own and n not in opened if is_open else n in opened or (own and started)
+                yield f"event {n}: a leaf is {'open' if is_open else 'shut'}, and should not be so" if wrong else ""
+
+    def rules(self):
+        """Ruleset and options are those of event 1; every event is of a type and a schema the host can read."""
+        doc = self.docs["rules.json"]
+        yield from unlike("its ", doc, part(self.events[1]["data"], "options ruleset"))
+        for n, event in self.events.items():
+            newest = doc["schemas"].get(event["type"], -1)
+            yield f"event {n}: its type is not in schemas, or its schema is newer" if event["schema"] > newest else ""
 
     def draws(self):
         """Each is what the seed, to which event 1 committed, and the nonces give."""
-        doc, nonces, made = self.docs["draws.json"], {}, {}
+        doc, nonces, made, seed = self.docs["draws.json"], {}, {}, None
         for n, event in self.events.items():
             data, kind = event["data"], event["type"]
             nonces.update({data["seat"]: data["nonce"]} if kind == "table.seat-taken" else {})
             nonces.pop(data["seat"] if kind == "table.seat-left" else None, None)
             if kind == "table.game-started":
+                same = sorted(data["seats"]) == sorted(nonces)
+                yield "" if same else f"event {n}: its seats are not the chairs that are taken"
                 nonces = {new: nonces[old] for new, old in enumerate(data["seats"])}
+            seed = data["seed"] if kind == "table.seed-revealed" else seed
             yield from unlike(f"event {n}: its ", data if kind == "table.seed-revealed" else doc, part(doc, "seed"))
             made[n] = [one for one in (data, *(leaf.get("data", {}) for leaf in event["sealed"])) if "draw" in one]
         right = part(self.events[1]["data"], "seed_commitment")
-        yield from unlike("", doc, {**right, "nonces": [nonces[seat] for seat in sorted(nonces)]})
+        yield from unlike("", doc, {**right, "nonces": [nonces[seat] for seat in sorted(nonces)], "seed": seed})
+        numbers = [one["draw"]["index"] for n in made for one in made[n]]
+        shut = sum("salt" not in leaf for event in self.events.values() for leaf in event["sealed"])
+        gaps = max(numbers, default=-1) + 1 - len(numbers)
+        yield "" if numbers == sorted({*numbers}) and gaps <= shut else "indices do not count 0, 1, 2 over the history"
         if doc["seed"] is None:
-            yield "broken" if self.over else "open", "no draw can be checked before the seed is revealed"
+            state = "broken" if self.over or doc["draws"] else "open"
+            yield state, "no draw can be checked before the seed is revealed"
             return
         yield from unlike("", {"seed_commitment": sha256(bytes.fromhex(doc["seed"])).hexdigest()}, right)
         yield from unlike("event 1: of its leaf ", self.events[1]["sealed"][0]["data"], part(doc, "seed"))
+        versions = [draw["version"] for draw in doc["draws"]]
+        yield "" if versions == sorted({*versions}) else "draws are out of order, or told twice"
         for index, draw in enumerate(doc["draws"]):
+            yield f"event {draw['version']}: no such draw is made" if is_odd(draw, len(nonces)) else ""
             drawn, (said,) = sample(doc["seed"], doc["nonces"], draw), made.pop(draw["version"])
             right = {"draw": part(draw, "index label"), "index": index, "result": came_of(draw["label"], drawn, said)}
             yield from unlike(f"event {draw['version']}: of its draw ", {**draw, **part(said, "draw result")}, right)
         yield from (f"event {n}: its draw is not in draws.json" for n in made if made[n])
+
+    def notices(self):
+        """Each is of an event, not before it, to a seat; while the game runs to the reader's."""
+        notices, seats = self.docs["notices.json"]["notices"], self.events[1]["data"]["seats"]
+        places = [[row[field] for field in ("queued", "version", "seat", "kind")] for row in notices]
+        yield "" if places == sorted(places) else "they are out of order"
+        for row in notices:
+            n, sent, reader = row["version"], row["sent"], self.docs["manifest.json"]["reader"]
+            right = {"version": n in self.events, "sent": (sent is not None) == (row["state"] in ("sent", "bounced"))}
+            right["seat"] = row["seat"] < seats if self.over else row["seat"] == reader
+            right["time"] = self.events.get(n, {"at": ""})["at"] <= row["queued"] <= (sent or row["queued"])
+            yield from (f"event {n}: a notice of it has a {name} that cannot be" for name in right if not right[name])
 
     def checkpoints(self):
         """Each is of its event and signed; the last is of the last event."""
@@ -250,12 +386,16 @@ class Check:
 
     def vouched(self, known):
         """Each has its id, and is known or endorsed by one before it that is."""
-        self.trusted = trusted = {}
+        self.trusted, listed, since = {}, set(), ""
+        trusted = self.trusted
         for key in self.docs["keys.json"]["keys"]:
             by, own = key["endorsement"], sha256(bytes.fromhex(key["public"])).hexdigest()[:16]
             fault = by and distrust(trusted, by, "key", canonical(part(key, "id public since")))
             good = not fault and own == key["id"] and (by or known is None or known.get(own) == key["public"])
             trusted.update({own: key["public"]} if good else {})
+            late = own in listed or key["since"] < since
+            yield f"key {key['id']}: it is listed twice, or is older than the one before it" if late else ""
+            listed, since = {*listed, own}, key["since"]
             yield "" if good else f"key {key['id']}: {fault or 'none that you know vouches for it'}"
 
     def told(self, told, games, known):
@@ -275,13 +415,20 @@ class Check:
 
 
 def tellings(argument):
-    """What a receipt, or each header of a mail saved whole, tells."""
-    read = argument.upper().translate({ord("O"): "0", ord("I"): "1", ord("L"): "1"})
-    if code := re.fullmatch(rf"\s*([1-9][0-9]{{0,15}})[\s-]*((?:[{BASE_32}][\s-]*){{25}})", read):
-        return [{"version": int(code[1]), "receipt": re.sub(r"[\s-]", "", code[2])}]
-    headers = email.message_from_bytes(Path(argument).read_bytes()).get_all("Wardroom-Checkpoint", ["none"])
-    mails = [dict(one.split("=") for one in re.sub(r"\s", "", str(header)).split(";")) for header in headers]
-    return [{**part(mail, f"{HEAD} key signature"), "version": int(mail["version"])} for mail in mails]
+    """What a receipt, or each header of a mail saved whole, tells; ValueError if it is neither."""
+    read = argument.rpartition(":")[2].strip(AROUND).upper().translate({ord("O"): "0", ord("I"): "1", ord("L"): "1"})
+    words = "".join(" " if unicodedata.category(sign) in HIDDEN else sign for sign in read).split()
+    if code := re.fullmatch(rf"0*([1-9][0-9]{{0,15}}) ([{BASE_32}]{{25}})", " ".join([*words[:1], "".join(words[1:])])):
+        return [{"version": int(code[1]), "receipt": code[2]}]
+    mail, mails = email.message_from_bytes(Path(argument).read_bytes()), []
+    for header in (header for entity in mail.walk() for header in entity.get_all("Wardroom-Checkpoint", [])):
+        pairs = [field.partition("=")[::2] for field in re.sub(r"\s", "", str(header)).split(";")]
+        if not fits(dict(pairs), HEADER) or len(pairs) != len(HEADER):
+            raise ValueError("a header Wardroom-Checkpoint of this mail was changed or cut")
+        mails.append({**part(dict(pairs), f"{HEAD} key signature"), "version": int(dict(pairs)["version"])})
+    if not mails:
+        raise ValueError("there is no header Wardroom-Checkpoint")
+    return mails
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from domain.engine.canonical import canonical
-from domain.history.envelope import TIME
+from domain.history.envelope import TIME, is_time
 
 CROCKFORD: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 CODE_LETTERS: Final = 25
@@ -123,6 +123,8 @@ def read_header(value: str) -> Signed:
         if name in said or name not in HEADER_FIELDS or HEADER_FIELDS[name].fullmatch(content) is None:
             raise ValueError(f"The header {HEADER} of this mail was changed: “{part[:40]}” does not belong there.")
         said[name] = content
+    if "time" in said and not is_time(said["time"]):
+        raise ValueError(f"The header {HEADER} of this mail was changed: there is no time “{said['time']}”.")
     if said.keys() != HEADER_FIELDS.keys():
         missing = ", ".join(name for name in HEADER_FIELDS if name not in said)
         raise ValueError(f"The header {HEADER} of this mail was cut: {missing} is missing.")

@@ -226,7 +226,7 @@ def _typed(kept: History, entry: dict[str, Any]) -> Entry:
             shut = True
             continue
         data = upcast_leaf(type(event), leaf["data"])
-        if set(data) - {"text"} != set(names):
+        if set(data) - {"text"} != set(names) or not isinstance(data.get("text", ""), str):
             raise BrokenHistory(entry["version"], "a leaf does not say what such an event seals")
         event, text = unseal(event, data), data.get("text", text)
         if type(event) not in MAY_SAY_NOTHING and any(getattr(event, name) is None for name in names):

@@ -8,6 +8,7 @@ import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Final
 
 from domain.engine.canonical import NotCanonical, canonical, read_json
@@ -18,6 +19,8 @@ GENESIS: Final = "0" * 64
 SALT_BYTES: Final = 32
 HASH_BYTES: Final = 32
 TIME: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6}Z")
+HOUR_AT: Final = 11
+"""Where the hour stands in a time."""
 FIELDS: Final = frozenset(
     {"game", "version", "type", "schema", "actor", "cause", "at", "data", "sealed", "previous", "hash"}
 )
@@ -170,6 +173,17 @@ def _is_hex(value: Any, size: int) -> bool:
     return isinstance(value, str) and len(value) == 2 * size and set(value) <= set("0123456789abcdef")
 
 
+def is_time(value: Any) -> bool:
+    """Whether a value is a time as events have it: one that calendar and clock know, without leap seconds."""
+    if not isinstance(value, str) or TIME.fullmatch(value) is None:
+        return False
+    try:
+        datetime.fromisoformat(value)
+    except ValueError:
+        return False
+    return not value.startswith("24", HOUR_AT)  # midnight by another name, where Python reads it
+
+
 def is_text(value: Any) -> bool:
     return isinstance(value, str) and value != ""
 
@@ -194,10 +208,10 @@ ACTORS: Final[Mapping[str, Callable[[Any], bool]]] = {
 FORMS: Final[Mapping[str, Callable[[Any], bool]]] = {
     "game": is_text,
     "type": is_text,
-    "schema": lambda value: type(value) is int,
+    "schema": is_number,
     "actor": _is_actor,
     "cause": is_text,
-    "at": lambda value: isinstance(value, str) and TIME.fullmatch(value) is not None,
+    "at": is_time,
     "data": lambda value: isinstance(value, dict),
     "sealed": lambda value: isinstance(value, list),
 }

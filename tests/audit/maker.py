@@ -320,7 +320,7 @@ def finished():
     game = finished_game()
     told = [notice("your-turn", game.events[6], 0), notice("your-turn", game.events[6], 2)]
     told += [
-        notice("turn-passed", game.events[9], 1, 1, "superseded"),
+        notice("deadline-passed", game.events[9], 1, 1, "superseded"),
         notice("game-over", game.events[-1], 1, 0, "bounced"),
     ]
     return files(game, over=True, notices=told, heads=[(1, OLD), (7, OLD), (len(game.events), OLD)])

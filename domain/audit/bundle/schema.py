@@ -6,11 +6,16 @@ from typing import Any, Final
 
 from domain.audit.signing_keys import key_id
 from domain.engine.canonical import NotCanonical, read_json
-from domain.history.envelope import TIME, is_number, is_text
+from domain.history.envelope import is_number, is_text, is_time
 
 HEX16: Final = re.compile(r"[0-9a-f]{16}")
 HEX64: Final = re.compile(r"[0-9a-f]{64}")
 HEX128: Final = re.compile(r"[0-9a-f]{128}")
+KINDS: Final = (
+    "your-turn", "reminder", "deadline-passed", "game-over", "undeliverable", "orders-dropped", "brief", "proposal",
+    "taken-back", "clock-news", "vacant",
+)  # fmt: skip
+"""The kinds of notices that a bundle may tell of."""
 STATES: Final = ("queued", "sent", "bounced", "failed", "superseded")
 GONE_OUT: Final = ("sent", "bounced")
 
@@ -37,7 +42,6 @@ def is_list(value: Any) -> bool:
     return isinstance(value, list)
 
 
-is_time: Final = _matching(TIME)
 MANIFEST: Final[Mapping[str, Form]] = {
     "at": is_time, "files": is_table, "format": is_text, "game": is_text, "hash": _matching(HEX64),
     "over": lambda value: isinstance(value, bool), "reader": _or_null(is_number), "ruleset": is_text,
@@ -49,13 +53,15 @@ RULES: Final[Mapping[str, Form]] = {
     "schemas": lambda value: isinstance(value, dict) and all(map(is_number, value.values())),
 }  # fmt: skip
 DRAWS: Final[Mapping[str, Form]] = {
-    "draws": is_list, "nonces": is_list, "seed": _or_null(_matching(HEX64)), "seed_commitment": _matching(HEX64),
+    "draws": is_list,
+    "nonces": lambda value: isinstance(value, list) and all(isinstance(nonce, str) for nonce in value),
+    "seed": _or_null(_matching(HEX64)), "seed_commitment": _matching(HEX64),
 }  # fmt: skip
 DRAW: Final[Mapping[str, Form]] = {
     "index": is_number, "items": is_list, "label": is_text, "take": is_number, "version": is_version,
 }  # fmt: skip
 NOTICE: Final[Mapping[str, Form]] = {
-    "kind": is_text, "queued": is_time, "seat": is_number, "sent": _or_null(is_time),
+    "kind": lambda value: value in KINDS, "queued": is_time, "seat": is_number, "sent": _or_null(is_time),
     "state": lambda value: value in STATES, "version": is_version,
 }  # fmt: skip
 CHECKPOINT: Final[Mapping[str, Form]] = {

@@ -20,6 +20,7 @@ from domain.audit.bundle.archive import (  # fmt: skip  # fmt: skip
     LOCAL,
     MANIFEST,
     NOTICES,
+    README,
     RULES,
     SIGNATURE,
     NoArchive,
@@ -38,6 +39,10 @@ from domain.history.codec import history
 from domain.history.envelope import FORMS, is_event, survey
 from domain.table.events import GameStarted, Rewound
 
+REWOUND: Final = "table.rewound"
+SEAT_TAKEN: Final = "table.seat-taken"
+SAID_OF_A_SEAT: Final = {"seat", "player", "nonce", "nonce_by", "bot"}
+"""What the event says by the page since its schema 1, also where a default would do."""
 MOST_FAULTS: Final = 20
 """Of one kind, or in one file, that are told one by one."""
 
@@ -141,6 +146,8 @@ class _Check:
         self.report.events = len(self.entries)
         if sound:
             self.report.game, self.report.hash = str(sound[-1]["game"]), str(sound[-1]["hash"])
+        for version, told in _table_faults(sound):
+            self.report.blame("chain", version, told, EVENTS)
         if not found:
             heard = audit(lines)
             self.report.checks += heard.checks
@@ -256,6 +263,8 @@ class _Check:
             return None
         if found["format"] != FORMAT:
             self.fault(MANIFEST, f"it is of the format {found['format'][:40]}, and this Wardroom reads {FORMAT}")
+        if not _is_utf8(self.files[README]):
+            self.fault(MANIFEST, f"{README} is no UTF-8 text")
         for name in sorted({*DIGESTED, *found["files"]}):
             due = digest(self.files[name]) if name in DIGESTED else None
             if found["files"].get(name) != due:
@@ -436,8 +445,30 @@ class _Check:
             yield f"the signature of its checkpoint is not that of key {point['key']}"
 
 
+def _is_utf8(content: bytes) -> bool:
+    try:
+        content.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 def _is_sound(entry: Any) -> bool:
     return is_event(entry) and all(fits(entry[name]) for name, fits in FORMS.items())
+
+
+def _table_faults(entries: Iterable[Mapping[str, Any]]) -> Iterator[tuple[int, str]]:
+    """Events of the table that say too little, or go back to where nothing stands: also where secrets keep the rules
+    from telling."""
+    undone: set[int] = set()
+    for entry in entries:
+        version, data = entry["version"], entry["data"]
+        if entry["type"] == SEAT_TAKEN and entry["schema"] and not data.keys() >= SAID_OF_A_SEAT:
+            yield version, "it does not say who sat down and whose the nonce is."
+        if entry["type"] == REWOUND and type(to := data.get("to")) is int:
+            if not 1 <= to < version or to in undone:
+                yield version, f"it goes back to event {to}, which does not stand."
+            undone.update(range(to + 1, version))
 
 
 def _unlike(found: Sequence[Mapping[str, Any]], due: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, str]]:

@@ -1,12 +1,13 @@
 """The audit bundle of a game: a file to keep, and to check without us."""
 
-from flask import Response, g
+from flask import Response, g, request
 from flask.views import MethodView
 
 from service.api.http.auth import services, signed_in
 from service.api.http.blueprint import Resource
 from service.games import play
 from service.integrity import export_bundle
+from service.integrity.proofs import proof_of
 
 bp = Resource("bundles", description="Audit bundles: one file to check a game by")
 
@@ -17,12 +18,20 @@ class Bundle(MethodView):
 
     @signed_in
     @bp.response(200, {"type": "string", "format": "binary"}, content_type=export_bundle.MEDIA_TYPE, description="OK")
-    @bp.problems(404)
+    @bp.alt_response(304, description="If-None-Match names a bundle of the same rows")
+    @bp.problems(404, 429)
     def get(self, game: str) -> Response:
         """The game as I may see it, in one file that `wardroom verify` checks; complete, and the same for everybody,
-        when it is over. docs/audit/format.md says what is in it."""
+        when it is over. docs/audit/format.md says what is in it. Its ETag stands for all it is made of; one is made at
+        a time, and a second request meanwhile is answered 429."""
         with services().database.read() as connection:
             head, seat = play.look(services(), connection, game, g.player)
-            made = export_bundle.make(services(), connection, head, seat)
-        named = {"Content-Disposition": f'attachment; filename="{export_bundle.filename(head)}"'}
+            proof = proof_of(services(), connection, head, seat, "bundle")
+            if request.if_none_match.contains(proof.tag):
+                return Response(status=304, headers={"ETag": f'"{proof.tag}"'})
+            made = proof.content(connection, g.player, lambda: export_bundle.make(services(), connection, head, seat))
+        named = {
+            "Content-Disposition": f'attachment; filename="{export_bundle.filename(head)}"',
+            "ETag": f'"{proof.tag}"',
+        }
         return Response(made, content_type=export_bundle.MEDIA_TYPE, headers=named)

@@ -6,11 +6,15 @@ from flask import Response, g, request
 from flask.views import MethodView
 from marshmallow import Schema, fields, validate
 
-from service.api.http.answers import answer
+from domain.engine.game import Seat
+from service.api.http.answers import answer, encoded
 from service.api.http.auth import services, signed_in
 from service.api.http.blueprint import Resource
 from service.api.http.reading import QueryNumber, Strict
 from service.games import history_queries, long_poll, play
+from service.integrity.proofs import proof_of
+from service.store.database import Connection
+from service.store.streams import Head
 
 bp = Resource("events", description="History: events, export, audit")
 NDJSON = "application/x-ndjson"
@@ -98,11 +102,25 @@ class Audit(MethodView):
 
     @signed_in
     @bp.response(200, AuditSchema)
-    @bp.problems(404)
+    @bp.alt_response(304, description="If-None-Match names an audit of the same rows")
+    @bp.problems(404, 429)
     def get(self, game: str) -> Response:
-        """What a check of the whole history, as I may see it, finds."""
+        """What a check of the whole history, as I may see it, finds.
+
+        Its ETag stands for all that is checked; one is made at a time, and a second request meanwhile is answered 429.
+        """
         with services().database.read() as connection:
             head, seat = play.look(services(), connection, game, g.player)
-            report = history_queries.report(services(), connection, head, seat)
-        checks = [{"what": subject, "verdict": verdict, "detail": detail} for subject, verdict, detail in report.checks]
-        return answer({"game": game, "version": head.version, "hash": head.hash, "ok": report.ok, "checks": checks})
+            proof = proof_of(services(), connection, head, seat, "audit")
+            tag = {"ETag": f'"{proof.tag}"'}
+            if request.if_none_match.contains(proof.tag):
+                return Response(status=304, headers=tag)
+            report = proof.content(connection, g.player, lambda: _report(connection, head, seat))
+        return Response(report, content_type="application/json", headers=tag)
+
+
+def _report(connection: Connection, head: Head, seat: Seat | None) -> bytes:
+    """The answer to a request for an audit."""
+    found = history_queries.report(services(), connection, head, seat)
+    checks = [{"what": subject, "verdict": verdict, "detail": detail} for subject, verdict, detail in found.checks]
+    return encoded({"game": head.game, "version": head.version, "hash": head.hash, "ok": found.ok, "checks": checks})

@@ -450,6 +450,16 @@ class CheckpointRow(SQLModel, table=True):
     deadlines: str = Field(sa_type=sa.Text)  # canonical JSON, as the position showed them just then
 
 
+class ProofRow(SQLModel, table=True):
+    """An audit or a bundle of a game that is over, so that it is made once; of the rows whose digest it has."""
+
+    __tablename__ = "proofs"
+    game_id: str = Field(primary_key=True)
+    what: str = Field(primary_key=True)  # audit or bundle
+    digest: str
+    content: bytes  # compressed
+
+
 class SigningKeyRow(SQLModel, table=True):
     """A public key that this service has signed with. Append-only."""
 

@@ -24,6 +24,7 @@ from service.store.database import OutcomeUnknown
 from service.store.errors import DatabaseError, IntegrityError, is_garbled, is_unavailable, sqlstate
 from service.store.halted import GameHalted
 from service.store.streams import NoSuchGame, StaleTurn
+from service.store.turns import TooManyAtOnce
 
 WRONG_TIME: Final = frozenset(
     "wrong-phase not-your-turn game-over not-started already-started already-seated table-full seat-vacant "
@@ -136,6 +137,11 @@ def _met(error: IntegrityError) -> Response:
     return problem(503, "met-another", detail, headers={"Retry-After": "1"})
 
 
+def _one_at_a_time(error: TooManyAtOnce) -> Response:
+    detail = "An audit or a bundle is being made for you already: wait for that, and keep what it says as ETag."
+    return problem(429, "too-many-at-once", detail, headers={"Retry-After": "2"})
+
+
 def _waits(error: TooManyWaiting) -> Response:
     detail = "You already wait for news in as many requests as one may: wait for those, or ask without “wait”."
     return problem(429, "too-many-waiting", detail, headers={"Retry-After": "5"})
@@ -197,6 +203,7 @@ ANSWERS: Final[dict[type[Exception], Callable[[Any], Response]]] = {
     DatabaseError: _database,
     IntegrityError: _met,
     TooManyWaiting: _waits,
+    TooManyAtOnce: _one_at_a_time,
     NotSaid: _not_said,
     StaleTurn: _stale,
     Exception: _unforeseen,

@@ -1,0 +1,140 @@
+"""What an audit and a bundle cost: kept once a game is over, known by an ETag, one at a time for each caller."""
+
+import json
+import multiprocessing
+import zlib
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from service.store.database import Database
+from service.store.deliveries import deliveries
+from service.store.proofs import proofs
+from service.store.stream_rows import events
+from service.store.turns import TooManyAtOnce, one_at_a_time
+from tests.service.api.table import Api, Table
+from tests.service.integrity.test_audit import unguarded
+
+BOTH = pytest.mark.parametrize("what", ["audit", "bundle"])
+
+
+def closed(api: Api) -> Table:
+    """A table that was given up before its start: over, and quickly so."""
+    table = api.open(api.player("ann"))
+    api.delete(f"{table.path}/seats/me", table.seated[0]).ok()
+    return table
+
+
+def three(api: Api) -> Table:
+    return api.table(*api.players("ann bob cyd"))
+
+
+def meddle(api: Api, statement: sa.Update) -> None:
+    """Change what no trigger lets anybody change."""
+    engine = api.services.database.owner_engine()
+    with engine.begin() as connection, unguarded(connection):
+        connection.execute(statement)
+    engine.dispose()
+
+
+def kept(api: Api) -> dict[str, bytes]:
+    with api.services.database.read() as connection:
+        return {row.what: zlib.decompress(row.content) for row in connection.execute(sa.select(proofs))}
+
+
+@BOTH
+def test_the_proof_of_a_game_that_is_over_is_made_once_for_everybody(sqlite_api, what):
+    table = closed(sqlite_api)
+    made = table.get(table.seated[0], what).ok()
+    assert kept(sqlite_api) == {what: made.data}
+    with sqlite_api.services.database.write() as tx:
+        tx.execute(sa.update(proofs).values(content=zlib.compress(b"as it was kept")))
+    for who in (*table.seated, sqlite_api.player("dan")):
+        again = table.get(who, what).ok()
+        assert again.data == b"as it was kept"
+        assert again.headers["ETag"] == made.headers["ETag"]
+
+
+@BOTH
+def test_the_proof_of_a_running_game_is_kept_nowhere_and_is_the_readers_own(sqlite_api, what):
+    table = three(sqlite_api)
+    ann, bob, _ = table.seated
+    tags = [table.get(who, what).ok().headers["ETag"] for who in (ann, bob, ann)]
+    assert tags[0] == tags[2] != tags[1]
+    assert kept(sqlite_api) == {}
+
+
+@BOTH
+@pytest.mark.parametrize("over", [False, True], ids=["running", "over"])
+def test_who_has_it_is_told_that_nothing_changed_until_a_row_does(sqlite_api, what, over):
+    table = closed(sqlite_api) if over else three(sqlite_api)
+    ann = table.seated[0]
+    tag = table.get(ann, what).ok().headers["ETag"]
+    assert tag.startswith(f'"{table.version}.')
+    same = table.get(ann, what, headers={"If-None-Match": f'"x", {tag}'}).ok(304)
+    assert (same.data, same.headers["ETag"]) == (b"", tag)
+    meddle(sqlite_api, sa.update(events).where(events.c.version == 1).values(hash="0" * 64))
+    changed = table.get(ann, what, headers={"If-None-Match": tag})
+    assert changed.status != 304
+    assert changed.headers.get("ETag") != tag
+
+
+def test_a_history_changed_after_its_audit_was_kept_is_audited_again(sqlite_api):
+    table = closed(sqlite_api)
+    assert table.get(table.seated[0], "audit").ok().json["ok"]
+    body = sa.func.replace(events.c.body, '"seats":3', '"seats":4')
+    meddle(sqlite_api, sa.update(events).where(events.c.version == 1).values(body=body))
+    assert not table.get(table.seated[0], "audit").ok().json["ok"]
+    assert not json.loads(kept(sqlite_api)["audit"])["ok"]
+
+
+def test_a_mail_that_went_out_is_in_the_next_bundle(sqlite_api):
+    table = three(sqlite_api)
+    before = table.get(table.awaited, "bundle").ok()
+    with sqlite_api.services.database.write() as tx:
+        tx.execute(sa.update(deliveries).values(state="sent", done_at=deliveries.c.created_at))
+    after = table.get(table.awaited, "bundle", headers={"If-None-Match": before.headers["ETag"]}).ok()
+    assert after.data != before.data
+
+
+@BOTH
+def test_one_is_made_at_a_time_for_a_caller_and_others_do_not_wait_for_them(api, what):
+    table, over = three(api), closed(api)
+    ann, bob, _ = table.seated
+    tag = table.get(ann, what).ok().headers["ETag"]
+    over.get(ann, what).ok()
+    with api.services.database.read() as connection, one_at_a_time(api.services.database, connection, ann.id):
+        for other in ("audit", "bundle"):
+            answer = table.get(ann, other).refused(429, "too-many-at-once")
+            assert int(answer.headers["Retry-After"]) > 0
+        table.get(ann, what, headers={"If-None-Match": tag}).ok(304)
+        over.get(ann, what).ok()
+        table.get(bob, what).ok()
+    table.get(ann, what).ok()
+
+
+def take_turn(url: str, answer: Any) -> None:
+    """In another process: what comes of asking for the turn of ann, and of bob."""
+    database = Database(url)
+    for caller in ("ann", "bob"):
+        with database.read() as connection:
+            try:
+                with one_at_a_time(database, connection, caller):
+                    answer.send("mine")
+            except TooManyAtOnce:
+                answer.send("taken")
+    database.close()
+
+
+def test_turns_count_in_all_processes_on_a_database_and_end_with_their_holder(api):
+    here, there = multiprocessing.get_context("fork").Pipe()
+    spawn = multiprocessing.get_context("spawn")
+    url = api.services.database.engine.url.render_as_string(hide_password=False)
+    with api.services.database.read() as connection, one_at_a_time(api.services.database, connection, "ann"):
+        other = spawn.Process(target=take_turn, args=(url, there))
+        other.start()
+        assert [here.recv(), here.recv()] == ["taken", "mine"]
+    other.join(60)
+    with api.services.database.read() as connection, one_at_a_time(api.services.database, connection, "ann"):
+        pass

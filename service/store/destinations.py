@@ -25,6 +25,7 @@ class Trouble(msgspec.Struct, frozen=True):
 
 
 _NAMES: Final = Trouble.__struct_fields__
+_ALL: Final = sa.select(*(destinations.c[name] for name in _NAMES))
 _PUT: Final = sa.text(
     f"INSERT INTO destinations ({', '.join(_NAMES)}) VALUES (:{', :'.join(_NAMES)}) ON CONFLICT DO NOTHING"  # noqa: S608
 )
@@ -32,18 +33,18 @@ _PUT: Final = sa.text(
 
 def of(connection: Connection, channel: str, name: str) -> Trouble | None:
     """The trouble of a destination; None where it is well."""
-    return _first(connection, sa.select(destinations).where(*_is(channel, name)))
+    return _first(connection, _ALL.where(*_is(channel, name)))
 
 
 def hold(tx: Connection, channel: str, name: str) -> Trouble | None:
     """The same, for nobody else to change until the transaction ends."""
-    return _first(tx, sa.select(destinations).where(*_is(channel, name)).with_for_update())
+    return _first(tx, _ALL.where(*_is(channel, name)).with_for_update())
 
 
 def down(connection: Connection) -> list[Trouble]:
     """Every destination that is down, the one that has been so for longest first."""
-    found = sa.select(destinations).where(destinations.c.down_since.is_not(None)).order_by(destinations.c.down_since)
-    return [Trouble(**row) for row in connection.execute(found).mappings()]
+    found = _ALL.where(destinations.c.down_since.is_not(None)).order_by(destinations.c.down_since)
+    return [Trouble(*row) for row in connection.execute(found)]
 
 
 def put(tx: Connection, trouble: Trouble) -> None:
@@ -73,5 +74,5 @@ def _is(channel: str, name: str) -> tuple[sa.ColumnElement[bool], ...]:
 
 
 def _first(connection: Connection, statement: Any) -> Trouble | None:
-    row = connection.execute(statement).mappings().first()
-    return None if row is None else Trouble(**row)
+    row = connection.execute(statement).first()
+    return None if row is None else Trouble(*row)

@@ -35,6 +35,7 @@ FILLED: Final[dict[str, tuple[str, int]]] = {
     "wardroom erase EMAIL|PLAYER_ID": ("erase bob@people.example --yes", 0),
     "wardroom export ID --bundle": ("export {over} --bundle --output copy.zip", 0),
     "wardroom keys": ("keys", 0),
+    "wardroom mail flush": ("mail flush", 0),
     "wardroom mail ingest": ("mail ingest --to postmaster@localhost --from x@people.example", 0),
     "wardroom mail ingest --to ADDRESS --from SENDER < message": ("mail ingest --to nobody@localhost --from x@y.z", 67),
     "wardroom mail list": ("mail list", 0),

@@ -8,6 +8,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from service.api.http.failures import handle_errors
 from service.api.http.limits import limit_requests
+from service.api.http.preconditions import tagged
 from service.api.http.problems import ProblemApi
 from service.api.http.reading import WholeNumber
 from service.container import Services
@@ -63,6 +64,7 @@ def create_app(services: Services) -> Flask:
 
 
 def _headers(response: Response) -> Response:
+    response = tagged(response)
     present = {name for name, _ in response.headers}
     response.headers.extend([header for header in HEADERS.items() if header[0] not in present])
     if request.path.startswith("/static/"):

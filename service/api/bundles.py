@@ -18,8 +18,8 @@ class Bundle(MethodView):
 
     @signed_in
     @bp.response(200, {"type": "string", "format": "binary"}, content_type=export_bundle.MEDIA_TYPE, description="OK")
-    @bp.alt_response(304, description="If-None-Match names a bundle of the same rows")
     @bp.problems(404, 429)
+    @bp.conditional
     def get(self, game: str) -> Response:
         """The game as I may see it, in one file that `wardroom verify` checks; complete, and the same for everybody,
         when it is over. docs/audit/format.md says what is in it. Its ETag stands for all it is made of; one is made at
@@ -27,7 +27,7 @@ class Bundle(MethodView):
         with services().database.read() as connection:
             head, seat = play.look(services(), connection, game, g.player)
             proof = proof_of(services(), connection, head, seat, "bundle")
-            if request.if_none_match.contains(proof.tag):
+            if request.if_none_match.contains_weak(proof.tag):
                 return Response(status=304, headers={"ETag": f'"{proof.tag}"'})
             made = proof.content(connection, g.player, lambda: export_bundle.make(services(), connection, head, seat))
         named = {

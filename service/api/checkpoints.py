@@ -11,6 +11,7 @@ from service.api.games import VersionQuery
 from service.api.http.answers import answer
 from service.api.http.auth import services, signed_in
 from service.api.http.blueprint import Resource
+from service.api.http.preconditions import version_tag
 from service.games import play
 from service.store import checkpoints
 
@@ -37,6 +38,7 @@ class GameCheckpoint(MethodView):
     @bp.arguments(VersionQuery, location="query")
     @bp.response(200, CheckpointSchema)
     @bp.problems(404)
+    @bp.conditional
     def get(self, query: dict[str, Any], game: str) -> Response:
         """The head of the history, or an earlier event of it, signed by the host."""
         with services().database.read() as connection:
@@ -50,4 +52,4 @@ class GameCheckpoint(MethodView):
                 signed.checkpoint.time,
             ):
                 raise BrokenHistory(version, "another event was signed")  # no answer may tell two truths
-        return answer(signed.document() | {"receipt": signed.receipt()})
+        return answer(signed.document() | {"receipt": signed.receipt()}, headers=version_tag(version))

@@ -10,6 +10,7 @@ from marshmallow import Schema, ValidationError, fields, validate, validates_sch
 from service.api.http.answers import answer
 from service.api.http.auth import services, signed_in
 from service.api.http.blueprint import Resource
+from service.api.http.preconditions import version_tag
 from service.api.http.reading import Day, Strict
 from service.deadlines.explanation.page import Page
 
@@ -159,13 +160,15 @@ class GameClock(MethodView):
     @bp.arguments(AwayQuery, location="query")
     @bp.response(200, ClockPageSchema)
     @bp.problems(403, 404, 422)
+    @bp.conditional
     def get(self, query: dict[str, date], game: str) -> Response:
         """Every deadline step by step, in my language and zone, also as plain text; given days, what if I were away."""
         with services().database.read() as connection:
             document = Page(services(), connection, game, g.player).document(_away(query))
+        tag = version_tag(document["version"])
         if request.accept_mimetypes.best_match(["application/json", PLAIN], "application/json") == PLAIN:
-            return Response(document["text"], content_type=f"{PLAIN}; charset=utf-8")
-        return answer(document)
+            return Response(document["text"], content_type=f"{PLAIN}; charset=utf-8", headers=tag)
+        return answer(document, headers=tag)
 
 
 def _away(query: dict[str, date]) -> tuple[date, date] | None:

@@ -7,10 +7,11 @@ from flask.views import MethodView
 from marshmallow import ValidationError, fields, validate, validates_schema
 
 from service.api.games import TAG, GameSchema
-from service.api.http.answers import answer, version_tag
+from service.api.http.answers import answer
 from service.api.http.auth import services, signed_in
 from service.api.http.blueprint import Resource
-from service.api.http.reading import Strict, if_match
+from service.api.http.preconditions import if_match, version_tag
+from service.api.http.reading import Strict
 from service.api.http.writing import writes
 from service.api.moves import HEADERS
 from service.api.rewind import VoteSchema, attempt

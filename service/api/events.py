@@ -10,6 +10,7 @@ from domain.engine.game import Seat
 from service.api.http.answers import answer, encoded
 from service.api.http.auth import services, signed_in
 from service.api.http.blueprint import Resource
+from service.api.http.preconditions import version_tag
 from service.api.http.reading import QueryNumber, Strict
 from service.games import history_queries, long_poll, play
 from service.integrity.proofs import proof_of
@@ -79,13 +80,14 @@ class Events(MethodView):
     @bp.response(200, EventsSchema)
     @bp.alt_response(200, schema={"type": "string"}, content_type=NDJSON, description="OK")
     @bp.problems(404, 429)
+    @bp.conditional
     def get(self, query: dict[str, Any], game: str) -> Response:
         """Events after a version; with `wait`, news as it comes; as application/x-ndjson, the whole export."""
         with services().database.read() as connection:
             head, seat = play.look(services(), connection, game, g.player)
             if request.accept_mimetypes.best_match(["application/json", NDJSON]) == NDJSON:
                 lines = b"".join(history_queries.export(services(), connection, head, seat))
-                return Response(lines, content_type=NDJSON)
+                return Response(lines, content_type=NDJSON, headers=version_tag(head.version))
         if query["wait"] and head.version <= query["after"]:
             long_poll.for_news(services(), g.player, game, query["after"], query["wait"])
         with services().database.read() as connection:
@@ -93,7 +95,8 @@ class Events(MethodView):
             events = history_queries.events(
                 services(), connection, head, seat, after=query["after"], limit=query["limit"]
             )
-        return answer({"events": events, "head": {"version": head.version, "hash": head.hash}})
+        document = {"events": events, "head": {"version": head.version, "hash": head.hash}}
+        return answer(document, headers=version_tag(head.version))
 
 
 @bp.route("/games/<string:game>/audit")
@@ -102,8 +105,8 @@ class Audit(MethodView):
 
     @signed_in
     @bp.response(200, AuditSchema)
-    @bp.alt_response(304, description="If-None-Match names an audit of the same rows")
     @bp.problems(404, 429)
+    @bp.conditional
     def get(self, game: str) -> Response:
         """What a check of the whole history, as I may see it, finds.
 
@@ -113,7 +116,7 @@ class Audit(MethodView):
             head, seat = play.look(services(), connection, game, g.player)
             proof = proof_of(services(), connection, head, seat, "audit")
             tag = {"ETag": f'"{proof.tag}"'}
-            if request.if_none_match.contains(proof.tag):
+            if request.if_none_match.contains_weak(proof.tag):
                 return Response(status=304, headers=tag)
             report = proof.content(connection, g.player, lambda: _report(connection, head, seat))
         return Response(report, content_type="application/json", headers=tag)

@@ -2,7 +2,7 @@
 
 from typing import Any, get_args
 
-from flask import Response, g, request, url_for
+from flask import Response, g, url_for
 from flask.views import MethodView
 from marshmallow import EXCLUDE, Schema, fields, validate
 
@@ -10,9 +10,10 @@ from domain.engine.game import Seat
 from domain.rulesets import RULESETS
 from domain.table.evolve import blind
 from domain.table.state import Reason
-from service.api.http.answers import answer, page, read_cursor, version_tag
+from service.api.http.answers import answer, page, read_cursor
 from service.api.http.auth import services, signed_in
 from service.api.http.blueprint import Resource
+from service.api.http.preconditions import version_tag
 from service.api.http.reading import (
     Flag,
     OptionsField,
@@ -33,7 +34,8 @@ from service.store.database import Connection
 from service.store.streams import Head
 
 bp = Resource("games", description="Tables: lobby, seats, positions, legal actions")
-TAG = {"ETag": {"schema": {"type": "string"}, "description": 'the version, in quotes: "17"', "required": True}}
+TAGGED = 'the version, for If-Match; of what GET answers with its digest, which changes with every byte: "17.<SHA-256>"'
+TAG = {"ETag": {"schema": {"type": "string"}, "description": TAGGED, "required": True}}
 LOCATION = {"Location": {"schema": {"type": "string"}, "description": "where the game is", "required": True}}
 
 PICTURE = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"}
@@ -248,8 +250,8 @@ class Game(MethodView):
     @signed_in
     @bp.arguments(VersionQuery, location="query")
     @bp.response(200, GameSchema, headers=TAG)
-    @bp.alt_response(304, description="If-None-Match names the version the game is at")
     @bp.problems(404)
+    @bp.conditional
     def get(self, query: dict[str, Any], game: str) -> Response:
         """The position as I may see it now; or with `version` as I could see it when that event had been recorded.
 
@@ -257,21 +259,18 @@ class Game(MethodView):
         when the game is over. But people are called what they are called now, and nothing is said about their mail.
         Deadlines are as they were told when the request that recorded it was done: what moved them later, such as
         leave, does not show; where none were kept there are none. Which leave is the present one is said by the zone
-        its player lives in now. Its ETag, "17-then", is not that of the present position.
+        its player lives in now.
         """
         with services().database.read() as connection:
             head, seat = play.look(services(), connection, game, g.player)
             version = query.get("version")
-            tag = version_tag(there(head, version), then=version is not None)
-            if request.if_none_match.contains(tag["ETag"].strip('"')):
-                return Response(status=304, headers=tag)
             if version is not None:
                 document = position_then(connection, *then(connection, head, version))
             else:
                 document = position(connection, head, seat)
                 if head.table.host == g.player:
                     document = for_the_host(connection, head, document)
-        return answer(document, headers=tag)
+        return answer(document, headers=version_tag(there(head, version)))
 
 
 @bp.route("/games/<string:game>/seats")
@@ -321,6 +320,7 @@ class Actions(MethodView):
     @signed_in
     @bp.response(200, ActionsSchema)
     @bp.problems(403, 404)
+    @bp.conditional
     def get(self, game: str) -> Response:
         """What I may do now, in the notation and as JSON for `moves`."""
         with services().database.read() as connection:
@@ -341,6 +341,7 @@ class Board(MethodView):
     @bp.arguments(VersionQuery, location="query")
     @bp.response(200, {"type": "string"}, content_type="text/plain", description="The board as plain text")
     @bp.problems(404)
+    @bp.conditional
     def get(self, query: dict[str, Any], game: str) -> Response:
         """The board as plain text, as I may see it."""
         with services().database.read() as connection:
@@ -357,6 +358,7 @@ class BoardSvg(MethodView):
     @bp.arguments(VersionQuery, location="query")
     @bp.response(200, {"type": "string"}, content_type="image/svg+xml", description="The board as a picture")
     @bp.problems(404)
+    @bp.conditional
     def get(self, query: dict[str, Any], game: str) -> Response:
         """The board as a picture, as I may see it."""
         picture, version = _picture(game, query.get("version"))
@@ -376,6 +378,7 @@ class BoardPng(MethodView):
         description="The board as a picture 600 pixels wide",
     )
     @bp.problems(404)
+    @bp.conditional
     def get(self, query: dict[str, Any], game: str) -> Response:
         """The board as a picture made of pixels, as I may see it."""
         from service import pictures

@@ -10,6 +10,7 @@ from marshmallow import Schema, fields, validate
 from service.api.http.answers import answer, page, read_cursor
 from service.api.http.auth import services, signed_in
 from service.api.http.blueprint import Resource
+from service.api.http.preconditions import version_tag
 from service.api.http.reading import PageQuery, QueryNumber, Strict, WholeNumber, refuse
 from service.api.http.writing import writes
 from service.games import chat, play
@@ -70,6 +71,7 @@ class Messages(MethodView):
     @bp.arguments(MessagesQuery, location="query")
     @bp.response(200, MessagesSchema)
     @bp.problems(403, 404)
+    @bp.conditional
     def get(self, query: dict[str, Any], game: str) -> Response:
         """What was said at my table, to all of us or to or by my seat, oldest first."""
         after, limit = _after(query), query["limit"]
@@ -78,8 +80,11 @@ class Messages(MethodView):
             if seat is None:
                 raise play.NotSeated
             said = chat.messages(services(), connection, head, seat, after=after, limit=limit)
-        waiting = [_document(line) for line in said.waiting]
-        return page([_document(line) for line in said.lines], said.after, beside={"waiting": waiting}, limit=limit)
+        lines, beside = (
+            [_document(line) for line in said.lines],
+            {"waiting": [_document(line) for line in said.waiting]},
+        )
+        return page(lines, said.after, beside=beside, headers=version_tag(head.version), limit=limit)
 
     @signed_in
     @bp.arguments(LineSchema)

@@ -7,11 +7,12 @@ from flask.views import MethodView
 from marshmallow import INCLUDE, Schema, ValidationError, fields, validate, validates_schema
 
 from service.api.games import TAG, GameSchema
-from service.api.http.answers import answer, version_tag
+from service.api.http.answers import answer
 from service.api.http.auth import IDEMPOTENCY_KEY, services, signed_in
 from service.api.http.blueprint import Resource
+from service.api.http.preconditions import IF_MATCH, if_match, version_tag
 from service.api.http.problems import problem
-from service.api.http.reading import QueryFlag, Strict, if_match
+from service.api.http.reading import QueryFlag, Strict
 from service.api.http.writing import writes
 from service.games import history_queries, play
 from service.games.play import MOST_ACTIONS, Orders
@@ -65,12 +66,6 @@ class MovedSchema(Schema):
     dry_run = fields.Boolean()
 
 
-IF_MATCH = {
-    "in": "header",
-    "name": "If-Match",
-    "schema": {"type": "string", "pattern": '^([*]|"[0-9]{1,9}")$'},
-    "description": 'the version seen: "17"',
-}
 HEADERS = [IF_MATCH, IDEMPOTENCY_KEY]
 
 

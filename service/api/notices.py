@@ -9,6 +9,7 @@ from marshmallow import Schema, fields, validate
 from service.api.http.answers import page, read_cursor
 from service.api.http.auth import services, signed_in
 from service.api.http.blueprint import Resource
+from service.api.http.preconditions import version_tag
 from service.api.http.reading import PageQuery, refuse
 from service.games import play
 from service.kernel.clock import text
@@ -60,17 +61,19 @@ class Notices(MethodView):
     @bp.arguments(PageQuery, location="query")
     @bp.response(200, NoticesSchema)
     @bp.problems(403, 404)
+    @bp.conditional
     def get(self, query: dict[str, Any], game: str) -> Response:
         """What I was told about a game I sit in, or am to be told: when, how, and what became of it; newest first."""
         before, limit = _before(query), query["limit"]
         with services().database.read() as connection:
-            _, seat = play.look(services(), connection, game, g.player)
+            head, seat = play.look(services(), connection, game, g.player)
             if seat is None:
                 raise play.NotSeated
             now = services().database.clock.now(connection)
             found = notice_log.of_game(connection, game, g.player, now, before=before, limit=limit + 1)
         after = found[limit - 1].place if len(found) > limit else None
-        return page([_document(notice) for notice in found[:limit]], after, limit=limit)
+        told = [_document(notice) for notice in found[:limit]]
+        return page(told, after, headers=version_tag(head.version), limit=limit)
 
 
 def _document(notice: Notice) -> dict[str, Any]:

@@ -7,10 +7,11 @@ from flask.views import MethodView
 from marshmallow import Schema, ValidationError, fields, validate, validates_schema
 
 from service.api.games import TAG
-from service.api.http.answers import answer, version_tag
+from service.api.http.answers import answer
 from service.api.http.auth import services, signed_in
 from service.api.http.blueprint import Resource
-from service.api.http.reading import QueryFlag, Strict, if_match
+from service.api.http.preconditions import if_match, version_tag
+from service.api.http.reading import QueryFlag, Strict
 from service.api.http.writing import writes
 from service.api.moves import HEADERS, LONGEST_TEXT, DryRunQuery, MovedSchema, missed
 from service.games import play, standing_orders
@@ -89,6 +90,7 @@ class Orders(MethodView):
     @signed_in
     @bp.response(200, StandsSchema, headers=TAG)
     @bp.problems(403, 404, 422)
+    @bp.conditional
     def get(self, game: str) -> Response:
         """My standing orders, and whether they can still come to pass."""
         with services().database.read() as connection:

@@ -9,10 +9,11 @@ from marshmallow import Schema, fields, validate
 
 from domain.table.state import Reason
 from service.api.games import TAG, GameSchema, ProposalSchema
-from service.api.http.answers import answer, version_tag
+from service.api.http.answers import answer
 from service.api.http.auth import services, signed_in
 from service.api.http.blueprint import Resource
-from service.api.http.reading import Flag, QueryNumber, Strict, WholeNumber, if_match
+from service.api.http.preconditions import if_match, version_tag
+from service.api.http.reading import Flag, QueryNumber, Strict, WholeNumber
 from service.api.http.writing import writes
 from service.api.moves import HEADERS, missed
 from service.games import play, takeback
@@ -90,6 +91,7 @@ class Rewind(MethodView):
     @bp.arguments(RewindQuery, location="query")
     @bp.response(200, OutlookSchema, headers=TAG)
     @bp.problems(403, 404)
+    @bp.conditional
     def get(self, query: dict[str, Any], game: str) -> Response:
         """What going back would undo and whom it touches, and what is proposed; nothing is recorded."""
         with services().database.read() as connection:

@@ -7,6 +7,7 @@ from marshmallow import Schema, fields
 from service.api.http.answers import answer
 from service.api.http.auth import services, signed_in
 from service.api.http.blueprint import Resource
+from service.api.http.preconditions import version_tag
 from service.games import game_statistics, play
 
 bp = Resource("statistics", description="Games that are over, in numbers")
@@ -40,6 +41,7 @@ class GameStatistics(MethodView):
     @bp.alt_response(200, schema={"type": "string"}, content_type=CSV, description="OK")
     @bp.alt_response(200, schema={"type": "string"}, content_type=TEXT, description="OK")
     @bp.problems(404, 409)
+    @bp.conditional
     def get(self, game: str) -> Response:
         """A game that is over in numbers, by term or round and seat; as text/csv one table, as text/plain one
         for the eye.
@@ -54,12 +56,15 @@ class GameStatistics(MethodView):
             if head.table.status in ("open", "running"):
                 bp.refuse(409, "game-not-over", "The numbers of a game are told when it is over: ask again then.")
             shown = game_statistics.document(services(), connection, head, count)
+        tag = version_tag(head.version)
         match request.accept_mimetypes.best_match(["application/json", CSV, TEXT]):
             case "text/csv":
                 name = {"Content-Disposition": f'attachment; filename="{game}.csv"'}
                 return Response(
-                    game_statistics.table(shown), content_type=f"{CSV}; charset=utf-8; header=present", headers=name
+                    game_statistics.table(shown),
+                    content_type=f"{CSV}; charset=utf-8; header=present",
+                    headers=name | tag,
                 )
             case "text/plain":
-                return Response(game_statistics.text(shown), content_type=f"{TEXT}; charset=utf-8")
-        return answer(shown)
+                return Response(game_statistics.text(shown), content_type=f"{TEXT}; charset=utf-8", headers=tag)
+        return answer(shown, headers=tag)

@@ -12,12 +12,14 @@ from service.api.games import then, there
 from service.api.http.answers import answer
 from service.api.http.auth import services, signed_in
 from service.api.http.blueprint import Resource
+from service.api.http.preconditions import version_tag
 from service.api.http.reading import QueryNumber, Strict
 from service.games import game_story, play
 from service.games.views import position_then
 
 bp = Resource("story", description="What happened: the story of a game, and what changed between two versions")
 TEXT = "text/plain"
+TEXT_UTF8 = f"{TEXT}; charset=utf-8"
 
 
 class DiffQuery(Strict):
@@ -78,6 +80,7 @@ class Diff(MethodView):
     @bp.response(200, DiffSchema)
     @bp.alt_response(200, schema={"type": "string"}, content_type=TEXT, description="OK")
     @bp.problems(404, 422)
+    @bp.conditional
     def get(self, query: dict[str, Any], game: str) -> Response:
         """What changed between two positions I could see: in sentences, and as a patch; as text/plain the sentences.
 
@@ -91,7 +94,7 @@ class Diff(MethodView):
             before, after = then(connection, head, first), then(connection, head, last)
             told = game_story.lines(services(), connection, head, after[1], after=first, upto=last)
             if _wants_text():
-                return Response(game_story.listed(told), content_type=f"{TEXT}; charset=utf-8")
+                return Response(game_story.listed(told), content_type=TEXT_UTF8, headers=version_tag(last))
             was, now = position_then(connection, *before), position_then(connection, *after)
         patch = jsonpatch.JsonPatch.from_diff(was, now, optimization=False).patch
         return answer(
@@ -100,7 +103,8 @@ class Diff(MethodView):
                 "to": {"version": last, "hash": after[0].hash},
                 "sentences": [line.document() for line in told if line.text],
                 "patch": patch,
-            }
+            },
+            headers=version_tag(last),
         )
 
 
@@ -112,6 +116,7 @@ class Story(MethodView):
     @bp.response(200, StorySchema)
     @bp.alt_response(200, schema={"type": "string"}, content_type=TEXT, description="OK")
     @bp.problems(404)
+    @bp.conditional
     def get(self, game: str) -> Response:
         """The whole game told part by part, as I may know it; as text/plain to be read.
 
@@ -122,14 +127,17 @@ class Story(MethodView):
             told = game_story.lines(services(), connection, head, seat, after=0, upto=head.version)
             parts = game_story.parts(head.rules, told)
             if _wants_text():
-                return Response(game_story.prose(head.rules, parts), content_type=f"{TEXT}; charset=utf-8")
+                return Response(
+                    game_story.prose(head.rules, parts), content_type=TEXT_UTF8, headers=version_tag(head.version)
+                )
         return answer(
             {
                 "title": head.rules.presentation.title,
                 "version": head.version,
                 "hash": head.hash,
                 "parts": [part.document() for part in parts],
-            }
+            },
+            headers=version_tag(head.version),
         )
 
 

@@ -11,7 +11,7 @@ from service.games import play
 from service.games.commit import commit
 from service.games.outcomes import Moved
 from service.store.database import Connection
-from service.store.streams import GameOrHead
+from service.store.streams import GameOrHead, Seen
 
 
 def seconds_of(text: str) -> int:
@@ -30,7 +30,7 @@ def propose(
     what: ClockTerms,
     seconds: int,
     *,
-    seen: int | None = None,
+    seen: Seen | None = None,
 ) -> Moved:
     """Propose to stop the clock for so long at most, to let it run again, or so much more time.
 
@@ -46,7 +46,7 @@ def propose(
 
 
 def vote(
-    services: Services, tx: Connection, game: GameOrHead, player: str, agrees: bool, *, seen: int | None = None
+    services: Services, tx: Connection, game: GameOrHead, player: str, agrees: bool, *, seen: Seen | None = None
 ) -> Moved:
     """Agree to what was proposed, or not; the proposer may withdraw."""
     head = play.enter(services, tx, game, player, expect=seen)
@@ -55,7 +55,7 @@ def vote(
     return Moved(head, commit(services, tx, head, record), record)
 
 
-def withdraw(services: Services, tx: Connection, game: GameOrHead, player: str, *, seen: int | None = None) -> Moved:
+def withdraw(services: Services, tx: Connection, game: GameOrHead, player: str, *, seen: Seen | None = None) -> Moved:
     """Take one's own proposal about the clock off the table."""
     head = play.enter(services, tx, game, player, expect=seen)
     record = Record(head.table, head.rules)

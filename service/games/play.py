@@ -29,7 +29,7 @@ from service.kernel.ids import new_game_id, new_nonce
 from service.mail.invitations import declined_by, require_few
 from service.store import invitations, outbox, players
 from service.store.database import Connection
-from service.store.streams import GameOrHead, Head, NoSuchGame
+from service.store.streams import GameOrHead, Head, NoSuchGame, Seen
 
 MOST_INVITATIONS: Final = 20
 MOST_ACTIONS: Final = 64
@@ -117,9 +117,9 @@ def move(
     player: str,
     orders: Orders,
     *,
-    seen: int | None = None,
+    seen: Seen | None = None,
 ) -> Moved:
-    """Play a list of orders, all or nothing; `seen` is the version the player had seen."""
+    """Play a list of orders, all or nothing; `seen` are versions the player had seen."""
     head = enter(services, tx, game, player, expect=seen)
     seat = seated_at(head, player)
     actions = read_orders(tx, head, orders)
@@ -130,7 +130,7 @@ def move(
 
 
 def rehearse(
-    services: Services, connection: Connection, game: str, player: str, orders: Orders, *, seen: int | None = None
+    services: Services, connection: Connection, game: str, player: str, orders: Orders, *, seen: Seen | None = None
 ) -> Moved:
     """What a list of orders would do, as far as the player can foresee; nothing is recorded (S-06)."""
     head, seat = look(services, connection, game, player)
@@ -174,7 +174,7 @@ def conclude(services: Services, tx: Connection, head: Head, record: Record, act
     return Moved(head, commit(services, tx, head, record), record)
 
 
-def enter(services: Services, tx: Connection, game: GameOrHead, player: str, *, expect: int | None = None) -> Head:
+def enter(services: Services, tx: Connection, game: GameOrHead, player: str, *, expect: Seen | None = None) -> Head:
     """The locked head of a game this player may see. Raises NoSuchGame, StaleTurn."""
     head = services.streams.locked(tx, game)
     _admit(tx, head, player)

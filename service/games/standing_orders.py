@@ -23,7 +23,7 @@ from service.games import seat_names
 from service.games.outcomes import Moved
 from service.games.play import NotSeated, Orders
 from service.store.database import Connection
-from service.store.streams import GameOrHead, Head
+from service.store.streams import GameOrHead, Head, Seen
 
 NONE_HERE: Final = say("To withdraw your standing orders, send DELETE to this address.")
 
@@ -37,7 +37,7 @@ def put_orders(
     text: str | None = None,
     orders: Mapping[str, Any] | None = None,
     first: Orders | None = None,
-    seen: int | None = None,
+    seen: Seen | None = None,
 ) -> Moved:
     """File orders, as a text or in their JSON form, in place of those the player had; what they say of what is asked
     now is done at once.
@@ -63,7 +63,7 @@ def try_orders(
     *,
     text: str | None = None,
     orders: Mapping[str, Any] | None = None,
-    seen: int | None = None,
+    seen: Seen | None = None,
 ) -> Moved:
     """What filing orders would do at once, as far as the player can foresee; nothing is recorded (S-06)."""
     head, seat = games.look(services, connection, game, player)
@@ -86,7 +86,7 @@ def drop_orders(
     player: str,
     *,
     first: Orders | None = None,
-    seen: int | None = None,
+    seen: Seen | None = None,
 ) -> Moved:
     """Withdraw the player's orders, after playing `first`."""
     head = games.enter(services, tx, game, player, expect=seen)

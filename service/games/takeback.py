@@ -25,7 +25,7 @@ from service.games.views import proposal_document
 from service.kernel.clock import SECOND
 from service.store.database import Connection
 from service.store.decisions import open_decisions
-from service.store.streams import GameOrHead, Head
+from service.store.streams import GameOrHead, Head, Seen
 
 LEAST: Final = 3600 * SECOND
 """How much time a player has at least who has taken something back."""
@@ -62,7 +62,7 @@ def go_back(
     to: int | None = None,
     reason: Reason = "slip",
     ask: bool = True,
-    seen: int | None = None,
+    seen: Seen | None = None,
 ) -> Back:
     """Take back what this player did last, or all since event `to`; where that is not free, propose it if `ask`.
 
@@ -87,7 +87,7 @@ def go_back(
 
 
 def vote(
-    services: Services, tx: Connection, game: GameOrHead, player: str, agrees: bool, *, seen: int | None = None
+    services: Services, tx: Connection, game: GameOrHead, player: str, agrees: bool, *, seen: Seen | None = None
 ) -> Back:
     """Agree to going back, or not; the proposer may withdraw. With the last one's agreement it is done."""
     head = play.enter(services, tx, game, player, expect=seen)
@@ -100,7 +100,7 @@ def vote(
     return Back(moved, agreed.to if agreed else 0, agreed is not None)
 
 
-def withdraw(services: Services, tx: Connection, game: GameOrHead, player: str, *, seen: int | None = None) -> Moved:
+def withdraw(services: Services, tx: Connection, game: GameOrHead, player: str, *, seen: Seen | None = None) -> Moved:
     """Take one's own proposal to go back off the table."""
     head = play.enter(services, tx, game, player, expect=seen)
     record = Record(head.table, head.rules)

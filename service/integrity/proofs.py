@@ -36,7 +36,7 @@ class Proof:
     @property
     def tag(self) -> str:
         """Its entity tag, without the quotes: the version, and the digest of all it is made of."""
-        return f"{self.head.version}.{self.digest[:32]}"
+        return f"{self.head.version}.{self.digest}"
 
     def content(self, connection: Connection, caller: str, make: Callable[[], bytes]) -> bytes:
         """What was kept, else what `make` gives, kept if the game is over. Raises TooManyAtOnce."""

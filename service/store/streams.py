@@ -1,7 +1,7 @@
 """The event store: one stream a game, its head with the folded state beside it, and the leaves apart."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -37,6 +37,10 @@ class NoSuchGame(LookupError):
     """There is no game with this id, or it is not for these eyes: nobody is told which (S-11)."""
 
 
+Seen = Collection[int]
+"""Versions of a game that a caller knows, at least one: a command is done where it is at one of them."""
+
+
 class StaleTurn(Exception):
     """Somebody moved first: the game is not at the version the caller had seen."""
 
@@ -67,10 +71,11 @@ class Head:
         """The rules it is played by."""
         return self.history.rules
 
-    def expect(self, version: int) -> None:
-        """Raise StaleTurn where the stream is not at this version."""
-        if self.version != version:
-            raise StaleTurn(version, self.version)
+    def expect(self, seen: Seen) -> None:
+        """Raise StaleTurn where the stream is at none of these versions: of them, the last that it has left behind."""
+        if self.version not in seen:
+            behind = [version for version in seen if version < self.version]
+            raise StaleTurn(max(behind) if behind else min(seen), self.version)
 
 
 GameOrHead = str | Head

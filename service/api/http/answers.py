@@ -1,4 +1,4 @@
-"""Answers: JSON by msgspec, a version as ETag, pages with a cursor."""
+"""Answers: JSON by msgspec, pages with a cursor."""
 
 import base64
 import binascii
@@ -30,19 +30,21 @@ def answer(document: Any, status: int = 200, *, headers: Mapping[str, str] | Non
     return response
 
 
-def version_tag(version: int, *, then: bool = False) -> dict[str, str]:
-    """The ETag of a game at a version: as it is, or as it was `then`."""
-    return {"ETag": f'"{version}{"-then" if then else ""}"'}
-
-
-def page(items: Sequence[Any], after: Any | None, *, beside: Mapping[str, Any] | None = None, **keep: Any) -> Response:
+def page(
+    items: Sequence[Any],
+    after: Any | None,
+    *,
+    beside: Mapping[str, Any] | None = None,
+    headers: Mapping[str, str] | None = None,
+    **keep: Any,
+) -> Response:
     """One page of a list; `after` is what the next page begins after, None on the last."""
     cursor = None if after is None else write_cursor(after)
-    headers = {}
+    links = {}
     if cursor is not None:
         query = urlencode({name: value for name, value in keep.items() if value is not None} | {"cursor": cursor})
-        headers["Link"] = f'<{request.path}?{query}>; rel="next"'
-    return answer({"items": items, **(beside or {}), "next": cursor}, headers=headers)
+        links["Link"] = f'<{request.path}?{query}>; rel="next"'
+    return answer({"items": items, **(beside or {}), "next": cursor}, headers={**links, **(headers or {})})
 
 
 def write_cursor(after: Any) -> str:

@@ -37,6 +37,10 @@ class Resource(Blueprint):  # type: ignore[misc]
         if request.args and not any(parameter["in"] == "query" for parameter in arguments.get("parameters", ())):
             self.refuse(400, "unknown-query", "This path takes no query: leave out what follows the question mark.")
 
+    def conditional(self, view: Any) -> Any:
+        """Document that a read of a game answers 304 to a client that has this very answer."""
+        return self.alt_response(304, description="If-None-Match has the ETag of this very answer")(view)
+
     def problems(self, *statuses: int) -> Callable[[Any], Any]:
         """Document problems a view may answer with, besides what every view may."""
 

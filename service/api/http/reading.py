@@ -5,7 +5,7 @@ import re
 from datetime import date
 from typing import Any, Final, NoReturn
 
-from flask import Request, abort, request
+from flask import Request, abort
 from flask_smorest import abort as problem_abort
 from marshmallow import RAISE, Schema, ValidationError, fields, validate
 from webargs import missing
@@ -188,14 +188,3 @@ class PageQuery(Strict):
 
     limit = QueryNumber(load_default=50, validate=validate.Range(1, 100))
     cursor = fields.String(validate=validate.Length(1, 400))
-
-
-def if_match(request_: Request = request) -> int | None:
-    """The version in If-Match; None without one. Aborts with 400 for what is no version."""
-    header = request_.headers.get("If-Match")
-    if header is None or header.strip() == "*":
-        return None
-    match = re.fullmatch(r'"([0-9]{1,9})"', header.strip())
-    if match is None:
-        refuse('If-Match takes the ETag of the game, its version in quotes: "17".', "bad-if-match")
-    return int(match[1])

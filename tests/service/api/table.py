@@ -9,6 +9,7 @@
 """
 
 import contextlib
+import hashlib
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -51,6 +52,10 @@ class Answer:
         self.data: bytes = response.data
         self.text = self.data.decode("utf-8", "surrogateescape")
         self.json: Any = response.get_json(silent=True) or ({} if response.mimetype == PROBLEM else None)
+
+    def tag(self, version: int) -> str:
+        """The ETag that tells a game at a version and these very bytes (RFC 9110, DESIGN-8)."""
+        return f'"{version}.{hashlib.sha256(self.data).hexdigest()}"'
 
     def ok(self, status: int = 200) -> Self:
         """The status is the one expected; else the test fails with the answer in view."""

@@ -224,7 +224,14 @@ class _Ear:
 def renamed(lines: list[Line]) -> list[Line]:
     """Hashes, commitments, signatures and receipts replaced by numbers, the same for the same everywhere."""
     numbers: dict[str, str] = {}
-    return [(name, status, headers, witnesses.renamed(body, numbers)) for name, status, headers, body in lines]
+
+    def bare(text: str) -> str:
+        return witnesses.renamed(text, numbers)
+
+    return [
+        (name, status, tuple((key, bare(value)) for key, value in headers), bare(body))
+        for name, status, headers, body in lines
+    ]
 
 
 def differences(one: list[Line], other: list[Line]) -> list[str]:

@@ -84,7 +84,9 @@ class House:
 
     def moves(self, game: str, name: str, text: str, seen: int | None = None) -> Moved:
         with self.services.database.write() as tx:
-            return play.move(self.services, tx, game, self.ids[name], Orders(text=text), seen=seen)
+            return play.move(
+                self.services, tx, game, self.ids[name], Orders(text=text), seen=None if seen is None else {seen}
+            )
 
     def plays(self, game: str, seat: Seat, text: str) -> Moved:
         player = self.head(game).table.chairs[seat].player

@@ -159,7 +159,7 @@ def test_i09_a_turn_that_expires_while_it_is_played_is_one_or_the_other(house):
                 with house.services.database.write() as tx:
                     return expire.expire_turn(house.services, tx, game, 1, since)
             with house.services.database.write() as tx:
-                return play.move(house.services, tx, game, player, Orders(text="hide 2"), seen=since)
+                return play.move(house.services, tx, game, player, Orders(text="hide 2"), seen={since})
 
         results = at_once(2, act)
         expired = results[round_ % 2]

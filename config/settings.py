@@ -127,6 +127,9 @@ class Settings:
         "",
         "Hosts that webhooks may lead to although they are not public, also by http: HOST:PORT, separated by commas.",
     )
+    open_tables: int = setting(
+        read.whole(1, 100000), "20", "Tables of one player that may wait for their start at the same time."
+    )
     rate_limits: bool = setting(
         read.one_of({"on": True, "off": False}), "on", "Limits on requests and mails per person: on, or off for tests."
     )

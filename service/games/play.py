@@ -27,7 +27,7 @@ from service.games.outcomes import Moved
 from service.games.seat_names import notation_names
 from service.kernel.ids import new_game_id, new_nonce
 from service.mail.invitations import declined_by, require_few
-from service.store import invitations, outbox, players
+from service.store import game_rows, invitations, outbox, players
 from service.store.database import Connection
 from service.store.streams import GameOrHead, Head, NoSuchGame, Seen
 
@@ -62,11 +62,15 @@ def open_game(
     invite: Sequence[str],
     nonce: str | None,
 ) -> Moved:
-    """Open a table; its host sits down on seat 0, then the bots on the last seats, and the addresses are invited."""
+    """Open a table; its host sits down on seat 0, then the bots on the last seats, and the addresses are invited.
+
+    Refused where its host has as many already that have not begun as one may (RATE-09).
+    """
     require(kind in RULESETS, "unknown-ruleset", "DESIGN-8", "There is no such ruleset: see /api/v1/rulesets.")
     require(0 <= bots < seats, "bad-bots", "DESIGN-8", "Leave at least one seat to a person: ask for fewer bots.")
     require(len(invite) <= MOST_INVITATIONS, "too-many-invitations", "DESIGN-8", "Invite at most 20 people.")
     keys = list(dict.fromkeys(email_key(address) for address in invite))
+    players.lock(tx, host)  # one table at a time
     require_few(services, tx, host, keys)
     head = services.streams.create(tx, new_game_id(), kind, services.database.clock.now(tx))
     record = Record(head.table, head.rules)
@@ -77,11 +81,25 @@ def open_game(
         sit_bot(record, new_nonce())
     settle(record, seat_actor(0))
     moved = Moved(head, commit(services, tx, head, record), record)
+    _require_few_open(services, tx, host, head)
     if keys:
         invitations.add(tx, head.game, keys)
         unwanted = declined_by(tx, host, keys)  # they may sit down, but are not written to
         outbox.put(tx, [notice(head, key, "invitation", "open", None) for key in keys if key not in unwanted])
     return moved
+
+
+def _require_few_open(services: Services, tx: Connection, host: str, head: Head) -> None:
+    """Refuse a table that waits for its start where too many of its host's do."""
+    if head.table.status != "open" or not services.settings.rate_limits:
+        return
+    others = game_rows.count_open(tx, host) - 1
+    require(
+        others < services.settings.open_tables,
+        "too-many-open-tables", "RATE-09",
+        "Of your tables {count} have not begun, and no more may wait: let one begin, or leave it, then open this one.",
+        count=others,
+    )  # fmt: skip
 
 
 def take_seat(services: Services, tx: Connection, game: GameOrHead, player: str, nonce: str | None) -> Moved:
@@ -93,12 +111,14 @@ def take_seat(services: Services, tx: Connection, game: GameOrHead, player: str,
 
 
 def leave_seat(services: Services, tx: Connection, game: GameOrHead, player: str) -> Moved:
-    """Stand up before the start."""
+    """Stand up before the start. A private table is then what it was before the invitation: not there (S-11)."""
     head = enter(services, tx, game, player)
     seated_at(head, player)
     record = Record(head.table, head.rules)
     leave(record, player)
-    return conclude(services, tx, head, record, record.facts[0].actor)
+    moved = conclude(services, tx, head, record, record.facts[0].actor)
+    invitations.take_back(tx, head.game, players.email_key_of(tx, player) or "")
+    return moved
 
 
 def start_game(services: Services, tx: Connection, game: GameOrHead, player: str) -> Moved:

@@ -8,7 +8,7 @@ from domain.table.state import Status
 from service.container import Services
 from service.kernel.clock import SECOND
 from service.mail.unsubscribes import mute
-from service.store import invitations, mutes, players
+from service.store import invitations, mutes
 from service.store.database import Connection, Database
 
 DAY: Final = 86_400 * SECOND
@@ -23,7 +23,6 @@ def require_few(services: Services, tx: Connection, host: str, keys: Sequence[st
     """Refuse with RuleViolation what would be too much mail to people who did not ask for any (RATE-09)."""
     if not keys or not services.settings.rate_limits:
         return
-    players.lock(tx, host)  # one table at a time
     since = services.database.clock.now(tx) - DAY
     require(
         invitations.of_host(tx, host, since, get_args(Status)) + len(keys) <= MOST_BY_A_HOST,

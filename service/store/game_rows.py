@@ -63,6 +63,12 @@ def newest(
     return [Listed(*row) for row in connection.execute(found)]
 
 
+def count_open(connection: Connection, host: str) -> int:
+    """How many games of a host have not begun."""
+    waiting = sa.select(sa.func.count()).where(games.c.status == "open", games.c.host == host)
+    return connection.execute(waiting).scalar_one()
+
+
 def hold(tx: Connection, game: str) -> None:
     """Lock the row of a game, also where it is halted, without reading its head."""
     tx.execute(sa.select(games.c.id).where(games.c.id == game).with_for_update())

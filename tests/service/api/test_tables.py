@@ -1,0 +1,113 @@
+"""Who may see a private table, and how many tables may wait for their start (S-11, RATE-09)."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from config.settings import Settings
+from tests.service.api.table import Api, Player, Table, served
+
+READS = ["", "actions", "board", "board.svg", "clock", "events", "audit", "story", "bundle", "checkpoint", "?version=1"]
+
+
+def private(api: Api, *guests: Player, seats: int = 3) -> Table:
+    invite = [f"{guest.name}@example.org" for guest in guests]
+    return api.open(api.player("ann"), seats=seats, public=False, invite=invite)
+
+
+def sees(table: Table, who: Player) -> set[int]:
+    paths = [f"{table.path}{read}" if read.startswith("?") else f"{table.path}/{read}".rstrip("/") for read in READS]
+    return {table.api.get(path, who).status for path in paths}
+
+
+# Private tables
+
+
+def test_s11_who_left_a_private_table_before_its_start_sees_it_no_more(api):
+    bob, cyd, dan, stranger = api.players("bob cyd dan eve")
+    table = private(api, bob, cyd, dan)
+    table.sit(bob)
+    left = api.delete(f"{table.path}/seats/me", bob).ok()
+    assert left.json["seats"][1]["status"] == "empty", "the answer tells what was done"
+    assert sees(table, bob) == {404}
+    table.sit(cyd)
+    table.sit(dan)
+    assert table.position()["status"] == "running"
+    assert sees(table, bob) == {404}
+    for method, below in (("GET", ""), ("POST", "/seats"), ("POST", "/moves"), ("DELETE", "/seats/me")):
+        body = {"text": "end"} if below == "/moves" else {}
+        theirs, strangers = (api.send(method, table.path + below, who, json=body) for who in (bob, stranger))
+        theirs.refused(404, "no-such-game")
+        assert theirs.data == strangers.data
+    assert table.id not in [game["id"] for game in api.get("/games", bob).ok().json["items"]]
+
+
+def test_s11_others_who_are_invited_still_see_it(sqlite_api):
+    api = sqlite_api
+    bob, cyd = api.players("bob cyd")
+    table = private(api, bob, cyd)
+    table.sit(bob)
+    api.delete(f"{table.path}/seats/me", bob).ok()
+    table.get(cyd).ok()
+    table.sit(cyd)
+
+
+def test_s11_a_host_who_leaves_a_private_table_to_others_sees_it_no_more(sqlite_api):
+    api = sqlite_api
+    ann, bob = api.players("ann bob")
+    table = private(api, bob)
+    table.sit(bob)
+    api.delete(f"{table.path}/seats/me", ann).ok()
+    assert sees(table, ann) == {404}
+    assert table.get(bob).ok().json["host"] == bob.id
+
+
+def test_who_left_a_public_table_may_watch_it_and_come_back(sqlite_api):
+    api = sqlite_api
+    ann, bob = api.players("ann bob")
+    table = api.open(ann)
+    table.sit(bob)
+    api.delete(f"{table.path}/seats/me", bob).ok()
+    table.get(bob).ok()
+    table.sit(bob)
+
+
+# Tables that wait
+
+
+@pytest.fixture
+def narrow(migrated_sqlite: str, settings_with: Callable[..., Settings]) -> Iterator[Api]:
+    """A service where two tables of each player may wait."""
+    with served(settings_with(DATABASE_URL=migrated_sqlite, RATE_LIMITS="on", OPEN_TABLES="2")) as api:
+        yield api
+
+
+def test_rate_09_nobody_opens_more_tables_than_may_wait_for_their_start(narrow: Api) -> None:
+    ann, bob = narrow.players("ann bob")
+    waiting = [narrow.open(ann), narrow.open(ann, public=False)]
+    before = narrow.kept()
+    refused = narrow.post("/games", ann, {"ruleset": "tammany-hall", "seats": 3})
+    detail = refused.refused(409, "too-many-open-tables", "RATE-09").json["detail"]
+    assert "2 have not begun" in detail
+    assert "leave it" in detail
+    assert narrow.kept() == before
+    narrow.open(bob)
+    narrow.delete(f"{waiting[0].path}/seats/me", ann).ok()
+    narrow.open(ann)
+
+
+def test_rate_09_tables_that_have_begun_and_those_of_others_do_not_count(narrow: Api) -> None:
+    ann, bob, cyd = narrow.players("ann bob cyd")
+    for _ in range(3):
+        narrow.open(ann, bots=2)
+    table = narrow.open(ann)
+    table.sit(bob)
+    table.sit(cyd)
+    narrow.open(ann)
+    narrow.open(ann)
+    narrow.post("/games", ann, {"ruleset": "tammany-hall", "seats": 3}).refused(409, "too-many-open-tables")
+    assert narrow.open(ann, bots=2).position()["status"] == "running", "one that begins at once does not wait"
+
+
+def test_rate_09_twenty_may_wait_unless_the_host_of_the_service_says_otherwise(settings_with) -> None:
+    assert settings_with().open_tables == 20

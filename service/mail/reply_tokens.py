@@ -1,7 +1,7 @@
 """The addresses we gave out, each good for one decision of one seat until it is revoked or the game is long over."""
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -34,7 +34,7 @@ class ReplyToken:
     decision: str
     outbox: int
     mark: str
-    options: tuple[str, ...]
+    options: Mapping[int, str]
     held: int | None
 
 
@@ -53,13 +53,13 @@ def issue(
     *,
     player: str | None,
     decision: str = "",
-    options: Sequence[str] = (),
+    options: Mapping[int, str] | None = None,
     held: int | None = None,
 ) -> None:
     """Give the address of a notice its rights. Twice is once: the address of a notice never changes."""
     local = local_part(settings, purpose, notice)
     scope = f"options|{notice.id}"
-    sealed = sealer.seal(notice.game_id, scope, msgspec.json.encode(list(options))) if options else None
+    sealed = sealer.seal(notice.game_id, scope, msgspec.json.encode(options)) if options else None
     reply_tokens.add(
         database,
         tx,
@@ -93,15 +93,20 @@ def find(database: Database, sealer: Sealer, connection: Connection, token: byte
         return None
     if kept.over_at is not None and database.clock.now(connection) > kept.over_at + AFTER_THE_END:
         return None
-    options: tuple[str, ...] = ()
+    options: Mapping[int, str] = {}
     if kept.options is not None:
         with contextlib.suppress(Unreadable):  # then its numbers stand for nothing, but words still do
             plain = sealer.open(kept.game_id, f"options|{kept.outbox_id}", kept.options)
-            options = tuple(msgspec.json.decode(plain))
+            options = _numbers(msgspec.json.decode(plain, type=list[str] | dict[int, str]))
     return ReplyToken(
         kept.purpose, kept.recipient, kept.player_id, kept.game_id, kept.seat, kept.decision, kept.outbox_id,
         kept.mark, options, kept.held,
     )  # fmt: skip
+
+
+def _numbers(kept: list[str] | dict[int, str]) -> Mapping[int, str]:
+    """What numbers stand for. In mails of older releases they count from 1, whatever they stand for."""
+    return kept if isinstance(kept, dict) else dict(enumerate(kept, 1))
 
 
 def revoke(tx: Connection, player: str, now: int, *, game: str | None = None) -> int:

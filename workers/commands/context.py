@@ -68,7 +68,7 @@ def as_it_sits(head: Head, token: ReplyToken) -> ReplyToken:
     """The token of a player who sits there; a bystander's where the seat is another's by now (OUT-25)."""
     if token.seat is None or head.table.chairs[token.seat].player == token.player:
         return token
-    return replace(token, seat=None, decision="", options=())
+    return replace(token, seat=None, decision="", options={})
 
 
 def is_stale(context: ReplyContext) -> bool:

@@ -24,7 +24,7 @@ from service.store.game_rows import pause_end
 from service.store.notice import Notice
 from service.store.streams import Head
 from workers.letters.letter_data import Asked, Reader
-from workers.letters.numbered_options import numbered
+from workers.letters.numbered_options import Option, numbered
 
 
 @dataclass(frozen=True)
@@ -140,8 +140,8 @@ class GameView:
         return self.head.rules.presentation.board(self.document, self.words) if self.document else ""
 
     @cached_property
-    def options(self) -> list[str]:
-        """Actions that can be answered with a number."""
+    def options(self) -> list[Option]:
+        """Actions that can be answered with a number, or with words beside those."""
         if self.seat is None or not self._is_open:
             return []
         return numbered(self.head.rules, self.table.game, self.seat)

@@ -1,5 +1,11 @@
-"""The numbered options of a mail: what a phone can answer with one digit (OUT-31)."""
+"""The options of a mail that a phone can answer with a number (OUT-31).
 
+Where an option is an amount, its number is that amount; what stands beside amounts is answered in words, for any number
+may be meant as an amount. Else options are numbered from 1.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from domain.engine.game import Seat
@@ -7,19 +13,66 @@ from domain.table.evolve import Rules
 
 MOST: Final = 24
 MOST_OF_A_KIND: Final = 9
+AT_THE_START: Final = 8
+"""Amounts that are listed of too many, before the last."""
 
 
-def numbered(rules: Rules, game: Any, seat: Seat) -> list[str]:
-    """Legal actions in the notation, to be numbered from 1: all of them if they are few, else the kinds that are few.
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A legal action in the notation, and the number that stands for it; None where only its words do."""
+
+    text: str
+    number: int | None = None
+
+
+def numbered(rules: Rules, game: Any, seat: Seat) -> list[Option]:
+    """Legal actions: all of them if they are few or amounts, else the kinds that are few.
 
     `game` is the seat's own blind state.
     """
     legal = rules.decider.legal_actions(game, seat)
     texts = list(dict.fromkeys(rules.notation.write(action) for action in legal.actions))
-    if legal.complete and len(texts) <= MOST:
-        return texts
+    amounts = _amounts(texts)
+    if not legal.complete or len(texts) - len(amounts or ()) > MOST:
+        texts = _few(texts)
+    if amounts is None:
+        return [Option(text, number) for number, text in enumerate(texts, 1)]
+    return [Option(text, amounts.get(text)) for text in texts]
+
+
+def listed(options: Sequence[Option]) -> list[Option | None]:
+    """The options that a mail lists: None stands for amounts left out before the last, where they are too many."""
+    counted = [option for option in options if option.number is not None]
+    if len(options) <= MOST or len(counted) <= AT_THE_START + 1:
+        return list(options)
+    others = [option for option in options if option.number is None]
+    return [*counted[:AT_THE_START], None, counted[-1], *others]
+
+
+def _few(texts: Sequence[str]) -> list[str]:
     kinds: dict[str, list[str]] = {}
     for text in texts:
         kinds.setdefault(text.partition(" ")[0], []).append(text)
     few = [text for kind in kinds.values() if len(kind) <= MOST_OF_A_KIND for text in kind]
     return few[:MOST]
+
+
+def _amounts(texts: Sequence[str]) -> Mapping[str, int] | None:
+    """The amount of each action that is one, and 0 for none of it; None where no amount is asked for.
+
+    Amounts of different things have no numbers: 2 could be two of either.
+    """
+    counted = {text: int(text.split()[-1]) for text in texts if _is_amount(text)}
+    if not counted:
+        return None
+    things = {text.rpartition(" ")[0] for text in counted}
+    if len(things) > 1:
+        return {}
+    none = f"{things.pop().partition(' ')[0]} none"
+    return {none: 0, **counted} if none in texts and 0 not in counted.values() else counted
+
+
+def _is_amount(text: str) -> bool:
+    """Whether an action ends in its only number."""
+    words = text.split()
+    return words[-1].isdecimal() and not any(word.isdecimal() for word in words[:-1])

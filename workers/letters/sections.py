@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Protocol
 
 from workers.commands.words.line import Line
+from workers.letters.numbered_options import Option
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,9 +149,14 @@ class Board(_Named):
 
 @dataclass(frozen=True, slots=True)
 class Options(_Named):
-    """Actions that can be answered with a number, from 1."""
+    """Actions that can be answered with a number, or in words; None stands for some that are left out."""
 
-    actions: Sequence[str]
+    actions: Sequence[Option | None]
+
+    @property
+    def counted(self) -> bool:
+        """Whether any of them has a number."""
+        return any(option is not None and option.number is not None for option in self.actions)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from service.games.event_text import story
 from workers.letters.board_picture import draw_board
 from workers.letters.clock_text import deadline_lines
 from workers.letters.game_view import GameView
+from workers.letters.numbered_options import listed
 from workers.letters.orders_summary import Dropped, describe, find_dropped, standing_lines
 from workers.letters.sections import Board, Clock, DroppedOrders, Guide, Options, Paragraph, Section, Story
 
@@ -53,7 +54,7 @@ def position(view: GameView) -> list[Section]:
     if board := view.board:
         found.append(Board(board, partial(draw_board, view)))
     if options := view.options:
-        found.append(Options(options))
+        found.append(Options(listed(options)))
     if guide := view.guide:
         found.append(Guide(guide))
     return found

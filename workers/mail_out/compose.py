@@ -111,7 +111,8 @@ def _grants(content: GameContent) -> tuple[Grant, ...]:
         answer = rights | {"held": reply.held}
     else:
         decision = view.asked.decision if view.asked else reply.decision
-        answer = rights | {"decision": decision, "options": view.options}
+        numbers = {option.number: option.text for option in view.options if option.number is not None}
+        answer = rights | {"decision": decision, "options": numbers}
     return ((reply.purpose, answer), (addresses.UNSUBSCRIBE, rights))
 
 

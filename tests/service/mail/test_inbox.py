@@ -1,6 +1,6 @@
 """Mail that comes in: what is taken and kept of it, for how long, and what a list of it reads."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -40,7 +40,7 @@ class Doormat:
         self.clock = clock
         self.house = House(services)
 
-    def gives(self, number: int = 1, game: str = "k7x2m9qd4t", options: tuple[str, ...] = ()) -> str:
+    def gives(self, number: int = 1, game: str = "k7x2m9qd4t", options: Mapping[int, str] | None = None) -> str:
         """The address of a notice to Ann, given out."""
         ann = self.house.person("ann")
         notice = Notice(id=number, recipient=ann, game_id=game, seat=0, kind="your-turn", decision="1", created_at=NOON)
@@ -305,13 +305,23 @@ def test_out_26_addresses_about_a_game_that_is_long_over_are_deleted(mat: Doorma
     assert [mat.finds(one) is not None for one in (first, second, third)] == [False, False, True]
 
 
-def test_options_that_no_key_opens_are_none(small: Doormat) -> None:
-    to = small.gives(1, options=("hide 1", "hide 2"))
+def test_out_31_numbers_of_mails_sent_before_numbers_were_amounts_mean_what_they_meant(small: Doormat) -> None:
+    to = small.gives(7, options={0: "hide 0"})
+    kept = small.services.sealer.seal("k7x2m9qd4t", "options|7", b'["hide 0","hide 1"]')
+    with small.services.database.write() as tx:
+        tx.execute(sa.update(kept_tokens).values(options=kept))
     found = small.finds(to)
     assert found
-    assert found.options == ("hide 1", "hide 2")
+    assert found.options == {1: "hide 0", 2: "hide 1"}
+
+
+def test_options_that_no_key_opens_are_none(small: Doormat) -> None:
+    to = small.gives(1, options={0: "hide 0", 2: "hide 2"})
+    found = small.finds(to)
+    assert found
+    assert found.options == {0: "hide 0", 2: "hide 2"}
     with small.services.database.write() as tx:
         tx.execute(sa.update(kept_tokens).values(options=b"elsewhere" * 9))
     found = small.finds(to)
     assert found, "the address is good all the same"
-    assert found.options == ()
+    assert found.options == {}

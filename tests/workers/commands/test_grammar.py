@@ -1,6 +1,6 @@
 """What a line of a mail may be: orders as people type them, names as people see them, and talk that stays private."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pytest
 
@@ -21,7 +21,7 @@ TAMMANY, CITY = "tammany-hall", "city-hall"
 
 
 def grammar(
-    kind: str = TAMMANY, language: str = "en", people: Sequence[str | None] = PEOPLE, options: Sequence[str] = ()
+    kind: str = TAMMANY, language: str = "en", people: Sequence[str | None] = PEOPLE, options: Mapping[int, str] = {}
 ) -> Grammar:
     rules = RULESETS[kind]
     people = people[: len(rules.notation.pawns)]
@@ -202,7 +202,7 @@ def test_signs_alone_are_no_order(line):
     assert refused(line)
 
 
-OPTIONS = ("place 3", "place 4", "end")
+OPTIONS = {1: "place 3", 2: "place 4", 3: "end"}
 
 
 @pytest.mark.parametrize("line", ["3", "3.", "option 3", "Option 3.", "Nr. 3", "nr 3", "no. 3", "n° 3", "Nummer 3"])

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from domain.engine.game import Seat
 from domain.engine.refusals import OrderNotUnderstood
-from domain.engine.sentences import Words, say, typed
+from domain.engine.sentences import Sentence, Words, one_of, say, typed
 from domain.engine.standing_orders import StandingOrders
 from domain.table.evolve import Rules
 from service.languages import canonical
@@ -44,7 +44,8 @@ class Grammar:
     rules: Rules
     names: Sequence[str]
     language: str
-    options: Sequence[str]
+    options: Mapping[int, str]
+    """What the numbers of the mail stand for."""
     legal: frozenset[str]
     words: Words
     finishes: Callable[[Sequence[str]], bool]
@@ -153,12 +154,13 @@ class Grammar:
         return " ".join([verb, *words])
 
     def _option(self, line: str) -> Command:
-        number = int(line) if len(line) < 4 else 0
-        if not 1 <= number <= len(self.options):
-            have = say("this mail has {count}", count=len(self.options)) if self.options else say("this mail has none")
+        text = self.options.get(int(line)) if len(line) < 4 else None
+        if text is None:
+            have = say("this mail has none")
+            if self.options:
+                have = say("this mail has {numbers}", numbers=_range(sorted(self.options)))
             message = say("There is no option {number}: {have}.", number=line[:6], have=have)
             raise OrderNotUnderstood("bad-option", "OUT-31", line, message)
-        text = self.options[number - 1]
         return Command(text.partition(" ")[0], text)
 
     def _pass(self, line: str) -> Command:
@@ -258,6 +260,13 @@ def _suggested(language: str, kind: str, verbs: frozenset[str]) -> Mapping[str, 
     own = {*FORMS, *verbs}
     known = (*typed_forms(language, kind), *((word, word, word) for word in sorted(own)))
     return {spelling: "" if word in LONERS else form for spelling, form, word in known if word in own}
+
+
+def _range(numbers: Sequence[int]) -> Sentence:
+    """Numbers for people: "0 to 4", "0, 10 and 30"."""
+    if len(numbers) > 2 and numbers[-1] - numbers[0] == len(numbers) - 1:
+        return say("{first} to {last}", first=numbers[0], last=numbers[-1])
+    return one_of(numbers)
 
 
 def _is_several(line: str, problem: Callable[[str], str | None]) -> bool:

@@ -1,0 +1,127 @@
+"""The numbers of a mail's options: where an option is an amount, its number is that amount (OUT-31)."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+
+from domain.city_hall import CITY_HALL
+from domain.engine.legal import Legal
+from domain.tammany_hall import TAMMANY_HALL
+from tests.domain.city_hall.playouts import playouts as city_halls
+from tests.domain.tammany_hall.playouts import playouts as tammany_halls
+from tests.workers.office import html_of, text_of
+from tests.workers.post import Post, post
+from tests.workers.sessions.scene import at_the_auction, at_the_election, certain
+from workers.letters.numbered_options import Option, listed, numbered
+
+__all__ = ["post"]
+EVERY = 3
+"""One of so many decisions is looked at."""
+Playouts = Callable[[], Sequence[Any]]
+
+
+class Asked:
+    """A ruleset in which these actions are legal."""
+
+    def __init__(self, legal: Sequence[str], *, complete: bool = True) -> None:
+        self.decider = self.notation = self
+        self.legal: Legal[Any] = Legal(list(legal), complete)
+
+    def legal_actions(self, game: Any, seat: int) -> Legal[Any]:
+        return self.legal
+
+    def write(self, action: Any) -> str:
+        return str(action)
+
+
+def options(*legal: str, **more: Any) -> list[tuple[int | None, str]]:
+    rules: Any = Asked(legal, **more)
+    return [(option.number, option.text) for option in numbered(rules, None, 0)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "rules, played", [(CITY_HALL, city_halls), (TAMMANY_HALL, tammany_halls)], ids=["city", "tammany"]
+)
+def test_out_31_a_number_is_the_amount_wherever_an_amount_is_asked_for(rules: Any, played: Playouts) -> None:
+    """A law of random play: an action that ends in its only number has that number or none, and no other has it."""
+    seen = set()
+    for state, seat in (pair for playout in played() for pair in playout.decisions(EVERY)):
+        blind = rules.decider.blind(state, seat)
+        legal = {rules.notation.write(action) for action in rules.decider.legal_actions(blind, seat).actions}
+        asks = any(ends_in_its_only_number(text) for text in legal)
+        for option in numbered(rules, blind, seat):
+            assert option.text in legal
+            if asks and option.number is not None:
+                seen.add(option.text.split()[0])
+                assert option.text.split()[-1] in {str(option.number), "none" if option.number == 0 else ""}, legal
+    assert seen >= ({"bid", "campaign"} if rules is CITY_HALL else {"bid", "office"})
+
+
+def ends_in_its_only_number(text: str) -> bool:
+    return [word for word in text.split() if word.isdecimal()] == text.split()[-1:]
+
+
+@pytest.mark.parametrize(
+    "legal, expected",
+    [
+        (["bid 0", "bid 1", "pass"], [(0, "bid 0"), (1, "bid 1"), (None, "pass")]),
+        (["bid 7", "pass"], [(7, "bid 7"), (None, "pass")]),
+        (["campaign 0", "campaign 10", "campaign none"],
+         [(0, "campaign 0"), (10, "campaign 10"), (None, "campaign none")]),
+        (["bid none", "bid irish 1"], [(0, "bid none"), (1, "bid irish 1")]),
+        (["bid none", "bid irish 1", "bid german 1"],
+         [(None, "bid none"), (None, "bid irish 1"), (None, "bid german 1")]),
+        (["office lock 7", "office lock 14", "end"], [(7, "office lock 7"), (14, "office lock 14"), (None, "end")]),
+        (["keep", "accept blue"], [(1, "keep"), (2, "accept blue")]),
+        (["buy Q3", "buy none"], [(1, "buy Q3"), (2, "buy none")]),
+        (["slander red 1 irish", "slander red 1 irish then 5", "end"],
+         [(1, "slander red 1 irish"), (2, "slander red 1 irish then 5"), (3, "end")]),
+    ],
+)  # fmt: skip
+def test_out_31_what_is_numbered_how(legal: list[str], expected: list[tuple[int | None, str]]) -> None:
+    assert options(*legal) == expected
+
+
+def test_out_31_amounts_are_never_too_many_to_be_numbers_and_no_other_takes_one_of_theirs() -> None:
+    bids = [f"bid {count}" for count in range(30)]
+    assert options(*bids, "pass") == [*((count, text) for count, text in enumerate(bids)), (None, "pass")]
+    assert options(*bids, "pass", complete=False) == [(None, "pass")]
+
+
+def test_out_31_of_many_amounts_a_mail_lists_the_first_and_the_last() -> None:
+    few = [Option(f"bid {count}", count) for count in range(20)]
+    assert listed([*few, Option("pass")]) == [*few, Option("pass")]
+    many = [Option(f"bid {count}", count) for count in range(30)]
+    assert listed([*many, Option("pass")]) == [*many[:8], None, many[29], Option("pass")]
+
+
+@pytest.mark.parametrize("said, command", [("2", "bid 2"), ("0", "bid 0"), ("option 1", "bid 1")])
+def test_out_31_whoever_answers_with_a_number_bids_that_many(post: Post, said: str, command: str) -> None:
+    with certain():
+        at_the_auction(post)
+        assert "\n   2 = bid 2\n" in text_of(post.newest("ann"))
+        assert "\n  type: pass\n" in text_of(post.newest("ann"))
+        assert '?body=2"' in html_of(post.newest("ann"))
+        assert '?body=pass"' in html_of(post.newest("ann"))
+        mail = post.answers("ann", said)
+        post.round()
+        assert post.outcome(mail).commands == [command]
+
+
+def test_out_31_no_chips_are_the_number_nought(post: Post) -> None:
+    """Tammany Hall: a sealed bid of one people (TH-9.2)."""
+    with certain():
+        at_the_election(post)
+        mail = post.answers("ann", "0")
+        post.round()
+        assert post.outcome(mail).commands == ["bid none"]
+
+
+def test_out_31_a_number_that_is_no_amount_of_the_mail_is_told_which_are(post: Post) -> None:
+    with certain():
+        at_the_auction(post)
+        mail = post.answers("ann", "9")
+        post.round()
+        assert [line.fault for line in post.outcome(mail).lines] == ["There is no option 9: this mail has 0 to 3."]

@@ -6,6 +6,7 @@ may be meant as an amount. Else options are numbered from 1.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any, Final
 
 from domain.engine.game import Seat
@@ -35,9 +36,8 @@ def numbered(rules: Rules, game: Any, seat: Seat) -> list[Option]:
     amounts = _amounts(texts)
     if not legal.complete or len(texts) - len(amounts or ()) > MOST:
         texts = _few(texts)
-    if amounts is None:
-        return [Option(text, number) for number, text in enumerate(texts, 1)]
-    return [Option(text, amounts.get(text)) for text in texts]
+    numbers = amounts if amounts is not None else _places(texts)
+    return [Option(text, numbers.get(text)) for text in texts]
 
 
 def listed(options: Sequence[Option]) -> list[Option | None]:
@@ -57,22 +57,31 @@ def _few(texts: Sequence[str]) -> list[str]:
     return few[:MOST]
 
 
+def _places(texts: Sequence[str]) -> Mapping[str, int]:
+    """Actions counted from 1, but for those that end in a number of their own."""
+    return {text: number for number, text in enumerate((text for text in texts if not _ending(text)), 1)}
+
+
 def _amounts(texts: Sequence[str]) -> Mapping[str, int] | None:
     """The amount of each action that is one, and 0 for none of it; None where no amount is asked for.
 
-    Amounts of different things have no numbers: 2 could be two of either.
+    Amounts of different things have no numbers: 2 could be two of either. Nor has what ends in several, `place 3 14`.
     """
-    counted = {text: int(text.split()[-1]) for text in texts if _is_amount(text)}
-    if not counted:
+    counted = {text: int(text.split()[-1]) for text in texts if _ending(text) == _all_numbers(text) == 1}
+    several = any(_ending(text) > 1 for text in texts)
+    if not counted and not several:
         return None
     things = {text.rpartition(" ")[0] for text in counted}
-    if len(things) > 1:
+    if len(things) > 1 or several:
         return {}
     none = f"{things.pop().partition(' ')[0]} none"
     return {none: 0, **counted} if none in texts and 0 not in counted.values() else counted
 
 
-def _is_amount(text: str) -> bool:
-    """Whether an action ends in its only number."""
-    words = text.split()
-    return words[-1].isdecimal() and not any(word.isdecimal() for word in words[:-1])
+def _ending(text: str) -> int:
+    """How many numbers an action ends in."""
+    return len(list(takewhile(str.isdecimal, reversed(text.split()))))
+
+
+def _all_numbers(text: str) -> int:
+    return sum(word.isdecimal() for word in text.split())

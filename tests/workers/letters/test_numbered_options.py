@@ -45,22 +45,25 @@ def options(*legal: str, **more: Any) -> list[tuple[int | None, str]]:
     "rules, played", [(CITY_HALL, city_halls), (TAMMANY_HALL, tammany_halls)], ids=["city", "tammany"]
 )
 def test_out_31_a_number_is_the_amount_wherever_an_amount_is_asked_for(rules: Any, played: Playouts) -> None:
-    """A law of random play: an action that ends in its only number has that number or none, and no other has it."""
+    """A law of random play: an action that ends in a number has that number or none, and no other has it."""
     seen = set()
     for state, seat in (pair for playout in played() for pair in playout.decisions(EVERY)):
         blind = rules.decider.blind(state, seat)
         legal = {rules.notation.write(action) for action in rules.decider.legal_actions(blind, seat).actions}
-        asks = any(ends_in_its_only_number(text) for text in legal)
+        asks = any(asks_for_a_number(text) for text in legal)
         for option in numbered(rules, blind, seat):
             assert option.text in legal
-            if asks and option.number is not None:
+            last = option.text.split()[-1]
+            if option.number is not None and (asks or last.isdecimal()):
                 seen.add(option.text.split()[0])
-                assert option.text.split()[-1] in {str(option.number), "none" if option.number == 0 else ""}, legal
+                assert last in {str(option.number), "none" if option.number == 0 else ""}, legal
     assert seen >= ({"bid", "campaign"} if rules is CITY_HALL else {"bid", "office"})
 
 
-def ends_in_its_only_number(text: str) -> bool:
-    return [word for word in text.split() if word.isdecimal()] == text.split()[-1:]
+def asks_for_a_number(text: str) -> bool:
+    """Whether an action is a few words and then nothing but numbers."""
+    words = [word for word in text.split() if not word.isdecimal()]
+    return text.split()[: len(words)] == words != text.split()
 
 
 @pytest.mark.parametrize(
@@ -77,7 +80,9 @@ def ends_in_its_only_number(text: str) -> bool:
         (["keep", "accept blue"], [(1, "keep"), (2, "accept blue")]),
         (["buy Q3", "buy none"], [(1, "buy Q3"), (2, "buy none")]),
         (["slander red 1 irish", "slander red 1 irish then 5", "end"],
-         [(1, "slander red 1 irish"), (2, "slander red 1 irish then 5"), (3, "end")]),
+         [(1, "slander red 1 irish"), (None, "slander red 1 irish then 5"), (2, "end")]),
+        (["place 1 7", "place 1 14", "slander red 1 irish"],
+         [(None, "place 1 7"), (None, "place 1 14"), (None, "slander red 1 irish")]),
     ],
 )  # fmt: skip
 def test_out_31_what_is_numbered_how(legal: list[str], expected: list[tuple[int | None, str]]) -> None:

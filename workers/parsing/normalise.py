@@ -18,6 +18,7 @@ KEPT: Final = frozenset({"<super>", "<sub>", "<fraction>", "<circle>", "<square>
 LIST_MARK: Final = re.compile(r"(?:[*\-•‣◦▪·–]|\d{1,3}[.)])[ ]+(?=\S)")
 EMPHASIS: Final = "*_`"
 TRAILING: Final = ".!,; "
+QUOTES: Final = "\"'"
 MISTYPED: Final = re.compile(r"\d[\doil|]*", re.IGNORECASE)
 GROUPED: Final = re.compile(r"(\d{1,3})([.,]\d{3})+")
 DECIMAL: Final = re.compile(r"(\d+)([.,])(\d+)")
@@ -32,13 +33,16 @@ def normal(line: str) -> str:
 def plain(line: str) -> str:
     """The line in its own letters, with plain blanks, quotes, dashes and digits, without mark, emphasis and full stop.
 
-    A list mark goes only where more follows: a bare `3.` is option 3.
+    A list mark goes only where more follows: a bare `3.` is option 3. Quotes go where the line begins with one.
     """
     text = "".join(map(_plain, line.translate(SIGNS)))
     text = " ".join(text.translate(SIGNS).split())
     text = LIST_MARK.sub("", text, count=1) if LIST_MARK.match(text) else text
     text = text.rstrip(TRAILING)
     text = " ".join(filter(None, (word.strip(EMPHASIS) for word in text.split())))
+    quote, inner = text[:1], text[1:].rstrip(TRAILING)
+    if quote and quote in QUOTES and quote not in inner.removesuffix(quote):
+        text = inner.removesuffix(quote).strip()
     return unicodedata.normalize("NFC", text.rstrip(TRAILING))
 
 

@@ -129,7 +129,9 @@ def is_blank(line: str) -> bool:
 
 def is_quoted(line: str) -> bool:
     """Whether a line begins as quoted lines do: `>`, a bar, someone's initials and `>` (IN-08)."""
-    shown = line[:WIDTH].lstrip(BLANKS + UNSEEN)
+    shown = line[:WIDTH].strip(BLANKS + UNSEEN)
+    if shown.startswith("»") and shown.rstrip(".!").endswith("«"):
+        return False  # German quotes around a few words of one's own
     return shown.startswith((*SIGNS, "&gt;")) or bool(INITIALS.match(shown))
 
 

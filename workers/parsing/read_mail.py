@@ -33,13 +33,14 @@ MAX_RESULTS = 20
 class Reading(msgspec.Struct, frozen=True):
     """What an incoming mail says.
 
-    `from_addresses` is empty for an empty From and for a group (IN-28). `automatic` is "" or the reason: own, loop,
-    auto-submitted, report, null-sender, precedence, list, auto-reply, robot, calendar, reaction. `text` is the plain
-    body, `html_text` the HTML body as text; line ends are line feeds.
+    `from_addresses` is empty for an empty From and for a group (IN-28); `author` is what its author calls themselves.
+    `automatic` is "" or the reason: own, loop, auto-submitted, report, null-sender, precedence, list, auto-reply,
+    robot, calendar, reaction. `text` is the plain body, `html_text` the HTML body as text; line ends are line feeds.
     """
 
     from_addresses: list[str]
     from_headers: int
+    author: str
     sender: str
     recipients: list[str]
     delivered_to: list[str]
@@ -119,6 +120,7 @@ def _read(raw: bytes, domain: str) -> Reading:
     return Reading(
         from_addresses=[] if any(each.grouped for each in senders) else authors,
         from_headers=len(senders),
+        author=printable(words(outer.header("from").rpartition("<")[0]), 100).strip('" '),
         sender=sender[0] if sender else "",
         recipients=recipients,
         delivered_to=_delivered(outer),

@@ -42,6 +42,16 @@ class Tammany:
     def completes(self, lines: Sequence[str]) -> bool:
         return bool(lines) and (lines[-1] in ("end", "pass") or lines[-1].startswith("bid "))
 
+    @property
+    def people(self) -> Sequence[str]:
+        return ()
+
+    def core(self, line: str) -> str:
+        return line
+
+    def is_aside(self, line: str) -> bool:
+        return line == "help"
+
     def below(self, line: str) -> "Tammany":
         return self
 

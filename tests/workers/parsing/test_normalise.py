@@ -142,3 +142,8 @@ def test_in_10_distance_is_a_distance(one, other):
     assert distance(one, other) == distance(other, one)
     assert (distance(one, other) == 0) == (one == other)
     assert abs(len(one) - len(other)) <= distance(one, other) <= max(len(one), len(other))
+
+
+@pytest.mark.parametrize("line", ["“bid 3”", "‘bid 3’", '"Bid 3."', "„bid 3“.", "« bid\u00a03 »", "»bid 3«", "“bid 3"])
+def test_in_11_quotes_around_a_line_go(line):
+    assert normal(line) == "bid 3"

@@ -4,10 +4,10 @@ Below a line that says `orders`, to the end of the block, a line is one of what 
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, Final
 
 from domain.engine.game import Seat
@@ -17,9 +17,12 @@ from domain.engine.standing_orders import StandingOrders
 from domain.table.evolve import Rules
 from service.languages import canonical
 from service.languages.commands import FREE, typed_forms
-from workers.commands.words.command import LONERS, NO_ORDERS, ORDERS, Command
+from workers.commands.words.command import LONERS, NO_ORDERS, ORDERS, TALKS, Command
 from workers.commands.words.forms import FORMS
+from workers.commands.words.politeness import counts_behind, rewordings, without_politeness
 from workers.commands.words.talk_addressee import Called, addressed, folded
+from workers.parsing.normalise import normal
+from workers.parsing.small_talk import words_of
 
 PASSES: Final = ("pass", "bid none", "bonus pass")
 """What `pass` stands for, where one of these is legal."""
@@ -30,6 +33,8 @@ _DIGITS: Final = "0123456789"
 _NOUGHT: Final = {"nothing": "none", "zero": "0", "zéro": "0", "null": "0"}
 ONE_A_LINE: Final = say("Write one command a line.")
 NONE: Final = frozenset({"none", "withdraw"})
+HELP: Final = frozenset({"?", "??", "???", "rules", "commands"})
+"""What people type for help, besides the word for it."""
 BELOW: Final = say("This can be ordered ahead: write it below a line with the word “{orders}”.", orders=typed(ORDERS))
 ABOVE: Final = say(
     "This is an order of the game: write it above the line “{orders}”, below which stands what you order ahead.",
@@ -37,7 +42,7 @@ ABOVE: Final = say(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Grammar:
     """The commands of one mail: of this game, with these names, in this language, with these numbered options."""
 
@@ -52,6 +57,8 @@ class Grammar:
     """Whether these orders would answer the decision."""
     displayed: Sequence[str | None] = ()
     """The names people see, by seat."""
+    author: str = ""
+    """What the author of the mail calls themselves in it."""
 
     @property
     def verbs(self) -> Mapping[str, str]:
@@ -87,8 +94,49 @@ class Grammar:
         """What reads a line of what is ordered ahead, if anything can be."""
         return None if self.rules.standing_orders is None else Ahead(self, self.rules.standing_orders)
 
+    @cached_property
+    def people(self) -> frozenset[str]:
+        """The words of the names at the table, and of the author's own, in lower case."""
+        names = (*self.names, *filter(None, self.displayed), self.author)
+        return frozenset(word for name in names for word in words_of(normal(name)))
+
+    def core(self, line: str) -> str:
+        """A line without what people say around an order."""
+        return without_politeness(line, self.language)
+
+    def is_aside(self, line: str) -> bool:
+        """Whether a command only talks, or asks to see something."""
+        command = self.command(line)
+        return command.reads or command.verb in TALKS
+
     def command(self, line: str) -> Command:
-        """The command a normalised line is. Raises OrderNotUnderstood."""
+        """The command a normalised line is, be it said as people say it. Raises OrderNotUnderstood."""
+        try:
+            return self._command(line)
+        except OrderNotUnderstood:
+            for other in self._reworded(line):
+                with suppress(OrderNotUnderstood):
+                    found = self._command(other)
+                    if found.verb not in LONERS | FREE:
+                        return found
+            raise
+
+    def _reworded(self, line: str) -> Iterator[str]:
+        """What else a line may be, word for word: as the notation has it, or with the only verb that could follow."""
+        said = " ".join(filter(None, _PARTS.split(self.core(line))))
+        if not said:
+            return
+        verbs = {text.partition(" ")[0] for text in self.legal}
+        for other in rewordings(self._with_handles(said), self.language, self.verbs):
+            yield other
+            if len(verbs) == 1 and any(map(str.isdecimal, other.split()[:2])):
+                yield f"{min(verbs)} {other}"
+                yield counts_behind(f"{min(verbs)} {other}") or other
+
+    def _command(self, line: str) -> Command:
+        """The command a line is as it stands. Raises OrderNotUnderstood."""
+        if line in HELP:
+            return Command("help", "help")
         option = _OPTION.fullmatch(line) if self.options else None
         if line.isdecimal() or option:
             return self._option(option[1] if option else line)
@@ -208,6 +256,20 @@ class Ahead:
     def standalone(self, line: str) -> str:
         """A line with the heading it stands below."""
         return f"{ORDERS} {line}" if self.has(line) else line
+
+    @property
+    def people(self) -> frozenset[str]:
+        """The words of names."""
+        return self.grammar.people
+
+    def core(self, line: str) -> str:
+        """The line itself: what is ordered ahead is written as it is."""
+        return line
+
+    def is_aside(self, line: str) -> bool:
+        """Whether a command only talks, or asks to see something."""
+        command = self.command(line)
+        return command.reads or command.verb in TALKS
 
     def elsewhere(self, line: str) -> str:
         """Where a line belongs that is no order to be followed later, but one of the game."""

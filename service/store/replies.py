@@ -78,6 +78,14 @@ def has_copy(connection: Connection, mail: int, token: bytes, message_id: str, w
     return connection.execute(same).first() is not None
 
 
+def has_twin(connection: Connection, mail: int, token: bytes | None, digest: bytes) -> bool:
+    """Whether another mail to this address, the same byte by byte, was worked off before."""
+    same = sa.select(inbound.c.id).where(
+        inbound.c.token == token, inbound.c.digest == digest, inbound.c.id != mail, inbound.c.state != "received"
+    )
+    return connection.execute(same).first() is not None
+
+
 def set_state(tx: Connection, mail: int, state: str, reason: str) -> None:
     """Write down what became of a mail that had waited."""
     tx.execute(sa.update(inbound).where(inbound.c.id == mail).values(state=state, reason=reason))

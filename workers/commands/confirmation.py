@@ -18,6 +18,7 @@ from workers.commands.outcomes import Outcome, changed
 from workers.commands.read_orders import Written, grammar_of, is_copy
 from workers.commands.reply import Reply, Request
 from workers.commands.words.command import Command
+from workers.parsing.fields import printable
 
 CONFIRM_WITHIN: Final = 48 * 3600 * SECOND
 YES_OR_NO: Final = say("Answer with yes or no, alone on the first line.")
@@ -44,10 +45,10 @@ def _why_asked(context: ReplyContext) -> Any:
 def where_from(context: ReplyContext) -> Any:
     """What is wrong with the author of a mail."""
     if authorization.folded(context.person.email) not in map(authorization.folded, context.reading.from_addresses):
-        shown = ", ".join(context.reading.from_addresses[:2]) or "nobody"
+        shown = printable(", ".join(context.reading.from_addresses[:2]), 120) or "nobody"
         return say(
             "A mail with your answering address came from {address}, which is not your registered address.",
-            address=shown[:120],
+            address=shown,
         )
     return say("A mail with your answering address could not be authenticated as yours.")
 

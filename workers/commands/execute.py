@@ -13,7 +13,7 @@ from workers.commands.context import ReplyContext, attempt, is_late, last_orders
 from workers.commands.handlers.questions import NOTHING_ASKED
 from workers.commands.leaked_addresses import COPIED, leaked
 from workers.commands.outcomes import Outcome, changed
-from workers.commands.refusal import ALREADY_PLAYED, reply_to_late, reply_to_refused
+from workers.commands.refusal import ALREADY_PLAYED, reply_to_doubled, reply_to_late, reply_to_refused
 from workers.commands.reply import NOT_SEATED, REPLACEABLE, Reply, Request, explain
 from workers.commands.verbs import ACTS, ALONE, SHOWS
 from workers.commands.words.command import ANSWERS_OF_A_QUESTION, LONERS, NO_ORDERS, ORDERS, Command
@@ -42,7 +42,9 @@ def execute(context: ReplyContext, request: Request) -> Reply:
         return _carry_out(context, replace(request, report=changed(request.report, ignored=ignored), orders=[]))
     if request.orders and is_late(context, context.row.received_at):
         return reply_to_late(context, request)
-    return _reply_to_repeated(context, request) if repeats else _carry_out(context, request)
+    if repeats:
+        return _reply_to_repeated(context, request)
+    return reply_to_doubled(context, request) or _carry_out(context, request)
 
 
 def unfit(context: ReplyContext, commands: list[Command]) -> Any:

@@ -25,7 +25,7 @@ from workers.commands.handlers.by_consent import as_votes
 from workers.commands.handlers.decline import decline
 from workers.commands.mending import give_time
 from workers.commands.outcomes import Outcome
-from workers.commands.read_orders import Written, is_copy, left_aside, read_commands, to_two_games, verdicts
+from workers.commands.read_orders import Written, is_copy, left_aside, read_commands, to_two_games, verdicts, with_help
 from workers.commands.refusal import reply_to_closed, reply_to_unusable
 from workers.commands.reply import Reply, Request, explain
 from workers.commands.words.command import GRAVE, Command
@@ -121,7 +121,7 @@ def _answer_orders(context: ReplyContext) -> None:
     if _is_vouched_for(context) and context.person.id:
         deliverability.forget_bounces(context.tx, context.person.id)
     written = read_commands(context)
-    reply = _shelve(context, written) or _stop_mail(context, written) or _decide(context, written)
+    reply = _shelve(context, written) or _stop_mail(context, written) or _decide(context, with_help(written))
     if reply is not None:
         send(context, reply, written=written.digest)
 
@@ -168,7 +168,7 @@ def _decide(context: ReplyContext, written: Written) -> Reply | None:
     if lock == authorization.REFUSE:
         return Reply("held", explain(context, request.report, NOT_BY_MAIL))
     if not request.commands:
-        return reply_to_unusable(context, request.report, written.block)
+        return reply_to_unusable(context, request.report, written)
     if lock == authorization.ASK:
         hold(context, request)
         return None

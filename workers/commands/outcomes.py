@@ -34,6 +34,7 @@ class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
     commands: list[str] = []
     answers: str = ""  # the decision they were orders for; where none is asked now, the one its address was for
     block: list[str] = []  # ready to copy
+    other_block: list[str] = []  # what may have been meant instead, ready to copy
     ignored: list[str] = []
     shows: list[str] = []  # what was asked to be shown
     before: int = 0  # the version it met

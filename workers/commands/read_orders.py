@@ -1,7 +1,7 @@
 """Reading a mail: its new text, the command block in it, and a verdict for each line."""
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from domain.engine.sentences import say
@@ -10,11 +10,13 @@ from service.mail import addresses, reply_tokens
 from service.store import replies
 from workers.commands.context import ReplyContext
 from workers.commands.trial_orders import finishes
+from workers.commands.words.block_text import ready
 from workers.commands.words.command import Command
 from workers.commands.words.grammar import Grammar
 from workers.commands.words.line import Line
 from workers.parsing import new_text
 from workers.parsing.command_block import Block, Refused, agreed, find, find_in
+from workers.parsing.read_mail import Reading
 
 ENCRYPTED: Final = say("We cannot read encrypted mail: send it again without encryption; signed is fine.")
 SUBJECTS: Final = frozenset({"help"})
@@ -34,6 +36,7 @@ def grammar_of(context: ReplyContext) -> Grammar:
     return Grammar(
         head.rules, names, context.person.language, context.token.options, legal, context.words,
         lambda orders: finishes(head, seat, orders, names), seat_names.display_names(context.tx, head),
+        context.reading.author,
     )  # fmt: skip
 
 
@@ -52,18 +55,28 @@ class Written:
         return hashlib.sha256(said.encode()).digest()
 
     @property
+    def copies(self) -> list[list[str]]:
+        """Whole sets of lines to be sent again: one, or two to choose from."""
+        language, kind = self.grammar.language, self.grammar.rules.kind
+        return [[ready(line, language, kind) for line in lines] for lines in self.block.copies]
+
+    @property
     def commands(self) -> list[Command]:
         """All of the commands, or none where a line is refused."""
         return [] if self.block.refused else [command_of(self.grammar, line) for line in self.block.commands]
 
 
 def read_commands(context: ReplyContext) -> Written:
+    """What a mail says, in the words of its author."""
+    return written_in(context.reading, context.token.mark, grammar_of(context))
+
+
+def written_in(reading: Reading, mark: str, grammar: Grammar) -> Written:
     """What a mail says, in its plain text or else in its HTML; both must not order different things (IN-06)."""
-    grammar, reading = grammar_of(context), context.reading
-    written = new_text.new_text(reading.body, {context.token.mark})
+    written = new_text.new_text(reading.body, {mark})
     block = find_in(written, grammar)
     if reading.text.strip() and reading.html_text.strip():
-        block = agreed(block, find_in(new_text.new_text(reading.html_text, {context.token.mark}), grammar))
+        block = agreed(block, find_in(new_text.new_text(reading.html_text, {mark}), grammar))
     text = "\n".join(line.text for line in written.lines)
     subject = reading.subject.strip().casefold()
     if not text.strip() and not reading.encrypted and subject in SUBJECTS:
@@ -71,6 +84,13 @@ def read_commands(context: ReplyContext) -> Written:
     if reading.encrypted and not block.commands:
         block = Block(refused=[Refused(new_text.Line(0, ""), ENCRYPTED)])
     return Written(text, block, grammar)
+
+
+def with_help(written: Written) -> Written:
+    """A mail in which nothing was written asks for help."""
+    if written.text.strip() or written.block.commands or written.block.refused:
+        return written
+    return replace(written, block=find([new_text.Line(1, "help")], written.grammar))
 
 
 def command_of(grammar: Grammar, line: new_text.Line) -> Command:
@@ -110,10 +130,10 @@ def left_aside(context: ReplyContext, block: Block) -> list[str]:
 
 
 def is_copy(context: ReplyContext, digest: bytes) -> bool:
-    """Whether this very mail was seen before: the same address, Message-ID and text (IN-17)."""
-    if not context.reading.message_id:
-        return False
+    """Whether this very mail was seen before: the same address, Message-ID and text, or every byte (IN-17)."""
     row, message_id = context.row, context.reading.message_id[:200]
+    if not message_id:
+        return replies.has_twin(context.tx, row.id, row.token, row.digest)
     return replies.has_copy(context.tx, row.id, row.reply_token, message_id, digest)
 
 

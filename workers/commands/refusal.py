@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from domain.engine.refusals import OrderNotUnderstood, RuleViolation
 from domain.engine.sentences import Sentence, say
 from service.games import seat_names
 from service.languages import canonical
@@ -12,12 +13,12 @@ from workers.commands import outcomes
 from workers.commands.context import ReplyContext, last_orders, owes, played_for, shows_undone
 from workers.commands.mending import give_time
 from workers.commands.outcomes import Outcome, changed
+from workers.commands.read_orders import Written
 from workers.commands.reply import STATUS, Reply, Request, explain
-from workers.commands.trial_orders import first_refused, first_unfit, fits, nearest
-from workers.commands.words.block_text import ready, unfolded
+from workers.commands.trial_orders import first_refused, first_unfit, fits, nearest, replaced, without_refused
+from workers.commands.words.block_text import unfolded
 from workers.commands.words.command import ORDERS
 from workers.commands.words.line import Line
-from workers.parsing.command_block import Block
 
 NO_ORDER: Final = say("There is no order in this mail: write one at the top, above everything else.")
 ALREADY_PLAYED: Final = say("That very order was played when it came the first time.")
@@ -80,19 +81,17 @@ def _joined(sentences: Sequence[Sentence]) -> Sentence:
     return first
 
 
-def reply_to_unusable(context: ReplyContext, report: Outcome, block: Block) -> Reply:
+def reply_to_unusable(context: ReplyContext, report: Outcome, written: Written) -> Reply:
     """Nothing could be read: say why line by line, and give time to mend it (IN-35, OUT-35)."""
+    block = written.block
     whole = [refused.message for refused in block.refused if not refused.line.number]
     why = context.words(whole[0]) if whole else "" if block.refused else context.words(NO_ORDER)
     give_time(context)
     language, kind = context.person.language, context.head.rules.kind
     ahead = any(canonical(line.text, language, kind).partition(" ")[0] == ORDERS for line in block.commands)
-    outcome = changed(
-        report,
-        why=" ".join([why, *_still_in_force(context, ahead=ahead)]).strip(),
-        block=[ready(line, language, kind) for line in block.commands],
-    )
-    return Reply("rejected", outcome)
+    said = " ".join([why, *_still_in_force(context, ahead=ahead)]).strip()
+    first, second = [*written.copies, [], []][:2]
+    return Reply("rejected", changed(report, why=said, block=first, other_block=second))
 
 
 def reply_to_late(context: ReplyContext, request: Request) -> Reply:
@@ -132,6 +131,26 @@ def reply_to_refused(context: ReplyContext, request: Request, why: Any, *, tried
     return Reply("rejected", changed(request.report, lines=lines, why=" ".join(said).strip(), block=fault.block))
 
 
+def reply_to_doubled(context: ReplyContext, request: Request) -> Reply | None:
+    """Two answers to one sealed question in a mail: neither is taken, and both can be copied; None without such."""
+    names = seat_names.notation_names(context.tx, context.head)
+    try:
+        places = replaced(context.head, context.token.seat, request.orders, names)
+    except (RuleViolation, OrderNotUnderstood):
+        return None  # which is said elsewhere
+    if places is None:
+        return None
+    first, second = (request.orders[place] for place in places)
+    why = say(
+        "You answered twice: “{first}” and “{second}”. Nothing was done. Send the one that counts.",
+        first=first, second=second,
+    )  # fmt: skip
+    blocks = [[order for place, order in enumerate(request.orders) if place != left] for left in reversed(places)]
+    said = " ".join([context.words(why), *_still_in_force(context, ahead=request.files)])
+    give_time(context)
+    return Reply("rejected", changed(request.report, why=said, block=blocks[0], other_block=blocks[1]))
+
+
 def _line_at_fault(request: Request, fault: Fault) -> int | None:
     """The number of the line that is at fault; None where that is no matter of one line."""
     told = zip(request.report.lines, request.commands, strict=False)
@@ -155,7 +174,8 @@ def _fault(context: ReplyContext, orders: Sequence[str], ahead: Sequence[str]) -
     place = first_refused(head, seat, orders, names)
     if place is not None or not ahead:
         order, before = ("", []) if place is None else (orders[place], list(orders[:place]))
-        return Fault(place, near=nearest(head, seat, order, names, before), block=before)
+        block = [] if place is None else without_refused(head, seat, orders, names)
+        return Fault(place, near=nearest(head, seat, order, names, before), block=block)
     place = first_unfit(head, seat, orders, ahead, names)
     rest = [line for number, line in enumerate(ahead) if number != place]
     kept = rest if place is not None and rest and fits(head, seat, orders, rest, names) else []

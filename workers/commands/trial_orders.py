@@ -25,6 +25,15 @@ def first_refused(head: Head, seat: Seat, orders: Sequence[str], names: Sequence
     return None
 
 
+def without_refused(head: Head, seat: Seat, orders: Sequence[str], names: Sequence[str]) -> list[str]:
+    """The orders without those that are refused, each after the others that are left."""
+    kept: list[str] = []
+    for order in orders:
+        if first_refused(head, seat, [*kept, order], names) is None:
+            kept.append(order)
+    return kept
+
+
 def first_unfit(
     head: Head, seat: Seat, orders: Sequence[str], ahead: Sequence[str], names: Sequence[str]
 ) -> int | None:
@@ -44,6 +53,19 @@ def fits(head: Head, seat: Seat, orders: Sequence[str], ahead: Sequence[str], na
     except (RuleViolation, OrderNotUnderstood):
         return False
     return True
+
+
+def replaced(head: Head, seat: Seat | None, orders: Sequence[str], names: Sequence[str]) -> tuple[int, int] | None:
+    """The places of two different orders of which the second would replace the first (TH-9.9); None without such."""
+    if seat is None or head.table.status != "running":
+        return None
+    decider = head.rules.decider
+    for place in range(1, len(orders)):
+        game = _try(head, seat, orders[:place], names).table.game
+        answered = seat not in decider.awaiting(game) and decider.decision(game) == decider.decision(head.table.game)
+        if answered and orders[place] != orders[place - 1]:
+            return place - 1, place
+    return None
 
 
 def finishes(head: Head, seat: Seat | None, orders: Sequence[str], names: Sequence[str]) -> bool:

@@ -89,7 +89,9 @@ def _outcome(view: GameView, outcome: Outcome) -> list[Section]:
     if ordered:
         found.append(Commands(say("What you ordered, as it was understood:"), [view.both(line) for line in ordered]))
     if outcome.block:
-        found.append(Commands(say("To send just what was right, copy this:"), outcome.block, bar=False))
+        found.append(Commands(say("To send it again, copy this:"), outcome.block, bar=False))
+    if outcome.other_block:
+        found.append(Commands(say("Or this, if you mean the other:"), outcome.other_block, bar=False))
     found += _sit_down(view, outcome, after=True)
     if outcome.ignored:
         found.append(Remarks(outcome.ignored, after=True))

@@ -4,8 +4,9 @@ A stray word outside the block is ignored and reported; what might be an order b
 not read, is refused with a sentence, so that nothing is lost in silence and nothing is guessed.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Final, Protocol
 
 import msgspec
@@ -16,79 +17,17 @@ from workers.parsing.near_words import EDGES, nearest
 from workers.parsing.new_text import Extract, Line, Position
 from workers.parsing.normalise import is_emoji, normal, plain, readings
 from workers.parsing.quotes import is_blank
+from workers.parsing.small_talk import STOPS, THANKS, closes, greets, takes_back, words_of
 
 MAX_GREETING: Final = 3
 MAX_WORDS: Final = 6
 """Longer lines are prose, whatever their first word is."""
 MAX_LENGTH: Final = 200
 """Characters of a line that may be a command."""
+LONGEST_NUMBER: Final = 4
+"""Digits that no option's number has: a telephone's may stand alone on a line."""
 SHOWN: Final = 60
 """Characters of a line that are quoted to its writer."""
-STOPS: Final = frozenset("end stop signoff".split())
-"""Words that end the reading, where the game has no such command. So does a line of dashes."""
-THANKS: Final = frozenset(
-    {"thanks", "thank you", "thx", "many thanks", "danke", "vielen dank", "merci", "merci beaucoup"}
-)
-"""Words that end a block of commands, as a signature does."""
-CLOSINGS: Final = (
-    "best",
-    "regards",
-    "kind regards",
-    "best regards",
-    "best wishes",
-    "warm regards",
-    "all the best",
-    "cheers",
-    "yours",
-    "sincerely",
-    "see you",
-    "see you soon",
-    "good luck",
-    "good game",
-    "have fun",
-    "bye",
-    "ciao",
-    "bis bald",
-    "bis dann",
-    "bis morgen",
-    "bis später",
-    "tschüss",
-    "viel spaß",
-    "gruß",
-    "gruss",
-    "grüße",
-    "grüsse",
-    "liebe grüße",
-    "viele grüße",
-    "schöne grüße",
-    "beste grüße",
-    "mit freundlichen grüßen",
-    "lg",
-    "vg",
-    "mfg",
-    "viel glück",
-    "cordialement",
-    "bien à vous",
-    "bien cordialement",
-    "amicalement",
-    "bonne chance",
-    "à bientôt",
-    "à demain",
-    "à plus",
-    "bises",
-    "saludos",
-    "un saludo",
-    "saluti",
-    "cordiali saluti",
-    "groeten",
-    "groetjes",
-    "met vriendelijke groet",
-    "hilsen",
-    "hälsningar",
-)
-"""How signatures begin that nothing sets apart."""
-CLOSED: Final = frozenset(each.casefold() for each in CLOSINGS)
-
 MISPLACED: Final = say("These orders stand right below other text. Leave an empty line above your orders.")
 TOO_LOW: Final = say(
     "These orders stand too far down. Put them at the top: at most {count} lines of greeting may stand above them.",
@@ -119,6 +58,19 @@ class Grammar(Protocol):
         """Whether these commands answer the decision completely."""
         ...
 
+    @property
+    def people(self) -> Collection[str]:
+        """The words of the names at the table and of the writer's own, in lower case: no slips of commands."""
+        ...
+
+    def core(self, line: str) -> str:
+        """A normalised line without what people say around an order: "I'll pass, thanks" is "pass"."""
+        ...
+
+    def is_aside(self, line: str) -> bool:
+        """Whether a command only talks, or asks to see something: it goes with any orders."""
+        ...
+
     def below(self, line: str) -> "Grammar":
         """What reads the line below a command: its own, where the command is the heading of those below it."""
         ...
@@ -144,7 +96,8 @@ class Block(msgspec.Struct, frozen=True):
     """What a mail orders. If anything is refused, nothing may be executed, whatever else was understood.
 
     `ignored` are the lines that are no orders, `ignored_note` says which from where on. `reaction` holds the picture
-    where the mail is nothing but one (IN-13).
+    where the mail is nothing but one (IN-13). `copies` are whole sets of commands to be sent again, with what was
+    suggested in its place: one, or two to choose from.
     """
 
     commands: list[Line] = []
@@ -152,6 +105,7 @@ class Block(msgspec.Struct, frozen=True):
     ignored_note: str = ""
     refused: list[Refused] = []
     reaction: str = ""
+    copies: list[list[Line]] = []
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,8 +127,8 @@ class _Entry:
         return self.problem is None
 
     @property
-    def words(self) -> list[str]:
-        return self.text.split()
+    def core(self) -> str:
+        return self.grammar.core(self.text)
 
 
 def find(
@@ -217,11 +171,17 @@ def agreed(plain: Block, html: Block) -> Block:
         return plain
     if [each.text for each in plain.commands] == [each.text for each in html.commands]:
         return plain
-    return Block(plain.commands, plain.ignored, plain.ignored_note, [Refused(plain.commands[0], TWO_TEXTS)])
+    both = [plain.commands, html.commands]
+    return Block(
+        plain.commands, plain.ignored, plain.ignored_note, [Refused(plain.commands[0], TWO_TEXTS)], copies=both
+    )
 
 
 class _Finder:
-    """One new text being searched."""
+    """One new text being searched.
+
+    `sets` are the sets of commands in it with suggestions in the place of slips, the one that is read first.
+    """
 
     def __init__(self, lines: Sequence[Line], grammar: Grammar) -> None:
         self.grammar = grammar
@@ -229,6 +189,7 @@ class _Finder:
         self.ignored = [line for line in lines if _is_comment(line)]
         self.entries = self.read(lines)
         self.refused: list[Refused] = []
+        self.sets: list[list[Line]] = [[]]
 
     def read(self, lines: Sequence[Line]) -> list[_Entry]:
         """The lines as entries. Comments are left out: they neither part a block nor make a line stand apart.
@@ -256,13 +217,14 @@ class _Finder:
         self.below_quotes(below)
         self.refused.sort(key=lambda each: each.line.number)
         self.ignored.sort(key=lambda each: each.number)
-        return Block(self.commands, self.ignored, self.note(cut, cut_from), self.refused)
+        copies = [sorted(each, key=lambda line: line.number) for each in self.sets if each] if self.refused else []
+        return Block(self.commands, self.ignored, self.note(cut, cut_from), self.refused, copies=copies[:2])
 
     def between_quotes(self) -> None:
         """Answers between quoted lines: every line is a command, or nothing is (IN-08)."""
         for each in self.entries:
             if each.command:
-                self.commands.append(_command(each))
+                self.accept(each)
             elif not each.blank and not self.refused:
                 self.refused.append(Refused(each.line, NOT_ON_TOP))
             elif not each.blank:
@@ -272,12 +234,15 @@ class _Finder:
         """The block at the top or below an empty line (IN-09), and all that is not in it."""
         entries = self.entries[: self.stop()]
         after = self.entries[len(entries) :]
-        start = next((place for place in range(len(entries)) if _starts_block(entries, place)), len(entries))
+        start = self.start(entries, 0)
         greeting = [each for each in entries[:start] if not each.blank]
-        self.outside(greeting, MISPLACED)
         if start < len(entries) and len(greeting) > MAX_GREETING:
             self.refused.append(Refused(entries[start].line, TOO_LOW))
         end = self.take(entries, start)
+        while (place := self.continued(entries, end)) < len(entries):
+            self.outside(entries[end:place], TWO_SETS)
+            end = self.take(entries, place)
+        self.outside(greeting, MISPLACED)
         self.outside(entries[end:], TWO_SETS)
         self.ignored += [each.line for each in after if not each.blank]
 
@@ -288,19 +253,73 @@ class _Finder:
                 return place
         return len(self.entries)
 
+    def start(self, entries: Sequence[_Entry], since: int) -> int:
+        """Where a block starts: its first command stands on top of a paragraph, or below slips or a greeting there."""
+        for place in range(since, len(entries)):
+            if entries[place].blank or (place and not entries[place - 1].blank):
+                continue
+            top = place
+            while top < len(entries) and greets(entries[top].text) and not entries[top].command:
+                top += 1
+            first = top
+            while first < len(entries) and not entries[first].command and self.is_slip(entries[first]):
+                first += 1
+            if first < len(entries) and entries[first].command:
+                return top
+        return len(entries)
+
+    def continued(self, entries: Sequence[_Entry], end: int) -> int:
+        """Where the block goes on below an empty line (IN-09): it answers nothing yet, or only talks.
+
+        A paragraph that answers the decision by itself is another set, unless it does so with what stands above it.
+        """
+        place = self.start(entries, end)
+        if place == len(entries) or self.answered or any(self.closes(each) for each in entries[end:place]):
+            return len(entries)
+        paragraph = [_command(each).text for each in takewhile(lambda each: each.command, entries[place:])]
+        above = [line.text for line in self.sets[0]]
+        talked = all(self.grammar.is_aside(text) for text in above)
+        other = self.grammar.completes(paragraph) and not self.grammar.completes([*above, *paragraph])
+        return len(entries) if other and not talked else place
+
+    @property
+    def answered(self) -> bool:
+        """Whether the decision is answered by what was read, slips corrected."""
+        return bool(self.sets[0]) and self.grammar.completes([line.text for line in self.sets[0]])
+
     def take(self, entries: Sequence[_Entry], start: int) -> int:
-        """Take the commands of the block that starts here; where it ends."""
+        """Take the commands of the paragraph that starts here; where it ends."""
         for place in range(start, len(entries)):
             each = entries[place]
-            if each.blank or each.text in THANKS:
+            if each.blank or self.ends(entries[place:]):
                 return place
             if each.command:
-                self.commands.append(_command(each))
-            elif self.is_chatter(each) and self.grammar.completes([command.text for command in self.commands]):
+                self.accept(each)
+            elif self.answered and self.is_chatter(each):
                 return place
             else:
-                self.refused.append(self.refusal(each))
+                self.refuse(each)
         return len(entries)
+
+    def ends(self, rest: Sequence[_Entry]) -> bool:
+        """Whether the first of these lines ends a paragraph of commands: it thanks, or closes a mail."""
+        first, *others = takewhile(lambda each: not each.blank, rest)
+        if first.command or first.text in THANKS:
+            return not first.command
+        return self.closes(first) and not any(each.command for each in others)
+
+    def accept(self, entry: _Entry) -> None:
+        self.commands.append(_command(entry))
+        self.sets[0].append(self.commands[-1])
+
+    def refuse(self, entry: _Entry) -> None:
+        """Refuse a line that was not understood; what it may have been takes its place in the copy."""
+        self.refused.append(self.refusal(entry))
+        if suggestion := self.refused[-1].suggestion:
+            answered = self.answered
+            if answered:
+                self.sets.append([])
+            self.sets[-1 if answered else 0].append(Line(entry.line.number, suggestion, suggestion))
 
     def outside(self, entries: Sequence[_Entry], reason: str) -> None:
         """Ignore lines outside the block, except those that may have been meant: they are refused (IN-10).
@@ -308,18 +327,31 @@ class _Finder:
         What follows a closing under the block is a signature, in which only whole commands are looked for.
         """
         signed = near = False
+        apart = True
         for each in entries:
-            signed = signed or (reason is TWO_SETS and (each.text in THANKS or each.text in CLOSED))
+            signed = signed or (reason is TWO_SETS and self.closes(each))
             near = near and not each.blank
-            if each.command and near:  # right below a slip: what is wrong is that line, not this one
-                self.commands.append(_command(each))
+            if each.command and reason is TWO_SETS and self.grammar.is_aside(each.text):
+                self.ignored.append(each.line) if signed else self.accept(each)
+            elif each.command and near:  # right below a slip: what is wrong is that line, not this one
+                self.accept(each)
             elif each.command:
-                self.refused.append(Refused(each.line, reason, each.text if reason is MISPLACED else ""))
+                self.misplaced(each, reason, apart=apart)
             elif not signed and self.is_near(each):
                 near = True
-                self.refused.append(self.refusal(each))
+                self.refuse(each)
+            elif not signed and self.answered and self.takes_back(each):
+                self.refused.append(_taken_back(each))
             elif not each.blank:
                 self.ignored.append(each.line)
+            apart = each.blank or (apart and not each.command)
+
+    def misplaced(self, entry: _Entry, reason: str, *, apart: bool) -> None:
+        """Refuse a command that stands where none is read. Below an empty line it begins another set."""
+        self.refused.append(Refused(entry.line, reason, entry.text if reason is MISPLACED else ""))
+        if reason is TWO_SETS and apart:
+            self.sets.append([])
+        self.sets[-1 if reason is TWO_SETS else 0].append(_command(entry))
 
     def below_quotes(self, below: Sequence[Line]) -> None:
         """Commands under quoted lines, although there is text on top: nobody may think they were read."""
@@ -327,28 +359,68 @@ class _Finder:
             if each.command:
                 self.refused.append(Refused(each.line, NOT_ON_TOP))
 
+    def is_slip(self, entry: _Entry) -> bool:
+        """Whether a line may have been meant as a command that can be suggested."""
+        return self.is_near(entry) and bool(self.suggestion(entry))
+
     def is_near(self, entry: _Entry) -> bool:
-        """Whether a line may have been meant as a command: a verb or nearly one, or an option's number (IN-10)."""
-        words, grammar = entry.words, entry.grammar
+        """Whether a line may have been meant as a command (IN-10).
+
+        Once the decision is answered it may only if what would be suggested answered it, too.
+        """
         if entry.elsewhere:
             return True
-        if entry.text.startswith("type:") or not 1 <= len(words) <= MAX_WORDS:
+        words, grammar = entry.core.split(), entry.grammar
+        if entry.text.startswith("type:") or not 1 <= len(words) <= MAX_WORDS or self.is_name(entry):
             return False
-        if nearest(words[0], grammar.verbs):
-            return True
         if words[0].isdecimal():
-            return len(words) == 1 or grammar.problem(words[0]) is None
+            return (len(words) == 1 and len(words[0]) < LONGEST_NUMBER) or grammar.problem(words[0]) is None
+        if nearest(words[0], grammar.verbs):
+            suggestion = self.suggestion(entry)
+            return not self.answered or self.contradicts(normal(suggestion), grammar)
         amounts = readings(words[0]) if len(words) == 1 else None
         return amounts is not None and any(grammar.problem(each) is None for each in amounts)
 
+    def contradicts(self, order: str, grammar: Grammar) -> bool:
+        """Whether an order, "" for none, would answer the decision in another way than what was read, or begin another
+        list."""
+        if not order or order in [line.text for line in self.sets[0]]:
+            return False
+        return grammar.below(order) is not grammar or grammar.completes([order])
+
+    def is_name(self, entry: _Entry) -> bool:
+        """Whether a line is nothing but names of people who play."""
+        words = words_of(entry.text)
+        return bool(words) and all(word in self.grammar.people for word in words)
+
     def is_chatter(self, entry: _Entry) -> bool:
         """Whether a line under complete orders can mean nothing: no near miss, no verb, no digit (IN-09)."""
-        if entry.text in CLOSED:
+        if self.is_name(entry):
             return True
         if any(char.isdigit() for char in entry.line.text) or self.is_near(entry):
             return False
+        return entry.problem is not None and not self.holds_verb(entry)
+
+    def closes(self, entry: _Entry) -> bool:
+        """Whether a line begins a signature."""
+        return closes(entry.text) and not (self.holds_verb(entry) or any(char.isdigit() for char in entry.text))
+
+    def takes_back(self, entry: _Entry) -> bool:
+        """Whether a short line may take back the orders above it: it says so, and names an order or an option."""
+        words = entry.text.split()
+        if len(words) > MAX_WORDS:
+            return False
+        ends = (" ".join(words[place:]) for place in range(1, len(words) - 1))
+        if any(entry.grammar.problem(end) is None and entry.grammar.completes([end]) for end in ends):
+            return True
+        numbers = (word for word in words_of(entry.text) if word.isdecimal())
+        named = self.holds_verb(entry) or any(entry.grammar.problem(number) is None for number in numbers)
+        return takes_back(entry.text) and named
+
+    def holds_verb(self, entry: _Entry) -> bool:
+        """Whether a line has a word in it that begins orders, or asks for something."""
         verbs = entry.grammar.verbs
-        return entry.problem is not None and not any(word.strip(".,;:!?") in verbs for word in entry.words)
+        return any(verbs.get(word) for word in words_of(entry.text))
 
     def refusal(self, entry: _Entry) -> Refused:
         """Why a line is not understood: the two readings of an amount, the verb it may have been, or what would fit."""
@@ -356,9 +428,10 @@ class _Finder:
             return Refused(entry.line, EXAMPLE)
         if entry.elsewhere:
             return Refused(entry.line, entry.elsewhere)
-        if entry.problem and entry.words and entry.grammar.verbs.get(entry.words[0]) == AWAY:
+        words = entry.core.split()
+        if entry.problem and words and entry.grammar.verbs.get(words[0]) == AWAY:
             return Refused(entry.line, entry.problem)  # 2.1. is a day, no amount
-        for word in entry.words[:MAX_WORDS]:
+        for word in words[:MAX_WORDS]:
             if both := readings(word):
                 message = say(
                     "“{word}” can be read as {one} or as {other}. Write it as a plain number.",
@@ -367,23 +440,22 @@ class _Finder:
                     other=both[1],
                 )
                 return Refused(entry.line, message)
-        verb = nearest(entry.words[0], entry.grammar.verbs) if entry.words else ""
         shown = _shorten(entry.line.text)
-        for order in self.suggestions(entry, verb):
-            if entry.grammar.problem(normal(order)) is None:
-                message = say("“{line}” was not understood. Did you mean “{order}”?", line=shown, order=order)
-                return Refused(entry.line, message, order)
+        if order := self.suggestion(entry):
+            message = say("“{line}” was not understood. Did you mean “{order}”?", line=shown, order=order)
+            return Refused(entry.line, message, order)
         return Refused(entry.line, entry.problem or say("“{line}” was not understood.", line=shown))
 
-    def suggestions(self, entry: _Entry, verb: str) -> list[str]:
-        """What a line with this verb may have been: the whole with it, or the verb alone where no other follows."""
-        verbs = entry.grammar.verbs
-        word = verbs.get(verb, "")
-        others = plain(entry.line.text).split()[1:]
+    def suggestion(self, entry: _Entry) -> str:
+        """What a line may have been: the whole with the verb it comes near to, or that alone where no other follows."""
+        core, verbs = entry.core, entry.grammar.verbs
+        words = plain(entry.line.text).split() if core == entry.text else core.split()
+        word = verbs.get(nearest(words[0].casefold(), verbs), "") if words else ""
         if not word:
-            return []
-        several = any(other.casefold().strip(EDGES) in verbs for other in others)
-        return [" ".join([word, *others]), *([] if several else [word])]
+            return ""
+        several = any(other.casefold().strip(EDGES) in verbs for other in words[1:])
+        orders = [" ".join([word, *words[1:]]), *([] if several else [word])]
+        return next((order for order in orders if entry.grammar.problem(normal(order)) is None), "")
 
     def note(self, cut: int, cut_from: str) -> str:
         """Which lines were ignored above the last order and below it, signature included; "" for none (OUT-33)."""
@@ -412,10 +484,6 @@ def _is_comment(line: Line) -> bool:
     return len(line.text) <= MAX_LENGTH and normal(line.text).startswith(("#", "//"))
 
 
-def _starts_block(entries: Sequence[_Entry], place: int) -> bool:
-    return entries[place].command and (place == 0 or entries[place - 1].blank)
-
-
 def _entry(line: Line, grammar: Grammar) -> _Entry:
     text = normal(line.text) if len(line.text) <= MAX_LENGTH else ""
     if not text or text.startswith("type:"):
@@ -426,6 +494,14 @@ def _entry(line: Line, grammar: Grammar) -> _Entry:
 
 def _command(entry: _Entry) -> Line:
     return Line(entry.line.number, entry.grammar.standalone(entry.text), entry.line.text.strip())
+
+
+def _taken_back(entry: _Entry) -> Refused:
+    message = say(
+        "“{line}” may take back what stands above it, so nothing was done. Send only the order that counts.",
+        line=_shorten(entry.line.text),
+    )
+    return Refused(entry.line, message)
 
 
 def _is_rule(text: str) -> bool:

@@ -22,6 +22,8 @@ UNSURE: Final = say(
 )
 TOO_LONG: Final = limits.REASONS["lines"]
 MAX_CODES: Final = 50
+TURNING: Final = dict.fromkeys(map(ord, "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"))
+"""Bidi controls."""
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -139,7 +141,7 @@ def _below(lines: Sequence[str], boundary: Boundary, codes: Collection[str]) -> 
         elif is_blank(line):
             hanging = False
         elif not hanging:
-            found.append(Line(place + 1, line))
+            found.append(Line(place + 1, _upright(line)))
     return _without_signature(found).lines
 
 
@@ -165,7 +167,12 @@ def _numbered(lines: Sequence[str]) -> list[Line]:
     said = [place for place, line in enumerate(lines) if not is_blank(line)]
     if not said:
         return []
-    return [Line(number, line.rstrip()) for number, line in enumerate(lines[said[0] : said[-1] + 1], 1)]
+    return [Line(number, _upright(line).rstrip()) for number, line in enumerate(lines[said[0] : said[-1] + 1], 1)]
+
+
+def _upright(line: str) -> str:
+    """A line without the signs that turn what follows them around: nothing shown of it reads otherwise than it is."""
+    return line.translate(TURNING)
 
 
 def _without_signature(lines: Sequence[Line]) -> Cut:

@@ -65,7 +65,7 @@ def test_in_17_an_order_in_other_words_is_the_same_order(post: Post) -> None:
     at_table(post)
     letter = post.newest("ann")
     post.answers("ann", "HIDE   2", to=letter)
-    number = post.answers("ann", "3", to=letter)  # the third option: hide 2
+    number = post.answers("ann", "2", to=letter)  # the number of hide 2
     post.round()
     assert post.outcome(number).result == "already"
 
@@ -209,7 +209,7 @@ def test_in_35_time_to_mend_is_given_once(post: Post) -> None:
     post.round()
     acts = {row[0]: row[1] for row in decisions_of(post, game)}
     post.hands.advance(minutes=20)
-    post.answers("ann", "hide two")
+    post.answers("ann", "hide lots")
     post.round()
     assert {row[0]: row[1] for row in decisions_of(post, game)}[0] == acts[0]
     assert acts[0] == post.hands.now() + 10 * 60 * 1_000_000

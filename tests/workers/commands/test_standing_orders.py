@@ -125,7 +125,7 @@ def test_in_11_a_line_ordered_ahead_in_canonical_words(line, text):
     ],
 )
 def test_in_10_a_line_that_may_have_been_meant_is_refused_with_what_to_do(text, number, said):
-    refused = block(text, options=("place 3", "place 4", "end")).refused
+    refused = block(text, options={1: "place 3", 2: "place 4", 3: "end"}).refused
     assert [each.line.number for each in refused] == [number]
     assert said in refused[0].message
 

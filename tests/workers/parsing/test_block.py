@@ -86,8 +86,15 @@ def test_in_09_a_comment_does_not_make_a_line_stand_apart():
     assert refused("I would happily\n# well\nbid 30") == [(3, MISPLACED, "bid 30")]
 
 
-def test_in_09_an_order_glued_to_the_greeting_is_asked_for_again():
-    assert refused("Hi\nbid 30\n\nbid 20") == [(2, MISPLACED, "bid 30")]
+@pytest.mark.parametrize("greeting", ["Hi", "Hello Bob,", "Dear all!", "Guten Morgen", "Salut à tous", "Hi\nHello Cy"])
+def test_in_09_an_order_may_stand_right_below_a_greeting(greeting):
+    assert commands(f"{greeting}\nbid 30") == ["bid 30"]
+    assert commands(f"{greeting}\nplace 3\nend") == ["place 3", "end"]
+
+
+@pytest.mark.parametrize("line", ["Well", "Hi Bob, if I were you I", "How are you?", "Hi there\nhow is it going"])
+def test_in_09_an_order_glued_to_other_text_is_asked_for_again(line):
+    assert [(message, suggestion) for _, message, suggestion in refused(f"{line}\nbid 30")] == [(MISPLACED, "bid 30")]
 
 
 def test_in_09_more_than_three_lines_of_greeting_are_too_many():
@@ -122,6 +129,58 @@ def test_in_09_orders_go_on_after_a_line_that_was_not_understood():
     assert [each.text for each in block.commands] == ["place 3", "end"]
     assert [each.line for each in block.refused] == [Line(2, "plonk")]
     assert block.refused[0].message == "No order begins so."
+
+
+def test_in_09_paragraphs_that_only_together_answer_are_one_block():
+    assert commands("place 3\n\nend") == ["place 3", "end"]
+    assert commands("Hi\n\nplace 3\n\n\nend\n\nAnn") == ["place 3", "end"]
+    assert commands("place 3\n\nThat hurts!\n\nend") == ["place 3", "end"]
+    assert commands("place 3\n\nplace 4") == ["place 3", "place 4"]
+    assert commands("help\n\nbid 30\n\nhelp") == ["help", "bid 30", "help"]
+
+
+def test_in_09_two_paragraphs_that_each_answer_are_two_sets():
+    assert refused("place 3\nend\n\nplace 4\nend") == [(4, TWO_SETS, ""), (5, TWO_SETS, "")]
+    assert refused("place 3\n\nend\n\nbid 30") == [(5, TWO_SETS, "")]
+    assert refused("bid 30\n\nplace 3") == [(3, TWO_SETS, "")]
+
+
+def test_in_09_no_order_is_taken_from_below_a_closing():
+    assert refused("place 3\n\nCheers\n\nend") == [(5, TWO_SETS, "")]
+    assert commands("bid 30\n\nCheers\n\nhelp") == ["bid 30"]
+
+
+# The copy (OUT-35)
+
+
+def copies(text, **more):
+    return [[line.text for line in each] for each in found(text, **more).copies]
+
+
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        ("plase 3\nend", [["place 3", "end"]]),
+        ("place 3\nedn", [["place 3", "end"]]),
+        ("place 3\nplace 4\nplac 5\nend", [["place 3", "place 4", "place 5", "end"]]),
+        ("plase 3\nend\nAlice", [["place 3", "end"]]),
+        ("plase 3\nend\n\nJoan", [["place 3", "end"]]),
+        ("Hello\nplase 3\nend", [["place 3", "end"]]),
+        ("place 3\nplonk\nend", [["place 3", "end"]]),
+        ("I would\nplace 3\nend", [["place 3", "end"]]),
+        ("bid 30\n\npaas", [["bid 30"], ["pass"]]),
+        ("bid 20\n\nbid 30", [["bid 20"], ["bid 30"]]),
+        ("place 3\nend\n\nplace 4\nend", [["place 3", "end"], ["place 4", "end"]]),
+        ("bid 30", []),
+    ],
+)
+def test_out_35_the_copy_is_the_whole_block_with_its_slips_corrected(text, expected):
+    assert copies(text) == expected
+
+
+def test_out_35_under_a_slip_a_signature_is_no_error():
+    assert [number for number, _, _ in refused("plase 3\nend\nAlice")] == [1]
+    assert [number for number, _, _ in refused("plase 3\nend\n\nRegards\nJoan\nbdi")] == [1]
 
 
 # Near misses (IN-10)
@@ -159,6 +218,47 @@ def test_in_10_a_number_that_is_no_option_is_not_lost():
 )
 def test_in_10_prose_is_no_near_miss(line):
     assert commands(f"bid 30\n\n{line}") == ["bid 30"]
+
+
+@pytest.mark.parametrize("orders", ["place 3\nend", "place 3\nplace 4\nend"])
+@pytest.mark.parametrize(
+    "name", "Alice John Paul Joan Megan Logan Grace Bill Bud Jan Sven Karen Silke Pascal Plácido".split()
+)
+def test_in_10_under_complete_orders_a_signature_is_no_near_miss(orders, name):
+    """What would be suggested would not answer the decision."""
+    for below in (f"\n{name}", f"\n\n{name}", f"\n\nCheers\n{name}", f"\n\nAnd good luck!\n\n{name}"):
+        assert commands(orders + below) == orders.split("\n")
+
+
+@pytest.mark.parametrize("line", ["So there.", "No hurry", "And good luck!", "place your bets", "bid", "slandr bob"])
+def test_in_10_under_complete_orders_a_line_that_would_answer_nothing_is_chatter(line):
+    block = found(f"bid 30\n\n{line}", without="end")
+    assert ([each.text for each in block.commands], block.refused) == (["bid 30"], [])
+    assert [each.text for each in block.ignored] == [line]
+
+
+def test_in_10_a_slip_that_says_what_was_ordered_contradicts_nothing():
+    assert commands("pass\n\npass it on") == ["pass"]
+    assert refused("bid 30\n\npass it on")[0][2] == "pass"
+
+
+@pytest.mark.parametrize("name", ["Ed", "Enda", "Paas"])
+def test_in_10_names_of_those_who_play_are_never_near_misses(name):
+    class Table(Tammany):
+        people = ("ed", "enda", "paas")
+
+    for text in (f"bid 30\n\n{name}", f"bid 30\n{name}", f"Hi\n\n{name}\n\nbid 30"):
+        lines = [Line(number, line) for number, line in enumerate(text.split("\n"), 1)]
+        assert find(lines, Table()).refused == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["No, make that 2", "Sorry, bid 20", "sorry, pass", "Actually 2", "Wait, I pass", "doch lieber 2", "non, plutôt 2"],
+)
+def test_in_10_what_takes_an_order_back_is_asked_about(line):
+    assert [(number, suggestion) for number, _, suggestion in refused(f"bid 30\n\n{line}")] == [(3, "")]
+    assert commands(f"bid 30\n\n{line} or something of that sort, who knows, it is late") == ["bid 30"]
 
 
 def test_in_10_six_words_may_be_a_command_and_seven_are_prose():

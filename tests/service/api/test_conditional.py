@@ -1,5 +1,6 @@
 """Entity tags: an answer that changed is never taken for one that did not; commands compare versions (DESIGN-8)."""
 
+import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -10,6 +11,8 @@ READS = [
     "", "actions", "board", "board.svg", "board.png", "story", "events", "events?after=3", "audit", "checkpoint",
     "diff?from=2", "messages", "notices", "orders", "rewind", "bundle", "?version=3", "board?version=3",
 ]  # fmt: skip
+COSTLY = {"audit", "bundle"}
+"""What takes long to make: there the digest is of all that it is made of, so that a known one need not be made."""
 
 
 @pytest.fixture
@@ -23,7 +26,10 @@ def test_design_8_every_read_of_a_game_has_the_digest_of_its_body_and_knows_it_a
     path = f"{table.path}{read}" if read.startswith("?") else f"{table.path}/{read}".rstrip("/")
     answer = table.api.get(path, table.seated[0]).ok()
     version = 3 if "version=3" in read else table.version
-    assert answer.headers["ETag"] == answer.tag(version)
+    if read in COSTLY:
+        assert re.fullmatch(rf'"{version}\.[0-9a-f]{{64}}"', answer.headers["ETag"])
+    else:
+        assert answer.headers["ETag"] == answer.tag(version)
     for known in (answer.headers["ETag"], f"W/{answer.headers['ETag']}", f'"x", {answer.headers["ETag"]}', "*"):
         same = table.api.get(path, table.seated[0], headers={"If-None-Match": known})
         assert (same.status, same.data, same.headers["ETag"]) == (304, b"", answer.headers["ETag"])

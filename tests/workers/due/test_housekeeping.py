@@ -68,7 +68,7 @@ def everything(post: Post) -> str:
     post.answers("ann", "hide 2", to=letter)
     post.round()
     post.answers("ann", "hdie 3", to=letter)
-    post.answers("ann", "4", to=letter)
+    post.answers("ann", "3", to=letter)
     post.asks_for_a_code("ann")
     with post.services.database.write() as tx:
         subscriptions.register(post.services, tx, post.ids["ann"], "https://bot.example/")

@@ -75,12 +75,21 @@ def clock(context: click.Context) -> None:
 
 @clock.command()
 def accept() -> None:
-    """Believe the time a clock jumped to: clocks that run get the jump back, and deadlines are decided again."""
+    """Believe the time as it is, and decide deadlines again, whether a jump held them or their number.
+
+    After a jump, clocks that run get it back. Where unusually many deadlines would pass at once, they pass now.
+    """
     from service.clocks import outages
+
+    said = {
+        outages.HELD: "The time is believed: deadlines are decided again.",
+        outages.FLOODED: "The deadlines that are due are decided now, however many they are.",
+        None: "Nothing was held.",
+    }
 
     with open_services() as services, services.database.write() as tx:
         held = outages.accept(services.database, tx)
-    click.echo("The time is believed: deadlines are decided again." if held else "Nothing was held.", err=True)
+    click.echo(said[held], err=True)
 
 
 @main.group()

@@ -13,7 +13,8 @@ import structlog
 from service.clocks import seat_clocks
 from service.kernel.clock import SECOND, text
 from service.kernel.clock_guard import OUTAGE, ClockGuard
-from service.store import decisions
+from service.store import clock_jumps, decisions, due_work
+from service.store.clock_jumps import Jump
 from service.store.database import Connection, Database
 from service.store.heartbeats import beat, hold_beats, last_beat, last_beats, remove_beats
 
@@ -35,12 +36,15 @@ def may_decide(database: Database, guard: ClockGuard, tx: Connection) -> bool:
     signs = hold_beats(tx)
     if HELD in signs:
         return _held(database, tx, signs, now, ahead)
+    swept = signs.get(SWEEP)
+    if swept is not None and now < swept - JUMP:
+        log.warning("the clock was set back: what was written before it was bears times to come", until=text(swept))
+        _set_right(tx, Jump(now, now, swept + JUMP))
     if ahead > JUMP and signs.get(RESUMED, 0) <= before:  # else it was made good since this process looked
         log.error("the clock has jumped forward: no deadline is decided", seconds=ahead // SECOND)
         beat(database, tx, RIGHT, before)
         beat(database, tx, HELD, now)
         return False
-    swept = signs.get(SWEEP)
     if swept is None:
         beat(database, tx, RESUMED, now)
     elif now - swept > OUTAGE:
@@ -89,19 +93,27 @@ def lines(status: Status) -> list[str]:
     elif status.flooded is not None:
         told.append(
             f"held      since {text(status.flooded)}: unusually many deadlines would pass at once. They are decided "
-            f"at {text(status.flooded + FLOOD_PATIENCE)}; see whether something is wrong before."
+            f"at {text(status.flooded + FLOOD_PATIENCE)}; see whether something is wrong before, or "
+            "run `wardroom clock accept` if nothing is."
         )
     return told
 
 
-def accept(database: Database, tx: Connection) -> bool:
-    """The time a clock jumped to is right: credit the jump, and go on. Whether anything was held."""
-    signs = hold_beats(tx)
-    if HELD not in signs:
-        return False
-    _make_good(database, tx, signs[RIGHT], database.clock.now(tx), "the jump of the clock was accepted")
-    _release(tx)
-    return True
+def accept(database: Database, tx: Connection) -> str | None:
+    """The time is right: credit a jump, or let deadlines pass that are many at once, and go on.
+
+    What was held for: HELD, a jump; FLOODED, too many; None where nothing was.
+    """
+    signs, now = hold_beats(tx), database.clock.now(tx)
+    if HELD in signs:
+        _make_good(database, tx, signs[RIGHT], now, "the jump of the clock was accepted")
+        _release(tx)
+        return HELD
+    if FLOODED in signs:
+        log.warning("many deadlines at once were accepted")
+        beat(database, tx, FLOODED, now - FLOOD_PATIENCE)
+        return FLOODED
+    return None
 
 
 def held_since(connection: Connection) -> int | None:
@@ -121,6 +133,7 @@ def charged_until(connection: Connection, now: int) -> int:
 def _held(database: Database, tx: Connection, signs: dict[str, int], now: int, ahead: int) -> bool:
     if ahead < -JUMP or now < signs[HELD] - JUMP:
         log.warning("the clock is right again: deadlines are decided")
+        _set_right(tx, Jump(now, now, max(now, signs[HELD] + now - signs[RIGHT]) + JUMP))
         beat(database, tx, SWEEP, now)
         _release(tx)
         return True
@@ -130,6 +143,12 @@ def _held(database: Database, tx: Connection, signs: dict[str, int], now: int, a
         return True
     log.error("the clock has jumped forward: no deadline is decided")
     return False
+
+
+def _set_right(tx: Connection, jump: Jump) -> None:
+    """Remember a jump that was set right, and let what was put off or leased by the wrong clock go by the right one."""
+    clock_jumps.add(tx, jump)
+    due_work.bring_back(tx, jump.healed_at, beyond=jump.healed_at + JUMP)
 
 
 def _make_good(database: Database, tx: Connection, began: int, ended: int, why: str) -> None:

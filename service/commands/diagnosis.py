@@ -121,7 +121,7 @@ def _clock(services: Services, connection: Connection) -> Finding:
     if status.flooded is not None:
         return Finding(
             "note", "clock", f"Unusually many deadlines would have passed at once at {text(status.flooded)}: they are "
-            "held for a quarter of an hour; see whether something is wrong."
+            "held for a quarter of an hour; see whether something is wrong, or run `wardroom clock accept`."
         )  # fmt: skip
     if status.swept is None or status.now - status.swept > OUTAGE:
         since = "yet" if status.swept is None else f"since {text(status.swept)}"

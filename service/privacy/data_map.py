@@ -132,6 +132,7 @@ NOBODYS: Final[Mapping[str, str]] = {
     "proofs": "audits and bundles of games that are over, as anybody may have them",
     "signing_keys": "this server's own",
     "heartbeats": "this server's own",
+    "clock_jumps": "this server's own",
     "destinations": "mail servers and hosts that do not answer; those of webhooks as digests",
 }
 """Tables that are about nobody, and why; what a history holds of the player's is linked to in the export."""

@@ -13,8 +13,9 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from service.store import records
+from service.store import clock_jumps, records
 from service.store.checkpoints import SigningKey, StoredCheckpoint, checkpoints, signing_keys
+from service.store.clock_jumps import Jump
 from service.store.database import Database
 from service.store.decisions import Decision, decisions
 from service.store.deliveries import deliveries, notices
@@ -113,6 +114,11 @@ class Rows:
     decisions: Sequence[Decision]
     notices: Sequence[AuditedNotice]
     deliveries: Sequence[AuditedDelivery]
+    jumps: Sequence[Jump]
+
+    def jump_at(self, *times: int | None) -> Jump | None:
+        """The jump of the clock that one of these times comes from; None where all can have been."""
+        return next((jump for jump in self.jumps if any(jump.shows(at) for at in times)), None)
 
 
 def read(database: Database, connection: Connection, game: str) -> Rows:
@@ -136,6 +142,7 @@ def read(database: Database, connection: Connection, game: str) -> Rows:
             of(Decision, decisions, "seat"),
             of(AuditedNotice, notices, "id"),
             of(AuditedDelivery, deliveries, "id"),
+            clock_jumps.known(connection),
         )
 
 

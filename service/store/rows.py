@@ -418,6 +418,15 @@ class HeartbeatRow(SQLModel, table=True):
     at: int = micros()
 
 
+class ClockJumpRow(SQLModel, table=True):
+    """The clock of record was ahead for a while, and was set right: times in between are none that ever were (T-41)."""
+
+    __tablename__ = "clock_jumps"
+    healed_at: int = micros(primary_key=True)  # when it was found right again
+    first: int = micros()  # the first time that never was
+    last: int = micros()  # and the last one
+
+
 class WebhookRow(SQLModel, table=True):
     """An address of a program that is told what its player's mails tell (S-35)."""
 

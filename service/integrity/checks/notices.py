@@ -5,13 +5,14 @@ That a notice went out, how often it was tried and what a mail server said, noth
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from service.clocks.hours import DAY
 from service.integrity.checks.findings import Finding
 from service.integrity.checks.history_walk import Owed, Walk
-from service.kernel.clock import SECOND, from_text
+from service.kernel.clock import SECOND, from_text, text
 from service.store.audit_rows import AuditedDelivery, AuditedNotice, Rows
+from service.store.clock_jumps import Jump
 from service.store.deliveries import MAIL
 
 TURN: Final = "your-turn"
@@ -23,6 +24,14 @@ OF_NOTICE: Final = ("recipient", "kind", "version", "created_at")
 """What a delivery repeats of its notice. Other than by mail, a notice that was made again may be told as it was."""
 PUT_OFF: Final = 2 * DAY
 """No mail is put off longer: a day for there were too many, and a night."""
+
+
+class Wrong(NamedTuple):
+    """A column that is not what it can be, why, and the jump of the clock that explains it."""
+
+    column: str
+    sentence: str
+    jump: Jump | None = None
 
 
 def findings(rows: Rows, entries: Sequence[Mapping[str, Any]], walk: Walk) -> Iterator[Finding]:
@@ -60,37 +69,37 @@ def _find_missing(rows: Rows, walk: Walk) -> Iterator[Finding]:
 
 def _check_notice(
     rows: Rows, row: AuditedNotice, entries: Sequence[Mapping[str, Any]], owed: Owed | None
-) -> Iterator[tuple[str, str]]:
+) -> Iterator[Wrong]:
     """Columns of a notice that are not what they can be, and why; `owed` is the answer it tells of."""
     since, now, made = _since(row), rows.now, row.created_at
     if row.kind in OF_A_TURN and owed is not None and row.recipient != owed.player:
-        yield "recipient", "Somebody else owed that answer."
+        yield Wrong("recipient", "Somebody else owed that answer.")
     if row.kind == TURN and row.version != since:
-        yield "version", f"The answer began to be owed with event {since}."
+        yield Wrong("version", f"The answer began to be owed with event {since}.")
     elif row.kind == TURN and made != from_text(entries[since - 1]["at"]):
-        yield "created_at", f"By the history it is {entries[since - 1]['at']}."
-    elif row.version and not from_text(entries[row.version - 1]["at"]) - BY_HAND <= made <= now + BY_HAND:
-        yield "created_at", "It is not after its event."
+        yield Wrong("created_at", f"By the history it is {entries[since - 1]['at']}.")
+    elif row.version and not (at := from_text(entries[row.version - 1]["at"])) - BY_HAND <= made <= now + BY_HAND:
+        yield Wrong("created_at", "It is not after its event.", rows.jump_at(at, made))
 
 
-def _check_delivery(rows: Rows, row: AuditedDelivery, notice: AuditedNotice | None) -> Iterator[tuple[str, str]]:
+def _check_delivery(rows: Rows, row: AuditedDelivery, notice: AuditedNotice | None) -> Iterator[Wrong]:
     """Columns of a delivery that are not what they can be, and why."""
     now, made = rows.now, row.created_at
     if notice is None:
-        yield "notice_id", "There is no such notice of this game."
+        yield Wrong("notice_id", "There is no such notice of this game.")
     else:
         for name in OF_NOTICE if row.channel == MAIL else OF_NOTICE[:2]:
             if getattr(row, name) != getattr(notice, name):
-                yield name, "Its notice says otherwise."
+                yield Wrong(name, "Its notice says otherwise.")
     if row.state not in STATES:
-        yield "state", "It is none."
+        yield Wrong("state", "It is none.")
     if row.channel == MAIL and not made - BY_HAND <= row.not_before <= now + PUT_OFF:
-        yield "not_before", "No mail is put off so long."
+        yield Wrong("not_before", "No mail is put off so long.", rows.jump_at(made, row.not_before))
     done = row.done_at
     if done is not None and (row.state == "queued" or not made - BY_HAND <= done <= now + BY_HAND):
-        yield "done_at", "It was not done then."
+        yield Wrong("done_at", "It was not done then.", rows.jump_at(made, done))
     if not 0 <= row.lease_until <= now + DAY:
-        yield "lease_until", "Nobody leases a notice so long."
+        yield Wrong("lease_until", "Nobody leases a notice so long.")
 
 
 def _since(row: AuditedNotice) -> int:
@@ -99,5 +108,11 @@ def _since(row: AuditedNotice) -> int:
     return int(told) if told.isascii() and told.isdigit() else 0
 
 
-def _finding(rows: Rows, table: str, row: AuditedNotice | AuditedDelivery, column: str, sentence: str) -> Finding:
+def _finding(
+    rows: Rows, table: str, row: AuditedNotice | AuditedDelivery, column: str, sentence: str, jump: Jump | None = None
+) -> Finding:
+    """A finding; what a jump explains is only noted, for there is nothing to be done about it (T-41)."""
+    if jump is not None:
+        ahead = f"{sentence} The clock was ahead when that was written; it was set right at {text(jump.healed_at)}."
+        return Finding("note", rows.game, table, f"{row.id}", column, ahead, row.version)
     return Finding("witness", rows.game, table, f"{row.id}", column, sentence, row.version)

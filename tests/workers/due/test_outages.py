@@ -21,6 +21,7 @@ from service.store import game_rows
 from tests.databases import BOTH
 from tests.service.clockwork import DAY, HOUR, START, Hall, shows
 from tests.workers.office import NOON, Hands
+from workers.mail_out.transport import Away
 from workers.sweep import sweep, sweep_deadlines, sweep_reminders
 
 MINUTE = 60 * SECOND
@@ -429,7 +430,35 @@ def test_wardroom_clock_says_that_a_flood_is_held(small_hall, commanded):
     done = commanded("clock")
     assert done.exit_code == 0
     assert "unusually many deadlines would pass at once" in done.output
+    assert "wardroom clock accept" in " ".join(done.output.split())
     assert findings(small_hall)["clock"][0] == "note"
+
+
+def test_t41_many_deadlines_that_are_accepted_pass_at_once(small_hall, commanded):
+    """Six tables whose people all let time run out; the operator has looked, and nothing is wrong."""
+    for _ in range(6):
+        small_hall.sets(per_move="PT12H")
+    lives(small_hall, 12 * HOUR)
+    assert lives(small_hall, 10 * MINUTE, MINUTE) == 0
+    done = commanded("clock", "accept")
+    assert done.exit_code == 0
+    assert done.output.endswith("The deadlines that are due are decided now, however many they are.\n")
+    assert lives(small_hall, 2 * MINUTE, MINUTE) == 12
+    assert commanded("clock", "accept").output == "Nothing was held.\n"
+
+
+def test_f21_wardroom_mail_flush_and_mail_list_say_what_waits_for_the_mail_server(small_hall, commanded):
+    small_hall.carrier.name = "mailbox"
+    small_hall.begins("ann", "bob")
+    small_hall.carrier.before.extend([Away("it cannot be written")] * 2)
+    small_hall.delivers()
+    small_hall.hands.advance(microseconds=1)
+    assert "The mail server mailbox takes nothing since 2031" in commanded("mail", "list").output
+    done = commanded("mail", "flush")
+    assert (done.exit_code, done.output) == (0, "2 mails are due, and are tried now.\n")
+    assert small_hall.delivers() == 2
+    assert commanded("mail", "flush").output == "No mail is due.\n"
+    assert commanded("mail", "list").output == "No mail came in yet.\n"
 
 
 def test_a_whole_sweep_after_an_outage_reminds_of_nothing_that_is_not_near(small_hall):

@@ -1,4 +1,4 @@
-"""Destinations in trouble; deliveries that know since when they are put off, and how often they were interrupted."""
+"""Destinations in trouble, what deliveries know of them, and jumps of the clock that were set right."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -24,11 +24,19 @@ def upgrade() -> None:
         sa.Column("reason", sa.String(), nullable=False),
         sa.PrimaryKeyConstraint("channel", "name", name="pk_destinations"),
     )
+    op.create_table(
+        "clock_jumps",
+        sa.Column("healed_at", sa.BigInteger(), autoincrement=False, nullable=False),
+        sa.Column("first", sa.BigInteger(), nullable=False),
+        sa.Column("last", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("healed_at", name="pk_clock_jumps"),
+    )
     if op.get_bind().dialect.name == "postgresql":
         op.execute(sa.text(GRANTS))
 
 
 def downgrade() -> None:
+    op.drop_table("clock_jumps")
     op.drop_table("destinations")
     op.drop_column("deliveries", "put_off")
     op.drop_column("deliveries", "interrupted")
@@ -39,6 +47,7 @@ GRANTS = f"""
         IF EXISTS (SELECT 1 FROM pg_roles WHERE rolname = '{APP_ROLE}') THEN
             EXECUTE 'GRANT SELECT, INSERT, UPDATE, DELETE ON ' || quote_ident(current_schema()) || '.destinations'
                 || ' TO {APP_ROLE}';
+            EXECUTE 'GRANT SELECT, INSERT ON ' || quote_ident(current_schema()) || '.clock_jumps TO {APP_ROLE}';
         END IF;
     END $$
 """  # noqa: S608 - the names in it are ours

@@ -1,6 +1,7 @@
 """The channel of mail: a notice becomes a letter, which is handed to a mail server over a connection that is kept."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 import structlog
@@ -66,7 +67,7 @@ class Mail(Channel):
             if letter.grants:
                 with self.services.database.write() as tx:
                     grant(self.services, tx, notice, letter)
-            self.transport.send(letter)
+            self.transport.send(replace(letter, still_true=lambda: self._check_again(notice)))
             reach("sent")
         except tuple(OUTCOMES) as error:
             return OUTCOMES[type(error)](notice, error)
@@ -77,6 +78,11 @@ class Mail(Channel):
             request = check(self.services, connection, notice)
             send_policy.check(request)
             return render(request)
+
+    def _check_again(self, notice: Notice) -> None:
+        """Raise Superseded where what a letter says has become untrue since it was composed (RATE-04)."""
+        with self.services.database.read() as connection:
+            check(self.services, connection, notice)
 
     def follow_up(self, tx: Connection, delivery: Delivery, outcome: Outcome, now: int) -> None:
         """A mail that a server refused is as good as one that came back. Note how the server fares."""

@@ -10,6 +10,7 @@ from config.readers import SmtpServer
 from config.settings import Settings
 from service.mail.development_mailbox import Folder
 from service.mail.outgoing import server_name
+from workers.letters.letter_data import Superseded
 from workers.mail_out.letter import Letter
 
 GIVE_UP: Final = "5"
@@ -39,7 +40,7 @@ class Transport(Protocol):
     """Where letters go, for operators and for the state of it that all senders share."""
 
     def send(self, letter: Letter) -> None:
-        """Return when the letter is in other hands. Raises Refused or Deferred."""
+        """Return when the letter is in other hands. Raises Refused or Deferred; Superseded where it is not true."""
 
     def close(self) -> None:
         """End what is kept open."""
@@ -61,6 +62,7 @@ class Mailbox:
 
     def send(self, letter: Letter) -> None:
         """Keep it in the folder."""
+        letter.still_true()
         try:
             self.folder.deliver(letter.data)
         except OSError as error:
@@ -111,6 +113,9 @@ class Smtp:
             self._give_back()
             verdict = _verdict(error.smtp_code, error.smtp_error)
             raise verdict if isinstance(verdict, Refused) else Away(str(verdict)) from error
+        except Superseded:
+            self._give_back()
+            raise
         except smtplib.SMTPDataError as error:
             self._give_back()
             raise _verdict(error.smtp_code, error.smtp_error) from error
@@ -138,6 +143,7 @@ class Smtp:
         _require_open(code)
         if code not in (250, 251):
             raise smtplib.SMTPRecipientsRefused({letter.to: (code, text)})
+        letter.still_true()
         self._said_something = True
         self._set_timeout(connection, self.settings.smtp_data_timeout)
         code, text = connection.data(letter.data)

@@ -297,6 +297,33 @@ def test_rate08_a_reminder_is_not_sent_after_the_deadline(office):
     assert not office.carrier.letters
 
 
+def test_rate04_a_turn_that_goes_by_while_its_mail_is_on_its_way_is_not_told(small_office, smtp_sink, way):
+    """It is looked at once more when the server waits for the bytes; the connection serves the next mail."""
+    game = small_office.begins()
+    played: list[str] = []
+
+    def plays_meanwhile(point: str) -> None:
+        if point == "composed" and not played:
+            played.append("ann")
+            small_office.moves(game, "ann", "hide 2")
+
+    assert small_office.delivers(way, fault=plays_meanwhile) == 2
+    (gone,) = small_office.notices(state="superseded")
+    assert (gone["recipient"], gone["reason"]) == (small_office.ids["ann"], "the answer was given")
+    assert gone["attempts"] == 0
+    assert [mail.recipients for mail in smtp_sink.attempts] == [("bob@people.example",), ("cyd@people.example",)]
+
+
+def test_rate04_so_it_is_in_the_development_mailbox(small_office, settings):
+    game = small_office.begins("ann", "bob")
+
+    def plays_meanwhile(point: str) -> None:
+        if point == "composed" and len(small_office.notices(state="queued")) == 2:
+            small_office.moves(game, "ann", "hide 2")
+
+    assert small_office.delivers(transport(settings), fault=plays_meanwhile) == 1
+
+
 def test_no_mail_to_who_wants_none_except_the_code_they_ask_for(office):
     office.begins()
     office.changes("bob", mail=False)

@@ -142,7 +142,7 @@ class Settings:
     sweep_seconds: int = setting(read.whole(1, 3600), "5", "How often due mail and deadlines are looked for.")
     lease_seconds: int = setting(
         read.whole(1, 300),
-        "20",
+        "15",
         "How long a worker owns a mail it sends; renewed while it lives, so what a dead one had in hand waits so long.",
     )
     smtp_connect_timeout: int = setting(

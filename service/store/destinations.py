@@ -63,6 +63,11 @@ def renew_probe(tx: Connection, channel: str, name: str, lease: str | None, unti
     tx.execute(sa.update(destinations).where(*mine).values(probe_at=until))
 
 
+def void_leases(tx: Connection, now: int) -> None:
+    """End the probes of senders who are known to be dead."""
+    tx.execute(sa.update(destinations).where(destinations.c.lease.is_not(None)).values(lease=None, probe_at=now))
+
+
 def remove(tx: Connection, channel: str, name: str | None = None) -> None:
     """A destination is well again; without a name, all of a channel are taken for well."""
     which = destinations.c.channel == channel if name is None else sa.and_(*_is(channel, name))

@@ -15,7 +15,7 @@ OUTSIDE: Final = ("after-commit", "claimed", "composed", "sent", "settled")
 process in production; PostgreSQL ends its transaction after five seconds."""
 POINTS: Final = ("before-commit", *OUTSIDE)
 FROZEN: Final = 400 * SECOND
-"""Longer than any lease (20 s)."""
+"""Longer than any lease."""
 DYING: Final = 0.0012
 FREEZING: Final = 0.00015
 DAWDLING: Final = 0.02

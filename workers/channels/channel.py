@@ -59,7 +59,7 @@ class Channel(Protocol):
 
     name: str
     retries: RetryPolicy
-    lease_seconds: int = 20  # renewed while the sender lives
+    lease_seconds: int = 15  # renewed while the sender lives
     lanes: int = 1  # deliveries under way at the same time
     not_made: str = "it could not be made"
     shows_errors: bool = True  # in the log, with their traceback; not where they may hold a secret
@@ -68,7 +68,7 @@ class Channel(Protocol):
         """Lease what has been due for longest, until then; None where nothing is."""
         return next(iter(deliveries.claim(tx, self.name, lease, now, until, 1)), None)
 
-    def renew(self, tx: Connection, delivery: Delivery, until: int) -> bool:
+    def renew(self, tx: Connection, delivery: Delivery, now: int, until: int) -> bool:
         """Hold a lease until then. False where it was lost."""
         return deliveries.renew(tx, delivery, until)
 

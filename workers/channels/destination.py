@@ -18,6 +18,8 @@ from workers.channels.channel import Condition
 log = structlog.get_logger("wardroom.channels")
 PAUSES: Final = (0, 2, 5, 10)
 """Seconds from a failure to the next probe, the last again and again: with the sweep's interval 15 at most."""
+PROBING: Final = 10 * SECOND
+"""How long a probe keeps others from probing, unless it is renewed: less than a lease, for all wait for it."""
 SLOW_AFTER: Final = 3600 * SECOND
 BUSY_IN_A_ROW: Final = 3
 """So many deliveries put off in a row, and it is the destination that is busy, not their recipients."""
@@ -46,19 +48,19 @@ class Destination:
         trouble = destinations.hold(tx, self.channel, self.name)
         return trouble is None or trouble.down_since is None or trouble.probe_at <= now
 
-    def begin(self, tx: Connection, delivery: Delivery, until: int) -> None:
-        """A delivery is about to be tried: if the destination is away, it is the one probe until then."""
+    def begin(self, tx: Connection, delivery: Delivery, now: int) -> None:
+        """A delivery is about to be tried: if the destination is away, it is the one probe for a while."""
         if not self.is_well(tx):
-            destinations.change(tx, self.channel, self.name, probe_at=until, lease=delivery.lease)
+            destinations.change(tx, self.channel, self.name, probe_at=now + PROBING, lease=delivery.lease)
 
     def is_well(self, tx: Connection) -> bool:
         """Whether it is not away, as far as is known."""
         trouble = destinations.of(tx, self.channel, self.name)
         return trouble is None or trouble.down_since is None
 
-    def renew(self, tx: Connection, delivery: Delivery, until: int) -> None:
+    def renew(self, tx: Connection, delivery: Delivery, now: int) -> None:
         """The probe goes on."""
-        destinations.renew_probe(tx, self.channel, self.name, delivery.lease, until)
+        destinations.renew_probe(tx, self.channel, self.name, delivery.lease, now + PROBING)
 
     def note(self, tx: Connection, delivery: Delivery, shows: Condition | None, why: str, now: int) -> None:
         """Note what an attempt shows of it."""

@@ -51,8 +51,8 @@ class Keeper:
         """Renew all that is held."""
         for delivery in tuple(self.held.values()):
             with self.services.database.write() as tx:
-                until = self.services.database.clock.now(tx) + self.channel.lease_seconds * SECOND
-                if not self.channel.renew(tx, delivery, until):
+                now = self.services.database.clock.now(tx)
+                if not self.channel.renew(tx, delivery, now, now + self.channel.lease_seconds * SECOND):
                     self.let_go(delivery)
 
     def _run(self) -> None:

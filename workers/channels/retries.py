@@ -26,7 +26,7 @@ class RetryPolicy:
 
 
 MAIL = RetryPolicy(
-    pauses=(30, 60, 120, 240, 480, 960, 1920, 3600), attempts=60, least=75, spread=51,
+    pauses=(15, 30, 60, 120, 240, 480, 960, 1920, 3600), attempts=60, least=75, spread=51,
     given_up="given up after {attempts} attempts: {why}",
 )  # fmt: skip
 """At an hour each, the later ones: two days and a half."""

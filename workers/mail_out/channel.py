@@ -45,13 +45,13 @@ class Mail(Channel):
             return None
         delivery = super().claim(tx, lease, now, until)
         if delivery is not None:
-            self.server.begin(tx, delivery, until)
+            self.server.begin(tx, delivery, now)
         return delivery
 
-    def renew(self, tx: Connection, delivery: Delivery, until: int) -> bool:
-        """Hold a lease until then, and with it the right to probe."""
-        is_held = super().renew(tx, delivery, until)
-        self.server.renew(tx, delivery, until)
+    def renew(self, tx: Connection, delivery: Delivery, now: int, until: int) -> bool:
+        """Hold a lease until then, and for a while the right to probe."""
+        is_held = super().renew(tx, delivery, now, until)
+        self.server.renew(tx, delivery, now)
         return is_held
 
     def is_well(self, tx: Connection, delivery: Delivery) -> bool:

@@ -21,7 +21,7 @@ from service.app import create_app
 from service.commands.opening import database_faults, make_folder
 from service.container import Services, assemble
 from service.kernel import private_files
-from service.store import deliveries, inbox, migrate, webhooks
+from service.store import deliveries, destinations, inbox, migrate, webhooks
 from service.store.checkpoints import StrangeKey, require_known
 from workers.loop import Loop
 from workers.mail_in.imap import poller
@@ -89,6 +89,7 @@ def void_leases(services: Services) -> IO[str] | None:
     with services.database.write() as tx:
         now = services.database.clock.now(tx)
         deliveries.void_leases(tx)
+        destinations.void_leases(tx, now)
         webhooks.void_leases(tx, now)
         inbox.void_leases(tx)
     return file

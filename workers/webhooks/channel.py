@@ -27,7 +27,7 @@ from workers.webhooks import failures, http_client
 from workers.webhooks.http_client import Answer, NotAnswered
 from workers.webhooks.message import compose, headers
 
-LEASE: Final = 20
+LEASE: Final = 15
 """Seconds: many times what an attempt may take."""
 LANES: Final = 8
 """Attempts under way at the same time, each to another webhook."""
@@ -55,9 +55,9 @@ class Webhooks(Channel):
         """Lease the webhook that was served longest ago, with what is due there first."""
         return webhooks.take(tx, lease, now, until)
 
-    def renew(self, tx: Connection, delivery: Delivery, until: int) -> bool:
+    def renew(self, tx: Connection, delivery: Delivery, now: int, until: int) -> bool:
         """Hold the leases of a message and its webhook until then."""
-        return webhooks.renew(tx, delivery.target, delivery.lease, until) and super().renew(tx, delivery, until)
+        return webhooks.renew(tx, delivery.target, delivery.lease, until) and super().renew(tx, delivery, now, until)
 
     def holds(self, tx: Connection, delivery: Delivery) -> bool:
         """Whether the webhook is leased for this message still."""

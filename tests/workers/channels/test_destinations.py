@@ -141,14 +141,14 @@ def test_a_mail_alone_is_tried_until_the_server_takes_it_and_has_no_pause_of_its
     assert office.notices()[0]["attempts"] == 0
 
 
-def test_g05_a_prober_that_dies_is_followed_by_another_when_its_lease_is_over(office, server):
+def test_g05_a_prober_that_dies_is_followed_by_another_soon(office, server):
     office.begins()
     server.mishap = Away("it cannot be reached")
     office.delivers(server)
     office.hands.advance(seconds=2)
     with pytest.raises(Died):
         office.delivers(server, fault=dying("composed"))
-    assert waits_for_the_probe(office, server) == 20
+    assert waits_for_the_probe(office, server) == 10
 
 
 def test_one_probe_at_a_time(office, server):

@@ -40,7 +40,7 @@ from workers.mail_out.channel import Mail, deliver
 from workers.mail_out.letter import Letter
 from workers.mail_out.transport import Deferred, Mailbox, Refused, Smtp, _verdict, transport
 
-LEASE = 21
+LEASE = 16
 FIRST_PAUSE, LONGEST_PAUSE = retries.MAIL.pauses[0], retries.MAIL.pauses[-1]
 MOST_ATTEMPTS, pause = retries.MAIL.attempts, retries.MAIL.pause
 QUICK = {"SMTP_TIMEOUT": "1", "SMTP_CONNECT_TIMEOUT": "1", "SMTP_DATA_TIMEOUT": "1"}
@@ -136,7 +136,7 @@ class Dawdler(Carrier):
     def send(self, letter: Letter) -> None:
         for _ in range(4):
             before = self.office.notices()[0]["lease_until"]
-            self.office.hands.advance(seconds=15)
+            self.office.hands.advance(seconds=14)
             wait_until(lambda before=before: self.office.notices()[0]["lease_until"] > before)
             self.office.delivers(self.second)
         super().send(letter)
@@ -163,13 +163,13 @@ def test_q11_whoever_dies_renews_nothing_and_whoever_lost_a_lease_takes_none_bac
     office.begins("ann", "bob")
     channel = Mail(office.services, office.carrier)
     with office.services.database.write() as tx:
-        mine = channel.claim(tx, "mine", office.hands.at, office.hands.at + 20_000_000)
+        mine = channel.claim(tx, "mine", office.hands.at, office.hands.at + 15_000_000)
     assert mine is not None
     held = keeper.Keeper(office.services, channel)
     held.held[mine.id] = mine
-    office.hands.advance(seconds=15)
+    office.hands.advance(seconds=14)
     held.renew()
-    assert office.notices(id=mine.notice_id)[0]["lease_until"] == office.hands.at + 20_000_000
+    assert office.notices(id=mine.notice_id)[0]["lease_until"] == office.hands.at + 15_000_000
     office.executes("UPDATE deliveries SET lease = 'another', lease_until = 7 WHERE lease = 'mine'")
     held.renew()
     assert (office.notices(id=mine.notice_id)[0]["lease_until"], held.held) == (7, {})

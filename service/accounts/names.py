@@ -9,10 +9,19 @@ from typing import Final
 from domain.engine.game import Seat
 from domain.engine.sentences import Sentence, say, typed
 from domain.table.evolve import Rules
+from service.accounts.lookalikes import INVISIBLE, is_of_one_script, skeletons
 from service.languages import LANGUAGES, words, words_of_all_languages
 
 LONGEST_NAME: Final = 40
 LONGEST_EMAIL: Final = 254
+SERVICE: Final = "wardroom"
+RESERVED: Final = (
+    "admin", "administrator", "administrateur", "bot", "caretaker", "clock", "everybody", "gastgeber", "host", "hote",
+    "hôte", "info", "mailerdaemon", "mailer", "moderator", "moderateur", "modérateur", "nobody", "noreply", "official",
+    "operator", "postmaster", "root", "security", "server", "serveur", "service", "staff", "support", "system",
+    "systeme", "système", "webmaster",
+)  # fmt: skip
+"""Names that nobody has, in letters and digits alone: they would be taken for the service's word."""
 _ADDRESS: Final = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.)*[A-Za-z0-9-]{1,63}")
 
 
@@ -23,6 +32,8 @@ def normalise_name(name: str) -> str:
     """
     if any(unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp") for letter in name):
         raise ValueError("A name has no control characters: use letters, digits, blanks and punctuation.")
+    if INVISIBLE.search(name):
+        raise ValueError("A name has no letters that nobody can see: type it anew.")
     name = " ".join(unicodedata.normalize("NFC", name).split())
     if not 1 <= len(name) <= LONGEST_NAME:
         raise ValueError(f"A name has 1 to {LONGEST_NAME} characters.")
@@ -30,7 +41,23 @@ def normalise_name(name: str) -> str:
         raise ValueError("A name has at least one letter or digit, and no “=?”.")
     if unicodedata.normalize("NFKC", name).casefold().startswith(_of_nobody()):
         raise ValueError("That is what people are called who are gone: choose another name.")
+    if not is_of_one_script(name):
+        raise ValueError("A name is written in one script: letters of several, such as Latin and Cyrillic, look alike.")
+    if _is_reserved(name):
+        raise ValueError("That name, or one that looks like it, is the service's own: choose another.")
     return name
+
+
+def _is_reserved(name: str) -> bool:
+    """Whether a name can be taken for the service itself or for somebody who runs it."""
+    letters = "".join(letter for letter in unicodedata.normalize("NFKC", name) if letter.isalnum())
+    forms = skeletons(letters)
+    return bool(forms & _reserved()) or any(form.startswith(tuple(skeletons(SERVICE))) for form in forms)
+
+
+@cache
+def _reserved() -> frozenset[str]:
+    return frozenset(form for word in RESERVED for form in skeletons(word))
 
 
 @cache

@@ -1,16 +1,18 @@
 """People: tokens for the API, profiles. How they sign in is told in `sign_in`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
+from domain.engine.refusals import require
+from service.accounts.lookalikes import look_alike
 from service.accounts.names import email_key
 from service.container import Services
 from service.kernel.clock import SECOND
 from service.kernel.ids import digest, new_player_id, new_token
 from service.kernel.zones import zone
 from service.mail import deliverability
-from service.store import decisions, players, tokens
+from service.store import decisions, players, readers, seats, tokens
 from service.store.database import Connection, Database
 from service.store.errors import DatabaseError
 from service.store.players import Player
@@ -63,8 +65,26 @@ def profile(connection: Connection, player: str) -> Player:
     return found
 
 
+def require_own_name(tx: Connection, others: Iterable[str], player: str, name: str | None = None) -> None:
+    """Refuse with RuleViolation a player whose name, or the one they want, looks like that of one of these (T-5A)."""
+    known = readers.names_of(tx, {player, *others})
+    own = known.pop(player, None) if name is None else name
+    known.pop(player, None)
+    alike = next((other for other in known.values() if own is not None and look_alike(own, other)), None)
+    require(
+        alike is None,
+        "name-looks-alike", "T-5A",
+        "At this table “{name}” looks like your name: take another name with PATCH /api/v1/me first.", name=alike or "",
+    )  # fmt: skip
+
+
 def change_profile(tx: Connection, player: str, changes: Mapping[str, Any]) -> None:
-    """Change name, time zone, language or what mail is wanted; to want mail is to have it tried again."""
+    """Change name, time zone, language or what mail is wanted; to want mail is to have it tried again.
+
+    Raises RuleViolation for a name that looks like that of somebody they play with.
+    """
+    if "name" in changes:
+        require_own_name(tx, seats.companions(tx, player), player, changes["name"])
     other_nights = bool(changes.keys() & {"timezone", "wakes_at"})
     if other_nights:
         decisions.remind_anew(tx, player)  # before people: a mail that plays and announces leave locks them so

@@ -295,6 +295,7 @@ class Me(MethodView):
     @signed_in
     @bp.arguments(ProfileChangeSchema, required=False)
     @bp.response(200, MeSchema)
+    @bp.problems(422)
     @writes
     def patch(self, changes: dict[str, Any], tx: Connection) -> Response:
         """Change name, time zone, language, or whether mail is sent."""

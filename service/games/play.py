@@ -19,6 +19,7 @@ from domain.table.play import play, settle
 from domain.table.record import Actor, Record, seat_actor
 from domain.table.seating import Nonce, Terms, leave, open_table, sit, sit_bot, start
 from service.accounts.names import email_key
+from service.accounts.people import require_own_name
 from service.clocks.policy import check_clock
 from service.container import Services
 from service.games.commit import commit, notice
@@ -105,6 +106,7 @@ def _require_few_open(services: Services, tx: Connection, host: str, head: Head)
 def take_seat(services: Services, tx: Connection, game: GameOrHead, player: str, nonce: str | None) -> Moved:
     """Sit down before the start, or take over a vacant seat; the game starts when the table is full."""
     head = enter(services, tx, game, player)
+    require_own_name(tx, [chair.player for chair in head.table.chairs if chair.player], player)
     record = Record(head.table, head.rules)
     sit(record, player, _nonce(nonce))
     return conclude(services, tx, head, record, record.facts[0].actor)

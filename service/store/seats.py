@@ -31,6 +31,19 @@ def games_of(connection: Connection, player: str) -> list[str]:
     return list(connection.execute(found).scalars())
 
 
+def companions(connection: Connection, player: str) -> list[str]:
+    """The players at the tables of a player that are not over."""
+    mine = sa.select(seats.c.game_id).where(seats.c.player_id == player).subquery()
+    found = (
+        sa.select(seats.c.player_id)
+        .join(mine, mine.c.game_id == seats.c.game_id)
+        .join(_games, _games.c.id == seats.c.game_id)
+        .where(_games.c.status.in_(("open", "running")), seats.c.player_id.is_not(None), seats.c.player_id != player)
+        .distinct()
+    )
+    return list(connection.execute(found).scalars())
+
+
 def games_still_played(connection: Connection, player: str) -> list[str]:
     """The games that are open or run in which a player has a seat that is not vacant."""
     plays = (seats.c.player_id == player, seats.c.vacant.is_(False), _games.c.status.in_(("open", "running")))

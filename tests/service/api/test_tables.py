@@ -111,3 +111,45 @@ def test_rate_09_tables_that_have_begun_and_those_of_others_do_not_count(narrow:
 
 def test_rate_09_twenty_may_wait_unless_the_host_of_the_service_says_otherwise(settings_with) -> None:
     assert settings_with().open_tables == 20
+
+
+# Names at one table
+
+
+@pytest.fixture
+def bills(sqlite_api: Api) -> Table:
+    """A table of Bill, with room for others."""
+    bill, second = sqlite_api.players("bill second")
+    sqlite_api.patch("/me", bill, {"name": "Bill"}).ok()
+    table = sqlite_api.open(bill)
+    table.sit(second)
+    return table
+
+
+def test_t5a_nobody_sits_down_beside_a_name_that_looks_like_theirs(bills: Table) -> None:
+    table = bills
+    other = table.api.player("other")
+    table.api.patch("/me", other, {"name": "BiII"}).ok()
+    before = table.api.kept()
+    answer = table.post(other, "seats", {}).refused(422, "name-looks-alike", "T-5A")
+    assert "“Bill” looks like your name" in answer.json["detail"]
+    assert "PATCH /api/v1/me" in answer.json["detail"]
+    assert table.api.kept() == before
+    table.api.patch("/me", other, {"name": "William"}).ok()
+    table.sit(other)
+
+
+def test_t5a_nobody_takes_a_name_at_the_table_that_looks_like_another_one_there(bills: Table) -> None:
+    table = bills
+    second = table.seated[1]
+    table.api.patch("/me", second, {"name": "bill"}).refused(422, "name-looks-alike", "T-5A")
+    assert table.api.get("/me", second).ok().json["name"] == "second"
+    table.api.patch("/me", table.seated[0], {"name": "BILL"}).ok()  # one's own name may change its shape
+    elsewhere = table.api.player("elsewhere")
+    table.api.patch("/me", elsewhere, {"name": "Bill"}).ok()  # who plays with others may be called alike
+
+
+def test_a_seat_that_fell_vacant_is_taken_back_under_the_name_it_had(bills: Table) -> None:
+    table = bills
+    table.sit(table.api.player("third"))
+    table.post(table.seated[0], "seats", {}).refused(409, "already-seated")

@@ -1,0 +1,68 @@
+"""What names look like, by the security mechanisms of Unicode (UTS 39): what nobody sees, and what looks the same.
+
+The tables of the library take a moment to read: they are read when the first name is given.
+"""
+
+import re
+import unicodedata
+from functools import cache
+from typing import Final
+
+INVISIBLE: Final = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
+    "\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    "\U000e0000-\U000e0fff]"
+)
+"""What is ignored when it is shown (Default_Ignorable_Code_Point), and the Braille pattern without dots."""
+_ANY_SCRIPT: Final = frozenset({"COMMON", "INHERITED"})
+_TOGETHER: Final = tuple(
+    frozenset({"LATIN", "HAN", *others}) for others in (["HIRAGANA", "KATAKANA"], ["BOPOMOFO"], ["HANGUL"])
+)
+"""Scripts that are written in one line by those who read them (UTS 39, 5.2: Highly Restrictive)."""
+_MARK: Final = "\u200e"
+"""What the tables of the library put around letters that are written from right to left."""
+
+
+def is_of_one_script(text: str) -> bool:
+    """Whether a text is of one script, or of Latin beside Chinese, Japanese or Korean (UTS 39, 5.2)."""
+    from confusable_homoglyphs.categories import alias
+
+    scripts = {alias(letter) for letter in text} - _ANY_SCRIPT
+    return len(scripts) <= 1 or any(scripts <= together for together in _TOGETHER)
+
+
+def look_alike(one: str, other: str) -> bool:
+    """Whether two texts look the same, as they are or in small letters."""
+    return bool(skeletons(one) & skeletons(other))
+
+
+def skeletons(text: str) -> frozenset[str]:
+    """What a text comes down to, the same for texts that look alike (UTS 39, 4), as it is and in small letters."""
+    whole = " ".join(unicodedata.normalize("NFKC", text).split())
+    return frozenset({_skeleton(whole), _skeleton(whole.casefold()).casefold()})
+
+
+def _skeleton(text: str) -> str:
+    prototypes = _prototypes()
+    for _ in range(2):  # what stands for a letter may be of letters that others stand for
+        letters = unicodedata.normalize("NFD", text)
+        text = "".join(prototypes.get(letter, letter) for letter in letters)
+    return unicodedata.normalize("NFD", text)
+
+
+@cache
+def _prototypes() -> dict[str, str]:
+    """The sign that stands for each letter that looks like another.
+
+    The library lists for each sign those that look like it: many where it stands for them, else the one that stands for
+    it. Of two that are alone with each other either may, but for the longer one where one is of several letters.
+    """
+    from confusable_homoglyphs.confusables import confusables_data
+
+    found: dict[str, str] = {}
+    for sign, alike in confusables_data.items():
+        if len(alike) == 1 and len(bare := sign.strip(_MARK)) == 1:
+            other = alike[0]["c"]
+            stands = len(confusables_data.get(other, ())) > 1
+            found[bare] = (other if stands else min(sign, other, key=lambda each: (-len(each), each))).strip(_MARK)
+    return found

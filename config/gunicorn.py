@@ -1,6 +1,7 @@
 """gunicorn in production: `gunicorn -c config/gunicorn.py service.wsgi:app`."""
 
 from config.exposure import load_or_exit
+from config.http_errors import answer_problems
 from config.logging import logging_dict
 
 _settings = load_or_exit()
@@ -13,6 +14,7 @@ worker_class = "sync" if _settings.sqlite and not _settings.embedded else "gthre
 threads = 1 if worker_class == "sync" else _settings.threads
 preload_app = True  # shares memory; the application connects after the fork
 control_socket_disable = True
+post_worker_init = answer_problems
 
 timeout = 30
 graceful_timeout = 30

@@ -9,7 +9,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from service.api.http.failures import handle_errors
 from service.api.http.limits import limit_requests
 from service.api.http.preconditions import tagged
-from service.api.http.problems import ProblemApi
+from service.api.http.problems import ProblemApi, problem
 from service.api.http.reading import WholeNumber
 from service.container import Services
 
@@ -58,9 +58,18 @@ def create_app(services: Services) -> Flask:
         api.register_blueprint(import_module(f"service.api.{name}").bp)
     for name in WEB:
         app.register_blueprint(import_module(f"service.web.{name}").bp)
+    app.before_request(_require_host)
     limit_requests(app, services.settings)
     app.after_request(_headers)
     return app
+
+
+def _require_host() -> Response | None:
+    """Refuse a request of HTTP/1.1 that does not say, or says twice, whom it is for (RFC 9112 3.2)."""
+    host = request.environ.get("HTTP_HOST", "")
+    if request.environ.get("SERVER_PROTOCOL") == "HTTP/1.0" or (host and "," not in host):
+        return None
+    return problem(400, "no-host", "Say whom the request is for, once: an HTTP/1.1 request has one Host header.")
 
 
 def _headers(response: Response) -> Response:

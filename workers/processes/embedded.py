@@ -15,6 +15,7 @@ from flask import Flask
 from gunicorn.app.base import BaseApplication
 
 from config.exposure import load_to_serve
+from config.http_errors import answer_problems
 from config.logging import configure
 from config.settings import BadSetting, Settings
 from service.app import create_app
@@ -117,6 +118,7 @@ class Server(BaseApplication):  # type: ignore[misc]
             "keepalive": 5,
             "loglevel": "warning",
             "control_socket_disable": True,
+            "post_worker_init": answer_problems,
             "worker_exit": lambda _arbiter, _worker: self.end(),
             "worker_tmp_dir": "/dev/shm" if os.access("/dev/shm", os.W_OK) else None,  # noqa: S108 - gunicorn's heartbeat file
         }

@@ -765,6 +765,14 @@ def test_head_and_options_change_nothing_and_need_what_get_needs(sqlite_api):
     assert sqlite_api.kept() == before
 
 
+def test_s37_no_host_is_refused_before_anything_is_done(sqlite_api):
+    before = sqlite_api.kept()
+    for path in ("//nothing", "/games", "//"):
+        answer = sqlite_api.send("GET", path, environ_overrides={"HTTP_HOST": ""})
+        assert "Host" in answer.refused(400, "no-host").json["detail"]
+    assert sqlite_api.kept() == before
+
+
 # Limits
 
 

@@ -230,7 +230,9 @@ def test_in_10_under_complete_orders_a_signature_is_no_near_miss(orders, name):
         assert commands(orders + below) == orders.split("\n")
 
 
-@pytest.mark.parametrize("line", ["So there.", "No hurry", "And good luck!", "place your bets", "bid", "slandr bob"])
+@pytest.mark.parametrize(
+    "line", ["So there.", "No hurry", "And good luck!", "place your bets", "bid", "slandr bob", "plase 4"]
+)
 def test_in_10_under_complete_orders_a_line_that_would_answer_nothing_is_chatter(line):
     block = found(f"bid 30\n\n{line}", without="end")
     assert ([each.text for each in block.commands], block.refused) == (["bid 30"], [])

@@ -9,6 +9,7 @@ import click
 from service.commands.doctor import doctor
 from service.commands.history import export, verify
 from service.commands.keys import keys
+from service.commands.log_check import verify_log
 from service.commands.opening import open_services
 from service.commands.people import erase, token
 from service.commands.replay import replay
@@ -264,6 +265,7 @@ main.add_command(replay)
 main.add_command(token)
 main.add_command(erase)
 main.add_command(verify)
+main.add_command(verify_log)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from service.container import Services
 from service.deadlines import expire
 from service.deadlines.remind import BATCH, remind
 from service.games import chat
-from service.integrity import audit_rounds, key_rotation
+from service.integrity import audit_rounds, house_log, key_rotation
 from service.integrity.alarm import suspect
 from service.kernel.clock import SECOND
 from service.mail import deliverability, inbox, reply_tokens
@@ -23,6 +23,7 @@ from service.notify import digests, subscriptions
 from service.privacy import erase
 from service.store import decisions, game_rows, heartbeats, idempotency, sign_ins
 from service.store.database import Connection
+from service.store.errors import IntegrityError
 from service.store.halted import GameHalted
 from workers.mail_out.channel import deliver
 from workers.mail_out.transport import Transport
@@ -109,6 +110,14 @@ def sweep_digests(services: Services) -> int:
         looked += batch
         if batch < digests.BATCH:
             return looked
+
+
+def write_log(services: Services) -> None:
+    """Write into the house log which games were opened and ended: what it cannot read must not stop the rest."""
+    try:
+        house_log.write(services)
+    except IntegrityError:
+        log.info("another process writes the house log")
 
 
 def housekeep(services: Services) -> None:

@@ -35,6 +35,7 @@ def sweep_clock() -> None:
     sweep.sweep_deadlines(services())
     sweep.sweep_reminders(services())
     sweep.sweep_digests(services())
+    sweep.write_log(services())
 
 
 @app.task(name="house.keep")

@@ -19,6 +19,7 @@ from service.integrity.checks import (
     deadlines,
     guards,
     heads,
+    house_log,
     leaves,
     notices,
     orphans,
@@ -77,7 +78,12 @@ def audit_game(
 
 def audit_house(connection: Connection, services: Services) -> list[Finding]:
     """Findings besides the games that are there: triggers and grants, keys, rows of games that are not there."""
-    return [*guards.findings(connection), *checkpoints.keys(connection, services.signer), *orphans.findings(connection)]
+    return [
+        *guards.findings(connection),
+        *checkpoints.keys(connection, services.signer),
+        *orphans.findings(connection),
+        *house_log.findings(connection, services.database.clock.now(connection)),
+    ]
 
 
 def game_ids(connection: Connection) -> list[str]:

@@ -129,6 +129,8 @@ NOBODYS: Final[Mapping[str, str]] = {
     "events": "histories name players by opaque ids and hold no text of anybody's; GET /games/ID/events gives them out",
     "leaves": "bids and seeds, part of histories",
     "checkpoints": "hashes of histories",
+    "log_entries": "hashes of histories",
+    "log_heads": "hashes of histories",
     "proofs": "audits and bundles of games that are over, as anybody may have them",
     "signing_keys": "this server's own",
     "heartbeats": "this server's own",

@@ -12,7 +12,13 @@ from sqlalchemy import Connection
 
 from service.store.database import APP_ROLE
 
-KEYS: Final = {"events": ("game_id", "version"), "checkpoints": ("game_id", "version"), "signing_keys": ("id",)}
+KEYS: Final = {
+    "events": ("game_id", "version"),
+    "checkpoints": ("game_id", "version"),
+    "signing_keys": ("id",),
+    "log_entries": ("number",),
+    "log_heads": ("size",),
+}
 """The tables that are only ever added to."""
 WATCHED: Final = (*KEYS, "leaves", "games")
 _LEAF: Final = (

@@ -480,6 +480,32 @@ class SigningKeyRow(SQLModel, table=True):
     endorsement: str | None = None  # its signature
 
 
+class LogEntryRow(SQLModel, table=True):
+    """A game that was opened or ended, in the house log. Append-only."""
+
+    __tablename__ = "log_entries"
+    __table_args__ = (UniqueConstraint("game_id", "what"),)
+    number: int = Field(primary_key=True, sa_type=sa.BigInteger)  # 0, 1, 2 ... without a gap
+    what: str  # opened or ended
+    game_id: str
+    version: int  # of the event
+    hash: str  # of the event
+    at: int = micros()  # of the event
+    leaf: bytes  # its hash in the tree
+
+
+class LogHeadRow(SQLModel, table=True):
+    """The house log at a size it had, signed. Append-only."""
+
+    __tablename__ = "log_heads"
+    size: int = Field(primary_key=True, sa_type=sa.BigInteger)
+    at: int = micros()
+    root: str
+    key: str
+    signature: str
+    peaks: bytes  # the roots of its complete subtrees, largest first: what the next entry is appended to
+
+
 class ErasureRow(SQLModel, table=True):
     """Somebody who wants all that is kept about them gone: asked for, looked at until it is done. It names nobody."""
 

@@ -1,15 +1,19 @@
-"""The public keys this host signs and has signed with, for anybody: /.well-known/wardroom-keys."""
+"""What this host tells anybody who checks it: its public keys, and its log of games."""
 
 from typing import Final
 
-from flask import Blueprint, Response, current_app
+from flask import Blueprint, Response, current_app, request
 
 from service.api.http.answers import answer
+from service.api.http.problems import problem
 from service.container import Services
+from service.integrity import house_log
 from service.store import checkpoints
 
 bp = Blueprint("keys", __name__)
 KEPT: Final = "public, max-age=300"
+KEPT_LOG: Final = "public, max-age=10"
+MOST_DIGITS: Final = 15
 
 
 @bp.get("/.well-known/wardroom-keys")
@@ -17,3 +21,20 @@ def keys() -> Response:
     """The keys, oldest first, as docs/audit/format.md describes them in section 9."""
     services: Services = current_app.extensions["wardroom"]
     return answer({"keys": checkpoints.published(services.database, services.signer)}, headers={"Cache-Control": KEPT})
+
+
+@bp.get("/.well-known/wardroom-log")
+def log() -> Response:
+    """The head of the house log; with `from`, the proof that it has grown since it had so many entries; with `game`,
+    the entries of a game and the proofs that they are in it (docs/audit/log.md)."""
+    services: Services = current_app.extensions["wardroom"]
+    first, game = request.args.get("from"), request.args.get("game")
+    if first is not None and not (first.isascii() and first.isdigit() and len(first) <= MOST_DIGITS):
+        return problem(400, "bad-request", "“from” is the size of a head you kept: a number from 1.")
+    with services.database.read() as connection:
+        try:
+            found = house_log.document(connection, None if first is None else int(first), game)
+        except LookupError:
+            told = f"The log never had {first} entries: compare the head you kept with who gave it to you."
+            return problem(404, "no-such-log", told)
+    return answer(found, headers={"Cache-Control": KEPT_LOG})

@@ -7,6 +7,7 @@ from domain.engine.sentences import say
 from service.languages import words as speaker
 from service.mail import addresses, reply_tokens, unsubscribes
 from service.notify import digests
+from service.store import house_log
 from workers.letters.content import GameContent
 from workers.letters.digest import Digest
 from workers.letters.game_view import LetterRequest
@@ -35,6 +36,7 @@ def game_envelope(content: GameContent, thread: Thread, sender: str, reply: str 
         unsubscribe=view.stop_link,
         unsubscribe_mail=None if reply is None else address(view.request, addresses.UNSUBSCRIBE),
         checkpoints=[view.signed],
+        log_head=house_log.latest(view.request.connection),
     )
 
 
@@ -50,6 +52,7 @@ def digest_envelope(request: LetterRequest, digest: Digest, sender: str) -> Enve
         unsubscribe=digest_stop_link(request, digest),
         unsubscribe_mail=address(request, addresses.UNSUBSCRIBE),
         checkpoints=[game.signed for game in digest.news],
+        log_head=house_log.latest(request.connection) if digest.news else None,
     )
 
 

@@ -14,6 +14,8 @@ from textwrap import fill
 from typing import Any, Final
 
 from domain.audit.checkpoints import HEADER, Signed
+from domain.audit.house_log import HEADER as LOG_HEADER
+from domain.audit.house_log import LogHead
 from service.container import Services
 from service.kernel.clock import moment
 from service.mail.addresses import short_mac
@@ -96,6 +98,7 @@ class Envelope:
     unsubscribe: str | None = None
     unsubscribe_mail: str | None = None
     checkpoints: Sequence[Signed] = ()  # of the games it tells of
+    log_head: LogHead | None = None  # of the house log, beside those
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +150,8 @@ def _headers(services: Services, notice: Notice, envelope: Envelope, message_id:
             ("List-Unsubscribe", f"<{envelope.unsubscribe}>{mailto}"),
             ("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"),
         ]
+    if envelope.log_head is not None:
+        headers.append((LOG_HEADER, envelope.log_head.header()))
     return [*headers, *((HEADER, signed.header()) for signed in envelope.checkpoints)]
 
 

@@ -29,7 +29,7 @@ from workers.mail_in.imap import poller
 from workers.mail_in.inbox_worker import Postroom
 from workers.mail_in.listener import CannotListen, MailListener, bind, shown
 from workers.mail_out.transport import Transport, transport
-from workers.sweep import housekeep, sweep
+from workers.sweep import housekeep, sweep, write_log
 from workers.webhooks.channel import messenger
 
 HOUSEKEEPING_EVERY = 60
@@ -69,6 +69,7 @@ class Scheduler:
         if next(self.rounds) % HOUSEKEEPING_EVERY == 0:
             housekeep(self.services)
         sweep(self.services, self.way, self.postroom.work)
+        write_log(self.services)
 
 
 def void_leases(services: Services) -> IO[str] | None:

@@ -1,0 +1,157 @@
+"""The house log: games that were opened and ended, in a list that only grows, and its signed heads."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+import msgspec
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from domain.audit.house_log import ENDED, OPENED, LogEntry, LogHead
+from domain.audit.merkle import grown, root_of
+from service.kernel import clock
+from service.store import records
+from service.store.rows import LogEntryRow, LogHeadRow
+from service.store.stream_rows import events, games
+
+log_entries: Final = LogEntryRow.__table__  # type: ignore[attr-defined]
+log_heads: Final = LogHeadRow.__table__  # type: ignore[attr-defined]
+LOCK: Final = 0x77617264726F6F6D
+"""Of the log, on PostgreSQL: who appends is alone."""
+
+
+class _Row(msgspec.Struct, frozen=True):
+    what: str
+    game_id: str
+    version: int
+    hash: str
+    at: int
+
+
+class _HeadRow(msgspec.Struct, frozen=True):
+    size: int
+    at: int
+    root: str
+    key: str
+    signature: str
+    peaks: bytes
+
+
+def lock(tx: Connection) -> bool:
+    """Be the one who appends until the transaction ends; False where somebody else is."""
+    if tx.dialect.name != "postgresql":
+        return True
+    alone: bool = tx.execute(sa.select(sa.func.pg_try_advisory_xact_lock(LOCK))).scalar_one()
+    return alone
+
+
+def waiting(connection: Connection, most: int) -> list[_Row]:
+    """Up to `most` openings and ends that are not in the log, by time, game and kind."""
+
+    def logged(what: str) -> sa.Exists:
+        return sa.exists().where(log_entries.c.game_id == games.c.id, log_entries.c.what == what)
+
+    first = sa.and_(events.c.game_id == games.c.id, events.c.version == 1)
+    opened: sa.Select[Any] = (
+        sa.select(sa.literal(OPENED), games.c.id, sa.literal(1), events.c.hash, games.c.created_at)
+        .join(events, first)
+        .where(~logged(OPENED))
+    )
+    over = games.c.status.not_in(("open", "running"))
+    ended: sa.Select[Any] = sa.select(
+        sa.literal(ENDED), games.c.id, games.c.version, games.c.hash, games.c.last_at
+    ).where(over, games.c.halted_at.is_(None), ~logged(ENDED))
+    found: list[_Row] = []
+    for statement, at in ((opened, games.c.created_at), (ended, games.c.last_at)):
+        found += records.every(connection, _Row, statement.order_by(at, games.c.id).limit(most))
+    return sorted(found, key=lambda row: (row.at, row.game_id, row.version))[:most]
+
+
+def append(tx: Connection, rows: Sequence[_Row], now: int, sign: Any) -> LogHead:
+    """Append these and sign the head; `sign` gives key and signature of a message."""
+    before = _last(tx)
+    size, peaks = (0, b"") if before is None else (before.size, before.peaks)
+    found = [
+        {"number": number, "leaf": entry_of(row).leaf(), **msgspec.structs.asdict(row)}
+        for number, row in enumerate(rows, size)
+    ]
+    tx.execute(sa.insert(log_entries), found)
+    subtrees = grown(_parts(peaks), size, [row["leaf"] for row in found])
+    at = now if before is None else max(now, before.at)
+    head = LogHead(size + len(found), clock.text(at), root_of(subtrees).hex())
+    key, signature = sign(head.message())
+    kept = {"size": head.size, "at": at, "root": head.root, "key": key, "signature": signature}
+    tx.execute(sa.insert(log_heads).values(**kept, peaks=b"".join(subtrees)))
+    return LogHead(head.size, head.time, head.root, key, signature)
+
+
+def latest(connection: Connection) -> LogHead | None:
+    """The newest signed head; None before the first."""
+    row = _last(connection)
+    return None if row is None else _head_of(row)
+
+
+def heads(connection: Connection) -> list[LogHead]:
+    """Every signed head, by size."""
+    found = sa.select(*records.columns(_HeadRow, log_heads)).order_by(log_heads.c.size)
+    return [_head_of(row) for row in records.every(connection, _HeadRow, found)]
+
+
+def entries(connection: Connection) -> Iterator[LogEntry]:
+    """Every entry as its columns tell it, in their order."""
+    found = sa.select(*records.columns(_Row, log_entries)).order_by(log_entries.c.number)
+    for row in connection.execute(found):
+        yield entry_of(_Row(*row))
+
+
+def leaves(connection: Connection, size: int) -> list[bytes]:
+    """The hashes of the first so many entries."""
+    found = sa.select(log_entries.c.leaf).where(log_entries.c.number < size).order_by(log_entries.c.number)
+    return [bytes(leaf) for leaf in connection.execute(found).scalars()]
+
+
+def places(connection: Connection, game: str, size: int) -> list[tuple[int, LogEntry]]:
+    """The entries of a game among the first so many, with their places."""
+    mine = (log_entries.c.game_id == game, log_entries.c.number < size)
+    found = sa.select(log_entries.c.number, *records.columns(_Row, log_entries)).where(*mine)
+    rows = connection.execute(found.order_by(log_entries.c.number)).all()
+    return [(row[0], entry_of(_Row(*row[1:]))) for row in rows]
+
+
+class Known(msgspec.Struct, frozen=True):
+    """What the log is compared with: the first and the last event of a game, as its rows have them."""
+
+    id: str
+    version: int
+    hash: str
+    status: str
+    created_at: int
+    last_at: int
+    first: str | None
+
+
+def known(connection: Connection) -> dict[str, Known]:
+    """Every game by its id."""
+    first = sa.and_(events.c.game_id == games.c.id, events.c.version == 1)
+    found = sa.select(
+        games.c.id, games.c.version, games.c.hash, games.c.status, games.c.created_at, games.c.last_at, events.c.hash
+    ).outerjoin(events, first)
+    return {row[0]: Known(*row) for row in connection.execute(found)}
+
+
+def entry_of(row: _Row) -> LogEntry:
+    """A row as the entry that is hashed."""
+    return LogEntry(row.what, row.game_id, row.version, row.hash, clock.text(row.at))  # type: ignore[arg-type]
+
+
+def _last(connection: Connection) -> _HeadRow | None:
+    found = sa.select(*records.columns(_HeadRow, log_heads)).order_by(log_heads.c.size.desc()).limit(1)
+    return records.first(connection, _HeadRow, found)
+
+
+def _head_of(row: _HeadRow) -> LogHead:
+    return LogHead(row.size, clock.text(row.at), row.root, row.key, row.signature)
+
+
+def _parts(peaks: bytes) -> list[bytes]:
+    return [peaks[at : at + 32] for at in range(0, len(peaks), 32)]

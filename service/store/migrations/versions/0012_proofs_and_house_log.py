@@ -1,0 +1,89 @@
+"""Audits and bundles of games that are over, kept beside them; the house log: games opened and ended.
+
+Going back forgets what was kept, which is made again; but not the log, once it has entries. Games that are there come
+into the log when the service starts: openings and ends by their time, then by the id of their game.
+"""
+
+import sqlalchemy as sa
+from alembic import op
+
+from service.store.database import APP_ROLE
+
+revision = "0012"
+down_revision = "0011"
+
+LOG = {"log_entries": "number", "log_heads": "size"}
+
+
+def upgrade() -> None:
+    op.create_table(
+        "proofs",
+        text("game_id"), text("what"), text("digest"), binary("content"),
+        sa.PrimaryKeyConstraint("game_id", "what", name="pk_proofs"),
+    )  # fmt: skip
+    op.create_table(
+        "log_entries",
+        number("number"), text("what"), text("game_id"), sa.Column("version", sa.Integer(), nullable=False),
+        text("hash"), number("at"), binary("leaf"),
+        sa.PrimaryKeyConstraint("number", name="pk_log_entries"),
+        sa.UniqueConstraint("game_id", "what", name="uq_log_entries_game_id"),
+    )  # fmt: skip
+    op.create_table(
+        "log_heads",
+        number("size"), number("at"), text("root"), text("key"), text("signature"), binary("peaks"),
+        sa.PrimaryKeyConstraint("size", name="pk_log_heads"),
+    )  # fmt: skip
+    sqlite = op.get_bind().dialect.name == "sqlite"
+    for line in _on_sqlite() if sqlite else [*_on_postgresql(), GRANTS]:
+        op.execute(sa.text(line))
+
+
+def downgrade() -> None:
+    if op.get_bind().execute(sa.text("SELECT 1 FROM log_entries LIMIT 1")).first():
+        raise RuntimeError("log_entries holds what was signed and cannot be made again: restore a backup instead.")
+    for table in ("log_heads", "log_entries", "proofs"):
+        op.drop_table(table)
+
+
+def text(name: str) -> sa.Column[str]:
+    return sa.Column(name, sa.String(), nullable=False)
+
+
+def number(name: str) -> sa.Column[int]:
+    return sa.Column(name, sa.BigInteger(), nullable=False)
+
+
+def binary(name: str) -> sa.Column[bytes]:
+    return sa.Column(name, sa.LargeBinary(), nullable=False)
+
+
+def _on_sqlite() -> list[str]:
+    lines = []
+    for table, key in LOG.items():
+        stop = f"BEGIN SELECT RAISE(ABORT, '{table} is append-only'); END"
+        lines += [f"CREATE TRIGGER {table}_no_{verb} BEFORE {verb} ON {table} {stop}" for verb in ("update", "delete")]
+        there = f"WHEN EXISTS (SELECT 1 FROM {table} WHERE {key} = NEW.{key})"  # noqa: S608 - the names are ours
+        lines.append(f"CREATE TRIGGER {table}_no_replace BEFORE INSERT ON {table} {there} {stop}")
+    return lines
+
+
+def _on_postgresql() -> list[str]:
+    stop = "EXECUTE FUNCTION wardroom_forbid_change()"
+    return [
+        line
+        for table in LOG
+        for line in (
+            f"CREATE TRIGGER {table}_append_only BEFORE UPDATE OR DELETE ON {table} FOR EACH ROW {stop}",
+            f"CREATE TRIGGER {table}_no_truncate BEFORE TRUNCATE ON {table} FOR EACH STATEMENT {stop}",
+        )
+    ]
+
+
+GRANTS = f"""
+    DO $$ DECLARE here text := quote_ident(current_schema()); BEGIN
+        IF EXISTS (SELECT 1 FROM pg_roles WHERE rolname = '{APP_ROLE}') THEN
+            EXECUTE 'GRANT SELECT, INSERT, UPDATE, DELETE ON ' || here || '.proofs TO {APP_ROLE}';
+            EXECUTE 'GRANT SELECT, INSERT ON ' || here || '.log_entries, ' || here || '.log_heads TO {APP_ROLE}';
+        END IF;
+    END $$
+"""  # noqa: S608 - the names in it are ours

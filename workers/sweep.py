@@ -15,7 +15,7 @@ from service.container import Services
 from service.deadlines import expire
 from service.deadlines.remind import BATCH, remind
 from service.games import chat
-from service.integrity import audit_rounds, house_log, key_rotation
+from service.integrity import audit_rounds, house_log, key_rotation, ledger
 from service.integrity.alarm import suspect
 from service.kernel.clock import SECOND
 from service.mail import deliverability, inbox, reply_tokens
@@ -113,11 +113,12 @@ def sweep_digests(services: Services) -> int:
 
 
 def write_log(services: Services) -> None:
-    """Write into the house log which games were opened and ended: what it cannot read must not stop the rest."""
+    """Write into the house log which games were opened and ended, and into their ledgers what was told about them."""
     try:
+        ledger.write(services)
         house_log.write(services)
     except IntegrityError:
-        log.info("another process writes the house log")
+        log.info("another process writes the logs")
 
 
 def housekeep(services: Services) -> None:

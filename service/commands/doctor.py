@@ -53,6 +53,7 @@ def _examine(services: "Services") -> bool:
 
 def _audit(services: "Services", games: Sequence[str], *, mend: bool, as_json: bool) -> bool:
     from service.integrity import audit
+    from service.integrity.checks.ledger import UNWATCHED
 
     with services.database.read() as connection:
         house = [] if games else audit.audit_house(connection, services)
@@ -68,11 +69,14 @@ def _audit(services: "Services", games: Sequence[str], *, mend: bool, as_json: b
             "findings": [finding.document() for finding in found],
             "halted": {audited.game: audited.halted for audited in done if audited.halted is not None},
             "released": [audited.game for audited in done if audited.released],
+            "unwatched": list(UNWATCHED),
         }
         click.echo(json.dumps(document, indent=2, sort_keys=True))
     else:
         for line in _lines(found, done, mend=mend):
             click.echo(line)
+        for sentence in UNWATCHED:
+            click.echo(f"not watched: {sentence}")
     return not any(finding.left for finding in found)
 
 

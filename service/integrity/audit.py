@@ -21,6 +21,7 @@ from service.integrity.checks import (
     heads,
     house_log,
     leaves,
+    ledger,
     notices,
     orphans,
     repair,
@@ -144,6 +145,7 @@ def _projections(services: Services, kept: Rows, entries: list[dict[str, Any]], 
     yield from seats.findings(kept, done)
     yield from deadlines.findings(kept, entries, done)
     yield from notices.findings(kept, entries, done)
+    yield from ledger.findings(kept)
 
 
 def _by_the_rules(kept: Rows, look: _Look) -> Iterator[Finding]:

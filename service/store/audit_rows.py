@@ -13,12 +13,14 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from service.store import clock_jumps, records
+from domain.audit.ledger import Fact, LedgerLine
+from service.store import clock_jumps, ledger, records
 from service.store.checkpoints import SigningKey, StoredCheckpoint, checkpoints, signing_keys
 from service.store.clock_jumps import Jump
 from service.store.database import Database
 from service.store.decisions import Decision, decisions
 from service.store.deliveries import deliveries, notices
+from service.store.missed import Missed, missed
 from service.store.players import seats
 from service.store.records import R
 from service.store.sealed_columns import is_used
@@ -115,6 +117,12 @@ class Rows:
     notices: Sequence[AuditedNotice]
     deliveries: Sequence[AuditedDelivery]
     jumps: Sequence[Jump]
+    ledger: Sequence[LedgerLine]
+    mail_facts: Sequence[Fact]
+    missed_facts: Sequence[Fact]
+    chained: Sequence[int]
+    """Mails that a ledger has told of, by their rows."""
+    chained_missed: Sequence[Fact]
 
     def jump_at(self, *times: int | None) -> Jump | None:
         """The jump of the clock that one of these times comes from; None where all can have been."""
@@ -143,7 +151,22 @@ def read(database: Database, connection: Connection, game: str) -> Rows:
             of(AuditedNotice, notices, "id"),
             of(AuditedDelivery, deliveries, "id"),
             clock_jumps.known(connection),
+            list(ledger.lines(connection, game)),
+            *_facts(connection, game),
         )
+
+
+def _facts(connection: Connection, game: str) -> tuple[list[Fact], list[Fact], list[int], list[Fact]]:
+    """What the ledger would tell of mails and missed answers as they are now, and those it says it has told of."""
+    found = ledger.mails(connection, game)
+    lapses = sa.select(*records.columns(Missed, missed), missed.c.chained).where(missed.c.game_id == game)
+    rows = [(ledger.missed_fact(Missed(*row[:-1])), row[-1]) for row in connection.execute(lapses)]
+    return (
+        [ledger.mail_fact(row) for row in found],
+        [fact for fact, _ in rows],
+        [row.id for row in found if row.chained is not None],
+        [fact for fact, is_chained in rows if is_chained],
+    )
 
 
 @contextmanager

@@ -18,6 +18,7 @@ KEYS: Final = {
     "signing_keys": ("id",),
     "log_entries": ("number",),
     "log_heads": ("size",),
+    "ledger": ("game_id", "number"),
 }
 """The tables that are only ever added to."""
 WATCHED: Final = (*KEYS, "leaves", "games")

@@ -210,6 +210,7 @@ class MissedRow(SQLModel, table=True):
     bank_from: int | None = micros(default=None)
     hours: str | None = None
     changes: str = ""
+    chained: bool = Field(default=False, sa_column_kwargs={"server_default": sa.false()})  # the ledger tells of it
 
 
 class AbsenceRow(SQLModel, table=True):
@@ -225,6 +226,10 @@ class AbsenceRow(SQLModel, table=True):
     announced_at: int = micros()
     ended_at: int | None = micros(default=None)  # when it was taken back or cut short; days gone by stay
     spent: bool = False  # taken back when a deadline had passed it over: no leave any more, but used up
+
+
+UNTOLD: Final = "channel = 'mail' AND game_id <> '' AND state <> 'queued' AND (chained IS NULL OR chained <> state)"
+"""Holds for mails about games that are settled, and that no ledger tells of."""
 
 
 class NoticeRow(SQLModel, table=True):
@@ -253,6 +258,7 @@ class DeliveryRow(SQLModel, table=True):
         partial_index("ix_deliveries_done", "recipient", "channel", "done_at", where="done_at IS NOT NULL"),
         partial_index("ix_deliveries_target", "target", "id", where="target <> ''"),
         partial_index("ix_deliveries_created_at", "created_at", where="target <> ''"),
+        partial_index("ix_deliveries_chained", "game_id", where=UNTOLD),
         {"sqlite_autoincrement": True},
     )
     id: int | None = Field(default=None, sa_type=BIG_ID, primary_key=True)
@@ -277,6 +283,7 @@ class DeliveryRow(SQLModel, table=True):
     told_in: int | None = Field(default=None, sa_type=BIG_ID)  # the mail whose answer told it
     body: str | None = Field(default=None, sa_type=sa.Text)  # the bytes that are sent, the same at every attempt
     log: str = Field(default="[]", sa_type=sa.Text)  # what came of each attempt, as JSON
+    chained: str | None = None  # the state that the ledger has told of
 
 
 class DestinationRow(SQLModel, table=True):
@@ -478,6 +485,19 @@ class SigningKeyRow(SQLModel, table=True):
     since: int = micros()
     endorser: str | None = None  # an earlier key
     endorsement: str | None = None  # its signature
+
+
+class LedgerRow(SQLModel, table=True):
+    """A line of a game's ledger: what was mailed, missed and signed about it, as it was then. Append-only."""
+
+    __tablename__ = "ledger"
+    game_id: str = Field(primary_key=True)
+    number: int = Field(primary_key=True)  # 1, 2, 3 ... within the game
+    at: int = micros()
+    facts: str = Field(sa_type=sa.Text)  # canonical JSON
+    hash: str  # of it and, with it, of all before
+    key: str
+    signature: str
 
 
 class LogEntryRow(SQLModel, table=True):

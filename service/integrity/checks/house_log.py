@@ -60,7 +60,7 @@ def _entry(entry: LogEntry, game: Known | None, place: int) -> Iterator[Finding]
 def _missing(games: Mapping[str, Known], told: set[tuple[str, str]], now: int) -> Iterator[Finding]:
     for game in games.values():
         ended = game.status not in ("open", "running")
-        for what, at, due in (("opened", game.created_at, True), ("ended", game.last_at, ended)):
-            if due and (game.id, what) not in told and at < now - LATE:
-                sentence = f"That it was {what} at {text(at)} is not in the log: workers write it (see operations)."
+        for kind, at, due in (("opened", game.created_at, True), ("ended", game.last_at, ended)):
+            if due and (game.id, kind) not in told and at < now - LATE:
+                sentence = f"That it was {kind} at {text(at)} is not in the log: workers write it (see operations)."
                 yield Finding("note", game.id, "log_entries", "", "", sentence)

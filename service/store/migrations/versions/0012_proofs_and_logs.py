@@ -1,4 +1,5 @@
-"""Audits and bundles of games that are over, kept beside them; the house log: games opened and ended.
+"""Audits and bundles of games that are over, kept beside them; the house log: games opened and ended; the
+ledgers of games: what was mailed, missed and signed about them.
 
 Going back forgets what was kept, which is made again; but not the log, once it has entries. Games that are there come
 into the log when the service starts: openings and ends by their time, then by the id of their game.
@@ -12,7 +13,7 @@ from service.store.database import APP_ROLE
 revision = "0012"
 down_revision = "0011"
 
-LOG = {"log_entries": "number", "log_heads": "size"}
+LOG = {"log_entries": ("number",), "log_heads": ("size",), "ledger": ("game_id", "number")}
 
 
 def upgrade() -> None:
@@ -33,16 +34,33 @@ def upgrade() -> None:
         number("size"), number("at"), text("root"), text("key"), text("signature"), binary("peaks"),
         sa.PrimaryKeyConstraint("size", name="pk_log_heads"),
     )  # fmt: skip
+    op.create_table(
+        "ledger",
+        text("game_id"), sa.Column("number", sa.Integer(), nullable=False), number("at"),
+        sa.Column("facts", sa.Text(), nullable=False), text("hash"), text("key"), text("signature"),
+        sa.PrimaryKeyConstraint("game_id", "number", name="pk_ledger"),
+    )  # fmt: skip
+    op.add_column("deliveries", sa.Column("chained", sa.String(), nullable=True))
+    op.add_column("missed", sa.Column("chained", sa.Boolean(), nullable=False, server_default=sa.false()))
+    untold = sa.text(UNTOLD)
+    op.create_index("ix_deliveries_chained", "deliveries", ["game_id"], sqlite_where=untold, postgresql_where=untold)
     sqlite = op.get_bind().dialect.name == "sqlite"
     for line in _on_sqlite() if sqlite else [*_on_postgresql(), GRANTS]:
         op.execute(sa.text(line))
 
 
 def downgrade() -> None:
-    if op.get_bind().execute(sa.text("SELECT 1 FROM log_entries LIMIT 1")).first():
-        raise RuntimeError("log_entries holds what was signed and cannot be made again: restore a backup instead.")
-    for table in ("log_heads", "log_entries", "proofs"):
+    for table in LOG:
+        if op.get_bind().execute(sa.text(f"SELECT 1 FROM {table} LIMIT 1")).first():  # noqa: S608 - the names are ours
+            raise RuntimeError(f"{table} holds what was signed and cannot be made again: restore a backup instead.")
+    op.drop_index("ix_deliveries_chained", "deliveries")
+    op.drop_column("missed", "chained")
+    op.drop_column("deliveries", "chained")
+    for table in (*LOG, "proofs"):
         op.drop_table(table)
+
+
+UNTOLD = "channel = 'mail' AND game_id <> '' AND state <> 'queued' AND (chained IS NULL OR chained <> state)"
 
 
 def text(name: str) -> sa.Column[str]:
@@ -59,10 +77,11 @@ def binary(name: str) -> sa.Column[bytes]:
 
 def _on_sqlite() -> list[str]:
     lines = []
-    for table, key in LOG.items():
+    for table, keys in LOG.items():
         stop = f"BEGIN SELECT RAISE(ABORT, '{table} is append-only'); END"
         lines += [f"CREATE TRIGGER {table}_no_{verb} BEFORE {verb} ON {table} {stop}" for verb in ("update", "delete")]
-        there = f"WHEN EXISTS (SELECT 1 FROM {table} WHERE {key} = NEW.{key})"  # noqa: S608 - the names are ours
+        same = " AND ".join(f"{key} = NEW.{key}" for key in keys)
+        there = f"WHEN EXISTS (SELECT 1 FROM {table} WHERE {same})"  # noqa: S608 - the names are ours
         lines.append(f"CREATE TRIGGER {table}_no_replace BEFORE INSERT ON {table} {there} {stop}")
     return lines
 
@@ -83,7 +102,8 @@ GRANTS = f"""
     DO $$ DECLARE here text := quote_ident(current_schema()); BEGIN
         IF EXISTS (SELECT 1 FROM pg_roles WHERE rolname = '{APP_ROLE}') THEN
             EXECUTE 'GRANT SELECT, INSERT, UPDATE, DELETE ON ' || here || '.proofs TO {APP_ROLE}';
-            EXECUTE 'GRANT SELECT, INSERT ON ' || here || '.log_entries, ' || here || '.log_heads TO {APP_ROLE}';
+            EXECUTE 'GRANT SELECT, INSERT ON ' || here || '.log_entries, ' || here || '.log_heads, '
+                || here || '.ledger TO {APP_ROLE}';
         END IF;
     END $$
 """  # noqa: S608 - the names in it are ours

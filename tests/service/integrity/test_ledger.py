@@ -1,0 +1,127 @@
+"""The ledger of a game: what was mailed, missed and signed about it cannot be changed or taken away unseen."""
+
+import json
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from click.testing import CliRunner
+
+from service.cli import main
+from service.commands import doctor
+from service.integrity import ledger
+from service.integrity.audit import audit_game
+from service.integrity.checks.ledger import UNWATCHED
+from service.store.deliveries import deliveries
+from service.store.missed import missed
+from tests.service.clockwork import hall, small_hall
+from tests.service.integrity.test_audit import owner_runs
+from tests.service.store.house import services
+from tests.workers.office import Office, hands, office, small_office
+
+__all__ = ["hall", "hands", "office", "services", "small_hall", "small_office"]
+
+
+def played(house: Office) -> str:
+    """A game in which mails went out and deadlines passed, and whose ledger tells of it."""
+    game = house.begins("ann", "bob", "cyd")
+    house.delivers()
+    for _ in range(2):
+        house.expires(game, house.awaited(game)[0])
+        house.delivers()
+    assert ledger.write(house.services) == 1
+    return game
+
+
+def found(house: Office, game: str) -> set[tuple[str, str, str]]:
+    """What an audit finds in what the ledger tells of."""
+    findings = audit_game(house.services, game, mend=False).findings
+    return {
+        (finding.weight, finding.table, finding.column)
+        for finding in findings
+        if "ledger" in finding.sentence or finding.table == "ledger"
+    }
+
+
+def test_a_line_tells_what_is_new_and_there_is_none_where_nothing_is(office):
+    game = played(office)
+    assert ledger.write(office.services) == 0
+    assert found(office, game) == set()
+    office.expires(game, office.awaited(game)[0])
+    office.delivers()
+    assert ledger.write(office.services) == 1
+    with office.services.database.read() as connection:
+        rows = connection.execute(sa.text("SELECT number, facts FROM ledger ORDER BY number")).all()
+    first, second = ({kind for fact in json.loads(row.facts) for kind in fact} for row in rows)
+    assert {"mail", "missed", "checkpoint"} <= first & second
+    told = [json.dumps(fact) for row in rows for fact in json.loads(row.facts)]
+    assert len(told) == len(set(told))
+    assert found(office, game) == set()
+
+
+CHANGES = {
+    "missed deadlines taken away": ("DELETE FROM missed", ("missed", "")),
+    "a missed deadline moved by two days": ("UPDATE missed SET due_at = due_at + 172800000000", ("missed", "due_at")),
+    "a missed deadline of somebody else": ("UPDATE missed SET player_id = 'nobody'", ("missed", "player_id")),
+    "a mail taken away": ("DELETE FROM deliveries WHERE id = (SELECT min(id) FROM deliveries)", ("deliveries", "")),
+    "a mail said not to be sent": ("UPDATE deliveries SET state = 'superseded'", ("deliveries", "state")),
+    "a mail said to wait": ("UPDATE deliveries SET state = 'queued' WHERE state = 'sent'", ("deliveries", "state")),
+    "a mail said to be sent earlier": ("UPDATE deliveries SET done_at = done_at - 1000000", ("deliveries", "done_at")),
+    "a mail of another event": ("UPDATE deliveries SET version = version - 1", ("deliveries", "version")),
+    "a middle checkpoint taken away": (
+        "DELETE FROM checkpoints WHERE version = (SELECT min(version) FROM checkpoints"
+        " WHERE version > (SELECT min(version) FROM checkpoints))", ("checkpoints", ""),
+    ),
+    "a line changed": ("UPDATE ledger SET facts = replace(facts, 'sent', 'lost')", ("ledger", "hash")),
+    "a line signed by nobody": ("UPDATE ledger SET signature = replace(signature, '1', '2')", ("ledger", "signature")),
+    "a line dated otherwise": ("UPDATE ledger SET at = at + 1", ("ledger", "hash")),
+    "the ledger taken away": ("DELETE FROM ledger", ("deliveries", "")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_what_was_told_of_and_changed_or_taken_away_is_found(small_office, change):
+    statement, place = change
+    game = played(small_office)
+    assert found(small_office, game) == set()
+    owner_runs(small_office, statement)
+    assert ("witness", *place) in found(small_office, game)
+
+
+def test_a_mail_that_came_back_and_a_deadline_missed_again_are_no_fault(small_office):
+    game = played(small_office)
+    with small_office.services.database.write() as tx:
+        sent = sa.select(deliveries.c.id).where(deliveries.c.state == "sent").limit(1)
+        tx.execute(sa.update(deliveries).where(deliveries.c.id.in_(sent)).values(state="bounced"))
+        tx.execute(sa.update(missed).values(decided_at=missed.c.decided_at + 1, chained=False))
+    assert found(small_office, game) == set()
+    assert ledger.write(small_office.services) == 1
+    assert found(small_office, game) == set()
+    owner_runs(small_office, "UPDATE deliveries SET state = 'sent' WHERE state = 'bounced'")
+    assert ("witness", "deliveries", "state") in found(small_office, game)
+
+
+def test_rows_that_were_there_before_the_ledger_are_taken_as_they_are_then(small_office):
+    game = played(small_office)
+    owner_runs(small_office, "DELETE FROM ledger", "UPDATE deliveries SET chained = NULL, state = 'failed'",
+               "UPDATE missed SET chained = :no", no=False)  # fmt: skip
+    assert found(small_office, game) == set()
+    assert ledger.write(small_office.services) == 1
+    assert found(small_office, game) == set()
+
+
+def test_doctor_says_itself_what_nothing_watches(small_office, monkeypatch):
+    played(small_office)
+
+    class Opened:
+        def __enter__(self) -> Any:
+            return small_office.services
+
+        def __exit__(self, *_: object) -> None:
+            """The office stays open."""
+
+    monkeypatch.setattr(doctor, "open_services", lambda **_: Opened())
+    lines = CliRunner().invoke(main, ["doctor", "--audit"]).stdout.splitlines()
+    assert [line for line in lines if line.startswith("not watched: ")] == [f"not watched: {one}" for one in UNWATCHED]
+    told = json.loads(CliRunner().invoke(main, ["doctor", "--audit", "--json"]).stdout)
+    assert told["unwatched"] == list(UNWATCHED)

@@ -31,9 +31,33 @@ LINES = {
         ("", "congés rien", "away rien"),
         ("", "aidez", "help"),
     ],
+    "de": [
+        ("tammany-hall", "setze 3 14", "place 3 14"),
+        ("tammany-hall", "Platziere 3 14", "place 3 14"),
+        ("tammany-hall", "siedle räte 5 einwanderer irisch 7", "settle boss 5 cube irish 7"),
+        ("tammany-hall", "verleumde gelb 8 deutsch", "slander yellow 8 german"),
+        ("tammany-hall", "bieten kein", "bid none"),
+        ("tammany-hall", "ernenne vizebürgermeister ann", "assign deputy ann"),
+        ("tammany-hall", "amt verschiebe irisch 6 5", "office move irish 6 5"),
+        ("tammany-hall", "amt sperre 9", "office lock 9"),
+        ("tammany-hall", "schluss", "end"),
+        ("city-hall", "errichte wohnung Q3 abgeben turm", "build housing Q3 return tower"),
+        ("city-hall", "akzeptiere blau", "accept blue"),
+        ("city-hall", "annehmen blau", "accept blue"),
+        ("city-hall", "planen nehme wohnhaus park", "zone take housing park"),
+        ("city-hall", "steuereinnehmer doppelt", "tax double"),
+        ("", "zurücknehmen", "undo"),
+        ("", "lösche", "unsay"),
+        ("", "weiter", "resume"),
+        ("", "hilf", "help"),
+        ("", "jawohl", "yes"),
+    ],
 }
 """What is typed, by language and game, and the line it is."""
-SHOWN_FIRST = {"fr": {"join": "participer", "resume": "relancer", "legal": "coups"}}
+SHOWN_FIRST = {
+    "fr": {"join": "participer", "resume": "relancer", "legal": "coups"},
+    "de": {"resume": "weiterlaufen", "unsay": "zurückziehen"},
+}
 """Words that stood for something else in the ears of their readers."""
 
 

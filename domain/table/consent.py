@@ -63,7 +63,7 @@ def take_back(
         ask,
         "needs-consent",
         RULE,
-        "That cannot be taken back freely any more: {whom} would have to agree.",
+        "That can no longer be undone freely: {whom} would have to agree.",
         whom=lambda: row([names[other] for other in asked], say(" and ")),
     )
     _require_free(record, seat)
@@ -88,7 +88,7 @@ def propose_clock(record: Record, seat: Seat, what: ClockTerms, seconds: int) ->
         fits = 3600 <= seconds <= LONGEST_PAUSE
         require(fits, "bad-pause", RULE, "A pause lasts from an hour to sixty days: PT1H to P60D.")
     elif what == "resume":
-        require(table.paused, "not-paused", RULE, "The clock runs: there is nothing to resume.")
+        require(table.paused, "not-paused", RULE, "The clock is running: there is nothing to resume.")
         seconds = 0
     else:
         require(not table.paused, "already-paused", RULE, "The clock is stopped: resume it first.")
@@ -126,7 +126,9 @@ def answer(record: Record, seat: Seat, kind: Literal["rewind", "clock"], agrees:
 def withdraw(record: Record, seat: Seat, kind: Literal["rewind", "clock"]) -> None:
     """Take one's own proposal back. Raises RuleViolation for another's."""
     proposal = _open_one(record, seat, kind)
-    require(seat == proposal.seat, "not-asked", RULE, "Another has proposed this: you can refuse it if you are asked.")
+    require(
+        seat == proposal.seat, "not-asked", RULE, "Someone else has proposed this: you can refuse it if you are asked."
+    )
     record.add(seat_actor(seat), ProposalDropped(seat, "withdrawn"))
 
 
@@ -162,14 +164,14 @@ def reopen(record: Record, seat: Seat, to: int, reason: Reason, then: Table, agr
 def resume(record: Record, actor: Actor, reason: Literal["agreed", "over", "acted", "host"]) -> None:
     """Let time run again. Raises RuleViolation where it runs."""
     require_running(record.table)
-    require(record.table.paused, "not-paused", RULE, "The clock runs: there is nothing to resume.")
+    require(record.table.paused, "not-paused", RULE, "The clock is running: there is nothing to resume.")
     record.add(actor, ClockResumed(reason))
 
 
 def _require_free(record: Record, seat: Seat) -> None:
     table = record.table
     _require_played(record, seat)
-    open_one = say("Something is proposed already: it must be answered or taken back first.")
+    open_one = say("Something has already been proposed: it must be answered or withdrawn first.")
     require(table.proposal is None, "proposal-open", RULE, open_one)
 
 
@@ -177,11 +179,11 @@ def _open_one(record: Record, seat: Seat, kind: Literal["rewind", "clock"]) -> P
     _require_played(record, seat)
     proposal = record.table.proposal
     if proposal is None or (proposal.what == "rewind") != (kind == "rewind"):
-        raise RuleViolation("no-proposal", RULE, say("Nothing of the kind is proposed now."))
+        raise RuleViolation("no-proposal", RULE, say("Nothing like that is being proposed now."))
     return proposal
 
 
 def _require_played(record: Record, seat: Seat) -> None:
     require_running(record.table)
     vacant = record.table.chairs[seat].vacant
-    require(not vacant, "seat-vacant", RULE, "The caretaker plays your seat: take it back first.")
+    require(not vacant, "seat-vacant", RULE, "The caretaker is playing for you: take your seat back first.")

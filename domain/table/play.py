@@ -43,7 +43,7 @@ def play(record: Record, seat: Seat, actions: Iterable[Action]) -> None:
                 "wrong-phase",
                 "DESIGN-2",
                 say(
-                    "“{order}” comes after something nobody can foresee: send what stands before it first.",
+                    "“{order}” comes after something nobody can foresee: send what comes before it first.",
                     order=rules.notation.write(action),
                 ),
             )
@@ -112,7 +112,9 @@ def expire(record: Record, seat: Seat) -> None:
     """
     table, rules = record.table, record.rules
     require_running(table)
-    require(seat in rules.decider.awaiting(table.game), "not-your-turn", "DESIGN-7", "This seat owes nothing now.")
+    require(
+        seat in rules.decider.awaiting(table.game), "not-your-turn", "DESIGN-7", "This seat has nothing to answer now."
+    )
     strikes = table.chairs[seat].strikes + 1
     last = strikes >= table.clock.get("strikes", 2)
     record.add(CLOCK, TurnExpired(seat, rules.decider.decision(table.game), strikes))

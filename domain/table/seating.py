@@ -54,7 +54,7 @@ def open_table(record: Record, host: str, terms: Terms, seed: bytes) -> None:
         terms.seats in rules.seats,
         "bad-seats",
         "DESIGN-8",
-        "{title} is for {few} to {many}: choose so many.",
+        "{title} is for {few} to {many} players: choose a number in that range.",
         title=rules.presentation.title,
         few=few,
         many=many,

@@ -36,7 +36,7 @@ def file_orders(record: Record, seat: Seat, orders: msgspec.Struct) -> None:
     ahead = form_of(rules)
     _require_running(table)
     vacant = table.chairs[seat].vacant
-    require(not vacant, "seat-vacant", "DESIGN-7", "The caretaker plays your seat: take it back first.")
+    require(not vacant, "seat-vacant", "DESIGN-7", "The caretaker is playing for you: take your seat back first.")
     seen = rules.decider.blind(table.game, seat)
     complete = ahead.check(seen, seat, orders)
     document = msgspec.to_builtins(complete)

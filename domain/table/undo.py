@@ -68,7 +68,7 @@ def last_act(past: Sequence[Past], seat: Seat) -> int:
     mine = [entry for entry in line if entry.actor == {"seat": seat} and entry.cause not in others]
     acts = [entry for entry in mine if not isinstance(entry.event, NOT_OF_THE_GAME) and entry.version > _began(past)]
     if not acts:
-        raise RuleViolation("nothing-to-undo", RULE, say("You have done nothing yet that could be taken back."))
+        raise RuleViolation("nothing-to-undo", RULE, say("You have done nothing yet that could be undone."))
     request = [entry for entry in mine if entry.cause == acts[-1].cause]
     followed = [entry for entry in request if isinstance(entry.event, e.OrdersFollowed)]
     return (followed[-1] if followed else request[0]).version - 1
@@ -79,7 +79,7 @@ def last_lapse(past: Sequence[Past], seat: Seat) -> int:
     line = present_line(past)
     passed = [entry for entry in line if isinstance(entry.event, e.TurnExpired) and entry.event.seat == seat]
     if not passed:
-        raise RuleViolation("nothing-to-undo", RULE, say("No deadline of yours has passed that could be gone back to."))
+        raise RuleViolation("nothing-to-undo", RULE, say("You have missed no deadline that could be undone."))
     return passed[-1].version - 1
 
 
@@ -95,7 +95,7 @@ def present_line(past: Sequence[Past]) -> list[Past]:
 
 def undoing(past: Sequence[Past], table: Table, seat: Seat, to: int) -> Undoing:
     """What it means for a seat to go back to event `to`. Raises RuleViolation where nobody could."""
-    require(table.status == "running", "game-over", "DESIGN-2", "Only a game under way can go back.")
+    require(table.status == "running", "game-over", "DESIGN-2", "Only a game in progress can be taken back.")
     line = present_line(past)
     stands = to in _places(line, _began(past))
     no_place = say(

@@ -83,9 +83,9 @@ def check(connection: Connection, player: str, first: date, last: date, now: int
     today = today_of(connection, player, now)
     require(first <= last, "bad-leave", RULE, "Leave ends on the day it begins or later.")
     ahead = first > today
-    require(ahead, "leave-too-late", RULE, "Leave is announced ahead: it begins tomorrow at the earliest.")
+    require(ahead, "leave-too-late", RULE, "Leave must be announced ahead: it can begin tomorrow at the earliest.")
     require((last - first).days < LONGEST, "bad-leave", RULE, "One leave lasts up to sixty days.")
-    require((first - today).days <= MOST_AHEAD, "bad-leave", RULE, "Leave is announced for the year to come.")
+    require((first - today).days <= MOST_AHEAD, "bad-leave", RULE, "Leave can be announced at most a year ahead.")
 
 
 def announce(tx: Connection, player: str, first: date, last: date, now: int) -> bool:

@@ -128,10 +128,10 @@ def unsay(services: Services, tx: Connection, game: GameOrHead, player: str, num
         line = talk_lines.own(tx, which, player, number)
     if line is None:
         _hold_seat(services, tx, game, player)
-    refuse(line is None, "no-such-message", "You have no such line that waits, so none was taken back.")
+    refuse(line is None, "no-such-message", "You have no line waiting to be sent, so nothing was withdrawn.")
     assert line is not None
     shown = line.shown_at <= now
-    refuse(shown, "already-shown", "The others have seen it already: it cannot be taken back.")
+    refuse(shown, "already-shown", "The others have already seen it: it cannot be withdrawn.")
     talk_lines.cancel(tx, line.id, now)
     return text_of(services, line.game_id, line.id, line.body)
 
@@ -145,7 +145,7 @@ def messages(
     """
     now = services.database.clock.now(connection)
     last = talk_lines.one_shown_to(connection, head.game, seat, now, after) if after else None
-    refuse(after and last is None, "no-such-message", "There is no such line to go on from: begin again.")
+    refuse(after and last is None, "no-such-message", "There is no such line to continue from: start again.")
     since = last.shown_at if last is not None else -1
     found = talk_lines.shown_to(connection, head.game, seat, now, since, limit + 1)
     waiting = talk_lines.waiting(connection, head.game, head.table.chairs[seat].player, now)

@@ -13,10 +13,10 @@ from service.languages.time_text import exact_words
 from service.store.stream_reader import undone_by
 
 WHY: Final[Mapping[Reason, Sentence]] = {
-    "slip": say("It was a slip of the hand."),
+    "slip": say("It was a slip."),
     "misread": say("The rules or the position had been misread."),
     "lapse": say("A deadline had been missed."),
-    "agreed": say("The table would like it so."),
+    "agreed": say("The table wants it."),
 }
 """Why a game goes back."""
 WOULD_BE_UNDONE: Final = say("This would be undone:")
@@ -31,13 +31,13 @@ _TOLD: Final[dict[type[Event], Callable[[Any, Sequence[str]], str]]] = {
         else say("The caretaker plays for {player}.", player=names[event.seat])
     ),
     e.SeatVacated: lambda event, names: say(
-        "The seat of {player} is vacant: anybody may take it over.", player=names[event.seat]
+        "The seat of {player} is vacant: anyone may take it over.", player=names[event.seat]
     ),
-    e.SeatTakenOver: lambda event, names: say(
-        "{player} plays on at seat {seat}.", player=names[event.seat], seat=event.seat
-    ),
+    e.SeatTakenOver: lambda event, names: say("{player} is back.", player=names[event.seat]),
     e.OrdersFiled: lambda event, names: say("{player} orders ahead.", player=names[event.seat]),
-    e.OrdersFollowed: lambda event, names: say("The standing orders of {player} act.", player=names[event.seat]),
+    e.OrdersFollowed: lambda event, names: say(
+        "The standing orders of {player} are carried out.", player=names[event.seat]
+    ),
     e.OrdersDropped: lambda event, names: _dropped(event, names),
     e.RewindProposed: lambda event, names: say(
         "{player} asks {others} to go back to version {to}. {why}",
@@ -56,9 +56,9 @@ _TOLD: Final[dict[type[Event], Callable[[Any, Sequence[str]], str]]] = {
         if event.seat is None
         else say("The clock is stopped until {player} answers.", player=names[event.seat])
     ),
-    e.ClockResumed: lambda event, names: say("The clock runs again."),
+    e.ClockResumed: lambda event, names: say("The clock is running again."),
     e.TimeExtended: lambda event, names: say(
-        "Whoever owes an answer now has {span} more.", span=exact_words(event.seconds)
+        "Everyone who has to answer now has {span} more.", span=exact_words(event.seconds)
     ),
     e.GameFinished: lambda event, names: _finished(event, names),
     e.GameAbandoned: lambda event, names: say("The game ended without a result: nobody was left to play it."),
@@ -103,7 +103,7 @@ def _answered(event: e.RewindAnswered | e.ClockAnswered, names: Sequence[str]) -
 def _rewound(event: e.Rewound, names: Sequence[str]) -> str:
     player, why = names[event.seat], WHY[event.reason]
     if not event.agreed:
-        return say("{player} takes back what came after version {to}. {why}", player=player, to=event.to, why=why)
+        return say("{player} undoes what came after version {to}. {why}", player=player, to=event.to, why=why)
     return say(
         "The game goes back to version {to}, as {player} asked; {others} agreed. {why}",
         player=player, to=event.to, others=everybody(event.agreed, names), why=why,
@@ -116,9 +116,9 @@ def _clock_proposed(event: e.ClockProposed, names: Sequence[str]) -> str:
         case "pause":
             return say("{player} asks to stop the clock for {span} at most.", player=player, span=span)
         case "resume":
-            return say("{player} asks to let the clock run again.", player=player)
+            return say("{player} asks to restart the clock.", player=player)
         case "extend":
-            return say("{player} asks for {span} more for whoever owes an answer.", player=player, span=span)
+            return say("{player} asks for {span} more for everyone who still has to answer.", player=player, span=span)
 
 
 def _proposal_dropped(event: e.ProposalDropped, names: Sequence[str]) -> str:

@@ -196,7 +196,7 @@ def _sentence(rules: Rules, event: Event, names: Sequence[str]) -> str:
     """What an event tells in a story: what is sealed too, where it is known."""
     match event:
         case e.GameOpened(seats=seats):
-            return say("A table for {seats} is opened.", seats=seats)
+            return say("A table for {seats} has been opened.", seats=seats)
         case e.SeatLeft(seat=seat):
             return say("{player} stands up.", player=names[seat])
         case e.Rewound(seat=seat, to=to, agreed=[_, *_] as agreed):  # why, was said when it was asked for

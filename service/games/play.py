@@ -226,7 +226,7 @@ def seated_at(head: Head, player: str) -> Seat:
 def require_occupied(head: Head, seat: Seat) -> None:
     """Refuse to play a seat that the caretaker plays. Raises RuleViolation."""
     vacant = head.table.chairs[seat].vacant
-    require(not vacant, "seat-vacant", "DESIGN-7", "The caretaker plays your seat: take it back first.")
+    require(not vacant, "seat-vacant", "DESIGN-7", "The caretaker is playing for you: take your seat back first.")
 
 
 def _nonce(given: str | None) -> Nonce:

@@ -52,10 +52,10 @@ def held_today(connection: Connection, player: str, now: int) -> Sentence | str:
     if not (count := held(connection, player, now - DAY, now)):
         return ""
     return say_n(
-        "{count} mail to you was held back in the last 24 hours, for you had so many: "
-        "GET /api/v1/games/GAME/notices shows what it was.",
-        "{count} mails to you were held back in the last 24 hours, for you had so many: "
-        "GET /api/v1/games/GAME/notices shows what they were.",
+        "{count} mail to you was held back in the last 24 hours because you had so many: GET "
+        "/api/v1/games/GAME/notices shows what it was.",
+        "{count} mails to you were held back in the last 24 hours because you had so many: GET "
+        "/api/v1/games/GAME/notices shows what they were.",
         count,
     )
 
@@ -111,5 +111,5 @@ def _waits(delivery: Delivery, why: str, now: int) -> Sentence:
     if delivery.attempts and why:
         return say("It could not be delivered yet, and is tried again: {why}.", why=why)
     if delivery.not_before <= now:
-        return say("It is about to be sent.")
-    return say("It waits: {why}.", why=why or say("it is not due yet"))
+        return say("It will be sent in a moment.")
+    return say("It is on hold: {why}.", why=why or say("it is not due yet"))

@@ -22,9 +22,9 @@ from workers.parsing.fields import printable
 
 CONFIRM_WITHIN: Final = 48 * 3600 * SECOND
 YES_OR_NO: Final = say("Answer with yes or no, alone on the first line.")
-CONFIRMED_ALREADY: Final = say("That mail was confirmed or thrown away before.")
+CONFIRMED_ALREADY: Final = say("That mail has already been confirmed or discarded.")
 LOOKS_AWAY: Final = say("Its subject reads like an absence note, which your mail program may have sent by itself.")
-CANNOT_BE_UNDONE: Final = say("What it asks for cannot be taken back.")
+CANNOT_BE_UNDONE: Final = say("What it asks for cannot be undone.")
 TOO_LATE_TO_CONFIRM: Final = say("That mail waited for too long to be confirmed: send the order again.")
 
 
@@ -47,10 +47,10 @@ def where_from(context: ReplyContext) -> Any:
     if authorization.folded(context.person.email) not in map(authorization.folded, context.reading.from_addresses):
         shown = printable(", ".join(context.reading.from_addresses[:2]), 120) or "nobody"
         return say(
-            "A mail with your answering address came from {address}, which is not your registered address.",
+            "A mail to your reply address came from {address}, which is not your registered address.",
             address=shown,
         )
-    return say("A mail with your answering address could not be authenticated as yours.")
+    return say("A mail to your reply address could not be authenticated as yours.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,9 +18,9 @@ from workers.commands.reply import NOT_SEATED, REPLACEABLE, Reply, Request, expl
 from workers.commands.verbs import ACTS, ALONE, SHOWS
 from workers.commands.words.command import ANSWERS_OF_A_QUESTION, LONERS, NO_ORDERS, ORDERS, Command
 
-ALREADY_RECORDED: Final = say("That very order stands already.")
-ALREADY_AHEAD: Final = say("Those very orders stand already.")
-EITHER: Final = say("Write what you order ahead, or that you order nothing, and not both.")
+ALREADY_RECORDED: Final = say("That order already stands.")
+ALREADY_AHEAD: Final = say("Those orders already stand.")
+EITHER: Final = say("Write either the orders you give ahead or that you give none, not both.")
 ONLY_ONE: Final = say(
     "These words must be alone in a mail: join, leave, undo, agree, refuse, pause, resume, extend, yes, no."
 )

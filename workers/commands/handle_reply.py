@@ -32,7 +32,8 @@ from workers.commands.words.command import GRAVE, Command
 from workers.parsing.read_mail import Reading
 
 NOT_BY_MAIL: Final = say(
-    "A mail that cannot be authenticated cannot give up a seat: use the API, or a mail program whose mail can be."
+    "A mail that cannot be authenticated cannot give up a seat: use the API, or send it from a mail "
+    "program that can be authenticated."
 )
 TWO_GAMES: Final = say("It was sent to two games at once: answer each of our mails by itself.")
 

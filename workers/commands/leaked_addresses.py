@@ -14,8 +14,8 @@ from service.store.notice_queries import About
 from workers.commands.context import ReplyContext
 
 COPIED: Final = say(
-    "A copy of your mail went to somebody else, so every address we had given you for answers is dead: "
-    "use those in our newest mails."
+    "A copy of your mail went to somebody else, so the reply addresses we had given you no longer "
+    "work: use those in our newest mails."
 )
 
 

@@ -56,13 +56,13 @@ HEADLINES: Final[dict[str, Sentence]] = {
     APPLIED: say("Done."),
     ANSWERED: say("Here is what you asked for. Nothing was changed."),
     REJECTED: say("Nothing was changed: your mail could not be used."),
-    STALE: say("Nothing was changed: your mail answers a question that is not open any more."),
+    STALE: say("Nothing was changed: your mail answers a question that is no longer open."),
     LATE: say("Nothing was changed: your mail came after the deadline."),
     HELD: say("Nothing was changed yet: please confirm that this mail is yours."),
-    ALREADY: say("That is recorded already; nothing was changed."),
-    DECLINED: say("The mail was thrown away, and every address we had given you for answers is dead now."),
+    ALREADY: say("That was already recorded; nothing was changed."),
+    DECLINED: say("The mail was discarded, and the reply addresses we had given you no longer work."),
     JOINED: say("You have a seat at the table."),
-    STRANGE: say("Nothing was done: a mail that may not be yours came to your answering address."),
+    STRANGE: say("Nothing was done: a mail that may not be yours came to your reply address."),
     QUARANTINED: say("Nothing was changed: your mail could not be read."),
 }
 

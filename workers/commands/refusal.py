@@ -23,8 +23,8 @@ from workers.commands.words.line import Line
 NO_ORDER: Final = say("There is no order in this mail: write one at the top, above everything else.")
 ALREADY_PLAYED: Final = say("That very order was played when it came the first time.")
 NOT_AHEAD: Final = say("What you ordered ahead in it was not filed either.")
-AS_THEY_WERE: Final = say("Your standing orders are as they were.")
-VACANT: Final = say("The caretaker plays your seat: take it back first.")
+AS_THEY_WERE: Final = say("Your standing orders are unchanged.")
+VACANT: Final = say("The caretaker is playing for you: take your seat back first.")
 LEGAL_NOW: Final = say("It would be legal now: send it again, in answer to this mail, to play it.")
 NOT_LEGAL_NOW: Final = say("It would not be legal now.")
 
@@ -51,8 +51,8 @@ def _why_late(context: ReplyContext, expired: int | None) -> list[Sentence]:
     if expired is None:
         return []
     came = say(
-        "It reached us at {at} (UTC, by our clock: that is the one that counts); the deadline had passed, and the "
-        "caretaker had played for you at {then}.",
+        "It reached us on {at} (UTC, by our clock, which is the one that counts); the deadline had "
+"passed, and the caretaker had played for you on {then}.",
         at=utc_words(context.row.received_at), then=utc_words(expired),
     )  # fmt: skip
     return [came]
@@ -98,7 +98,8 @@ def reply_to_late(context: ReplyContext, request: Request) -> Reply:
     """The orders came after the deadline: when, and by which clock (IN-19)."""
     owed = owes(context)
     why = say(
-        "It reached us at {at} (UTC, by our clock: that is the one that counts); the deadline was {due}.",
+        "It reached us on {at} (UTC, by our clock, which is the one that counts); the deadline was "
+"{due}.",
         at=utc_words(context.row.received_at), due=utc_words((owed.due_at or 0) if owed else 0),
     )  # fmt: skip
     return Reply("late", explain(context, request.report, why, outcomes.LATE))

@@ -13,11 +13,11 @@ from workers.commands.context import ReplyContext
 from workers.commands.outcomes import Outcome, changed
 from workers.commands.words.command import NO_ORDERS, Command
 
-REPLACEABLE: Final = say("Until the bids are opened you can replace it: answer with another one.")
+REPLACEABLE: Final = say("Until the bids are opened you can replace yours: answer with another one.")
 NOT_SEATED: Final = say("You do not sit at this table.")
 STATUS: Final = {
     "open": say("The game has not begun: seats are still free."),
-    "running": say("Nobody is to answer just now."),
+    "running": say("Nobody has to answer just now."),
     "finished": say("The game is over."),
     "abandoned": say("The game was abandoned."),
 }

@@ -87,7 +87,7 @@ def _outcome(view: GameView, outcome: Outcome) -> list[Section]:
         found.append(OutcomeLines(outcome.lines))
     ordered = [] if outcome.result != outcomes.APPLIED else _ordered_now(outcome)
     if ordered:
-        found.append(Commands(say("What you ordered, as it was understood:"), [view.both(line) for line in ordered]))
+        found.append(Commands(say("Your orders, as we understood them:"), [view.both(line) for line in ordered]))
     if outcome.block:
         found.append(Commands(say("To send it again, copy this:"), outcome.block, bar=False))
     if outcome.other_block:

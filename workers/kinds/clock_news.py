@@ -20,7 +20,7 @@ from workers.letters.table_letters import TableNews, table_content
 
 PAUSED: Final = "table.clock-paused"
 OF_THE_CLOCK: Final = (PAUSED, "table.clock-resumed", "table.time-extended")
-RUNS_AGAIN: Final = say("Everybody has what was left of their time when it was stopped.")
+RUNS_AGAIN: Final = say("Everyone has the time they had left when the clock was stopped.")
 
 
 def still_true(services: Services, connection: Connection, notice: Notice) -> Asked | None:
@@ -45,20 +45,20 @@ def _news(view: GameView, event: Event) -> TableNews:
             return TableNews(say("The clock of {title} is stopped.", title=title), [_waits_for(view, late)])
         case TimeExtended(seconds=seconds):
             span = exact_words(seconds)
-            extended = say("All have agreed: whoever owes an answer has {span} more.", span=span)
+            extended = say("Everyone has agreed: {span} more for everyone who still has to answer.", span=span)
             return TableNews(say("There is more time in {title}.", title=title), [extended])
         case ClockResumed(reason=reason):
             late = None if reason == "acted" else _waited_for(view)
             runs = RUNS_AGAIN if late is None else _runs_but_for(view, late)
-            return TableNews(say("The clock of {title} runs again.", title=title), [runs])
+            return TableNews(say("The clock of {title} is running again.", title=title), [runs])
     raise AssertionError("a notice of the clock is of an event that changed it")
 
 
 def _stopped_for(view: GameView, seconds: int) -> Sentence:
     began = view.services.streams.time_of(view.connection, view.head.game, view.notice.number)
     return say(
-        "All have agreed: nobody's time runs until {until}, unless all agree to let it run before. Then "
-        "everybody has what was left of it. Whoever likes can play on meanwhile.",
+        "Everyone has agreed: the clock is stopped until {until}, unless everyone agrees to restart it "
+        "sooner. After that, everyone has the time they had left. You may keep playing in the meantime.",
         until=view.when(began + seconds * SECOND),
     )
 
@@ -67,21 +67,21 @@ def _waits_for(view: GameView, late: Seat) -> Sentence:
     player = view.names[late]
     if view.notice.recipient == view.head.table.host:
         return say(
-            "{player} let the deadline pass: nobody's time runs until {player} answers, or until you let it "
-            "run again: write “{resume}”.",
+            "{player} let the deadline pass: the clock is stopped until {player} answers, or until you "
+"restart it: write “{resume}”.",
             player=player, resume=typed("resume"),
         )  # fmt: skip
     return say(
-        "{player} let the deadline pass: nobody's time runs until {player} answers, or until it is let run "
-        "again; who opened the table can do that alone.",
+        "{player} let the deadline pass: the clock is stopped until {player} answers, or until it is "
+        "restarted; whoever opened the table can do that alone.",
         player=player,
     )
 
 
 def _runs_but_for(view: GameView, late: Seat) -> Sentence:
     return say(
-        "Everybody has what was left of their time when it was stopped, but for {player}, whose deadline "
-        "had passed and who has the time of a move again.",
+        "Everyone has the time they had left when the clock was stopped, except {player}, whose deadline "
+        "had passed and who has the full time of a move again.",
         player=view.names[late],
     )
 

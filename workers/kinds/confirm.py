@@ -26,8 +26,8 @@ def still_true(services: Services, connection: Connection, notice: Notice) -> No
 def tell(view: GameView) -> GameContent:
     mail, outcome = outcomes.of_answer(view.services, view.connection, view.notice.decision)
     yes_or_no = say(
-        "Answer with one word: {yes} and it is done, if the question is still open; {no} and it is thrown away, every "
-        "address we gave you for answers stops working, and you get new ones.",
+        "Answer with one word: {yes} to have it done, if the question is still open; {no} to discard it: "
+"all the reply addresses we gave you then stop working, and you get new ones.",
         yes=view.shown("yes"), no=view.shown("no"),
     )  # fmt: skip
     sections = [
@@ -45,11 +45,11 @@ def _asks_for(view: GameView, at: str, commands: list[str]) -> Section:
     """What the mail would do, unless the reader wants no secrets."""
     if view.reader.secret_free:
         hidden = say(
-            "It arrived at {at}. You asked for mails without secrets, so what it asks for is not shown.", at=at
+            "It arrived on {at}. You asked for mails without secrets, so what it asks for is not shown.", at=at
         )
         return Paragraph([hidden], after=True)
     ordered = unfolded([Command.of(command).text for command in commands])
-    heading = say("It arrived at {at} and asks for this:", at=at)
+    heading = say("It arrived on {at} and asks for this:", at=at)
     return Commands(heading, [view.shown(line) for line in ordered], title=False)
 
 

@@ -58,7 +58,7 @@ def tell(view: GameView) -> GameContent:
         *([Clock(lines)] if lines else []),
     ]
     headline = (
-        say("Your deadline in {title} passed: the clock stands until you answer.", title=view.title)
+        say("Your deadline in {title} passed: the clock is stopped until you answer.", title=view.title)
         if waits
         else say("Your deadline in {title} passed: the caretaker played for you.", title=view.title)
     )
@@ -97,7 +97,7 @@ def _missed(view: GameView) -> Iterator[Sentence]:
     which = {"number": chair.strikes, "most": most_strikes(view)}
     yield say("That was deadline number {number} in a row; with number {most} your seat falls vacant.", **which)
     if table.late != seat:
-        yield say("“{undo}” asks the table to take it back.", undo=view.shown(UNDO))
+        yield say("“{undo}” asks the table to undo it.", undo=view.shown(UNDO))
     if clock.bank:
         left = policy_seconds(bank_of(table, seat, clock), clock)
         yield say("In your time bank: {time}.", time=exact_words(left)) if left else say("Your time bank is used up.")

@@ -18,8 +18,8 @@ def still_true(services: Services, connection: Connection, notice: Notice) -> No
 
 def tell(view: GameView) -> GameContent:
     events = view.events_after(view.last_move())
-    headline = say("Your answering address in {title} has changed: use the one of this mail.", title=view.title)
+    headline = say("Your reply address in {title} has changed: use the one of this mail.", title=view.title)
     return GameContent(view, headline, turn_sections(view, events), orders_in_short(view, events))
 
 
-KIND = GameKind("fresh", say("new answering address"), still_true, tell)
+KIND = GameKind("fresh", say("new reply address"), still_true, tell)

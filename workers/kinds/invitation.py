@@ -43,8 +43,9 @@ def tell(view: GameView) -> GameContent:
         base=view.services.settings.base_url,
     )
     decline = say(
-        "If you would rather not, answer with one word: {no} declines, and {host} can send you no other invitation; "
-        "{stop} declines, and nobody can. You get no more mail about it. This link does the same as {stop}:",
+        "If you would rather not play, answer with one word: {no} declines and stops further invitations "
+"from {host}; {stop} declines and stops all invitations. You will get no more mail about this "
+"one. This link does the same as {stop}:",
         no=view.shown("no"), stop=view.shown("stop"), host=host,
     )  # fmt: skip
     about = view.head.rules.presentation.about

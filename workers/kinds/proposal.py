@@ -26,7 +26,7 @@ ANSWERS: Final = (
     (typed("refuse"), say("it is off the table")),
 )
 GOES_ON: Final = say("One refusal is enough to leave the clock as it is. The game goes on meanwhile.")
-PLAYING_ON: Final = say("One refusal is enough. To play on is to refuse: it is off as soon as anybody plays.")
+PLAYING_ON: Final = say("One refusal is enough. To play on is to refuse: it is off as soon as anyone plays.")
 PLAYED_ON: Final = say("The game goes on: somebody has played instead of agreeing.")
 REFUSED: Final = say("Somebody has refused.")
 
@@ -85,7 +85,7 @@ def _clock_news(view: GameView, proposal: Proposal) -> TableNews:
 def _headline(view: GameView, proposal: Proposal, player: str) -> Sentence:
     match proposal.what:
         case "rewind":
-            return say("{player} asks to take something back in {title}.", player=player, title=view.title)
+            return say("{player} asks to undo something in {title}.", player=player, title=view.title)
         case "extend":
             return say("{player} asks for more time in {title}.", player=player, title=view.title)
         case "pause":
@@ -99,16 +99,14 @@ def _asks_about_the_clock(proposal: Proposal, player: str) -> Sentence:
     match proposal.what:
         case "pause":
             return say(
-                "{player} asks to stop the clock for {span} at most: nobody's time would run, and then everybody "
-                "would have what was left of it.",
+                "{player} asks to stop the clock for {span} at most; after that, everyone would have the time "
+"they had left.",
                 player=player, span=span,
             )  # fmt: skip
         case "resume":
-            return say(
-                "{player} asks to let the clock run again, with what was left of everybody's time.", player=player
-            )
+            return say("{player} asks to restart the clock, with the time everyone had left.", player=player)
         case _:
-            return say("{player} asks for {span} more for whoever owes an answer now.", player=player, span=span)
+            return say("{player} asks for {span} more for everyone who has to answer now.", player=player, span=span)
 
 
 def _waits(view: GameView, proposal: Proposal) -> Sentence:

@@ -62,7 +62,7 @@ def tell(view: GameView) -> GameContent:
 def _agreed(view: GameView, event: Rewound) -> TableNews:
     others = row([view.names[seat] for seat in event.agreed], say(" and "))
     agreed = say(
-        "As {player} asked and {others} agreed, the game stands again as it did at version {to}. {why}",
+        "As {player} asked and {others} agreed, the game is back at version {to}. {why}",
         player=view.names[event.seat], others=others, to=event.to, why=WHY[event.reason],
     )  # fmt: skip
     return TableNews(say("{title} has gone back, as was agreed.", title=view.title), [agreed])
@@ -70,9 +70,9 @@ def _agreed(view: GameView, event: Rewound) -> TableNews:
 
 def _alone(view: GameView, event: Rewound) -> TableNews:
     player = view.names[event.seat]
-    taken_back = say("What our last mail told you is so no more: {player} has taken it back. {why}",
+    taken_back = say("What our last mail told you no longer holds: {player} has undone it. {why}",
                      player=player, why=WHY[event.reason])  # fmt: skip
-    headline = say("{player} has taken something back in {title}.", player=player, title=view.title)
+    headline = say("{player} has undone something in {title}.", player=player, title=view.title)
     return TableNews(headline, [taken_back])
 
 

@@ -22,7 +22,7 @@ def still_true(services: Services, connection: Connection, notice: Notice) -> No
 
 def tell(view: GameView) -> GameContent:
     lines = chat.lines_of(view.services, view.connection, view.notice)
-    forms = (say("what you have to say"), say("to NAME: for their eyes only"))
+    forms = (say("what you have to say"), say("to NAME: for that player only"))
     sections: list[Section] = [
         Talk([(_heading(view, line), line.text) for line in lines]),
         Examples(say("Answer with one line:"), [f"{view.shown('say')} {view.words(form)}" for form in forms]),

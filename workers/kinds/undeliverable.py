@@ -29,8 +29,8 @@ def tell(view: GameView) -> GameContent:
     if deliverability.tells_of_a_stop(view.notice.decision):
         headline = say("Mail to {player} in {title} has stopped.", player=player, title=view.title)
         text = say(
-            "What we send does not arrive, so no more is sent. Their clock runs on, and the caretaker plays for them "
-            "when a deadline passes. If you know them, tell them some other way."
+            "What we send does not arrive, so we send nothing further. Their clock runs on, and the "
+            "caretaker plays for them when a deadline passes. If you know them, tell them some other way."
         )
     else:
         headline = say("{player} could not be told that it is their turn in {title}.", player=player, title=view.title)

@@ -30,7 +30,7 @@ def tell(view: GameView) -> GameContent:
     assert isinstance(event, SeatVacated), "that was checked"
     how = f"`POST {view.services.settings.base_url}/api/v1/games/{view.head.game}/seats`"
     anybody = (
-        say("Anybody else can take it over, too: {how}.", how=how)
+        say("Anyone else can take it over too: {how}.", how=how)
         if view.head.table.public
         else say("Your table is private: those whom you invited to it can take it over, too: {how}.", how=how)
     )
@@ -42,12 +42,12 @@ def _why(view: GameView, event: SeatVacated) -> list[Sentence]:
     player = view.names[event.seat]
     if erase.is_nobody(view.connection, str(view.head.table.chairs[event.seat].player)):
         return [
-            say("{player} has left for good. The caretaker plays on for the seat, at once whenever it is asked.",
+            say("{player} has left for good. The caretaker now plays from that seat, without delay.",
                 player=player),
         ]  # fmt: skip
     return [
-        say("{player} let the last deadline pass that a player may miss in a row. The caretaker plays on for the "
-            "seat, at once whenever it is asked.", player=player),
+        say("{player} let the last deadline pass that a player may miss in a row. The caretaker now plays "
+"from that seat, without delay.", player=player),
         say("{player} can take it back at any time: “{join}”, in answer to one of our mails, is enough.",
             player=player, join=typed("join")),
     ]  # fmt: skip

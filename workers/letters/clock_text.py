@@ -30,7 +30,7 @@ def deadline_lines(view: GameView, *, strikes: bool = True, stopped: bool = True
     if view.table.clock.get("on_timeout") == "pause" and not last:
         yield say("If it passes, the clock stops until you answer.")
     else:
-        yield say("If it passes, the caretaker plays the smallest legal move for you.")
+        yield say("If it passes, the caretaker plays for you: the smallest legal move.")
     if missed and strikes:
         yield _so_far(missed, most)
 

@@ -101,26 +101,26 @@ def _since_they_sit(events: Sequence[Event], seat: Seat) -> Sequence[Event]:
 def _shown(story: Sequence[str], reader: Reader, locale: ReaderLocale) -> list[str]:
     """The last of what happened; only how much it was for a reader who wants no secrets in mails (OUT-36)."""
     if reader.secret_free and story:
-        return [locale.words(say_n("{count} thing happened.", "{count} things happened.", len(story)))]
+        return [locale.words(say_n("{count} event.", "{count} events.", len(story)))]
     return list(story[-MOST_TOLD:])
 
 
 def _more(count: int, locale: ReaderLocale) -> str:
     if count <= 0:
         return ""
-    return locale.words(say_n("And {count} thing more before that.", "And {count} things more before that.", count))
+    return locale.words(say_n("And {count} earlier event.", "And {count} earlier events.", count))
 
 
 def _asks(due: int | None, locale: ReaderLocale) -> str:
     if due is None:
-        return locale.words(say("It is your turn; the clock stands."))
+        return locale.words(say("It is your turn; the clock is stopped."))
     return locale.words(say("It is your turn: answer by {due}.", due=locale.when(due)))
 
 
 def _waits(player: str, due: int | None, locale: ReaderLocale) -> str:
     if due is None:
-        return locale.words(say("{player} is to answer; the clock stands.", player=player))
-    return locale.words(say("{player} is to answer by {due}.", player=player, due=locale.when(due)))
+        return locale.words(say("{player} has to answer; the clock is stopped.", player=player))
+    return locale.words(say("{player} has to answer by {due}.", player=player, due=locale.when(due)))
 
 
 def _version_at(services: Services, connection: Connection, head: Head, at: int) -> int:

@@ -25,8 +25,8 @@ def note_held_back(connection: Connection, notice: Notice) -> list[Sentence]:
         return []
     return [
         say_n(
-            "{count} mail to you was held back before this one, for you had so many: look into your games.",
-            "{count} mails to you were held back before this one, for you had so many: look into your games.",
+            "{count} mail to you was held back before this one because you had so many: check your games.",
+            "{count} mails to you were held back before this one because you had so many: check your games.",
             count,
         )
     ]
@@ -43,10 +43,10 @@ def note_unanswered(connection: Connection, notice: Notice) -> list[Sentence]:
         return []
     return [
         say_n(
-            "{count} mail to your addresses for answers was not answered (it looked automatic, came too often, or came "
-            "from elsewhere); `GET /me/mails` lists it.",
-            "{count} mails to your addresses for answers were not answered (they looked automatic, came too often, or "
-            "came from elsewhere); `GET /me/mails` lists them.",
+            "{count} mail to your reply addresses was not answered (it looked automatic, came too often, or "
+            "came from elsewhere); `GET /me/mails` lists it.",
+            "{count} mails to your reply addresses were not answered (they looked automatic, came too often, "
+            "or came from elsewhere); `GET /me/mails` lists them.",
             count,
         )
     ]

@@ -17,7 +17,7 @@ from service.store.streams import Head
 from workers.letters.game_view import GameView
 
 Due = Mapping[Seat, int | None]
-SINCE_SEAT_PLAYED: Final = say("Since somebody played your seat last:")
+SINCE_SEAT_PLAYED: Final = say("Since a move was last made from your seat:")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +67,11 @@ def _turns(due: Due, seat: Seat, names: Sequence[str], locale: ReaderLocale) -> 
     """The players who are to answer, and until when; no deadline where the clock is stopped."""
     for other, at in due.items():
         if at is None:
-            yield say("{player} is to answer, and the clock is stopped.", player=names[other])
+            yield say("{player} has to answer, and the clock is stopped.", player=names[other])
         elif other == seat:
-            yield say("You are to answer, by {due}.", due=locale.when(at))
+            yield say("You have to answer by {due}.", due=locale.when(at))
         else:
-            yield say("{player} is to answer, by {due}.", player=names[other], due=locale.when(at))
+            yield say("{player} has to answer by {due}.", player=names[other], due=locale.when(at))
 
 
 def _clock(head: Head, seat: Seat) -> Iterator[str]:

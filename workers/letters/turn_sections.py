@@ -15,7 +15,7 @@ from workers.letters.orders_summary import Dropped, describe, find_dropped, stan
 from workers.letters.sections import Board, Clock, DroppedOrders, Guide, Options, Paragraph, Section, Story
 
 SINCE_YOUR_MOVE: Final = say("Since your last move:")
-WHAT_CAME: Final = say("What came of it:")
+WHAT_CAME: Final = say("Result:")
 DROPPED: Final = say("What you had ordered ahead could not be followed and is dropped.")
 WITHDRAWN: Final = say("What you had ordered ahead is withdrawn.")
 STANDING: Final = say("You have standing orders.")

@@ -28,9 +28,9 @@ LONGEST_NUMBER: Final = 4
 """Digits that no option's number has: a telephone's may stand alone on a line."""
 SHOWN: Final = 60
 """Characters of a line that are quoted to its writer."""
-MISPLACED: Final = say("These orders stand right below other text. Leave an empty line above your orders.")
+MISPLACED: Final = say("There is other text right above these orders. Leave an empty line above your orders.")
 TOO_LOW: Final = say(
-    "These orders stand too far down. Put them at the top: at most {count} lines of greeting may stand above them.",
+    "These orders are too far down. Put them at the top: at most {count} lines of greeting may come above them.",
     count=MAX_GREETING,
 )
 TWO_SETS: Final = say("There are two sets of orders in your mail. Send one, without empty lines in it.")

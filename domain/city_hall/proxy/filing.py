@@ -45,13 +45,13 @@ def check(state: State, seat: Seat, orders: Proxies) -> Proxies:
         followed or not state.final,
         "nothing-to-come",
         "CH-11.2",
-        "Nothing of this can still be asked of you before the game ends.",
+        "None of this can come up again before the game ends.",
     )
     require(
         followed,
         "nothing-to-come",
         "CH-7.2",
-        "Nothing of this can still be asked of you in round {round}; for the next round write the line {form}.",
+        "None of this can come up again in round {round}; for the next round write the line {form}.",
         round=state.round,
         form=form(f"round {state.round + 1}"),
     )
@@ -114,7 +114,7 @@ def _require_offices(lines: Sequence[Proxy], rule: str) -> None:
             offices.count(office) == 1,
             "office-twice",
             rule,
-            "You name {office} twice for the same question; leave one line.",
+            "You name {office} twice for the same question; keep only one line.",
             office=THE_OFFICES.get(office) or say("the other Offices"),
         )
 
@@ -126,7 +126,7 @@ def _require_amounts(state: State, orders: Proxies) -> None:
         all(0 <= amount <= MOST for amount in [*bids, *(line.influence for line in orders.keep)]),
         "bad-count",
         "CH-16.1",
-        "That is no number of Influence; write one from 0 to {most}.",
+        "That is not an amount of Influence; write a number from 0 to {most}.",
         most=MOST,
     )
     least = int(option(state, "zero-bid") == "refused")
@@ -156,7 +156,7 @@ def _require_bidders(state: State, seat: Seat, bidders: Sequence[Seat], keeps: b
             bidders.count(bidder) == 1,
             "player-twice",
             "CH-7.9",
-            "You name {player} twice among those to accept; leave one.",
+            "You name {player} twice among those to accept; keep only one.",
             player=WORDS[PAWNS[bidder]],
         )
     require(

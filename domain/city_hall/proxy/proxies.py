@@ -17,7 +17,7 @@ from domain.engine.sentences import say
 
 OTHERS: Final = "others"
 """Stands for every Office without a line of its own."""
-SEVERAL: Final = say("Orders are for one round or for every round; leave one of these lines.")
+SEVERAL: Final = say("Orders are for one round or for every round; keep only one of these lines.")
 Named = Literal[Office, "others"]
 
 

@@ -97,9 +97,11 @@ def decide_bid(state: State, seat: Seat, action: Bid) -> list[Event]:
     """Decide a bid: at least the high bid, at most what the bidder holds (CH-7.6). Raises RuleViolation."""
     least, held = lowest_bid(state), influence_of(state, seat)
     enough = action.influence >= least
-    require(enough, "bid-too-low", "CH-7.6", "A bid must be at least {least} now; or pass.", least=least)
+    require(enough, "bid-too-low", "CH-7.6", "A bid must be at least {least} now; otherwise pass.", least=least)
     payable = action.influence <= held
-    require(payable, "not-enough-influence", "CH-7.6", "You have {held} Influence to bid; or pass.", held=held)
+    require(
+        payable, "not-enough-influence", "CH-7.6", "You can bid at most {held} Influence; otherwise pass.", held=held
+    )
     return [BidMade(seat, action.influence)]
 
 

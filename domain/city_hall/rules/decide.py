@@ -64,7 +64,7 @@ def decide(state: State, seat: Seat, action: Action) -> list[Event]:
     require(state.phase != "over", "game-over", "CH-12.6", "The game is over.")
     fits = state.phase == phase and office in (None, state.office)
     waiting = partial(waiting_for, state)
-    require(fits, "wrong-phase", "CH-18.1", "That is not possible now: {waiting}.", waiting=waiting)
+    require(fits, "wrong-phase", "CH-18.1", "You cannot do that now: {waiting}.", waiting=waiting)
     mine = 0 <= seat < len(state.players) and seat in awaiting(state)
     rule = RULES.get(phase, "CH-7.1")
     require(mine, "not-your-turn", rule, "It is not your move: {waiting}.", waiting=waiting)
@@ -110,7 +110,7 @@ def _decide_draw(state: State, seat: Seat, action: Any) -> list[Event]:
     """Chance alone draws, only when a draw is due, and only that one."""
     label, decide_draw = DRAWS[type(action)]
     require(state.phase != "over", "game-over", "CH-12.6", "The game is over.")
-    require(seat == CHANCE, "not-your-turn", "CH-15.1", "Draws are made for everybody, not by a player.")
+    require(seat == CHANCE, "not-your-turn", "CH-15.1", "Draws are made by the server, not by a player.")
     due = draw_due(state)
     fits = due == label == action.draw.label
     require(due, "bad-draw", "CH-15.1", "Nothing is to be drawn now.")

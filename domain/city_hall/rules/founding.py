@@ -29,7 +29,9 @@ def foundations(state: State) -> int:
 def decide_build(state: State, seat: Seat, action: Build) -> list[Event]:
     """Decide an initial Building and what is returned (CH-5.1). Raises RuleViolation."""
     hand = hand_of(state, seat)
-    require(action.permit != PARK, "not-a-building", "CH-5.1", "A Park is no Building; build one of the others.")
+    require(
+        action.permit != PARK, "not-a-building", "CH-5.1", "A Park is not a Building; build one of your other Permits."
+    )
     require(
         hand[INDEX[action.permit]],
         "not-in-hand",

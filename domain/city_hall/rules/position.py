@@ -191,7 +191,9 @@ def require_own_empty(state: State, seat: Seat, land: Land, rule: str) -> None:
     require(space.owner == seat, "land-not-owned", rule, "You do not own {land}; {own}.", land=land, own=own)
     if space.permit is not None:
         stands = WORDS[space.permit]
-        require(False, "land-not-empty", rule, "On {land} stands a {permit}; {own}.", land=land, permit=stands, own=own)
+        require(
+            False, "land-not-empty", rule, "{land} already has a {permit}; {own}.", land=land, permit=stands, own=own
+        )
 
 
 def own_lands(state: State, seat: Seat) -> Sentence:

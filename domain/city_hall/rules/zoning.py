@@ -70,7 +70,7 @@ def _choices(state: State) -> Sentence:
         case 0:
             return say("Zone none; or {own}.", own=own)
         case 1:
-            return say("Take the one; or take one and build one; or {own}.", own=own)
+            return say("Take the revealed Permit; or take it and build one; or {own}.", own=own)
         case _:
             return say("Take two; or take one and build one; or {own}.", own=own)
 

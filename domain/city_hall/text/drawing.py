@@ -162,7 +162,7 @@ class _Drawing:
         for player in self.view["seats"]:
             yield from self.hand(player)
         if self.view["phase"] != "over":
-            key = say("Hand: number of Permits. Approval: space of 10. A ? is not for your eyes.")
+            key = say("Hand: number of Permits. Approval: space of 10. “?”: hidden from you.")
             yield from self.wrapped(key, after="")
 
     def hand(self, player: Mapping[str, Any]) -> Iterator[str]:
@@ -183,7 +183,7 @@ class _Drawing:
 
     def decks(self) -> Iterator[str]:
         view = self.view
-        yield self.words(say("Star Token on space {space} of 10.", space=view["star_token"]))
+        yield self.words(say("The Star Token is on space {space} of 10.", space=view["star_token"]))
         if not view["final"]:
             last = say("A round that begins with it or any Staffer on space 10 is the final one.")
             yield from self.wrapped(last, after="")
@@ -195,7 +195,7 @@ class _Drawing:
             yield from self.wrapped(say("Revealed Permits: {permits}.", permits=permits_named(view["revealed"])))
         if view["phase"] != "over":
             sought = row([_sought(card) for card in BOARD.endorsements], ", ")
-            yield from self.wrapped(say("Endorsements, votes for who has most: {cards}.", cards=sought))
+            yield from self.wrapped(say("Endorsements (votes for whoever has most): {cards}.", cards=sought))
 
     def controls(self, seat: int, office: str) -> list[str]:
         return self.wrapped(say("{name} controls {office}.", name=self.name(seat), office=THE_OFFICES[office]))
@@ -295,14 +295,14 @@ def _task(phase: str, name: str) -> Sentence:
     """What a player is to do."""
     match phase:
         case "draft":
-            return say("{name} is to draft a space.", name=name)
+            return say("{name} has to draft a space.", name=name)
         case "build":
-            return say("{name} is to place an initial Building.", name=name)
+            return say("{name} has to place an initial Building.", name=name)
         case "activate":
-            return say("{name} is to put a Staffer on an Office.", name=name)
+            return say("{name} has to put a Staffer on an Office.", name=name)
         case "bid":
-            return say("{name} is to bid or pass.", name=name)
+            return say("{name} has to bid or pass.", name=name)
         case "decide":
-            return say("{name} is to keep the Office or accept a bid.", name=name)
+            return say("{name} has to keep the Office or accept a bid.", name=name)
         case _:
-            return say("{name} is to carry out its action.", name=name)
+            return say("{name} has to carry out its action.", name=name)

@@ -240,7 +240,7 @@ class GameLine(Line):
             self.refuse(
                 "bad-count",
                 "CH-16.1",
-                "{word} is no number here; write one from {least} to 9999.",
+                "{word} is not a valid number here; write one from {least} to 9999.",
                 word=_quoted(word),
                 least=least,
             )
@@ -317,7 +317,7 @@ def read_bid(body: Mapping[str, Any]) -> Bid | Pass:
             line.refuse(
                 "bad-syntax",
                 "CH-16.1",
-                "A bid looks like {bid}, a pass like {passing}.",
+                "Write a bid like {bid}; to pass, write {passing}.",
                 bid='{"influence": 3}',
                 passing='{"pass": true}',
             )

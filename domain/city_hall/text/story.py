@@ -41,8 +41,8 @@ def chapter(event: Event) -> tuple[str, str] | None:
 
 def _board_laid(event: fact.BoardLaid, names: Names) -> Sentence:
     return say(
-        "City Hall opens: everybody has ${money}, {influence} Influence and the Permits {permits}; "
-        "the Star Token stands on space {space}.",
+        "City Hall opens: everyone has ${money}, {influence} Influence and the Permits {permits}; the "
+        "Star Token is on space {space}.",
         money=event.money,
         influence=event.influence,
         permits=_permits([permit for permit in PERMITS if event.hand[permit]]),
@@ -52,7 +52,7 @@ def _board_laid(event: fact.BoardLaid, names: Names) -> Sentence:
 
 def _turn_order_drawn(event: fact.TurnOrderDrawn, names: Names) -> Sentence:
     return say(
-        "The turn order is drawn: {order}. {name}, the last, takes {influence} more Influence.",
+        "The turn order is drawn: {order}. {name}, in last place, takes {influence} extra Influence.",
         order=_order(event.result, names),
         name=names[event.last],
         influence=event.influence,
@@ -109,13 +109,13 @@ def _round_began(event: fact.RoundBegan, names: Names) -> Sentence:
     offices = [TITLES[office] for office in event.neglect]
     if offices:
         takes = say(
-            "{begins}: everybody takes {influence} Influence, and 1 goes on each Office that was not used, {offices}.",
+            "{begins}: everyone takes {influence} Influence, and 1 goes on each Office that was not used, {offices}.",
             begins=begins,
             influence=event.income,
             offices=one_of(offices),
         )
     else:
-        takes = say("{begins}: everybody takes {influence} Influence.", begins=begins, influence=event.income)
+        takes = say("{begins}: everyone takes {influence} Influence.", begins=begins, influence=event.income)
     seven = say("All seven Offices will be activated in it.") if event.final else ""
     return _together(takes, seven, say("{name} is first to activate an Office.", name=first))
 
@@ -304,7 +304,7 @@ def _mayor_elected(event: fact.MayorElected, names: Names) -> Sentence:
     mayor = names[event.mayor]
     if event.votes.count(max(event.votes)) == 1:
         return _together(result, say("{name} is elected Mayor.", name=mayor))
-    tied = say("{name}, who stands first of the tied on the Turn Order Track, is elected Mayor.", name=mayor)
+    tied = say("{name}, first of the tied on the Turn Order Track, is elected Mayor.", name=mayor)
     return _together(result, tied)
 
 

@@ -64,13 +64,13 @@ def check(state: State, seat: Seat, ballot: Ballot) -> Ballot:
         followed or now < LAST_TERM,
         "nothing-to-come",
         "TH-13.1",
-        "Nothing of this can still be asked of you before the game ends.",
+        "None of this can come up again before the game ends.",
     )
     require(
         followed,
         "nothing-to-come",
         "TH-9.2",
-        "Nothing of this can still be asked of you in term {term}; file it when term {next} has begun.",
+        "None of this can come up again in term {term}; file it when term {next} has begun.",
         term=now,
         next=now + 1,
     )
@@ -90,7 +90,7 @@ def _require_bids(state: State, ballot: Ballot) -> None:
             wards.count(vote.ward) == 1,
             "ward-twice",
             "TH-9.8",
-            "Two lines say what to bid in {ward}; leave one.",
+            "Two lines say what to bid in {ward}; keep only one.",
             ward=_in(vote.ward),
         )
         if isinstance(vote, UpTo):
@@ -101,7 +101,7 @@ def _require_bids(state: State, ballot: Ballot) -> None:
             vote.chips or not (vote.if_contested or vote.while_winnable),
             "idle-condition",
             "TH-9.8",
-            "A condition goes with chips, and none are bid in {ward}.",
+            "A condition needs chips, and none are bid in {ward}.",
             ward=_in(vote.ward),
         )
         _require_chips(state, max(vote.chips.values(), default=0))

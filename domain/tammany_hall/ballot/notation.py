@@ -56,7 +56,7 @@ def parse(text: str, names: Sequence[str]) -> Ballot:
         reader = BallotLine(line, names)
         kind, order = reader.order()
         if kind in ONCE and found.get(kind, [order])[0] != order:
-            reader.refuse("line-twice", "TH-15.1", say("Another such line says otherwise; leave one."))
+            reader.refuse("line-twice", "TH-15.1", say("Another line says otherwise; keep only one."))
         found[kind].append(order)
     fields: dict[str, Any] = {kind: orders[0] if kind in ONCE else orders for kind, orders in found.items()}
     return Ballot(**fields)

@@ -44,7 +44,7 @@ def require_chip_ward(number: int) -> None:
         bonus_kind(number) == "favor",
         "wrong-bonus",
         "TH-9.14",
-        "Ward {ward} brings a cube: {place}, or {decline}.",
+        "Ward {ward} earns a cube: {place}, or {decline}.",
         ward=number,
         place=BONUS_CUBE,
         decline=BONUS_PASS,

@@ -48,7 +48,7 @@ def decide(state: State, seat: Seat, action: Action) -> list[Event]:
     require_players(state, action)
     require(state.phase != "over", "game-over", "TH-13.1", "The game is over.")
     waiting = partial(waiting_for, state)
-    require(state.phase == phase, "wrong-phase", "TH-16.1", "That is not possible now: {waiting}.", waiting=waiting)
+    require(state.phase == phase, "wrong-phase", "TH-16.1", "You cannot do that now: {waiting}.", waiting=waiting)
     # Bids come in any order (TH-9.9): there, who may bid is a question of its own.
     my_turn = 0 <= seat < len(state.players) and (phase == "bid" or seat in awaiting(state))
     rule = {"bonus": "TH-9.13", "assign": "TH-12.1"}.get(phase, "TH-4.2")
@@ -94,7 +94,7 @@ def require_players(state: State, action: Action) -> None:
 def _decide_draw(state: State, seat: Seat, action: Any) -> list[Event]:
     """Chance alone draws, only when a draw is due, and only that one."""
     require(state.phase != "over", "game-over", "TH-13.1", "The game is over.")
-    require(seat == CHANCE, "not-your-turn", "TH-4.2", "Draws are made for everybody, not by a player.")
+    require(seat == CHANCE, "not-your-turn", "TH-4.2", "Draws are made by the server, not by a player.")
     due = draw_due(state)
     require(due, "bad-draw", "TH-14.3", "Nothing is to be drawn now.")
     assert due is not None

@@ -32,7 +32,9 @@ def decide_bid(state: State, seat: Seat, action: Bid) -> list[Event]:
         ward=number,
         other=action.ward,
     )
-    require(seat in bidders(state, number), "no-bid-due", "TH-9.7", "You owe no bid for ward {ward}.", ward=number)
+    require(
+        seat in bidders(state, number), "no-bid-due", "TH-9.7", "You do not have to bid for ward {ward}.", ward=number
+    )
     require(
         option(state, "sealed-bid") == "replaceable" or seat not in state.bids,
         "already-bid",

@@ -80,7 +80,7 @@ def decide_assign(state: State, seat: Seat, action: Assign) -> list[Event]:
         not missing,
         "assign-incomplete",
         "TH-12.1",
-        "Give an office to everybody else, to {players} too.",
+        "Give an office to everyone else, to {players} too.",
         players=lambda: pawns(missing),
     )
     return [OfficesAssigned(seat, {title: action.offices[title] for title in TITLES if title in action.offices})]

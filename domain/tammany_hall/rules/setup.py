@@ -89,7 +89,7 @@ def decide_zone(state: State, seat: Seat, action: DealZone) -> list[Event]:
         "The cubes dealt are not those of the setup box, one to each ward.",
     )
     hall = action.result.get(str(TAMMANY_HALL), "irish")
-    require(hall == "irish", "bad-draw", "TH-3.7", "Ward 14 always gets an irish cube.")
+    require(hall == "irish", "bad-draw", "TH-3.7", "Ward 14 always gets an Irish cube.")
     return [ZoneOpened(action.draw, action.zone, action.result)]
 
 

@@ -21,7 +21,7 @@ def decide_slander(state: State, seat: Seat, action: Slander) -> list[Event]:
     Raises RuleViolation; the first rule broken is the one reported.
     """
     player = state.players[seat]
-    require(term(state) >= 2, "slander-too-early", "TH-8.1", "Slander opens in year 5.")
+    require(term(state) >= 2, "slander-too-early", "TH-8.1", "You can slander from year 5 on.")
     unused = not player.slandered and player.slander > 0
     require(unused, "slander-used", "TH-8.2", "You have slandered in this term already.")
     require(action.target != seat, "slander-self", "TH-8.3", "You cannot slander yourself.")

@@ -23,17 +23,17 @@ IN_COLUMN: Final[dict[str, Sentence]] = {
 }
 """The offices where there is little room."""
 NO: Final[dict[Colour, Sentence]] = {
-    "irish": say_in("no … immigrant, no … favor chip", "irish"),
-    "english": say_in("no … immigrant, no … favor chip", "english"),
-    "german": say_in("no … immigrant, no … favor chip", "german"),
-    "italian": say_in("no … immigrant, no … favor chip", "italian"),
+    "irish": say_in("no … immigrant, no … favor chip", "Irish"),
+    "english": say_in("no … immigrant, no … favor chip", "English"),
+    "german": say_in("no … immigrant, no … favor chip", "German"),
+    "italian": say_in("no … immigrant, no … favor chip", "Italian"),
 }
 """The colours where there is none of them."""
 A: Final[dict[Colour, Sentence]] = {
-    "irish": say_in("… immigrant, … favor chip", "an irish"),
-    "english": say_in("… immigrant, … favor chip", "an english"),
-    "german": say_in("… immigrant, … favor chip", "a german"),
-    "italian": say_in("… immigrant, … favor chip", "an italian"),
+    "irish": say_in("… immigrant, … favor chip", "an Irish"),
+    "english": say_in("… immigrant, … favor chip", "an English"),
+    "german": say_in("… immigrant, … favor chip", "a German"),
+    "italian": say_in("… immigrant, … favor chip", "an Italian"),
 }
 """The colours where somebody takes, sends or moves one of them."""
 NUMBERS: Final = {
@@ -42,16 +42,16 @@ NUMBERS: Final = {
     3: say_in("favor chips", "three"),
 }
 COUNTED: Final[dict[Colour, Callable[[int], Sentence]]] = {
-    "irish": lambda count: say_n("{count} irish", "{count} irish", count),
-    "english": lambda count: say_n("{count} english", "{count} english", count),
-    "german": lambda count: say_n("{count} german", "{count} german", count),
-    "italian": lambda count: say_n("{count} italian", "{count} italian", count),
+    "irish": lambda count: say_n("{count} Irish", "{count} Irish", count),
+    "english": lambda count: say_n("{count} English", "{count} English", count),
+    "german": lambda count: say_n("{count} German", "{count} German", count),
+    "italian": lambda count: say_n("{count} Italian", "{count} Italian", count),
 }
 CHIPS: Final[dict[Colour, Callable[[int, object], Sentence]]] = {
-    "irish": lambda n, number: say_n("{number} irish favor chip", "{number} irish favor chips", n, number=number),
-    "english": lambda n, number: say_n("{number} english favor chip", "{number} english favor chips", n, number=number),
-    "german": lambda n, number: say_n("{number} german favor chip", "{number} german favor chips", n, number=number),
-    "italian": lambda n, number: say_n("{number} italian favor chip", "{number} italian favor chips", n, number=number),
+    "irish": lambda n, number: say_n("{number} Irish favor chip", "{number} Irish favor chips", n, number=number),
+    "english": lambda n, number: say_n("{number} English favor chip", "{number} English favor chips", n, number=number),
+    "german": lambda n, number: say_n("{number} German favor chip", "{number} German favor chips", n, number=number),
+    "italian": lambda n, number: say_n("{number} Italian favor chip", "{number} Italian favor chips", n, number=number),
 }
 SCORED: Final[dict[str, Sentence]] = {
     "elections": say_in("final scoring", "elections"),
@@ -72,7 +72,7 @@ def several(words: Iterable[str]) -> Sentence:
 
 
 def favor_chips(colour: Colour, count: int, number: object = None) -> Sentence:
-    """So many chips of a colour, "3 irish favor chips"; `number` says how many in other words."""
+    """So many chips of a colour, "3 Irish favor chips"; `number` says how many in other words."""
     return CHIPS[colour](count, count if number is None else number)
 
 
@@ -83,7 +83,7 @@ def by_count(counts: Sequence[int] | Mapping[Colour, int]) -> list[Sentence]:
 
 
 def listed(counts: Sequence[int] | Mapping[Colour, int]) -> Sentence:
-    """Colours in words, "2 irish, 1 german"; "none" for nothing."""
+    """Colours in words, "2 Irish, 1 German"; "none" for nothing."""
     return row(known, ", ") if (known := by_count(counts)) else say("none")
 
 

@@ -100,13 +100,13 @@ class _Drawing:
         left = f"{words(SLANDER):<9}{words(BOSSES_LEFT):>6}"
         yield f"  {words(PLAYER):<16} {words(PAWN):<7}{words(POINTS):>3} {self.heads(COLOURS)}  {left}  {words(OFFICE)}"
         yield from map(self.seat, range(self.view["players"]))
-        yield from self.wrapped(say("Colours: favor chips. Slander: chips left, and whether one was used this term."))
+        yield from self.wrapped(say("Colours: favor chips. Slander: chips left; (used): one was used this term."))
         yield from self.wrapped(say("Bosses: left to place."))
 
     def seat(self, number: int) -> str:
         """One seat."""
         words, seat = self.words, self.view["seats"][number]
-        used = say_in("column of at most 9", "{count} used", count=seat["slander"])
+        used = say_in("column of at most 9", "{count} (used)", count=seat["slander"])
         slander = words(used) if seat["slandered"] else str(seat["slander"])
         office = words(IN_COLUMN[seat["office"]]) if seat["office"] else "-"
         mark = ">" if number in self.view["active"] else " "
@@ -176,11 +176,9 @@ class _Drawing:
         if view["term"] > 1 and not seat["slandered"]:
             still.append(say_in("still open this turn", "slander"))
         if not still:
-            return say(
-                "{player} is to move. Still open this turn: nothing; then {end}.", player=player, end=typed("end")
-            )
+            return say("{player} can only end the turn now: “{end}”.", player=player, end=typed("end"))
         return say(
-            "{player} is to move. Still open this turn: {steps}; then {end}.",
+            "{player} is to move. Still possible this turn: {steps}. To finish: “{end}”.",
             player=player, steps=one_of(still), end=typed("end"),
         )  # fmt: skip
 
@@ -199,7 +197,7 @@ class _Drawing:
         if not any(candidate["usable"].values()):
             stands = say("is not asked")
         elif candidate["seat"] in self.view["bidding"]["owes"]:
-            stands = say("owes a bid")
+            stands = say("has to bid")
         else:
             stands = say("handed in")
         return say_n(

@@ -142,7 +142,7 @@ def _bid(state: State, seat: Seat) -> Iterator[Pair]:
     yield from _with_example(state, seat, forms.BID, meaning, some)
     if is_legal(decide, state, seat, Bid()):
         yield write(Bid()), none
-        yield forms.BID_FOR, say("the same, refused if the ward is not {ward} any more", ward=number)
+        yield forms.BID_FOR, say("the same, refused if the ward is no longer {ward}", ward=number)
 
 
 def _bonus(state: State, seat: Seat) -> Iterator[Pair]:

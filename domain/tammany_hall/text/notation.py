@@ -38,10 +38,10 @@ HELP: Final = say(
 One command a line; letter case does not matter.
 
   place 3 14                           campaign: a boss in ward 3, one in ward 14
-  settle boss 5 cube irish 7           a boss in 5, an irish cube in 7, and a chip
+  settle boss 5 cube irish 7           a boss in 5, an Irish cube in 7, and a chip
   slander yellow 8 german              drive a yellow boss out of ward 8
   slander yellow 8 german then 14      and another one out of ward 14
-  office favor german                  Deputy Mayor: take a german chip
+  office favor german                  Deputy Mayor: take a German chip
   office lock 9                        Council President: lock ward 9
   office police 4 english              Chief of Police: a cube back into the bag
   office move irish 6 5                Precinct Chairman: a cube from 6 to 5

@@ -65,7 +65,7 @@ def _zone_opened(event: fact.ZoneOpened, names: Names) -> Sentence:
 
 
 def _garden_filled(event: fact.GardenFilled, names: Names) -> Sentence:
-    return say("Into the Castle Garden come {cubes}.", cubes=_colours(event.result))
+    return say("These come into the Castle Garden: {cubes}.", cubes=_colours(event.result))
 
 
 def _term_began(event: fact.TermBegan, names: Names) -> Sentence:
@@ -104,7 +104,7 @@ def _immigrant_settled(event: fact.ImmigrantSettled, names: Names) -> Sentence:
     who = {"player": names[event.seat], "boss": event.boss, "ward": event.ward, "cube": A[event.cube]}
     if event.chips:
         return say(
-            "{player} settles: a boss in ward {boss} and {cube} immigrant in ward {ward}, taking {cube} favor chip.",
+            "{player} settles: a boss in ward {boss}, {cube} immigrant in ward {ward}, and takes {cube} favor chip.",
             **who,
         )
     return say(
@@ -166,7 +166,12 @@ def _ward_resolved(event: fact.WardResolved, names: Names) -> Sentence:
 def _bidding_opened(event: fact.BiddingOpened, names: Names) -> Sentence:
     standing = row([_candidate(candidate, names) for candidate in event.candidates], say("; "))
     owes = one_of([names[seat] for seat in event.owes])
-    asked = say_n("{players} owes a sealed bid.", "{players} owe sealed bids.", len(event.owes), players=owes)
+    asked = say_n(
+        "{players} has to hand in a sealed bid.",
+        "{players} have to hand in sealed bids.",
+        len(event.owes),
+        players=owes,
+    )
     return row([say("Ward {ward} is contested: {candidates}.", ward=event.ward, candidates=standing), asked], " ")
 
 

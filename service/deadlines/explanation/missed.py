@@ -113,13 +113,13 @@ def steps_after(
         yield Step(at, "played", told)
     yield Step(at, "strikes", _strikes(clock, lapse, ended))
     if undone is not None:
-        back = say("On {at} the table went back to before it.", at=clock.locale.when(undone))
+        back = say("On {at} this was undone.", at=clock.locale.when(undone))
         yield Step(undone, "undone", back)
 
 
 def _waited(late: int) -> Sentence:
     return say(
-        "That was {late} after its time: nothing is decided before all mail that came in earlier is read.",
+        "That was {late} late: nothing is decided until all mail that came in earlier has been read.",
         late=exact_words(late // SECOND),
     )
 
@@ -189,7 +189,7 @@ BECAME: Final = {
     "answered": say("it only asked to see something"),
     "rejected": say("it could not be used"),
     "late": say("it came after the deadline"),
-    "stale": say("it answered a question that was not open any more"),
+    "stale": say("it answered a question that was no longer open"),
     "duplicate": say("it said again what was known"),
     "held": say("it was not certain whose it was, and nobody confirmed it"),
     "confirmed": say("it was confirmed"),

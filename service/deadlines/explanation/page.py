@@ -95,7 +95,7 @@ class Page:
         elif self.table.paused and self.table.late is not None:
             lines.append(say("The clock is stopped: the game waits for {name}.", name=self.names[self.table.late]))
         elif self.table.paused:
-            lines.append(say("The clock is stopped: nobody's time runs."))
+            lines.append(say("The clock is stopped."))
         return lines
 
     def _clock(self, row: Decision | Missed) -> Clock:
@@ -110,8 +110,8 @@ class Page:
         clock = self._clock(row)
         told = self.told.get(row.since, []) if clock.own else []
         found = ordered([*steps(clock), *lapses.notice_steps(clock, told)])
-        due = say("no deadline while the clock stands") if clock.due is None else self.locale.when(clock.due)
-        heading = say("{name} owes an answer: {due}.", name=clock.name, due=due)
+        due = say("no deadline while the clock is stopped") if clock.due is None else self.locale.when(clock.due)
+        heading = say("{name} has to answer: {due}.", name=clock.name, due=due)
         more = {
             "bank_left": None if not self.policy.bank else iso(self._bank_left(row)),
             "standing": seat_clocks.stands(row, self.now),
@@ -244,7 +244,7 @@ def iso(seconds: int) -> str:
 
 
 NOT_RUNNING: Final = {
-    "open": say("The game has not begun: nobody owes an answer."),
-    "finished": say("The game is over: nobody owes an answer."),
-    "abandoned": say("The game was abandoned: nobody owes an answer."),
+    "open": say("The game has not begun: nobody has to answer."),
+    "finished": say("The game is over: nobody has to answer."),
+    "abandoned": say("The game was abandoned: nobody has to answer."),
 }

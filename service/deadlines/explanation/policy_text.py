@@ -14,13 +14,15 @@ def terms(clock: Mapping[str, Any]) -> list[Sentence]:
     """What the host of a game chose."""
     chosen, kept = {**DEFAULTS, **clock}, policy(clock)
     time = {name: _spelt(chosen[name]) for name in ("per_move", "bank", "increment")}
-    lines = [say("A move has {time}.", time=time["per_move"])]
+    lines = [say("Each move has {time}.", time=time["per_move"])]
     if kept.bank:
-        lines.append(say("When that is used up a bank of {bank} helps out, for the whole game.", bank=time["bank"]))
+        lines.append(
+            say("When that is used up, you can draw on a bank of {bank} for the whole game.", bank=time["bank"])
+        )
     if kept.increment:
         lines.append(say("Each answer adds {more} to the bank, until it is full again.", more=time["increment"]))
     if kept.quiet_hours:
-        lines.append(say("Nights do not count: of each day fourteen hours do, from when each player wakes."))
+        lines.append(say("Nights do not count: each day counts as fourteen hours, from when each player wakes."))
     if kept.skips_weekends:
         lines.append(say("Saturdays and Sundays do not count, as each player's own calendar has them."))
     if kept.leave_days:

@@ -99,15 +99,15 @@ def running(clock: Clock) -> Iterator[tuple[int, int]]:
 
 def _allowance(clock: Clock) -> Sentence:
     time, hours = clock.span(clock.policy.per_move), hours_of(clock.row)
-    has = say("A move has {time}.", time=time)
+    has = say("Each move has {time}.", time=time)
     if not clock.policy.quiet_hours:
         return has
     if not clock.own or hours.wakes is None:
-        nights = say("Nights do not count: of each day fourteen hours do.")
+        nights = say("Nights do not count: each day counts as fourteen hours.")
         return row([has, nights], " ")
     wakes = f"{hours.wakes // 60:02d}:{hours.wakes % 60:02d}"
     where = {"wakes": wakes, "zone": hours.zone}
-    nights = say("Nights do not count: of each day fourteen hours do, from {wakes} on in {zone}.", **where)
+    nights = say("Nights do not count: each day counts as fourteen hours, from {wakes} on in {zone}.", **where)
     return row([has, nights], " ")
 
 
@@ -193,10 +193,10 @@ def _paused(clock: Clock, change: Change) -> Sentence:
 def _resumed(clock: Clock, change: Change) -> Sentence:
     at, due = clock.locale.when(change["at"]), clock.locale.when(change["due"])
     if change["before"] is None:
-        return say("On {at} the clock ran again, and the answer was due {due}.", at=at, due=due)
+        return say("On {at} the clock ran again, and the answer was due by {due}.", at=at, due=due)
     return say(
-        "On {at} the clock ran again, with what was left: before it was stopped the answer was due {was}, from then on "
-        "{due}.",
+        "On {at} the clock ran again, with what was left: before it was stopped the answer was due by "
+"{was}, from then on by {due}.",
         at=at, was=clock.locale.when(change["before"]), due=due,
     )  # fmt: skip
 
@@ -211,14 +211,14 @@ def _moved(clock: Clock, change: Change) -> Sentence:
 
 def _extended(clock: Clock, change: Change) -> Sentence:
     more = exact_words(change["seconds"])
-    happened = say("On {at} everybody got {more} more.", at=clock.locale.when(change["at"]), more=more)
+    happened = say("On {at} everyone got {more} more.", at=clock.locale.when(change["at"]), more=more)
     return _then_moved(clock, happened, change)
 
 
 def _credited(clock: Clock, change: Change) -> Sentence:
     which = {"since": clock.locale.when(change["since"]), "at": clock.locale.when(change["at"])}
     happened = say(
-        "From {since} to {at} the service was away, or its clock was wrong: that time was given back.", **which
+        "From {since} to {at} the service was down, or its clock was wrong: that time was given back.", **which
     )
     return _then_moved(clock, happened, change)
 
@@ -274,13 +274,13 @@ def _mending(clock: Clock, change: Change) -> Sentence:
 def _taken_back(clock: Clock, change: Change) -> Sentence:
     if "left" in change:
         return say(
-            "On {at} {name} took back what had been played while the clock stood: {left} are left, as if it had not "
-            "been played.",
+            "On {at} {name} undid what had been played while the clock was stopped: {left} are left, as if "
+"it had not been played.",
             at=clock.locale.when(change["at"]), name=clock.name, left=clock.span(change["left"] + change["left_bank"]),
         )  # fmt: skip
     return say(
-        "On {at} {name} took back what had been played: the time for it runs on as if it had not been played, and the "
-        "answer was due {due}.",
+        "On {at} {name} undid what had been played: the time for it runs on as if it had not been "
+"played, and the answer was due by {due}.",
         at=clock.locale.when(change["at"]), name=clock.name, due=clock.locale.when(change.get("due", clock.due or 0)),
     )  # fmt: skip
 
@@ -326,9 +326,9 @@ def _end(clock: Clock) -> Iterator[Step]:
         return
     due, acts, locale = clock.due, clock.row.acts_at or clock.due, clock.locale
     if clock.over:
-        yield Step(due, "due", say("So the answer was due {due}.", due=locale.when(due)))
+        yield Step(due, "due", say("So the answer was due by {due}.", due=locale.when(due)))
     else:
-        yield Step(due, "due", say("So the answer is due {due}.", due=locale.when(due)))
+        yield Step(due, "due", say("So the answer is due by {due}.", due=locale.when(due)))
     if acts > due:
         late = {"acts": locale.when(acts), "grace": exact_words((acts - due) // SECOND)}
         counts = say("One that comes in by {acts} still counts: {grace} for mail that is under way.", **late)
@@ -363,9 +363,9 @@ def _standing(clock: Clock) -> Sentence:
     assert isinstance(clock.row, Decision), "a deadline that passed was one of a clock that ran"
     left, bank = clock.span(clock.row.left or 0), clock.span(clock.row.left_bank or 0)
     what = (
-        say("The clock stands, with {left} of the move and {bank} of the bank left.", left=left, bank=bank)
+        say("The clock is stopped, with {left} of the move and {bank} of the bank left.", left=left, bank=bank)
         if clock.policy.bank
-        else say("The clock stands, with {left} left.", left=left)
+        else say("The clock is stopped, with {left} left.", left=left)
     )
     if clock.until is None:
         return row([what, say("Nothing is due before it runs on.")], " ")

@@ -95,7 +95,7 @@ def describe(foreseen: Foreseen, locale: ReaderLocale) -> list[Sentence]:
         lines.append(_due(due, locale))
         away = due.with_leave is not None and foreseen.first <= _day(due.with_leave, locale) <= foreseen.last
         if away:
-            lines.append(say("That is while you are away: answer before you go, or file standing orders."))
+            lines.append(say("That falls while you are away: answer before you go, or file standing orders."))
     lines.append(_how(foreseen))
     return lines
 
@@ -123,25 +123,26 @@ def _counting(foreseen: Foreseen) -> Sentence:
             allowed=days_words(allowed), left=foreseen.left,
         )  # fmt: skip
     return say(
-        "Only {days} of these days would be leave in this game: it allows each player {allowed}, and no more are left.",
+        "Only {days} of these days would be leave in this game: it allows each player {allowed}, and "
+"that is all that is left.",
         days=days, allowed=days_words(allowed),
     )  # fmt: skip
 
 
 def _due(due: Due, locale: ReaderLocale) -> Sentence:
     if due.without is None or due.with_leave is None:
-        return say("The clock stands, so your answer has no deadline now.")
+        return say("The clock is stopped, so your answer has no deadline now.")
     without, leave, began = locale.when(due.without), locale.when(due.with_leave), locale.when(due.began)
     if due.decision is None:
         return say(
-            "Should you be asked for something when you leave, on {began}, it would be due {without} without this "
-            "leave, and {leave} with it.",
+            "If you were asked for something when you leave, on {began}, it would be due {without} without "
+"this leave, and {leave} with it.",
             began=began, without=without, leave=leave,
         )  # fmt: skip
     if due.without == due.with_leave:
-        return say("What you owe now is due {without}; this leave would not move it.", without=without)
+        return say("Your answer is due by {without}; this leave would not change that.", without=without)
     return say(
-        "What you owe now is due {without} without this leave, and {leave} with it.", without=without, leave=leave
+        "Your answer is due by {without} without this leave, and by {leave} with it.", without=without, leave=leave
     )
 
 

@@ -34,17 +34,17 @@ def _task(view: View, name: str) -> Sentence:
     office = THE_OFFICES.get(view["office"], say("an Office"))
     match view["phase"]:
         case "draft":
-            return say("{name} is to draft a space", name=name)
+            return say("{name} has to draft a space", name=name)
         case "build":
-            return say("{name} is to place an initial Building", name=name)
+            return say("{name} has to place an initial Building", name=name)
         case "activate":
-            return say("{name} is to put a Staffer on an Office", name=name)
+            return say("{name} has to put a Staffer on an Office", name=name)
         case "bid":
-            return say("{name} is to bid on {office} or pass", name=name, office=office)
+            return say("{name} has to bid on {office} or pass", name=name, office=office)
         case "decide":
-            return say("{name} is to keep {office} or accept a bid", name=name, office=office)
+            return say("{name} has to keep {office} or accept a bid", name=name, office=office)
         case _:
-            return say("{name} is to carry out {office}", name=name, office=office)
+            return say("{name} has to use {office}", name=name, office=office)
 
 
 def lead(view: View, people: Sequence[Person]) -> Sentence:

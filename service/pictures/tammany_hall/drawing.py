@@ -198,7 +198,7 @@ def _candidate(
     person = seated[candidate["seat"]]
     chips = _counted(candidate["usable"])
     owes = candidate["seat"] in bidding["owes"]
-    status = say("owes a bid") if owes else say("has bid") if chips else say("bids nothing")
+    status = say("has to bid") if owes else say("has bid") if chips else say("bids nothing")
     mark = counted(token(person), candidate["bosses"])
     name = svg.text(MARGIN + mark.width, 18, person.name, 13, room=178 - mark.width)
     usable = chips or [label(said(say("no chips to bid")), 12, fill=svg.SOFT)]

@@ -364,7 +364,7 @@ def test_ch_11_2_in_the_final_round_nothing_holds_for_another():
     for name, text in (("Ben", "others pass"), ("Ben", "others pass\nevery round"), ("Cat", "others pass\nround 2")):
         refusal = refused(game, name, text)
         assert (refusal.code, refusal.rule) == ("nothing-to-come", "CH-11.2")
-    assert refusal.message == "Nothing of this can still be asked of you before the game ends."
+    assert refusal.message == "None of this can come up again before the game ends."
     over = game.when("Cat", "pass")
     assert over.document["phase"] == "over"
     assert not ORDERS.live(over.state, 2, always)
@@ -390,10 +390,10 @@ def test_ch_11_2_in_the_final_round_nothing_holds_for_another():
         (f"{KEEP}\naccept red\naccept green ann", "player-twice", "CH-7.9", "You name red twice"),
         ("accept red", "accepts-without-keep", "CH-7.9", "Whom to accept matters where you do not keep an Office"),
         ("bid tax 2\naccept red", "accepts-without-keep", "CH-7.9", "Whom to accept matters"),
-        ("bid zoning 2", "nothing-to-come", "CH-7.2", "Nothing of this can still be asked of you in round 1; for "
+        ("bid zoning 2", "nothing-to-come", "CH-7.2", "None of this can come up again in round 1; for "
          "the next round write the line round 2."),
-        ("bid zoning 2\nround 1", "nothing-to-come", "CH-7.2", "Nothing of this can still be asked of you"),
-        ("keep tax up to 3\naccept red", "nothing-to-come", "CH-7.2", "Nothing of this can still be asked of you"),
+        ("bid zoning 2\nround 1", "nothing-to-come", "CH-7.2", "None of this can come up again"),
+        ("keep tax up to 3\naccept red", "nothing-to-come", "CH-7.2", "None of this can come up again"),
     ],
 )  # fmt: skip
 def test_proxies_that_can_never_be_followed_cannot_be_filed(text, code, rule, message):

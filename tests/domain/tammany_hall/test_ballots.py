@@ -58,10 +58,10 @@ def test_th_9_8_chips_that_cannot_be_bid_do_not_fit():
     state = election({6: "2 irish | red 1 yellow 1"}, {"red": "1 irish 4 german"}).state
     short = unfit(state, "red", "ward 6 bid irish 2")
     assert (short.code, short.rule) == ("not-enough-chips", "TH-9.8")
-    assert short.message == "Your ballot bids 2 irish in ward 6, where you can use 1 irish."
+    assert short.message == "Your ballot bids 2 Irish in ward 6, where you can use 1 Irish."
     foreign = unfit(state, "red", "others bid irish 1 german 1")
     assert (foreign.code, foreign.rule) == ("colour-not-in-ward", "TH-9.8")
-    assert foreign.message == "Your ballot bids 1 irish, 1 german in ward 6, where you can use 1 irish."
+    assert foreign.message == "Your ballot bids 1 Irish, 1 German in ward 6, where you can use 1 Irish."
     assert followed(state, "red", "ward 6 bid irish 1") == "bid irish 1"
 
 
@@ -187,7 +187,7 @@ def test_th_9_14_the_first_bonus_that_is_legal_is_taken():
     assert (nothing.code, nothing.rule) == ("cube-not-in-bag", "TH-9.14")
     assert nothing.message == (
         "No bonus your ballot names for ward 1 is possible: "
-        "There is no german immigrant in the bag; it holds 2 irish, 2 english."
+        "There is no German immigrant in the bag; it holds 2 Irish, 2 English."
     )
 
 

@@ -158,13 +158,13 @@ def test_th_15_6_a_refusal_names_its_reason_and_rule_in_a_sentence(code, rules, 
     [
         ({"wards": {3: "... | red 19"}}, "place 3", "no ward boss left"),
         ({"wards": {3: "... | red 18"}}, "place 3 3", "one ward boss left"),
-        ({**SCANDAL, "chips": {}}, "slander yellow 8 german", "1 german favor chip; you have 0"),
+        ({**SCANDAL, "chips": {}}, "slander yellow 8 german", "1 German favor chip; you have 0"),
         (
             {**SCANDAL, "wards": FRIENDS | {5: "1 german | red 1 yellow 1"}},
             "slander yellow 8 german then 5",
-            "3 german favor chips; you have 1",
+            "3 German favor chips; you have 1",
         ),
-        ({"garden": "1 irish 3 italian"}, "settle boss 3 cube german 3", "holds 1 irish, 3 italian."),
+        ({"garden": "1 irish 3 italian"}, "settle boss 3 cube german 3", "holds 1 Irish, 3 Italian."),
         ({"garden": "", "bag": "0 0 0 0"}, "settle boss 3 cube german 3", "holds none."),
         (
             {**SCANDAL, "wards": {9: "... | red 1 yellow 1"}, "chips": {"red": "1 irish"}},

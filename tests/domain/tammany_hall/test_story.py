@@ -58,11 +58,11 @@ def test_numbers_are_told():
     wards = {8: "1 german | red 1 yellow 1"}
     game = given(position(year=5, turn="red", garden="1 irish", wards=wards, chips={"red": "1 german"}))
     settled, slandered = game.when("red", "settle boss 5 cube irish 7"), game.when("red", "slander yellow 8 german")
-    assert {"Ann", "5", "7", "irish"} <= words_of(settled.last[0])
-    assert {"Ann", "Bob", "8", "german"} <= words_of(slandered.last[0])
+    assert {"Ann", "5", "7", "Irish"} <= words_of(settled.last[0])
+    assert {"Ann", "Bob", "8", "German"} <= words_of(slandered.last[0])
     wards = {6: "... | red 2 yellow 1"}
     game = given(position(year=4, phase="election", wards=wards, chips={"yellow": "3 irish"}))
-    assert {"Ann", "Bob", "2", "4", "6", "irish"} <= words_of(game.when("yellow", "bid irish 3").last[1])
+    assert {"Ann", "Bob", "2", "4", "6", "Irish"} <= words_of(game.when("yellow", "bid irish 3").last[1])
 
 
 def ward_rows(text: str, players: int) -> dict[int, list[str]]:
@@ -106,7 +106,7 @@ def test_the_board_shows_pawns_chips_and_who_is_asked():
     assert "41" in black
     assert "LOCK" in rows[14][-1]
     assert "LOCK" not in rows[6][-1]
-    assert "8 irish" in text
+    assert "8 Irish" in text
 
 
 def test_the_board_never_shows_another_players_bid():

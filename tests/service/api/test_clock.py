@@ -79,9 +79,9 @@ def test_design7_under_the_default_clock_a_deadline_is_told_in_six_steps(reader)
     assert codes(bob) == ["asked", "time", "due", "grace", "then"], "what another was told is not for everybody"
     assert reader.told(game, "ann", 0) == [
         "On Tue 04 Mar 2031 12:00 UTC ann was asked for an answer.",
-        "A move has 3 days.",
+        "Each move has 3 days.",
         "The mail about it went out on Tue 04 Mar 2031 12:00 UTC.",
-        "So the answer is due Fri 07 Mar 2031 12:00 UTC.",
+        "So the answer is due by Fri 07 Mar 2031 12:00 UTC.",
         "One that comes in by Fri 07 Mar 2031 12:10 UTC still counts: 10 minutes for mail that is under way.",
         "If none comes, the caretaker plays the smallest legal move for ann: that would be deadline number 1 in a row; "
         "with number 2 the seat falls vacant.",
@@ -98,9 +98,8 @@ def test_design7_nights_weekends_and_leave_are_told_with_their_lengths(reader):
     hall.takes_leave("ann", "2031-03-11", "2031-03-12")
     told = [one for one in reader.told(game, "ann", 0) if not one.startswith("The mail")]
     assert told[1:7] == [
-        "A move has 3 days (42 hours of the clock). Nights do not count: of each day fourteen hours do, from 08:00 on "
-        "in "
-        "Europe/Berlin.",
+        "Each move has 3 days (42 hours of the clock). Nights do not count: each day counts as fourteen hours, from "
+        "08:00 on in Europe/Berlin.",
         "On Fri 07 Mar 2031 20:00 CET (19:00 UTC) Ann had announced leave. The deadline moved from Wed 12 Mar 2031 "
         "20:00 "
         "CET (19:00 UTC) to Fri 14 Mar 2031 20:00 CET (19:00 UTC).",
@@ -112,7 +111,7 @@ def test_design7_nights_weekends_and_leave_are_told_with_their_lengths(reader):
         "1 day 14 hours.",
         "The leave from Tue 11 Mar 2031 08:00 CET (07:00 UTC) to Wed 12 Mar 2031 22:00 CET (21:00 UTC) does not count: "
         "1 day 14 hours.",
-        "So the answer is due Fri 14 Mar 2031 20:00 CET (19:00 UTC).",
+        "So the answer is due by Fri 14 Mar 2031 20:00 CET (19:00 UTC).",
     ]
 
 
@@ -144,8 +143,8 @@ def test_design7_pauses_more_time_and_credit_are_told_with_before_and_after(read
     assert (ann["deadlines"][0]["due"], ann["deadlines"][0]["standing"]) == (None, True)
     assert reader.told(game, "ann", 0)[-2:] == [
         "On Wed 05 Mar 2031 12:00 UTC the clock was stopped, with 2 days of the move and 2 days of the bank left.",
-        "The clock stands, with 2 days of the move and 2 days of the bank left. It runs on at the latest on Sat 15 Mar "
-        "2031 12:00 UTC.",
+        "The clock is stopped, with 2 days of the move and 2 days of the bank left. It runs on at the latest on Sat "
+        "15 Mar 2031 12:00 UTC.",
     ]
     hall.hands.advance(days=2)
     hall.agrees(game, "resume")
@@ -155,16 +154,13 @@ def test_design7_pauses_more_time_and_credit_are_told_with_before_and_after(read
     sweep_deadlines(hall.services)
     assert reader.told(game, "ann", 0)[4:9] == [
         "On Fri 07 Mar 2031 12:00 UTC the clock ran again, with what was left: before it was stopped the answer was "
-        "due "
-        "Sun 09 Mar 2031 12:00 UTC, from then on Tue 11 Mar 2031 12:00 UTC.",
-        "On Fri 07 Mar 2031 12:00 UTC everybody got 1 day more. The deadline moved from Tue 11 Mar 2031 12:00 UTC to "
-        "Wed "
-        "12 Mar 2031 12:00 UTC.",
-        "From Fri 07 Mar 2031 12:00 UTC to Fri 07 Mar 2031 17:00 UTC the service was away, or its clock was wrong: "
-        "that "
-        "time was given back. The deadline moved from Wed 12 Mar 2031 12:00 UTC to Wed 12 Mar 2031 17:00 UTC.",
+        "due by Sun 09 Mar 2031 12:00 UTC, from then on by Tue 11 Mar 2031 12:00 UTC.",
+        "On Fri 07 Mar 2031 12:00 UTC everyone got 1 day more. The deadline moved from Tue 11 Mar 2031 12:00 UTC to "
+        "Wed 12 Mar 2031 12:00 UTC.",
+        "From Fri 07 Mar 2031 12:00 UTC to Fri 07 Mar 2031 17:00 UTC the service was down, or its clock was wrong: "
+        "that time was given back. The deadline moved from Wed 12 Mar 2031 12:00 UTC to Wed 12 Mar 2031 17:00 UTC.",
         "On Mon 10 Mar 2031 17:00 UTC the time of the move is used up; from then on the bank is used. It holds 2 days.",
-        "So the answer is due Wed 12 Mar 2031 17:00 UTC.",
+        "So the answer is due by Wed 12 Mar 2031 17:00 UTC.",
     ]
 
 
@@ -175,11 +171,11 @@ def test_design7_what_is_asked_while_the_clock_stands_begins_when_it_runs(reader
     hall.moves(game, "ann", "hide 3")
     hall.moves(game, "bob", "hide 1")
     assert reader.told(game, "ann", 0)[-1] == (
-        "The clock stands, with 1 day left. It runs on at the latest on Fri 14 Mar 2031 12:00 UTC."
+        "The clock is stopped, with 1 day left. It runs on at the latest on Fri 14 Mar 2031 12:00 UTC."
     )
     hall.hands.advance(days=2)
     hall.agrees(game, "resume")
-    assert "On Thu 06 Mar 2031 12:00 UTC the clock ran again, and the answer was due Fri 07 Mar 2031 12:00 UTC." in (
+    assert "On Thu 06 Mar 2031 12:00 UTC the clock ran again, and the answer was due by Fri 07 Mar 2031 12:00 UTC." in (
         reader.told(game, "ann", 0)
     )
 
@@ -215,9 +211,8 @@ def test_design2_what_was_taken_back_is_told_with_the_time_since_it_was_asked(re
     told = reader.told(game, "ann", 0)
     assert told[0] == "On Tue 04 Mar 2031 12:00 UTC ann was asked for an answer."
     assert (
-        "On Wed 05 Mar 2031 12:00 UTC ann took back what had been played: the time for it runs on as if it had not "
-        "been "
-        "played, and the answer was due Fri 07 Mar 2031 12:00 UTC." in told
+        "On Wed 05 Mar 2031 12:00 UTC ann undid what had been played: the time for it runs on as if it had not "
+        "been played, and the answer was due by Fri 07 Mar 2031 12:00 UTC." in told
     )
 
 
@@ -244,10 +239,10 @@ def misses(reader: Reader, **clock: Any) -> str:
 ALOUD = """\
 Ann missed the deadline of Fri 07 Mar 2031 13:00 CET (12:00 UTC).
 On Tue 04 Mar 2031 13:00 CET (12:00 UTC) Ann was asked for an answer.
-A move has 3 days.
+Each move has 3 days.
 The mail about it went out on Tue 04 Mar 2031 13:00 CET (12:00 UTC).
 A reminder went out on Thu 06 Mar 2031 13:00 CET (12:00 UTC).
-So the answer was due Fri 07 Mar 2031 13:00 CET (12:00 UTC).
+So the answer was due by Fri 07 Mar 2031 13:00 CET (12:00 UTC).
 One that comes in by Fri 07 Mar 2031 13:10 CET (12:10 UTC) still counts: 10 minutes for mail that is under way.
 No mail of Ann came in in that time.
 On Fri 07 Mar 2031 13:10 CET (12:10 UTC) no answer had come, and the caretaker played for Ann.
@@ -329,7 +324,7 @@ def test_design7_a_deadline_that_stopped_the_clock_and_one_that_made_the_seat_va
         "The deadline of Fri 07 Mar 2031 12:00 UTC passed without an answer, so on Fri 07 Mar 2031 12:10 UTC the "
         "clock was "
         "stopped, to wait for Ann. When it runs on, Ann has 3 days again.",
-        "The clock stands, with 3 days left. Nothing is due before it runs on.",
+        "The clock is stopped, with 3 days left. Nothing is due before it runs on.",
     ]
     hall.agrees(game, "resume")
     hall.hands.at = hall.clock(game, "ann")["acts_at"]
@@ -362,7 +357,7 @@ def test_design2_a_missed_deadline_that_the_table_went_back_before_says_so(reade
             takeback.vote(hall.services, tx, game, hall.ids[name], True)
     (missed,) = reader.clock(game, "bob").ok().json["missed"]
     assert missed["undone"] == text(hall.hands.at)
-    assert missed["steps"][-1]["text"].endswith("the table went back to before it.")
+    assert missed["steps"][-1]["text"].endswith("this was undone.")
 
 
 # Who reads it
@@ -407,7 +402,7 @@ def test_a_game_that_does_not_run_owes_nothing(reader):
     game = hall.opens("ann", clock=CLOCK | {"leave_days": 3, "bank": "P1D"})
     document = reader.clock(game, "ann").ok().json
     assert document["deadlines"] == document["banks"] == []
-    assert "The game has not begun: nobody owes an answer." in document["text"]
+    assert "The game has not begun: nobody has to answer." in document["text"]
 
 
 def test_banks_and_leave_stand_on_the_page(reader):
@@ -429,7 +424,7 @@ def test_banks_and_leave_stand_on_the_page(reader):
         },
     ]  # fmt: skip
     for said in (
-        "When that is used up a bank of 2 days helps out, for the whole game.",
+        "When that is used up, you can draw on a bank of 2 days for the whole game.",
         "Each answer adds 12 hours to the bank, until it is full again.",
         "ann has 1 day 23 hours in the bank.",
         "bob is away from Thu 20 Mar 2031 to Wed 26 Mar 2031; of that 5 days do not count here.",
@@ -461,9 +456,9 @@ def test_design7_what_if_i_were_away_changes_nothing_and_tells_both_deadlines(re
     assert (asked["due"], asked["due_with_leave"]) == (text(utc("2031-03-09T00:00")), text(utc("2031-03-12T00:00")))
     assert foreseen["text"].splitlines() == [
         "If you were away from Thu 06 Mar 2031 to Sun 09 Mar 2031, 4 days:",
-        "Only 3 of these days would be leave in this game: it allows each player 3 days, and no more are left.",
-        "What you owe now is due Fri 07 Mar 2031 12:00 UTC without this leave, and Mon 10 Mar 2031 12:00 UTC with it.",
-        "Should you be asked for something when you leave, on Thu 06 Mar 2031 00:00 UTC, it would be due Sun 09 Mar "
+        "Only 3 of these days would be leave in this game: it allows each player 3 days, and that is all that is left.",
+        "Your answer is due by Fri 07 Mar 2031 12:00 UTC without this leave, and by Mon 10 Mar 2031 12:00 UTC with it.",
+        "If you were asked for something when you leave, on Thu 06 Mar 2031 00:00 UTC, it would be due Sun 09 Mar "
         "2031 "
         "00:00 UTC without this leave, and Wed 12 Mar 2031 00:00 UTC with it.",
         "Nothing is announced by asking. To announce it: PUT /api/v1/me/leave, or by mail “away 2031-03-06 "
@@ -477,8 +472,8 @@ def test_design7_what_if_says_that_a_deadline_falls_into_the_absence(reader):
     game = reader.hall.sets(per_move="P3D")
     told = reader.clock(game, "ann", away_from="2031-03-06", away_to="2031-03-09").ok().json["what_if"]["text"]
     assert "This game was opened without days of leave, so its deadlines run on while you are away." in told
-    assert "What you owe now is due Fri 07 Mar 2031 12:00 UTC; this leave would not move it." in told
-    assert "That is while you are away: answer before you go, or file standing orders." in told
+    assert "Your answer is due by Fri 07 Mar 2031 12:00 UTC; this leave would not change that." in told
+    assert "That falls while you are away: answer before you go, or file standing orders." in told
 
 
 @pytest.mark.parametrize(

@@ -74,7 +74,7 @@ def test_a_notice_says_what_when_how_and_with_what_result(api: Api, table: Table
     version = table.version
     assert (waiting["kind"], waiting["channel"], waiting["about"]) == ("your-turn", "mail", {"event": version})
     assert (waiting["state"], waiting["attempts"], waiting["sent_at"], waiting["mail"]) == ("queued", 0, None, None)
-    assert waiting["reason"] == "It is about to be sent."
+    assert waiting["reason"] == "It will be sent in a moment."
     assert waiting["due_at"] == waiting["created_at"]
     carrier = delivers(api)
     (sent,) = told(table, asked)
@@ -158,10 +158,10 @@ def test_what_waits_says_for_what(api: Api, table: Table) -> None:
     asked = table.awaited
     executes(api, "UPDATE deliveries SET not_before = not_before + 3600000000, reason = 'it is sent in the morning'")
     (one,) = told(table, asked)
-    assert one["reason"] == "It waits: it is sent in the morning."
+    assert one["reason"] == "It is on hold: it is sent in the morning."
     assert one["due_at"] > one["created_at"]
     executes(api, "UPDATE deliveries SET reason = NULL")
-    assert told(table, asked)[0]["reason"] == "It waits: it is not due yet."
+    assert told(table, asked)[0]["reason"] == "It is on hold: it is not due yet."
 
 
 @once
@@ -263,7 +263,7 @@ def test_what_a_webhook_was_told_is_there_too(api: Api, table: Table) -> None:
     assert hooked["kind"] == mail["kind"] == "your-turn"
     assert hooked["about"] == mail["about"]
     assert (mail["webhook"], hooked["mail"]) == (None, None)
-    assert hooked["reason"] == "It is about to be sent."
+    assert hooked["reason"] == "It will be sent in a moment."
     with api.services.database.read() as connection:
         row = connection.execute(sa.select(messages)).one()
     assert hooked["webhook"] == subscriptions.message_id(

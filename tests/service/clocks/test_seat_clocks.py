@@ -536,7 +536,7 @@ def test_t40_where_the_machine_stands_changes_no_deadline(iced):
         assert outages.may_decide(iced.services.database, iced.services.clock_guard, tx)
     document = iced.page(game, "ann")
     assert document["now"] == "2031-04-02T21:30:00.000000Z"
-    assert "So the answer is due Fri 04 Apr 2031 22:00 CEST (20:00 UTC)." in document["text"]
+    assert "So the answer is due by Fri 04 Apr 2031 22:00 CEST (20:00 UTC)." in document["text"]
 
 
 # What it costs

@@ -53,7 +53,7 @@ def unknown(text: object, language: str) -> list[str]:
 TOLD = [
     (
         fact.ImmigrantSettled(0, 5, "german", 7, 1),
-        "Xu settles: a boss in ward 5 and a german immigrant in ward 7, taking a german favor chip.",
+        "Xu settles: a boss in ward 5, a German immigrant in ward 7, and takes a German favor chip.",
         "Xu installe un patron dans le quartier 5 et un immigré allemand dans le quartier 7, et prend "
         "un jeton faveur allemand.",
         "Xu setzt einen Bezirksrat in Bezirk 5 und einen deutschen Einwanderer in Bezirk 7 ein und "
@@ -61,7 +61,7 @@ TOLD = [
     ),
     (
         fact.ImmigrantSettled(1, 5, "irish", 7, 0),
-        "Yx settles: a boss in ward 5 and an irish immigrant in ward 7, but no irish favor chip is left to take.",
+        "Yx settles: a boss in ward 5 and an Irish immigrant in ward 7, but no Irish favor chip is left to take.",
         "Yx installe un patron dans le quartier 5 et un immigré irlandais dans le quartier 7, mais il "
         "ne reste pas de jeton faveur irlandais à prendre.",
         "Yx setzt einen Bezirksrat in Bezirk 5 und einen irischen Einwanderer in Bezirk 7 ein, doch im "
@@ -69,13 +69,13 @@ TOLD = [
     ),
     (
         fact.BossSlandered(0, 1, 8, "german", None, 1, 1),
-        "Xu slanders Yx in ward 8 for one german favor chip: one boss leaves.",
+        "Xu slanders Yx in ward 8 for one German favor chip: one boss leaves.",
         "Xu calomnie Yx dans le quartier 8 pour un jeton faveur allemand : un patron s'en va.",
         "Xu verunglimpft Yx in Bezirk 8 für einen deutschen Gefälligkeitschip: Ein Bezirksrat wird entfernt.",
     ),
     (
         fact.BossSlandered(0, 1, 8, "italian", 14, 3, 1),
-        "Xu slanders Yx in ward 8 and then in ward 14 for three italian favor chips: one boss leaves each of them.",
+        "Xu slanders Yx in ward 8 and then in ward 14 for three Italian favor chips: one boss leaves each of them.",
         "Xu calomnie Yx dans le quartier 8, puis dans le quartier 14, pour trois jetons faveur italiens "
         ": un patron quitte chacun d'eux.",
         "Xu verunglimpft Yx in Bezirk 8 und dann in Bezirk 14 für drei italienische Gefälligkeitschips: "
@@ -83,7 +83,7 @@ TOLD = [
     ),
     (
         fact.ImmigrantMoved(2, "english", 6, 5),
-        "Zz, Precinct Chairman, moves an english immigrant from ward 6 to ward 5.",
+        "Zz, Precinct Chairman, moves an English immigrant from ward 6 to ward 5.",
         "Zz, président d'enceinte, déplace un immigré anglais du quartier 6 au quartier 5.",
         "Zz, Bezirksvorsteher, versetzt einen englischen Einwanderer von Bezirk 6 nach Bezirk 5.",
     ),
@@ -101,7 +101,7 @@ TOLD = [
     ),
     (
         fact.GardenFilled(Draw("garden", 3), {"irish": 1, "english": 0, "german": 2, "italian": 1}),
-        "Into the Castle Garden come 1 irish, 2 german and 1 italian.",
+        "These come into the Castle Garden: 1 Irish, 2 German and 1 Italian.",
         "Arrivent à Castle Garden : 1 irlandais, 2 allemands et 1 italien.",
         "In den Schlossgarten kommen: 1 irischer, 2 deutsche und 1 italienischer.",
     ),

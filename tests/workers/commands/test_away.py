@@ -110,7 +110,7 @@ def test_away_and_an_order_in_one_mail_are_both_done_or_neither(post):
     number = post.answers("ann", "hide 2\naway 2031-03-04 2031-03-09")
     post.round()
     assert (post.state(number), leaves(post)) == ("rejected", [])
-    assert "Leave is announced ahead: it begins tomorrow at the earliest." in post.outcome(number).why
+    assert "Leave must be announced ahead: it can begin tomorrow at the earliest." in post.outcome(number).why
     assert post.awaited(game) == [0, 1]
     number = post.answers("ann", "hide 2\naway 2031-03-05 2031-03-09")
     post.round()

@@ -192,7 +192,7 @@ def test_an_invitation_reads_like_one(post: Post) -> None:
         "Time for a move: 1 day 12 hours.",
         "At the table: Ann O'Hara and 1 bot. 2 seats are free.",
         "ward politics in New York, with sealed bids",
-        "no declines, and Ann O'Hara can send you no other invitation; stop declines, and nobody can.",
+        "no declines and stops further invitations from Ann O'Hara; stop declines and stops all invitations.",
     ):
         assert said in text
     assert "ISO 8601" not in text

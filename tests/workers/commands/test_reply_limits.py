@@ -174,7 +174,7 @@ def test_rate_09_what_was_not_answered_is_in_the_next_scheduled_mail(post: Post)
     post.plays(game, 0, "hide 3")
     post.plays(game, 1, "hide 1")
     post.round()
-    assert "1 mail to your addresses for answers was not answered" in " ".join(post.text("ann", "your-turn").split())
+    assert "1 mail to your reply addresses was not answered" in " ".join(post.text("ann", "your-turn").split())
 
 
 def test_guests_are_counted_each_for_themselves(post: Post) -> None:
@@ -401,7 +401,7 @@ def test_rate_09_the_next_mail_says_how_many_were_held_back(capped: Post) -> Non
         capped.delivers()
         capped.hands.advance(minutes=1)
     first, second = (" ".join(text_of(letter).split()) for letter in capped.to("ann"))
-    assert "3 mails to you were held back before this one, for you had so many" in first
+    assert "3 mails to you were held back before this one because you had so many" in first
     assert "held back" not in second, "said once"
     assert "held back" not in capped.text("bob")
 

@@ -215,7 +215,7 @@ def test_in_16_a_turn_and_what_is_ordered_ahead_in_one_mail(post: Post) -> None:
     game = at_table(post)
     state, text = told(post, "ann", "hide 2\norders\nhide 1\ntake")
     assert (state, stands(post, game), post.head(game).table.game.hands) == ("applied", "hide 1\ntake", {0: 2})
-    assert "What you ordered, as it was understood:\n\n  | hide 2\n\n" in text
+    assert "Your orders, as we understood them:\n\n  | hide 2\n\n" in text
     assert "Your standing orders, which are followed as soon as you are asked:\n  hide 1\n  take\n" in text
     assert "write “orders” and all the new ones below it; “orders none”" in text
     causes = {event.cause for event in history(post, game)[-2:]}
@@ -252,7 +252,7 @@ def test_out_35_a_verdict_a_line_and_a_block_to_copy(post: Post) -> None:
         Line(4, "take pot of 9", "No pot holds more than five pennies."),
     ]  # fmt: skip
     assert outcome.block == ["hide 2", "orders", "hide 1"]
-    assert outcome.why == "Your standing orders are as they were."
+    assert outcome.why == "Your standing orders are unchanged."
     state, _ = told(post, "ann", "\n".join(outcome.block))
     assert (state, stands(post, game)) == ("applied", "hide 1")
 
@@ -334,7 +334,7 @@ def test_in_17_the_same_orders_again_record_nothing(post: Post) -> None:
     before = post.version(game)
     state, text = told(post, "ann", "orders\nTAKE\nhide   1")
     assert (state, post.version(game)) == ("duplicate", before)
-    assert "Those very orders stand already." in text
+    assert "Those orders already stand." in text
     assert "  hide 1\n  take\n" in text
 
 
@@ -366,14 +366,14 @@ def test_orders_alone_shows_what_stands_and_what_was_sent(post: Post) -> None:
     assert post.head(game).table.game.round == 3
     post.hands.advance(hours=2)
     _, text = told(post, "ann", "orders")
-    assert "Nothing in them can come to pass any more." in text
+    assert "Nothing in them can still happen." in text
 
 
 def test_orders_about_what_is_asked_now_act_at_once_and_the_answer_tells_of_it(post: Post) -> None:
     game = at_table(post)
     state, text = told(post, "ann", "orders\nhide 2\ntake")
     assert (state, post.head(game).table.game.hands) == ("applied", {0: 2})
-    assert "What came of it:\n  - ann orders ahead.\n  - The standing orders of ann act.\n  - PennyHidden\n" in text
+    assert "Result:\n  - ann orders ahead.\n  - The standing orders of ann are carried out.\n  - PennyHidden\n" in text
 
 
 def test_a_mail_that_nobody_vouches_for_files_nothing_before_it_is_confirmed(post: Post) -> None:
@@ -445,8 +445,8 @@ def test_the_next_letter_tells_what_orders_did_meanwhile(post: Post) -> None:
     post.round()
     since = post.text("ann", "your-turn").partition("Since your last move:\n")[2].partition("\n\n")[0]
     assert [line.strip(" -") for line in since.splitlines()] == [
-        "ann orders ahead.", "PennyHidden", "HandsOpened", "The standing orders of ann act.", "PotTaken", "RoundEnded",
-        "PotDrawn",
+        "ann orders ahead.", "PennyHidden", "HandsOpened", "The standing orders of ann are carried out.",
+        "PotTaken", "RoundEnded", "PotDrawn",
     ]  # fmt: skip
 
 
@@ -694,7 +694,7 @@ def test_a_newcomer_gets_a_brief(post: Post) -> None:
     assert kinds(post.to("cyd")) == ["brief"]
     text = post.text("cyd")
     assert text.startswith("You have a seat in Pennies.\n")
-    assert "\nYou play copper.\nbob is to answer, by " in text
+    assert "\nYou play copper.\nbob has to answer by " in text
     for sentence in (
         "Time for a move: 3 days.",
         "Your time bank is used up.",
@@ -716,7 +716,7 @@ def test_an_owner_who_comes_back_hears_what_was_played_meanwhile_in_one_mail(pos
     before = len(post.to("ann"))
     state, text = told(post, "ann", "join")
     assert (state, kinds(post.to("ann")[before:])) == ("applied", ["answer"])
-    assert "Since somebody played your seat last:\n" in text
+    assert "Since a move was last made from your seat:\n" in text
     assert text.count("ann let the deadline pass") == 2
     assert "\nYour standing orders: 1 line; write “orders” to see it.\n" in text
     assert "withdrawn" not in text

@@ -208,10 +208,10 @@ def test_rate06_of_each_game_what_happened_and_who_is_to_answer_by_when(office):
     assert (first, second) == (game, other), "what waits for ann comes first"
     about_first, about_second = words[words.index(game) : words.index(other)], words[words.index(other) :]
     assert "It is your turn: answer by Fri 07 Mar 2031 12:00 UTC." in " ".join(about_first.split())
-    assert "cyd is to answer by" in about_first
+    assert "cyd has to answer by" in about_first
     assert "bob is to answer" not in about_first
     assert "It is your turn" not in about_second
-    assert "dan is to answer by" in about_second
+    assert "dan has to answer by" in about_second
     for one in (game, other):
         assert f"https://wardroom.example/api/v1/games/{one}\n" in words
         head = office.head(one)
@@ -280,7 +280,7 @@ def test_rate06_a_long_story_is_cut_to_its_end(post):
     (letter,) = digests_to(post, "ann")
     told = [line for line in text_of(letter).splitlines() if line.startswith("  - ")]
     assert len(told) == MOST_TOLD == 5
-    (more,) = re.findall(r"And (\d+) things more before that\.", text_of(letter))
+    (more,) = re.findall(r"And (\d+) earlier events\.", text_of(letter))
     assert int(more) > 20
     assert f"And {more} things more" in html_of(letter)
 
@@ -307,7 +307,7 @@ def test_rate06_more_games_than_fit(post):
     goes_to(post, "2031-03-05T08:00")
     (letter,) = digests_to(post, "ann")
     assert text_of(letter).count("/api/v1/games/") == MOST_GAMES
-    assert "You sit in more games than fit here" in text_of(letter)
+    assert "You are in more games than fit here" in text_of(letter)
 
 
 def test_rate06_a_game_she_muted_and_a_game_of_others_are_not_in_it(daily):
@@ -344,8 +344,8 @@ def test_rate06_while_the_clock_stands_it_says_so(daily):
         clock_votes.vote(daily.services, tx, game, daily.ids["bob"], True)
     goes_to(daily, "2031-03-05T08:00")
     words = text_of(digests_to(daily, "ann")[0])
-    assert "It is your turn; the clock stands." in words
-    assert "bob is to answer; the clock stands." in words
+    assert "It is your turn; the clock is stopped." in words
+    assert "bob has to answer; the clock is stopped." in words
 
 
 def test_who_takes_a_seat_over_reads_what_happened_since(post):
@@ -357,7 +357,7 @@ def test_who_takes_a_seat_over_reads_what_happened_since(post):
     post.sits(game, "dan")
     goes_to(post, "2031-03-05T08:00")
     words = text_of(digests_to(post, "dan")[0]).lower()
-    assert "dan plays on at seat 1" in words
+    assert "dan is back" in words
     assert "dan let the deadline pass" not in words
     assert expire.UNDELIVERED
 

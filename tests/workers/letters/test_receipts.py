@@ -86,7 +86,7 @@ def test_s45_the_header_is_short_lines_of_ascii_that_unfold_to_what_was_signed(p
     assert read_receipt(line).text == signed.receipt()
     lines = text.splitlines()
     assert lines[lines.index(line) - 1] == f"Version {head.version}, hash {head.hash}"
-    assert lines[lines.index(line) + 1] == "(Keep this mail: its receipt fits no history that changes what it tells.)"
+    assert lines[lines.index(line) + 1] == "(Keep this mail: its receipt proves what it says. If the history were ever"
 
 
 def test_s44_a_mail_that_waits_is_signed_at_its_own_version(post):
@@ -113,7 +113,7 @@ def test_a_digest_has_a_checkpoint_of_every_game_it_tells_of_and_their_receipts(
         told = text_of(letter)[text_of(letter).index(f"games/{game}\n") :]
         assert receipts(told)[0] == one.receipt()
     assert sorted(receipts(html_of(letter))) == sorted(receipts(text_of(letter)))
-    assert text_of(letter).count("its receipt fits") == 1
+    assert text_of(letter).count("its receipt proves") == 1
 
 
 def test_mail_about_no_game_has_none(post):

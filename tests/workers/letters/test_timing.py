@@ -30,7 +30,7 @@ def test_who_missed_a_deadline_reads_what_the_next_one_costs(post: Post) -> None
     post.round()
     letter = " ".join(post.text("ann", "deadline-passed").split())
     assert "That was deadline number 1 in a row; with number 2 your seat falls vacant." in letter
-    assert "“undo ask lapse” asks the table to take it back." in letter
+    assert "“undo ask lapse” asks the table to undo it." in letter
     assert "Your time bank is used up." in letter
 
 

@@ -101,7 +101,7 @@ MAILS = [
     ("hidden_text", "IN-06", "bid 30"),
     ("struck_out", "IN-06", "bid 30"),
     ("two_texts", "IN-06", "refused: Your mail gives different orders as plain text and as HTML"),
-    ("hard_wrapped_prose", "IN-09", "refused: These orders stand right below other text"),
+    ("hard_wrapped_prose", "IN-09", "refused: There is other text right above these orders"),
     ("near_miss", "IN-10", "refused: “paas” was not understood. Did you mean “pass”?"),
     ("two_sets", "IN-10", "refused: There are two sets of orders"),
     ("letter_o", "IN-12", "refused: “3o” can be read as 30 or as 3"),

@@ -27,12 +27,12 @@ from workers.commands.words.consent_words import ASK, LASTING, REASONS, UNDO, VO
 
 VOTE_OF: Final = {"yes": "agree", "no": "refuse"}
 OFF_THE_TABLE: Final = say("What that mail asked is off the table.")
-ANOTHER: Final = say("Something else is proposed by now: answer the mail about that.")
+ANOTHER: Final = say("Something else has been proposed since: answer the mail about that.")
 BACK_ALREADY: Final = say(
-    "You have taken something back since that mail was written: to take back more, answer one of our newer mails."
+    "You have undone something since that mail was written: to undo more, answer one of our newer mails."
 )
 ASKS_THEM: Final = say(
-    "Nobody was asked yet: to ask, answer with “{ask}”.", ask=say("{undo} {ask}", undo=typed(UNDO), ask=ASK)
+    "Nobody has been asked yet: to ask, answer “{ask}”.", ask=say("{undo} {ask}", undo=typed(UNDO), ask=ASK)
 )
 
 
@@ -178,8 +178,8 @@ def _reason(words: Sequence[str]) -> Reason:
 UNDO_HANDLER: Final = ByConsent(
     (UNDO,),
     {
-        "undo": say("takes back what you did last"),
-        "undo ask": say("asks those who must agree to take it back"),
+        "undo": say("undoes what you did last"),
+        "undo ask": say("asks those who must agree to undo it"),
     },
     _undo,
 )
@@ -195,7 +195,7 @@ CLOCK_HANDLER: Final = ByConsent(
     ("pause", "resume", "extend"),
     {
         "pause": say("proposes to stop the clock: pause 7 days"),
-        "resume": say("proposes to let the clock run again"),
+        "resume": say("proposes to restart the clock"),
         "extend": say("proposes more time: extend 2 days"),
     },
     _propose_clock,

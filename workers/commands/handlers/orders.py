@@ -16,7 +16,7 @@ from workers.commands.words.command import NO_ORDERS, ORDERS, Command
 AHEAD: Final = say("Your standing orders, which are followed as soon as you are asked:")
 SPENT: Final = say("Your standing orders have run out:")
 NOTHING_AHEAD: Final = say("You have no standing orders.")
-IDLE: Final = say("Nothing in them can come to pass any more.")
+IDLE: Final = say("Nothing in them can still happen.")
 
 
 class Orders:
@@ -26,7 +26,7 @@ class Orders:
     meanings: Mapping[str, Sentence] = {
         "orders": say("what you have ordered ahead, and sent for this decision"),
         NO_ORDERS: say("withdraws what you have ordered ahead"),
-        "pass": say("where the game lets you pass"),
+        "pass": say("passes, where the game allows it"),
     }
 
     def act(self, trial: ReplyContext, request: Request) -> Effect:

@@ -8,7 +8,7 @@ from workers.commands.context import ReplyContext
 from workers.commands.reply import Reply, Request, reject
 from workers.commands.words.command import Command
 
-NOTHING_ASKED: Final = say("Nothing was asked here that yes or no would answer: write an order of the game.")
+NOTHING_ASKED: Final = say("No yes-or-no question was asked here: write an order of the game.")
 
 
 class YesOrNo:
@@ -17,7 +17,7 @@ class YesOrNo:
     verbs: Sequence[str] = ("yes", "no")
     meanings: Mapping[str, Sentence] = {
         "yes": say("answers a question we ask you"),
-        "no": say("the same, if you do not want it"),
+        "no": say("answers no to it"),
     }
 
     def respond(self, context: ReplyContext, request: Request, command: Command) -> Reply:

@@ -63,7 +63,7 @@ def _help_ahead(context: ReplyContext) -> list[str]:
 def _status(context: ReplyContext, command: Command) -> str:
     names = _names(context)
     lines = [
-        context.words(say("{player} is to answer, by {due}.", player=names[owed.seat], due=_due(context, owed.due_at)))
+        context.words(say("{player} has to answer by {due}.", player=names[owed.seat], due=_due(context, owed.due_at)))
         for owed in decisions.of_game(context.tx, context.head.game)
     ]
     if not lines:
@@ -112,7 +112,7 @@ def _due(context: ReplyContext, due: int | None) -> Any:
     return due_words(due, readers.timezone_of(context.tx, context.person.id), context.person.language)
 
 
-STATUS_SHOWN: Final = shows("status", say("who is to answer, and by when"), _status)
+STATUS_SHOWN: Final = shows("status", say("who has to answer, and by when"), _status)
 BOARD: Final = shows("board", say("the position, as text and picture"), _in_the_letter)
 LEGAL: Final = shows("legal", say("all you may do now"), _legal)
 HISTORY_SHOWN: Final = shows("history", say("what happened, the last twenty things; history 50 shows fifty"), _history)

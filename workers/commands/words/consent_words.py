@@ -37,7 +37,7 @@ def lasting_line(line: str, verb: str, rest: str) -> str:
     span = _duration(_FOR.sub("", rest, count=1))
     if span is None:
         days, iso = say("{verb} 7 days", verb=typed(verb)), say("{verb} P7D", verb=typed(verb))
-        message = say("Say for how long: “{days}”, or “{iso}”.", days=days, iso=iso)
+        message = say("Say for how long: “{days}” or “{iso}”.", days=days, iso=iso)
         raise OrderNotUnderstood("bad-syntax", "DESIGN-7", line, message)
     return f"{verb} {format_duration(span)}"
 

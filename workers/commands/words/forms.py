@@ -22,7 +22,7 @@ _NUMBER: Final = re.compile(r"[0-9]{1,3}")
 
 def _bare(line: str, verb: str, rest: str) -> str:
     if rest:
-        message = say("{word} stands alone on its line.", word=verb)
+        message = say("{word} must be alone on its line.", word=verb)
         raise OrderNotUnderstood("bad-syntax", "IN-12", line, message)
     return verb
 

@@ -37,7 +37,7 @@ HELP: Final = frozenset({"?", "??", "???", "rules", "commands"})
 """What people type for help, besides the word for it."""
 BELOW: Final = say("This can be ordered ahead: write it below a line with the word “{orders}”.", orders=typed(ORDERS))
 ABOVE: Final = say(
-    "This is an order of the game: write it above the line “{orders}”, below which stands what you order ahead.",
+    "This is an order of the game: write it above the line “{orders}”, which your standing orders follow.",
     orders=typed(ORDERS),
 )
 
@@ -217,7 +217,7 @@ class Grammar:
             return Command("pass", "pass")
         if len(meant) == 1:
             return Command(meant[0].partition(" ")[0], meant[0])
-        message = say("There is nothing to pass on now; to end your turn, type the order that ends it.")
+        message = say("You cannot pass here; to end your turn, type the order that ends it.")
         raise OrderNotUnderstood("cannot-pass", "IN-12", line, message)
 
     def addressed(self, command: Command) -> tuple[Seat | None, str]:

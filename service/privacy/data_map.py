@@ -86,6 +86,7 @@ SECTIONS: Final[Sequence[Section]] = (
     Section(
         "missed_deadlines", "deadlines you let pass, and what they were computed from", _of_player("missed"),
         "game_id seat since decided_at decision player_id began_at due_at acts_at bank_from hours changes".split(),
+        {"chained": "whether the ledger of the game tells of it"},
     ),
     Section(
         "waiting", "what you owe an answer to", _of_player("decisions"),

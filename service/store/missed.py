@@ -7,6 +7,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from domain.engine.game import Seat
+from service.store import records
 from service.store.decisions import Decision
 from service.store.rows import MissedRow
 
@@ -14,7 +15,7 @@ missed: Final = MissedRow.__table__  # type: ignore[attr-defined]
 
 
 class Missed(msgspec.Struct, frozen=True):
-    """A row of the table, its columns in their order; times in microseconds."""
+    """A row of the table; times in microseconds."""
 
     game_id: str
     seat: Seat
@@ -39,5 +40,6 @@ def keep(tx: Connection, passed: Decision, now: int) -> None:
 
 def of_game(connection: Connection, game: str, most: int) -> list[Missed]:
     """The last `most` deadlines that passed in a game, the latest first."""
-    found = sa.select(missed).where(missed.c.game_id == game).order_by(missed.c.decided_at.desc(), missed.c.seat)
-    return [Missed(*row) for row in connection.execute(found.limit(most))]
+    found = sa.select(*records.columns(Missed, missed)).where(missed.c.game_id == game)
+    latest = found.order_by(missed.c.decided_at.desc(), missed.c.seat).limit(most)
+    return list(records.every(connection, Missed, latest))

@@ -27,6 +27,7 @@ PAGES: Final = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").r
 HISTORY: Final = ROOT / "docs" / "decisions"
 
 FILLED: Final[dict[str, tuple[str, int]]] = {
+    "wardroom clock": ("clock", 0),
     "wardroom clock accept": ("clock accept", 0),
     "wardroom doctor": ("doctor", 0),
     "wardroom doctor --audit": ("doctor --audit", 0),
@@ -50,7 +51,11 @@ FILLED: Final[dict[str, tuple[str, int]]] = {
     "wardroom verify FILE": ("verify {bundle}", 0),
 }
 """What is typed for each documented command on a folder with a game that is over, and how it ends."""
-LEFT: Final = {"wardroom serve": "runs until it is stopped: tests/acceptance/test_commands.py"}
+LEFT: Final = {
+    "wardroom serve": "runs until it is stopped: tests/acceptance/test_commands.py",
+    "wardroom verify-log": "reads what a client has saved: tests/service/integrity/test_house_log.py",
+    "wardroom verify-log LOG.json --head MAIL --keys KEYS.json": "the same",
+}
 
 
 def documented() -> set[str]:

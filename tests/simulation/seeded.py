@@ -31,9 +31,9 @@ BUGS: Final[Mapping[str, Bug]] = {
     ),
     "sent before it is sent": Bug(
         "workers.mail_out.channel",
-        "            self.transport.send(letter)\n",
+        "            self.transport.send(replace(",
         "            lease_loop._settle(self.services, self, delivery, Outcome(Verdict.SENT, message_id=letter.message_id), go_on=False)\n"
-        "            self.transport.send(letter)\n",
+        "            self.transport.send(replace(",
         "lost",
     ),
     "no grace": Bug("service.clocks.seat_clocks", "max(acts_at, shown.due + clock.grace)", "max(acts_at, shown.due)", "early"),

@@ -44,7 +44,7 @@ def test_a_story_reads_like_one(sqlite_api):
     table = three(sqlite_api)
     first = table.awaited
     story = told(table, first)
-    drawn = [line for line in texts(story) if line.startswith(("Zone", "Into"))]
+    drawn = [line for line in texts(story) if line.startswith(("Zone", "These come"))]
     table.play(table.awaited, "place 1 2", "end")
     second = table.awaited
     table.play(second, "place 4 4", "end")
@@ -144,7 +144,7 @@ def test_s02_a_sealed_bid_is_told_to_who_made_it_and_to_all_when_the_game_is_ove
     table.bid(bidder)  # another in its place
     version = table.version - 1
     line = {who.name: next(t for t in lines(table, who) if t["version"] == version) for who in (bidder, other)}
-    *some, last = [f"{count} {colour}" for colour, count in purse.items()]
+    *some, last = [f"{count} {colour.capitalize()}" for colour, count in purse.items()]
     holds = f"{', '.join(some)} and {last}" if some else last
     known = f"{bidder.name} hands in a sealed bid for ward 1: {holds}."
     assert line[bidder.name]["text"] == known

@@ -380,7 +380,7 @@ def test_a_diff_marks_what_was_taken_back(sqlite_api):
     gone, back = diff(table, first, before)["sentences"]
     assert (gone["undone_by"], gone["text"][-14:]) == (before + 2, " (Taken back.)")
     assert "undone_by" not in back
-    assert "takes back" in back["text"]
+    assert "undoes what came after" in back["text"]
     assert "undone_by" not in diff(table, first, before, before + 1)["sentences"][0], "it stood then"
     state = [one for one in diff(table, first, before)["patch"] if one["path"].startswith("/state")]
     assert state == []

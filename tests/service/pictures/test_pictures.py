@@ -99,7 +99,7 @@ def test_bids_show_who_owes_one_and_the_readers_own():
     assert "Your sealed bid:" in texts(drawn("tammany-hall", own))
     found = texts(drawn("tammany-hall", other))
     assert "Your sealed bid:" not in found
-    assert found.count("owes a bid") == len(other["bidding"]["owes"])
+    assert found.count("has to bid") == len(other["bidding"]["owes"])
     assert found.count("has bid") == len(other["bidding"]["handed_in"])
 
 

@@ -40,8 +40,9 @@ def kinds(hall: Hall, game: str) -> list[str]:
 
 # Where things lie
 
-OF_A_DELIVERY = {"notice_id", "channel", "target"}
-"""What tells deliveries apart: a section shows those of one channel, and the target of a webhook as `hook_id`."""
+OF_A_DELIVERY = {"notice_id", "channel", "target", "chained"}
+"""What tells deliveries apart: a section shows those of one channel, and the target of a webhook as `hook_id`. And what
+the ledger of the game has told of, which is the service's own note."""
 
 
 def test_s50_every_table_says_whether_it_is_about_people_and_every_column_whether_they_are_shown_it():

@@ -11,11 +11,11 @@ from werkzeug.test import TestResponse
 
 from config.exposure import exposure
 from config.settings import Settings
-from service.app import create_app
 from service.container import Services
 from service.mail import inbox
 from service.mail.development_mailbox import Folder
 from tests.acceptance.processes import ROOT, environment
+from tests.apps import app_of
 
 LETTER = "/mailbox/{name}"
 MAIL = (
@@ -50,7 +50,7 @@ def services(migrated_sqlite: str, open_services: Callable[..., Services]) -> Se
 
 @pytest.fixture
 def browser(services: Services) -> FlaskClient:
-    return create_app(services).test_client()
+    return app_of(services).test_client()
 
 
 @pytest.fixture
@@ -153,7 +153,7 @@ def test_this_machine_sees_the_mail_by_either_protocol(services, browser, addres
 
 
 def test_a_trusted_proxy_makes_nobody_local(open_services, migrated_sqlite):
-    browser = create_app(open_services(migrated_sqlite, TRUSTED_PROXIES="1")).test_client()
+    browser = app_of(open_services(migrated_sqlite, TRUSTED_PROXIES="1")).test_client()
     assert turned_away(
         browser.get("/mailbox", headers={"X-Forwarded-For": "127.0.0.1", "X-Forwarded-Host": "localhost"})
     )

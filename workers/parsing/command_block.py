@@ -17,13 +17,15 @@ from workers.parsing.near_words import EDGES, nearest
 from workers.parsing.new_text import Extract, Line, Position
 from workers.parsing.normalise import is_emoji, normal, plain, readings
 from workers.parsing.quotes import is_blank
-from workers.parsing.small_talk import STOPS, THANKS, closes, greets, takes_back, words_of
+from workers.parsing.small_talk import FALSE_FRIENDS, STOPS, THANKS, closes, greets, takes_back, words_of
 
 MAX_GREETING: Final = 3
 MAX_WORDS: Final = 6
 """Longer lines are prose, whatever their first word is."""
 MAX_LENGTH: Final = 200
 """Characters of a line that may be a command."""
+MAX_REST: Final = 2
+"""Words of a line below complete orders that may still be one with a word too many."""
 LONGEST_NUMBER: Final = 4
 """Digits that no option's number has: a telephone's may stand alone on a line."""
 SHOWN: Final = 60
@@ -69,6 +71,10 @@ class Grammar(Protocol):
 
     def is_aside(self, line: str) -> bool:
         """Whether a command only talks, or asks to see something: it goes with any orders."""
+        ...
+
+    def is_yes(self, line: str) -> bool:
+        """Whether a command is the word that answers a question of ours with yes."""
         ...
 
     def below(self, line: str) -> "Grammar":
@@ -190,6 +196,7 @@ class _Finder:
         self.entries = self.read(lines)
         self.refused: list[Refused] = []
         self.sets: list[list[Line]] = [[]]
+        self.tried: dict[tuple[str, ...], bool] = {}
 
     def read(self, lines: Sequence[Line]) -> list[_Entry]:
         """The lines as entries. Comments are left out: they neither part a block nor make a line stand apart.
@@ -285,7 +292,10 @@ class _Finder:
     @property
     def answered(self) -> bool:
         """Whether the decision is answered by what was read, slips corrected."""
-        return bool(self.sets[0]) and self.grammar.completes([line.text for line in self.sets[0]])
+        texts = tuple(line.text for line in self.sets[0])
+        if texts not in self.tried:
+            self.tried[texts] = bool(texts) and self.grammar.completes(texts)
+        return self.tried[texts]
 
     def take(self, entries: Sequence[_Entry], start: int) -> int:
         """Take the commands of the paragraph that starts here; where it ends."""
@@ -293,7 +303,9 @@ class _Finder:
             each = entries[place]
             if each.blank or self.ends(entries[place:]):
                 return place
-            if each.command:
+            if each.command and self.answered and self.grammar.is_yes(each.text):
+                self.ignored.append(each.line)
+            elif each.command:
                 self.accept(each)
             elif self.answered and self.is_chatter(each):
                 return place
@@ -327,16 +339,20 @@ class _Finder:
         What follows a closing under the block is a signature, in which only whole commands are looked for.
         """
         signed = near = False
-        apart = True
-        for each in entries:
+        apart = fresh = True
+        for place, each in enumerate(entries):
+            fresh = fresh or each.blank
             signed = signed or (reason is TWO_SETS and self.closes(each))
             near = near and not each.blank
-            if each.command and reason is TWO_SETS and self.grammar.is_aside(each.text):
+            if each.command and fresh and self.answered and self.is_said(entries[place:]):
+                self.ignored.append(each.line)
+            elif each.command and reason is TWO_SETS and self.grammar.is_aside(each.text):
                 self.ignored.append(each.line) if signed else self.accept(each)
             elif each.command and near:  # right below a slip: what is wrong is that line, not this one
                 self.accept(each)
             elif each.command:
                 self.misplaced(each, reason, apart=apart)
+                fresh = False
             elif not signed and self.is_near(each):
                 near = True
                 self.refuse(each)
@@ -345,6 +361,13 @@ class _Finder:
             elif not each.blank:
                 self.ignored.append(each.line)
             apart = each.blank or (apart and not each.command)
+
+    def is_said(self, rest: Sequence[_Entry]) -> bool:
+        """Whether the commands of a paragraph add nothing to complete orders: some of them again, or a yes."""
+        said = [line.text for line in self.sets[0]]
+        paragraph = [each.text for each in takewhile(lambda each: not each.blank, rest) if each.command]
+        again = all(self.grammar.is_yes(text) or text in said for text in paragraph)
+        return again and not self.grammar.completes(paragraph)
 
     def misplaced(self, entry: _Entry, reason: str, *, apart: bool) -> None:
         """Refuse a command that stands where none is read. Below an empty line it begins another set."""
@@ -374,12 +397,23 @@ class _Finder:
         if entry.text.startswith("type:") or not 1 <= len(words) <= MAX_WORDS or self.is_name(entry):
             return False
         if words[0].isdecimal():
-            return (len(words) == 1 and len(words[0]) < LONGEST_NUMBER) or grammar.problem(words[0]) is None
+            short = len(words) <= MAX_REST or not self.answered
+            return (len(words) == 1 and len(words[0]) < LONGEST_NUMBER) or (short and grammar.problem(words[0]) is None)
         if nearest(words[0], grammar.verbs):
-            suggestion = self.suggestion(entry)
-            return not self.answered or self.contradicts(normal(suggestion), grammar)
+            return not self.answered or self.is_other_order(entry, words)
         amounts = readings(words[0]) if len(words) == 1 else None
         return amounts is not None and any(grammar.problem(each) is None for each in amounts)
+
+    def is_other_order(self, entry: _Entry, words: Sequence[str]) -> bool:
+        """Whether what would be suggested for a line below complete orders contradicts them.
+
+        A verb alone is suggested for a verb with one word more, not for a slip with others: "pas de souci" is none.
+        """
+        order = normal(self.suggestion(entry))
+        shortened = len(order.split()) < len(words)
+        if shortened and (len(words) > MAX_REST or words[0] not in entry.grammar.verbs):
+            return False
+        return words[0] not in FALSE_FRIENDS and self.contradicts(order, entry.grammar)
 
     def contradicts(self, order: str, grammar: Grammar) -> bool:
         """Whether an order, "" for none, would answer the decision in another way than what was read, or begin another
@@ -410,12 +444,9 @@ class _Finder:
         words = entry.text.split()
         if len(words) > MAX_WORDS:
             return False
-        ends = (" ".join(words[place:]) for place in range(1, len(words) - 1))
-        if any(entry.grammar.problem(end) is None and entry.grammar.completes([end]) for end in ends):
-            return True
-        numbers = (word for word in words_of(entry.text) if word.isdecimal())
-        named = self.holds_verb(entry) or any(entry.grammar.problem(number) is None for number in numbers)
-        return takes_back(entry.text) and named
+        says_so = takes_back(entry.text)
+        ends = [" ".join(words[place:]) for place in range(1, len(words)) if says_so or place < len(words) - 1]
+        return any(entry.grammar.problem(end) is None and self.contradicts(end, entry.grammar) for end in ends)
 
     def holds_verb(self, entry: _Entry) -> bool:
         """Whether a line has a word in it that begins orders, or asks for something."""

@@ -80,6 +80,8 @@ TAKING_BACK: Final = frozenset(
     "non pardon désolé désolée plutôt attends attendez finalement oups".split()
 )
 """Words by which somebody may take back an order that stands above."""
+FALSE_FRIENDS: Final = frozenset({"passt"})
+"""Words that are said often and are no slips of commands they come near to: "passt" is "fine"."""
 _CLOSED: Final = frozenset(each.casefold() for each in CLOSINGS)
 _WORD: Final = re.compile(r"[^\W_]+")
 

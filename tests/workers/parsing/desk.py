@@ -40,7 +40,7 @@ class Tammany:
         return f"{verb} fits otherwise." if verb in self.forms else "No order begins so."
 
     def completes(self, lines: Sequence[str]) -> bool:
-        return bool(lines) and (lines[-1] in ("end", "pass") or lines[-1].startswith("bid "))
+        return bool(lines) and (lines[-1] in ("end", "pass") or lines[-1].startswith("bid ") or lines[-1].isdecimal())
 
     @property
     def people(self) -> Sequence[str]:
@@ -51,6 +51,9 @@ class Tammany:
 
     def is_aside(self, line: str) -> bool:
         return line == "help"
+
+    def is_yes(self, line: str) -> bool:
+        return line == "yes"
 
     def below(self, line: str) -> "Tammany":
         return self

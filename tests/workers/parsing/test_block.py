@@ -136,7 +136,7 @@ def test_in_09_paragraphs_that_only_together_answer_are_one_block():
     assert commands("Hi\n\nplace 3\n\n\nend\n\nAnn") == ["place 3", "end"]
     assert commands("place 3\n\nThat hurts!\n\nend") == ["place 3", "end"]
     assert commands("place 3\n\nplace 4") == ["place 3", "place 4"]
-    assert commands("help\n\nbid 30\n\nhelp") == ["help", "bid 30", "help"]
+    assert commands("help\n\nbid 30\n\nhelp") == ["help", "bid 30"]
 
 
 def test_in_09_two_paragraphs_that_each_answer_are_two_sets():
@@ -241,7 +241,15 @@ def test_in_10_under_complete_orders_a_line_that_would_answer_nothing_is_chatter
 
 def test_in_10_a_slip_that_says_what_was_ordered_contradicts_nothing():
     assert commands("pass\n\npass it on") == ["pass"]
-    assert refused("bid 30\n\npass it on")[0][2] == "pass"
+    assert refused("bid 30\n\npass it")[0][2] == "pass"
+    assert commands("bid 30\n\npass it on") == ["bid 30"]
+    assert commands("bid 30\n\npas de souci") == ["bid 30"]
+    assert commands("bid 30\n\nPasst!") == ["bid 30"]
+
+
+def test_in_10_an_order_said_again_adds_nothing():
+    assert commands("place 3\nend\n\nPlace 3.\n\nAnn") == ["place 3", "end"]
+    assert [message for _, message, _ in refused("bid 30\n\nbid 30")] == [TWO_SETS]
 
 
 @pytest.mark.parametrize("name", ["Ed", "Enda", "Paas"])

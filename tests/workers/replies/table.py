@@ -36,6 +36,12 @@ def rows(language: str) -> list[Row]:
     return list(_rows((FOLDER / f"{language}.txt").read_text().splitlines()))
 
 
+def small_talk(language: str) -> list[tuple[str, str]]:
+    """Lines that order nothing, each with its sign: `|`, or `?` for those that come near an order somewhere."""
+    lines = (FOLDER / f"small_talk_{language}.txt").read_text().splitlines()
+    return [(line[0], line[2:]) for line in lines]
+
+
 def _rows(lines: list[str]) -> Iterator[Row]:
     decision, text = "", list[str]()
     for number, line in enumerate(lines, 1):

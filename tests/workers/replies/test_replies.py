@@ -6,7 +6,7 @@ import pytest
 from tests.workers.replies.positions import asked
 from tests.workers.replies.programs import PROGRAMS, TONGUES, Draft, plain
 from tests.workers.replies.reading import letter, outcome
-from tests.workers.replies.table import Row, rows
+from tests.workers.replies.table import Row, rows, small_talk
 
 A_ROW = 3
 """Mail programs that a reply is sent with, besides the plainest: each row takes the next ones."""
@@ -37,3 +37,38 @@ def fits(row: Row, found: str) -> bool:
     return said == f"{row.sign} {row.expected}".strip() or (
         found.startswith("?") and (row.sign, row.expected) == ("?", "")
     )
+
+
+ORDERS = {
+    "auction": {"en": "bid 3", "de": "biete 3", "fr": "mise 3"},
+    "turn": {"en": "place 1 7\nend", "de": "setze 1 7\nende", "fr": "place 1 7\nfin"},
+    "slander": {
+        "en": "slander bob 8 german\nend",
+        "de": "verleumde bob 8 deutsch\nende",
+        "fr": "calomnie bob 8 allemand\nfin",
+    },
+    "keep": {"en": "keep", "de": "behalte", "fr": "garde"},
+    "election": {"en": "bid english 2", "de": "biete englisch 2", "fr": "mise anglais 2"},
+    "tax": {"en": "tax double", "de": "steuer doppelt", "fr": "impôts double"},
+}
+"""Complete orders, to say something below."""
+NO_PLAY = {"say", "join", "away", "yes", "agree", "resume", "stop"}
+"""What small talk may be read as where it stands alone."""
+
+
+@pytest.mark.parametrize("language", TONGUES)
+def test_small_talk_neither_costs_orders_nor_is_one(language: str) -> None:
+    """IN-10: a line each; one with a `?` comes near an order in some position, and is asked about there."""
+    faults = []
+    for number, (sign, line) in enumerate(small_talk(language)):
+        decision = sorted(ORDERS)[number % len(ORDERS)]
+        question, orders = asked(decision), ORDERS[decision][language]
+        alone, below, meant = (
+            outcome(plain(Draft(text, "", TONGUES[language])), question, language)
+            for text in (line, f"{orders}\n\n{line}", orders)
+        )
+        if alone.startswith("= ") and alone.split()[1] not in NO_PLAY:
+            faults.append(f"{line}: {alone}")
+        if not below.startswith(meant if sign == "|" else (meant, "?")):
+            faults.append(f"{orders} {line}: {below}")
+    assert not faults, "\n".join(faults)

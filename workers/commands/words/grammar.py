@@ -109,6 +109,10 @@ class Grammar:
         command = self.command(line)
         return command.reads or command.verb in TALKS
 
+    def is_yes(self, line: str) -> bool:
+        """Whether a command is the word for yes."""
+        return self.command(line).verb == "yes"
+
     def command(self, line: str) -> Command:
         """The command a normalised line is, be it said as people say it. Raises OrderNotUnderstood."""
         try:
@@ -129,7 +133,7 @@ class Grammar:
         verbs = {text.partition(" ")[0] for text in self.legal}
         for other in rewordings(self._with_handles(said), self.language, self.verbs):
             yield other
-            if len(verbs) == 1 and any(map(str.isdecimal, other.split()[:2])):
+            if len(verbs) == 1 and not other.isdecimal() and any(map(str.isdecimal, other.split()[:2])):
                 yield f"{min(verbs)} {other}"
                 yield counts_behind(f"{min(verbs)} {other}") or other
 
@@ -270,6 +274,10 @@ class Ahead:
         """Whether a command only talks, or asks to see something."""
         command = self.command(line)
         return command.reads or command.verb in TALKS
+
+    def is_yes(self, line: str) -> bool:
+        """Whether a command is the word for yes."""
+        return self.command(line).verb == "yes"
 
     def elsewhere(self, line: str) -> str:
         """Where a line belongs that is no order to be followed later, but one of the game."""

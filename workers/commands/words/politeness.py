@@ -22,9 +22,9 @@ BEFORE: Final[Mapping[str, str]] = {
 }
 """What stands before an order."""
 AFTER: Final[Mapping[str, str]] = {
-    "en": "please|thanks|thank you|thx|this time|this round|on this one",
-    "de": "bitte|danke|vielen dank|diesmal|dieses mal|an",
-    "fr": "svp|stp|merci|merci beaucoup|s'il vous plaît|s'il te plaît|s'il vous plait|cette fois|mon tour",
+    "en": "please|thanks|thank you|thx|this time|this round|on this one|sorry",
+    "de": "bitte|danke|vielen dank|diesmal|dieses mal|an|leider|sorry",
+    "fr": "svp|stp|merci|merci beaucoup|s'il vous plaît|s'il te plaît|s'il vous plait|cette fois|désolé|désolée",
 }
 """What stands behind one."""
 LINKING: Final[Mapping[str, str]] = {"en": ":|=|is|of", "de": "ist|von|um", "fr": "est de|est|à|de"}
@@ -37,6 +37,10 @@ WITHIN: Final[Mapping[str, str]] = {
 """Words within an order that say nothing."""
 WARDS: Final = frozenset("ward wards bezirk bezirke quartier quartiers".split())
 """The same, but where the notation has a place for them."""
+OBJECTS: Final = frozenset("the my it turn den meinen zug es le la l mon ma tour de du mon".split())
+"""The only ones of them that a verb without anything else may have: "end my turn", "zug beenden"."""
+VERB_LAST: Final = frozenset({"de"})
+"""Languages in which the verb may come last: "3 bieten"."""
 NUMBERS: Final[Mapping[str, str]] = {
     "en": "zero one two three four five six seven eight nine ten eleven twelve",
     "de": "null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf",
@@ -59,10 +63,13 @@ def without_politeness(line: str, language: str) -> str:
 
 def rewordings(line: str, language: str, verbs: Collection[str]) -> Iterator[str]:
     """A line that is no order, in the words of the notation: without small words, in its order, with digits."""
-    plain = without_small_words(without_politeness(line, language), language)
-    words = plain.split()
-    if len(words) > 1 and words[-1] in verbs and words[0] not in verbs:  # "3 bieten", "zug beenden"
-        plain = without_small_words(" ".join([words[-1], *words[:-1]]), language)
+    said = without_politeness(line, language)
+    words = said.split()
+    if language in VERB_LAST and words[-1] in verbs and words[0] not in verbs:
+        said = " ".join([words[-1], *words[:-1]])
+    plain = without_small_words(said, language)
+    if plain in verbs and not OBJECTS.issuperset(said.split()[1:]):
+        return  # "pass it on" is not to pass
     yield plain
     if swapped := counts_behind(plain):
         yield swapped

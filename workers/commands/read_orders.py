@@ -15,7 +15,8 @@ from workers.commands.words.command import Command
 from workers.commands.words.grammar import Grammar
 from workers.commands.words.line import Line
 from workers.parsing import new_text
-from workers.parsing.command_block import Block, Refused, agreed, find, find_in
+from workers.parsing.command_block import Block, agreed, find, find_in
+from workers.parsing.near_misses import Refused
 from workers.parsing.read_mail import Reading
 
 ENCRYPTED: Final = say("We cannot read encrypted mail: send it again without encryption; signed is fine.")

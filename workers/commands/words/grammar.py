@@ -31,6 +31,8 @@ _PARTS: Final = re.compile(r"\s*(?:;|,(?![0-9])|(?<![0-9]),|(?<!\S)(?:and|et|und
 """What people write between the words of an order, which the notation does not; `1,5` is two readings (IN-12)."""
 _DIGITS: Final = "0123456789"
 _NOUGHT: Final = {"nothing": "none", "zero": "0", "zéro": "0", "null": "0"}
+LONGEST: Final = 20
+"""Words of an order as people say it; longer lines are prose."""
 ONE_A_LINE: Final = say("Write one command a line.")
 NONE: Final = frozenset({"none", "withdraw"})
 HELP: Final = frozenset({"?", "??", "???", "rules", "commands"})
@@ -128,7 +130,7 @@ class Grammar:
     def _reworded(self, line: str) -> Iterator[str]:
         """What else a line may be, word for word: as the notation has it, or with the only verb that could follow."""
         said = " ".join(filter(None, _PARTS.split(self.core(line))))
-        if not said:
+        if not 0 < len(said.split()) <= LONGEST:
             return
         verbs = {text.partition(" ")[0] for text in self.legal}
         for other in rewordings(self._with_handles(said), self.language, self.verbs):

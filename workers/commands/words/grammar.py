@@ -133,7 +133,7 @@ class Grammar:
         if not 0 < len(said.split()) <= LONGEST:
             return
         verbs = {text.partition(" ")[0] for text in self.legal}
-        for other in rewordings(self._with_handles(said), self.language, self.verbs):
+        for other in rewordings(self._with_handles(said), self.language, self.rules.kind, self.verbs):
             yield other
             if len(verbs) == 1 and not other.isdecimal() and any(map(str.isdecimal, other.split()[:2])):
                 yield f"{min(verbs)} {other}"

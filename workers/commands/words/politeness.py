@@ -5,7 +5,7 @@ by itself, word for word.
 """
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
 from typing import Final
@@ -61,13 +61,13 @@ def without_politeness(line: str, language: str) -> str:
     return line
 
 
-def rewordings(line: str, language: str, verbs: Collection[str]) -> Iterator[str]:
+def rewordings(line: str, language: str, kind: str, verbs: Collection[str]) -> Iterator[str]:
     """A line that is no order, in the words of the notation: without small words, in its order, with digits."""
     said = without_politeness(line, language)
     words = said.split()
     if language in VERB_LAST and words[-1] in verbs and words[0] not in verbs:
         said = " ".join([words[-1], *words[:-1]])
-    plain = without_small_words(said, language)
+    plain = without_small_words(said, language, kind)
     if plain in verbs and not OBJECTS.issuperset(said.split()[1:]):
         return  # "pass it on" is not to pass
     yield plain
@@ -84,14 +84,31 @@ def counts_behind(line: str) -> str:
     return " ".join([verb, *chain.from_iterable(zip(things, counts, strict=True))])
 
 
-def without_small_words(line: str, language: str) -> str:
-    """A line without words, signs and units within it that say nothing, and with numbers in digits."""
+def without_small_words(line: str, language: str, kind: str) -> str:
+    """A line without words, signs and units within it that say nothing; the amount of a bid in digits.
+
+    Between two numbers every word says something: "place 1 in 14" is one boss in ward 14.
+    """
     small, numbers, linking = _within(language)
     verb, _, rest = _SIGN.sub(r"\1 ", _MONEY.sub("", line)).partition(" ")
-    small = small if canonical(verb, language) == "bid" else small | WARDS
+    is_bid = canonical(verb, language, kind) == "bid" or verb in numbers
+    small, numbers = (small, {**numbers, **BRITISH}) if is_bid else (small | WARDS, BRITISH)
     rest = _POSSESSIVE.sub("", linking.sub("", rest, count=1))
-    kept = (numbers.get(word, word) for word in rest.split() if word not in small)
-    return " ".join([numbers.get(verb, verb), *kept])
+    words = [numbers.get(word, word) for word in (verb, *rest.split())]
+    return " ".join(_without(words, small))
+
+
+def _without(words: Sequence[str], small: Collection[str]) -> Iterator[str]:
+    """The words, the first always, without small ones that do not stand between two numbers."""
+    kept, left = "", list[str]()
+    for place, word in enumerate(words):
+        if place and word in small:
+            left.append(word)
+            continue
+        if kept.isdecimal() and word.isdecimal():
+            yield from left
+        yield word
+        kept, left = word, []
 
 
 @lru_cache(8)
@@ -107,7 +124,7 @@ def _within(language: str) -> tuple[frozenset[str], Mapping[str, str], re.Patter
     both = dict.fromkeys(("en", language))
     words = frozenset(word for each in both for word in WITHIN.get(each, "").split())
     numbers = {word: str(count) for each in both for count, word in enumerate(NUMBERS.get(each, "").split())}
-    return words, {**BRITISH, **numbers}, re.compile(rf"^(?:{_either(LINKING, language)})(?:\s+|$)")
+    return words, numbers, re.compile(rf"^(?:{_either(LINKING, language)})(?:\s+|$)")
 
 
 def _either(words: Mapping[str, str], language: str) -> str:

@@ -8,6 +8,7 @@ import fcntl
 import os
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any, Final
@@ -19,6 +20,7 @@ from sqlalchemy.exc import DBAPIError as DBAPIError
 
 from service.kernel import private_files
 from service.kernel.clock import Clock, DatabaseClock
+from service.store.errors import is_full
 from service.store.watchdog import Watchdog
 
 WAL_SAFE: Final = (3, 51, 3)
@@ -46,6 +48,7 @@ class Database:
         self.clock = clock or (Clock() if self.is_sqlite else DatabaseClock())
         self.listed: str | None = None  # the signing key that is known to be in the list
         self.listing: Connection | None = None  # what put one there last; its transaction may yet be undone
+        self.full_at: float | None = None  # by this machine's count of time: since when a write finds no room
         self._watchdog = Watchdog()
         self._reading = {"readonly": True} | ({} if self.is_sqlite else {"isolation_level": "AUTOCOMMIT"})
         self._ticket = _Ticket(self.engine.url.database) if self.is_sqlite else contextlib.nullcontext()
@@ -74,10 +77,15 @@ class Database:
         On SQLite writers queue for a ticket, so that none starves (T-22), and begin IMMEDIATE (T-21).
         Raises OutcomeUnknown where PostgreSQL committed without the standby it must wait for (T-30).
         """
-        with self._ticket, self.engine.begin() as connection, self._watched(connection):
-            yield connection
-            if not self.is_sqlite:
-                self._commit_watched(connection)
+        try:
+            with self._ticket, self.engine.begin() as connection, self._watched(connection):
+                yield connection
+                if not self.is_sqlite:
+                    self._commit_watched(connection)
+        except DBAPIError as error:
+            self.full_at = time.monotonic() if is_full(error) else self.full_at
+            raise
+        self.full_at = None
 
     @contextlib.contextmanager
     def together(self, connection: Connection) -> Iterator[None]:

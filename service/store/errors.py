@@ -11,8 +11,8 @@ from sqlalchemy.exc import SQLAlchemyError as DatabaseError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 __all__ = [
-    "DataError", "DatabaseError", "DriverError", "IntegrityError", "OperationalError", "PoolTimeout", "is_garbled",
-    "is_unavailable", "sqlstate",
+    "DataError", "DatabaseError", "DriverError", "IntegrityError", "OperationalError", "PoolTimeout", "is_full",
+    "is_garbled", "is_unavailable", "sqlstate",
 ]  # fmt: skip
 NOT_NOW: Final = (OperationalError, PoolTimeout, InternalError, InterfaceError, PendingRollbackError)
 """What the database raises where it is away or in trouble. InternalError: PostgreSQL ended an idle transaction (25P03)
@@ -29,6 +29,13 @@ def is_unavailable(error: BaseException) -> bool:
     if isinstance(error, NOT_NOW) or sqlstate(error) == STALE_PLAN:
         return True
     return isinstance(error, DriverError) and type(error).__name__ == "DatabaseError" and not is_garbled(error)
+
+
+def is_full(error: BaseException) -> bool:
+    """Whether a write found no room: PostgreSQL's disk is full (53100), or SQLite's."""
+    if sqlstate(error) is not None:
+        return sqlstate(error) == "53100"
+    return isinstance(error, DriverError) and "disk is full" in str(error.orig)
 
 
 def sqlstate(error: BaseException) -> str | None:

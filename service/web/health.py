@@ -14,6 +14,7 @@ from service.store.errors import DatabaseError
 from service.store.halted import halted_games
 from service.store.heartbeats import last_beat, last_beats
 from service.store.routes import ROUTES
+from service.web import disk
 
 bp = Blueprint("health", __name__)
 OLDEST_MAIL: Final = 300
@@ -32,7 +33,7 @@ def healthz() -> Response:
 
 @bp.get("/readyz")
 def readyz() -> Response:
-    """The database answers, the sweep runs, no mail is stuck: 200; else 503 with what is wrong."""
+    """The database answers, there is room, the sweep runs, no mail is stuck: 200; else 503 with what is wrong."""
     checks = _checks(_services())
     wrong = [check for check in checks if not check["ok"]]
     headers = {"Retry-After": "5"} if wrong else {}
@@ -96,6 +97,7 @@ def _checks(services: Services) -> list[dict[str, Any]]:
             if since is None
             else f"Deadlines were looked at {since} s ago.",
         },
+        disk.check(services),
         {"what": "mail", "ok": out.oldest <= OLDEST_MAIL, "detail": _outgoing(out)},
         {
             "what": "answers",

@@ -815,6 +815,7 @@ def test_readyz_wants_a_sweep_and_metrics_count_games(api):
     unready = api.get("//readyz").ok(503).json
     assert {check["what"]: check["ok"] for check in unready["checks"]} == {
         "database": True,
+        "disk": True,
         "sweep": False,
         "mail": True,
         "answers": True,

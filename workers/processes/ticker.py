@@ -10,10 +10,12 @@ from config.settings import Settings
 from service.container import assemble
 from service.kernel.clock import SECOND
 from service.kernel.wakeup import KEY
+from service.store import gauges, inbox
 from service.store.heartbeats import last_beat
 from workers.loop import Loop
 from workers.mail_in import imap
 from workers.mail_in.inbox_worker import Postroom
+from workers.mail_out.channel import deliver
 from workers.mail_out.transport import transport
 from workers.sweep import sweep
 from workers.webhooks.channel import messenger
@@ -24,6 +26,8 @@ SILENCE: Final = 30
 """Seconds without a beat after which this thread sweeps."""
 EVERY: Final = 15
 """Seconds between its sweeps while nobody beats."""
+LATE: Final = 8
+"""Seconds after which this thread does mail that is due itself: Redis may be gone, or the pool, while beat is heard."""
 
 
 class Ticker:
@@ -55,6 +59,9 @@ class Ticker:
         if self._is_woken():
             self.messenger.wake()
             self.send("mail.deliver")
+        if self._is_mail_late():
+            self.postroom.work(seconds=LISTEN)
+            deliver(self.services, self.way, seconds=LISTEN)
         if self._is_silent() and time.monotonic() - self.swept > EVERY:
             sweep(self.services, self.way, self.postroom.work)
             self.swept = time.monotonic()
@@ -65,6 +72,13 @@ class Ticker:
         except redis.RedisError:
             time.sleep(LISTEN)  # as long as it would have listened
             return False
+
+    def _is_mail_late(self) -> bool:
+        """Whether mail waits that the tasks should have done by now: beat may be heard, and they may not be."""
+        with self.services.database.read() as connection:
+            now = self.services.database.clock.now(connection)
+            oldest = (gauges.due(connection, now)[1], inbox.oldest_waiting(connection, now))
+            return any(since is not None and now - since > LATE * SECOND for since in oldest)
 
     def _is_silent(self) -> bool:
         with self.services.database.read() as connection:

@@ -173,6 +173,19 @@ def test_f11_the_ticker_does_not_sweep_while_beat_is_heard_and_does_when_it_fall
     assert time.monotonic() - began > 2
 
 
+@pytest.mark.slow
+def test_g05_f20_the_ticker_does_mail_that_is_late_though_beat_is_heard(
+    real_office, smtp_sink, tickers, redis_url, monkeypatch
+):
+    """Redis was restarted, say: beat's ticks are heard, and tasks are not yet."""
+    monkeypatch.setattr(ticker, "LATE", 1)
+    monkeypatch.setattr(ticker, "SILENCE", 3600)
+    beats(real_office)
+    tickers(real_office, redis_url)
+    real_office.asks_for_a_code("ann")
+    smtp_sink.wait_for(1)
+
+
 def test_the_ticker_passes_the_bell_on_at_once(real_office, tickers, redis_url):
     beats(real_office)
     ears = tickers(real_office, redis_url)

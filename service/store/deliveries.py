@@ -185,10 +185,13 @@ def _wait(connection: Connection, delivery: Delivery, later: int, why: str, log:
     return bool(_postpone(connection, **held, **noted).rowcount == 1)
 
 
-def release(connection: Connection, channel: str, now: int, *, since: int = 0, most_attempts: int = MANY) -> int:
-    """Let deliveries that were put off since then go at once, unless they were tried more often. How many."""
+def release(
+    connection: Connection, channel: str, now: int, *, since: int = 0, most_attempts: int = MANY, target: str = ""
+) -> int:
+    """Let deliveries to a target that were put off since then go at once, but those tried more often. How many."""
     waits_in_vain = (deliveries.c.put_off >= since, deliveries.c.not_before > now)
-    mine = (deliveries.c.channel == channel, deliveries.c.state == QUEUED, deliveries.c.attempts <= most_attempts)
+    here = (deliveries.c.channel == channel, deliveries.c.target == target, deliveries.c.state == QUEUED)
+    mine = (*here, deliveries.c.attempts <= most_attempts)
     return connection.execute(sa.update(deliveries).where(*mine, *waits_in_vain).values(not_before=now)).rowcount
 
 

@@ -20,7 +20,7 @@ from service.store.database import Connection
 from service.store.deliveries import WEBHOOK, Delivery
 from service.store.webhooks import Webhook
 from workers.channels import lease_loop, retries
-from workers.channels.channel import Attempt, Channel, Outcome, Verdict
+from workers.channels.channel import Attempt, Channel, Condition, Outcome, Verdict
 from workers.letters.letter_data import Superseded
 from workers.loop import Loop
 from workers.webhooks import failures, http_client
@@ -34,6 +34,8 @@ LANES: Final = 8
 LONGEST_WAIT: Final = 36_000
 """Seconds: as long as a receiver may ask to be left alone."""
 GONE: Final = 410
+BUSY: Final = frozenset({408, 425, 429, 502, 503, 504})
+"""Answers with which a receiver says that it takes nothing just now."""
 LOST_KEY: Final = "its address and secret cannot be opened any more: register it again"
 Post = Callable[[Endpoint, Mapping[str, str], bytes], Answer]
 
@@ -58,6 +60,11 @@ class Webhooks(Channel):
     def renew(self, tx: Connection, delivery: Delivery, now: int, until: int) -> bool:
         """Hold the leases of a message and its webhook until then."""
         return webhooks.renew(tx, delivery.target, delivery.lease, until) and super().renew(tx, delivery, now, until)
+
+    def is_well(self, tx: Connection, delivery: Delivery) -> bool:
+        """Whether the webhook took what it was sent before this message."""
+        webhook = webhooks.of_id(tx, delivery.target)
+        return webhook is None or webhook.failures == 0
 
     def holds(self, tx: Connection, delivery: Delivery) -> bool:
         """Whether the webhook is leased for this message still."""
@@ -111,7 +118,11 @@ class Webhooks(Channel):
             return Outcome(Verdict.SENT, attempt=attempt)
         if status == GONE:
             return Outcome(Verdict.FAILED, error, attempt=attempt, closes=error)
-        return Outcome(Verdict.LATER, error, wait=min(wait, LONGEST_WAIT), attempt=attempt)
+        wait = min(wait, LONGEST_WAIT)
+        if status is None or status in BUSY or status >= 500:  # of the receiver, and of no message
+            shows = Condition.AWAY if status is None or status in BUSY else Condition.BROKEN
+            return Outcome(Verdict.HELD, error, wait=wait, attempt=attempt, shows=shows)
+        return Outcome(Verdict.LATER, error, wait=wait, attempt=attempt)
 
 
 def deliver(

@@ -6,15 +6,19 @@ import structlog
 
 from service.kernel.clock import SECOND
 from service.notify.subscriptions import DAY
-from service.store import webhooks
+from service.store import deliveries, webhooks
 from service.store.database import Connection
-from service.store.deliveries import Delivery
+from service.store.deliveries import WEBHOOK, Delivery
 from service.store.webhooks import Webhook
 from workers.channels import retries
 from workers.channels.channel import Outcome
+from workers.channels.destination import RELEASED
 
 log = structlog.get_logger("wardroom.webhooks")
 LONGEST_HOLD: Final = 300
+SOON: Final = 15
+"""The longest while in the first hour: then a receiver that is mended is told soon."""
+HOUR: Final = 3600 * SECOND
 PATIENCE: Final = 5 * DAY
 """How long every attempt may fail before a webhook is switched off."""
 SILENCE: Final = 2 * DAY
@@ -23,9 +27,9 @@ SWITCHED_OFF: Final = "the webhook was switched off"
 WELL: Final = {"failures": 0, "failing_since": None, "not_before": 0, "reason": ""}
 
 
-def hold(failures: int) -> int:
-    """Seconds for which nothing at all is tried at a webhook that failed this many times in a row."""
-    return min(LONGEST_HOLD, retries.WEBHOOK.pauses[0] << min(failures - 1, 10))
+def hold(failures: int, failing: int) -> int:
+    """Seconds for which nothing at all is tried at a webhook that failed this many times in a row, for so long."""
+    return min(SOON if failing <= HOUR else LONGEST_HOLD, retries.WEBHOOK.pauses[0] << min(failures - 1, 10))
 
 
 def note(tx: Connection, delivery: Delivery, outcome: Outcome, now: int) -> None:
@@ -37,6 +41,9 @@ def note(tx: Connection, delivery: Delivery, outcome: Outcome, now: int) -> None
         webhooks.give_back(tx, webhook.id, now)
     elif outcome.attempt.error is None:
         webhooks.give_back(tx, webhook.id, now, **WELL)
+        if webhook.failing_since is not None:
+            since = webhook.failing_since
+            deliveries.release(tx, WEBHOOK, now, since=since, most_attempts=RELEASED, target=webhook.id)
     else:
         closes = _fail(tx, webhook, outcome, outcome.attempt.error, now) or closes
     if closes is not None:
@@ -48,7 +55,7 @@ def _fail(tx: Connection, webhook: Webhook, outcome: Outcome, error: str, now: i
     status = outcome.attempt.status if outcome.attempt else None
     log.info("webhook failed", webhook=webhook.id, status=status, why=error)
     failures, since = webhook.failures + 1, _failing_since(webhook, now)
-    rest = now + max(hold(failures), outcome.wait) * SECOND
+    rest = now + max(hold(failures, now - since), outcome.wait) * SECOND
     webhooks.give_back(tx, webhook.id, now, failures=failures, failing_since=since, not_before=rest, reason=error)
     if outcome.closes is None and now - since >= PATIENCE:
         return f"every attempt failed for five days, the last because {error}"

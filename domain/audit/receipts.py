@@ -171,8 +171,10 @@ def _claim(witness: Witness, entries: Sequence[Any], game: Any, kept: int) -> st
     if _fits(entries, witness):
         return f"{witness.source} fits event {version}"
     since = f" (not before event {kept + 1}: event {kept} is as another receipt has it)" if kept else ""
-    other = "" if signed else ", or this receipt is one of another game"
+    rewritten = f"the mail told of another event {version}: what comes before or at it was rewritten{since}"
+    if signed:
+        return f"{rewritten} ({witness.source})"
     return (
-        f"the mail told of another event {version}: what comes before or at it was rewritten{since}{other} "
-        f"({witness.source})"
+        f"{witness.source} was mistyped, or is one of another game: compare it with the mail, letter by letter. If it "
+        f"is neither, {rewritten}"
     )

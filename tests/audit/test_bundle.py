@@ -340,7 +340,10 @@ def test_t4b_a_receipt_that_fits_is_said_to_and_one_that_does_not_names_the_even
     kept = [Witness.of_receipt(point(end).receipt().lower().replace("-", " ", 3)) for end in ends]
     assert verdict(data, "receipts", witnesses=kept) == ["verified"] * len(ends)
     wrong = Witness.of_receipt(point(7, hash="1" * 64).receipt())
-    (told,) = broken(data, "receipts", "event 7: the mail told of another event 7", "rewritten", witnesses=[wrong])
+    (told,) = broken(
+        data, "receipts", "was mistyped", "the mail told of another event 7", "rewritten", witnesses=[wrong]
+    )
+    assert told.startswith(f"event 7: the receipt {point(7, hash='1' * 64).receipt()} was mistyped")
     assert "another game" in told
     between = broken(
         data, "receipts", "not before event 6: event 5", witnesses=[wrong, Witness.of_receipt(point(5).receipt())]
@@ -606,7 +609,10 @@ def test_verify_ends_with_1_where_a_receipt_or_a_key_does_not_fit(folder):
     for file in ("game.zip", "game.ndjson"):
         done = run(file, "--receipt", wrong, "--receipt", point(5).receipt())
         assert done.exit_code == 1
-        assert "broken    receipts: event 9: the mail told of another event 9" in done.stdout
+        assert (
+            f"broken    receipts: event 9: the receipt {wrong} was mistyped, or is one of another game" in done.stdout
+        )
+        assert "If it is neither, the mail told of another event 9" in done.stdout
         assert "This history is broken." in done.stderr
     (folder / "keys.json").write_bytes(document({"keys": STRANGER.keys()}))
     assert run("game.zip", "--keys", "keys.json").exit_code == 1

@@ -18,6 +18,7 @@ from service.clocks import leave_days
 from service.clocks.hours import AWAKE, DAY, Hours, scaled
 from service.clocks.policy import Policy, policy
 from service.kernel.clock import SECOND
+from service.kernel.clock_guard import OUTAGE
 from service.kernel.zones import first_shown
 from service.store import decisions, game_rows
 from service.store.database import Connection
@@ -174,8 +175,13 @@ def credit(tx: Connection, began: int, ended: int, *, halted: str | None = None)
 
 
 def _credit_clock(tx: Connection, row: Decision, began: int, ended: int, what: str) -> bool:
-    """Give one clock what it was charged since it began; and of its grace, which is no charged time, what was left."""
+    """Give one clock what it was charged since it began; and of its grace, which is no charged time, what was left.
+
+    A clock that began in the last minutes of an outage has seen none that counts: no event would tell why it moves.
+    """
     hours, since = hours_of(row), max(began, row.began_at)
+    if what == "credited" and ended - since <= OUTAGE and row.due > ended:
+        return False
     away = hours.charged(since, ended) - (0 if what == "halted" else _given_back(row, hours, since, ended))
     due = hours.until(row.due, away) if away else row.due
     if what == "halted":

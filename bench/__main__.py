@@ -24,6 +24,8 @@ from bench.games import LAST_TURN, seated, whole_game
 from bench.rounds import EFFORT, compare, rate
 from bench.roundtrips import main as count_round_trips
 from bench.serve_http import fill
+from domain.audit.fold_history import fold_history
+from domain.audit.verify_history import audit
 from domain.tammany_hall import TAMMANY_HALL
 from service.container import Services
 from service.games.views import position
@@ -57,6 +59,7 @@ def measure(kinds: Collection[str]) -> None:
         "on both sides: where every commit waits for the disk, nothing else can be seen."
     )
     of_the_rules()
+    of_an_export()
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="wardroom-bench-"))
         os.environ["BENCH_SQLITE_DIR"] = folder
@@ -99,6 +102,23 @@ def of_the_rules() -> None:
         "Replay of stored bodies: decode and fold",
         "events/s",
         {floor: lambda: rate(replayed_floor), "Tammany Hall": lambda: rate(replayed)},
+    )
+
+
+def of_an_export() -> None:
+    """What `wardroom replay --against` does with one export, besides reading the file."""
+    lines = adapter.exported()
+
+    def folded() -> int:
+        return bool(fold_history(lines).hashes)
+
+    def decided() -> int:
+        return audit(lines).ok
+
+    compare(
+        f"Replay of an export of {len(lines) - 1} events; the gate of --fold-only is 100 games/s",
+        "games/s",
+        {"--full": lambda: rate(decided), "--fold-only": lambda: rate(folded)},
     )
 
 

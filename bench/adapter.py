@@ -23,6 +23,7 @@ from sqlmodel import SQLModel
 
 from bench import ground
 from bench.games import KIND, LAST, LAST_TERM, LAST_TURN, PLAYERS, SEATS, own_versions, seated, whole_game
+from domain.engine.canonical import canonical
 from domain.engine.game import Event
 from domain.history.codec import Stored, history
 from domain.history.envelope import GENESIS, event_hash
@@ -103,6 +104,19 @@ def stored() -> Iterator[Stored]:
         )
         yield one
         previous = one.hash
+
+
+def exported() -> list[bytes]:
+    """The whole game as an export with every leaf open."""
+    lines, last = [], GENESIS
+    for one in stored():
+        sealed = [
+            {"for": leaf.owner, "commitment": leaf.commitment, "data": leaf.data, "salt": leaf.salt.hex()}
+            for leaf in one.leaves
+        ]
+        lines.append(canonical({**msgspec.json.decode(one.body), "sealed": sealed, "hash": one.hash}))
+        last = one.hash
+    return [*lines, canonical({"end": {"version": len(lines), "hash": last}})]
 
 
 class audit:

@@ -19,14 +19,20 @@ EVERY = 2.0
 @click.option("--all", "every", is_flag=True, help="Every stored game.")
 @click.option("--against", type=click.Path(exists=True, path_type=Path), metavar="FOLDER",
               help="Exports taken before (.ndjson, .ndjson.xz, bundles): all in them must still be there.")  # fmt: skip
+@click.option("--fold-only/--full", "fold_only", default=False, help="Fold the events, or decide them again, too.")
 @click.option("--jobs", type=click.IntRange(1, 256), default=os.cpu_count() or 1, show_default="one a core",
               help="How many processes.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="The report as JSON.")
-def replay(games: tuple[str, ...], every: bool, against: Path | None, jobs: int, as_json: bool) -> None:
+def replay(
+    games: tuple[str, ...], every: bool, against: Path | None, fold_only: bool, jobs: int, as_json: bool
+) -> None:
     """Decide stored games again under the installed rules, and say where they would have gone otherwise.
 
     With --against, every event of the exports in FOLDER must be in the database the same; in a database without any
-    game they are replayed by themselves. Nothing is changed. Exit 0 if nothing differs, 1 if something does.
+    game they are replayed by themselves. With --fold-only events are read and folded, and hashes compared as they are
+    told: it takes some five milliseconds a game, where --full takes a hundred. Nothing is changed.
+
+    Exit 0 if nothing differs, 1 if something does.
     """
     from service.integrity import replay as shadow
     from service.integrity.replay_report import Summary
@@ -45,7 +51,10 @@ def replay(games: tuple[str, ...], every: bool, against: Path | None, jobs: int,
         if missing:
             raise click.ClickException(f"There is no game {missing[0]}.")
         chosen = stored if every else list(dict.fromkeys(games))
-        tasks = [*(shadow.Task(game) for game in chosen), *(shadow.Task(file=file) for file in files)]
+        tasks = [
+            *(shadow.Task(game, fold_only=fold_only) for game in chosen),
+            *(shadow.Task(file=file, fold_only=fold_only) for file in files),
+        ]
         summary, last = Summary(), time.monotonic()
         for number, done in enumerate(shadow.replay(services.settings, tasks, jobs), 1):
             summary.add(done, may_miss=not stored)

@@ -4,11 +4,13 @@ Nothing is written. A game is read with all its leaves open; of one that runs, n
 """
 
 import lzma
+import os
+import threading
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,11 +18,14 @@ import msgspec
 
 from config.settings import Settings
 from domain.audit.bundle.archive import EVENTS, NoArchive, unpack
-from domain.audit.verify_history import Report, audit
+from domain.audit.fold_history import Folded, fold_history
+from domain.audit.verify_history import audit
 from domain.engine.canonical import canonical
-from domain.history.envelope import event_hash
+from domain.history.codec import UnknownSchema
+from domain.history.envelope import BrokenHistory, event_hash
 from domain.rulesets import RULESETS
 from domain.table.evolve import copy
+from domain.table.state import Table
 from service.container import Services, assemble
 from service.integrity.replay_report import Fault, Replayed, faults_of
 from service.store import histories
@@ -38,10 +43,11 @@ FEW: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A stored game to replay (`game`), or an export to compare (`file`)."""
+    """A stored game to replay (`game`), or an export to compare (`file`); `fold_only` decides and hashes nothing."""
 
     game: str = ""
     file: Path | None = None
+    fold_only: bool = False
 
 
 def stored_games(connection: Connection) -> list[str]:
@@ -107,6 +113,15 @@ _services: Services | None = None
 def _open(settings: Settings) -> None:
     global _services
     _services = assemble(settings)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """End this process when the one that gives it work is gone, however it went: the queues tell nothing of it."""
+    parent = parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
 
 
 def _do(task: Task) -> Replayed:
@@ -120,8 +135,8 @@ def do(services: Services, task: Task) -> Replayed:
     try:
         with services.database.read() as connection:
             if task.file is not None:
-                return _compare_export(connection, task.file)
-            return _replay_game(services, connection, task.game)
+                return (_fold_export if task.fold_only else _compare_export)(connection, task.file)
+            return (_fold_game if task.fold_only else _replay_game)(services, connection, task.game)
     except OSError as error:
         return Replayed(task.game, source=name, faults=(Fault("file", f"It cannot be read: {error.strerror}."),))
     except Exception as error:  # a corrupt game is one line, not the end
@@ -142,8 +157,31 @@ def _replay_game(services: Services, connection: Connection, game: str) -> Repla
     if report.game not in ("", game):
         faults.append(Fault("chain", "Its events belong to another game.", 1))
     if not faults and report.table is not None and head.state and head.ruleset in RULESETS:
-        faults += _state(services, head, report)
+        faults += _state(services, head, report.table)
     return Replayed(game, head.ruleset, head.version, faults=tuple(faults))
+
+
+def _fold_game(services: Services, connection: Connection, game: str) -> Replayed:
+    """Whether the events of a stored game fold to the state beside its head."""
+    head = histories.head(connection, game)
+    if head is None:
+        return Replayed(game, faults=(Fault("stored", "There is no such game."),))
+    lines, faults = _lines(services, connection, head)
+    found = _folded(lines, faults)
+    if found is not None and head.state:
+        faults += _state(services, head, found.table)
+    return Replayed(game, head.ruleset, head.version, faults=tuple(faults))
+
+
+def _folded(lines: Sequence[bytes], faults: list[Fault]) -> Folded | None:
+    """A history folded; None, and a fault, where the installed code cannot."""
+    try:
+        return fold_history(lines)
+    except UnknownSchema as unknown:
+        faults.append(Fault("rules", f"{unknown}", unknown.version))
+    except BrokenHistory as broken:
+        faults.append(Fault("fold", f"{broken}.", broken.version))
+    return None
 
 
 def _lines(services: Services, connection: Connection, head: StoredHead) -> tuple[list[bytes], list[Fault]]:
@@ -164,17 +202,16 @@ def _lines(services: Services, connection: Connection, head: StoredHead) -> tupl
     return [*lines, canonical({"end": {"version": head.version, "hash": head.hash}})], faults
 
 
-def _state(services: Services, head: StoredHead, report: Report) -> list[Fault]:
+def _state(services: Services, head: StoredHead, table: Table) -> list[Fault]:
     """Whether the state beside the head is what the events fold to."""
     rules = RULESETS[head.ruleset]
-    assert report.table is not None
     try:
         kept = copy(decode_state(rules, services.sealer.open(head.id, f"{head.id}|state", head.state)), rules)
     except Exception as error:  # whatever lies there instead
-        return [Fault("state", f"The state beside the head cannot be read ({type(error).__name__}).", report.events)]
-    if kept == copy(report.table, rules):
+        return [Fault("state", f"The state beside the head cannot be read ({type(error).__name__}).", head.version)]
+    if kept == copy(table, rules):
         return []
-    return [Fault("state", "The state beside the head is not what the events fold to.", report.events)]
+    return [Fault("state", "The state beside the head is not what the events fold to.", head.version)]
 
 
 # -- an export
@@ -192,6 +229,23 @@ def _compare_export(connection: Connection, file: Path) -> Replayed:
     if stored:
         faults += _departs(lines, here)
     return Replayed(report.game, report.ruleset, report.events, str(file), stored, tuple(faults))
+
+
+def _fold_export(connection: Connection, file: Path) -> Replayed:
+    """An export, folded; then the hashes it tells of with those in the database, if the game is there."""
+    faults: list[Fault] = []
+    found = _folded(_read(file), faults)
+    if found is None:
+        return Replayed("", source=str(file), stored=False, faults=tuple(faults))
+    here = {event.version: event.hash for event in histories.events(connection, found.game)}
+    stored = bool(here) or histories.head(connection, found.game) is not None
+    other = (version for version, told in enumerate(found.hashes, 1) if here.get(version) != told)
+    if stored and (version := next(other, None)) is not None:
+        sentence = (
+            "The database has another event here." if version in here else "The database does not have this event."
+        )
+        faults.append(Fault("export", sentence, version))
+    return Replayed(found.game, found.ruleset, len(found.hashes), str(file), stored, tuple(faults))
 
 
 def _departs(lines: Sequence[bytes], here: Mapping[int, str]) -> Iterator[Fault]:

@@ -2,6 +2,10 @@
 
 import json
 import lzma
+import subprocess
+import sys
+import time
+from collections.abc import Callable
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
@@ -22,6 +26,7 @@ from service.games import history_queries
 from service.integrity.replay import Replayed, Task, do, exports_in, replay, stored_games
 from service.integrity.replay_report import Summary
 from service.store.streams import events, games, leaves
+from tests.acceptance.processes import environment
 from tests.service.integrity.test_audit import owner_runs
 from tests.service.store.house import House, house, services
 
@@ -313,6 +318,103 @@ def test_many_are_replayed_in_processes_of_their_own(open_services: Any, migrate
     done = list(replay(open_services(migrated_sqlite).settings, [Task(file=path) for path in small], 2))
     assert sorted(one.source for one in done) == sorted(map(str, small))
     assert all(one.faults == () for one in done)
+
+
+def folded(house: House, path: Path) -> Replayed:
+    """An export, only folded, beside the database."""
+    return do(house.services, Task(file=path, fold_only=True))
+
+
+@once
+def test_what_is_only_folded_is_read_and_compared_by_the_hashes_it_tells(house: House, tmp_path: Path) -> None:
+    game, running = finished(house), begun(house, 4)
+    for path in (exported(house, game, tmp_path), exported(house, running, tmp_path, "later.ndjson")):
+        done = folded(house, path)
+        assert (done.faults, done.stored, done.ruleset) == ((), True, "pennies")
+    for stored in (game, running):
+        assert do(house.services, Task(stored, fold_only=True)).faults == ()
+    path = exported(house, game, tmp_path)
+    rewritten(house, game, 3, nonce="n" * 20)
+    (fault,) = folded(house, path).faults
+    assert (fault.check, fault.version) == ("export", 3)
+    version = house.head(running).version
+    owner_runs(house, "DELETE FROM events WHERE game_id = :game AND version > :last", game=running, last=version - 2)
+    (fault,) = folded(house, tmp_path / "later.ndjson").faults
+    assert (fault.check, fault.version) == ("export", version - 1)
+    assert "does not have" in fault.sentence
+
+
+@once
+def test_a_state_that_events_do_not_fold_to_is_found_by_folding_alone(house: House) -> None:
+    game, other = begun(house, 4), begun(house, 7)
+    with house.services.database.read() as connection:
+        table = house.services.streams.head(connection, other).table
+    state = house.services.streams._seal_state(game, table)
+    owner_runs(house, "UPDATE games SET state = :state WHERE id = :game", state=state, game=game)
+    (fault,) = do(house.services, Task(game, fold_only=True)).faults
+    assert fault.check == "state"
+
+
+CUT: dict[str, Callable[[list[bytes]], list[bytes]]] = {
+    "no end": lambda lines: lines[:-1],
+    "no event in the midst": lambda lines: [*lines[:4], *lines[5:]],
+    "an event of another game": lambda lines: [*lines[:4], lines[4].replace(b'"game":"', b'"game":"x'), *lines[5:]],
+    "an event that nobody knows": lambda lines: [*lines[:4], lines[4].replace(b'"type":"', b'"type":"x'), *lines[5:]],
+    "no JSON": lambda lines: [*lines[:4], b"{", *lines[5:]],
+    "nothing": lambda lines: [],
+}
+
+
+@once
+@pytest.mark.parametrize("cut", CUT.values(), ids=CUT)
+def test_what_cannot_be_folded_is_one_line(house: House, tmp_path: Path, cut: Callable[..., list[bytes]]) -> None:
+    path = exported(house, finished(house), tmp_path)
+    path.write_bytes(b"".join(line + b"\n" for line in cut(path.read_bytes().splitlines())))
+    (fault,) = folded(house, path).faults
+    assert fault.check in ("fold", "rules")
+
+
+KILLED = """
+import sys
+from pathlib import Path
+from config.settings import load
+from service.integrity.replay import Task, replay
+
+if __name__ == "__main__":
+    files = sorted(Path(sys.argv[1]).glob("*.xz"))
+    for number, done in enumerate(replay(load(), [Task(file=path) for path in files] * 9, 2)):
+        print(number, flush=True)
+"""
+
+
+@pytest.mark.slow
+def test_a_replay_that_is_killed_leaves_no_worker_behind(migrated_sqlite: str, tmp_path: Path) -> None:
+    (tmp_path / "killed.py").write_text(KILLED)
+    there = environment(DATABASE_URL=migrated_sqlite, HOME=str(tmp_path), SECRET_KEY="k" * 40)
+    command = [sys.executable, str(tmp_path / "killed.py"), str(GAMES)]
+    with subprocess.Popen(command, env=there, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        assert parent.stdout.readline() == "0\n"
+        workers = children(parent.pid)
+        assert len(workers) >= 2
+        parent.kill()
+    end = time.monotonic() + 60
+    while any(map(is_alive, workers)):
+        assert time.monotonic() < end, "they work on for nobody"
+        time.sleep(0.05)
+
+
+def children(pid: int) -> list[int]:
+    """The processes that a process has started."""
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def is_alive(pid: int) -> bool:
+    """Whether a process is there, and no mere entry that nobody has read yet."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
 
 
 class Mortal:

@@ -74,7 +74,9 @@ def require_own_name(tx: Connection, others: Iterable[str], player: str, name: s
     require(
         alike is None,
         "name-looks-alike", "T-5A",
-        "At this table “{name}” looks like your name: take another name with PATCH /api/v1/me first.", name=alike or "",
+        "At this table “{name}” looks like your name: choose another one, by PATCH /api/v1/me or, as a "
+        "guest, by “join NAME”.",
+        name=alike or "",
     )  # fmt: skip
 
 

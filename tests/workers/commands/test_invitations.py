@@ -259,6 +259,18 @@ def test_an_error_on_an_invitation_repeats_what_to_write(post: Post) -> None:
     assert "YOUR NAME" not in post.text("zed", "answer")
 
 
+def test_t5a_a_guest_whose_name_looks_like_the_hosts_is_told_to_choose_another(post: Post) -> None:
+    game = invites(post, ZED)
+    letter = post.newest("zed")
+    post.answers("zed", "join ANN", to=letter)
+    post.round()
+    assert "“ann” looks like your name" in " ".join(post.text("zed", "answer").split())
+    assert post.head(game).table.chairs[1].player is None
+    post.answers("zed", "join Zed", to=letter)
+    post.round()
+    assert post.head(game).table.chairs[1].player is not None
+
+
 def test_who_sits_down_is_told_how_many_are_missing_and_the_last_that_it_has_begun(post: Post) -> None:
     invites(post, ZED, "yve@people.example", "xia@people.example", seats=4)
     told = []

@@ -8,7 +8,7 @@ from typing import Final
 
 LETTER: Final = "[0-9A-HJKMNP-TV-Z]"
 HASH: Final = "(?<![0-9a-f])(?:[0-9a-f]{128}|[0-9a-f]{64})(?![0-9a-f])"
-RECEIPT: Final = f"(?<=[0-9]-){LETTER}{{5}}(?:-{LETTER}{{5}}){{4}}"
+RECEIPT: Final = f"(?<=[0-9]-){LETTER}{{5}}(?:-{LETTER}{{5}}){{4}}(?:-{LETTER})?(?![0-9A-Z])"
 WITNESS: Final = re.compile(f"{HASH}|{RECEIPT}")
 FOLDED: Final = re.compile(r"=\r\n|\r\n[ \t]")
 """How mail breaks long lines, in its body and in its headers."""

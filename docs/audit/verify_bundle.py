@@ -418,7 +418,11 @@ def tellings(argument):
     """What a receipt, or each header of a mail saved whole, tells; ValueError if it is neither."""
     read = argument.rpartition(":")[2].strip(AROUND).upper().translate({ord("O"): "0", ord("I"): "1", ord("L"): "1"})
     words = "".join(" " if unicodedata.category(sign) in HIDDEN else sign for sign in read).split()
-    if code := re.fullmatch(rf"0*([1-9][0-9]{{0,15}}) ([{BASE_32}]{{25}})", " ".join([*words[:1], "".join(words[1:])])):
+    form = rf"0*([1-9][0-9]{{0,15}}) ([{BASE_32}]{{25}})([{BASE_32}]?)"
+    if code := re.fullmatch(form, " ".join([*words[:1], "".join(words[1:])])):
+        twice = [BASE_32.index(sign) * (1 + n % 2) for n, sign in enumerate(reversed(code[1] + code[2] + code[3]))]
+        if code[3] and sum(value // 32 + value % 32 for value in twice) % 32:
+            raise ValueError("this receipt was mistyped: its last letter does not fit the others")
         return [{"version": int(code[1]), "receipt": code[2]}]
     mail, mails = email.message_from_bytes(Path(argument).read_bytes()), []
     for header in (header for entity in mail.walk() for header in entity.get_all("Wardroom-Checkpoint", [])):

@@ -22,7 +22,7 @@ UNSEEN: Final = frozenset(("Zs", "Zl", "Zp", "Cc", "Cf", "Pd"))
 """Blanks, dashes of all kinds, and what nobody sees."""
 AROUND: Final = string.whitespace + ".,;!*_~`'\"()[]{}<>|«»„“”‚‘’"
 """What a mail program, or a sentence, puts around it."""
-RECEIPT: Final = re.compile(rf"0*([1-9][0-9]{{0,15}})-([{CROCKFORD}]{{{CODE_LETTERS}}})")
+RECEIPT: Final = re.compile(rf"0*([1-9][0-9]{{0,15}})-([{CROCKFORD}]{{{CODE_LETTERS}}})([{CROCKFORD}])?")
 HEADER: Final = "Wardroom-Checkpoint"
 HEADER_FIELDS: Final = {
     "v": re.compile("1"),
@@ -49,7 +49,7 @@ class Checkpoint:
         return b"wardroom-checkpoint-v1\n" + self._canonical()
 
     def receipt(self) -> str:
-        """The code that tells this event from all others: 17-K7X2M-9QD4T-8W3PZ-A1B2C-D3E4F."""
+        """The code that tells this event from all others, and a check letter: 17-K7X2M-9QD4T-8W3PZ-A1B2C-D3E4F-K."""
         digest = hashlib.sha256(b"wardroom-receipt-v1\n" + self._canonical()).digest()
         bits = int.from_bytes(digest, "big") >> (8 * len(digest) - 5 * CODE_LETTERS)
         return _receipt(self.version, "".join(CROCKFORD[bits >> 5 * n & 31] for n in reversed(range(CODE_LETTERS))))
@@ -96,23 +96,39 @@ class Receipt(NamedTuple):
 
     version: int
     text: str
+    checked: bool = True  # by its check letter: it was not mistyped
+
+
+def check_letter(digits: str) -> str:
+    """The check letter of a receipt by Luhn's rule modulo 32, over its number and code: any one letter that is misread
+    changes it, and nearly any two that change places."""
+    total = 0
+    for place, digit in enumerate(reversed(digits)):
+        value = CROCKFORD.index(digit) * (2 - place % 2)
+        total += value // 32 + value % 32
+    return CROCKFORD[-total % 32]
 
 
 def read_receipt(text: str) -> Receipt:
     """The receipt somebody typed or copied: case, blanks and dashes do not count, nor what stands around it, nor
-    whether O is 0 and I or L is 1.
+    whether O is 0 and I or L is 1. Receipts of mails of before have no check letter.
 
-    Raises ValueError with a sentence that says what a receipt looks like.
+    Raises ValueError with a sentence that says that it was mistyped, or what a receipt looks like.
     """
     written = text.rpartition(":")[2].strip(AROUND).upper().translate(MISREAD)
     version, *rest = "".join(" " if unicodedata.category(c) in UNSEEN else c for c in written).split() or [""]
     found = RECEIPT.fullmatch(f"{version}-{''.join(rest)}")
     if found is None:
         raise ValueError(
-            "A receipt is the number of an event and 25 letters and digits, as in 17-K7X2M-9QD4T-8W3PZ-A1B2C-D3E4F: "
+            "A receipt is the number of an event and 26 letters and digits, as in 17-K7X2M-9QD4T-8W3PZ-A1B2C-D3E4F-K: "
             "copy it whole from the end of a mail."
         )
-    return Receipt(int(found[1]), _receipt(int(found[1]), found[2]))
+    if found[3] not in (None, check_letter(found[1] + found[2])):
+        raise ValueError(
+            "This receipt was mistyped: its last letter does not fit the others. Compare it with the mail, letter by "
+            "letter."
+        )
+    return Receipt(int(found[1]), _receipt(int(found[1]), found[2]), checked=found[3] is not None)
 
 
 def read_header(value: str) -> Signed:
@@ -133,4 +149,5 @@ def read_header(value: str) -> Signed:
 
 
 def _receipt(version: int, code: str) -> str:
-    return "-".join([str(version), *(code[at : at + GROUP] for at in range(0, CODE_LETTERS, GROUP))])
+    groups = (code[at : at + GROUP] for at in range(0, CODE_LETTERS, GROUP))
+    return "-".join([str(version), *groups, check_letter(f"{version}{code}")])

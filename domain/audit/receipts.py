@@ -27,12 +27,15 @@ class Witness:
     version: int
     receipt: str
     signed: Signed | None = None
+    checked: bool = True
+    """Whether a letter that was mistyped would have been found before."""
 
     @classmethod
     def of_receipt(cls, text: str) -> Self:
         """A receipt as it was typed or copied. Raises ValueError with a sentence."""
         receipt = read_receipt(text)
-        return cls(f"the receipt {receipt.text}", receipt.version, receipt.text)
+        shown = receipt.text if receipt.checked else receipt.text.rpartition("-")[0]
+        return cls(f"the receipt {shown}", receipt.version, receipt.text, checked=receipt.checked)
 
     @classmethod
     def of_mail(cls, source: str, signed: Signed) -> Self:
@@ -174,6 +177,8 @@ def _claim(witness: Witness, entries: Sequence[Any], game: Any, kept: int) -> st
     rewritten = f"the mail told of another event {version}: what comes before or at it was rewritten{since}"
     if signed:
         return f"{rewritten} ({witness.source})"
+    if witness.checked:
+        return f"{rewritten}, or this receipt is one of another game ({witness.source})"
     return (
         f"{witness.source} was mistyped, or is one of another game: compare it with the mail, letter by letter. If it "
         f"is neither, {rewritten}"

@@ -27,7 +27,7 @@ class CheckpointSchema(Schema):
     time = fields.String(required=True, metadata={"description": "when it was recorded"})
     key = fields.String(required=True, metadata={"description": "the id of a key of /.well-known/wardroom-keys"})
     signature = fields.String(required=True, metadata={"description": "Ed25519, in hex"})
-    receipt = fields.String(required=True, metadata={"example": "17-K7X2M-9QD4T-8W3PZ-A1B2C-D3E4F"})
+    receipt = fields.String(required=True, metadata={"example": "17-K7X2M-9QD4T-8W3PZ-A1B2C-D3E4F-K"})
 
 
 @bp.route("/games/<string:game>/checkpoint")

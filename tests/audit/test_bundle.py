@@ -340,11 +340,11 @@ def test_t4b_a_receipt_that_fits_is_said_to_and_one_that_does_not_names_the_even
     kept = [Witness.of_receipt(point(end).receipt().lower().replace("-", " ", 3)) for end in ends]
     assert verdict(data, "receipts", witnesses=kept) == ["verified"] * len(ends)
     wrong = Witness.of_receipt(point(7, hash="1" * 64).receipt())
-    (told,) = broken(
-        data, "receipts", "was mistyped", "the mail told of another event 7", "rewritten", witnesses=[wrong]
-    )
-    assert told.startswith(f"event 7: the receipt {point(7, hash='1' * 64).receipt()} was mistyped")
+    (told,) = broken(data, "receipts", "event 7: the mail told of another event 7", "rewritten", witnesses=[wrong])
     assert "another game" in told
+    unchecked = Witness.of_receipt(point(7, hash="1" * 64).receipt()[:-2])
+    (told,) = broken(data, "receipts", "was mistyped", "another event 7", "rewritten", witnesses=[unchecked])
+    assert told.startswith(f"event 7: the receipt {point(7, hash='1' * 64).receipt()[:-2]} was mistyped")
     between = broken(
         data, "receipts", "not before event 6: event 5", witnesses=[wrong, Witness.of_receipt(point(5).receipt())]
     )
@@ -609,10 +609,7 @@ def test_verify_ends_with_1_where_a_receipt_or_a_key_does_not_fit(folder):
     for file in ("game.zip", "game.ndjson"):
         done = run(file, "--receipt", wrong, "--receipt", point(5).receipt())
         assert done.exit_code == 1
-        assert (
-            f"broken    receipts: event 9: the receipt {wrong} was mistyped, or is one of another game" in done.stdout
-        )
-        assert "If it is neither, the mail told of another event 9" in done.stdout
+        assert "broken    receipts: event 9: the mail told of another event 9" in done.stdout
         assert "This history is broken." in done.stderr
     (folder / "keys.json").write_bytes(document({"keys": STRANGER.keys()}))
     assert run("game.zip", "--keys", "keys.json").exit_code == 1
@@ -643,7 +640,7 @@ def test_s45_a_saved_mail_is_a_witness_folded_or_not_and_a_digest_for_its_game_a
 
 USAGE = {
     "no such file": (["nothing.zip"], "nothing.zip"),
-    "no receipt": (["game.zip", "--receipt", "17-ABC"], "25 letters and digits"),
+    "no receipt": (["game.zip", "--receipt", "17-ABC"], "26 letters and digits"),
     "no saved mail": (["game.zip", "--receipt", "turn.eml"], "There is no file turn.eml"),
     "a mail without receipt": (["game.zip", "--receipt", "plain.eml"], "has no header"),
     "a mail that was changed": (["game.zip", "--receipt", "changed.eml"], "was changed"),

@@ -10,7 +10,7 @@ import rfc8785
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.audit.checkpoints import CROCKFORD, Checkpoint, Receipt, Signed, read_header, read_receipt
+from domain.audit.checkpoints import CROCKFORD, Checkpoint, Receipt, Signed, check_letter, read_header, read_receipt
 
 HASH = hashlib.sha256(b"the event").hexdigest()
 ONE = Checkpoint("k7x2m9qd4t", 17, HASH, "2026-11-20T18:19:41.123456Z")
@@ -36,7 +36,25 @@ def test_a_receipt_is_the_version_and_125_bits_in_crockfords_base_32(one):
     said = {"version": one.version, "time": one.time, "hash": one.hash, "game": one.game}
     digest = hashlib.sha256(b"wardroom-receipt-v1\n" + rfc8785.dumps(said)).digest()
     code = base64.b32encode(digest).decode()[:25].translate(str.maketrans(RFC_4648, CROCKFORD))
-    assert one.receipt() == f"{one.version}-{code[:5]}-{code[5:10]}-{code[10:15]}-{code[15:20]}-{code[20:]}"
+    old = f"{one.version}-{code[:5]}-{code[5:10]}-{code[10:15]}-{code[15:20]}-{code[20:]}"
+    assert one.receipt() == f"{old}-{check_letter(f'{one.version}{code}')}"
+    assert read_receipt(old) == Receipt(one.version, one.receipt(), checked=False), "as mails of before have it"
+
+
+@given(CHECKPOINTS, st.data())
+def test_a_receipt_with_a_letter_mistyped_is_said_to_be_mistyped(one, data):
+    digits = "".join(one.receipt().split("-"))
+    place = data.draw(st.integers(0, len(digits) - 1))
+    version = len(str(one.version))
+    signs = ("123456789" if place == 0 else "0123456789") if place < version else CROCKFORD
+    other = data.draw(st.sampled_from([sign for sign in signs if sign != digits[place]]))
+    wrong = digits[:place] + other + digits[place + 1 :]
+    with pytest.raises(ValueError, match=r"^This receipt was mistyped: its last letter does not fit the others\."):
+        read_receipt(f"{wrong[:version]}-{wrong[version:]}")
+
+
+def test_the_check_letter_of_the_page():
+    assert check_letter("17K7X2M9QD4T8W3PZA1B2CD3E4F") == "K"
 
 
 @pytest.mark.slow
@@ -62,14 +80,14 @@ def test_a_receipt_is_read_as_the_mail_has_it(around):
 @pytest.mark.parametrize(
     "text",
     [
-        "", "17", "-", "17-", ONE.receipt()[3:], ONE.receipt()[:-1], ONE.receipt() + "7x" * 20,
+        "", "17", "-", "17-", ONE.receipt()[3:], ONE.receipt()[:-3], ONE.receipt() + "7x" * 20,
         ONE.receipt().replace("-", ""), "1 " + ONE.receipt(), "0-" + ONE.receipt()[3:],
         "x7-" + ONE.receipt()[3:], ONE.receipt()[:-1] + "U", ONE.receipt().replace("-", "+"), "17-é" + "0" * 24,
         "٣-" + ONE.receipt()[3:], "9" * 17 + "-" + ONE.receipt()[3:], HASH,
     ],
 )  # fmt: skip
 def test_what_is_no_receipt_is_refused_with_one_that_is(text):
-    with pytest.raises(ValueError, match=r"^A receipt is .* 17-K7X2M-9QD4T-8W3PZ-A1B2C-D3E4F: copy it whole .*\.$"):
+    with pytest.raises(ValueError, match=r"^A receipt is .* 17-K7X2M-9QD4T-8W3PZ-A1B2C-D3E4F-K: copy it whole .*\.$"):
         read_receipt(text)
 
 

@@ -202,7 +202,7 @@ class _Finder:
             each = entries[place]
             if each.blank or self.ends(entries[place:]):
                 return place
-            if each.command and self.near.answered and self.grammar.is_yes(each.text):
+            if each.command and self.near.answered and each.grammar.is_yes(each.text):
                 self.ignored.append(each.line)
             elif each.command:
                 self.accept(each)
@@ -230,7 +230,8 @@ class _Finder:
             answered = self.near.answered
             if answered:
                 self.sets.append([])
-            self.sets[-1 if answered else 0].append(Line(entry.line.number, suggestion, suggestion))
+            text = entry.grammar.standalone(normal(suggestion))
+            self.sets[-1 if answered else 0].append(Line(entry.line.number, text, suggestion))
 
     def outside(self, entries: Sequence[Entry], reason: str) -> None:
         """Ignore lines outside the block, except those that may have been meant: they are refused (IN-10).
@@ -245,7 +246,7 @@ class _Finder:
             near = near and not each.blank
             if each.command and fresh and self.near.answered and self.near.is_said(entries[place:]):
                 self.ignored.append(each.line)
-            elif each.command and reason is TWO_SETS and self.grammar.is_aside(each.text):
+            elif each.command and reason is TWO_SETS and each.grammar.is_aside(each.text):
                 self.ignored.append(each.line) if signed else self.accept(each)
             elif each.command and near:  # right below a slip: what is wrong is that line, not this one
                 self.accept(each)

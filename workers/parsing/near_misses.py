@@ -53,9 +53,10 @@ class NearMisses:
     def is_said(self, rest: Sequence[Entry]) -> bool:
         """Whether the commands of a paragraph add nothing to complete orders: some of them again, or a yes."""
         said = [line.text for line in self.said]
-        paragraph = [each.text for each in takewhile(lambda each: not each.blank, rest) if each.command]
-        again = all(self.grammar.is_yes(text) or text in said for text in paragraph)
-        return again and not self.grammar.completes(paragraph)
+        paragraph = [each for each in takewhile(lambda each: not each.blank, rest) if each.command]
+        texts = [each.grammar.standalone(each.text) for each in paragraph]
+        again = all(each.grammar.is_yes(each.text) or each.grammar.standalone(each.text) in said for each in paragraph)
+        return again and not self.grammar.completes(texts)
 
     def is_slip(self, entry: Entry) -> bool:
         """Whether a line may have been meant as a command that can be suggested."""
@@ -93,9 +94,9 @@ class NearMisses:
     def contradicts(self, order: str, grammar: Grammar) -> bool:
         """Whether an order, "" for none, would answer the decision in another way than what was read, or begin another
         list."""
-        if not order or order in [line.text for line in self.said]:
+        if not order or grammar.standalone(order) in [line.text for line in self.said]:
             return False
-        return grammar.below(order) is not grammar or grammar.completes([order])
+        return grammar.below(order) is not grammar or grammar.completes([grammar.standalone(order)])
 
     def is_name(self, entry: Entry) -> bool:
         """Whether a line is nothing but names of people who play."""

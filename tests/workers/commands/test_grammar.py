@@ -213,7 +213,7 @@ def test_out_31_the_number_of_an_option(line):
 def test_out_31_a_number_beyond_the_options_is_none():
     assert "no option 4" in refused("option 4", options=OPTIONS)
     assert "A line begins with" in refused("option 3")
-    assert "must be alone" in refused("no 3", options=OPTIONS)
+    assert "alone on its line" in refused("no 3", options=OPTIONS)
 
 
 def test_a_comment_is_no_option_and_is_told_of():

@@ -1,6 +1,8 @@
 """The most natural replies in three languages, in the mail programs of the day: no honest order is refused, no wrong
 one executed (IN-08 to IN-14)."""
 
+import random
+
 import pytest
 
 from tests.workers.replies.positions import asked
@@ -72,3 +74,23 @@ def test_small_talk_neither_costs_orders_nor_is_one(language: str) -> None:
         if not below.startswith(meant if sign == "|" else (meant, "?")):
             faults.append(f"{orders} {line}: {below}")
     assert not faults, "\n".join(faults)
+
+
+SCRAPS = (
+    "", "", "", "orders", "orders none", "ordrs", "befehle", "ward 6 bid irish 2", "wrad 6 bid irish 2", "pass slander",
+    "term 2", "round 2", "deputy bid 3", "depty bid 3", "bid 3", "bdi 3", "bid english 2", "place 1 7", "plase 1 7",
+    "end",
+    "edn", "slander bob 8 german", "keep", "3", "3O", "-- ", "Cheers", "Alice", "Hi Bob", "say well", "sya well", "yes",
+    "no", "help", "leave", "undo", "away 24.12. - 2.1.", "type: bid 3", "# so", "> quoted", "No, make that 4",
+    "orders: pass",
+    "I pass", "Danke", "stop", "x" * 300,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("language", TONGUES)
+def test_in_04_no_mix_of_lines_is_too_much(language: str) -> None:
+    chance = random.Random(language)
+    for _ in range(150):
+        question = asked(chance.choice(["auction", "turn", "slander", "election", "keep"]))
+        text = "\n".join(chance.choices(SCRAPS, k=chance.randint(1, 9)))
+        assert outcome(plain(Draft(text, "", TONGUES[language])), question, language)[0] in "=?", text

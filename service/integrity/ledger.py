@@ -4,25 +4,36 @@ from typing import Final
 
 from service.container import Services
 from service.integrity.export_bundle import TOLD
+from service.kernel.log import log
 from service.store import checkpoints, ledger
 from service.store.checkpoints import StrangeKey
+from service.store.errors import IntegrityError
 
 AT_ONCE: Final = 200
 """Games that one round writes a line about."""
 
 
 def write(services: Services) -> int:
-    """Write a line about each game of which there is something new to tell. How many."""
+    """Write a line about each game of which there is something new to tell. How many.
+
+    Each in a transaction of its own: a game whose rows cannot be read must not keep the others from being told of.
+    """
     with services.database.read() as connection:
-        if not ledger.waiting(connection, TOLD, 1):
-            return 0
-    with services.database.write() as tx:
-        now = services.database.clock.now(tx)
-        try:
+        games = ledger.waiting(connection, TOLD, AT_ONCE)
+    return sum(_write(services, game) for game in games)
+
+
+def _write(services: Services, game: str) -> bool:
+    def sign(message: bytes) -> tuple[str, str]:
+        return services.signer.key_id, services.signer.sign(message)
+
+    try:
+        with services.database.write() as tx:
+            now = services.database.clock.now(tx)
             checkpoints.list_key(services.database, tx, services.signer, now)
-        except StrangeKey:  # said where it was met first, and by doctor
-            return 0
-        games = ledger.waiting(tx, TOLD, AT_ONCE)
-        for game in games:
-            ledger.write(tx, game, TOLD, now, lambda message: (services.signer.key_id, services.signer.sign(message)))
-    return len(games)
+            return ledger.write(tx, game, TOLD, now, sign) is not None
+    except (StrangeKey, IntegrityError):  # said where it was met first, and by doctor; or another process was quicker
+        return False
+    except Exception as error:  # rows that were changed may hold anything: the audit of the game says what
+        log("wardroom.security", "error", "no ledger can be written", game=game, error=type(error).__name__)
+        return False

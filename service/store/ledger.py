@@ -44,12 +44,15 @@ def waiting(connection: Connection, kinds: Collection[str], most: int) -> list[s
 
 def write(
     tx: Connection, game: str, kinds: Collection[str], now: int, sign: Callable[[bytes], tuple[str, str]]
-) -> LedgerLine:
-    """Tell in one line what is new about a game; `sign` gives key and signature of a message."""
+) -> LedgerLine | None:
+    """Tell in one line what is new about a game, None where nothing is; `sign` gives key and signature of a message."""
     last = _last(tx, game)
     signed = [fact["checkpoint"] for line in lines(tx, game) for fact in line.facts if "checkpoint" in fact]
     mailed = [mail_fact(row) for row in mails(tx, game, *_settled, _UNTOLD, deliveries.c.kind.in_(kinds))]
-    facts = [*mailed, *_missed(tx, game), *_signed(tx, game, max(signed, default=0))]
+    news = [*mailed, *_missed(tx, game)]
+    if not news:
+        return None
+    facts = [*news, *_signed(tx, game, max(signed, default=0))]
     number, previous = (1, FIRST) if last is None else (last.number + 1, last.hash)
     line = LedgerLine(game, number, previous, clock.text(now), facts)
     key, signature = sign(line.message())

@@ -110,6 +110,16 @@ def test_rows_that_were_there_before_the_ledger_are_taken_as_they_are_then(small
     assert found(small_office, game) == set()
 
 
+def test_a_game_whose_rows_cannot_be_read_does_not_keep_others_from_being_told_of(small_office):
+    spoilt, sound = (small_office.begins("ann", "bob", "cyd") for _ in range(2))
+    small_office.delivers()
+    small_office.expires(spoilt, small_office.awaited(spoilt)[0])
+    owner_runs(small_office, "UPDATE missed SET changes = CAST(X'ff' AS TEXT)")
+    assert ledger.write(small_office.services) == 1
+    with small_office.services.database.read() as connection:
+        assert connection.execute(sa.text("SELECT game_id FROM ledger")).scalars().all() == [sound]
+
+
 def test_doctor_says_itself_what_nothing_watches(small_office, monkeypatch):
     played(small_office)
 

@@ -43,6 +43,8 @@ class Narrative:
     """Facts that begin a paragraph."""
     passing: frozenset[type[Event]] = frozenset()
     """Facts that need no word where all the others are told: whose turn it is, and that it ends."""
+    implied: Mapping[type[Event], type[Event]] = field(default_factory=dict)
+    """Facts that need no word where one of the other kind follows: that a turn ends, where the next one begins."""
     tell_with_sealed: Callable[[Any, Sequence[str]], str] = lambda event, names: ""
     """Like `tell`, but includes sealed values the reader may know; "" if there are none."""
     tells_end: bool = False

@@ -77,11 +77,17 @@ def story(
     rules: Rules, events: Sequence[Event], first: int, rewinds: Sequence[tuple[int, int]], names: Sequence[str]
 ) -> list[str]:
     """One sentence on each of these events, the first of which is number `first`; what was taken back is marked."""
+    implied = rules.presentation.narrative.implied
     told = [
         (tell(rules, event, names), type(event) not in KEPT and undone_by(rewinds, version) is not None)
         for version, event in enumerate(events, first)
+        if not _follows(implied.get(type(event)), events[version - first + 1 :])
     ]
     return [say("{sentence} (Taken back.)", sentence=tale) if undone else tale for tale, undone in told if tale]
+
+
+def _follows(kind: type[Event] | None, events: Sequence[Event]) -> bool:
+    return kind is not None and any(type(event) is kind for event in events)
 
 
 def _dropped(event: e.OrdersDropped, names: Sequence[str]) -> str:

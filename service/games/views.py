@@ -139,13 +139,16 @@ def _away(connection: Connection, table: Table, at: int) -> dict[Seat, dict[str,
     return {seat: {"away": next_of.get(player)} for player, seat in sits.items()}
 
 
-def state_document(table: Table, head: Head, seat: Seat | None, names: Sequence[str | None]) -> dict[str, Any] | None:
-    """The ruleset's own document, with the names that the notation knows."""
+def state_document(
+    table: Table, head: Head, seat: Seat | None, names: Sequence[str | None], *, typed: bool = True
+) -> dict[str, Any] | None:
+    """The ruleset's own document: with names as the notation has them, or, not `typed`, as people gave them."""
     if table.game is None:
         return None
     document = head.rules.decider.view(table.game, seat)
-    for entry, handle in zip(document["seats"], handles(names[: len(document["seats"])], head.rules), strict=True):
-        entry["name"] = handle
+    known = names[: len(document["seats"])]
+    for entry, name, handle in zip(document["seats"], known, handles(known, head.rules), strict=True):
+        entry["name"] = handle if typed or name is None else name
     return document
 
 

@@ -191,7 +191,7 @@ def test_a_letter_is_answered_on_its_page_as_a_mail_program_would(office, browse
     assert postroom.work() == 1
     assert office.head(game).version > before
     office.delivers(transport(office.services.settings))
-    assert any("Done." in Page(browser.get(one).text).words for one in letters(browser))
+    assert any("Done: place 14 14; end." in Page(browser.get(one).text).words for one in letters(browser))
 
 
 def test_t67_another_page_of_the_browser_cannot_write_answers(office, browser):

@@ -1,6 +1,7 @@
 """The answer to a player's mail: what was understood, what came of it, and what is asked now."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from domain.engine.game import Event
 from domain.engine.sentences import Sentence, say
@@ -29,6 +30,9 @@ from workers.letters.turn_sections import (
     position,
     story_section,
 )
+
+LONGEST_DONE: Final = 60
+"""Characters of orders that fit into the first line."""
 
 
 def still_true(services: Services, connection: Connection, notice: Notice) -> Asked | None:
@@ -73,12 +77,21 @@ def _last_known(view: GameView, outcome: Outcome) -> int:
 
 
 def _headline(view: GameView, outcome: Outcome) -> Sentence:
-    result, due = outcomes.HEADLINES[outcome.result], view.due
+    result, due = _result(view, outcome), view.due
     if due and outcome.result == outcomes.APPLIED and outcome.since > outcome.before:
         return say("{result} It is your turn again: answer by {due}.", result=result, due=due)
     if due:
         return say("{result} Your answer is due by {due}.", result=result, due=due)
     return say("{result}", result=result)
+
+
+def _result(view: GameView, outcome: Outcome) -> Sentence:
+    """What was done, in the words of the reader, where that is short and no secret (OUT-36)."""
+    played = [order for order in _ordered_now(outcome) if Command.of(order).plays]
+    orders = view.words(say("; ")).join(map(view.shown, played))
+    if outcome.result != outcomes.APPLIED or view.reader.secret_free or not 0 < len(orders) <= LONGEST_DONE:
+        return outcomes.HEADLINES[outcome.result]
+    return say("Done: {orders}.", orders=orders)
 
 
 def _outcome(view: GameView, outcome: Outcome) -> list[Section]:

@@ -132,7 +132,7 @@ class GameView:
         """The position; None for somebody who may not watch, and before the game begins."""
         if self.seat is None and not self.table.public and self.table.host != self.reader.player:
             return None
-        return state_document(self.table, self.head, self.seat, display_names(self.connection, self.now))
+        return state_document(self.table, self.head, self.seat, display_names(self.connection, self.now), typed=False)
 
     @property
     def board(self) -> str:
@@ -151,8 +151,16 @@ class GameView:
         """What to type, in the reader's own words, and what it does."""
         if self.seat is None or not self._is_open:
             return []
-        guide = self.head.rules.presentation.guide(self.table.game, self.seat)
-        return [(self.shown(form), self.words(effect)) for form, effect in guide]
+        return [(self.shown(form), self.words(effect)) for form, effect in self._guide]
+
+    @property
+    def guide_verbs(self) -> list[str]:
+        """The first word of each form of the guide, in the notation."""
+        return [str(form).split()[0] for form, _ in self._guide]
+
+    @cached_property
+    def _guide(self) -> list[tuple[str, str]]:
+        return [] if self.seat is None else list(self.head.rules.presentation.guide(self.table.game, self.seat))
 
     @property
     def _is_open(self) -> bool:

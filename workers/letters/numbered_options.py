@@ -32,7 +32,7 @@ def numbered(rules: Rules, game: Any, seat: Seat) -> list[Option]:
     `game` is the seat's own blind state.
     """
     legal = rules.decider.legal_actions(game, seat)
-    texts = list(dict.fromkeys(rules.notation.write(action) for action in legal.actions))
+    texts = _by_use(list(dict.fromkeys(rules.notation.write(action) for action in legal.actions)))
     amounts = _amounts(texts)
     if not legal.complete or len(texts) - len(amounts or ()) > MOST:
         texts = _few(texts)
@@ -47,6 +47,11 @@ def listed(options: Sequence[Option]) -> list[Option | None]:
         return list(options)
     others = [option for option in options if option.number is None]
     return [*counted[:AT_THE_START], None, counted[-1], *others]
+
+
+def _by_use(texts: Sequence[str]) -> list[str]:
+    """Actions, those that only add to another one after all that do not: `activate surveyor search B5`."""
+    return sorted(texts, key=lambda text: any(text.startswith(f"{other} ") for other in texts))
 
 
 def _few(texts: Sequence[str]) -> list[str]:

@@ -164,6 +164,7 @@ class Guide(_Named):
     """What can be typed, and what it does."""
 
     forms: Sequence[tuple[str, str]]
+    verbs: Sequence[str] = ()  # the first words of these forms, in the notation
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,7 +56,7 @@ def position(view: GameView) -> list[Section]:
     if options := view.options:
         found.append(Options(listed(options)))
     if guide := view.guide:
-        found.append(Guide(guide))
+        found.append(Guide(guide, view.guide_verbs))
     return found
 
 

@@ -17,6 +17,7 @@ from workers.kinds.registry import kind_of
 from workers.letters.calendar_file import deadline_file
 from workers.letters.content import AccountContent, DigestContent, GameContent
 from workers.letters.game_view import GameView, LetterRequest
+from workers.letters.html_order import in_html_order
 from workers.letters.notes import note_held_back, note_unanswered
 from workers.letters.sections import Board, Paragraph, Section
 from workers.letters.thread import thread_of
@@ -70,6 +71,7 @@ def _about_game(content: GameContent, sender: str) -> Letter:
     words = _words(view.request, view.words, view.head.rules.kind) | {
         "headline": view.words(content.headline),
         "sections": sections,
+        "html_sections": in_html_order(sections),
         "both": view.both,
         "universal": ", ".join(view.shown(word) for word in UNIVERSAL if word not in NOT_OFFERED),
         "reply": answer_to,
@@ -81,6 +83,7 @@ def _about_game(content: GameContent, sender: str) -> Letter:
         "signed": view.signed,
     }
     envelope = game_envelope(content, thread, sender, answer_to)
+    words["subject"] = envelope.subject
     return _letter(view.request, envelope, words, "game", _attached(content, sections), _grants(content))
 
 

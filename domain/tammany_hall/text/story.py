@@ -356,6 +356,7 @@ NARRATIVE: Final = Narrative(
         }
     ),
     passing=frozenset({fact.YearBegan, fact.TurnBegan, fact.TurnEnded}),
+    implied={fact.TurnEnded: fact.TurnBegan},
     tell_with_sealed=tell_with_sealed,
     tells_end=True,
 )  # fmt: skip

@@ -567,7 +567,7 @@ def test_the_history_by_mail_marks_what_was_taken_back(post: Post) -> None:
     _, text = told(post, second, "history 50")
     assert f"- {first} campaigns: two bosses in ward 1. (Taken back.)" in text
     assert f"- {first} undoes what came after version 10. It was a slip." in text
-    assert f"- {first} campaigns: two bosses in ward 2. - {first} ends the turn." in text
+    assert f"- {first} campaigns: two bosses in ward 2. - It is {second}'s turn." in text
 
 
 def test_s10_no_letter_tells_what_another_had_hidden_and_taken_back(post: Post) -> None:

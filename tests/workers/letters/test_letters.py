@@ -324,7 +324,7 @@ def test_out03_the_text_holds_the_position_of_its_version_as_its_reader_saw_it(a
             now = services.streams.head(connection, album.game)
             seen = history_queries.past(services, connection, now, page.row["seat"], page.row["version"])
             assert seen
-            document = state_document(seen.table, seen, page.row["seat"], shown)
+            document = state_document(seen.table, seen, page.row["seat"], shown, typed=False)
         board = now.rules.presentation.board(document)
         assert board.strip() in text_of(page.letter)
         assert len(board.splitlines()) > 30
@@ -468,10 +468,13 @@ def test_t50_names_are_text_in_the_html_and_nothing_else(album):
         reader = Reader(html_of(page.letter))
         assert {tag for tag, _ in reader.tags} <= HARMLESS
         for tag, attributes in reader.tags:
-            assert set(attributes) <= {*"lang charset name content class style href".split(), *PICTURE[tag == "img"]}
+            assert set(attributes) <= {
+                *"lang charset name content class role style href".split(),
+                *PICTURE[tag == "img"],
+            }
             assert tag == "a" or "href" not in attributes
             assert tag != "img" or attributes["src"] == "cid:board"
-            assert re.match(r"https://wardroom\.example|mailto:(mv|cf)-[0-9a-z]{33}@play\.example\?body=\w",
+            assert re.match(r"https://wardroom\.example|mailto:(mv|cf)-[0-9a-z]{33}@play\.example\?subject=[\w%./~-]+&body=\w",
                             attributes.get("href") or "https://wardroom.example")  # fmt: skip
     scripts = [page for page in album.pages if "alert('cyd')" in Reader(html_of(page.letter)).text]
     assert len(scripts) > 20, "the name is there, as text"

@@ -6,7 +6,6 @@ from textwrap import fill
 from typing import Any, Final
 
 from domain.engine.sentences import Sentence, say, typed
-from service.accounts.names import handles
 from service.games import seat_names
 from service.games.event_text import story
 from service.languages import shown
@@ -103,7 +102,7 @@ def _in_the_letter(context: ReplyContext, command: Command) -> str:
 
 
 def _names(context: ReplyContext) -> list[str]:
-    return handles(seat_names.display_names(context.tx, context.head), context.head.rules)
+    return [context.words(name) for name in seat_names.shown_names(context.tx, context.head)]
 
 
 def _due(context: ReplyContext, due: int | None) -> Any:

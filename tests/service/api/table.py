@@ -85,6 +85,8 @@ class Api:
     services: Services
     people: dict[str, Player] = field(default_factory=dict)
     app: Flask = None  # type: ignore[assignment]
+    domain: str = "example.org"
+    """Where people have their mailboxes; those of a House have theirs at people.example."""
 
     def __post_init__(self) -> None:
         self.app = self.app or app_of(self.services)
@@ -93,7 +95,7 @@ class Api:
         """The player of this name, with a token."""
         if name not in self.people:
             with self.services.database.write() as tx:
-                token = players.token_for(self.services, tx, f"{name}@example.org", name)
+                token = players.token_for(self.services, tx, f"{name}@{self.domain}", name)
                 found = players.who(tx, token)
             assert found
             self.people[name] = Player(name, found.player, token)

@@ -8,7 +8,6 @@ import sqlalchemy as sa
 from structlog.testing import capture_logs
 
 from domain.history.envelope import BrokenHistory
-from service.accounts import people
 from service.clocks.policy import policy
 from service.commands.diagnosis import examine
 from service.games import play as tables
@@ -18,6 +17,7 @@ from service.kernel.clock import SECOND
 from service.store.halted import GameHalted, halted_games, why_halted
 from service.store.streams import events, games
 from tests.apps import app_of
+from tests.service.api.table import Api, Player
 from tests.service.clockwork import DAY, HOUR, START, Hall, hall, small_hall
 from tests.service.integrity.test_audit import owner_runs, rewritten
 from tests.service.store.house import House, check
@@ -39,21 +39,10 @@ def _looked_at_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(alarm, "_looked", {})
 
 
-class Api:
-    """The API, as one player."""
-
-    def __init__(self, house: House, name: str) -> None:
-        house.person(name)
-        with house.services.database.write() as tx:
-            token = people.token_for(house.services, tx, f"{name}@people.example", name)
-        self.headers = {"Authorization": f"Bearer {token}"}
-        self.client = app_of(house.services).test_client()
-
-    def get(self, path: str) -> Any:
-        return self.client.get(f"/api/v1{path}", headers=self.headers)
-
-    def post(self, path: str, body: Any) -> Any:
-        return self.client.post(f"/api/v1{path}", json=body, headers=self.headers)
+def player_of(house: House, name: str) -> tuple[Api, Player]:
+    """The REST API, and somebody of a house who speaks to it."""
+    api = Api(house.services, domain="people.example")
+    return api, api.player(name)
 
 
 def stopped(house: House, game: str) -> str | None:
@@ -71,15 +60,15 @@ def test_a_stopped_game_takes_no_moves_and_shows_what_it_can(hall: Hall) -> None
     assert [line["log_level"] for line in logged] == ["error"], "one alarm"
     with pytest.raises(GameHalted):
         hall.moves(game, "ann", "hide 1")
-    ann = Api(hall, "ann")
-    refused = ann.post(f"/games/{game}/moves", {"text": "hide 1"})
-    assert (refused.status_code, refused.json["code"]) == (503, "game-halted")
+    api, ann = player_of(hall, "ann")
+    refused = api.post(f"/games/{game}/moves", ann, {"text": "hide 1"})
+    assert (refused.status, refused.json["code"]) == (503, "game-halted")
     assert reason in refused.json["detail"]
     assert refused.headers["Retry-After"]
     for path in ("", "/events", "/audit", "/actions"):
-        assert ann.get(f"/games/{game}{path}").status_code == 200, path
-    assert ann.get(f"/games/{game}/audit").json["ok"] is False
-    assert ann.post(f"/games/{other}/moves", {"text": "hide 1"}).status_code == 201
+        assert api.get(f"/games/{game}{path}", ann).status == 200, path
+    assert api.get(f"/games/{game}/audit", ann).json["ok"] is False
+    assert api.post(f"/games/{other}/moves", ann, {"text": "hide 1"}).status == 201
     owner_runs(hall, BACK, game=game)
 
 
@@ -88,9 +77,9 @@ def test_s11_who_may_not_see_a_game_does_not_hear_that_it_is_stopped(small_hall:
     table = small_hall.opens("ann", seats=2, public=False, invite=["bob@people.example"])
     game = small_hall.sits(table, "bob")
     audited(small_hall, game)
-    stranger = Api(small_hall, "eve")
-    assert stranger.post(f"/games/{game}/moves", {"text": "hide 1"}).status_code == 404
-    assert Api(small_hall, "bob").post(f"/games/{game}/moves", {"text": "hide 1"}).status_code == 503
+    api, stranger = player_of(small_hall, "eve")
+    assert api.post(f"/games/{game}/moves", stranger, {"text": "hide 1"}).status == 404
+    assert api.post(f"/games/{game}/moves", api.player("bob"), {"text": "hide 1"}).status == 503
 
 
 def audited(house: House, game: str) -> None:
@@ -101,11 +90,11 @@ def audited(house: House, game: str) -> None:
 def test_a_state_that_cannot_be_opened_is_folded_again_where_the_log_is_sound(hall: Hall) -> None:
     game = hall.sets()
     hall.executes("UPDATE games SET state = :junk WHERE id = :game", junk=bytes(64), game=game)
-    ann = Api(hall, "ann")
+    api, ann = player_of(hall, "ann")
     with capture_logs() as logged:
-        assert ann.get(f"/games/{game}").json["you"]["awaited"]
+        assert api.get(f"/games/{game}", ann).json["you"]["awaited"]
     assert [line["event"] for line in logged] == ["a state was folded again"]
-    assert ann.post(f"/games/{game}/moves", {"text": "hide 1"}).status_code == 201
+    assert api.post(f"/games/{game}/moves", ann, {"text": "hide 1"}).status == 201
     assert stopped(hall, game) is None
     check(hall.services, game)
 
@@ -130,14 +119,14 @@ def test_whoever_trips_over_a_history_that_does_not_hold_stops_the_game(hall: Ha
     hall.executes("UPDATE games SET state = :junk WHERE id = :game", junk=bytes(64), game=game)
     with pytest.raises(BrokenHistory), hall.services.database.read() as connection:
         hall.services.streams.head(connection, game)
-    ann = Api(hall, "ann")
+    api, ann = player_of(hall, "ann")
     answers = [
-        ann.get(f"/games/{game}"),
-        ann.post(f"/games/{game}/moves", {"text": "hide 1"}),
-        ann.get(f"/games/{game}"),
+        api.get(f"/games/{game}", ann),
+        api.post(f"/games/{game}/moves", ann, {"text": "hide 1"}),
+        api.get(f"/games/{game}", ann),
     ]
-    assert [(one.status_code, one.json["code"]) for one in answers] == [(503, "game-halted")] * 3
-    assert Api(hall, "bob").get("/games").status_code == 200
+    assert [(one.status, one.json["code"]) for one in answers] == [(503, "game-halted")] * 3
+    assert api.get("/games", api.player("bob")).status == 200
 
 
 @pytest.mark.parametrize("where", ["body", "leaf", "type", "hash"])
@@ -151,8 +140,9 @@ def test_f52_a_changed_row_that_somebody_needs_stops_the_game(hall: Hall, where:
         "hash": f"UPDATE events SET hash = {OTHER_HASH} WHERE game_id = :game AND version = 4",
     }[where], game=game, junk=b"k" * 80)  # fmt: skip
     hall.executes("UPDATE games SET state = :none WHERE id = :game", none=b"", game=game)
-    answer = Api(hall, "bob").get(f"/games/{game}")
-    assert (answer.status_code, answer.json["code"]) == (503, "game-halted")
+    api, bob = player_of(hall, "bob")
+    answer = api.get(f"/games/{game}", bob)
+    assert (answer.status, answer.json["code"]) == (503, "game-halted")
 
 
 @pytest.mark.parametrize("change", [f"hash = {OTHER_HASH}", "version = version - 1"])
@@ -162,8 +152,9 @@ def test_nothing_is_appended_to_a_head_that_is_not_the_last_event(hall: Hall, ch
     before = count(hall, game)
     with pytest.raises(BrokenHistory, match="the head is not the last event"):
         hall.moves(game, "ann", "hide 1")
-    answer = Api(hall, "ann").post(f"/games/{game}/moves", {"text": "hide 1"})
-    assert (answer.status_code, answer.json["code"]) == (503, "game-halted")
+    api, ann = player_of(hall, "ann")
+    answer = api.post(f"/games/{game}/moves", ann, {"text": "hide 1"})
+    assert (answer.status, answer.json["code"]) == (503, "game-halted")
     assert count(hall, game) == before
     assert stopped(hall, game)
 
@@ -198,22 +189,22 @@ def test_the_audit_and_the_checkpoint_of_a_game_tell_what_was_signed(hall: Hall)
     game = hall.sets()
     first = hall.moves(game, "ann", "hide 1").head.version
     hall.moves(game, "bob", "hide 2")
-    ann = Api(hall, "ann")
-    sound = ann.get(f"/games/{game}/audit").json
+    api, ann = player_of(hall, "ann")
+    sound = api.get(f"/games/{game}/audit", ann).json
     assert (sound["ok"], verdict(sound, "checkpoints")[0]) == (True, "verified")
     rows = rewritten(hall, game, first)
     for row in rows:
         change = "UPDATE events SET body = :body, hash = :hash WHERE game_id = :game AND version = :version"
         owner_runs(hall, change, **row)
     owner_runs(hall, "UPDATE games SET hash = :hash WHERE id = :game", game=game, hash=rows[-1]["hash"])
-    report = ann.get(f"/games/{game}/audit").json
+    report = api.get(f"/games/{game}/audit", ann).json
     assert report["ok"] is False
     assert verdict(report, "checkpoints")[0] == "broken"
     assert f"event {first}: Another event was signed" in verdict(report, "checkpoints")[1]
     assert "(and 1 more)" in verdict(report, "checkpoints")[1]
-    answer = ann.get(f"/games/{game}/checkpoint")
-    assert (answer.status_code, answer.json["code"]) == (503, "game-halted")
-    report = ann.get(f"/games/{game}/audit").json
+    answer = api.get(f"/games/{game}/checkpoint", ann)
+    assert (answer.status, answer.json["code"]) == (503, "game-halted")
+    report = api.get(f"/games/{game}/audit", ann).json
     assert report["ok"] is False
     assert stopped(hall, game) in verdict(report, "stopped")[1]
 
@@ -233,7 +224,8 @@ def test_the_audit_of_a_game_names_a_checkpoint_that_was_touched(small_hall: Hal
     small_hall.hands.advance(hours=1)
     last = small_hall.moves(game, "ann", "hide 1").head.version
     owner_runs(small_hall, change, game=game, last=last)
-    report = Api(small_hall, "ann").get(f"/games/{game}/audit").json
+    api, ann = player_of(small_hall, "ann")
+    report = api.get(f"/games/{game}/audit", ann).json
     assert report["ok"] is False
     assert said in verdict(report, "checkpoints")[1]
 

@@ -26,8 +26,8 @@ WORKER_STOPS = 60
 
 
 @dataclass
-class Stack:
-    """What runs."""
+class Processes:
+    """Everything that the Procfile names, and the servers that it needs."""
 
     port: int
     redis: RedisServer
@@ -42,7 +42,7 @@ class Stack:
 
 
 @pytest.fixture
-def stack(postgres_url: str, tmp_path: Path) -> Iterator[Stack]:
+def processes(postgres_url: str, tmp_path: Path) -> Iterator[Processes]:
     """release, then web, worker and beat as the Procfile names them."""
     words, port = procfile(), free_port()
     with RedisServer() as redis, SmtpSink() as sink:
@@ -68,7 +68,7 @@ def stack(postgres_url: str, tmp_path: Path) -> Iterator[Stack]:
         ):
             until(lambda: answers(port), "the web process")
             until(lambda: answers(port, "/readyz"), "the first sweep", 30)
-            yield Stack(port, redis, sink, web, worker, beat)
+            yield Processes(port, redis, sink, web, worker, beat)
         redis.process.send_signal(signal.SIGCONT)
 
 
@@ -76,35 +76,35 @@ def turn_of(people: list[Person], game: str) -> Person:
     return people[people[0].gets(f"/games/{game}")["awaiting"][0]]
 
 
-def test_two_people_play_while_redis_dies_and_web_workers_are_killed(stack):
-    with clients(stack.port, "ann", "bob") as people:
-        game = begins(stack, people)
-        plays_by_the_bell(stack, people, game)
-        is_killed_in_the_middle(stack, people, game)
-        loses_redis(stack, people, game)
+def test_two_people_play_while_redis_dies_and_web_workers_are_killed(processes):
+    with clients(processes.port, "ann", "bob") as people:
+        game = begins(processes, people)
+        plays_by_the_bell(processes, people, game)
+        is_killed_in_the_middle(processes, people, game)
+        loses_redis(processes, people, game)
         verifies(people, game)
-    stops(stack, [person.headers["Authorization"].split()[1] for person in people])
+    stops(processes, [person.headers["Authorization"].split()[1] for person in people])
 
 
-def begins(stack: Stack, people: list[Person]) -> str:
+def begins(processes: Processes, people: list[Person]) -> str:
     for person in people:
-        assert person.signs_in(stack.sink) < 30, "the wakeup was passed on: the next sweep is a minute away"
+        assert person.signs_in(processes.sink) < 30, "the wakeup was passed on: the next sweep is a minute away"
     ann, bob = people
     game = str(ann.posts("/games", {"ruleset": "tammany-hall", "seats": 3, "bots": 1, "invite": [bob.email]})["id"])
     bob.posts(f"/games/{game}/seats", {"nonce": "a-nonce-of-bobs-own"})
     return game
 
 
-def plays_by_the_bell(stack: Stack, people: list[Person], game: str) -> None:
+def plays_by_the_bell(processes: Processes, people: list[Person], game: str) -> None:
     """A few moves; whoever is next has a mail within seconds."""
     for _ in range(4):
         mover = turn_of(people, game)
-        until(lambda who=mover: mail_of_turn(stack, who, game), "the mail that it is their turn", 120)
+        until(lambda who=mover: mail_of_turn(processes, who, game), "the mail that it is their turn", 120)
         done = mover.posts(f"/games/{game}/moves", {"text": mover.a_move(game)})
         assert done["game"]["version"] == done["version"]
 
 
-def mail_of_turn(stack: Stack, person: Person, game: str) -> bool:
+def mail_of_turn(processes: Processes, person: Person, game: str) -> bool:
     """Whether a mail asked for the decision that is owed now."""
     since = next(
         one["since"]
@@ -112,17 +112,17 @@ def mail_of_turn(stack: Stack, person: Person, game: str) -> bool:
         if one["seat"] == person.gets(f"/games/{game}")["you"]["seat"]
     )
     wanted = f"your-turn.{game}.{since}."
-    return any(wanted in mail.message["Message-ID"] for mail in stack.sink.mails_to(person.email))
+    return any(wanted in mail.message["Message-ID"] for mail in processes.sink.mails_to(person.email))
 
 
-def is_killed_in_the_middle(stack: Stack, people: list[Person], game: str) -> None:
+def is_killed_in_the_middle(processes: Processes, people: list[Person], game: str) -> None:
     """Web workers die by kill -9 while moves are made: the same key again gives one move (F-01)."""
     chance = random.Random(7)
     version = people[0].gets(f"/games/{game}")["version"]
     for number in range(4):
         mover = turn_of(people, game)
         text, key = mover.a_move(game), f"the-key-of-move-{number:04d}"
-        killer = threading.Timer(chance.uniform(0, 0.03), kill_workers, [stack.web])
+        killer = threading.Timer(chance.uniform(0, 0.03), kill_workers, [processes.web])
         killer.start()
         answer, tries = insists(mover, game, text, key)
         killer.join()
@@ -131,7 +131,7 @@ def is_killed_in_the_middle(stack: Stack, people: list[Person], game: str) -> No
         assert tries < 40
         version = answer["version"]
         assert mover.gets(f"/games/{game}")["version"] == version
-    assert stack.web.process.poll() is None
+    assert processes.web.process.poll() is None
 
 
 def kill_workers(web: Program) -> None:
@@ -154,23 +154,23 @@ def insists(mover: Person, game: str, text: str, key: str) -> tuple[dict, int]:
     raise TimeoutError("the web process did not come back")
 
 
-def loses_redis(stack: Stack, people: list[Person], game: str) -> None:
+def loses_redis(processes: Processes, people: list[Person], game: str) -> None:
     """Frozen, then dead: moves are answered quickly all the same, and mail comes by the ticker (F-17, F-20)."""
-    stack.redis.process.send_signal(signal.SIGSTOP)
+    processes.redis.process.send_signal(signal.SIGSTOP)
     mover = turn_of(people, game)
     text, began = mover.a_move(game), time.monotonic()
     mover.posts(f"/games/{game}/moves", {"text": text})
     assert time.monotonic() - began < ANSWERED
-    stack.redis.process.send_signal(signal.SIGCONT)
-    stack.redis.stop()
+    processes.redis.process.send_signal(signal.SIGCONT)
+    processes.redis.stop()
     for _ in range(3):
         mover = turn_of(people, game)
         text, began = mover.a_move(game), time.monotonic()
         mover.posts(f"/games/{game}/moves", {"text": text})
         assert time.monotonic() - began < ANSWERED
     mover = turn_of(people, game)
-    until(lambda: mail_of_turn(stack, mover, game), "the mail that it is their turn", 120)
-    stack.redis.start()
+    until(lambda: mail_of_turn(processes, mover, game), "the mail that it is their turn", 120)
+    processes.redis.start()
 
 
 def verifies(people: list[Person], game: str) -> None:
@@ -179,21 +179,21 @@ def verifies(people: list[Person], game: str) -> None:
         assert report["ok"], report
 
 
-def stops(stack: Stack, secrets: list[str]) -> None:
+def stops(processes: Processes, secrets: list[str]) -> None:
     """On SIGTERM everything ends by itself, and no log has told a secret (F-15, T-09)."""
-    for program in stack.programs:
+    for program in processes.programs:
         program.signal(signal.SIGTERM)
-    for program, seconds in ((stack.web, 60), (stack.beat, 60), (stack.worker, WORKER_STOPS)):
+    for program, seconds in ((processes.web, 60), (processes.beat, 60), (processes.worker, WORKER_STOPS)):
         program.wait(seconds)
         until(lambda program=program: not program.members(), "the end of every child", 60)
-    assert stack.web.process.returncode == 0
+    assert processes.web.process.returncode == 0
     codes = [
         mail.text.partition("Your code for Wardroom: ")[2].split()[0]
-        for mail in stack.sink.mails
+        for mail in processes.sink.mails
         if "Your code" in mail.subject
     ]
     assert len(codes) == 2
-    for program in stack.programs:
+    for program in processes.programs:
         for secret in [*codes, *secrets, "s" * 40]:
             assert secret not in program.output, program.log.name
-    assert "Traceback" not in stack.web.output, stack.web.output
+    assert "Traceback" not in processes.web.output, processes.web.output

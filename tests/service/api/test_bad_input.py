@@ -4,7 +4,6 @@ import base64
 import gc
 import json
 import time
-from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
@@ -18,35 +17,28 @@ JSON = {"Content-Type": "application/json"}
 BIDI, NUL, SURROGATE = "\u202e", "\x00", "\ud800"
 
 
-@dataclass
-class World:
-    """A public table that is running, a private one that is open, and people at and beside them."""
-
-    api: Api
-    ann: Player = field(init=False)
-    table: Table = field(init=False)
-    private: Table = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.ann, bob, cyd = self.api.players("ann bob cyd")
-        self.table = self.api.table(self.ann, bob, cyd)
-        self.private = self.api.open(bob, public=False)
-        self.api.player("dan")
-
-    def path(self, template: str) -> str:
-        """A path with the ids of this world."""
-        return template.format(game=self.table.id, private=self.private.id)
+def running(api: Api) -> Table:
+    """A public table of three that is running; dan is known, and sits nowhere."""
+    table = api.table(*api.players("ann bob cyd"))
+    api.player("dan")
+    return table
 
 
 @pytest.fixture
-def world(sqlite_api: Api) -> World:
-    return World(sqlite_api)
+def table(sqlite_api: Api) -> Table:
+    return running(sqlite_api)
 
 
-def refused(world: World, answer: Any, before: Any, status: int, code: str, rule: str | None = None) -> None:
+@pytest.fixture
+def private(table: Table) -> Table:
+    """A private table that bob has opened, and that has not started."""
+    return table.api.open(table.api.player("bob"), public=False)
+
+
+def refused(table: Table, answer: Any, before: Any, status: int, code: str, rule: str | None = None) -> None:
     answer.refused(status, code, rule)
     assert len(answer.data) < 20_000
-    assert world.api.kept() == before
+    assert table.api.kept() == before
 
 
 # Bodies
@@ -113,15 +105,15 @@ BODIES: dict[str, tuple[str | bytes, str]] = {
 }
 
 
-def test_f47_bodies_that_cannot_be_read_are_400(world):
-    player, before = world.table.awaited, world.api.kept()
+def test_f47_bodies_that_cannot_be_read_are_400(table):
+    player, before = table.awaited, table.api.kept()
     for name, (body, code) in BODIES.items():
         for dry in ("", "?dry_run=1"):
             started = time.thread_time()
-            answer = world.table.post(player, "moves" + dry, data=body, headers=JSON)
+            answer = table.post(player, "moves" + dry, data=body, headers=JSON)
             assert time.thread_time() - started < 0.5, name
             assert answer.status == 400, (name, answer.text)
-            refused(world, answer, before, 400, code)
+            refused(table, answer, before, 400, code)
 
 
 BOMBS: dict[str, bytes] = {
@@ -146,26 +138,26 @@ def test_f47_a_bomb_of_a_body_is_refused_within_a_moment(sqlite_api, name):
     answer.refused(400, answer.json["code"])
 
 
-def test_f47_a_body_over_the_limit_is_413(world):
-    before, limit = world.api.kept(), world.api.services.settings.max_body
+def test_f47_a_body_over_the_limit_is_413(table):
+    before, limit = table.api.kept(), table.api.services.settings.max_body
     body = json.dumps({"text": "x" * limit})
     for path in ("/games/{game}/moves", "/games/{game}/bids", "/games", "/games/{game}/seats"):
         refused(
-            world,
-            world.api.post(world.path(path), world.ann, data=body, headers=JSON),
+            table,
+            table.api.post(path.format(game=table.id), table.seated[0], data=body, headers=JSON),
             before,
             413,
             "request-entity-too-large",
         )
     for path in ("/players", "/tokens"):
-        refused(world, world.api.post(path, None, data=body, headers=JSON), before, 413, "request-entity-too-large")
+        refused(table, table.api.post(path, None, data=body, headers=JSON), before, 413, "request-entity-too-large")
     keyed = {"Idempotency-Key": "k", **JSON}
-    answer = world.api.post(world.path("/games/{game}/start"), world.ann, data=body, headers=keyed)
-    refused(world, answer, before, 413, "request-entity-too-large")
+    answer = table.api.post(f"/games/{table.id}/start", table.seated[0], data=body, headers=keyed)
+    refused(table, answer, before, 413, "request-entity-too-large")
 
 
-def test_a_body_that_is_no_json_by_its_type_is_415(world):
-    before, body = world.api.kept(), json.dumps({"text": "place 1 1"})
+def test_a_body_that_is_no_json_by_its_type_is_415(table):
+    before, body = table.api.kept(), json.dumps({"text": "place 1 1"})
     for kind in (
         "text/plain",
         "application/x-www-form-urlencoded",
@@ -173,9 +165,9 @@ def test_a_body_that_is_no_json_by_its_type_is_415(world):
         "application/xml",
         "x",
     ):
-        answer = world.table.post(world.table.awaited, "moves", data=body, headers={"Content-Type": kind})
-        refused(world, answer, before, 415, "unsupported-media-type")
-    refused(world, world.table.post(world.table.awaited, "moves", data=body), before, 415, "unsupported-media-type")
+        answer = table.post(table.awaited, "moves", data=body, headers={"Content-Type": kind})
+        refused(table, answer, before, 415, "unsupported-media-type")
+    refused(table, table.post(table.awaited, "moves", data=body), before, 415, "unsupported-media-type")
 
 
 # Fields of the other bodies
@@ -242,18 +234,18 @@ OPENINGS: dict[str, tuple[dict[str, Any], int, str]] = {
 }
 
 
-def test_tables_with_absurd_terms_are_not_opened(world):
-    before = world.api.kept()
+def test_tables_with_absurd_terms_are_not_opened(table):
+    before = table.api.kept()
     for name, (terms, status, code) in OPENINGS.items():
-        answer = world.api.post("/games", world.ann, OPENING | terms)
+        answer = table.api.post("/games", table.seated[0], OPENING | terms)
         assert answer.status == status, (name, answer.text[:300])
-        refused(world, answer, before, status, code)
+        refused(table, answer, before, status, code)
 
 
-def test_an_option_may_be_a_number_and_a_fault_is_told_where_it_stands(world):
-    opened = world.api.post("/games", world.ann, OPENING | {"options": {"chip-supply": 25}}).ok(201)
+def test_an_option_may_be_a_number_and_a_fault_is_told_where_it_stands(table):
+    opened = table.api.post("/games", table.seated[0], OPENING | {"options": {"chip-supply": 25}}).ok(201)
     assert opened.json["options"]["chip-supply"] == "25"
-    answer = world.api.post("/games", world.ann, OPENING | {"options": {"chip-supply": ["25"]}})
+    answer = table.api.post("/games", table.seated[0], OPENING | {"options": {"chip-supply": ["25"]}})
     assert [fault["pointer"] for fault in answer.json["errors"]] == ["/options/chip-supply"]
 
 
@@ -278,21 +270,21 @@ ZONES: dict[str, Any] = {
 }  # fmt: skip
 
 
-def test_f60_people_with_bad_names_addresses_and_zones_are_not_made(world):
-    before = world.api.kept()
-    table = {"name": NAMES, "email": EMAILS, "timezone": ZONES, "language": {"unknown": "xx", "null": None}}
-    for name, values in table.items():
+def test_f60_people_with_bad_names_addresses_and_zones_are_not_made(table):
+    before = table.api.kept()
+    profiles = {"name": NAMES, "email": EMAILS, "timezone": ZONES, "language": {"unknown": "xx", "null": None}}
+    for name, values in profiles.items():
         for what, value in values.items():
-            answer = world.api.post("/players", None, PROFILE | {name: value})
+            answer = table.api.post("/players", None, PROFILE | {name: value})
             assert answer.status == 400, (name, what, answer.text[:300])
-            refused(world, answer, before, 400, "bad-request")
+            refused(table, answer, before, 400, "bad-request")
             assert [one["pointer"] for one in answer.json["errors"]] == [f"/{name}"], (name, what)
             if name != "email":
-                refused(world, world.api.patch("/me", world.ann, {name: value}), before, 400, "bad-request")
+                refused(table, table.api.patch("/me", table.seated[0], {name: value}), before, 400, "bad-request")
     for extra in ({"id": "p_1"}, {"mail": False}, {"verified_at": 1}, {"name": "Eve", "Name": "Eve"}):
-        refused(world, world.api.post("/players", None, PROFILE | extra), before, 400, "bad-request")
+        refused(table, table.api.post("/players", None, PROFILE | extra), before, 400, "bad-request")
     for changes in ({"email": "new@example.org"}, {"id": "p_1"}, {"mail": "no"}, {"mail": 0}, {"mail": None}):
-        refused(world, world.api.patch("/me", world.ann, changes), before, 400, "bad-request")
+        refused(table, table.api.patch("/me", table.seated[0], changes), before, 400, "bad-request")
 
 
 def test_names_people_really_have_are_taken(sqlite_api):
@@ -300,25 +292,25 @@ def test_names_people_really_have_are_taken(sqlite_api):
         sqlite_api.post("/players", None, {"name": name, "email": f"p{number}@example.org"}).ok(202)
 
 
-def test_codes_that_are_none_are_refused(world):
-    before = world.api.kept()
+def test_codes_that_are_none_are_refused(table):
+    before = table.api.kept()
     for code in ("", "x" * 41, "\n", 12345678, ["0"], {"$ne": ""}):
         refused(
-            world,
-            world.api.post("/tokens", None, {"email": "ann@example.org", "code": code}),
+            table,
+            table.api.post("/tokens", None, {"email": "ann@example.org", "code": code}),
             before,
             400,
             "bad-request",
         )
     for code in ("00000000", "' OR 1=1 --", "é", "\u202e"):
         refused(
-            world, world.api.post("/tokens", None, {"email": "ann@example.org", "code": code}), before, 401, "bad-code"
+            table, table.api.post("/tokens", None, {"email": "ann@example.org", "code": code}), before, 401, "bad-code"
         )
 
 
 def test_bids_that_cannot_be_read_are_400(api):
-    world = World(api)
-    first, *_ = world.table.to_bids()
+    table = running(api)
+    first, *_ = table.to_bids()
     before = api.kept()
     bodies: list[tuple[Any, str]] = [
         ({}, "bad-syntax"), ([], "bad-request"), (None, "bad-request"), ({"chips": []}, "bad-syntax"),
@@ -329,16 +321,16 @@ def test_bids_that_cannot_be_read_are_400(api):
         ({"chips": {}, "seat": 1}, "bad-syntax"), ({"influence": 3}, "bad-syntax"),
     ]  # fmt: skip
     for body, code in bodies:
-        answer = world.table.post(first, "bids", data=json.dumps(body), headers=JSON)
+        answer = table.post(first, "bids", data=json.dumps(body), headers=JSON)
         assert answer.status == 400, (body, answer.text)
-        refused(world, answer, before, 400, code)
+        refused(table, answer, before, 400, code)
 
 
 # Who may do what
 
 
-def test_s11_a_game_that_is_private_answers_like_one_that_is_not(world):
-    before, dan = world.api.kept(), world.api.player("dan")
+def test_s11_a_game_that_is_private_answers_like_one_that_is_not(table, private):
+    before, dan = table.api.kept(), table.api.player("dan")
     for method, below in [
         ("GET", ""), ("GET", "?version=1"), ("GET", "/actions"), ("GET", "/board"), ("GET", "/board.svg"),
         ("GET", "/board.png"), ("GET", "/events"), ("GET", "/diff?from=1"), ("GET", "/story"), ("GET", "/statistics"),
@@ -348,13 +340,13 @@ def test_s11_a_game_that_is_private_answers_like_one_that_is_not(world):
         body = {"text": "end"} if "moves" in below else {"chips": {}} if "bids" in below else {}
         for headers in ({}, {"If-Match": '"1"'}):
             answers = [
-                world.api.send(method, f"/games/{game}{below}", dan, json=body, headers=headers)
-                for game in (world.private.id, "0123456789", "x", "%00", "%ed%a0%80", "a" * 1000, "%E2%80%AE")
+                table.api.send(method, f"/games/{game}{below}", dan, json=body, headers=headers)
+                for game in (private.id, "0123456789", "x", "%00", "%ed%a0%80", "a" * 1000, "%E2%80%AE")
             ]
             for answer in answers:
-                refused(world, answer, before, 404, "no-such-game")
+                refused(table, answer, before, 404, "no-such-game")
                 assert (answer.data, dict(answer.headers)) == (answers[0].data, dict(answers[0].headers))
-    assert all(one["id"] != world.private.id for one in world.api.get("/games", dan).ok().json["items"])
+    assert all(one["id"] != private.id for one in table.api.get("/games", dan).ok().json["items"])
 
 
 def test_an_invitation_opens_a_private_table_to_its_address_alone(api):
@@ -366,37 +358,37 @@ def test_an_invitation_opens_a_private_table_to_its_address_alone(api):
     table.post(dan, "seats", {}).refused(404, "no-such-game")
 
 
-def test_other_peoples_seats_are_403_where_one_may_watch(world):
-    before, dan = world.api.kept(), world.api.player("dan")
-    refused(world, world.table.get(dan, "actions"), before, 403, "not-seated")
+def test_other_peoples_seats_are_403_where_one_may_watch(table):
+    before, dan = table.api.kept(), table.api.player("dan")
+    refused(table, table.get(dan, "actions"), before, 403, "not-seated")
     for dry in ("", "?dry_run=1"):
-        refused(world, world.table.post(dan, f"moves{dry}", {"text": "end"}), before, 403, "not-seated")
-        refused(world, world.table.post(dan, f"bids{dry}", {"chips": {}}), before, 403, "not-seated")
-    refused(world, world.table.post(dan, "start"), before, 403, "not-seated")
-    refused(world, world.api.delete(f"{world.table.path}/seats/me", dan), before, 403, "not-seated")
+        refused(table, table.post(dan, f"moves{dry}", {"text": "end"}), before, 403, "not-seated")
+        refused(table, table.post(dan, f"bids{dry}", {"chips": {}}), before, 403, "not-seated")
+    refused(table, table.post(dan, "start"), before, 403, "not-seated")
+    refused(table, table.api.delete(f"{table.path}/seats/me", dan), before, 403, "not-seated")
 
 
-def test_tokens_that_are_none_are_401(world):
-    before, good = world.api.kept(), world.ann.token
+def test_tokens_that_are_none_are_401(table):
+    before, good = table.api.kept(), table.seated[0].token
     for header in (
         "", "Bearer", "Bearer ", good, f"Basic {good}", f"Token {good}", f"Bearer {good}x", f"Bearer {good[:-1]}",
         f"Bearer {good.upper()}", f"Bearer {'x' * 100_000}", "Bearer \x7f", "Bearer wr_é", f"Bearer {good} {good}",
         f"Bearer {good}\x00", "Bearer ' OR 1=1 --", f"Bearer, {good}", "Bearer null",
     ):  # fmt: skip
-        answer = world.api.get("/me", headers={"Authorization": header})
-        refused(world, answer, before, 401, "unauthorized")
+        answer = table.api.get("/me", headers={"Authorization": header})
+        refused(table, answer, before, 401, "unauthorized")
         assert answer.headers["WWW-Authenticate"].startswith("Bearer")
         assert good[3:] not in answer.text
-    assert world.api.get("/me", headers={"Authorization": f"bearer {good}"}).ok()
-    assert world.api.get(f"/me?access_token={good}").status in (400, 401)
+    assert table.api.get("/me", headers={"Authorization": f"bearer {good}"}).ok()
+    assert table.api.get(f"/me?access_token={good}").status in (400, 401)
 
 
 # The rules
 
 
 def test_illegal_moves_name_the_rule_and_the_time(api):
-    world = World(api)
-    table, player = world.table, world.table.awaited
+    table = running(api)
+    player = table.awaited
     other = next(one for one in table.seated if one is not player)
     before = api.kept()
     moves: list[tuple[Player, str, int, str, str]] = [
@@ -412,27 +404,27 @@ def test_illegal_moves_name_the_rule_and_the_time(api):
         for dry in ("", "?dry_run=1"):
             answer = table.post(who, f"moves{dry}", {"text": text})
             assert (answer.status, answer.json["code"], answer.json.get("rule")) == (status, code, rule), answer.text
-            refused(world, answer, before, status, code, rule)
+            refused(table, answer, before, status, code, rule)
 
 
-def test_th_1_5_a_seat_that_nobody_sits_on_is_the_same_fault_in_json_and_in_words(world):
-    before, slander = world.api.kept(), {"type": "slander", "target": 4, "ward": 1, "favor": "irish"}
-    answer = world.table.post(world.table.awaited, "moves", {"actions": [slander]})
-    refused(world, answer, before, 400, "unknown-player", "TH-1.5")
+def test_th_1_5_a_seat_that_nobody_sits_on_is_the_same_fault_in_json_and_in_words(table):
+    before, slander = table.api.kept(), {"type": "slander", "target": 4, "ward": 1, "favor": "irish"}
+    answer = table.post(table.awaited, "moves", {"actions": [slander]})
+    refused(table, answer, before, 400, "unknown-player", "TH-1.5")
 
 
-def test_a_table_that_has_not_started_is_409(world):
-    private, bob, before = world.private, world.api.player("bob"), world.api.kept()
+def test_a_table_that_has_not_started_is_409(table, private):
+    bob, before = table.api.player("bob"), table.api.kept()
     for dry in ("", "?dry_run=1"):
-        refused(world, private.post(bob, f"moves{dry}", {"text": "end"}), before, 409, "not-started")
-        refused(world, private.post(bob, f"bids{dry}", {"chips": {}}), before, 409, "not-started")
+        refused(table, private.post(bob, f"moves{dry}", {"text": "end"}), before, 409, "not-started")
+        refused(table, private.post(bob, f"bids{dry}", {"chips": {}}), before, 409, "not-started")
 
 
 # Headers and queries
 
 
-def test_bad_preconditions_are_400(world):
-    before, player = world.api.kept(), world.table.awaited
+def test_bad_preconditions_are_400(table):
+    before, player = table.api.kept(), table.awaited
     for header in (
         "17",
         '"x"',
@@ -450,19 +442,19 @@ def test_bad_preconditions_are_400(world):
     ):
         for path in ("moves", "bids", "moves?dry_run=1"):
             body = {"chips": {}} if path == "bids" else {"text": "place 1 1\nend"}
-            answer = world.table.post(player, path, body, headers={"If-Match": header})
+            answer = table.post(player, path, body, headers={"If-Match": header})
             assert answer.status == 400, (header, answer.text)
-            refused(world, answer, before, 400, "bad-if-match")
+            refused(table, answer, before, 400, "bad-if-match")
 
 
-def test_bad_idempotency_keys_are_400(world):
-    before, player = world.api.kept(), world.table.awaited
+def test_bad_idempotency_keys_are_400(table):
+    before, player = table.api.kept(), table.awaited
     for key in ("", " ", "a b", "é", "a" * 129, "\x7f", "\t"):
         headers = {"Idempotency-Key": key}
-        answer = world.table.post(player, "moves", {"text": "place 1 1\nend"}, headers=headers)
+        answer = table.post(player, "moves", {"text": "place 1 1\nend"}, headers=headers)
         assert answer.status == 400, (key, answer.text)
-        refused(world, answer, before, 400, "bad-idempotency-key")
-        refused(world, world.api.post("/games", player, OPENING, headers=headers), before, 400, "bad-idempotency-key")
+        refused(table, answer, before, 400, "bad-idempotency-key")
+        refused(table, table.api.post("/games", player, OPENING, headers=headers), before, 400, "bad-idempotency-key")
 
 
 def encoded(value: Any) -> str:
@@ -478,12 +470,12 @@ CURSORS = [
 ]  # fmt: skip
 
 
-def test_cursors_that_are_not_ours_are_400(world):
-    before = world.api.kept()
+def test_cursors_that_are_not_ours_are_400(table):
+    before = table.api.kept()
     for cursor in CURSORS:
-        answer = world.api.get("/games", world.ann, query_string={"cursor": cursor})
+        answer = table.api.get("/games", table.seated[0], query_string={"cursor": cursor})
         assert answer.status == 400, (cursor, answer.text)
-        refused(world, answer, before, 400, answer.json["code"])
+        refused(table, answer, before, 400, answer.json["code"])
         assert answer.json["code"] in ("bad-cursor", "bad-request")
 
 
@@ -510,13 +502,13 @@ QUERIES = {
 }
 
 
-def test_queries_that_are_unknown_or_bad_are_400(world):
-    before = world.api.kept()
+def test_queries_that_are_unknown_or_bad_are_400(table):
+    before = table.api.kept()
     for path, queries in QUERIES.items():
         for query in queries.split():
-            answer = world.api.get(f"{world.path(path)}?{query}", world.ann)
+            answer = table.api.get(f"{path.format(game=table.id)}?{query}", table.seated[0])
             assert answer.status == 400, (path, query, answer.text)
-            refused(world, answer, before, 400, answer.json["code"])
+            refused(table, answer, before, 400, answer.json["code"])
     for path in (
         "moves?dry=1",
         "moves?dry_run=maybe",
@@ -527,40 +519,40 @@ def test_queries_that_are_unknown_or_bad_are_400(world):
     ):
         body = {"chips": {}} if path.startswith("bids") else {"text": "end"} if path.startswith("moves") else {}
         refused(
-            world,
-            world.table.post(world.ann, path, body),
+            table,
+            table.post(table.seated[0], path, body),
             before,
             400,
-            world.table.post(world.ann, path, body).json["code"],
+            table.post(table.seated[0], path, body).json["code"],
         )
 
 
 @pytest.mark.parametrize("number", ["-1", "x", "", "1.0", "99999999999999999999", "0"])
-def test_a_number_in_a_query_that_is_none_or_out_of_bounds_is_asked_for_in_its_bounds(world, number):
+def test_a_number_in_a_query_that_is_none_or_out_of_bounds_is_asked_for_in_its_bounds(table, number):
     for query, bounds in (("events?limit", "1 to 500"), ("checkpoint?version", "1 to 1000000000")):
-        answer = world.api.get(f"{world.table.path}/{query}={number}", world.ann)
+        answer = table.api.get(f"{table.path}/{query}={number}", table.seated[0])
         assert (answer.status, answer.json["errors"][0]["detail"]) == (400, f"Send a whole number from {bounds}.")
 
 
-def test_a_version_that_never_was_is_404(world):
-    before = world.api.kept()
-    for version in (world.table.version + 1, 10**9):
+def test_a_version_that_never_was_is_404(table):
+    before = table.api.kept()
+    for version in (table.version + 1, 10**9):
         for path in ("", "checkpoint", "board", "board.svg", "board.png"):
-            answer = world.table.get(world.ann, path, query_string={"version": version})
-            refused(world, answer, before, 404, "no-such-version")
+            answer = table.get(table.seated[0], path, query_string={"version": version})
+            refused(table, answer, before, 404, "no-such-version")
 
 
-def test_paths_that_are_none_are_problems_too(world):
-    before = world.api.kept()
+def test_paths_that_are_none_are_problems_too(table):
+    before = table.api.kept()
     for path in (
         "/nothing", "/games/{game}/", "/games/{game}/nothing", "/games/{game}/moves/1", "//nothing", "//api/v2/games",
         "//api/v1", "/me/tokens/", "//%00", "//static/..%2f..%2fapp.py", "//static/../app.py",
     ):  # fmt: skip
-        refused(world, world.api.get(world.path(path), world.ann), before, 404, "not-found")
+        refused(table, table.api.get(path.format(game=table.id), table.seated[0]), before, 404, "not-found")
     for token in ("%00", "x" * 1000, "%F0%9F%92%A9", "t_%00"):
-        refused(world, world.api.delete(f"/me/tokens/{token}", world.ann), before, 404, "no-such-token")
+        refused(table, table.api.delete(f"/me/tokens/{token}", table.seated[0]), before, 404, "no-such-token")
     for slug in ("%00", "x" * 1000, "TAMMANY-HALL"):
-        refused(world, world.api.get(f"/rulesets/{slug}"), before, 404, "no-such-ruleset")
+        refused(table, table.api.get(f"/rulesets/{slug}"), before, 404, "no-such-ruleset")
 
 
 def test_s37_an_unforeseen_error_is_a_problem_that_tells_nothing(sqlite_api, monkeypatch, caplog):

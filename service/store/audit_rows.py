@@ -20,6 +20,7 @@ from service.store.clock_jumps import Jump
 from service.store.database import Database
 from service.store.decisions import Decision, decisions
 from service.store.deliveries import deliveries, notices
+from service.store.erasures import erasures
 from service.store.missed import Missed, missed
 from service.store.players import seats
 from service.store.records import R
@@ -123,6 +124,8 @@ class Rows:
     chained: Sequence[int]
     """Mails that a ledger has told of, by their rows."""
     chained_missed: Sequence[Fact]
+    erased: frozenset[str]
+    """The players whose missed deadlines may be gone, for all that was kept about them is."""
 
     def jump_at(self, *times: int | None) -> Jump | None:
         """The jump of the clock that one of these times comes from; None where all can have been."""
@@ -156,7 +159,7 @@ def read(database: Database, connection: Connection, game: str) -> Rows:
         )
 
 
-def _facts(connection: Connection, game: str) -> tuple[list[Fact], list[Fact], list[int], list[Fact]]:
+def _facts(connection: Connection, game: str) -> tuple[list[Fact], list[Fact], list[int], list[Fact], frozenset[str]]:
     """What the ledger would tell of mails and missed answers as they are now, and those it says it has told of."""
     found = ledger.mails(connection, game)
     lapses = sa.select(*records.columns(Missed, missed), missed.c.chained).where(missed.c.game_id == game)
@@ -166,6 +169,7 @@ def _facts(connection: Connection, game: str) -> tuple[list[Fact], list[Fact], l
         [fact for fact, _ in rows],
         [row.id for row in found if row.chained is not None],
         [fact for fact, is_chained in rows if is_chained],
+        frozenset(connection.execute(sa.select(erasures.c.player_id)).scalars()),
     )
 
 

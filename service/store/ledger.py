@@ -20,7 +20,14 @@ from service.store.missed import Missed, missed
 from service.store.rows import LedgerRow
 
 ledger: Final = LedgerRow.__table__  # type: ignore[attr-defined]
-_settled: Final = (deliveries.c.channel == MAIL, deliveries.c.game_id != "", deliveries.c.state != "queued")
+_settled: Final = (
+    deliveries.c.channel == MAIL,
+    deliveries.c.game_id != "",
+    deliveries.c.state != "queued",
+    deliveries.c.recipient.not_like("%@%"),  # an address must not stand where nothing can be erased
+)
+OF_A_PERSON: Final = ("game_id", "hours", "changes")
+"""What a line does not tell of a missed deadline, for it is kept for good: zone, waking hours and leave."""
 _UNTOLD: Final = sa.or_(deliveries.c.chained.is_(None), deliveries.c.chained != deliveries.c.state)
 
 
@@ -121,7 +128,7 @@ def _missed(tx: Connection, game: str) -> Iterator[Fact]:
 def missed_fact(row: Missed) -> Fact:
     """What a line tells of a deadline that passed."""
     told = msgspec.structs.asdict(row)
-    return {"missed": told.pop("seat"), **{name: told[name] for name in told if name != "game_id"}}
+    return {"missed": told.pop("seat"), **{name: told[name] for name in told if name not in OF_A_PERSON}}
 
 
 def _signed(tx: Connection, game: str, after: int) -> Iterable[Fact]:

@@ -62,6 +62,8 @@ def _about(fact: Fact) -> tuple[str, Any]:
 
 
 def _fact(rows: Rows, about: tuple[str, Any], told: Fact, row: Fact | None) -> Iterator[Finding]:
+    if row is None and about[0] == "missed" and told["player_id"] in rows.erased:
+        return
     if row is None:
         yield _of(rows, about, "", "It was told of in the ledger, and is gone.")
         return

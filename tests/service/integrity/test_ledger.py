@@ -120,6 +120,18 @@ def test_a_game_whose_rows_cannot_be_read_does_not_keep_others_from_being_told_o
         assert connection.execute(sa.text("SELECT game_id FROM ledger")).scalars().all() == [sound]
 
 
+def test_s50_a_ledger_tells_nothing_that_must_be_erased_and_misses_nothing_that_was(small_office):
+    game = played(small_office)
+    with small_office.services.database.read() as connection:
+        facts = "".join(connection.execute(sa.text("SELECT facts FROM ledger")).scalars())
+        late = connection.execute(sa.select(missed.c.player_id)).scalars().all()
+    assert not any(word in facts for word in ("hours", "changes", "@"))
+    rows = ", ".join(f"('{player}', 0, 0, 0, 0)" for player in set(late))
+    owner_runs(small_office, f"INSERT INTO erasures (player_id, asked_at, look_at, stage, mails) VALUES {rows}",
+               "DELETE FROM missed")  # fmt: skip
+    assert found(small_office, game) == set()
+
+
 def test_doctor_says_itself_what_nothing_watches(small_office, monkeypatch):
     played(small_office)
 

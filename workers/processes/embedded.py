@@ -66,9 +66,9 @@ class Scheduler:
 
     def _sweep(self) -> None:
         self.messenger.wake()
-        if next(self.rounds) % HOUSEKEEPING_EVERY == 0:
-            housekeep(self.services)
         sweep(self.services, self.way, self.postroom.work)
+        if next(self.rounds) % HOUSEKEEPING_EVERY == 0:  # after what people wait for, also at the start
+            housekeep(self.services)
         write_log(self.services)
 
 

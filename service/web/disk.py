@@ -20,10 +20,10 @@ def check(services: Services) -> dict[str, Any]:
     full_at = services.database.full_at
     if full_at is not None and time.monotonic() - full_at < LATELY:
         return _check(False, "The database has no room left: make some on its disk.")
-    for what, path in _places(services.settings):
+    for contents, path in _places(services.settings):
         left = _left(path)
         if left is not None and left < LEAST:
-            return _check(False, f"{left // 1024} KB are left on the disk of {what}: make room.")
+            return _check(False, f"{left // 1024} KB are left on the disk of {contents}: make room.")
     return _check(True, "There is room.")
 
 

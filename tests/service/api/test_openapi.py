@@ -31,7 +31,7 @@ CONFIG = SchemathesisConfig.from_dict(
     {
         "checks": {
             "positive_data_acceptance": {"expected-statuses": FITS},
-            "max_response_time": 2.0,
+            "max_response_time": 20.0,
         },
         "operations": [
             {

@@ -1,5 +1,6 @@
 """Invitations by mail: how many go out, how a guest declines, and what the letter and the answer to it tell."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -253,7 +254,8 @@ def test_an_error_on_an_invitation_repeats_what_to_write(post: Post) -> None:
     post.answers("zed", "yes please", to=letter)
     post.round()
     assert "type: join YOUR NAME" in post.text("zed", "answer")
-    assert f'href="mailto:{reply_address(post.newest("zed"))}?body=join%20"' in html_of(post.newest("zed"))
+    link = rf'href="mailto:{re.escape(reply_address(post.newest("zed")))}\?[^"]*body=join%20"'
+    assert re.search(link, html_of(post.newest("zed")))
     post.answers("zed", "join Zed", to=letter)
     post.round()
     assert "YOUR NAME" not in post.text("zed", "answer")

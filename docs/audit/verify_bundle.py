@@ -314,10 +314,9 @@ class Check:
                 yield f"event {n}: it does not open what event {bid} sealed" if pair[:1] != pair[1:] else ""
                 opened.add(bid)
             stood[n] = last = {} if kind == OPENING else last
-        started = any(event["type"] == "table.game-started" for event in self.events.values())
         for n, event in () if self.over else self.events.items():
             for own, is_open in ((leaf["for"] == reader, "salt" in leaf) for leaf in event["sealed"]):
-                wrong = not own and n not in opened if is_open else n in opened or (own and started)
+                wrong = not own and n not in opened if is_open else n in opened or own
                 yield f"event {n}: a leaf is {'open' if is_open else 'shut'}, and should not be so" if wrong else ""
 
     def rules(self):

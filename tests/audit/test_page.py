@@ -102,6 +102,8 @@ ELSEWHERE = {
     "`GET /api/v1/games/ID/checkpoint` answers": "test_s41_a_header_has_each_field_once_in_any_order",
     "Read it without regard to case": "test_s41_receipts_are_read_as_people_type_them",
     "a blank or a dash at least": "test_s41_a_receipt_of_which_a_letter_is_missing_is_none_of_another_event",
+    "The last letter checks the others": "test_s41_the_check_letter_of_a_receipt_is_one_and_finds_each_letter",
+    "One that does not fit was mistyped": "test_s41_the_check_letter_of_a_receipt_is_one_and_finds_each_letter",
     "What stands around it": "test_s41_receipts_are_read_as_people_type_them",
     "A history whose event 17": "test_s41_a_history_written_anew_differs_from_every_receipt",
     "The header's signature proves": "test_s45_a_host_does_not_clear_itself_by_leaving_a_key_out_of_the_bundle",

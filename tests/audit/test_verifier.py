@@ -688,6 +688,23 @@ def test_s41_a_receipt_of_which_a_letter_is_missing_is_none_of_another_event(ver
             verifier.tellings(text)
 
 
+def test_s41_the_check_letter_of_a_receipt_is_one_and_finds_each_letter_that_was_mistyped(verifier):
+    code = maker.receipt(maker.finished_game().events[16])
+
+    def mistyped(text):
+        try:
+            return not verifier.tellings(text)
+        except ValueError as error:
+            return "was mistyped" in str(error)
+
+    (letter,) = [letter for letter in maker.ALPHABET if not mistyped(f"{code}-{letter}")]
+    whole = f"{code}-{letter}"
+    for place in (place for place, sign in enumerate(whole) if sign != "-"):
+        digits = "123456789" if place < whole.index("-") else maker.ALPHABET
+        for other in (digits[n] for n in range(0, len(digits), 5) if digits[n] != whole[place]):
+            assert mistyped(whole[:place] + other + whole[place + 1 :]), (place, other)
+
+
 def test_s41_a_receipt_beyond_the_end_shows_the_cut(verifier):
     def cut(contents, events):
         del events[12:]

@@ -57,7 +57,8 @@ class Nemesis:
     def _faults(self) -> list[tuple[str, Callable[[], None]]]:
         faults: list[tuple[str, Callable[[], None]]] = []
         for name, kept in self.stack.kept.items():
-            faults += [(f"{name}: killed", lambda kept=kept: self._kill(kept))]  # type: ignore[misc]
+            soon = name != "mail server"
+            faults += [(f"{name}: killed", lambda kept=kept, soon=soon: self._kill(kept, soon=soon))]  # type: ignore[misc]
             faults += [(f"{name}: frozen", lambda kept=kept: self._freeze(kept))]  # type: ignore[misc]
             if name not in ("mail server", "beat"):
                 faults += [(f"{name}: child killed", kept.kill_children)]
@@ -69,9 +70,10 @@ class Nemesis:
     def _pause(self) -> None:
         self.over.wait(self.chance.uniform(SHORT, LONG))
 
-    def _kill(self, kept: Kept) -> None:
+    def _kill(self, kept: Kept, *, soon: bool) -> None:
+        """Kill it; a supervisor starts our programs again after a second, somebody else's server is away for longer."""
         kept.kill()
-        self._pause()
+        self.over.wait(SHORT) if soon else self._pause()
         kept.start()
 
     def _freeze(self, kept: Kept) -> None:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
-from domain.engine.sentences import COMMAND, Sentence
+from domain.engine.sentences import COMMAND, Sentence, Words, say_in
 from service.languages.catalogues import ENGLISH, LANGUAGES, SHARED, listed, read, words
 
 UNIVERSAL: Final = tuple(
@@ -17,7 +17,8 @@ UNIVERSAL: Final = tuple(
 """The words of mail commands that every game knows."""
 AWAY: Final = "away"
 """The command for leave: what looks like an amount in its line is a day."""
-FREE: Final = frozenset({"say", "join"})
+TALK: Final = "say"
+FREE: Final = frozenset({TALK, "join"})
 """Commands whose words after the first are the player's own."""
 EXPANDED: Final = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "œ": "oe", "æ": "ae", "ß": "ss"})
 
@@ -42,7 +43,16 @@ def shown(line: str, language: str, kind: str = "") -> str:
     if isinstance(line, Sentence):
         return speak(line)
     first = {word: forms[0] for word, forms in commands(language, kind).items()}
+    verb, blank, rest = line.partition(" ")
+    if verb in FREE:
+        return f"{first.get(verb, verb)}{blank}{_to(rest, speak) if verb == TALK else rest}"
     return "".join(first.get(piece, piece) for piece in re.split(r"(\s+)", line))
+
+
+def _to(said: str, speak: Words) -> str:
+    """Table talk with the word before a name in a language; all else as it was written."""
+    word, blank, rest = said.partition(" ")
+    return f"{speak(say_in('before a name', 'to'))}{blank}{rest}" if word == "to" and blank else said
 
 
 @lru_cache(64)

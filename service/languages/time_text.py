@@ -10,6 +10,8 @@ from domain.engine.sentences import Sentence, Words, row, say, say_n
 from service.kernel.clock import SECOND, moment
 from service.kernel.zones import zone
 
+BEFORE_TIME: Final = {"de": ", ", "fr": " à "}
+"""What stands between a day and a time; in English a blank."""
 SPANS: Final = (("day", 86400), ("hour", 3600), ("minute", 60), ("second", 1))
 
 
@@ -36,15 +38,18 @@ def due_words(due: int, timezone: str, language: str = "en", *, seconds: bool = 
     utc = moment(due)
     here = utc.astimezone(zone(timezone))
     time = "%H:%M:%S" if seconds else "%H:%M"
+    before_time = BEFORE_TIME.get(language, " ")
     if timezone == "UTC":
-        return f"{_day(utc, language, year=True)} {utc:{time}} UTC"
-    day = "" if here.date() == utc.date() else f"{_day(utc, language)} "
-    return f"{_day(here, language, year=True)} {here:{time} %Z} ({day}{utc:{time}} UTC)"
+        return f"{_day(utc, language, year=True)}{before_time}{utc:{time}} UTC"
+    day = "" if here.date() == utc.date() else f"{_day(utc, language)}{before_time}"
+    return f"{_day(here, language, year=True)}{before_time}{here:{time} %Z} ({day}{utc:{time}} UTC)"
 
 
-def utc_words(at: int) -> str:
+def utc_words(at: int, language: str = "en") -> str:
     """A moment to the second, in UTC: 24 Nov 2026 17:00:03."""
-    return f"{moment(at):%d %b %Y %H:%M:%S}"
+    if language == "en":
+        return f"{moment(at):%d %b %Y %H:%M:%S}"
+    return f"{_formatted(moment(at), language, 'd MMM y')}{BEFORE_TIME.get(language, ' ')}{moment(at):%H:%M:%S}"
 
 
 def left_words(left: int) -> Sentence:
@@ -92,4 +97,13 @@ def _counted(unit: str, count: int) -> Sentence:
 def _day(at: date | datetime, language: str, *, year: bool = False) -> str:
     if language == "en":
         return f"{at:%a %d %b %Y}" if year else f"{at:%a %d %b}"
-    return format_date(at, "EEE d MMM y" if year else "EEE d MMM", locale=language)
+    return _formatted(at, language, "EEE d MMM y" if year else "EEE d MMM")
+
+
+def _formatted(at: date | datetime, language: str, pattern: str) -> str:
+    """A day by a pattern of CLDR: in German its number has a point and its name a comma, in French the first is 1er."""
+    if language == "de":
+        pattern = pattern.replace("EEE d", "EEE, d").replace("d MMM", "d. MMM")
+    if language == "fr" and at.day == 1:
+        pattern = pattern.replace("d MMM", "d'er' MMM")
+    return format_date(at, pattern, locale=language)

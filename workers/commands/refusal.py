@@ -7,7 +7,7 @@ from typing import Any, Final
 from domain.engine.refusals import OrderNotUnderstood, RuleViolation
 from domain.engine.sentences import Sentence, say
 from service.games import seat_names
-from service.languages import canonical
+from service.languages import canonical, shown
 from service.languages.time_text import utc_words
 from workers.commands import outcomes
 from workers.commands.context import ReplyContext, last_orders, owes, played_for, shows_undone
@@ -40,7 +40,7 @@ def reply_to_closed(context: ReplyContext, request: Request) -> Reply:
 
 
 def _why_not_played(context: ReplyContext, request: Request) -> list[Sentence]:
-    sent = "; ".join(request.orders)
+    sent = _quoted(context, request.orders)
     why = say("What you sent, {orders}, was not played: the game has gone on since that mail was written.", orders=sent)
     if shows_undone(context):
         why = say("What you sent, {orders}, was not played: what that mail showed was taken back since.", orders=sent)
@@ -52,8 +52,9 @@ def _why_late(context: ReplyContext, expired: int | None) -> list[Sentence]:
         return []
     came = say(
         "It reached us on {at} (UTC, by our clock, which is the one that counts); the deadline had "
-"passed, and the caretaker had played for you on {then}.",
-        at=utc_words(context.row.received_at), then=utc_words(expired),
+        "passed, and the caretaker had played for you on {then}.",
+        at=utc_words(context.row.received_at, context.person.language),
+        then=utc_words(expired, context.person.language),
     )  # fmt: skip
     return [came]
 
@@ -99,8 +100,9 @@ def reply_to_late(context: ReplyContext, request: Request) -> Reply:
     owed = owes(context)
     why = say(
         "It reached us on {at} (UTC, by our clock, which is the one that counts); the deadline was "
-"{due}.",
-        at=utc_words(context.row.received_at), due=utc_words((owed.due_at or 0) if owed else 0),
+        "{due}.",
+        at=utc_words(context.row.received_at, context.person.language),
+        due=utc_words((owed.due_at or 0) if owed else 0, context.person.language),
     )  # fmt: skip
     return Reply("late", explain(context, request.report, why, outcomes.LATE))
 
@@ -123,7 +125,11 @@ def reply_to_refused(context: ReplyContext, request: Request, why: Any, *, tried
     fault = _fault(context, request.orders, request.lines_ahead) if tried else Fault()
     wrong = _line_at_fault(request, fault)
     reason = str(context.words(why))
-    hint = str(context.words(say("Legal now, for example: {orders}", orders=fault.near))) if fault.near else ""
+    hint = (
+        str(context.words(say("Legal now, for example: {orders}", orders=_quoted(context, fault.near.split("; ")))))
+        if fault.near
+        else ""
+    )
     lines = [
         Line(line.number, line.text, reason, hint) if line.number == wrong else line for line in request.report.lines
     ]
@@ -159,10 +165,16 @@ def _line_at_fault(request: Request, fault: Fault) -> int | None:
     return of_the_kind[fault.place] if fault.place is not None and fault.place < len(of_the_kind) else None
 
 
+def _quoted(context: ReplyContext, orders: Sequence[str]) -> str:
+    """Orders in the words of the reader, one after the other."""
+    language, kind = context.person.language, context.head.rules.kind
+    return context.words(say("; ")).join(shown(order, language, kind) for order in orders)
+
+
 def _still_in_force(context: ReplyContext, *, ahead: bool) -> list[str]:
     """What stands of what was ordered before; of what was ordered ahead where the mail is about that."""
     sent, seat = last_orders(context), context.token.seat
-    earlier = say("Your earlier order is still in force: {orders}.", orders="; ".join(sent))
+    earlier = say("Your earlier order is still in force: {orders}.", orders=_quoted(context, sent))
     as_they_were = [context.words(AS_THEY_WERE)] if ahead and seat in context.head.table.orders else []
     return [*([context.words(earlier)] if sent else []), *as_they_were]
 

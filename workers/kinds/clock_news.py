@@ -68,7 +68,7 @@ def _waits_for(view: GameView, late: Seat) -> Sentence:
     if view.notice.recipient == view.head.table.host:
         return say(
             "{player} let the deadline pass: the clock is stopped until {player} answers, or until you "
-"restart it: write “{resume}”.",
+            "restart it: write “{resume}”.",
             player=player, resume=typed("resume"),
         )  # fmt: skip
     return say(

@@ -27,7 +27,7 @@ def tell(view: GameView) -> GameContent:
     mail, outcome = outcomes.of_answer(view.services, view.connection, view.notice.decision)
     yes_or_no = say(
         "Answer with one word: {yes} to have it done, if the question is still open; {no} to discard it: "
-"all the reply addresses we gave you then stop working, and you get new ones.",
+        "all the reply addresses we gave you then stop working, and you get new ones.",
         yes=view.shown("yes"), no=view.shown("no"),
     )  # fmt: skip
     sections = [

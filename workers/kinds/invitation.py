@@ -44,8 +44,8 @@ def tell(view: GameView) -> GameContent:
     )
     decline = say(
         "If you would rather not play, answer with one word: {no} declines and stops further invitations "
-"from {host}; {stop} declines and stops all invitations. You will get no more mail about this "
-"one. This link does the same as {stop}:",
+        "from {host}; {stop} declines and stops all invitations. You will get no more mail about this "
+        "one. This link does the same as {stop}:",
         no=view.shown("no"), stop=view.shown("stop"), host=host,
     )  # fmt: skip
     about = view.head.rules.presentation.about

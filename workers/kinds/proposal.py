@@ -100,7 +100,7 @@ def _asks_about_the_clock(proposal: Proposal, player: str) -> Sentence:
         case "pause":
             return say(
                 "{player} asks to stop the clock for {span} at most; after that, everyone would have the time "
-"they had left.",
+                "they had left.",
                 player=player, span=span,
             )  # fmt: skip
         case "resume":

@@ -67,7 +67,8 @@ def _about_game(content: GameContent, sender: str) -> Letter:
     thread = thread_of(view.request)
     answer_to = None if reply is None else address(view.request, reply.purpose)
     sections = _shown_sections(content)
-    marker = marker_line(reply_tokens.mark_of(view.services.settings, view.notice.id)) if answer_to else ""
+    code, invitation = reply_tokens.mark_of(view.services.settings, view.notice.id), say("reply above this line")
+    marker = marker_line(code, view.words(invitation)) if answer_to else ""
     words = _words(view.request, view.words, view.head.rules.kind) | {
         "headline": view.words(content.headline),
         "sections": sections,
@@ -75,7 +76,7 @@ def _about_game(content: GameContent, sender: str) -> Letter:
         "both": view.both,
         "universal": ", ".join(view.shown(word) for word in UNIVERSAL if word not in NOT_OFFERED),
         "reply": answer_to,
-        "marker": view.words(marker),
+        "marker": marker,
         "first_of_volume": thread.begins_anew,
         "notes": _notes(view),
         "link": view.link,

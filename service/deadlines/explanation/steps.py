@@ -196,7 +196,7 @@ def _resumed(clock: Clock, change: Change) -> Sentence:
         return say("On {at} the clock ran again, and the answer was due by {due}.", at=at, due=due)
     return say(
         "On {at} the clock ran again, with what was left: before it was stopped the answer was due by "
-"{was}, from then on by {due}.",
+        "{was}, from then on by {due}.",
         at=at, was=clock.locale.when(change["before"]), due=due,
     )  # fmt: skip
 
@@ -275,12 +275,12 @@ def _taken_back(clock: Clock, change: Change) -> Sentence:
     if "left" in change:
         return say(
             "On {at} {name} undid what had been played while the clock was stopped: {left} are left, as if "
-"it had not been played.",
+            "it had not been played.",
             at=clock.locale.when(change["at"]), name=clock.name, left=clock.span(change["left"] + change["left_bank"]),
         )  # fmt: skip
     return say(
         "On {at} {name} undid what had been played: the time for it runs on as if it had not been "
-"played, and the answer was due by {due}.",
+        "played, and the answer was due by {due}.",
         at=clock.locale.when(change["at"]), name=clock.name, due=clock.locale.when(change.get("due", clock.due or 0)),
     )  # fmt: skip
 

@@ -124,7 +124,7 @@ def _counting(foreseen: Foreseen) -> Sentence:
         )  # fmt: skip
     return say(
         "Only {days} of these days would be leave in this game: it allows each player {allowed}, and "
-"that is all that is left.",
+        "that is all that is left.",
         days=days, allowed=days_words(allowed),
     )  # fmt: skip
 
@@ -136,7 +136,7 @@ def _due(due: Due, locale: ReaderLocale) -> Sentence:
     if due.decision is None:
         return say(
             "If you were asked for something when you leave, on {began}, it would be due {without} without "
-"this leave, and {leave} with it.",
+            "this leave, and {leave} with it.",
             began=began, without=without, leave=leave,
         )  # fmt: skip
     if due.without == due.with_leave:

@@ -385,7 +385,7 @@ def test_the_page_speaks_the_reader_s_language(reader):
     hall = reader.hall
     game = hall.sets(per_move="P3D")
     hall.changes("ann", language="de")
-    assert "Fr. 7 März 2031 12:00 UTC" in reader.clock(game, "ann").ok().json["text"]
+    assert "Fr., 7. März 2031, 12:00 UTC" in reader.clock(game, "ann").ok().json["text"]
 
 
 def test_whoever_may_watch_the_table_reads_its_clock_and_nobody_else(reader):

@@ -1,5 +1,6 @@
 """A session in outline: what became of each mail, which commands were understood, and what each letter says first."""
 
+import re
 import textwrap
 from collections.abc import Iterable
 from typing import Any
@@ -12,6 +13,8 @@ from tests.workers.sessions.mails import opened
 from tests.workers.sessions.record import Page, Session
 from workers.mail_out.letter import Letter
 
+MARKER = re.compile("— .+ · [0-9a-z]{4} —")
+"""The line above which an answer is written, in any language."""
 POSITIONS = ("TAMMANY HALL ", "CITY HALL ")
 STANDING = ("What you can do", "Deadline:", "The game:", "Options:", "Also:")
 """How the parts of a letter begin that whole sessions keep: the position, what can be typed, the deadline."""
@@ -67,7 +70,7 @@ class Outline(Page):
 
 def first_lines(text: str) -> Iterable[str]:
     """The lines of a letter before the parts that many letters share; the mark under which one answers is left out."""
-    lines = [line.rstrip() for line in text.split("\n") if line.strip() and not line.startswith("— reply above")]
+    lines = [line.rstrip() for line in text.split("\n") if line.strip() and not MARKER.fullmatch(line.rstrip())]
     for number, line in enumerate(lines):
         if number == MOST_LINES or (number and line.startswith(STANDING)):
             return

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from textwrap import fill
+from textwrap import fill, wrap
 from typing import Any, Final
 
 from domain.engine.sentences import Sentence, say, typed
@@ -19,6 +19,9 @@ MOST_LEGAL: Final = 150
 HISTORY: Final = 20
 """Sentences shown where no number is given."""
 NOTHING_ASKED_NOW: Final = say("Nothing is asked of you now.")
+
+WIDTH: Final = 78
+"""Characters of a line of help."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +47,23 @@ def help_page(context: ReplyContext, meanings: Mapping[str, Sentence]) -> str:
     kind, language, words = context.head.rules.kind, context.person.language, context.words
     lines = [
         words(say("In every game:")),
-        *(f"  {shown(word, language, kind):<14}{words(meaning)}" for word, meaning in meanings.items()),
+        *_columns([(shown(word, language, kind), words(meaning)) for word, meaning in meanings.items()]),
         "",
         words(say("In {title}:", title=context.head.rules.presentation.title)),
         words(context.head.rules.notation.help),
         *(_help_ahead(context) if context.head.rules.standing_orders is not None else []),
     ]
     return "\n".join(lines)
+
+
+def _columns(rows: Sequence[tuple[str, str]]) -> list[str]:
+    """Words and their meanings side by side, the second column as far right as the longest word needs."""
+    width = max(len(word) for word, _ in rows) + 2
+    return [
+        line
+        for word, meaning in rows
+        for line in wrap(meaning, WIDTH, initial_indent=f"  {word:<{width}}", subsequent_indent=" " * (width + 2))
+    ]
 
 
 def _help_ahead(context: ReplyContext) -> list[str]:

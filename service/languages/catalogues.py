@@ -4,16 +4,18 @@ import gettext
 import io
 import re
 import string
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 from babel.messages.catalog import Catalog, Message
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
-from domain.engine.sentences import COMMAND, Words, said
+from domain.engine.sentences import COMMAND, Catalogue, Words, said
 
 ENGLISH: Final = "en"
 LANGUAGES: Final = (ENGLISH, "fr", "de")
@@ -25,15 +27,36 @@ BROKEN: Final = "{"
 OF_TEMPLATES: Final = re.compile(r"%\(\w+\)s")
 
 
-def words(language: str, kind: str = "") -> Words:
+def words(language: str, kind: str = "", called: Mapping[str, str] = MappingProxyType({})) -> Words:
     """A speaker: says any text in a language, with the words of one ruleset, then with the shared ones.
 
-    What no catalogue has stays English, and so does everything for a language there is not.
+    What no catalogue has stays English, and so does everything for a language there is not. `called` has the names of
+    people by words of the notation: their pawns, where a sentence is about people and nothing is to be typed.
     """
-    if language not in LANGUAGES or language == ENGLISH:
+    if not called and (language not in LANGUAGES or language == ENGLISH):
         return str
-    known = catalogue(language, kind)
+    known: Catalogue = catalogue(language, kind)
+    if called:
+        known = _WithNames(known, called)
     return lambda text: said(text, known)
+
+
+@dataclass(frozen=True, slots=True)
+class _WithNames:
+    """A catalogue that calls people by their names."""
+
+    known: Catalogue
+    called: Mapping[str, str]
+
+    def gettext(self, message: str) -> str:
+        return self.known.gettext(message)
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        return self.known.ngettext(msgid1, msgid2, n)
+
+    def pgettext(self, context: str, message: str) -> str:
+        name = self.called.get(message) if context == COMMAND else None
+        return self.known.pgettext(context, message) if name is None else name
 
 
 @lru_cache(64)

@@ -151,7 +151,13 @@ class GameView:
         """What to type, in the reader's own words, and what it does."""
         if self.seat is None or not self._is_open:
             return []
-        return [(self.shown(form), self.words(effect)) for form, effect in self._guide]
+        return [(self.shown(form), self._words_with_names(effect)) for form, effect in self._guide]
+
+    @cached_property
+    def _words_with_names(self) -> Words:
+        pawns, names = self.head.rules.notation.pawns, display_names(self.connection, self.now)
+        called = {pawn: name for pawn, name in zip(pawns, names, strict=False) if name}
+        return speaker(self.reader.language, self.head.rules.kind, called)
 
     @property
     def guide_verbs(self) -> list[str]:

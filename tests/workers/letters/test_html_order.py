@@ -90,3 +90,17 @@ def test_out_31_a_long_option_has_no_gap_between_its_lines(bidding):
     sizes = {name: int(size) for name, size in re.findall(r"([a-z-]+): (\d+)px", style[1] if style else "")}
     assert sizes["line-height"] < 30
     assert sizes["min-height"] + 2 * sizes["padding"] >= 44
+
+
+def test_out_37_a_guide_calls_people_by_the_names_they_typed(small_office):
+    """Prose has names; only what is to be typed has pawns (CH-16.1)."""
+    for name, shown in (("ann", "Ann"), ("bob", "Jürgen Groß"), ("cyd", "Zoë")):
+        small_office.named(name, shown)
+    game = small_office.begins("ann", "bob", "cyd", kind="city-hall", clock={"per_move": "P3D"})
+    while small_office.phase(game) != "bid":
+        (seat,) = small_office.awaited(game)
+        small_office.plays(game, seat, small_office.legal(game, seat)[0])
+    (seat,) = small_office.awaited(game)
+    text = text_of(letter_to(small_office, game, seat))
+    assert re.search(r"(Ann|Jürgen Groß|Zoë) has activated", " ".join(text.split()))
+    assert not re.search(r"\b(ann|zoe|jurgen\S*|juergen\S*) ", text)

@@ -36,6 +36,13 @@ A: Final[dict[Colour, Sentence]] = {
     "italian": say_in("… immigrant, … favor chip", "an Italian"),
 }
 """The colours where somebody takes, sends or moves one of them."""
+PEOPLE: Final[dict[str, Sentence]] = {
+    "irish": say_in("immigrants of a colour", "Irish"),
+    "english": say_in("immigrants of a colour", "English"),
+    "german": say_in("immigrants of a colour", "German"),
+    "italian": say_in("immigrants of a colour", "Italian"),
+}
+"""The immigrants of a colour where a sentence tells of them: words to type stand in small letters, these do not."""
 NUMBERS: Final = {
     1: say_in("favor chips", "one"),
     2: say_in("favor chips", "two"),
@@ -55,7 +62,7 @@ CHIPS: Final[dict[Colour, Callable[[int, object], Sentence]]] = {
 }
 SCORED: Final[dict[str, Sentence]] = {
     "elections": say_in("final scoring", "elections"),
-    **{colour: typed(colour) for colour in COLOURS},
+    **PEOPLE,
     "slander": say_in("final scoring", "slander"),
 }
 """What final points are for (TH-13)."""

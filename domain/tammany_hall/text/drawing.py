@@ -17,7 +17,7 @@ from domain.tammany_hall.rules.board import (
     ZONE_YEARS,
     ZONES,
 )
-from domain.tammany_hall.rules.words import IN_COLUMN, ROMAN, listed, scoring_lines, victory
+from domain.tammany_hall.rules.words import IN_COLUMN, PEOPLE, ROMAN, listed, scoring_lines, victory
 
 WIDTH: Final = 78
 COLUMN: Final = 4
@@ -134,7 +134,7 @@ class _Drawing:
     def leaders(self) -> Sentence:
         """Who leads in which colour; an empty text where nobody does."""
         leaders = {colour: seats for colour, seats in self.view["leaders"].items() if seats}
-        return row([row([typed(colour), self.names(seats)], " ") for colour, seats in leaders.items()], say("; "))
+        return row([row([PEOPLE[colour], self.names(seats)], " ") for colour, seats in leaders.items()], say("; "))
 
     def asked(self) -> Iterator[str]:
         """What the game waits for, or how it ended."""

@@ -5,13 +5,14 @@ from typing import Any, Final
 
 from domain.engine.game import Event
 from domain.engine.presentation import Names, Narrative, teller
-from domain.engine.sentences import Sentence, one_of, row, say, say_n, typed
+from domain.engine.sentences import Sentence, one_of, row, say, say_n
 from domain.tammany_hall.rules import events as fact
 from domain.tammany_hall.rules.board import COLOURS, Colour
 from domain.tammany_hall.rules.words import (
     NO,
     NUMBERS,
     OFFICES,
+    PEOPLE,
     ROMAN,
     A,
     by_count,
@@ -55,7 +56,7 @@ def _zone_opened(event: fact.ZoneOpened, names: Names) -> Sentence:
             "{colour} in ward {wards}",
             "{colour} in wards {wards}",
             len(wards),
-            colour=typed(colour),
+            colour=PEOPLE[colour],
             wards=one_of(wards),
         )
         for colour, wards in by_colour.items()
@@ -248,10 +249,10 @@ def _leaders_awarded(event: fact.LeadersAwarded, names: Names) -> Sentence:
         if takes:
             told.append(say_n(
                 "{colour} ({count} cube): {leaders}", "{colour} ({count} cubes): {leaders}", event.cubes[colour],
-                colour=typed(colour), leaders=one_of(takes),
+                colour=PEOPLE[colour], leaders=one_of(takes),
             ))  # fmt: skip
         else:
-            told.append(say("{colour}: nobody", colour=typed(colour)))
+            told.append(say("{colour}: nobody", colour=PEOPLE[colour]))
     return say("Immigrant leaders and their favor chips: {leaders}.", leaders=row(told, say("; ")))
 
 

@@ -42,10 +42,15 @@ def sweep(services: Services, transport: Transport, work_off: Callable[[], objec
     """Mail that came in, which `work_off` does, deadlines, reminders, digests, mail that goes out, in this order."""
     if work_off is not None:
         work_off()
+    sweep_clocks(services)
+    deliver(services, transport)
+
+
+def sweep_clocks(services: Services) -> None:
+    """All that is due by the clock: deadlines, reminders, digests, in this order."""
     sweep_deadlines(services)
     sweep_reminders(services)
     sweep_digests(services)
-    deliver(services, transport)
 
 
 def sweep_deadlines(services: Services) -> int:

@@ -8,6 +8,7 @@ import itertools
 import os
 import socket
 import sys
+from functools import partial
 from typing import IO, Any
 
 import click
@@ -28,8 +29,9 @@ from workers.loop import Loop
 from workers.mail_in.imap import poller
 from workers.mail_in.inbox_worker import Postroom
 from workers.mail_in.listener import CannotListen, MailListener, bind, shown
+from workers.mail_out.channel import deliver
 from workers.mail_out.transport import Transport, transport
-from workers.sweep import housekeep, sweep, write_log
+from workers.sweep import housekeep, sweep_clocks, write_log
 from workers.webhooks.channel import messenger
 
 HOUSEKEEPING_EVERY = 60
@@ -37,7 +39,10 @@ HOUSEKEEPING_EVERY = 60
 
 
 class Scheduler:
-    """The clock and the mail of the embedded mode: a thread that sweeps when it is woken, and every few seconds."""
+    """The clock and the mail of the embedded mode: a thread that sweeps when it is woken, and every few seconds.
+
+    Mail goes out in a thread of its own, woken by the other: a mail server that hangs holds up no deadline.
+    """
 
     def __init__(self, services: Services, way: Transport) -> None:
         self.services = services
@@ -51,22 +56,29 @@ class Scheduler:
             services.settings.sweep_seconds,
             woken=services.wakeup.woken,
             patience=10,
-            at_end=way.close,
+        )
+        self.mail = Loop(
+            "mail", partial(deliver, services, way), services.settings.sweep_seconds, patience=10, at_end=way.close
         )
 
     def start(self) -> None:
         """Begin to sweep."""
         self.loop.start()
+        self.mail.start()
         self.messenger.start()
 
     def stop(self) -> None:
         """Finish the sweep under way, then end."""
         self.messenger.stop()
         self.loop.stop()
+        self.mail.stop()
 
     def _sweep(self) -> None:
         self.messenger.wake()
-        sweep(self.services, self.way, self.postroom.work)
+        self.mail.wake()
+        self.postroom.work()
+        sweep_clocks(self.services)
+        self.mail.wake()  # for what became due
         if next(self.rounds) % HOUSEKEEPING_EVERY == 0:  # after what people wait for, also at the start
             housekeep(self.services)
         write_log(self.services)

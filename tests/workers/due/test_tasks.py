@@ -353,17 +353,40 @@ def test_the_embedded_scheduler_delivers_as_soon_as_the_bell_rings(real_office, 
 def test_the_embedded_scheduler_outlives_a_sweep_that_fails(real_office, scheduler, monkeypatch):
     calls: list[int] = []
 
-    def fails_first(services: Services, way: Carrier, work_off: Callable[[], int]) -> None:
+    def fails_first(services: Services) -> None:
         calls.append(1)
         if len(calls) == 1:
             raise ValueError("a bug")
-        sweep.sweep(services, way, work_off)
+        sweep.sweep_clocks(services)
 
-    monkeypatch.setattr(embedded, "sweep", fails_first)
+    monkeypatch.setattr(embedded, "sweep_clocks", fails_first)
     scheduler.start()
     real_office.asks_for_a_code("ann")
     end = time.monotonic() + 60
-    while not scheduler.way.letters and time.monotonic() < end:
+    while len(calls) < 2 and time.monotonic() < end:
         real_office.services.wakeup.wake()
         time.sleep(0.05)
-    assert scheduler.way.letters
+    assert len(calls) > 1
+
+
+def test_f23_a_mail_server_that_hangs_holds_up_no_deadline(real_office, scheduler, monkeypatch):
+    hangs, let_go, looks = threading.Event(), threading.Event(), []
+
+    def hang(letter: object) -> None:
+        hangs.set()
+        let_go.wait(120)
+
+    monkeypatch.setattr(scheduler.way, "send", hang)
+    monkeypatch.setattr(embedded, "sweep_clocks", lambda services: looks.append(hangs.is_set()))
+    scheduler.start()
+    real_office.asks_for_a_code("ann")
+    real_office.services.wakeup.wake()
+    try:
+        assert hangs.wait(60), "the letter is on its way"
+        end = time.monotonic() + 60
+        while True not in looks and time.monotonic() < end:
+            real_office.services.wakeup.wake()
+            time.sleep(0.05)
+        assert True in looks, "deadlines are looked at meanwhile"
+    finally:
+        let_go.set()

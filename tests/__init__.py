@@ -2,14 +2,28 @@
 
 People at a table, from the rules outwards; take the first that knows enough for what you prove:
 
-    given / position   tests/domain/<game>/scenario.py  a position of one ruleset: moves, refusals, what is seen
-    Game               tests/domain/table/gamebook.py   a table as a value, without a database
-    House              tests/service/store/house.py     people and games, through the services
-    Api, Table         tests/service/api/table.py       the same through the REST API, in process
-    Office             tests/workers/office.py          a House whose clock stands still, and the letters that leave it
-    Hall               tests/service/clockwork.py       an Office for policies, banks, leave and votes on the clock
-    Post               tests/workers/post.py            an Office that takes mail in
-    Program, Person    tests/acceptance/processes.py    real processes, and people who speak to them over HTTP
+    given / position   tests/domain/<game>/scenario.py        a position of one ruleset: moves, refusals, what is seen
+    Game               tests/domain/table/gamebook.py         a table as a value, without a database
+    ServiceTables      tests/service/store/service_tables.py  people and games, through the services
+    Api, ApiTable      tests/service/api/table.py             the same through the REST API, in process
+    WorkerTables       tests/workers/worker_tables.py         ServiceTables whose clock and workers the test runs
+    ClockTables        tests/service/clock_tables.py          WorkerTables for policies, banks, leave and votes
+    MailTables         tests/workers/mail_tables.py           WorkerTables that take mail in
+    Program, Person    tests/acceptance/processes.py          real processes, and people who speak to them over HTTP
+
+The same act has the same name wherever it can be done:
+
+    player, open, sit, begin, move, bid, expire, play_out     somebody, a table, a seat, a running game, what is played
+    undo, propose_undo, propose_clock, agree, disagree        going back, and whatever else needs consent
+    leave, take_leave, cancel_leave                           a seat given up; days off, and days off taken back
+    advance, sweep, deliver                                   time passes; deadlines act; letters that are due leave
+    reply, accept_mail, read_inbox, exchange                  a mail is sent in; handed in raw; read; read and answered
+    head, position, events, awaited, legal                    a game as it stands, what happened, who is asked for what
+    notices, letters_to, newest_letter, newest_text, mails    what people are told; the mails that came in
+    then, recorded, see, refused                              what a step must have done, shown or been refused for
+
+Fixtures are called `tables` on each database and `sqlite_tables` on SQLite alone; those with more to them say so:
+`clock_tables`, `mail_tables`. Time is `manual_clock`, which stands still until the test moves it.
 
 Databases are made by `tests/databases.py`: `migrated_sqlite`, `migrated_postgres`, `url` for both in turn; what opens
 services by itself calls `share_compiled`, which keeps compiled statements from test to test. Applications come from

@@ -123,34 +123,34 @@ class Person:
     def email(self) -> str:
         return f"{self.name}@people.example"
 
-    def ask(self, method: str, path: str, *, key: str | None = None, **more: Any) -> httpx.Response:
+    def send(self, method: str, path: str, *, key: str | None = None, **more: Any) -> httpx.Response:
         headers = self.headers | ({"Idempotency-Key": key} if key else {})
         return self.http.request(method, f"/api/v1{path}", headers=headers, **more)
 
-    def gets(self, path: str) -> Any:
-        answer = self.ask("GET", path)
+    def get(self, path: str) -> Any:
+        answer = self.send("GET", path)
         assert answer.status_code == 200, answer.text
         return answer.json()
 
-    def posts(self, path: str, body: Any = None, **more: Any) -> Any:
-        answer = self.ask("POST", path, json=body or {}, **more)
+    def post(self, path: str, body: Any = None, **more: Any) -> Any:
+        answer = self.send("POST", path, json=body or {}, **more)
         assert answer.status_code in (201, 202), f"{answer.status_code} {answer.text}"
         return answer.json()
 
-    def signs_in(self, sink: SmtpSink) -> float:
+    def sign_in(self, sink: SmtpSink) -> float:
         """By the code that is mailed. How long the mail took."""
         began = time.monotonic()
-        asked = self.posts("/players", {"name": self.name.capitalize(), "email": self.email})["request"]
+        asked = self.post("/players", {"name": self.name.capitalize(), "email": self.email})["request"]
         mail = until(lambda: sink.mails_to(self.email), "the code", 60)[0]
         took = time.monotonic() - began
         code = mail.text.partition("Your code for Wardroom: ")[2].split()[0]
-        token = self.posts("/tokens", {"email": self.email, "code": code, "request": asked})["token"]
+        token = self.post("/tokens", {"email": self.email, "code": code, "request": asked})["token"]
         self.headers["Authorization"] = f"Bearer {token}"
         return took
 
-    def a_move(self, game: str) -> str:
+    def legal_move(self, game: str) -> str:
         """Something this person may do now."""
-        legal = [one["text"] for one in self.gets(f"/games/{game}/actions")["actions"]]
+        legal = [one["text"] for one in self.get(f"/games/{game}/actions")["actions"]]
         return "end" if "end" in legal else legal[0]
 
 

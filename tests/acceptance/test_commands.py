@@ -26,7 +26,7 @@ from service.store import migrate
 from tests import forked
 from tests.acceptance.processes import ROOT, Program, answers, clients, environment, until
 from tests.ports import free_port
-from tests.service.store.house import House
+from tests.service.store.service_tables import ServiceTables
 from tests.smtp_sink import SmtpSink
 
 pytestmark = pytest.mark.slow
@@ -74,11 +74,11 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> SimpleNamespace:
     given = {"DATA_DIR": str(data), "SECRET_KEY": KEY, "RATE_LIMITS": "off"}
     services = assemble(load({f"WARDROOM_{name}": value for name, value in given.items()}), durable=False)
     migrate.upgrade(services.database)
-    house = House(services)
-    over = house.begins("ann", bots=2, kind="tammany-hall")
-    house.wanders(over, 1, late=0)
-    running = house.begins("ann", "bob", "cyd", kind="tammany-hall")
-    house.wanders(running, 2, late=0, most=12)
+    tables = ServiceTables(services)
+    over = tables.begin("ann", bots=2, kind="tammany-hall")
+    tables.play_out(over, 1, late=0)
+    running = tables.begin("ann", "bob", "cyd", kind="tammany-hall")
+    tables.play_out(running, 2, late=0, most=12)
     services.database.close()
     return SimpleNamespace(over=over, running=running, data=data)
 
@@ -424,7 +424,7 @@ def test_serve_needs_nothing_and_shows_the_page_the_code_and_that_it_is_ready(se
         assert "Political board games by correspondence" in page.text
         assert f"http://127.0.0.1:{port}/api/v1/players" in page.text
         until(lambda: ann.http.get("/readyz").status_code == 200, "the first sweep")
-        ann.posts("/players", {"name": "Ann", "email": ann.email})
+        ann.post("/players", {"name": "Ann", "email": ann.email})
         until(lambda: "Your code for Wardroom" in ann.http.get("/mailbox").text, "the code")
     program.signal(signal.SIGINT)
     assert program.wait(60) == 0
@@ -486,11 +486,11 @@ def test_serve_plays_a_game_with_mail_over_smtp(served):
         with clients(port, "ann", "bob") as people:
             ann, bob = people
             for person in people:
-                assert person.signs_in(sink) < 60
-            game = ann.posts("/games", {"ruleset": "tammany-hall", "seats": 3, "bots": 1, "invite": [bob.email]})["id"]
+                assert person.sign_in(sink) < 60
+            game = ann.post("/games", {"ruleset": "tammany-hall", "seats": 3, "bots": 1, "invite": [bob.email]})["id"]
             until(lambda: len(sink.mails_to(bob.email)) == 2, "the invitation")
-            bob.posts(f"/games/{game}/seats")
-            first = people[ann.gets(f"/games/{game}")["awaiting"][0]]
+            bob.post(f"/games/{game}/seats")
+            first = people[ann.get(f"/games/{game}")["awaiting"][0]]
             until(lambda: any("your turn" in str(m.message["From"]) for m in sink.mails_to(first.email)), "the mail")
             assert ann.http.get("/mailbox").status_code == 404
         program.signal(signal.SIGTERM)

@@ -12,9 +12,9 @@ from service.container import Services
 from service.mail import deliverability, unsubscribes
 from tests.apps import app_of
 from tests.notices import mail_in
-from tests.service.store.house import snapshot
-from tests.workers.letters.album import no_pictures
-from tests.workers.office import Hands, Office, html_of, parsed, text_of
+from tests.service.store.service_tables import snapshot
+from tests.workers.letters.correspondence import no_pictures
+from tests.workers.worker_tables import ManualClock, WorkerTables, html_of, parsed, text_of
 from workers.mail_in.inbox_worker import Postroom
 from workers.mail_out.transport import transport
 from workers.parsing.read_mail import read
@@ -43,50 +43,52 @@ class Page(HTMLParser):
 
 
 @pytest.fixture
-def make(migrated_sqlite: str, open_services: Callable[..., Services]) -> Callable[..., tuple[Office, FlaskClient]]:
+def make(
+    migrated_sqlite: str, open_services: Callable[..., Services]
+) -> Callable[..., tuple[WorkerTables, FlaskClient]]:
     """A service under these settings, and a browser."""
 
-    def make(**settings: str) -> tuple[Office, FlaskClient]:
-        hands = Hands()
-        office = Office(open_services(migrated_sqlite, clock=hands, **settings), hands)
-        return office, app_of(office.services).test_client()
+    def make(**settings: str) -> tuple[WorkerTables, FlaskClient]:
+        manual_clock = ManualClock()
+        tables = WorkerTables(open_services(migrated_sqlite, clock=manual_clock, **settings), manual_clock)
+        return tables, app_of(tables.services).test_client()
 
     return make
 
 
 @pytest.fixture
-def office(make: Callable[..., tuple[Office, FlaskClient]]) -> Office:
+def tables(make: Callable[..., tuple[WorkerTables, FlaskClient]]) -> WorkerTables:
     """With mail in the development mailbox: a code, and letters about two games."""
     found, _ = make(BASE_URL="http://play.example")
-    found.named("bob", HOSTILE)
-    found.asks_for_a_code("ann")
-    found.begins("ann", "bob", "cyd", kind="tammany-hall")
-    found.begins("ann", "bob")
+    found.rename("bob", HOSTILE)
+    found.request_code("ann")
+    found.begin("ann", "bob", "cyd", kind="tammany-hall")
+    found.begin("ann", "bob")
     with no_pictures():
-        found.delivers(transport(found.services.settings))
-        found.delivers()
+        found.deliver(transport(found.services.settings))
+        found.deliver()
     return found
 
 
 @pytest.fixture
-def browser(office: Office) -> FlaskClient:
-    return app_of(office.services).test_client()
+def browser(tables: WorkerTables) -> FlaskClient:
+    return app_of(tables.services).test_client()
 
 
 def letters(browser: FlaskClient) -> list[str]:
     return [link for link in Page(browser.get("/mailbox").text).all("a", "href") if link.startswith("/mailbox/")]
 
 
-def every_page(office: Office, browser: FlaskClient) -> list[str]:
+def every_page(tables: WorkerTables, browser: FlaskClient) -> list[str]:
     letter = letters(browser)[0]
-    token = unsubscribes.token(office.services, office.ids["bob"], "abcdefghij")
+    token = unsubscribes.token(tables.services, tables.ids["bob"], "abcdefghij")
     return ["/", "/mailbox", letter, f"/u/{token}"]
 
 
 # Home
 
 
-def test_the_home_page_says_what_to_do_with_the_address_people_use(office, browser):
+def test_the_home_page_says_what_to_do_with_the_address_people_use(tables, browser):
     answer = browser.get("/")
     assert answer.status_code == 200
     page = Page(answer.text)
@@ -115,18 +117,18 @@ def test_an_empty_mailbox_says_so(make):
     assert "No mail yet." in answer.text
 
 
-def test_the_mailbox_lists_every_letter_and_shows_each_as_text(office, browser):
+def test_the_mailbox_lists_every_letter_and_shows_each_as_text(tables, browser):
     found = letters(browser)
     assert len(found) == len(set(found)) == 4
     shown = [Page(browser.get(link).text).words for link in found]
-    sent = [text_of(letter) for letter in office.carrier.letters]
+    sent = [text_of(letter) for letter in tables.carrier.letters]
     assert not sent, "they went into the mailbox and nowhere else"
     assert sum("Your turn in Tammany Hall" in words for words in shown) == 1
     assert sum("Your code for Wardroom: " in words for words in shown) == 1
     assert all("Message-ID" in words for words in shown)
 
 
-def test_names_are_text_on_every_page(office, browser):
+def test_names_are_text_on_every_page(tables, browser):
     pages = [browser.get(path).text for path in ("/mailbox", *letters(browser))]
     assert sum(HOSTILE in Page(text).words for text in pages) >= 3
     assert not any("<script" in text for text in pages)
@@ -147,12 +149,12 @@ def test_names_are_text_on_every_page(office, browser):
         "١234567890123-12345678.eml",
     ],
 )
-def test_there_is_no_other_file_in_the_mailbox(office, browser, name):
+def test_there_is_no_other_file_in_the_mailbox(tables, browser, name):
     assert browser.get(f"/mailbox/{name}").status_code == 404
     assert browser.get(f"/mailbox/{name}/html").status_code == 404
 
 
-def test_the_html_of_a_letter_cannot_run_scripts_or_fetch_or_send_anything(office, browser):
+def test_the_html_of_a_letter_cannot_run_scripts_or_fetch_or_send_anything(tables, browser):
     for link in letters(browser):
         answer = browser.get(f"{link}/html")
         assert answer.status_code == 200
@@ -170,8 +172,8 @@ def test_the_html_of_a_letter_cannot_run_scripts_or_fetch_or_send_anything(offic
         assert answer.headers["X-Content-Type-Options"] == "nosniff"
 
 
-def test_a_letter_that_is_no_mail_at_all_is_shown_as_well_as_can_be(office, browser):
-    folder = office.services.settings.data_dir / "mailbox" / "new"
+def test_a_letter_that_is_no_mail_at_all_is_shown_as_well_as_can_be(tables, browser):
+    folder = tables.services.settings.data_dir / "mailbox" / "new"
     for number, junk in enumerate(
         [b"", b"\xff\xfe\x00", b"Subject: =?utf-8?b?!!!?=\n\nx", b"Content-Type: text/html; charset=nonsense\n\n<p>"]
     ):
@@ -182,32 +184,32 @@ def test_a_letter_that_is_no_mail_at_all_is_shown_as_well_as_can_be(office, brow
         assert browser.get(f"{link}/html").status_code in (200, 404)
 
 
-def test_a_letter_is_answered_on_its_page_as_a_mail_program_would(office, browser):
-    postroom = Postroom(office.services, read)
+def test_a_letter_is_answered_on_its_page_as_a_mail_program_would(tables, browser):
+    postroom = Postroom(tables.services, read)
     link = next(one for one in letters(browser) if "Your turn in Tammany Hall" in Page(browser.get(one).text).words)
-    game = office.notices(kind="your-turn")[0]["game_id"]
-    before = office.head(game).version
+    game = tables.notices(kind="your-turn")[0]["game_id"]
+    before = tables.head(game).version
     assert browser.post(link, data={"text": "place 14 14\nend"}).headers["Location"] == "/mailbox"
     assert postroom.work() == 1
-    assert office.head(game).version > before
-    office.delivers(transport(office.services.settings))
+    assert tables.head(game).version > before
+    tables.deliver(transport(tables.services.settings))
     assert any("Done: place 14 14; end." in Page(browser.get(one).text).words for one in letters(browser))
 
 
-def test_t67_another_page_of_the_browser_cannot_write_answers(office, browser):
+def test_t67_another_page_of_the_browser_cannot_write_answers(tables, browser):
     for link in letters(browser):
         answer = browser.post(link, data={"text": "end"}, headers={"Sec-Fetch-Site": "cross-site"})
         assert answer.status_code == 404
-    assert Postroom(office.services, read).work() == 0
+    assert Postroom(tables.services, read).work() == 0
 
 
-def test_a_letter_that_takes_no_answer_says_so(office, browser):
+def test_a_letter_that_takes_no_answer_says_so(tables, browser):
     link = next(one for one in letters(browser) if "Your code for Wardroom" in Page(browser.get(one).text).words)
     assert "<form" not in browser.get(link).text
 
 
-def test_a_mail_program_may_have_moved_the_letters(office, browser):
-    folder = office.services.settings.data_dir / "mailbox"
+def test_a_mail_program_may_have_moved_the_letters(tables, browser):
+    folder = tables.services.settings.data_dir / "mailbox"
     before = letters(browser)
     for path in (folder / "new").iterdir():
         path.rename(folder / "cur" / f"{path.name}:2,S")
@@ -219,21 +221,21 @@ def test_a_mail_program_may_have_moved_the_letters(office, browser):
 
 
 @pytest.fixture
-def link(office: Office) -> str:
+def link(tables: WorkerTables) -> str:
     """The way out that stands in bob's mail about Pennies."""
-    game = next(row["game_id"] for row in office.notices(kind="your-turn", recipient=office.ids["bob"]))
-    return f"/u/{unsubscribes.token(office.services, office.ids['bob'], game)}"
+    game = next(row["game_id"] for row in tables.notices(kind="your-turn", recipient=tables.ids["bob"]))
+    return f"/u/{unsubscribes.token(tables.services, tables.ids['bob'], game)}"
 
 
-def muted(office: Office) -> list[tuple[str, str]]:
-    return [(row[0], row[1]) for row in snapshot(office.services)["mutes"]]
+def muted(tables: WorkerTables) -> list[tuple[str, str]]:
+    return [(row[0], row[1]) for row in snapshot(tables.services)["mutes"]]
 
 
-def test_out16_looking_at_the_page_changes_nothing(office, browser, link):
-    before = snapshot(office.services)
+def test_out16_looking_at_the_page_changes_nothing(tables, browser, link):
+    before = snapshot(tables.services)
     for method in ("GET", "HEAD", "OPTIONS"):
         assert browser.open(link, method=method).status_code in (200, 204)
-    assert snapshot(office.services) == before
+    assert snapshot(tables.services) == before
     page = Page(browser.get(link).text)
     assert page.all("form", "action") == [link]
     assert page.all("form", "method") == ["post"]
@@ -242,76 +244,76 @@ def test_out16_looking_at_the_page_changes_nothing(office, browser, link):
 
 
 @pytest.mark.parametrize("body", [{}, {"List-Unsubscribe": "One-Click"}])
-def test_out15_out17_one_post_without_login_stops_the_mail_of_this_game_alone(office, browser, link, body):
+def test_out15_out17_one_post_without_login_stops_the_mail_of_this_game_alone(tables, browser, link, body):
     answer = browser.post(link, data=body)
     assert answer.status_code == 200
     assert "You will get no more mail about this game." in answer.text
     assert "Set-Cookie" not in answer.headers
-    player, game = unsubscribes.read_token(office.services, link.removeprefix("/u/")) or ("", "")
-    assert muted(office) == [(game, player)]
-    before = snapshot(office.services)
-    office.hands.advance(minutes=1)
+    player, game = unsubscribes.read_token(tables.services, link.removeprefix("/u/")) or ("", "")
+    assert muted(tables) == [(game, player)]
+    before = snapshot(tables.services)
+    tables.advance(minutes=1)
     assert browser.post(link, data=body).status_code == 200
-    assert snapshot(office.services) == before, "twice is once"
-    assert office.head(game).table.seat_of(player) is not None, "and nobody resigned"
+    assert snapshot(tables.services) == before, "twice is once"
+    assert tables.head(game).table.seat_of(player) is not None, "and nobody resigned"
 
 
-def test_out17_the_same_page_switches_mail_on_again(office, browser, link):
-    player, game = unsubscribes.read_token(office.services, link.removeprefix("/u/")) or ("", "")
+def test_out17_the_same_page_switches_mail_on_again(tables, browser, link):
+    player, game = unsubscribes.read_token(tables.services, link.removeprefix("/u/")) or ("", "")
     browser.post(link, data={"List-Unsubscribe": "One-Click"})
     page = Page(browser.get(link).text)
     assert "“mail off” at your seat" in " ".join(page.words.split())
     assert page.all("form", "action") == [link]
     assert page.all("button", "name") == ["action"]
     assert page.all("button", "value") == ["resume"]
-    assert muted(office) == [(game, player)], "looking changes nothing"
+    assert muted(tables) == [(game, player)], "looking changes nothing"
     answer = browser.post(link, data={"action": "resume"})
     assert "You will get mail about this game again" in answer.text
-    assert muted(office) == []
+    assert muted(tables) == []
     assert browser.post(link, data={"action": "resume"}).status_code == 200, "twice is once"
     assert Page(browser.get(link).text).all("button", "value") == []
     browser.post(link, data={"action": "anything else"})
-    assert muted(office) == [(game, player)]
+    assert muted(tables) == [(game, player)]
 
 
-def test_rate11_the_page_says_when_no_mail_at_all_reaches_its_reader(office, browser, link):
-    player, _ = unsubscribes.read_token(office.services, link.removeprefix("/u/")) or ("", "")
+def test_rate11_the_page_says_when_no_mail_at_all_reaches_its_reader(tables, browser, link):
+    player, _ = unsubscribes.read_token(tables.services, link.removeprefix("/u/")) or ("", "")
     assert "No mail is sent" not in browser.get(link).text
-    office.executes("UPDATE deliveries SET state = 'sent', done_at = :now", now=office.hands.at)
-    with office.services.database.write() as tx:
-        assert deliverability.record_complaint(office.services, tx, mail_in(tx, office.notices(recipient=player)[0]))
+    tables.execute("UPDATE deliveries SET state = 'sent', done_at = :now", now=tables.clock.at)
+    with tables.services.database.write() as tx:
+        assert deliverability.record_complaint(tables.services, tx, mail_in(tx, tables.notices(recipient=player)[0]))
     assert "No mail is sent to your address at all" in browser.get(link).text
 
 
 @pytest.mark.parametrize("spoil", ["", "x", "ZZ", "W10.abc", "%00", "a" * 5000, "é"])
-def test_a_link_that_is_not_ours_is_not_there(office, browser, link, spoil):
-    before = snapshot(office.services)
+def test_a_link_that_is_not_ours_is_not_there(tables, browser, link, spoil):
+    before = snapshot(tables.services)
     for path in (f"/u/{spoil}", f"{link}{spoil}x", link[:-1], f"/u/{link[5:]}"):
         assert browser.get(path).status_code == 404
         assert browser.post(path).status_code == 404
-    assert snapshot(office.services) == before
+    assert snapshot(tables.services) == before
 
 
-def test_out24_the_link_opens_no_other_door(office, browser, link):
+def test_out24_the_link_opens_no_other_door(tables, browser, link):
     token = link.removeprefix("/u/")
     answer = browser.get("/api/v1/me", headers={"Authorization": f"Bearer {token}"})
     assert answer.status_code == 401
 
 
-def test_s30_a_link_made_under_an_older_key_still_works(office, make, link):
+def test_s30_a_link_made_under_an_older_key_still_works(tables, make, link):
     _, browser = make(SECRET_KEY="n" * 32, SECRET_KEYS_OLD="k" * 32)
     assert browser.get(link).status_code == 200
     _, stranger = make(SECRET_KEY="n" * 32)
     assert stranger.get(link).status_code == 404
 
 
-def test_f61_a_scanner_that_follows_every_link_of_every_mail_changes_nothing(office, browser, monkeypatch):
-    office.executes("UPDATE deliveries SET state = 'queued', lease_until = 0 WHERE kind = 'your-turn'")
-    office.delivers()
-    assert len(office.carrier.letters) == 3
-    before = snapshot(office.services)
+def test_f61_a_scanner_that_follows_every_link_of_every_mail_changes_nothing(tables, browser, monkeypatch):
+    tables.execute("UPDATE deliveries SET state = 'queued', lease_until = 0 WHERE kind = 'your-turn'")
+    tables.deliver()
+    assert len(tables.carrier.letters) == 3
+    before = snapshot(tables.services)
     visited = set()
-    for letter in office.carrier.letters:
+    for letter in tables.carrier.letters:
         words = (
             f"{text_of(letter)} {html_of(letter)} {parsed(letter)['List-Unsubscribe']} {parsed(letter)['List-Help']}"
         )
@@ -322,14 +324,14 @@ def test_f61_a_scanner_that_follows_every_link_of_every_mail_changes_nothing(off
             visited.add(path)
     assert len(visited) > 5
     assert any(path.startswith("/u/") for path in visited)
-    assert snapshot(office.services) == before
+    assert snapshot(tables.services) == before
 
 
 # Headers
 
 
-def test_s26_every_page_has_the_headers_that_protect_it(office, browser):
-    for path in [*every_page(office, browser), "/nothing", "/u/nothing", "/mailbox/nothing", "/static/wardroom.css"]:
+def test_s26_every_page_has_the_headers_that_protect_it(tables, browser):
+    for path in [*every_page(tables, browser), "/nothing", "/u/nothing", "/mailbox/nothing", "/static/wardroom.css"]:
         headers = browser.get(path, buffered=True).headers
         policy = headers["Content-Security-Policy"]
         assert "default-src 'none'" in policy
@@ -345,9 +347,9 @@ def test_s26_every_page_has_the_headers_that_protect_it(office, browser):
         assert "Set-Cookie" not in headers
 
 
-def test_s26_the_pages_keep_to_their_own_policy(office, browser):
+def test_s26_the_pages_keep_to_their_own_policy(tables, browser):
     """No script, no inline style, nothing from elsewhere: the policy takes nothing from what is seen."""
-    for path in every_page(office, browser):
+    for path in every_page(tables, browser):
         page = Page(browser.get(path).text)
         for tag, attributes in page.tags:
             assert tag not in ("script", "style", "iframe", "img", "object", "embed")
@@ -359,8 +361,8 @@ def test_s26_the_pages_keep_to_their_own_policy(office, browser):
 
 
 @pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE"])
-def test_pages_know_no_other_methods(office, browser, link, method):
-    before = snapshot(office.services)
+def test_pages_know_no_other_methods(tables, browser, link, method):
+    before = snapshot(tables.services)
     for path in ("/", "/mailbox", link):
         assert browser.open(path, method=method).status_code == 405
-    assert snapshot(office.services) == before
+    assert snapshot(tables.services) == before

@@ -73,12 +73,12 @@ def processes(postgres_url: str, tmp_path: Path) -> Iterator[Processes]:
 
 
 def turn_of(people: list[Person], game: str) -> Person:
-    return people[people[0].gets(f"/games/{game}")["awaiting"][0]]
+    return people[people[0].get(f"/games/{game}")["awaiting"][0]]
 
 
 def test_two_people_play_while_redis_dies_and_web_workers_are_killed(processes):
     with clients(processes.port, "ann", "bob") as people:
-        game = begins(processes, people)
+        game = begin(processes, people)
         plays_by_the_bell(processes, people, game)
         is_killed_in_the_middle(processes, people, game)
         loses_redis(processes, people, game)
@@ -86,12 +86,12 @@ def test_two_people_play_while_redis_dies_and_web_workers_are_killed(processes):
     stops(processes, [person.headers["Authorization"].split()[1] for person in people])
 
 
-def begins(processes: Processes, people: list[Person]) -> str:
+def begin(processes: Processes, people: list[Person]) -> str:
     for person in people:
-        assert person.signs_in(processes.sink) < 30, "the wakeup was passed on: the next sweep is a minute away"
+        assert person.sign_in(processes.sink) < 30, "the wakeup was passed on: the next sweep is a minute away"
     ann, bob = people
-    game = str(ann.posts("/games", {"ruleset": "tammany-hall", "seats": 3, "bots": 1, "invite": [bob.email]})["id"])
-    bob.posts(f"/games/{game}/seats", {"nonce": "a-nonce-of-bobs-own"})
+    game = str(ann.post("/games", {"ruleset": "tammany-hall", "seats": 3, "bots": 1, "invite": [bob.email]})["id"])
+    bob.post(f"/games/{game}/seats", {"nonce": "a-nonce-of-bobs-own"})
     return game
 
 
@@ -100,7 +100,7 @@ def plays_by_the_bell(processes: Processes, people: list[Person], game: str) -> 
     for _ in range(4):
         mover = turn_of(people, game)
         until(lambda who=mover: mail_of_turn(processes, who, game), "the mail that it is their turn", 120)
-        done = mover.posts(f"/games/{game}/moves", {"text": mover.a_move(game)})
+        done = mover.post(f"/games/{game}/moves", {"text": mover.legal_move(game)})
         assert done["game"]["version"] == done["version"]
 
 
@@ -108,8 +108,8 @@ def mail_of_turn(processes: Processes, person: Person, game: str) -> bool:
     """Whether a mail asked for the decision that is owed now."""
     since = next(
         one["since"]
-        for one in person.gets(f"/games/{game}")["clock"]["deadlines"]
-        if one["seat"] == person.gets(f"/games/{game}")["you"]["seat"]
+        for one in person.get(f"/games/{game}")["clock"]["deadlines"]
+        if one["seat"] == person.get(f"/games/{game}")["you"]["seat"]
     )
     wanted = f"your-turn.{game}.{since}."
     return any(wanted in mail.message["Message-ID"] for mail in processes.sink.mails_to(person.email))
@@ -118,10 +118,10 @@ def mail_of_turn(processes: Processes, person: Person, game: str) -> bool:
 def is_killed_in_the_middle(processes: Processes, people: list[Person], game: str) -> None:
     """Web workers die by kill -9 while moves are made: the same key again gives one move (F-01)."""
     chance = random.Random(7)
-    version = people[0].gets(f"/games/{game}")["version"]
+    version = people[0].get(f"/games/{game}")["version"]
     for number in range(4):
         mover = turn_of(people, game)
-        text, key = mover.a_move(game), f"the-key-of-move-{number:04d}"
+        text, key = mover.legal_move(game), f"the-key-of-move-{number:04d}"
         killer = threading.Timer(chance.uniform(0, 0.03), kill_workers, [processes.web])
         killer.start()
         answer, tries = insists(mover, game, text, key)
@@ -130,7 +130,7 @@ def is_killed_in_the_middle(processes: Processes, people: list[Person], game: st
         assert events == list(range(version + 1, version + 1 + len(events))), "one move, however often it was sent"
         assert tries < 40
         version = answer["version"]
-        assert mover.gets(f"/games/{game}")["version"] == version
+        assert mover.get(f"/games/{game}")["version"] == version
     assert processes.web.process.poll() is None
 
 
@@ -143,7 +143,7 @@ def insists(mover: Person, game: str, text: str, key: str) -> tuple[dict, int]:
     """Send a move until it is answered."""
     for tries in range(1, 60):
         try:
-            answer = mover.ask("POST", f"/games/{game}/moves", key=key, json={"text": text})
+            answer = mover.send("POST", f"/games/{game}/moves", key=key, json={"text": text})
         except httpx.TransportError:
             time.sleep(0.1)
             continue
@@ -158,15 +158,15 @@ def loses_redis(processes: Processes, people: list[Person], game: str) -> None:
     """Frozen, then dead: moves are answered quickly all the same, and mail comes by the ticker (F-17, F-20)."""
     processes.redis.process.send_signal(signal.SIGSTOP)
     mover = turn_of(people, game)
-    text, began = mover.a_move(game), time.monotonic()
-    mover.posts(f"/games/{game}/moves", {"text": text})
+    text, began = mover.legal_move(game), time.monotonic()
+    mover.post(f"/games/{game}/moves", {"text": text})
     assert time.monotonic() - began < ANSWERED
     processes.redis.process.send_signal(signal.SIGCONT)
     processes.redis.stop()
     for _ in range(3):
         mover = turn_of(people, game)
-        text, began = mover.a_move(game), time.monotonic()
-        mover.posts(f"/games/{game}/moves", {"text": text})
+        text, began = mover.legal_move(game), time.monotonic()
+        mover.post(f"/games/{game}/moves", {"text": text})
         assert time.monotonic() - began < ANSWERED
     mover = turn_of(people, game)
     until(lambda: mail_of_turn(processes, mover, game), "the mail that it is their turn", 120)
@@ -175,7 +175,7 @@ def loses_redis(processes: Processes, people: list[Person], game: str) -> None:
 
 def verifies(people: list[Person], game: str) -> None:
     for person in people:
-        report = person.gets(f"/games/{game}/audit")
+        report = person.get(f"/games/{game}/audit")
         assert report["ok"], report
 
 

@@ -50,25 +50,25 @@ class Recipe:
 def tammany(seed: int) -> Story:
     """Tammany Hall of many ties."""
     seats = 3 + seed % 3
-    return Story(TAMMANY_HALL, random.Random(seed)).begins(seats).wanders(moody(random.Random(seed)))
+    return Story(TAMMANY_HALL, random.Random(seed)).begin(seats).play_out(moody(random.Random(seed)))
 
 
 def close(seed: int, branch: int) -> Story:
     """The same up to the last year; from there, one of many ways it could have gone on."""
     moods, seats = random.Random(seed), 3 + seed % 3
-    story = Story(TAMMANY_HALL, random.Random(seed)).begins(seats)
-    story.wanders(moody(moods), until=lambda game: game.year == LAST_YEAR)
-    return story.branch(branch).wanders(LAST_MOODS[branch // BRANCHES])
+    story = Story(TAMMANY_HALL, random.Random(seed)).begin(seats)
+    story.play_out(moody(moods), until=lambda game: game.year == LAST_YEAR)
+    return story.branch(branch).play_out(LAST_MOODS[branch // BRANCHES])
 
 
 def even(seed: int, won: Colour, settled: Colour) -> Story:
     """Tammany Hall on purpose: equal points at the end, and chips in all, so that colours decide, or the mayor wins."""
-    return Story(TAMMANY_HALL, random.Random(seed)).begins(3).wanders(rivals(won, settled))
+    return Story(TAMMANY_HALL, random.Random(seed)).begin(3).play_out(rivals(won, settled))
 
 
 def city(seed: int) -> Story:
     """City Hall, in every other game without bids."""
-    return Story(CITY_HALL, random.Random(seed)).begins(2 + seed % 3).wanders(saver if seed % 2 else citizen)
+    return Story(CITY_HALL, random.Random(seed)).begin(2 + seed % 3).play_out(saver if seed % 2 else citizen)
 
 
 def troubled(rules: Rules, seed: int) -> Story:
@@ -78,50 +78,50 @@ def troubled(rules: Rules, seed: int) -> Story:
     bots = int(seats > 2 and chance.random() < 0.4)
     options = {name: chance.choice(values) for name, values in rules.options.items()}
     clock = {"strikes": chance.choice([1, 2, 3]), "on_timeout": chance.choice(["caretaker", "pause"])}
-    story = Story(rules, chance).begins(seats, bots, options=options, **clock)
+    story = Story(rules, chance).begin(seats, bots, options=options, **clock)
     wishes = orders.tammany if rules is TAMMANY_HALL else orders.city
     choose = quiet(0.3) if rules is TAMMANY_HALL else citizen
-    return story.wanders(choose, trouble=chance.choice([0.04, 0.08, 0.15]), orders=wishes)
+    return story.play_out(choose, trouble=chance.choice([0.04, 0.08, 0.15]), orders=wishes)
 
 
 def closed(rules: Rules, seed: int) -> Story:
     """Some sit down, and all go again."""
-    story = Story(rules, random.Random(seed)).opens(rules.seats[-1]).bots(1).sits(PLAYERS[1])
-    story.leaves(PLAYERS[0])
-    story.leaves(PLAYERS[1])
+    story = Story(rules, random.Random(seed)).open(rules.seats[-1]).sit_bots(1).sit(PLAYERS[1])
+    story.leave(PLAYERS[0])
+    story.leave(PLAYERS[1])
     return story
 
 
 def fewer(rules: Rules, seed: int) -> Story:
     """Nobody takes the last seat, and the host begins."""
-    story = Story(rules, random.Random(seed)).opens(rules.seats[-1]).sits(*PLAYERS[1 : rules.seats[-1] - 1])
-    assert story.starts()
-    return story.wanders(citizen if rules is CITY_HALL else anything)
+    story = Story(rules, random.Random(seed)).open(rules.seats[-1]).sit(*PLAYERS[1 : rules.seats[-1] - 1])
+    assert story.start()
+    return story.play_out(citizen if rules is CITY_HALL else anything)
 
 
 def deserted(rules: Rules, seed: int) -> Story:
     """One after the other lets deadlines pass, or leaves for good."""
     chance = random.Random(seed)
-    story = Story(rules, chance).begins(rules.seats[seed % len(rules.seats)], strikes=1 + seed % 2)
+    story = Story(rules, chance).begin(rules.seats[seed % len(rules.seats)], strikes=1 + seed % 2)
     while story.table.status == "running":
         seat = chance.choice(sorted(rules.decider.awaiting(story.table.game)))
         if chance.random() < 0.1:
-            story.gives_up(str(story.table.chairs[seat].player))
+            story.give_up(str(story.table.chairs[seat].player))
         else:
-            story.expires(seat)
+            story.expire(seat)
     return story
 
 
 def replaced(rules: Rules, seed: int) -> Story:
     """The host does not wait for somebody late, who is replaced, and whose standing orders go with the seat."""
-    story = Story(rules, random.Random(seed)).begins(rules.seats[0], on_timeout="pause")
+    story = Story(rules, random.Random(seed)).begin(rules.seats[0], on_timeout="pause")
     (late,) = rules.decider.awaiting(story.table.game)
-    assert story.files(late, "bonus others pass" if rules is TAMMANY_HALL else "every round\nothers bid 5")
-    assert story.expires(late)
+    assert story.file_orders(late, "bonus others pass" if rules is TAMMANY_HALL else "every round\nothers bid 5")
+    assert story.expire(late)
     assert story.runs_again(by_host=True)
-    assert story.expires(late)
-    story.sits("p_fred")
-    return story.wanders(citizen if rules is CITY_HALL else anything)
+    assert story.expire(late)
+    story.sit("p_fred")
+    return story.play_out(citizen if rules is CITY_HALL else anything)
 
 
 TAMMANY_SEEDS: Final = (0, 1, 2, 12, 15, 75, 109, 110, 100148)

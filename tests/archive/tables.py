@@ -68,7 +68,7 @@ class Story:
 
     # -- seats
 
-    def opens(self, seats: int, *, options: Mapping[str, str] | None = None, **clock: Any) -> "Story":
+    def open(self, seats: int, *, options: Mapping[str, str] | None = None, **clock: Any) -> "Story":
         """The first player opens a table and sits down."""
         seed = hashlib.sha256(f"{self.rules.kind} {seats} {self.chance.random()}".encode()).digest()
         terms = Terms(seats, options or {}, {"strikes": 2, "on_timeout": "caretaker", **clock}, public=True)
@@ -80,39 +80,39 @@ class Story:
         self.step(both)
         return self
 
-    def sits(self, *players: str) -> "Story":
+    def sit(self, *players: str) -> "Story":
         for player in players:
             self.step(self._then(sit, lambda record: record.facts[0].actor), player, self._nonce())
         return self
 
-    def bots(self, number: int) -> "Story":
+    def sit_bots(self, number: int) -> "Story":
         for _ in range(number):
             self.step(self._then(sit_bot, lambda record: seat_actor(0)), self._nonce().text)
         return self
 
-    def begins(self, seats: int, bots: int = 0, **terms: Any) -> "Story":
+    def begin(self, seats: int, bots: int = 0, **terms: Any) -> "Story":
         """A game for so many, some of them bots, has begun."""
-        return self.opens(seats, **terms).bots(bots).sits(*PLAYERS[1 : seats - bots])
+        return self.open(seats, **terms).sit_bots(bots).sit(*PLAYERS[1 : seats - bots])
 
-    def leaves(self, player: str) -> bool:
+    def leave(self, player: str) -> bool:
         return self.step(leave, player)
 
-    def starts(self) -> bool:
+    def start(self) -> bool:
         host = {"host": self.table.host}
         return self.step(self._then(start, lambda record: host), self.table.host)
 
-    def gives_up(self, player: str) -> bool:
+    def give_up(self, player: str) -> bool:
         return self.step(self._then(give_up, lambda record: record.facts[-1].actor), player)
 
     # -- the game
 
-    def plays(self, seat: Seat, *actions: Action) -> bool:
+    def move(self, seat: Seat, *actions: Action) -> bool:
         return self.step(self._then(play, lambda record: seat_actor(seat)), seat, actions)
 
-    def expires(self, seat: Seat) -> bool:
+    def expire(self, seat: Seat) -> bool:
         return self.step(self._then(expire, lambda record: CLOCK), seat)
 
-    def files(self, seat: Seat, text: str) -> bool:
+    def file_orders(self, seat: Seat, text: str) -> bool:
         """File standing orders."""
         assert self.rules.standing_orders is not None
         try:
@@ -121,12 +121,12 @@ class Story:
             return False
         return self.step(self._then(file_orders, lambda record: seat_actor(seat)), seat, form)
 
-    def withdraws(self, seat: Seat) -> bool:
+    def withdraw_orders(self, seat: Seat) -> bool:
         return self.step(self._then(withdraw_orders, lambda record: seat_actor(seat)), seat)
 
     # -- consent
 
-    def goes_back(self, seat: Seat, to: int | None = None, reason: Any = "slip") -> bool:
+    def undo(self, seat: Seat, to: int | None = None, reason: Any = "slip") -> bool:
         """Go back to event `to`, or to before the seat's last act or lapse: at once, or by a proposal."""
         past = self.past()
         try:
@@ -137,10 +137,10 @@ class Story:
             return False
         return self.step(take_back, seat, meant, reason, self.at(to))
 
-    def proposes(self, seat: Seat, what: Any, seconds: int = 24 * HOUR) -> bool:
+    def propose_clock(self, seat: Seat, what: Any, seconds: int = 24 * HOUR) -> bool:
         return self.step(propose_clock, seat, what, seconds)
 
-    def answers(self, seat: Seat, agrees: bool) -> bool:
+    def answer(self, seat: Seat, agrees: bool) -> bool:
         """Answer what is proposed, or withdraw it."""
         proposal = self.table.proposal
         assert proposal is not None
@@ -160,7 +160,7 @@ class Story:
 
     # -- at random
 
-    def wanders(
+    def play_out(
         self,
         choose: Chooser = anything,
         *,
@@ -176,7 +176,7 @@ class Story:
                 self._trouble(seat, orders)
             else:
                 seen = self.rules.decider.blind(self.table.game, seat)
-                self.plays(seat, choose(self.chance, self.rules, seen, seat))
+                self.move(seat, choose(self.chance, self.rules, seen, seat))
         return self
 
     def _trouble(self, seat: Seat, orders: Any) -> None:
@@ -184,29 +184,29 @@ class Story:
         somebody = self.chance.choice(present)
         match self.chance.randrange(12):
             case 0 | 1:
-                self.expires(seat)
+                self.expire(seat)
             case 2 | 3:
-                self.goes_back(somebody, reason=self.chance.choice(["slip", "misread", "agreed", "lapse"]))
+                self.undo(somebody, reason=self.chance.choice(["slip", "misread", "agreed", "lapse"]))
             case 4:
-                self.goes_back(somebody, to=self.table.version - self.chance.randrange(1, 30), reason="agreed")
+                self.undo(somebody, to=self.table.version - self.chance.randrange(1, 30), reason="agreed")
             case 5:
                 what = "resume" if self.table.paused else self.chance.choice(["pause", "extend"])
-                self.proposes(somebody, what)
+                self.propose_clock(somebody, what)
             case 6 if orders is not None:
                 text = orders(self.chance, self.table.game, somebody)
-                _ = text and self.files(somebody, text)
+                _ = text and self.file_orders(somebody, text)
             case 7:
-                self.withdraws(somebody)
+                self.withdraw_orders(somebody)
             case 8 if self.table.paused:
                 self.runs_again(by_host=self.table.late is not None)
             case 9:
                 vacant = [chair.player for chair in self.table.chairs if chair.vacant and chair.player]
                 if vacant:
-                    self.sits(self.chance.choice([*vacant, f"p_new{self.steps}"]))
+                    self.sit(self.chance.choice([*vacant, f"p_new{self.steps}"]))
             case 10 if self.chance.random() < 0.2 and len(present) > 1:
                 player = self.table.chairs[somebody].player
                 assert player is not None
-                self.gives_up(player)
+                self.give_up(player)
         self._answers_come()
 
     def _answers_come(self) -> None:
@@ -216,7 +216,7 @@ class Story:
             if reply > 0.85:
                 return
             who = proposal.seat if reply > 0.8 and proposal.seat in persons(self.table) else asked[0]
-            if not self.answers(who, agrees=reply < 0.7):
+            if not self.answer(who, agrees=reply < 0.7):
                 return
 
     # -- what became of it

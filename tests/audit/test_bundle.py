@@ -27,7 +27,7 @@ from service.cli import main
 from tests.audit import maker
 from tests.audit.bundles import HOST, SINCE, Host, bundled, entries_of, genuine, notices
 from tests.audit.spoiling import refitted, rehashed
-from tests.domain.table.gamebook import SEED, begun, finished, nonce, pennies, wander
+from tests.domain.table.gamebook import SEED, begin, finished, nonce, pennies, play_out
 
 __all__ = ["pennies"]
 pytestmark = pytest.mark.usefixtures("pennies")
@@ -103,7 +103,7 @@ def test_the_same_game_gives_the_same_bytes():
 
 @pytest.mark.parametrize("rules", [TAMMANY_HALL, CITY_HALL], ids=lambda rules: rules.kind)
 def test_every_draw_is_made_from_its_items_with_the_key_of_seed_and_nonces(rules):
-    game = wander(begun("ann", "bob", rules=rules, bots=rules.seats[0] - 2), random.Random(8), late=0)
+    game = play_out(begin("ann", "bob", rules=rules, bots=rules.seats[0] - 2), random.Random(8), late=0)
     events = [fact.event for fact in game.facts]
     key = draw_key(SEED, [chair.nonce for chair in game.table.chairs])
     made = list(drawn(rules, events))
@@ -131,9 +131,9 @@ def _without(result: dict[str, str], ward: str) -> list[str]:
 
 
 def test_q12_a_draw_that_was_undone_and_its_like_that_came_after_are_both_told():
-    game = begun().plays(0, "hide 0").plays(1, "hide 3").plays(2, "hide 1").plays(1, "take")
-    game = game.asks(1).agrees(0, 2).plays(1, "take")
-    game = wander(game, random.Random(1), late=0)
+    game = begin().move(0, "hide 0").move(1, "hide 3").move(2, "hide 1").move(1, "take")
+    game = game.propose_undo(1).agree(0, 2).move(1, "take")
+    game = play_out(game, random.Random(1), late=0)
     data = bundled(game)
     assert check(data, genuine).ok
     draws = json.loads(unpack(data)["draws.json"])["draws"]
@@ -204,7 +204,7 @@ def test_s41_a_notice_that_cannot_be_true_is_found(case):
 
 
 def test_a_notice_to_another_seat_has_no_place_in_a_running_game():
-    game = begun()
+    game = begin()
     entries = entries_of(game)
     told = [one | {"seat": 2} for one in notices(entries, [len(entries)])]
     assert check(bundled(game, 2, notices=told), genuine).ok
@@ -229,7 +229,7 @@ def test_faults_without_end_are_counted_and_not_told_one_by_one():
 
 def hidden(*shut: int, seat: int = 1) -> list[dict[str, Any]]:
     """A game in which somebody has hidden something, as a seat sees it, with the leaves of some seats shut."""
-    entries = entries_of(begun().plays(1, "hide 3"), seat)
+    entries = entries_of(begin().move(1, "hide 3"), seat)
     for entry in entries:
         entry["sealed"] = [
             {"for": leaf["for"], "commitment": leaf["commitment"]} if leaf["for"] in shut else leaf
@@ -255,7 +255,7 @@ def test_s01_while_a_game_runs_the_readers_leaves_are_open_and_no_others():
 
 
 def test_s01_what_was_opened_to_everybody_is_open_and_what_was_taken_back_before_is_not():
-    game = begun().plays(0, "hide 0").plays(1, "hide 3").undoes(1).plays(1, "hide 2").plays(2, "hide 1")
+    game = begin().move(0, "hide 0").move(1, "hide 3").undo(1).move(1, "hide 2").move(2, "hide 1")
     for reader in (0, 1, 2, None):
         entries = entries_of(game, reader)
         report = check(HOST.bundles(entries, [len(entries)], reader, notices=[]), genuine)
@@ -455,7 +455,7 @@ JSON = st.recursive(
 @settings(max_examples=60)
 @given(st.sampled_from(FILES), st.data())
 def test_no_value_anywhere_in_a_file_raises(name, choice):
-    files = dict(unpack(bundled(begun())))
+    files = dict(unpack(bundled(begin())))
     if not name.endswith(".json"):
         files[name] = choice.draw(st.binary(max_size=200))
     else:
@@ -489,7 +489,7 @@ HOSTILE = {
 @pytest.mark.parametrize("content", HOSTILE.values(), ids=HOSTILE)
 def test_f55_hostile_contents_are_a_line_and_never_a_traceback(content):
     assert not check(content, genuine).ok
-    files = unpack(bundled(begun()))
+    files = unpack(bundled(begin()))
     for name in FILES:
         report = check(archive(files | {name: content}), genuine)
         assert not report.ok, name

@@ -28,7 +28,7 @@ from domain.table.standing_orders import file_orders
 from domain.tammany_hall import TAMMANY_HALL
 from tests.audit.bundles import HOST, Host, bundled, entries_of, genuine
 from tests.audit.spoiling import changed, entries_in, in_place, other, paths, refitted, rehashed, repacked
-from tests.domain.table.gamebook import Game, begun, wander
+from tests.domain.table.gamebook import Game, begin, play_out
 from tests.domain.table.pennies import PENNIES
 
 VERIFIER = Path(__file__).parents[2] / "docs" / "audit" / "verify_bundle.py"
@@ -45,26 +45,26 @@ def orders(game: Game, seat: int, text: str) -> Game:
 
 def pennies() -> Game:
     """Two rounds of everything: replaced, taken back by consent, ordered ahead, late, voted on."""
-    game = begun().plays(1, "hide 1 maybe").plays(1, "hide 3 rather").plays(0, "hide 0").undoes(0).plays(0, "hide 2")
-    game = orders(game, 1, "take").proposes(0, "pause", 7200).refuses_it(1)
-    game = game.expires(2).plays(2, "hide 2 again").plays(0, "hide 2").plays(1, "hide 1")
-    return game if game.table.status != "running" else wander(game, random.Random(4))
+    game = begin().move(1, "hide 1 maybe").move(1, "hide 3 rather").move(0, "hide 0").undo(0).move(0, "hide 2")
+    game = orders(game, 1, "take").propose_clock(0, "pause", 7200).disagree(1)
+    game = game.expire(2).move(2, "hide 2 again").move(0, "hide 2").move(1, "hide 1")
+    return game if game.table.status != "running" else play_out(game, random.Random(4))
 
 
 def closed(rules: Any, *people: str) -> Game:
     """A short game of a real ruleset: nobody comes back, and it is abandoned."""
-    game = begun(*people, rules=rules, clock={"strikes": 1})
+    game = begin(*people, rules=rules, clock={"strikes": 1})
     while game.table.status == "running":
-        game = game.expires(min(rules.decider.awaiting(game.table.game)))
+        game = game.expire(min(rules.decider.awaiting(game.table.game)))
     return game
 
 
 def whole(rules: Any, seed: int) -> Game:
-    return wander(begun("ann", "bob", rules=rules, bots=rules.seats[0] - 2), random.Random(seed), late=0.05)
+    return play_out(begin("ann", "bob", rules=rules, bots=rules.seats[0] - 2), random.Random(seed), late=0.05)
 
 
 def under_way() -> Game:
-    return begun().plays(0, "hide 1").plays(1, "hide 3 rather").plays(1, "hide 2").proposes(2, "extend", 7200)
+    return begin().move(0, "hide 1").move(1, "hide 3 rather").move(1, "hide 2").propose_clock(2, "extend", 7200)
 
 
 MADE: dict[str, Callable[[], tuple[Game, int | None]]] = {

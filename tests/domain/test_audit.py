@@ -12,7 +12,7 @@ from domain.engine.draws import Dice, commitment, draw_key
 from domain.history.envelope import FIELDS, GENESIS, event_hash, hashed_part
 from domain.history.envelope import commitment as leaf_commitment
 from domain.tammany_hall import TAMMANY_HALL
-from tests.domain.table.gamebook import SEED, Game, begun, finished, nonce, pennies, wander
+from tests.domain.table.gamebook import SEED, Game, begin, finished, nonce, pennies, play_out
 from tests.domain.table.pennies import PENNIES
 
 __all__ = ["pennies"]
@@ -71,7 +71,7 @@ def test_a_finished_game_verifies_completely():
 
 @pytest.mark.parametrize("seat", [None, 0, 1, 2])
 def test_a_running_game_verifies_as_each_seat_sees_it_at_every_version(seat):
-    game = begun().plays(0, "hide 1").plays(1, "hide 3").plays(1, "hide 2").plays(2, "hide 0").plays(1, "nod")
+    game = begin().move(0, "hide 1").move(1, "hide 3").move(1, "hide 2").move(2, "hide 0").move(1, "nod")
     for version in range(1, len(game.facts) + 1):
         report = audit(game.export(seat, at=version))
         assert report.ok, (version, report)
@@ -85,14 +85,14 @@ def test_after_the_end_every_reader_gets_the_complete_history():
 
 
 def test_an_abandoned_game_verifies_completely():
-    game = begun("ann", "bob", clock={"strikes": 1}).plays(1, "hide 3").expires(0).expires(1)
+    game = begin("ann", "bob", clock={"strikes": 1}).move(1, "hide 3").expire(0).expire(1)
     assert game.table.status == "abandoned"
     assert verdicts(audit(game.export()))["draws"] == "verified"
 
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_whole_games_of_tammany_hall_verify(seed):
-    game = wander(begun("ann", "bob", rules=TAMMANY_HALL, bots=1), random.Random(seed), late=0.05)
+    game = play_out(begin("ann", "bob", rules=TAMMANY_HALL, bots=1), random.Random(seed), late=0.05)
     report = audit(game.export())
     assert report.ok, report
     assert verdicts(report)["draws"] == "verified"
@@ -100,9 +100,9 @@ def test_whole_games_of_tammany_hall_verify(seed):
 
 def test_s42_who_could_have_chosen_the_draws_is_said():
     with_nonces = audit(finished().export()).checks[-1][2]
-    game = Game(PENNIES).opens(seats=2).sits("ann", "bob", by_player=False)
-    game = game.plays(0, "hide 1").plays(1, "hide 0").plays(0, "take").plays(0, "hide 1").plays(1, "hide 0")
-    on_trust = audit(game.plays(0, "take").export()).checks[-1][2]
+    game = Game(PENNIES).open(seats=2).sit("ann", "bob", by_player=False)
+    game = game.move(0, "hide 1").move(1, "hide 0").move(0, "take").move(0, "hide 1").move(1, "hide 0")
+    on_trust = audit(game.move(0, "take").export()).checks[-1][2]
     assert "colluded with the last to sit" in with_nonces
     assert "host's word" in on_trust
 
@@ -340,4 +340,4 @@ def test_no_value_of_any_field_raises():
 
 
 def test_the_seed_of_these_tests_is_not_in_a_running_game():
-    assert SEED.hex().encode() not in b"".join(begun().export())
+    assert SEED.hex().encode() not in b"".join(begin().export())

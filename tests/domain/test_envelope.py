@@ -19,7 +19,7 @@ from domain.history.envelope import (
     hashed_part,
     read_export,
 )
-from tests.domain.table.gamebook import begun, finished, pennies
+from tests.domain.table.gamebook import begin, finished, pennies
 
 __all__ = ["pennies"]
 pytestmark = pytest.mark.usefixtures("pennies")
@@ -79,7 +79,7 @@ def test_an_export_opens_with_zeros_and_closes_with_its_head():
 
 @pytest.mark.parametrize("seat", [None, 0, 1, 2])
 def test_a_redacted_export_verifies_and_hides_what_the_seat_may_not_see(seat):
-    game = begun().plays(0, "hide 1 canary0").plays(2, "hide 3 canary2")
+    game = begin().move(0, "hide 1 canary0").move(2, "hide 3 canary2")
     lines = game.export(seat)
     assert len(read_export(lines)) == game.table.version
     seen = [one for one in (0, 2) if f"canary{one}".encode() in b"".join(lines)]
@@ -87,7 +87,7 @@ def test_a_redacted_export_verifies_and_hides_what_the_seat_may_not_see(seat):
 
 
 def test_all_redactions_of_one_history_have_one_head():
-    game = begun().plays(0, "hide 1").plays(2, "hide 3")
+    game = begin().move(0, "hide 1").move(2, "hide 3")
     assert len({tuple(event["hash"] for event in read_export(game.export(seat))) for seat in (None, 0, 1, 2)}) == 1
 
 
@@ -190,9 +190,9 @@ def test_f53_a_line_removed_doubled_or_swapped_is_found_and_named(lines):
 
 
 def test_f53_a_line_of_another_game_is_found(lines):
-    other = begun("ann", "dan", "eve").export()
+    other = begin("ann", "dan", "eve").export()
     assert broken([*lines[:3], other[3], *lines[4:]]) == 4
-    foreign = begun().stored("another-game")
+    foreign = begin().stored("another-game")
     alien = canonical({**json.loads(foreign[3].body), "hash": foreign[3].hash})
     assert broken([*lines[:3], alien, *lines[4:]]) == 4
 
@@ -236,7 +236,7 @@ def test_f55_a_forged_end_line_is_found(lines):
 
 
 def test_f55_an_end_line_of_one_event_is_no_truth_value():
-    line, end = begun().export(at=1)
+    line, end = begin().export(at=1)
     assert broken([line, end.replace(b'"version":1}', b'"version":true}')]) is None
 
 

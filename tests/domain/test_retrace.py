@@ -81,8 +81,8 @@ def troubled(kind: str, seed: int) -> Story:
     bots = chance.choice([0, 0, 1]) if seats > 2 else 0
     options = {name: chance.choice(values) for name, values in rules.options.items()}
     terms = {"strikes": chance.choice([1, 2, 3]), "on_timeout": chance.choice(["caretaker", "pause"])}
-    story = Story(rules, chance).begins(seats, bots, options=options, **terms)
-    return story.wanders(choose, trouble=chance.choice([0.0, 0.1, 0.3]), orders=wishes)
+    story = Story(rules, chance).begin(seats, bots, options=options, **terms)
+    return story.play_out(choose, trouble=chance.choice([0.0, 0.1, 0.3]), orders=wishes)
 
 
 def as_seen(story: Story, seat: int | None, at: int) -> list[Entry]:
@@ -203,7 +203,7 @@ def test_s41_no_event_can_be_left_out_or_told_twice():
 @pytest.fixture(scope="module")
 def tammany(pennies: None) -> Story:
     """A game of Tammany Hall by three."""
-    return Story(TAMMANY_HALL, random.Random(3)).begins(3).wanders(quiet(0.9))
+    return Story(TAMMANY_HALL, random.Random(3)).begin(3).play_out(quiet(0.9))
 
 
 def first(found: Retraced) -> tuple[int, str, str]:
@@ -254,8 +254,8 @@ def test_s41_a_game_cannot_end_before_its_end(tammany):
 
 
 def test_s41_a_caretaker_plays_no_more_than_the_smallest_legal_move():
-    story = Story(PENNIES, random.Random(1)).begins(2)
-    story.expires(0)
+    story = Story(PENNIES, random.Random(1)).begin(2)
+    story.expire(0)
     hidden = where(story, PennyHidden)
     entries = story.entries()
     entries[hidden - 1] = Entry(hidden, {"clock": True}, entries[hidden - 1].cause, PennyHidden(0, 3, ""), "hide 3")
@@ -265,21 +265,21 @@ def test_s41_a_caretaker_plays_no_more_than_the_smallest_legal_move():
 
 
 def test_s41_a_bot_plays_what_a_caretaker_would():
-    story = Story(PENNIES, random.Random(1)).begins(3, 1)
+    story = Story(PENNIES, random.Random(1)).begin(3, 1)
     assert first(changed(story, where(story, PennyHidden), pennies=2))[0] == where(story, PennyHidden)
 
 
 def test_s41_orders_are_followed_as_they_were_filed():
-    story = Story(PENNIES, random.Random(2)).begins(2)
-    assert story.files(1, "hide 2")
+    story = Story(PENNIES, random.Random(2)).begin(2)
+    assert story.file_orders(1, "hide 2")
     assert first(changed(story, where(story, PennyHidden), pennies=1))[0] == where(story, PennyHidden)
     followed = where(story, e.OrdersFollowed)
     assert first(without(story, followed))[0] == followed, "a seat does not hide anything by itself"
 
 
 def test_s41_a_text_that_says_another_order_is_found():
-    story = Story(PENNIES, random.Random(1)).begins(2)
-    story.expires(0)
+    story = Story(PENNIES, random.Random(1)).begin(2)
+    story.expire(0)
     entries = story.entries()
     number = where(story, PennyHidden)
     old = entries[number - 1]
@@ -290,8 +290,8 @@ def test_s41_a_text_that_says_another_order_is_found():
 
 
 def test_s41_a_move_by_somebody_else_is_found():
-    story = Story(PENNIES, random.Random(1)).begins(2)
-    story.plays(0, Hide(1))
+    story = Story(PENNIES, random.Random(1)).begin(2)
+    story.move(0, Hide(1))
     entries = story.entries()
     old = entries[-1]
     entries[-1] = Entry(old.version, {"seat": 1}, old.cause, old.event, old.text)
@@ -299,10 +299,10 @@ def test_s41_a_move_by_somebody_else_is_found():
 
 
 def test_q12_going_back_across_an_opening_or_without_consent_is_found():
-    story = Story(PENNIES, random.Random(1)).begins(2)
-    story.plays(0, Hide(1))
+    story = Story(PENNIES, random.Random(1)).begin(2)
+    story.move(0, Hide(1))
     before = len(story.facts)
-    story.plays(1, Hide(0))
+    story.move(1, Hide(0))
     for to, rule in ((before, "Q-12"), (before - 1, "Q-12")):
         entries = [*story.entries(), Entry(len(story.facts) + 1, {"seat": 1}, "another", e.Rewound(to, 1, "slip", []))]
         found = retrace(history("pennies"), entries)
@@ -310,7 +310,7 @@ def test_q12_going_back_across_an_opening_or_without_consent_is_found():
 
 
 def test_a_draw_that_is_not_in_the_bag_is_found_before_the_seed_is_known():
-    story = Story(PENNIES, random.Random(1)).begins(2)
+    story = Story(PENNIES, random.Random(1)).begin(2)
     number = where(story, PotDrawn)
     for result, ok in ((3, True), (6, False), (-1, False)):
         seen = as_seen(story, None, len(story.facts))
@@ -321,7 +321,7 @@ def test_a_draw_that_is_not_in_the_bag_is_found_before_the_seed_is_known():
 
 
 def test_after_a_difference_the_rest_is_looked_at_all_the_same():
-    story = Story(PENNIES, random.Random(5)).begins(2, options={"rounds": "3"}).wanders()
+    story = Story(PENNIES, random.Random(5)).begin(2, options={"rounds": "3"}).play_out()
     taken = [where(story, PotTaken, nth) for nth in (0, 2)]
     entries = story.entries()
     for number in taken:
@@ -334,7 +334,7 @@ def test_after_a_difference_the_rest_is_looked_at_all_the_same():
 
 
 def test_a_history_that_opens_no_game_is_followed_no_further():
-    story = Story(PENNIES, random.Random(5)).begins(2)
+    story = Story(PENNIES, random.Random(5)).begin(2)
     found = changed(story, 1, seats=2**52)
     assert (found.whole, len(found.differences)) == (False, 1)
 
@@ -365,15 +365,15 @@ def test_s41_an_audit_names_event_and_rule_of_an_illegal_move_hashed_well(tamman
 
 
 def test_while_a_game_runs_what_is_open_is_checked_and_the_rest_is_counted():
-    story = Story(PENNIES, random.Random(1)).begins(2)
-    story.plays(0, Hide(1))
+    story = Story(PENNIES, random.Random(1)).begin(2)
+    story.move(0, Hide(1))
     found = retrace(history("pennies"), as_seen(story, 1, len(story.facts)))
     assert (found.differences, found.unchecked) == ([], 1)
 
 
 def test_s41_a_bank_holds_no_more_than_it_did_and_the_increment():
-    story = Story(PENNIES, random.Random(1)).begins(2, bank="P1D", increment="PT1H")
-    story.plays(0, Hide(1))
+    story = Story(PENNIES, random.Random(1)).begin(2, bank="P1D", increment="PT1H")
+    story.move(0, Hide(1))
     entries = story.entries()
 
     def verdicts(*left: int, cause: str = entries[-1].cause) -> list[str]:
@@ -387,7 +387,7 @@ def test_s41_a_bank_holds_no_more_than_it_did_and_the_increment():
     assert verdicts(7200, cause="another"), "nobody asked for it"
     assert verdicts(-1)
     entries.append(Entry(len(entries) + 1, {"clock": True}, entries[-1].cause, e.BankChanged(0, 7200)))
-    story.plays(1, Hide(1))
+    story.move(1, Hide(1))
     entries += [replace(one, version=one.version + 1) for one in story.entries()[len(entries) - 1 :]]
     later = entries[-1].cause
     assert verdicts(10800, cause=later) == []
@@ -395,8 +395,8 @@ def test_s41_a_bank_holds_no_more_than_it_did_and_the_increment():
 
 
 def test_q12_who_goes_back_has_what_was_in_the_bank_then():
-    story = Story(PENNIES, random.Random(1)).begins(2, bank="P1D", increment="PT0S")
-    story.plays(0, Hide(1))
+    story = Story(PENNIES, random.Random(1)).begin(2, bank="P1D", increment="PT0S")
+    story.move(0, Hide(1))
     entries = [*story.entries()]
     entries.append(Entry(len(entries) + 1, {"clock": True}, entries[-1].cause, e.BankChanged(0, 7200)))
     back = Entry(len(entries) + 1, {"seat": 0}, "back", e.Rewound(len(entries) - 2, 0, "slip", []))
@@ -406,8 +406,8 @@ def test_q12_who_goes_back_has_what_was_in_the_bank_then():
 
 
 def test_s41_without_a_bank_none_changes():
-    story = Story(PENNIES, random.Random(1)).begins(2, bank="PT0S")
-    story.plays(0, Hide(1))
+    story = Story(PENNIES, random.Random(1)).begin(2, bank="PT0S")
+    story.move(0, Hide(1))
     told = Entry(len(story.facts) + 1, {"clock": True}, story.causes[-1], e.BankChanged(0, 0))
     assert retrace(history("pennies"), [*story.entries(), told]).differences
 
@@ -416,12 +416,12 @@ def test_s41_without_a_bank_none_changes():
     (False, "over", True), (False, "host", False), (True, "over", False), (True, "host", True),
 ])  # fmt: skip
 def test_s41_a_pause_ends_by_itself_unless_it_waits_for_who_is_late(late, reason, sound):
-    story = Story(PENNIES, random.Random(1)).begins(2, on_timeout="pause")
+    story = Story(PENNIES, random.Random(1)).begin(2, on_timeout="pause")
     if late:
-        story.expires(0)
+        story.expire(0)
     else:
-        assert story.proposes(0, "pause")
-        assert story.answers(1, agrees=True)
+        assert story.propose_clock(0, "pause")
+        assert story.answer(1, agrees=True)
     assert (story.table.paused, story.table.late) == (True, 0 if late else None)
     actor = {"host": story.table.host} if reason == "host" else {"clock": True}
     resumed = Entry(len(story.facts) + 1, actor, "another", e.ClockResumed(reason))
@@ -429,7 +429,7 @@ def test_s41_a_pause_ends_by_itself_unless_it_waits_for_who_is_late(late, reason
 
 
 def test_s41_what_is_open_and_says_nothing_is_not_taken_for_sealed():
-    story = Story(PENNIES, random.Random(1)).begins(2)
+    story = Story(PENNIES, random.Random(1)).begin(2)
     unknown = Entry(len(story.facts) + 1, {"seat": 0}, "another", e.OrdersFiled(0, None))
     found = retrace(history("pennies"), [*story.entries(), unknown])
     assert first(found) == (unknown.version, "table.orders-filed", "DESIGN-2")
@@ -439,25 +439,25 @@ def test_s41_what_is_open_and_says_nothing_is_not_taken_for_sealed():
 
 
 def test_s41_draws_are_not_believed_because_the_seed_is_open_and_null():
-    story = Story(PENNIES, random.Random(1)).begins(2, options={"rounds": "3"}).wanders()
+    story = Story(PENNIES, random.Random(1)).begin(2, options={"rounds": "3"}).play_out()
     assert any(one.draw for one in changed(story, 1, seed=None).differences)
 
 
 def test_an_open_order_that_the_rules_refuse_is_found_while_leaves_are_shut():
-    story = Story(PENNIES, random.Random(1)).begins(2)
-    story.plays(0, Hide(1))
+    story = Story(PENNIES, random.Random(1)).begin(2)
+    story.move(0, Hide(1))
     seen = as_seen(story, 1, len(story.facts))
     forged = Entry(len(seen) + 1, {"seat": 1}, "another", PotTaken(1, 3), "take")
     assert first(retrace(history("pennies"), [*seen, forged])) == (len(seen) + 1, "pennies.pot-taken", "P-3")
 
 
 def test_orders_of_others_may_be_followed_before_ones_own():
-    story = Story(PENNIES, random.Random(1)).begins(4)
+    story = Story(PENNIES, random.Random(1)).begin(4)
     for seat in (0, 1):
-        assert story.files(seat, "hide 2")
-    story.plays(2, Hide(0))
-    story.plays(3, Hide(3))
-    story.plays(3, Take())  # the next round begins, in which both are followed
+        assert story.file_orders(seat, "hide 2")
+    story.move(2, Hide(0))
+    story.move(3, Hide(3))
+    story.move(3, Take())  # the next round begins, in which both are followed
     assert [fact.event.seat for fact in story.facts if isinstance(fact.event, e.OrdersFollowed)] == [0, 1, 0, 1]
     for seat in (None, 0, 1, 2, 3):
         assert retrace(history("pennies"), as_seen(story, seat, len(story.facts))).differences == []
@@ -481,7 +481,7 @@ ORPHANS = [
 
 @pytest.mark.parametrize("orphan", ORPHANS, ids=lambda event: type(event).__name__)
 def test_what_nobody_asked_for_is_found(orphan):
-    story = Story(PENNIES, random.Random(1)).begins(2)
+    story = Story(PENNIES, random.Random(1)).begin(2)
     for actor in ({"clock": True}, {"seat": 0}, {"host": "p_anna"}):
         number = len(story.facts) + 1
         found = retrace(history("pennies"), [*story.entries(), Entry(number, actor, "another", orphan)])

@@ -10,7 +10,7 @@ from typing import Final
 from domain.audit.verify_history import audit
 from service.container import Services
 from service.games import history_queries
-from tests.service.store.house import expected
+from tests.service.store.service_tables import expected
 from tests.simulation.found import Found
 from tests.simulation.games import Game, Letters, read_game
 from tests.simulation.on_time import LATE, OnTime

@@ -1,12 +1,12 @@
-"""A migrated database on each engine, and a post office on it."""
+"""A migrated database on each engine, and tables on it whose workers the test runs."""
 
 import pytest
 
-from tests.workers.letters.album import no_pictures
-from tests.workers.office import hands, office, small_office
-from tests.workers.post import post
+from tests.workers.letters.correspondence import no_pictures
+from tests.workers.mail_tables import mail_tables
+from tests.workers.worker_tables import manual_clock, sqlite_tables, tables
 
-__all__ = ["hands", "office", "post", "small_office"]
+__all__ = ["manual_clock", "tables", "mail_tables", "sqlite_tables"]
 
 
 @pytest.fixture(autouse=True)

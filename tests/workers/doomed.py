@@ -7,7 +7,7 @@ from collections import Counter
 
 from config.readers import smtp_server
 from service.kernel.fault_points import faults
-from tests.service.store.house import room_of_a_script
+from tests.service.store.service_tables import room_of_a_script
 from workers.mail_out.channel import deliver
 from workers.mail_out.transport import Smtp
 

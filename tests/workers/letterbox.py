@@ -99,7 +99,7 @@ class Wire:
             pass
         return line.decode().rstrip("\r\n")
 
-    def opens(self, recipient: str, sender: str = SENDER) -> "Wire":
+    def open(self, recipient: str, sender: str = SENDER) -> "Wire":
         """Everything up to the point where the message begins."""
         for line in ("EHLO people.example", f"MAIL FROM:<{sender}>", f"RCPT TO:<{recipient}>"):
             assert self.says(f"{line}\r\n".encode()).startswith("250")

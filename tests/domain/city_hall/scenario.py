@@ -203,7 +203,7 @@ class Record:
         assert self.state == untouched, "a state was changed that others see"
         return Record(state, dice, self.names, (*self.facts, *told), tuple(told))
 
-    def refuses(self, name: str, line: str | Action, code: str) -> "Record":
+    def refused(self, name: str, line: str | Action, code: str) -> "Record":
         """The line is refused for this reason, and nothing has changed (CH-1.1)."""
         before = copy.deepcopy(self.state)
         with pytest.raises((RuleViolation, OrderNotUnderstood)) as refused:

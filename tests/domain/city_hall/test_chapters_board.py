@@ -170,7 +170,7 @@ def game_money(game):
 
 def test_ch_4_3_a_space_must_be_chosen_and_costs_nothing():
     """CH-4.3: one of the three, also for who has no money to pay."""
-    opened(3, lands="Q1 Q2 Q3").offers("Ann", "draft Q1", "draft Q2", "draft Q3").refuses("Ann", "pass", "wrong-phase")
+    opened(3, lands="Q1 Q2 Q3").offers("Ann", "draft Q1", "draft Q2", "draft Q3").refused("Ann", "pass", "wrong-phase")
 
 
 def test_ch_4_4_money_adds_up_on_a_space_nobody_wants():

@@ -215,7 +215,7 @@ def test_ch_15_4_a_deck_of_two():
     """CH-15.4, CH-8.16: both are revealed; A takes both."""
     game = given(position(permits="park tower")).takes("Ann", "zoning").see(permit_deck=0)
     assert sorted(game.document["revealed"]) == ["park", "tower"]
-    game.refuses("Ann", "zone take park", "bad-zoning-choice").when("Ann", "zone take park tower").see(permit_deck=0)
+    game.refused("Ann", "zone take park", "bad-zoning-choice").when("Ann", "zone take park tower").see(permit_deck=0)
 
 
 def test_ch_15_5_an_empty_land_deck():

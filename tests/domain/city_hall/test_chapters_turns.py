@@ -24,7 +24,7 @@ def test_ch_7_1_a_round(players):
 
 def test_ch_7_2_no_office_twice():
     """CH-7.2: what anybody used this round is taken, and free again in the next."""
-    game = given(position(used="health")).refuses("Ben", "activate health", "office-taken")
+    game = given(position(used="health")).refused("Ben", "activate health", "office-taken")
     offered = {line.split()[1] for line in game.legal("Ben")}
     assert offered == set(OFFICES) - {"health"}
     game.idle(2).when("Ann", "activate health")
@@ -50,7 +50,7 @@ def test_ch_7_5_each_opponent_once():
     """CH-7.5: clockwise; who passed or bid is not asked again."""
     game = given(position(4, used="tax", order="cat dan ann ben")).see(active="dan").when("Dan", "activate health")
     game = game.see(waiting="ann ben cat", active="ann").when("Ann", "pass").see(waiting="ben cat", active="ben")
-    game = game.when("Ben", "bid 1").see(waiting="cat").refuses("Ann", "bid 3", "not-your-turn")
+    game = game.when("Ben", "bid 1").see(waiting="cat").refused("Ann", "bid 3", "not-your-turn")
     game.when("Cat", "bid 3").see(phase="decide", active="dan")
 
 
@@ -73,12 +73,12 @@ def test_ch_7_8_where_all_pass_the_activator_is_asked_nothing():
     """CH-7.8, CH-15.2: and pays nothing, whatever was paid for the Office before."""
     game = given(position(influence=[0, 3, 3])).when("Ann", "activate campaign").when("Ben", "pass")
     game = game.when("Cat", "pass").see(phase="resolve", controller="ann", influence=[0, 3, 3])
-    game.refuses("Ann", "keep", "wrong-phase").when("Ann", "campaign 0")
+    game.refused("Ann", "keep", "wrong-phase").when("Ann", "campaign 0")
 
 
 def test_ch_16_5_campaign_none_belongs_to_a_variant():
     """CH-16.5, CH-8.4: by default it is refused, also for who can pay nothing."""
-    game = given(position(money=0)).takes("Ann", "campaign").refuses("Ann", "campaign none", "campaign-mandatory")
+    game = given(position(money=0)).takes("Ann", "campaign").refused("Ann", "campaign none", "campaign-mandatory")
     game.offers("Ann", "campaign 0")
 
 
@@ -88,21 +88,21 @@ def test_ch_7_9_the_bids_that_are_not_taken_return():
     game = game.when("Ben", "bid 1").when("Cat", "bid 2").when("Dan", "bid 3")
     game.when("Ann", "keep").see(influence=[0, 1, 2, 3], controller="ann")
     game.when("Ann", "accept dan").see(influence=[6, 1, 2, 0], controller="dan")
-    game.refuses("Ann", "accept cat", "not-a-high-bidder").refuses("Ann", "accept ann", "not-a-high-bidder")
+    game.refused("Ann", "accept cat", "not-a-high-bidder").refused("Ann", "accept ann", "not-a-high-bidder")
 
 
 def test_ch_7_9_an_equal_bid_is_high_too_and_a_passed_one_is_none():
     """CH-7.9: with a high bid of 0 who passed cannot be accepted."""
     game = given(position(4)).when("Ann", "activate tax").when("Ben", "bid 0").when("Cat", "pass").when("Dan", "bid 0")
-    game.offers("Ann", "keep", "accept ben", "accept dan").refuses("Ann", "accept cat", "not-a-high-bidder")
+    game.offers("Ann", "keep", "accept ben", "accept dan").refused("Ann", "accept cat", "not-a-high-bidder")
 
 
 def test_ch_7_10_the_controller_acts_before_anything_else():
     """CH-7.10: nobody else, and no next turn."""
     game = given(position()).when("Ann", "activate tax").when("Ben", "bid 1").when("Cat", "pass")
     game = game.when("Ann", "accept ben").see(active="ben", phase="resolve", office="tax")
-    game.refuses("Ann", "tax", "not-your-turn").refuses("Cat", "tax", "not-your-turn")
-    game.refuses("Ben", "activate health", "wrong-phase").when("Ben", "tax").see(active="ben", phase="activate")
+    game.refused("Ann", "tax", "not-your-turn").refused("Cat", "tax", "not-your-turn")
+    game.refused("Ben", "activate health", "wrong-phase").when("Ben", "tax").see(active="ben", phase="activate")
 
 
 def test_ch_7_11_the_staffer_stays_and_one_may_control_any_number():
@@ -142,10 +142,10 @@ def test_ch_8_3_three_ways(space):
     game.when("Ann", "tax").see(money={"ann": 2}, approval={"ann": space})
     if space == 1:
         game.when("Ann", "tax double").see(money={"ann": 4}, approval={"ann": 1})
-        game.refuses("Ann", "tax triple", "triple-not-allowed")
+        game.refused("Ann", "tax triple", "triple-not-allowed")
     else:
         game.when("Ann", "tax triple").see(money={"ann": 6}, approval={"ann": space - 1})
-        game.refuses("Ann", "tax double", "double-not-allowed")
+        game.refused("Ann", "tax double", "double-not-allowed")
 
 
 @pytest.mark.parametrize("line, cost, advance", [("0", 0, 1), ("10", 10, 2), ("30", 30, 3)])
@@ -156,7 +156,7 @@ def test_ch_8_4_campaign(line, cost, advance):
         game.when("Ann", f"campaign {line}").see(approval={"ann": min(space + advance, 10)}, money={"ann": 30 - cost})
     if cost:
         poor = given(position(money={"ann": cost - 1})).takes("Ann", "campaign")
-        poor.refuses("Ann", f"campaign {line}", "not-enough-money")
+        poor.refused("Ann", f"campaign {line}", "not-enough-money")
 
 
 @pytest.mark.parametrize("space, rating", list(enumerate(RATINGS, 1)))
@@ -165,7 +165,7 @@ def test_ch_8_6_the_lobbyist_pays_by_the_rating(space, rating):
     game = given(position(approval={"ann": space}, influence={"ann": 0}, money={"ann": 0})).takes("Ann", "lobbyist")
     game.when("Ann", "lobby").see(influence={"ann": rating})
     game.when("Ann", f"lobby sell {rating}").see(influence={"ann": 0}, money={"ann": 7 * rating})
-    game.refuses("Ann", f"lobby sell {rating + 1}", "not-enough-influence")
+    game.refused("Ann", f"lobby sell {rating + 1}", "not-enough-influence")
 
 
 def test_ch_8_7_each_step_must_be_payable():
@@ -173,8 +173,8 @@ def test_ch_8_7_each_step_must_be_payable():
     game = given(position(money={"ann": 6}, influence={"ann": 1})).takes("Ann", "lobbyist")
     game.when("Ann", "lobby sell 1 buy 1").see(money={"ann": 3}, influence={"ann": 2})
     game.when("Ann", "lobby sell 2 buy 2").see(money={"ann": 0}, influence={"ann": 2})
-    game.refuses("Ann", "lobby buy 1 sell 2", "not-enough-money")
-    game.refuses("Ann", "lobby sell 2 buy 3", "not-enough-money")
+    game.refused("Ann", "lobby buy 1 sell 2", "not-enough-money")
+    game.refused("Ann", "lobby sell 2 buy 3", "not-enough-money")
     game.when("Ann", "lobby sell 1 buy 1 sell 1").see(money={"ann": 10}, influence={"ann": 1})
 
 
@@ -191,7 +191,7 @@ def test_ch_8_9_the_activator_reveals_and_pays():
     game = given(position()).when("Ann", "activate surveyor search B5").see(influence=[2, 3, 3], available={"B5": 0})
     assert game.dice.asked == []
     game = game.when("Ben", "bid 1").when("Cat", "pass").when("Ann", "accept ben").see(influence=[3, 2, 3])
-    game.refuses("Ben", "buy B5", "not-enough-money").when("Ben", "buy none").see(available={"B5": 5})
+    game.refused("Ben", "buy B5", "not-enough-money").when("Ben", "buy none").see(available={"B5": 5})
     drawn = given(position(deck="B1 B2"), lands="B2").when("Ann", "activate surveyor").see(influence=3)
     drawn.see(available={"B2": 0}, land_deck=1)
     assert drawn.dice.asked == [("land", 2)]
@@ -214,7 +214,7 @@ def test_ch_8_11_the_price(on_it, have, left):
     game.when("Ann", "buy Q1").see(money={"ann": left}, lands={"Q1": "ann"})
     if on_it < 20:
         poor = given(position(lands={"Q1": f"${on_it}"}, deck="", money={"ann": 19 - on_it})).takes("Ann", "surveyor")
-        poor.refuses("Ann", "buy Q1", "not-enough-money")
+        poor.refused("Ann", "buy Q1", "not-enough-money")
 
 
 def test_ch_8_11_the_space_just_revealed_may_be_bought():
@@ -233,7 +233,7 @@ def test_ch_8_15_empty_own_space():
     for land in SPACES:
         if land not in ("B2", "B3"):
             code = "land-not-empty" if land == "M1" else "land-not-owned"
-            game.refuses("Ann", f"zone take park build housing {land}", code)
+            game.refused("Ann", f"zone take park build housing {land}", code)
     game.when("Ann", "zone take park build housing B2").when("Ben", "activate tax")
 
 
@@ -274,18 +274,18 @@ def test_ch_16_4_how_many_are_taken_and_placed_says_which_choice_it_is(revealed)
             game.when("Ann", line)
         else:
             code = "permit-not-revealed" if (taken, placed) == (1, 1) else "bad-zoning-choice"
-            game.refuses("Ann", line, code)
+            game.refused("Ann", line, code)
 
 
 def test_ch_8_18_what_b_and_c_need():
     """CH-8.18: A is always possible; B needs an empty own space; C two of them and two Permits in hand."""
     revealed = "park park park"
     homeless = given(position(hands={"ann": "housing tower"}), permits=revealed).takes("Ann", "zoning")
-    homeless.offers("Ann", "zone take park park").refuses("Ann", "zone take park build park B2", "land-not-owned")
+    homeless.offers("Ann", "zone take park park").refused("Ann", "zone take park build park B2", "land-not-owned")
     one = given(position(lands={"B2": "ann"}, hands={"ann": "housing tower"}), permits=revealed).takes("Ann", "zoning")
-    one.refuses("Ann", "zone build housing B2 tower B2", "land-not-empty").when("Ann", "zone take park build park B2")
+    one.refused("Ann", "zone build housing B2 tower B2", "land-not-empty").when("Ann", "zone take park build park B2")
     bare = given(position(**OWNER), permits=revealed).takes("Ann", "zoning")
-    bare.refuses("Ann", "zone build park B2 park B3", "not-in-hand").when("Ann", "zone take park build park B3")
+    bare.refused("Ann", "zone build park B2 park B3", "not-in-hand").when("Ann", "zone take park build park B3")
 
 
 def test_ch_8_17_who_controls_takes_and_places():
@@ -293,7 +293,7 @@ def test_ch_8_17_who_controls_takes_and_places():
     start = position(**OWNER, hands={"ann": "housing tower", "ben": "factory"})
     game = given(start, permits="park tower tower").when("Ann", "activate zoning").when("Ben", "bid 1")
     game = game.when("Cat", "pass").when("Ann", "accept ben")
-    game.refuses("Ben", "zone take park build factory B2", "land-not-owned")
+    game.refused("Ben", "zone take park build factory B2", "land-not-owned")
     game.when("Ben", "zone take park build factory Q1").see(lands={"Q1": "ben factory"}, hands={"ben": "park"})
 
 

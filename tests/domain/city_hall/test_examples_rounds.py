@@ -158,7 +158,7 @@ def test_ch_e28_the_health_commissioner_once_more():
         health none"""
     for line in lines.split(";"):
         for name in ("Ann", "Ben", "Cat"):
-            game.refuses(name, line, "game-over")
+            game.refused(name, line, "game-over")
 
 
 def test_ch_e29_two_players():
@@ -173,7 +173,7 @@ def test_ch_e29_the_second_turn_of_a_block():
     """CH-E29: Ann gets the Deputy Mayor; Ben is still to act, at another Office; next round Ann begins."""
     game = given(position(2, order="ben ann")).when("Ben", "activate deputy").when("Ann", "bid 0")
     game = game.when("Ben", "accept ann").see(active="ben", phase="activate")
-    game.refuses("Ben", "activate deputy", "office-taken")
+    game.refused("Ben", "activate deputy", "office-taken")
     game.idle(2).see(schedule="ann ann ben ben", turn_order="ann ben")
 
 
@@ -237,13 +237,13 @@ def test_ch_e33_no_permit():
         "zone build park B2 tower B3", "zone build park B3 tower B2",
     ]  # fmt: skip
     game.offers("Ann", "zone none", *builds)
-    game.refuses("Ann", "zone take housing build tower B2", "permit-not-revealed")
+    game.refused("Ann", "zone take housing build tower B2", "permit-not-revealed")
     game.when("Ann", "zone none").see(hands={"ann": "tower park"}, permit_deck=0)
 
 
 def test_ch_e33_no_land():
     """CH-E33: no search; nothing is revealed; nothing can be bought."""
-    game = given(position(deck="")).see(land_deck=0).refuses("Ann", "activate surveyor search B5", "land-not-in-deck")
+    game = given(position(deck="")).see(land_deck=0).refused("Ann", "activate surveyor search B5", "land-not-in-deck")
     game = game.takes("Ann", "surveyor").see(available={}).offers("Ann", "buy none")
     game.when("Ann", "buy none").see(active="ben")
 

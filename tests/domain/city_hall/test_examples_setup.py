@@ -122,9 +122,9 @@ def test_ch_e6_draft():
 def test_ch_e6_draft_refused():
     """CH-E6: after Ann's first pick a taken space, another player's turn, a space there is not."""
     game = opened(3, lands=DECK).when("Ann", "draft M3")
-    game.refuses("Ben", "draft M3", "land-not-available")
-    game.refuses("Cat", "draft Q1", "not-your-turn")
-    game.refuses("Ben", "draft Z9", "unknown-land")
+    game.refused("Ben", "draft M3", "land-not-available")
+    game.refused("Cat", "draft Q1", "not-your-turn")
+    game.refused("Ben", "draft Z9", "unknown-land")
 
 
 @pytest.mark.parametrize(
@@ -144,10 +144,10 @@ def test_ch_e7_numbers_of_the_setup(players, star, before, after, lands, built):
 def test_ch_e8_initial_buildings():
     """CH-E8: four refusals, three Buildings, the values, the bottom of the deck, the hands."""
     game = drafted()
-    game.refuses("Ann", "build housing M3", "return-required")
-    game.refuses("Ann", "build park M3 return tower", "not-a-building")
-    game.refuses("Ann", "build housing Q1 return tower", "land-not-owned")
-    game.refuses("Ann", "build housing M3 return housing", "not-in-hand")
+    game.refused("Ann", "build housing M3", "return-required")
+    game.refused("Ann", "build park M3 return tower", "not-a-building")
+    game.refused("Ann", "build housing Q1 return tower", "land-not-owned")
+    game.refused("Ann", "build housing M3 return housing", "not-in-hand")
     game = game.when("Ann", "build housing M3 return factory").see(stars={"M3": 1})
     game = game.when("Ben", "build factory M4 return tower").see(stars={"M4": 1, "M3": 0})
     game = game.when("Cat", "build tower Q1 return housing").see(stars={"Q1": 0})
@@ -158,9 +158,9 @@ def test_ch_e8_two_players():
     """CH-E8: nothing is returned, in turn order twice, each on an own empty space."""
     lands = dict.fromkeys(("Q1", "Q3", "Q5"), "ann") | dict.fromkeys(("Q2", "Q4", "Q6"), "ben")
     game = given(position(2, phase="build", lands=lands))
-    game.refuses("Ann", "build housing Q1 return tower", "return-forbidden")
+    game.refused("Ann", "build housing Q1 return tower", "return-forbidden")
     game = game.when("Ann", "build housing Q1").see(active="ben").when("Ben", "build factory Q2").see(active="ann")
-    game = game.refuses("Ann", "build tower Q1", "land-not-empty").when("Ann", "build tower Q3").see(active="ben")
+    game = game.refused("Ann", "build tower Q1", "land-not-empty").when("Ann", "build tower Q3").see(active="ben")
     game = game.when("Ben", "build housing Q4").see(stars={"Q1": 0, "Q2": 1, "Q3": 1, "Q4": 1})
     game.see(hands={"ann": "factory", "ben": "tower"}, permit_deck=22, phase="activate")
 

@@ -20,8 +20,8 @@ def test_ch_e9_legal_decisions():
     """CH-E9: keep, or one of the two high bidders; nobody else, and nobody who does not play."""
     game = bidding(2).offers("Michael", "keep", "accept eve", "accept carol")
     for line in ("accept mark", "accept michael"):
-        game.refuses("Michael", line, "not-a-high-bidder")
-    game.refuses("Michael", "accept bob", "unknown-player")
+        game.refused("Michael", line, "not-a-high-bidder")
+    game.refused("Michael", "accept bob", "unknown-player")
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_ch_e9_what_is_paid(line, controller, influence):
 
 def test_ch_e10_must_accept():
     """CH-E10: with 4 after collecting Michael cannot keep."""
-    game = bidding(1).see(influence={"michael": 4}).refuses("Michael", "keep", "not-enough-influence")
+    game = bidding(1).see(influence={"michael": 4}).refused("Michael", "keep", "not-enough-influence")
     game.offers("Michael", "accept eve", "accept carol")
 
 
@@ -55,7 +55,7 @@ def test_ch_e11_a_bid_of_nothing():
     """CH-E11: Ann must choose, and either choice costs nothing."""
     game = given(position()).when("Ann", "activate tax").when("Ben", "bid 0").when("Cat", "pass")
     game.see(phase="decide", active="ann").offers("Ann", "keep", "accept ben")
-    game.refuses("Ann", "accept cat", "not-a-high-bidder")
+    game.refused("Ann", "accept cat", "not-a-high-bidder")
     game.when("Ann", "keep").see(controller="ann", influence=3)
     game.when("Ann", "accept ben").see(controller="ben", influence=3)
 
@@ -71,9 +71,9 @@ def test_ch_e12_clockwise():
 def test_ch_e13_bids_refused():
     """CH-E13: out of turn, more than one has, too low, no number; no decision yet; a match."""
     game = given(position()).when("Ann", "activate tax")
-    game.refuses("Cat", "bid 1", "not-your-turn").refuses("Ben", "bid 4", "not-enough-influence")
-    game = game.when("Ben", "bid 2").refuses("Cat", "bid 1", "bid-too-low").refuses("Cat", "bid -1", "bad-count")
-    game = game.refuses("Ann", "keep", "wrong-phase").when("Cat", "bid 2")
+    game.refused("Cat", "bid 1", "not-your-turn").refused("Ben", "bid 4", "not-enough-influence")
+    game = game.when("Ben", "bid 2").refused("Cat", "bid 1", "bid-too-low").refused("Cat", "bid -1", "bad-count")
+    game = game.refused("Ann", "keep", "wrong-phase").when("Cat", "bid 2")
     game.offers("Ann", "keep", "accept ben", "accept cat")
 
 
@@ -88,19 +88,19 @@ def test_ch_e14_taxes_on_space_4():
     """CH-E14: 9 + 6 + 7 = 22; plain and triple; no double."""
     taxed(4).when("Ann", "tax").see(money={"ann": 26}, approval={"ann": 4})
     taxed(4).when("Ann", "tax triple").see(money={"ann": 70}, approval={"ann": 3})
-    taxed(4).refuses("Ann", "tax double", "double-not-allowed")
+    taxed(4).refused("Ann", "tax double", "double-not-allowed")
 
 
 def test_ch_e14_taxes_on_space_1():
     """CH-E14: no triple; double."""
-    taxed(1).refuses("Ann", "tax triple", "triple-not-allowed")
+    taxed(1).refused("Ann", "tax triple", "triple-not-allowed")
     taxed(1).when("Ann", "tax double").see(money={"ann": 48}, approval={"ann": 1})
 
 
 def test_ch_e15_campaign():
     """CH-E15: with $29 on space 3."""
     game = given(position(money={"ann": 29}, approval={"ann": 3})).takes("Ann", "campaign")
-    game.refuses("Ann", "campaign 30", "not-enough-money").refuses("Ann", "campaign 20", "bad-choice")
+    game.refused("Ann", "campaign 30", "not-enough-money").refused("Ann", "campaign 20", "bad-choice")
     game.when("Ann", "campaign 0").see(approval={"ann": 4}, rating={"ann": 3}, money={"ann": 29})
     game.when("Ann", "campaign 10").see(approval={"ann": 5}, rating={"ann": 3}, money={"ann": 19})
 
@@ -118,13 +118,13 @@ def surveyed(money, b1=15):
 
 def test_ch_e16_buying_land_with_12():
     """CH-E16: M2 is too dear, Q1 is not there, B1 costs 5; $5 on what is left."""
-    game = surveyed(12).refuses("Ann", "buy M2", "not-enough-money").refuses("Ann", "buy Q1", "land-not-available")
+    game = surveyed(12).refused("Ann", "buy M2", "not-enough-money").refused("Ann", "buy Q1", "land-not-available")
     game.when("Ann", "buy B1").see(money={"ann": 7}, available={"Q8": 10, "M2": 5}, lands={"B1": "ann"})
 
 
 def test_ch_e16_buying_land_with_4():
     """CH-E16: too little for B1; nothing bought, $5 on all three."""
-    game = surveyed(4).refuses("Ann", "buy B1", "not-enough-money")
+    game = surveyed(4).refused("Ann", "buy B1", "not-enough-money")
     game.when("Ann", "buy none").see(available={"B1": 20, "Q8": 10, "M2": 5}, money={"ann": 4})
 
 
@@ -137,14 +137,14 @@ def test_ch_e16_buying_land_with_nothing():
 def test_ch_e17_search_without_influence():
     """CH-E17: none in hand, none on the Office; and no search at another Office."""
     game = given(position(influence={"ann": 0}))
-    game.refuses("Ann", "activate surveyor search B5", "not-enough-influence")
-    game.refuses("Ann", "activate tax search B5", "search-forbidden")
+    game.refused("Ann", "activate surveyor search B5", "not-enough-influence")
+    game.refused("Ann", "activate tax search B5", "search-forbidden")
 
 
 def test_ch_e17_search():
     """CH-E17: 2 on the Surveyor, Q1 available, the other 21 in the deck."""
     start = position(influence={"ann": 0}, offices={"surveyor": 2}, lands={"Q1": "$0"})
-    game = given(start).see(land_deck=21).refuses("Ann", "activate surveyor search Q1", "land-not-in-deck")
+    game = given(start).see(land_deck=21).refused("Ann", "activate surveyor search Q1", "land-not-in-deck")
     game = game.when("Ann", "activate surveyor search B5")
     game.see(influence={"ann": 1}, available={"Q1": 0, "B5": 0}, land_deck=20, offices={"surveyor": 0})
     for card in ("Q2", "M5"):  # whatever is on top of the deck in its new order, it is drawn next
@@ -163,9 +163,9 @@ def test_ch_e18_lobbyist():
         ("lobby sell 5", 0, 58),
     ):
         game.when("Ann", line).see(influence={"ann": influence}, money={"ann": money})
-    game.refuses("Ann", "lobby buy 3 sell 1", "not-enough-money")
-    game.refuses("Ann", "lobby sell 6", "not-enough-influence")
-    game.refuses("Ann", "lobby buy 0", "bad-count")
+    game.refused("Ann", "lobby buy 3 sell 1", "not-enough-money")
+    game.refused("Ann", "lobby sell 6", "not-enough-influence")
+    game.refused("Ann", "lobby buy 0", "bad-count")
 
 
 def zoned(star=2):
@@ -190,7 +190,7 @@ def zoned(star=2):
 )
 def test_ch_e19_zoning_board_refused(line, code):
     """CH-E19: none of the three choices, or one with something wrong in it."""
-    zoned().refuses("Ann", line, code)
+    zoned().refused("Ann", line, code)
 
 
 def test_ch_e19_zoning_board():

@@ -207,8 +207,8 @@ def test_ch_17_1_words_are_judged_from_left_to_right(line, code):
 def test_ch_e35_what_the_state_says_comes_after_the_words():
     """CH-E35: in state `activate`, Ann to act."""
     game = given(position())
-    game.refuses("Ben", "draft M6", "unknown-land").refuses("Ann", "draft Q1", "wrong-phase")
-    game.refuses("Ben", "activate tax", "not-your-turn").when("Ann", "  Activate   TAX ").see(office="tax")
+    game.refused("Ben", "draft M6", "unknown-land").refused("Ann", "draft Q1", "wrong-phase")
+    game.refused("Ben", "activate tax", "not-your-turn").when("Ann", "  Activate   TAX ").see(office="tax")
 
 
 def test_every_word_in_its_place_is_read():

@@ -145,7 +145,7 @@ def reason(game: Record, name: str, line: Any) -> RuleViolation | OrderNotUnders
 def test_ch_17_3_a_refusal_names_its_reason_and_rule_in_a_sentence(number):
     """CH-17.3, CH-1.1: the reason of the table, the rule it stands for, and a sentence for the player."""
     code, rules, situation, name, line = REFUSED[number]
-    error = reason(situation().refuses(name, line, code), name, line)
+    error = reason(situation().refused(name, line, code), name, line)
     assert error.rule in rules.split()
     assert error.message.endswith(".")
     assert error.message[0].isupper() or error.message[0] == '"'
@@ -181,7 +181,7 @@ def test_ch_17_1_words_come_before_the_end_of_the_game(line):
     assert isinstance(reason(over(), "Ann", line), OrderNotUnderstood)
     for lines in ACTIONS.values():
         for it in lines:
-            over().refuses("Ben", it, "game-over")
+            over().refused("Ben", it, "game-over")
 
 
 @pytest.mark.parametrize("state", STATES)
@@ -191,7 +191,7 @@ def test_ch_17_1_wrong_phase_comes_before_whose_turn_it_is(state):
     for other, lines in ACTIONS.items():
         for line in lines if other != state else ():
             for name in ("Ann", "Ben", "Cat"):
-                game.refuses(name, line, "wrong-phase")
+                game.refused(name, line, "wrong-phase")
 
 
 @pytest.mark.parametrize("state", STATES)
@@ -201,7 +201,7 @@ def test_ch_17_1_whose_turn_it_is_comes_before_the_checks_of_the_action(state):
     (seat,) = game.document["active"]
     for line in ACTIONS[state]:
         for name in {"ann", "ben", "cat"} - {game.names[seat]}:
-            game.refuses(name, line, "not-your-turn")
+            game.refused(name, line, "not-your-turn")
 
 
 def ladder(*rungs: tuple[str, Record, str]) -> None:
@@ -209,7 +209,7 @@ def ladder(*rungs: tuple[str, Record, str]) -> None:
     *refused, (nothing, game, line) = rungs
     assert not nothing
     for code, worse, attempt in refused:
-        worse.refuses("Ann", attempt, code)
+        worse.refused("Ann", attempt, code)
     game.when("Ann", line)
 
 
@@ -253,8 +253,8 @@ def test_ch_17_2_activate():
     """CH-17.2: the Office, whether it can search, the card, the Influence (the Office's own counts)."""
     broke = activating(influence=0)
     taken = given(position(2, used="surveyor", influence=0))
-    taken.refuses("Ann", "activate surveyor search Q1", "office-taken")
-    given(position(2, used="tax", influence=0)).refuses("Ann", "activate tax search Q1", "office-taken")
+    taken.refused("Ann", "activate surveyor search Q1", "office-taken")
+    given(position(2, used="tax", influence=0)).refused("Ann", "activate tax search Q1", "office-taken")
     ladder(
         ("search-forbidden", broke, "activate health search Q1"),
         ("land-not-in-deck", broke, "activate surveyor search Q1"),
@@ -267,13 +267,13 @@ def test_ch_17_2_activate():
 def test_ch_17_2_bid():
     """CH-17.2: too low is said before too much."""
     game = bidding(influence={"cat": 0}).when("Ben", "bid 2")
-    game.refuses("Cat", "bid 1", "bid-too-low").refuses("Cat", "bid 2", "not-enough-influence").when("Cat", "pass")
+    game.refused("Cat", "bid 1", "bid-too-low").refused("Cat", "bid 2", "not-enough-influence").when("Cat", "pass")
 
 
 def test_ch_17_2_tax_and_campaign():
     """CH-17.2: one check after the other."""
-    resolving("campaign", money=0).refuses("Ann", "campaign none", "campaign-mandatory")
-    resolving("campaign", money=9).refuses("Ann", "campaign 10", "not-enough-money").when("Ann", "campaign 0")
+    resolving("campaign", money=0).refused("Ann", "campaign none", "campaign-mandatory")
+    resolving("campaign", money=9).refused("Ann", "campaign 10", "not-enough-money").when("Ann", "campaign 0")
 
 
 def test_ch_17_2_buy():
@@ -331,25 +331,25 @@ def test_ch_17_2_zone():
 def test_ch_17_2_zone_take_twice_what_is_revealed_once():
     """CH-17.2, CH-8.17: each taken Permit is looked for among those left."""
     game = resolving("zoning", permits="housing housing park")
-    game.refuses("Ann", "zone take park park", "permit-not-revealed").when("Ann", "zone take housing housing")
-    game.refuses("Ann", "zone take housing housing under housing", "bad-under")
+    game.refused("Ann", "zone take park park", "permit-not-revealed").when("Ann", "zone take housing housing")
+    game.refused("Ann", "zone take housing housing under housing", "bad-under")
 
 
 def test_ch_17_2_zone_with_fewer_revealed():
     """CH-17.2, CH-8.18: with one Permit revealed A takes one; with none `zone none` is A; B needs one."""
     start = {"lands": BOARD, "hands": {"ann": "factory"}}
     one = given(position(**start, permits="housing")).takes("Ann", "zoning")
-    one.refuses("Ann", "zone none", "bad-zoning-choice").refuses("Ann", "zone take housing park", "bad-zoning-choice")
-    one.refuses("Ann", "zone take park", "permit-not-revealed").when("Ann", "zone take housing")
+    one.refused("Ann", "zone none", "bad-zoning-choice").refused("Ann", "zone take housing park", "bad-zoning-choice")
+    one.refused("Ann", "zone take park", "permit-not-revealed").when("Ann", "zone take housing")
     none = given(position(**start, permits="")).takes("Ann", "zoning")
-    none.refuses("Ann", "zone take housing", "bad-zoning-choice").when("Ann", "zone none")
+    none.refused("Ann", "zone take housing", "bad-zoning-choice").when("Ann", "zone none")
 
 
 def test_actions_that_were_never_text():
     """CH-17.1, 2: a seat nobody sits on is unknown there, too; numbers out of range are no action."""
     game = STATES["decide"]()
-    game.refuses("Ann", Accept(3), "unknown-player")
-    over().refuses("Ann", Accept(3), "unknown-player")
+    game.refused("Ann", Accept(3), "unknown-player")
+    over().refused("Ann", Accept(3), "unknown-player")
     for influence in (-1, 10000, 1.5, "3", True):
         with pytest.raises(msgspec.ValidationError):
             msgspec.convert({"type": "bid", "influence": influence}, Bid)

@@ -34,11 +34,11 @@ def test_ch_1_7_there_are_no_other_variants(options):
 def test_zero_bid():
     """CH-19.3, zero-bid: the first bid may be 0, or must be 1 at least (CH-19.1, 10)."""
     given(position()).when("Ann", "activate tax").when("Ben", "bid 0").see(bids=[("ben", 0)])
-    game = given(position(zero_bid="refused")).when("Ann", "activate tax").refuses("Ben", "bid 0", "bid-too-low")
+    game = given(position(zero_bid="refused")).when("Ann", "activate tax").refused("Ben", "bid 0", "bid-too-low")
     game.offers("Ben", "pass", "bid 1", "bid 2", "bid 3")
-    game.when("Ben", "pass").refuses("Cat", "bid 0", "bid-too-low").when("Cat", "bid 1")
+    game.when("Ben", "pass").refused("Cat", "bid 0", "bid-too-low").when("Cat", "bid 1")
     broke = given(position(zero_bid="refused", influence=0)).when("Ann", "activate tax").offers("Ben", "pass")
-    broke.refuses("Ben", "bid 1", "not-enough-influence")
+    broke.refused("Ben", "bid 1", "not-enough-influence")
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_health_bonus():
     """CH-19.3, health-bonus: neither may be chosen, or one of the two must be (CH-19.1, 30)."""
     given(position()).takes("Ann", "health").offers("Ann", "health none", "health plus3", "health double")
     game = given(position(health_bonus="mandatory")).takes("Ann", "health")
-    game.offers("Ann", "health plus3", "health double").refuses("Ann", "health none", "bonus-mandatory")
+    game.offers("Ann", "health plus3", "health double").refused("Ann", "health none", "bonus-mandatory")
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_zero_stars_in_the_final_round():
 
 def test_campaign():
     """CH-19.3, campaign: a line must be chosen, or none may be (CH-19.1, 14)."""
-    game = given(position()).takes("Ann", "campaign").refuses("Ann", "campaign none", "campaign-mandatory")
+    game = given(position()).takes("Ann", "campaign").refused("Ann", "campaign none", "campaign-mandatory")
     game.offers("Ann", "campaign 0", "campaign 10")
     game = given(position(campaign="optional")).takes("Ann", "campaign")
     game.offers("Ann", "campaign 0", "campaign 10", "campaign none")
@@ -109,12 +109,12 @@ BUILDER = {"lands": {"B2": "ann", "B3": "ann"}, "hands": {"ann": "tower factory"
 def test_zoning_build():
     """CH-19.3, zoning-build: C places exactly two, or one or two (CH-19.1, 24)."""
     game = given(position(**BUILDER), permits="housing park tower").takes("Ann", "zoning")
-    game.refuses("Ann", "zone build tower B2", "bad-zoning-choice")
+    game.refused("Ann", "zone build tower B2", "bad-zoning-choice")
     game = given(position(**BUILDER, zoning_build="one-or-two"), permits="housing park tower").takes("Ann", "zoning")
     one = game.when("Ann", "zone build tower B2 under park tower housing")
     one.see(hands={"ann": "factory"}, lands={"B2": "ann tower", "B3": "ann"}, star_token=3, bottom="park tower housing")
     game.when("Ann", "zone build tower B2 factory B3").see(hands={"ann": ""}, star_token=4)
-    game.refuses("Ann", "zone take park", "bad-zoning-choice").refuses("Ann", "zone none", "bad-zoning-choice")
+    game.refused("Ann", "zone take park", "bad-zoning-choice").refused("Ann", "zone none", "bad-zoning-choice")
 
 
 def test_zoning_build_without_a_second_space():

@@ -1,6 +1,6 @@
 """Tables as game records: what was done, what it recorded, and the same as an export.
 
-    begun().plays(0, "hide 2").then(PennyHidden(0, 2, "")).refuses("not-your-turn", 1, "take")
+    begin().move(0, "hide 2").then(PennyHidden(0, 2, "")).refused("not-your-turn", lambda game: game.move(1, "take"))
 
 A Game never changes: every step returns a new one.
 """
@@ -68,52 +68,52 @@ class Game:
             ends=(*self.ends, record.table.version),
         )
 
-    def opens(self, host: str = "ann", **terms: Any) -> "Game":
+    def open(self, host: str = "ann", **terms: Any) -> "Game":
         chosen = {"seats": 3, "options": {}, "clock": CLOCK_POLICY, "public": True, **terms}
         return self.step(open_table, host, Terms(**chosen), SEED)
 
-    def sits(self, *players: str, by_player: bool = True) -> "Game":
+    def sit(self, *players: str, by_player: bool = True) -> "Game":
         game = self
         for player in players:
             game = game.step(_sit, player, nonce(player, by_player))
         return game
 
-    def bot(self) -> "Game":
+    def sit_bot(self) -> "Game":
         return self.step(lambda record: (sit_bot(record, "b" * 32), settle(record, seat_actor(0))))
 
-    def leaves(self, player: str) -> "Game":
+    def leave(self, player: str) -> "Game":
         return self.step(leave, player)
 
-    def starts(self, player: str) -> "Game":
+    def start(self, player: str) -> "Game":
         return self.step(lambda record: (start(record, player), settle(record, {"host": player})))
 
-    def plays(self, seat: Seat, *lines: str) -> "Game":
+    def move(self, seat: Seat, *lines: str) -> "Game":
         return self.step(_play, seat, lines)
 
-    def expires(self, seat: Seat) -> "Game":
+    def expire(self, seat: Seat) -> "Game":
         return self.step(_expire, seat)
 
-    def undoes(self, seat: Seat, to: int | None = None, *, ask: bool = False, reason: Reason = "slip") -> "Game":
+    def undo(self, seat: Seat, to: int | None = None, *, ask: bool = False, reason: Reason = "slip") -> "Game":
         """Go back to before what the seat did last, or to event `to`: at once or, with `ask`, by a proposal."""
         return self.step(_undo, self, seat, to, ask, reason)
 
-    def asks(self, seat: Seat, to: int | None = None, reason: Reason = "slip") -> "Game":
+    def propose_undo(self, seat: Seat, to: int | None = None, reason: Reason = "slip") -> "Game":
         """Propose to go back."""
-        game = self.undoes(seat, to, ask=True, reason=reason)
+        game = self.undo(seat, to, ask=True, reason=reason)
         assert game.table.proposal is not None, "it was done at once"
         return game
 
-    def agrees(self, *seats: Seat) -> "Game":
+    def agree(self, *seats: Seat) -> "Game":
         """Each agrees to what is proposed; with the last one it is done."""
         game = self
         for seat in seats:
             game = game.step(_vote, game, seat, True)
         return game
 
-    def refuses_it(self, seat: Seat) -> "Game":
+    def disagree(self, seat: Seat) -> "Game":
         return self.step(_vote, self, seat, False)
 
-    def proposes(self, seat: Seat, what: ClockTerms, seconds: int = 0) -> "Game":
+    def propose_clock(self, seat: Seat, what: ClockTerms, seconds: int = 0) -> "Game":
         return self.step(propose_clock, seat, what, seconds)
 
     def meaning(self, seat: Seat, to: int | None = None) -> Undoing:
@@ -149,7 +149,7 @@ class Game:
         assert {name: getattr(self.table, name) for name in expected} == expected
         return self
 
-    def refuses(self, code: str, what: Callable[["Game"], object]) -> "Game":
+    def refused(self, code: str, what: Callable[["Game"], object]) -> "Game":
         with pytest.raises(RuleViolation) as refused:
             what(self)
         assert refused.value.code == code, refused.value.message
@@ -273,38 +273,38 @@ def _vote(record: Record, game: Game, seat: Seat, agrees: bool) -> None:
         reopen(record, agreed.seat, agreed.to, agreed.reason, game.at(agreed.to), agreed.agreed)
 
 
-def begun(*players: str, rules: Rules = PENNIES, bots: int = 0, **terms: Any) -> Game:
+def begin(*players: str, rules: Rules = PENNIES, bots: int = 0, **terms: Any) -> Game:
     """A game that has just started, with a seat for each player and bot."""
     players = players or ("ann", "bob", "cyd")
-    game = Game(rules).opens(players[0], **{"seats": len(players) + bots, **terms})
-    game = game.sits(players[0])
+    game = Game(rules).open(players[0], **{"seats": len(players) + bots, **terms})
+    game = game.sit(players[0])
     for _ in range(bots):
-        game = game.bot()
-    return game.sits(*players[1:])
+        game = game.sit_bot()
+    return game.sit(*players[1:])
 
 
 def finished(**terms: Any) -> Game:
     """A whole game of Pennies with a little of everything: replaced hands, an expired turn, a nod."""
-    game = begun(**terms).plays(1, "hide 1 maybe").plays(1, "hide 3 rather").plays(0, "hide 0").expires(2)
-    game = game.plays(1, "nod", "take").plays(2, "hide 2 again").plays(0, "hide 2").plays(1, "hide 1")
-    return game.plays(0, "take")
+    game = begin(**terms).move(1, "hide 1 maybe").move(1, "hide 3 rather").move(0, "hide 0").expire(2)
+    game = game.move(1, "nod", "take").move(2, "hide 2 again").move(0, "hide 2").move(1, "hide 1")
+    return game.move(0, "take")
 
 
-def wander(game: Game, chance: random.Random, late: float = 0.1, most: int = 4000) -> Game:
+def play_out(game: Game, chance: random.Random, late: float = 0.1, most: int = 4000) -> Game:
     """Play on at random until the game ends; a deadline passes now and then, vacant seats are sometimes taken."""
     while game.table.status == "running":
         assert len(game.ends) < most, "the game does not end"
         rules, table = game.rules, game.table
         vacant = [chair.player for chair in table.chairs if chair.vacant and chair.player]
         if vacant and chance.random() < 0.05:
-            game = game.sits(chance.choice([*vacant, f"new{len(game.ends)}"]))
+            game = game.sit(chance.choice([*vacant, f"new{len(game.ends)}"]))
             continue
         seat = chance.choice(sorted(rules.decider.awaiting(table.game)))
         if chance.random() < late:
-            game = game.expires(seat)
+            game = game.expire(seat)
             continue
         actions = rules.decider.legal_actions(rules.decider.blind(table.game, seat), seat).actions
-        game = game.plays(seat, rules.notation.write(chance.choice(actions)))
+        game = game.move(seat, rules.notation.write(chance.choice(actions)))
     return game
 
 

@@ -16,7 +16,7 @@ from domain.table.play import play
 from domain.table.record import Record
 from domain.table.seating import NONCE, Nonce, sit
 from domain.table.state import Table
-from tests.domain.table.gamebook import CLOCK_POLICY, SEED, Game, begun, blind_tables, finished, nonce, wander
+from tests.domain.table.gamebook import CLOCK_POLICY, SEED, Game, begin, blind_tables, finished, nonce, play_out
 from tests.domain.table.pennies import (
     PENNIES,
     Draw,
@@ -43,7 +43,7 @@ def pots(*players, count=3):
 
 
 def test_opening_fixes_the_terms_and_commits_to_the_seed():
-    game = Game(PENNIES).opens("ann", seats=4, options={"mood": "wild"}, public=False)
+    game = Game(PENNIES).open("ann", seats=4, options={"mood": "wild"}, public=False)
     game.then(
         e.GameOpened(
             ruleset="pennies",
@@ -63,7 +63,7 @@ def test_opening_fixes_the_terms_and_commits_to_the_seed():
 
 @pytest.mark.parametrize("seats", [-1, 0, 1, 6, 10**9])
 def test_a_table_has_as_many_seats_as_the_rules_allow(seats):
-    Game(PENNIES).refuses("bad-seats", lambda game: game.opens(seats=seats))
+    Game(PENNIES).refused("bad-seats", lambda game: game.open(seats=seats))
 
 
 @pytest.mark.parametrize(
@@ -76,14 +76,14 @@ def test_a_table_has_as_many_seats_as_the_rules_allow(seats):
     ],
 )
 def test_an_option_the_rules_do_not_know_is_refused(options, code):
-    Game(PENNIES).refuses(code, lambda game: game.opens(options=options))
+    Game(PENNIES).refused(code, lambda game: game.open(options=options))
 
 
 @by_kind
 def test_every_option_of_a_ruleset_opens_a_table(rules):
     for name, values in rules.options.items():
         for value in values:
-            game = Game(rules).opens(seats=rules.seats[0], options={name: value})
+            game = Game(rules).open(seats=rules.seats[0], options={name: value})
             assert game.table.options == {one: some[0] for one, some in rules.options.items()} | {name: value}
 
 
@@ -91,35 +91,35 @@ def test_every_option_of_a_ruleset_opens_a_table(rules):
 
 
 def test_players_take_the_first_free_seat_and_bring_their_nonces():
-    game = Game(PENNIES).opens(seats=3).sits("ann")
+    game = Game(PENNIES).open(seats=3).sit("ann")
     game.then(e.SeatTaken(0, "ann", "ann-------------", "player"))
     assert game.last[0].actor == {"seat": 0}
-    game.sits("bob", by_player=False).then(e.SeatTaken(1, "bob", "bob-------------", "server"))
+    game.sit("bob", by_player=False).then(e.SeatTaken(1, "bob", "bob-------------", "server"))
 
 
 def test_a_player_sits_once():
-    Game(PENNIES).opens().sits("ann").refuses("already-seated", lambda game: game.sits("ann"))
+    Game(PENNIES).open().sit("ann").refused("already-seated", lambda game: game.sit("ann"))
 
 
 @pytest.mark.parametrize(
     "text", ["", "a" * 15, "a" * 65, "a" * 16 + "\n", "my name is anna!", "ä" * 16, "a" * 15 + " ", "а" * 16]
 )
 def test_q5_a_nonce_is_no_free_text(text):
-    game = Game(PENNIES).opens()
-    game.refuses("bad-nonce", lambda it: it.step(sit, "ann", Nonce(text, by_player=True)))
+    game = Game(PENNIES).open()
+    game.refused("bad-nonce", lambda it: it.step(sit, "ann", Nonce(text, by_player=True)))
 
 
 @pytest.mark.parametrize("text", ["a" * 16, "Z" * 64, "0123456789-_abcDEF"])
 def test_q5_a_nonce_of_letters_and_digits_is_taken(text):
-    assert Game(PENNIES).opens().step(sit, "ann", Nonce(text, by_player=True)).table.chairs[0].nonce == text
+    assert Game(PENNIES).open().step(sit, "ann", Nonce(text, by_player=True)).table.chairs[0].nonce == text
     assert NONCE.fullmatch(text)
 
 
 def test_bots_fill_the_last_seats_and_bring_a_nonce_of_the_server():
-    game = Game(PENNIES).opens(seats=4).sits("ann").bot()
+    game = Game(PENNIES).open(seats=4).sit("ann").sit_bot()
     game.then(e.SeatTaken(3, None, "b" * 32, "server", bot=True))
     assert game.last[0].actor == {"host": "ann"}
-    game = game.bot()
+    game = game.sit_bot()
     assert [(chair.player, chair.bot) for chair in game.table.chairs] == [
         ("ann", False),
         (None, False),
@@ -129,23 +129,23 @@ def test_bots_fill_the_last_seats_and_bring_a_nonce_of_the_server():
 
 
 def test_there_are_no_more_bots_than_free_seats():
-    Game(PENNIES).opens(seats=2).sits("ann").bot().refuses("table-full", lambda game: game.bot())
+    Game(PENNIES).open(seats=2).sit("ann").sit_bot().refused("table-full", lambda game: game.sit_bot())
 
 
 def test_the_table_starts_when_it_is_full():
-    game = Game(PENNIES).opens(seats=2).sits("ann").see(status="open").sits("bob")
+    game = Game(PENNIES).open(seats=2).sit("ann").see(status="open").sit("bob")
     game.recorded("SeatTaken", "GameStarted", "PotDrawn").see(status="running", draws=1)
     assert game.last[1].event == e.GameStarted([0, 1])
     assert game.last[2].actor == {"chance": 0}
 
 
 def test_the_table_starts_too_when_a_bot_fills_it():
-    game = Game(PENNIES).opens(seats=2).sits("ann").bot()
+    game = Game(PENNIES).open(seats=2).sit("ann").sit_bot()
     game.recorded("SeatTaken", "GameStarted", "PotDrawn", "PennyHidden").see(status="running")
 
 
 def test_the_host_starts_with_fewer_seats_and_the_empty_ones_are_put_away():
-    game = Game(PENNIES).opens(seats=5).sits("ann", "bob", "cyd").leaves("bob").bot().starts("ann")
+    game = Game(PENNIES).open(seats=5).sit("ann", "bob", "cyd").leave("bob").sit_bot().start("ann")
     game.recorded("GameStarted", "PotDrawn", "PennyHidden")
     assert game.last[0] == type(game.last[0])({"host": "ann"}, e.GameStarted([0, 2, 4]))
     assert [chair.player for chair in game.table.chairs] == ["ann", "cyd", None]
@@ -155,46 +155,46 @@ def test_the_host_starts_with_fewer_seats_and_the_empty_ones_are_put_away():
 
 
 def test_only_the_host_starts():
-    Game(PENNIES).opens(seats=5).sits("ann", "bob").refuses("not-host", lambda game: game.starts("bob"))
+    Game(PENNIES).open(seats=5).sit("ann", "bob").refused("not-host", lambda game: game.start("bob"))
 
 
 def test_a_game_does_not_start_with_too_few():
-    game = Game(PENNIES).opens(seats=5).sits("ann")
-    game.refuses("too-few-players", lambda it: it.starts("ann"))
+    game = Game(PENNIES).open(seats=5).sit("ann")
+    game.refused("too-few-players", lambda it: it.start("ann"))
 
 
 # Standing up
 
 
 def test_a_seat_is_free_again_when_its_player_leaves():
-    game = Game(PENNIES).opens(seats=4).sits("ann", "bob", "cyd").leaves("bob")
+    game = Game(PENNIES).open(seats=4).sit("ann", "bob", "cyd").leave("bob")
     game.then(e.SeatLeft(1, "ann")).see(status="open", host="ann")
-    game.sits("dan").then(e.SeatTaken(1, "dan", nonce("dan").text, "player"))
+    game.sit("dan").then(e.SeatTaken(1, "dan", nonce("dan").text, "player"))
 
 
 def test_a_host_who_leaves_passes_the_table_on():
-    game = Game(PENNIES).opens(seats=4).sits("ann", "bob", "cyd").leaves("ann").then(e.SeatLeft(0, "bob"))
-    game.refuses("not-host", lambda it: it.starts("cyd")).starts("bob").see(status="running")
+    game = Game(PENNIES).open(seats=4).sit("ann", "bob", "cyd").leave("ann").then(e.SeatLeft(0, "bob"))
+    game.refused("not-host", lambda it: it.start("cyd")).start("bob").see(status="running")
 
 
 def test_the_last_player_to_leave_closes_the_table_and_the_seed_is_revealed():
-    game = Game(PENNIES).opens(seats=4).sits("ann", "bob").bot().leaves("ann").leaves("bob")
+    game = Game(PENNIES).open(seats=4).sit("ann", "bob").sit_bot().leave("ann").leave("bob")
     game.then(e.SeatLeft(1, "bob"), e.GameAbandoned("closed"), e.SeedRevealed(SEED.hex()))
     game.see(status="abandoned", seed=SEED.hex())
-    game.refuses("game-over", lambda it: it.sits("dan"))
-    game.refuses("already-started", lambda it: it.starts("bob"))
+    game.refused("game-over", lambda it: it.sit("dan"))
+    game.refused("already-started", lambda it: it.start("bob"))
 
 
 def test_who_does_not_sit_cannot_leave():
-    Game(PENNIES).opens().sits("ann").refuses("not-seated", lambda game: game.leaves("bob"))
+    Game(PENNIES).open().sit("ann").refused("not-seated", lambda game: game.leave("bob"))
 
 
 def test_nobody_leaves_or_starts_or_sits_once_the_game_has_begun():
-    game = begun()
-    game.refuses("already-started", lambda it: it.leaves("ann"))
-    game.refuses("already-started", lambda it: it.starts("ann"))
-    game.refuses("already-seated", lambda it: it.sits("ann"))
-    game.refuses("table-full", lambda it: it.sits("dan"))
+    game = begin()
+    game.refused("already-started", lambda it: it.leave("ann"))
+    game.refused("already-started", lambda it: it.start("ann"))
+    game.refused("already-seated", lambda it: it.sit("ann"))
+    game.refused("table-full", lambda it: it.sit("dan"))
 
 
 # Playing
@@ -202,19 +202,19 @@ def test_nobody_leaves_or_starts_or_sits_once_the_game_has_begun():
 
 def test_a_game_is_played_and_recorded_to_its_end():
     first, second, _ = pots("ann", "bob")
-    game = begun("ann", "bob").then(
+    game = begin("ann", "bob").then(
         e.SeatTaken(1, "bob", nonce("bob").text, "player"),
         e.GameStarted([0, 1]),
         PotDrawn(Draw("pot", 0), first),
     )
-    game = game.plays(0, "hide 2 softly").then(PennyHidden(0, 2, "softly"))
-    game = game.plays(1, "hide 1").then(PennyHidden(1, 1, ""), HandsOpened({"0": 2, "1": 1}, 0))
-    game = game.plays(0, "nod", "take").then(
+    game = game.move(0, "hide 2 softly").then(PennyHidden(0, 2, "softly"))
+    game = game.move(1, "hide 1").then(PennyHidden(1, 1, ""), HandsOpened({"0": 2, "1": 1}, 0))
+    game = game.move(0, "nod", "take").then(
         Nodded(0), PotTaken(0, first), RoundEnded(2), PotDrawn(Draw("pot", 1), second)
     )
     assert [fact.actor for fact in game.last] == [{"seat": 0}] * 3 + [{"chance": 1}]
     assert [fact.text for fact in game.last] == ["nod", "take", "", ""]
-    game = game.plays(0, "hide 0").plays(1, "hide 3").plays(1, "take")
+    game = game.move(0, "hide 0").move(1, "hide 3").move(1, "take")
     scores = [first, second]
     game.then(
         PotTaken(1, second),
@@ -225,52 +225,52 @@ def test_a_game_is_played_and_recorded_to_its_end():
 
 
 def test_nobody_plays_before_the_start():
-    Game(PENNIES).opens().sits("ann").refuses("not-started", lambda game: game.plays(0, "nod"))
-    Game(PENNIES).opens().sits("ann").refuses("not-started", lambda game: game.expires(0))
+    Game(PENNIES).open().sit("ann").refused("not-started", lambda game: game.move(0, "nod"))
+    Game(PENNIES).open().sit("ann").refused("not-started", lambda game: game.expire(0))
 
 
 def test_nobody_plays_after_the_end():
     game = finished().see(status="finished")
-    game.refuses("game-over", lambda it: it.plays(0, "hide 1"))
-    game.refuses("game-over", lambda it: it.expires(0))
-    game.refuses("game-over", lambda it: it.sits("dan"))
+    game.refused("game-over", lambda it: it.move(0, "hide 1"))
+    game.refused("game-over", lambda it: it.expire(0))
+    game.refused("game-over", lambda it: it.sit("dan"))
 
 
 def test_a_list_of_orders_is_played_whole_or_not_at_all():
-    game = begun("ann", "bob").plays(0, "hide 2").plays(1, "hide 1")
-    game.refuses("wrong-phase", lambda it: it.plays(0, "nod", "nod", "hide 1"))
+    game = begin("ann", "bob").move(0, "hide 2").move(1, "hide 1")
+    game.refused("wrong-phase", lambda it: it.move(0, "nod", "nod", "hide 1"))
     game.see(version=game.table.version)
     assert game.table.game.nods == 0
 
 
 def test_t66_a_list_of_orders_stops_before_chance():
-    game = begun("ann", "bob").plays(0, "hide 2").plays(1, "hide 1")
+    game = begin("ann", "bob").move(0, "hide 2").move(1, "hide 1")
     for more in ("hide 0", "hide 3", "nod", "take"):
-        game.refuses("wrong-phase", lambda it, more=more: it.plays(0, "take", more))
+        game.refused("wrong-phase", lambda it, more=more: it.move(0, "take", more))
 
 
 def test_t66_a_list_of_orders_stops_before_an_opening():
-    game = begun("ann", "bob").plays(0, "hide 2")
+    game = begin("ann", "bob").move(0, "hide 2")
     for more in ("hide 0", "take", "nod"):
-        game.refuses("wrong-phase", lambda it, more=more: it.plays(1, "hide 3", more))
+        game.refused("wrong-phase", lambda it, more=more: it.move(1, "hide 3", more))
 
 
 def test_t66_a_refusal_after_the_unforeseeable_is_the_same_whatever_lies_ahead():
     refusals = set()
     for hidden in range(4):
-        game = begun("ann", "bob").plays(0, f"hide {hidden}")
+        game = begin("ann", "bob").move(0, f"hide {hidden}")
         with pytest.raises(RuleViolation) as refused:
-            game.plays(1, "hide 1", "take")
+            game.move(1, "hide 1", "take")
         refusals.add((refused.value.code, refused.value.rule, refused.value.message))
     assert len(refusals) == 1
 
 
 def test_s06_a_rehearsal_on_a_blind_table_draws_nothing_and_opens_nothing():
-    game = begun("ann", "bob").plays(0, "hide 2")
+    game = begin("ann", "bob").move(0, "hide 2")
     record = Record(blind(game.table, PENNIES, 1), PENNIES)
     play(record, 1, PENNIES.notation.parse("hide 1", ()))
     assert [type(fact.event).__name__ for fact in record.facts] == ["PennyHidden"]
-    game = game.plays(1, "hide 1")
+    game = game.move(1, "hide 1")
     record = Record(blind(game.table, PENNIES, 0), PENNIES)
     play(record, 0, PENNIES.notation.parse("take", ()))
     assert [type(fact.event).__name__ for fact in record.facts] == ["PotTaken", "RoundEnded"]
@@ -280,7 +280,7 @@ def test_s06_a_rehearsal_on_a_blind_table_draws_nothing_and_opens_nothing():
 
 
 def test_when_a_deadline_passes_the_caretaker_plays():
-    game = begun().expires(1)
+    game = begin().expire(1)
     game.then(e.TurnExpired(1, "hide-1", 1), e.CaretakerActed(1, "expired"), PennyHidden(1, 0, ""))
     assert [fact.actor for fact in game.last] == [{"clock": True}] * 3
     assert game.table.chairs[1].strikes == 1
@@ -288,20 +288,20 @@ def test_when_a_deadline_passes_the_caretaker_plays():
 
 
 def test_a_deadline_of_a_seat_that_owes_nothing_is_refused():
-    game = begun().plays(1, "hide 2")
-    game.refuses("not-your-turn", lambda it: it.expires(1))
+    game = begin().move(1, "hide 2")
+    game.refused("not-your-turn", lambda it: it.expire(1))
 
 
 def test_a_strike_is_cleared_by_playing():
-    game = begun().expires(1).plays(0, "hide 1").plays(2, "hide 0").plays(0, "take")
-    game = game.plays(1, "hide 3")
+    game = begin().expire(1).move(0, "hide 1").move(2, "hide 0").move(0, "take")
+    game = game.move(1, "hide 3")
     game.then(PennyHidden(1, 3, ""), e.StrikesCleared(1))
     assert game.table.chairs[1].strikes == 0
-    game.plays(1, "hide 2").recorded("PennyHidden")
+    game.move(1, "hide 2").recorded("PennyHidden")
 
 
 def two_strikes():
-    return begun().expires(1).plays(0, "hide 1").plays(2, "hide 0").plays(0, "take").expires(1)
+    return begin().expire(1).move(0, "hide 1").move(2, "hide 0").move(0, "take").expire(1)
 
 
 def test_after_the_last_strike_in_a_row_the_seat_is_vacant():
@@ -318,25 +318,25 @@ def test_after_the_last_strike_in_a_row_the_seat_is_vacant():
 
 @pytest.mark.parametrize("strikes", [1, 2, 3])
 def test_the_policy_says_how_many_strikes(strikes):
-    game = begun(clock={**CLOCK_POLICY, "strikes": strikes}, options={"rounds": "3"})
+    game = begin(clock={**CLOCK_POLICY, "strikes": strikes}, options={"rounds": "3"})
     for missed in range(1, 4):
-        game = game.expires(1)
+        game = game.expire(1)
         assert game.table.chairs[1].vacant == (missed == strikes)
         if missed == strikes:
             return
-        game = game.plays(0, "hide 1").plays(2, "hide 0").plays(0, "take")
+        game = game.move(0, "hide 1").move(2, "hide 0").move(0, "take")
 
 
 def test_a_vacant_seat_is_played_at_once():
-    game = begun(options={"rounds": "3"}).expires(1).plays(0, "hide 1").plays(2, "hide 0").plays(0, "take").expires(1)
-    game = game.plays(0, "hide 1").plays(2, "hide 0").plays(0, "take")
+    game = begin(options={"rounds": "3"}).expire(1).move(0, "hide 1").move(2, "hide 0").move(0, "take").expire(1)
+    game = game.move(0, "hide 1").move(2, "hide 0").move(0, "take")
     game.recorded("PotTaken", "RoundEnded", "PotDrawn", "CaretakerActed", "PennyHidden")
     assert game.last[3].event == e.CaretakerActed(1, "vacant")
     assert [fact.actor for fact in game.last[3:]] == [{"clock": True}] * 2
 
 
 def test_a_bot_plays_at_once_and_needs_no_caretaker():
-    game = begun("ann", bots=1).recorded("SeatTaken", "GameStarted", "PotDrawn", "PennyHidden")
+    game = begin("ann", bots=1).recorded("SeatTaken", "GameStarted", "PotDrawn", "PennyHidden")
     assert game.last[-1].actor == {"seat": 1}
 
 
@@ -350,39 +350,39 @@ def test_s08_caretaker_and_bot_decide_from_what_their_seat_may_see():
         return PENNIES.decider.caretaker(state, seat)
 
     watched = replace(PENNIES, decider=replace(PENNIES.decider, caretaker=caretaker))
-    game = begun("ann", "bob", bots=1, rules=watched, options={"rounds": "3"}, clock={**CLOCK_POLICY, "strikes": 1})
-    game = game.plays(0, "hide 3 secretly").expires(1).plays(0, "take").plays(0, "hide 1")
+    game = begin("ann", "bob", bots=1, rules=watched, options={"rounds": "3"}, clock={**CLOCK_POLICY, "strikes": 1})
+    game = game.move(0, "hide 3 secretly").expire(1).move(0, "take").move(0, "hide 1")
     assert game.table.chairs[1].vacant
     assert set(asked) == {1, 2}
 
 
 def test_another_takes_over_a_vacant_seat():
-    game = two_strikes().sits("dan").then(e.SeatTakenOver(1, "dan"))
+    game = two_strikes().sit("dan").then(e.SeatTakenOver(1, "dan"))
     assert game.last[0].actor == {"seat": 1}
     chair = game.table.chairs[1]
     assert (chair.player, chair.vacant, chair.strikes) == ("dan", False, 0)
     assert chair.nonce == nonce("bob").text, "the draws rest on the nonces of the start"
-    game.plays(1, "hide 2 mine").refuses("table-full", lambda it: it.sits("bob"))
+    game.move(1, "hide 2 mine").refused("table-full", lambda it: it.sit("bob"))
 
 
 def test_an_owner_takes_the_own_seat_back_before_another_vacant_one():
-    game = begun(clock={**CLOCK_POLICY, "strikes": 1}, options={"rounds": "3"})
-    game = game.expires(0).expires(1).sits("bob").then(e.SeatTakenOver(1, "bob"))
-    game = game.sits("ann").then(e.SeatTakenOver(0, "ann"))
-    game.refuses("already-seated", lambda it: it.sits("ann"))
+    game = begin(clock={**CLOCK_POLICY, "strikes": 1}, options={"rounds": "3"})
+    game = game.expire(0).expire(1).sit("bob").then(e.SeatTakenOver(1, "bob"))
+    game = game.sit("ann").then(e.SeatTakenOver(0, "ann"))
+    game.refused("already-seated", lambda it: it.sit("ann"))
 
 
 def test_when_nobody_is_left_the_game_is_abandoned_and_the_seed_revealed():
-    game = begun("ann", "bob", bots=1, clock={**CLOCK_POLICY, "strikes": 1}, options={"rounds": "3"})
-    game = game.expires(0).see(status="running").expires(1)
+    game = begin("ann", "bob", bots=1, clock={**CLOCK_POLICY, "strikes": 1}, options={"rounds": "3"})
+    game = game.expire(0).see(status="running").expire(1)
     assert [type(fact.event).__name__ for fact in game.last[-2:]] == ["GameAbandoned", "SeedRevealed"]
     assert game.last[-2].event == e.GameAbandoned("nobody-left")
     game.see(status="abandoned", seed=SEED.hex())
 
 
 def test_a_game_that_is_over_keeps_its_result_though_nobody_is_left():
-    game = begun("ann", "bob", clock={**CLOCK_POLICY, "strikes": 1}, options={"rounds": "1"})
-    game = game.plays(0, "hide 1").expires(1).expires(0)
+    game = begin("ann", "bob", clock={**CLOCK_POLICY, "strikes": 1}, options={"rounds": "1"})
+    game = game.move(0, "hide 1").expire(1).expire(0)
     game.recorded(
         "TurnExpired", "CaretakerActed", "PotTaken", "RoundEnded", "SeatVacated", "GameFinished", "SeedRevealed"
     ).see(status="finished")
@@ -424,7 +424,7 @@ def whole_game(rules, seed, **terms):
     people = [f"player{number}" for number in range(seats - bots)]
     options = {name: chance.choice(values) for name, values in rules.options.items()}
     late = chance.choice([0, 0.1])
-    return wander(begun(*people, rules=rules, bots=bots, options=options, **terms), chance, late)
+    return play_out(begin(*people, rules=rules, bots=bots, options=options, **terms), chance, late)
 
 
 @by_kind
@@ -475,7 +475,7 @@ def test_s01_what_a_seat_folds_from_its_history_is_the_blind_live_state_at_every
 
 
 def test_blind_hides_the_seed_and_the_hands_of_others():
-    game = begun().plays(0, "hide 1 secretly").plays(1, "hide 3 canary")
+    game = begin().move(0, "hide 1 secretly").move(1, "hide 3 canary")
     seen = blind(game.table, PENNIES, 0)
     assert seen.seed is None
     assert seen.game.hands == {0: 1, 1: None}
@@ -491,7 +491,7 @@ def test_blind_keeps_the_seed_of_a_game_that_is_over():
 
 
 def test_a_copy_shares_nothing_that_changes():
-    game = begun().plays(0, "hide 1")
+    game = begin().move(0, "hide 1")
     before = msgspec.msgpack.encode(game.table)
     mine = copy(game.table, PENNIES)
     mine.chairs[0].strikes, mine.status, mine.seed = 5, "finished", None
@@ -502,7 +502,7 @@ def test_a_copy_shares_nothing_that_changes():
 
 
 def test_the_leaf_that_an_opening_opens_is_the_last_of_each_seat():
-    game = begun("ann", "bob").plays(0, "hide 1").plays(0, "hide 2")
+    game = begin("ann", "bob").move(0, "hide 1").move(0, "hide 2")
     assert game.table.unopened == {0: game.table.version}
-    game = game.plays(1, "hide 0")
+    game = game.move(1, "hide 0")
     assert game.table.unopened == {}

@@ -169,7 +169,7 @@ class Record:
         assert self.state == untouched, "a state was changed that others see"
         return Record(state, dice, (*self.facts, *told), tuple(told))
 
-    def refuses(self, pawn: str, line: str | Action, code: str) -> "Record":
+    def refused(self, pawn: str, line: str | Action, code: str) -> "Record":
         """The line is refused for this reason, and nothing has changed (TH-1.1)."""
         before = copy.deepcopy(self.state)
         with pytest.raises((RuleViolation, OrderNotUnderstood)) as refused:

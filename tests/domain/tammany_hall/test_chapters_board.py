@@ -79,7 +79,7 @@ def test_th_2_4_nobody_takes_a_chip_that_is_not_there():
     """TH-2.4: settling goes on without; a benefit and a bonus need another colour; leaders get what there is."""
     bare = {"supply": "0 35 35 35", "year": 5}
     game = given(position(turn="red", garden="1 irish", offices={"red": "deputy"}, **bare))
-    game.refuses("red", "office favor irish", "chip-supply-empty").when("red", "settle boss 1 cube irish 1")
+    game.refused("red", "office favor irish", "chip-supply-empty").when("red", "settle boss 1 cube irish 1")
     given(position(phase="election", wards={6: "... | red 1"}, **bare)).see(chips={"red": ""}, supply="0 irish")
 
 
@@ -174,7 +174,7 @@ def test_th_3_2_the_borders_in_play():
         if frozenset((origin, to)) in pairs(PAIRS):
             game.decided("red", line)
         else:
-            game.refuses("red", line, "not-adjacent")
+            game.refused("red", line, "not-adjacent")
 
 
 def test_th_3_3_setup_boxes():
@@ -270,10 +270,10 @@ def test_th_4_3_nothing_happens_in_a_ward_that_is_not_in_play():
     lot = {"players": 3, "year": 8, "turn": "red", "garden": "1 irish", "wards": {14: "2 irish"}, "first": "yellow"}
     game = given(position(**lot)).see(inactive={17, 11, 13, 10})
     for line in ("place 17 17", "settle boss 17 cube irish 1", "settle boss 1 cube irish 17"):
-        game.refuses("red", line, "inactive-ward")
-    given(position(**lot, offices={"red": "precinct"})).refuses("red", "office move irish 14 17", "inactive-ward")
-    given(position(**lot, offices={"red": "council"})).refuses("red", "office lock 17", "inactive-ward")
-    given(position(**lot, offices={"red": "police"})).refuses("red", "office police 17 irish", "inactive-ward")
+        game.refused("red", line, "inactive-ward")
+    given(position(**lot, offices={"red": "precinct"})).refused("red", "office move irish 14 17", "inactive-ward")
+    given(position(**lot, offices={"red": "council"})).refused("red", "office lock 17", "inactive-ward")
+    given(position(**lot, offices={"red": "police"})).refused("red", "office police 17 irish", "inactive-ward")
     game = given(position(3, year=8, phase="election"))
     assert [fact.ward for fact in game.facts if isinstance(fact, WardResolved)] == list(ELECTION_ORDER[:11])
 
@@ -288,14 +288,14 @@ def test_th_4_4_three_sub_phases_in_any_order_each_once(parts):
     game = given(position(year=5, turn="red", wards=wards, offices={"red": "deputy"}, chips={"red": "1 german"}))
     game = game.when("red", *parts)
     for line, code in zip(PARTS, ("office-used", "already-placed", "slander-used"), strict=True):
-        game.refuses("red", line, code)
+        game.refused("red", line, code)
     game.when("red", "end").see(active="yellow")
 
 
 def test_th_4_4_what_was_not_used_is_gone():
     """TH-4.4: a turn may end after the placement alone, and the next has one benefit and no more."""
     game = given(position(3, year=5, turn="red", offices={"red": "deputy"})).when("red", "place 1 1", "end")
-    game.idle(6, "red").when("red", "office favor german").refuses("red", "office favor german", "office-used")
+    game.idle(6, "red").when("red", "office favor german").refused("red", "office favor german", "office-used")
 
 
 def test_th_4_5_open_wards():
@@ -303,7 +303,7 @@ def test_th_4_5_open_wards():
     game = given(position(4, year=1, turn="red", wards={7: "... | locked"}))
     for number in ELECTION_ORDER:
         if number == 7 or number in ZONES[3]:
-            game.refuses("red", f"place {number} {number}", "locked-ward" if number == 7 else "inactive-ward")
+            game.refused("red", f"place {number} {number}", "locked-ward" if number == 7 else "inactive-ward")
         else:
             game.decided("red", f"place {number} {number}")
 
@@ -312,9 +312,9 @@ def test_th_4_6_sub_phases_are_indivisible():
     """TH-4.6: no placement in two halves, no second step of a slander later."""
     wards = {8: "1 german | red 1 yellow 1", 14: "1 german | red 1 yellow 1"}
     game = given(position(year=5, turn="red", wards=wards, chips={"red": "3 german"}))
-    game.refuses("red", "place 1", "must-place-two")
+    game.refused("red", "place 1", "must-place-two")
     slandered = game.when("red", "slander yellow 8 german", "place 1 1")
-    slandered.refuses("red", "slander yellow 14 german", "slander-used")
+    slandered.refused("red", "slander yellow 14 german", "slander-used")
 
 
 def test_th_4_7_what_one_sub_phase_changes_counts_in_the_next():
@@ -375,7 +375,7 @@ def test_th_5_3_and_5_4_a_bag_that_runs_out():
     """TH-5.3, TH-5.4: what the bag has is drawn; when it has nothing the turn goes on without."""
     game = given(position(3, turn="red", bag="1 irish")).when("red", "place 1 1", "end")
     game = game.see(garden="1 irish", bag="0 0 0 0").when("yellow", "settle boss 1 cube irish 1", "end")
-    game.see(active="black", garden="0 0 0 0").refuses("black", "settle boss 1 cube irish 1", "cube-not-in-garden")
+    game.see(active="black", garden="0 0 0 0").refused("black", "settle boss 1 cube irish 1", "cube-not-in-garden")
     game.when("black", "place 1 1", "end").see(active="red", year=2)
 
 

@@ -69,7 +69,7 @@ def test_th_9_3_candidates_alone_take_part():
     wards = {6: "... | red 1 yellow 1"}
     game = election(wards=wards, chips=dict.fromkeys(("red", "yellow", "black"), "1 irish")).see(active="red yellow")
     assert [it.seat for it in game.facts[-1].candidates] == [0, 1]
-    game.refuses("black", "bid irish 1", "no-bid-due")
+    game.refused("black", "bid irish 1", "no-bid-due")
 
 
 def test_th_9_4_no_candidate_or_one():
@@ -102,7 +102,7 @@ def test_th_9_7_everybody_who_can_bid_is_asked_and_nobody_else():
     """TH-9.7: also where the outcome is certain."""
     wards = {6: "... | red 9 yellow 1 black 1"}
     game = election(wards=wards, chips={"red": "1 irish", "yellow": "1 irish", "black": "3 german"})
-    game = game.see(active="red yellow").refuses("black", "bid none", "no-bid-due")
+    game = game.see(active="red yellow").refused("black", "bid none", "no-bid-due")
     game.when("yellow", "bid none").see(active="red").when("red", "bid none").see(wards={6: "... | red 1"})
 
 
@@ -125,7 +125,7 @@ def test_th_9_9_bids_come_in_any_order_and_the_last_of_each_counts():
     game = game.when("red", "bid irish 2").when("black", "bid irish 1").when("yellow", "bid none")
     game.see(chips={"red": "", "yellow": "2 irish", "black": "1 irish"}, ward=14)
     assert game.last[1].votes == {"0": 3, "1": 1, "2": 2}
-    game.refuses("red", "bid none", "no-bid-due")
+    game.refused("red", "bid none", "no-bid-due")
 
 
 def test_th_9_10_votes_are_pawns_and_chips_and_not_cubes():
@@ -172,7 +172,7 @@ def test_th_9_13_a_bonus_is_settled_before_the_next_ward():
         assert resolved(game)[-1] == number
         game = game.see(phase="bonus", ward=number, active=pawn)
         for other in set(PAWNS) - {pawn}:
-            game.refuses(other, "bonus pass", "not-your-turn")
+            game.refused(other, "bonus pass", "not-your-turn")
         game = game.when(pawn, "bonus pass").then(BonusDeclined(PAWNS.index(pawn)))
     assert resolved(game) == list(ELECTION_ORDER)
 
@@ -375,8 +375,8 @@ def test_th_11_7_all_other_offices_lapse(mayor):
 def test_th_12_1_each_other_player_one_office():
     """TH-12.1: in any combination."""
     game = given(position(5, year=4, phase="assign", mayor="black", offices={"black": "mayor"}))
-    game.refuses("black", "assign deputy red council yellow police purple", "assign-incomplete")
-    game.refuses("black", "assign deputy red council yellow police purple precinct purple", "assign-duplicate")
+    game.refused("black", "assign deputy red council yellow police purple", "assign-incomplete")
+    game.refused("black", "assign deputy red council yellow police purple precinct purple", "assign-duplicate")
     game.when("black", "assign precinct red police yellow council purple deputy brown").see(
         office={"red": "precinct", "yellow": "police", "black": "mayor", "purple": "council", "brown": "deputy"}
     )
@@ -393,14 +393,14 @@ def test_th_12_2_a_vacant_office_does_nothing(vacant, given_away):
     benefit = {"deputy": "office favor irish", "police": "office police 6 irish"}[vacant]
     for year in (5, 8):
         for pawn in ("red", "yellow", "black", "purple"):
-            game = game.idle(year, pawn).refuses(pawn, benefit, "office-not-held")
+            game = game.idle(year, pawn).refused(pawn, benefit, "office-not-held")
 
 
 def test_th_12_3_one_complete_command():
     """TH-12.3: not office by office."""
     game = given(position(3, year=4, phase="assign", offices={"red": "mayor"}))
-    game.refuses("red", "assign deputy yellow", "assign-incomplete").refuses("red", "assign", "bad-syntax")
-    game.when("red", "assign deputy yellow police black").refuses("red", "assign deputy yellow", "wrong-phase")
+    game.refused("red", "assign deputy yellow", "assign-incomplete").refused("red", "assign", "bad-syntax")
+    game.when("red", "assign deputy yellow police black").refused("red", "assign deputy yellow", "wrong-phase")
 
 
 def test_th_12_4_offices_are_held_until_the_next_election():
@@ -418,7 +418,7 @@ def test_th_12_5_no_offices_after_the_fourth_election():
     """TH-12.5: the mayor is elected, scores, and assigns nothing; the game is over."""
     game = election(3, year=16, wards=alone(red="6")).see(phase="over", mayor="red", active="")
     assert kinds(game.facts[-2:]) == [MayorElected, GameScored]
-    game.refuses("red", "assign deputy yellow police black", "game-over")
+    game.refused("red", "assign deputy yellow police black", "game-over")
 
 
 def test_th_12_6_in_this_order():

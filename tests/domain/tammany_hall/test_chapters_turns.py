@@ -16,8 +16,8 @@ def test_th_6_1_campaign_or_settle_once():
     game = given(position(turn="red", garden="2 irish"))
     for first in ("place 1 2", "settle boss 1 cube irish 2"):
         done = game.when("red", first)
-        done.refuses("red", "place 1 2", "already-placed")
-        done.refuses("red", "settle boss 1 cube irish 2", "already-placed")
+        done.refused("red", "place 1 2", "already-placed")
+        done.refused("red", "settle boss 1 cube irish 2", "already-placed")
 
 
 def test_th_6_2_campaign_in_one_ward_or_two():
@@ -42,7 +42,7 @@ def test_th_6_4_the_cube_comes_from_the_garden():
     """TH-6.4: a colour that is in the bag and in the ward but not in the garden cannot be settled."""
     game = given(position(turn="red", garden="1 irish", wards={3: "1 german"}))
     for colour in COLOURS[1:]:
-        game.refuses("red", f"settle boss 3 cube {colour} 3", "cube-not-in-garden")
+        game.refused("red", f"settle boss 3 cube {colour} 3", "cube-not-in-garden")
 
 
 def test_th_6_5_no_limit_to_pawns_or_cubes():
@@ -59,7 +59,7 @@ def test_th_6_6_no_end_before_the_placement(red):
     """TH-6.6: while a pawn is available the turn cannot end without one, whatever else was done."""
     wards = {3: f"... | red {red}", 8: "1 german | yellow 1"}
     start = position(year=5, turn="red", wards=wards, offices={"yellow": "deputy"}, chips={"red": "1 german"})
-    game = given(start).refuses("red", "end", "must-place-first")
+    game = given(start).refused("red", "end", "must-place-first")
     game.when("red", "place 3" if red == 18 else "place 3 3", "end").see(active="yellow")
 
 
@@ -67,22 +67,22 @@ def test_th_6_6_an_office_used_is_no_placement():
     """TH-6.6: nor is a slander."""
     wards = {8: "1 german | red 1 yellow 1"}
     start = position(year=5, turn="red", offices={"red": "deputy"}, wards=wards, chips={"red": "1 german"})
-    given(start).when("red", "office favor irish", "slander yellow 8 german").refuses("red", "end", "must-place-first")
+    given(start).when("red", "office favor irish", "slander yellow 8 german").refused("red", "end", "must-place-first")
 
 
 def test_th_6_7_too_few_pawns():
     """TH-6.7: the last pawn can also settle; with none not even a cube is placed, and the turn may end."""
     game = given(position(turn="red", wards={3: "... | red 18"}, garden="2 irish"))
-    game.refuses("red", "place 3 3", "no-boss-left")
+    game.refused("red", "place 3 3", "no-boss-left")
     game.when("red", "settle boss 3 cube irish 3").see(bosses_left={"red": 0}).when("red", "end").see(active="yellow")
     game = given(position(turn="red", wards={3: "... | red 19"}, garden="2 irish"))
-    game.refuses("red", "settle boss 3 cube irish 3", "no-boss-left").when("red", "end").see(garden="2 irish")
+    game.refused("red", "settle boss 3 cube irish 3", "no-boss-left").when("red", "end").see(garden="2 irish")
 
 
 def test_th_6_7_with_two_or_more_a_campaign_is_two():
     """TH-6.7: one is not enough."""
     for red in (0, 17):
-        game = given(position(turn="red", wards={3: f"... | red {red}"})).refuses("red", "place 3", "must-place-two")
+        game = given(position(turn="red", wards={3: f"... | red {red}"})).refused("red", "place 3", "must-place-two")
         game.when("red", "place 3 3")
 
 
@@ -99,9 +99,9 @@ def test_th_6_10_the_order_of_the_two_pieces_does_not_matter():
     game = given(position(turn="red"))
     assert game.when("red", "place 3 14").state == game.when("red", "place 14 3").state
     closed = given(position(3, turn="red", garden="1 irish"))
-    closed.refuses("red", "settle boss 17 cube irish 17", "inactive-ward")
+    closed.refused("red", "settle boss 17 cube irish 17", "inactive-ward")
     last = given(position(turn="red", wards={3: "... | red 18"})).when("red", "place 3")
-    last.refuses("red", "place 3", "already-placed")
+    last.refused("red", "place 3", "already-placed")
 
 
 # TH-7
@@ -123,7 +123,7 @@ def test_th_7_1_and_7_4_each_office_has_its_own_benefit(office):
         if held == office:
             game.when("red", line).see(turn={"seat": 0, "placed": False, "office_used": True})
         else:
-            game.refuses("red", line, "office-not-held")
+            game.refused("red", line, "office-not-held")
 
 
 @pytest.mark.parametrize("office", BENEFITS)
@@ -131,9 +131,9 @@ def test_th_7_2_once_a_year_and_not_saved_up(office):
     """TH-7.2: once in each own turn, before or after the placement, or not at all."""
     game = given(position(3, year=5, turn="red", offices={"red": office}, wards={6: "4 irish"}))
     later = game.when("red", "place 1 1").when("red", BENEFITS[office])
-    later.refuses("red", BENEFITS[office], "office-used")
+    later.refused("red", BENEFITS[office], "office-used")
     unused = game.when("red", "place 1 1", "end").idle(6, "red")
-    unused.when("red", BENEFITS[office]).refuses("red", BENEFITS[office], "office-used")
+    unused.when("red", BENEFITS[office]).refused("red", BENEFITS[office], "office-used")
 
 
 def test_th_7_3_nobody_has_an_office_before_the_first_mayor():
@@ -145,7 +145,7 @@ def test_th_7_3_nobody_has_an_office_before_the_first_mayor():
     tied = position(3, year=4, phase="election", wards={6: "... | red 1", 14: "... | yellow 1"})
     game = given(tied).see(year=5, active="red", office=nobody)
     for line in BENEFITS.values():
-        game.refuses("red", line, "office-not-held")
+        game.refused("red", line, "office-not-held")
 
 
 def test_th_7_5_the_deputy_mayor_takes_any_colour():
@@ -160,7 +160,7 @@ def test_th_7_6_and_7_8_the_last_cube_of_a_colour_but_not_of_a_ward():
     start = position(year=5, turn="red", offices={"red": "police"}, wards={3: "1 german 1 italian"}, garden="1 irish")
     game = given(start).when("red", "office police 3 italian")
     game.see(wards={3: "1 german"}, bag="25 italian", garden="1 irish", supply="35 35 35 35")
-    given(start).refuses("red", "office police 7 german", "last-cube")
+    given(start).refused("red", "office police 7 german", "last-cube")
 
 
 def test_th_7_7_and_7_8_a_cube_moves_next_door():
@@ -171,7 +171,7 @@ def test_th_7_7_and_7_8_a_cube_moves_next_door():
     game = given(start).when("red", "office move italian 3 5")
     game.see(wards={3: "1 german", 5: "1 english 1 italian"}, chips={"red": ""}, supply="35 35 35 35")
     assert game.view["bag"] == bag
-    given(start).refuses("red", "office move german 7 4", "last-cube")
+    given(start).refused("red", "office move german 7 4", "last-cube")
 
 
 @pytest.mark.parametrize("pawns", ["", "red 2", "yellow 1", "red 1 yellow 3"])
@@ -185,7 +185,7 @@ def test_th_7_10_one_lock_a_year_two_in_a_term():
     """TH-7.10: and two again in the next term."""
     start = position(3, year=5, turn="red", offices={"yellow": "mayor", "red": "council"})
     game = given(start).when("red", "office lock 3").idle(6, "red").when("red", "office lock 4").idle(7, "red")
-    game.refuses("red", "office lock 5", "lock-limit").idle(8, "red").refuses("red", "office lock 5", "lock-limit")
+    game.refused("red", "office lock 5", "lock-limit").idle(8, "red").refused("red", "office lock 5", "lock-limit")
     assert game.idle(9).view["locks_left"] == 2
 
 
@@ -218,7 +218,7 @@ LOCKED = {
 def test_th_7_11_a_locked_ward_is_sealed_for_everybody(office, line):
     """TH-7.11: nothing goes in, nothing comes out, nobody is slandered there, the Council President included."""
     offices = {"red": office} if office else {}
-    given(position(**LOCKED, offices=offices)).refuses("red", line, "locked-ward")
+    given(position(**LOCKED, offices=offices)).refused("red", line, "locked-ward")
     unlocked = LOCKED | {"wards": {number: text.removesuffix(" | locked") for number, text in LOCKED["wards"].items()}}
     given(position(**unlocked, offices=offices)).when("red", line)
 
@@ -237,7 +237,7 @@ def test_th_7_12_a_locked_ward_is_elected_as_usual():
 def test_th_7_13_a_lock_outlasts_the_ward_elections():
     """TH-7.13: it keeps a bonus cube out, and is still there when the mayor is asked."""
     wards = {1: "... | red 1", 3: "... | locked"}
-    game = given(position(year=8, phase="election", wards=wards)).refuses("red", "bonus cube irish 3", "locked-ward")
+    game = given(position(year=8, phase="election", wards=wards)).refused("red", "bonus cube irish 3", "locked-ward")
     game.when("red", "bonus cube irish 1").see(phase="assign", wards={3: "... | locked"}, locks_left=1)
 
 
@@ -263,7 +263,7 @@ def test_th_8_1_slander_in_terms_2_3_and_4(year, mayor):
     """TH-8.1: from year 5 to year 16, with a mayor or without."""
     game = given(position(3, year=year, turn="red", mayor=mayor, **SCANDAL))
     if year < 5:
-        game.refuses("red", "slander yellow 7 german", "slander-too-early")
+        game.refused("red", "slander yellow 7 german", "slander-too-early")
     else:
         game.when("red", "slander yellow 7 german").see(wards={7: "1 german | red 1"}, slandered={"red": True})
 
@@ -272,10 +272,10 @@ def test_th_8_2_once_a_term_and_one_player_only():
     """TH-8.2: not again in the next years of the term, nor another player; again in the next term."""
     wards = {7: "1 german | red 1 yellow 1 black 1"}
     game = given(position(3, year=5, turn="red", wards=wards, chips={"red": "4 german"}))
-    game = game.when("red", "slander yellow 7 german").refuses("red", "slander black 7 german", "slander-used")
+    game = game.when("red", "slander yellow 7 german").refused("red", "slander black 7 german", "slander-used")
     game = game.when("red", "place 1 1", "end")
     for year in (6, 7, 8):
-        game = game.idle(year, "red").refuses("red", "slander black 7 german", "slander-used")
+        game = game.idle(year, "red").refused("red", "slander black 7 german", "slander-used")
     game.idle(9, "red").see(slandered={"red": False}, slander={"red": 2})
 
 
@@ -283,7 +283,7 @@ def test_th_8_2_an_unused_chip_is_no_second_slander():
     """TH-8.2: who let a term pass has three chips in the next, and one slander."""
     game = given(position(3, year=9, turn="red", **SCANDAL)).see(slander={"red": 3})
     game = game.when("red", "slander yellow 4 german").see(slander={"red": 2})
-    game.refuses("red", "slander yellow 4 german", "slander-used")
+    game.refused("red", "slander yellow 4 german", "slander-used")
 
 
 @pytest.mark.parametrize(
@@ -299,7 +299,7 @@ def test_th_8_3_one_pawn_of_one_player_leaves(pawns, left):
 def test_th_8_3_without_a_slander_chip_there_is_none():
     """TH-8.3: the chip is part of the price."""
     start = position(year=5, turn="red", slander={"red": 0}, **SCANDAL)
-    given(start).refuses("red", "slander yellow 7 german", "slander-used")
+    given(start).refused("red", "slander yellow 7 german", "slander-used")
 
 
 def test_th_8_3_the_last_slander_chip_is_as_good_as_the_first():
@@ -319,14 +319,14 @@ def test_th_8_4_the_second_step():
 def test_th_8_4_the_three_chips_are_of_one_colour():
     """TH-8.4: others do not help out."""
     start = position(year=5, turn="red", wards=SCANDAL["wards"], chips={"red": "2 german 5 irish"})
-    given(start).refuses("red", "slander yellow 7 german then 4", "not-enough-chips")
+    given(start).refused("red", "slander yellow 7 german then 4", "not-enough-chips")
 
 
 def test_th_8_5_no_third_step_and_never_the_same_ward():
     """TH-8.5: there is no line for a third; the second ward is another one."""
     game = given(position(year=5, turn="red", **SCANDAL))
-    game.refuses("red", "slander yellow 7 german then 4 then 7", "bad-syntax")
-    game.refuses("red", "slander yellow 4 german then 4", "not-adjacent")
+    game.refused("red", "slander yellow 7 german then 4 then 7", "bad-syntax")
+    game.refused("red", "slander yellow 4 german then 4", "not-adjacent")
 
 
 def test_th_8_6_three_chips_go_to_the_supply():

@@ -105,7 +105,7 @@ def test_th_e18_nobody_can_bid():
 def test_th_e19_one_can_bid():
     """TH-E19: only red owes a bid; with it three to two, without it two to two; yellow's bid is refused."""
     game = given(wedge("1 irish | red 2 yellow 2", red="1 irish", yellow="3 german")).see(ward=6, active="red")
-    game.refuses("yellow", "bid irish 1", "no-bid-due").refuses("yellow", "bid none", "no-bid-due")
+    game.refused("yellow", "bid irish 1", "no-bid-due").refused("yellow", "bid none", "no-bid-due")
     won = game.when("red", "bid irish 1").see(wards={6: "1 irish | red 1"}, chips={"red": ""}, ward=14)
     assert won.last[1].votes == {"0": 3, "1": 2}
     tied = game.when("red", "bid none").see(wards={6: "1 irish"}, chips={"red": "1 irish"}, ward=14)
@@ -119,7 +119,7 @@ def test_th_e20_cube_bonus():
     """TH-E20: red puts an italian cube from the bag into ward 10, where yellow can now bid; no chip is gained."""
     start = position(year=4, phase="election", wards=CUBE_BONUS, chips={"yellow": "2 italian"})
     game = given(start).see(phase="bonus", ward=1, active="red", bag="25 italian")
-    game.refuses("red", "bonus favor irish", "wrong-bonus")
+    game.refused("red", "bonus favor irish", "wrong-bonus")
     placed = game.when("red", "bonus cube italian 10").then(BonusCubePlaced(0, "italian", 10))
     placed.see(
         bag="24 italian",
@@ -136,19 +136,19 @@ def test_th_e20_cube_bonus():
 def test_th_e20_no_italian_cube_in_the_bag():
     """TH-E20: a colour the bag lacks cannot be chosen."""
     start = position(year=4, phase="election", wards=CUBE_BONUS, bag="1 irish")
-    given(start).refuses("red", "bonus cube italian 10", "cube-not-in-bag").when("red", "bonus cube irish 10")
+    given(start).refused("red", "bonus cube italian 10", "cube-not-in-bag").when("red", "bonus cube irish 10")
 
 
 def test_th_e20_not_into_a_zone_that_is_not_in_play():
     """TH-E20: with three players in year 4 ward 9 is inactive."""
     start = position(3, year=4, phase="election", wards={1: "... | red 1"})
-    given(start).refuses("red", "bonus cube irish 9", "inactive-ward")
+    given(start).refused("red", "bonus cube irish 9", "inactive-ward")
 
 
 def test_th_e20_not_into_a_locked_ward():
     """TH-E20: in year 8 with ward 14 locked the cube cannot go there."""
     start = position(year=8, phase="election", wards={1: "... | red 1", 14: "... | locked"})
-    given(start).refuses("red", "bonus cube irish 14", "locked-ward")
+    given(start).refused("red", "bonus cube irish 14", "locked-ward")
 
 
 def test_th_e20_an_empty_bag_is_no_question():
@@ -162,7 +162,7 @@ def test_th_e21_chip_bonus():
     """TH-E21: red takes a german chip; a cube is the wrong bonus; it may be declined."""
     wards = {4: "... | red 1", 14: NEXT}
     start = position(year=4, phase="election", wards=wards, chips={"black": "1 irish"})
-    game = given(start).see(phase="bonus", ward=4, active="red").refuses("red", "bonus cube german 4", "wrong-bonus")
+    game = given(start).see(phase="bonus", ward=4, active="red").refused("red", "bonus cube german 4", "wrong-bonus")
     game.when("red", "bonus favor german").then(BonusFavorTaken(0, "german")).see(
         chips={"red": "1 german"}, supply="34 german", ward=14
     )
@@ -172,18 +172,18 @@ def test_th_e21_chip_bonus():
 def test_th_e21_a_chip_the_supply_lacks():
     """TH-E21: with german missing in the supply it cannot be taken."""
     start = position(year=4, phase="election", wards={4: "... | red 1"}, supply="35 35 0 35")
-    given(start).refuses("red", "bonus favor german", "chip-supply-empty").when("red", "bonus favor irish")
+    given(start).refused("red", "bonus favor german", "chip-supply-empty").when("red", "bonus favor irish")
 
 
 def test_th_e33_bids_that_are_refused():
     """TH-E33: a colour not in the ward, too many chips, a bid nobody asked for, another command, another ward."""
     (
         rulebook_example()
-        .refuses("red", "bid italian 1", "colour-not-in-ward")
-        .refuses("red", "bid irish 3", "not-enough-chips")
-        .refuses("black", "bid irish 1", "no-bid-due")
-        .refuses("red", "place 14 14", "wrong-phase")
-        .refuses("red", "bid ward 14 irish 1", "wrong-ward")
+        .refused("red", "bid italian 1", "colour-not-in-ward")
+        .refused("red", "bid irish 3", "not-enough-chips")
+        .refused("black", "bid irish 1", "no-bid-due")
+        .refused("red", "place 14 14", "wrong-phase")
+        .refused("red", "bid ward 14 irish 1", "wrong-ward")
     )
 
 
@@ -196,14 +196,14 @@ def test_th_e33_the_last_bid_counts_and_stays_secret():
     assert BidSealed.SEALED == {"chips": "seat"}
     game = other.when("yellow", "bid ward 6 english 1").see(chips={"red": "1 irish", "yellow": "1 english 3 italian"})
     assert game.last[1].votes == {"0": 5, "1": 4}
-    game.see(ward=14, active="black").refuses("red", "bid ward 6 none", "wrong-ward")
-    game.refuses("red", "bid none", "no-bid-due")
+    game.see(ward=14, active="black").refused("red", "bid ward 6 none", "wrong-ward")
+    game.refused("red", "bid none", "no-bid-due")
 
 
 def test_th_e33_a_sealed_bid_may_be_final():
     """TH-E33: with sealed-bid=final red's second bid is refused."""
     game = rulebook_example(sealed_bid="final").when("red", "bid none")
-    game.refuses("red", "bid english 2 irish 1", "already-bid")
+    game.refused("red", "bid english 2 irish 1", "already-bid")
 
 
 @pytest.fixture

@@ -68,7 +68,7 @@ def test_th_e3c_without_any_cube_one_campaigns():
     """TH-E3 (c): garden and bag empty: no draw, no settling, a campaign is legal."""
     game = given(no_cube_left()).when("yellow", "place 1 1", "end").see(active="black", garden=NO_CUBES, bag=NO_CUBES)
     assert game.dice.asked == []
-    game.refuses("black", "settle boss 5 cube irish 7", "cube-not-in-garden").when("black", "place 5 7")
+    game.refused("black", "settle boss 5 cube irish 7", "cube-not-in-garden").when("black", "place 5 7")
 
 
 def test_th_e3d_a_cube_returned_to_the_bag_is_drawn_at_the_next_turn():
@@ -98,13 +98,13 @@ def test_th_e5_campaign():
     """TH-E5: two pawns in 14; not into ward 9 yet, nor ward 12; not nothing, and not twice."""
     (
         given(position(3, turn="red"))
-        .refuses("red", "place 14 9", "inactive-ward")
-        .refuses("red", "place 12 14", "unknown-ward")
-        .refuses("red", "end", "must-place-first")
+        .refused("red", "place 14 9", "inactive-ward")
+        .refused("red", "place 12 14", "unknown-ward")
+        .refused("red", "end", "must-place-first")
         .when("red", "place 14 14")
         .then(BossesPlaced(0, [14, 14]))
         .see(wards={14: "1 irish | red 2"}, bosses_left={"red": 17})
-        .refuses("red", "place 1 2", "already-placed")
+        .refused("red", "place 1 2", "already-placed")
     )
 
 
@@ -115,19 +115,19 @@ def with_red_pawns(pawns):
 
 def test_th_e6_two_pawns_left():
     """TH-E6: an office and 16 pawns on wards leave two, and both must be placed."""
-    with_red_pawns(16).see(bosses_left={"red": 2}).refuses("red", "place 3", "must-place-two")
+    with_red_pawns(16).see(bosses_left={"red": 2}).refused("red", "place 3", "must-place-two")
 
 
 def test_th_e6_one_pawn_left():
     """TH-E6: 17 on wards leave one: place it alone, and the turn may end."""
-    game = with_red_pawns(17).see(bosses_left={"red": 1}).refuses("red", "place 3 3", "no-boss-left")
+    game = with_red_pawns(17).see(bosses_left={"red": 1}).refused("red", "place 3 3", "no-boss-left")
     game.when("red", "place 3").see(bosses_left={"red": 0}).when("red", "end").see(active="yellow")
 
 
 def test_th_e6_no_pawn_left():
     """TH-E6: 18 on wards leave none: no placement, and the turn may end."""
-    game = with_red_pawns(18).see(bosses_left={"red": 0}).refuses("red", "place 3", "no-boss-left")
-    game.refuses("red", "settle boss 3 cube irish 3", "no-boss-left").when("red", "end").see(active="yellow")
+    game = with_red_pawns(18).see(bosses_left={"red": 0}).refused("red", "place 3", "no-boss-left")
+    game.refused("red", "settle boss 3 cube irish 3", "no-boss-left").when("red", "end").see(active="yellow")
 
 
 def test_th_e7_chief_of_police():
@@ -136,24 +136,24 @@ def test_th_e7_chief_of_police():
     (
         given(position(turn="red", **crowded))
         .see(bag="20 german")
-        .refuses("red", "office police 4 english", "cube-not-in-ward")
-        .refuses("red", "office police 14 irish", "last-cube")
+        .refused("red", "office police 4 english", "cube-not-in-ward")
+        .refused("red", "office police 14 irish", "last-cube")
         .when("red", "office police 4 german")
         .then(ImmigrantExpelled(0, 4, "german"))
         .see(wards={4: "1 irish"}, bag="21 german", garden="1 german", chips={"red": ""})
-        .refuses("red", "office police 4 irish", "office-used")
+        .refused("red", "office police 4 irish", "office-used")
     )
     for other in ("yellow", "black", "purple", "brown"):
-        given(position(turn=other, **crowded)).refuses(other, "office police 4 german", "office-not-held")
+        given(position(turn=other, **crowded)).refused(other, "office police 4 german", "office-not-held")
 
 
 def test_th_e8_precinct_chairman():
     """TH-E8: an irish cube moves from 6 to 5, over no corner, and not ward 14's last; no chip is gained."""
     (
         given(position(year=5, turn="red", offices={"red": "precinct"}, wards={6: "2 irish 1 english"}))
-        .refuses("red", "office move irish 6 7", "not-adjacent")
-        .refuses("red", "office move irish 6 8", "not-adjacent")
-        .refuses("red", "office move irish 14 17", "last-cube")
+        .refused("red", "office move irish 6 7", "not-adjacent")
+        .refused("red", "office move irish 6 8", "not-adjacent")
+        .refused("red", "office move irish 14 17", "last-cube")
         .when("red", "office move irish 6 5")
         .then(ImmigrantMoved(0, "irish", 6, 5))
         .see(wards={6: "1 irish 1 english", 5: "1 irish 1 english"}, chips={"red": ""}, supply="35 35 35 35")
@@ -163,7 +163,7 @@ def test_th_e8_precinct_chairman():
 def test_th_e8_precinct_chairman_and_a_zone_not_in_play():
     """TH-E8: with three players in year 5 ward 10 is not there yet."""
     game = given(position(3, year=5, turn="red", offices={"red": "precinct"}, wards={6: "2 irish 1 english"}))
-    game.refuses("red", "office move irish 6 10", "inactive-ward")
+    game.refused("red", "office move irish 6 10", "inactive-ward")
 
 
 def test_th_e9_council_president():
@@ -175,20 +175,20 @@ def test_th_e9_council_president():
     start = position(year=5, turn="yellow", first="brown", offices=offices, wards=wards, chips=chips, garden=garden)
     game = given(start).when("yellow", "office lock 9").then(WardLocked(1, 9))
     game.see(locks_left=1, wards={9: "2 irish | red 1 brown 1 | locked"})
-    game.refuses("yellow", "office lock 14", "office-used").refuses("yellow", "place 9 9", "locked-ward")
+    game.refused("yellow", "office lock 14", "office-used").refused("yellow", "place 9 9", "locked-ward")
     for colour in COLOURS:
-        game.refuses("yellow", f"settle boss 8 cube {colour} 9", "locked-ward")
+        game.refused("yellow", f"settle boss 8 cube {colour} 9", "locked-ward")
     game = game.when("yellow", "place 1 1", "end")
-    game.refuses("black", "office move irish 9 15", "locked-ward")
-    game.refuses("black", "office move irish 15 9", "locked-ward")
+    game.refused("black", "office move irish 9 15", "locked-ward")
+    game.refused("black", "office move irish 15 9", "locked-ward")
     game = game.when("black", "place 2 2", "end").when("purple", "place 4 4", "end").see(year=6, active="brown")
-    game.refuses("brown", "slander red 9 irish", "locked-ward")
-    game.refuses("brown", "slander red 8 irish then 9", "locked-ward")
+    game.refused("brown", "slander red 9 irish", "locked-ward")
+    game.refused("brown", "slander red 8 irish then 9", "locked-ward")
     game.when("brown", "slander red 8 irish").see(wards={8: "1 irish 1 english | brown 1"})
-    game = game.when("brown", "place 7 7", "end").refuses("red", "office police 9 irish", "locked-ward")
-    game = game.when("red", "place 3 3", "end").refuses("yellow", "office lock 9", "already-locked")
+    game = game.when("brown", "place 7 7", "end").refused("red", "office police 9 irish", "locked-ward")
+    game = game.when("red", "place 3 3", "end").refused("yellow", "office lock 9", "already-locked")
     game = game.when("yellow", "office lock 14").see(locks_left=0).idle(7, "yellow")
-    game.refuses("yellow", "office lock 2", "lock-limit")
+    game.refused("yellow", "office lock 2", "lock-limit")
     game = game.idle(9)
     game.see(term=3, locks_left=2)
     assert not any(it["locked"] for it in game.view["wards"].values())
@@ -199,7 +199,7 @@ def test_th_e10_deputy_mayor():
     deputy = {"year": 5, "turn": "red", "offices": {"red": "deputy"}}
     game = given(position(**deputy)).when("red", "office favor german").then(FavorGranted(0, "german"))
     game.see(chips={"red": "1 german"}, supply="35 35 34 35")
-    game = given(position(**deputy, supply="35 35 0 35")).refuses("red", "office favor german", "chip-supply-empty")
+    game = given(position(**deputy, supply="35 35 0 35")).refused("red", "office favor german", "chip-supply-empty")
     game.when("red", "office favor irish").see(chips={"red": "1 irish"}, supply="34 35 0 35")
 
 
@@ -244,32 +244,32 @@ def test_th_e11_slander_the_rulebooks_example():
 )
 def test_th_e12_slanders_that_are_refused(line, code):
     """TH-E12: the second ward lacks the colour, is no neighbour, is the same; the colour, the rival, the boss miss."""
-    scandal().refuses("red", line, code)
+    scandal().refused("red", line, code)
 
 
 def test_th_e12_two_chips_pay_for_one_step_only():
     """TH-E12: with two german chips both steps are refused and ward 8 is untouched; the first alone is legal."""
-    game = scandal(german=2).refuses("red", "slander yellow 8 german then 14", "not-enough-chips")
+    game = scandal(german=2).refused("red", "slander yellow 8 german then 14", "not-enough-chips")
     game.see(wards={8: "1 english 1 german | red 1 yellow 1"}, chips={"red": "2 german"})
     game.when("red", "slander yellow 8 german").see(wards={8: "1 english 1 german | red 1"}, chips={"red": "1 german"})
 
 
 def test_th_e12_one_slander_a_term():
     """TH-E12: after a legal slander another in the same term is refused, in the same turn and in the next year."""
-    game = scandal().when("red", "slander yellow 8 german").refuses("red", "slander yellow 10 german", "slander-used")
-    game.idle(6, "red").refuses("red", "slander yellow 10 german", "slander-used")
+    game = scandal().when("red", "slander yellow 8 german").refused("red", "slander yellow 10 german", "slander-used")
+    game.idle(6, "red").refused("red", "slander yellow 10 german", "slander-used")
 
 
 def test_th_e12_no_slander_in_year_4():
     """TH-E12: the same in year 4 is too early."""
-    scandal(year=4).refuses("red", "slander yellow 8 german then 14", "slander-too-early")
-    scandal(year=4).refuses("red", "slander yellow 8 german", "slander-too-early")
+    scandal(year=4).refused("red", "slander yellow 8 german then 14", "slander-too-early")
+    scandal(year=4).refused("red", "slander yellow 8 german", "slander-too-early")
 
 
 def test_th_e13_free_order():
     """TH-E13: first settle a german cube and a boss in ward 8, then slander there with the chip just taken."""
     game = given(position(year=5, turn="red", wards={8: "1 english | yellow 1"}, garden="1 german 1 irish"))
-    game.refuses("red", "slander yellow 8 german", "no-own-boss")
+    game.refused("red", "slander yellow 8 german", "no-own-boss")
     game.when("red", "settle boss 8 cube german 8", "slander yellow 8 german").see(
         wards={8: "1 english 1 german | red 1"}, chips={"red": ""}, slander={"red": 2}
     )

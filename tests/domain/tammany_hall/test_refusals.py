@@ -142,7 +142,7 @@ REFUSED: list[tuple[str, str, dict[str, Any], str, str]] = [
 @pytest.mark.parametrize("code, rules, situation, pawn, line", REFUSED, ids=[it[0] for it in REFUSED])
 def test_th_15_6_a_refusal_names_its_reason_and_rule_in_a_sentence(code, rules, situation, pawn, line):
     """TH-15.6, TH-1.1: the reason of the table, the rule it stands for, and a sentence for the player."""
-    game = given(position(**situation)).refuses(pawn, line, code)
+    game = given(position(**situation)).refused(pawn, line, code)
     with pytest.raises((RuleViolation, OrderNotUnderstood)) as refused:
         game.decided(pawn, line)
     assert refused.value.rule in rules.split()
@@ -186,10 +186,10 @@ def test_th_15_6_a_refusal_says_how_things_stand(situation, line, words):
 def test_office_used_lock_limit_and_already_locked():
     """TH-7.2, TH-7.9, TH-7.10: a second benefit in a turn, a third lock in a term, a ward that is locked."""
     council = {"turn": "red", "year": 5, "offices": {"red": "council"}}
-    game = given(position(**council)).when("red", "office lock 3").refuses("red", "office lock 4", "office-used")
-    game.idle(6, "red").refuses("red", "office lock 3", "already-locked")
+    game = given(position(**council)).when("red", "office lock 3").refused("red", "office lock 4", "office-used")
+    game.idle(6, "red").refused("red", "office lock 3", "already-locked")
     wards = {3: "... | locked", 4: "... | locked"}
-    given(position(**council, wards=wards)).refuses("red", "office lock 5", "lock-limit")
+    given(position(**council, wards=wards)).refused("red", "office lock 5", "lock-limit")
 
 
 def test_already_bid():
@@ -197,7 +197,7 @@ def test_already_bid():
     wards = {6: "... | red 1 yellow 1"}
     chips = {"red": "1 irish", "yellow": "1 irish"}
     start = position(year=4, phase="election", wards=wards, chips=chips, sealed_bid="final")
-    given(start).when("red", "bid none").refuses("red", "bid none", "already-bid")
+    given(start).when("red", "bid none").refused("red", "bid none", "already-bid")
 
 
 def test_every_reason_of_the_rules_has_a_test():
@@ -218,7 +218,7 @@ def ladder(pawn: str, line: str, situation: dict[str, Any], *rungs: tuple[str, d
     """Each reason is given until it is put right; then the line is accepted. A rung may also change the line."""
     situation = dict(situation)
     for code, repair in rungs:
-        given(position(**situation)).refuses(pawn, line, code)
+        given(position(**situation)).refused(pawn, line, code)
         line = repair.get("line", line)
         situation |= {name: value for name, value in repair.items() if name != "line"}
     given(position(**situation)).when(pawn, line)
@@ -251,15 +251,15 @@ def test_th_15_3_words_are_judged_before_the_game():
         ("bid ward 12 greek x greek 1", "bad-syntax"),
         ("bid ward 12 irish", "bad-syntax"),
     ):
-        over.refuses("red", line, code)
+        over.refused("red", line, code)
 
 
 def test_th_15_3_a_seat_nobody_sits_on_is_unknown_before_the_game_is_over():
     """TH-15.3, 2: the same for actions that were never text."""
     over = given(position(3, **OVER))
-    over.refuses("red", Slander(target=3, ward=8, favor="irish"), "unknown-player")
-    over.refuses("red", Assign({"deputy": 4}), "unknown-player")
-    over.refuses("red", Slander(target=2, ward=8, favor="irish"), "game-over")
+    over.refused("red", Slander(target=3, ward=8, favor="irish"), "unknown-player")
+    over.refused("red", Assign({"deputy": 4}), "unknown-player")
+    over.refused("red", Slander(target=2, ward=8, favor="irish"), "game-over")
 
 
 PHASES = {
@@ -285,7 +285,7 @@ def test_th_15_3_wrong_phase_comes_before_whose_turn_it_is(phase):
     game = given(position(**PHASES[phase]))
     for other, lines in COMMANDS.items():
         for line in lines if other != phase else ():
-            game.refuses("red", line, "wrong-phase").refuses("black", line, "wrong-phase")
+            game.refused("red", line, "wrong-phase").refused("black", line, "wrong-phase")
 
 
 @pytest.mark.parametrize("phase", ["turn", "bonus", "assign"])
@@ -293,7 +293,7 @@ def test_th_15_3_whose_turn_it_is_comes_before_the_checks_of_the_command(phase):
     """TH-15.3, 5: whatever else is wrong with it, another player's command is out of turn."""
     game = given(position(**PHASES[phase]))
     for line in COMMANDS[phase]:
-        game.refuses("black", line, "not-your-turn")
+        game.refused("black", line, "not-your-turn")
 
 
 def test_th_15_4_place():
@@ -311,8 +311,8 @@ def test_th_15_4_place():
         ("inactive-ward", {"wards": {9: "...", 15: "... | locked"}}),
         ("locked-ward", {"wards": {9: "...", 15: "..."}}),
     )
-    given(position(turn="red", placed=True, wards={1: "... | red 19"})).refuses("red", "place 1", "already-placed")
-    given(position(3, turn="red", wards={1: "... | red 19"})).refuses("red", "place 9", "no-boss-left")
+    given(position(turn="red", placed=True, wards={1: "... | red 19"})).refused("red", "place 1", "already-placed")
+    given(position(3, turn="red", wards={1: "... | red 19"})).refused("red", "place 9", "no-boss-left")
 
 
 def test_th_15_4_settle():
@@ -366,11 +366,11 @@ def test_th_15_4_slander():
 def test_th_15_4_office_favor():
     """TH-15.4: the office, then its use, then the supply."""
     barren = {"turn": "red", "year": 5, "supply": "0 1 1 1"}
-    given(position(**barren)).refuses("red", "office favor irish", "office-not-held")
+    given(position(**barren)).refused("red", "office favor irish", "office-not-held")
     game = given(position(**barren, offices={"red": "deputy"}))
-    game.when("red", "office favor german").refuses("red", "office favor irish", "office-used")
-    game.when("red", "office favor german").refuses("red", "office lock 17", "office-not-held")
-    game.refuses("red", "office favor irish", "chip-supply-empty")
+    game.when("red", "office favor german").refused("red", "office favor irish", "office-used")
+    game.when("red", "office favor german").refused("red", "office lock 17", "office-not-held")
+    game.refused("red", "office favor irish", "chip-supply-empty")
 
 
 def test_th_15_4_office_lock():
@@ -385,7 +385,7 @@ def test_th_15_4_office_lock():
         ("already-locked", {"wards": {17: "..."}}),
     )
     one_left = position(3, turn="red", year=5, offices={"red": "council"}, wards={1: "... | locked"})
-    given(one_left).when("red", "office lock 2").refuses("red", "office lock 17", "office-used")
+    given(one_left).when("red", "office lock 2").refused("red", "office lock 17", "office-used")
 
 
 def test_th_15_4_office_police():
@@ -401,7 +401,7 @@ def test_th_15_4_office_police():
         ("last-cube", {"wards": {17: "1 irish 1 german"}}),
     )
     used = given(position(3, turn="red", year=5, offices={"red": "police"}, wards={1: "2 irish"}))
-    used.when("red", "office police 1 irish").refuses("red", "office police 17 german", "office-used")
+    used.when("red", "office police 1 irish").refused("red", "office police 17 german", "office-used")
 
 
 def test_th_15_4_office_move():
@@ -424,7 +424,7 @@ def test_th_15_4_office_move():
         ("last-cube", wards("1 german 1 irish", "1 irish")),
     )
     used = given(position(3, turn="red", year=5, offices={"red": "precinct"}, wards={1: "2 irish"}))
-    used.when("red", "office move irish 1 2").refuses("red", "office move german 17 9", "office-used")
+    used.when("red", "office move irish 1 2").refused("red", "office move german 17 9", "office-used")
 
 
 def test_th_15_4_bid():
@@ -433,15 +433,15 @@ def test_th_15_4_bid():
     wards = {6: "1 irish 1 german | red 1 yellow 1"}
     start = {"year": 4, "phase": "election", "wards": wards, "chips": chips}
     game = given(position(**start))
-    game.refuses("black", "bid ward 14 english 9", "wrong-ward").refuses("black", "bid ward 6 english 9", "no-bid-due")
-    game.refuses("red", "bid english 9", "colour-not-in-ward").refuses("red", "bid irish 9", "not-enough-chips")
-    game.refuses("red", "bid english 1 irish 2", "not-enough-chips")
-    game.refuses("red", "bid german 1 english 1", "colour-not-in-ward")
-    game.refuses("red", "bid german 1 irish 1", "not-enough-chips")
+    game.refused("black", "bid ward 14 english 9", "wrong-ward").refused("black", "bid ward 6 english 9", "no-bid-due")
+    game.refused("red", "bid english 9", "colour-not-in-ward").refused("red", "bid irish 9", "not-enough-chips")
+    game.refused("red", "bid english 1 irish 2", "not-enough-chips")
+    game.refused("red", "bid german 1 english 1", "colour-not-in-ward")
+    game.refused("red", "bid german 1 irish 1", "not-enough-chips")
     game.when("red", "bid english 0 irish 1")
     final = given(position(**start, sealed_bid="final")).when("red", "bid none")
-    final.refuses("red", "bid ward 14 english 1", "wrong-ward").refuses("red", "bid english 1", "already-bid")
-    final.refuses("black", "bid none", "no-bid-due")
+    final.refused("red", "bid ward 14 english 1", "wrong-ward").refused("red", "bid english 1", "already-bid")
+    final.refused("black", "bid none", "no-bid-due")
 
 
 def test_th_15_4_bonus_cube():
@@ -471,11 +471,11 @@ def test_th_15_4_bonus_favor():
 def test_th_15_4_assign():
     """TH-15.4: twice the same, then oneself, then somebody left out."""
     game = given(position(4, year=4, phase="assign", mayor="red"))
-    game.refuses("red", "assign deputy red deputy yellow", "assign-duplicate")
-    game.refuses("red", "assign deputy red police red", "assign-duplicate")
-    game.refuses("red", "assign deputy yellow deputy yellow", "assign-duplicate")
-    game.refuses("red", "assign deputy red police yellow", "assign-self")
-    game.refuses("red", "assign deputy yellow police black", "assign-incomplete")
+    game.refused("red", "assign deputy red deputy yellow", "assign-duplicate")
+    game.refused("red", "assign deputy red police red", "assign-duplicate")
+    game.refused("red", "assign deputy yellow deputy yellow", "assign-duplicate")
+    game.refused("red", "assign deputy red police yellow", "assign-self")
+    game.refused("red", "assign deputy yellow police black", "assign-incomplete")
     game.when("red", "assign deputy yellow police black council purple").see(office={"purple": "council"})
 
 
@@ -483,5 +483,5 @@ def test_th_15_5_each_line_is_judged_in_the_state_the_one_before_left():
     """TH-15.5: a settle pays for the slander after it; the other way round it is refused."""
     game = given(position(year=5, turn="red", wards={8: "1 german | yellow 1"}, garden="1 german"))
     orders = TAMMANY_HALL.notation.parse("settle boss 8 cube german 8\nslander yellow 8 german\nend", ["red", "yellow"])
-    game.refuses("red", orders[1], "no-own-boss")
+    game.refused("red", orders[1], "no-own-boss")
     game.when("red", *orders).see(active="yellow", wards={8: "2 german | red 1"})

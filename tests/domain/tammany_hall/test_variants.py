@@ -57,7 +57,7 @@ SEALED = {
 def test_lock_scope_what_the_variant_allows(office, line):
     """TH-17.3, lock-scope: in the default a locked ward is sealed; in the variant slander, police, moving out go on."""
     offices = {"red": office} if office else {}
-    given(position(**SEALED, offices=offices)).refuses("red", line, "locked-ward")
+    given(position(**SEALED, offices=offices)).refused("red", line, "locked-ward")
     given(position(**SEALED, offices=offices, lock_scope="placement-only")).when("red", line)
 
 
@@ -74,7 +74,7 @@ def test_lock_scope_what_the_variant_allows(office, line):
 def test_lock_scope_what_no_lock_allows(scope, office, line):
     """TH-17.3, lock-scope: placing is barred in both, and a move into the ward counts as placing."""
     offices = {"red": office} if office else {}
-    given(position(**SEALED, offices=offices, lock_scope=scope)).refuses("red", line, "locked-ward")
+    given(position(**SEALED, offices=offices, lock_scope=scope)).refused("red", line, "locked-ward")
 
 
 @pytest.mark.parametrize("scope", ["sealed", "placement-only"])
@@ -85,14 +85,14 @@ def test_lock_scope_what_no_lock_allows(scope, office, line):
 def test_lock_scope_is_not_about_zones(scope, office, line):
     """TH-4.3: a ward that is not in play yet is out of reach in both."""
     offices = {"red": office} if office else {}
-    given(position(3, year=5, turn="red", offices=offices, lock_scope=scope)).refuses("red", line, "inactive-ward")
+    given(position(3, year=5, turn="red", offices=offices, lock_scope=scope)).refused("red", line, "inactive-ward")
 
 
 @pytest.mark.parametrize("scope", ["sealed", "placement-only"])
 def test_lock_scope_no_bonus_cube_into_a_locked_ward(scope):
     """TH-17.1, 2: no variant lets a bonus cube in (TH-7.13)."""
     start = position(year=8, phase="election", wards={1: "... | red 1", 14: "... | locked"}, lock_scope=scope)
-    given(start).refuses("red", "bonus cube irish 14", "locked-ward")
+    given(start).refused("red", "bonus cube irish 14", "locked-ward")
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_ward_bonus(number, line):
     won = {"year": 4, "phase": "election", "wards": {number: "... | red 1"}}
     given(position(**won)).when("red", "bonus pass")
     given(position(**won)).when("red", line)
-    given(position(**won, ward_bonus="mandatory")).refuses("red", "bonus pass", "bonus-mandatory").when("red", line)
+    given(position(**won, ward_bonus="mandatory")).refused("red", "bonus pass", "bonus-mandatory").when("red", line)
 
 
 @pytest.mark.parametrize("value, vp", [("3", 3), ("0", 0)])
@@ -146,7 +146,7 @@ def test_second_slander_presence():
     wards = {8: "1 german | red 1 yellow 1", 14: "1 german | yellow 1"}
     scandal = {"year": 5, "turn": "red", "wards": wards, "chips": {"red": "3 german"}}
     line = "slander yellow 8 german then 14"
-    given(position(**scandal)).refuses("red", line, "no-own-boss")
+    given(position(**scandal)).refused("red", line, "no-own-boss")
     game = given(position(**scandal, second_slander_presence="not-required"))
     game.when("red", line).see(wards={8: "1 german | red 1", 14: "1 german"}, chips={"red": ""})
 
@@ -156,8 +156,8 @@ def test_second_slander_presence_is_about_the_second_step_alone():
     wards = {8: "1 german | yellow 1", 14: "1 german | red 1 yellow 1", 15: "1 german | red 1"}
     scandal = {"year": 5, "turn": "red", "wards": wards, "chips": {"red": "3 german"}}
     game = given(position(**scandal, second_slander_presence="not-required"))
-    game.refuses("red", "slander yellow 8 german", "no-own-boss")
-    game.refuses("red", "slander yellow 14 german then 15", "no-target-boss")
+    game.refused("red", "slander yellow 8 german", "no-own-boss")
+    game.refused("red", "slander yellow 14 german then 15", "no-target-boss")
 
 
 def test_sealed_bid():
@@ -167,5 +167,5 @@ def test_sealed_bid():
     game = given(position(**bidding)).when("red", "bid irish 2").when("red", "bid irish 1").when("yellow", "bid none")
     assert game.last[1].votes == {"0": 2, "1": 1}
     game = given(position(**bidding, sealed_bid="final")).when("red", "bid irish 2")
-    game = game.refuses("red", "bid irish 1", "already-bid").when("yellow", "bid none")
+    game = game.refused("red", "bid irish 1", "already-bid").when("yellow", "bid none")
     assert game.last[1].votes == {"0": 3, "1": 1}

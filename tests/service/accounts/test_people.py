@@ -22,7 +22,7 @@ from service.kernel.ids import (
     new_token,
 )
 from service.store.outbox import outbox
-from tests.service.store.house import services, snapshot, sqlite_room
+from tests.service.store.service_tables import services, snapshot, sqlite_room
 
 __all__ = ["services", "sqlite_room"]
 PROFILE = {"name": "Anna", "email": "anna@people.example", "timezone": "Europe/Paris", "language": "en"}

@@ -14,7 +14,7 @@ from service.accounts.sign_in import CODE_TRIES, MOST_GUESSES
 from service.store import players
 from tests.service.accounts.test_people import EMAIL, asks, mailed, redeems, signs_up
 from tests.service.api.table import Api, served
-from tests.service.store.house import services, sqlite_room
+from tests.service.store.service_tables import services, sqlite_room
 
 __all__ = ["services", "sqlite_room"]
 WRONG = "00000000"

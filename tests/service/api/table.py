@@ -1,8 +1,8 @@
 """People, tables and requests in few words.
 
     ann, bob, cyd = api.players("ann bob cyd")
-    table = api.table(ann, bob, cyd)                       # opened, everybody seated, running
-    table.play(table.awaited, "place 1 1", "end")          # 201, or the test fails
+    table = api.begin(ann, bob, cyd)                       # opened, everybody seated, running
+    table.move(table.awaited, "place 1 1", "end")          # 201, or the test fails
     table.post(bob, "moves", {"text": "end"}).refused(409, "not-your-turn", "TH-4.2")
 
 `to_bids` plays on until the three of them bid for a ward, each with chips to bid.
@@ -86,7 +86,7 @@ class Api:
     people: dict[str, Player] = field(default_factory=dict)
     app: Flask = None  # type: ignore[assignment]
     domain: str = "example.org"
-    """Where people have their mailboxes; those of a House have theirs at people.example."""
+    """Where people have their mailboxes; those of ServiceTables have theirs at people.example."""
 
     def __post_init__(self) -> None:
         self.app = self.app or app_of(self.services)
@@ -132,12 +132,12 @@ class Api:
     def delete(self, path: str, who: Player | None = None, **more: Any) -> Answer:
         return self.send("DELETE", path, who, **more)
 
-    def open(self, host: Player, seats: int = 3, **terms: Any) -> "Table":
+    def open(self, host: Player, seats: int = 3, **terms: Any) -> "ApiTable":
         """A table opened by `host`."""
         game = self.post("/games", host, {"ruleset": "tammany-hall", "seats": seats} | terms).ok(201)
-        return Table(self, game.json["id"], [host])
+        return ApiTable(self, game.json["id"], [host])
 
-    def table(self, *sitters: Player, **terms: Any) -> "Table":
+    def begin(self, *sitters: Player, **terms: Any) -> "ApiTable":
         """A table of just these players, running."""
         table = self.open(sitters[0], terms.pop("seats", len(sitters) + terms.get("bots", 0)), **terms)
         for one in sitters[1:]:
@@ -173,7 +173,7 @@ def served(settings: Settings) -> Iterator[Api]:
 
 
 @dataclass
-class Table:
+class ApiTable:
     """A game, and who sits at it, by seat."""
 
     api: Api
@@ -213,7 +213,7 @@ class Table:
         seat: int = self.position()["awaiting"][0]
         return self.seated[seat]
 
-    def play(self, player: Player, *lines: str, **headers: str) -> Answer:
+    def move(self, player: Player, *lines: str, **headers: str) -> Answer:
         """A move in the notation that must be accepted."""
         return self.post(player, "moves", {"text": "\n".join(lines)}, headers=headers).ok(201)
 
@@ -241,7 +241,7 @@ class Table:
             player = self.seated[position["awaiting"][0]]
             legal = self.legal(player)
             settle = [one for one in legal if one.startswith("settle boss 1 ") and one.endswith(" 1")]
-            self.play(player, (settle or ["place 1 1"])[0], "end")
+            self.move(player, (settle or ["place 1 1"])[0], "end")
         assert position["state"]["phase"] == "bid", position["state"]["phase"]
         return [self.seated[seat] for seat in position["awaiting"]]
 
@@ -262,7 +262,7 @@ class Table:
             player = self.seated[dice.choice(awaiting)]
             legal = self.legal(player)
             text = "end" if "end" in legal and dice.random() < 0.8 else dice.choice(legal)
-            answer = self.play(player, text)
+            answer = self.move(player, text)
             yield player, text, answer
             awaiting = answer.json["game"]["awaiting"]
         raise AssertionError(f"the game is not over after {most} moves")

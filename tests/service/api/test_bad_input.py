@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.service.api.table import Api, Player, Table
+from tests.service.api.table import Api, ApiTable, Player
 
 pytestmark = pytest.mark.slow  # hundreds of requests, each to a service of its own
 OPENING = {"ruleset": "tammany-hall", "seats": 3}
@@ -17,25 +17,25 @@ JSON = {"Content-Type": "application/json"}
 BIDI, NUL, SURROGATE = "\u202e", "\x00", "\ud800"
 
 
-def running(api: Api) -> Table:
+def running(api: Api) -> ApiTable:
     """A public table of three that is running; dan is known, and sits nowhere."""
-    table = api.table(*api.players("ann bob cyd"))
+    table = api.begin(*api.players("ann bob cyd"))
     api.player("dan")
     return table
 
 
 @pytest.fixture
-def table(sqlite_api: Api) -> Table:
+def table(sqlite_api: Api) -> ApiTable:
     return running(sqlite_api)
 
 
 @pytest.fixture
-def private(table: Table) -> Table:
+def private(table: ApiTable) -> ApiTable:
     """A private table that bob has opened, and that has not started."""
     return table.api.open(table.api.player("bob"), public=False)
 
 
-def refused(table: Table, answer: Any, before: Any, status: int, code: str, rule: str | None = None) -> None:
+def refused(table: ApiTable, answer: Any, before: Any, status: int, code: str, rule: str | None = None) -> None:
     answer.refused(status, code, rule)
     assert len(answer.data) < 20_000
     assert table.api.kept() == before
@@ -556,7 +556,7 @@ def test_paths_that_are_none_are_problems_too(table):
 
 
 def test_s37_an_unforeseen_error_is_a_problem_that_tells_nothing(sqlite_api, monkeypatch, caplog):
-    table = sqlite_api.table(*sqlite_api.players("ann bob cyd"))
+    table = sqlite_api.begin(*sqlite_api.players("ann bob cyd"))
 
     def explode(*_: Any, **__: Any) -> None:
         raise RuntimeError("a secret: s3cret")

@@ -17,7 +17,7 @@ from service.integrity.export_bundle import TOLD
 from service.kernel.signing import genuine
 from service.store.deliveries import deliveries, notices
 from service.store.outbox import outbox, put
-from tests.service.api.table import Answer, Api, Player, Table
+from tests.service.api.table import Answer, Api, ApiTable, Player
 from tests.service.integrity.test_audit import unguarded
 from workers.kinds.kind import GameKind
 from workers.kinds.registry import KINDS
@@ -25,11 +25,11 @@ from workers.kinds.registry import KINDS
 pytestmark = pytest.mark.slow  # seconds together
 
 
-def three(api: Api, **terms: Any) -> Table:
-    return api.table(*api.players("ann bob cyd"), **terms)
+def three(api: Api, **terms: Any) -> ApiTable:
+    return api.begin(*api.players("ann bob cyd"), **terms)
 
 
-def bundle(table: Table, who: Player) -> bytes:
+def bundle(table: ApiTable, who: Player) -> bytes:
     return table.get(who, "bundle").ok().data
 
 
@@ -73,7 +73,7 @@ def test_s40_a_running_bundle_verifies_for_every_reader_and_names_them(sqlite_ap
 def test_a_running_bundle_tells_of_the_readers_own_mails_alone(api):
     table = three(api)
     for _ in range(3):
-        table.play(table.awaited, table.legal(table.awaited)[0])
+        table.move(table.awaited, table.legal(table.awaited)[0])
     told = {}
     for seat, who in enumerate(table.seated):
         notices = inside(bundle(table, who))["notices.json"]["notices"]
@@ -86,7 +86,7 @@ def test_a_running_bundle_tells_of_the_readers_own_mails_alone(api):
 @pytest.mark.slow
 @pytest.mark.parametrize("kind, bots", [("tammany-hall", 2), ("city-hall", 1)])
 def test_s41_the_bundle_of_a_game_that_is_over_is_complete_and_everybodys_is_the_same(sqlite_api, kind, bots):
-    table = sqlite_api.table(sqlite_api.player("ann"), ruleset=kind, bots=bots)
+    table = sqlite_api.begin(sqlite_api.player("ann"), ruleset=kind, bots=bots)
     for _ in table.play_out(3):
         pass
     everybody = {bundle(table, who) for who in (*table.seated, sqlite_api.player("dan"))}
@@ -164,7 +164,7 @@ def test_the_same_head_and_ledger_give_the_same_bytes_and_a_move_gives_others(sq
     who = table.awaited
     once = bundle(table, who)
     assert bundle(table, who) == once
-    table.play(who, table.legal(who)[0])
+    table.move(who, table.legal(who)[0])
     assert bundle(table, who) != once
 
 
@@ -215,7 +215,7 @@ def test_a_bundle_is_a_file_to_keep_and_nobodys_to_cache(sqlite_api):
 
 def test_s11_the_bundle_of_a_private_table_is_for_its_players_alone(sqlite_api):
     ann, bob, cyd, eve = sqlite_api.players("ann bob cyd eve")
-    table = sqlite_api.table(ann, bob, cyd, public=False, invite=["bob@example.org", "cyd@example.org"])
+    table = sqlite_api.begin(ann, bob, cyd, public=False, invite=["bob@example.org", "cyd@example.org"])
     table.get(eve, "bundle").refused(404, "no-such-game")
     none = sqlite_api.get("/games/nothing/bundle", eve).text
     assert table.get(eve, "bundle").text.replace(table.id, "") == none.replace("nothing", "")

@@ -8,7 +8,7 @@ import pytest
 from domain.audit.checkpoints import Checkpoint
 from domain.audit.signing_keys import key_id
 from service.kernel.signing import genuine
-from tests.service.api.table import Api, Table
+from tests.service.api.table import Api, ApiTable
 
 KEYS = "//.well-known/wardroom-keys"
 HEX = "^[0-9a-f]{%d}$"
@@ -43,13 +43,13 @@ SHAPE = {
 
 
 @pytest.fixture
-def table(sqlite_api: Api) -> Table:
-    return sqlite_api.table(*sqlite_api.players("ann bob cyd"))
+def table(sqlite_api: Api) -> ApiTable:
+    return sqlite_api.begin(*sqlite_api.players("ann bob cyd"))
 
 
 def test_a_checkpoint_is_that_of_the_head_signed_by_a_published_key(api):
-    table = api.table(*api.players("ann bob cyd"))
-    table.play(table.awaited, "place 1 1", "end")
+    table = api.begin(*api.players("ann bob cyd"))
+    table.move(table.awaited, "place 1 1", "end")
     game = table.position()
     one = table.get(table.seated[1], "checkpoint").ok().json
     assert set(one) == {"game", "hash", "key", "receipt", "signature", "time", "version"}
@@ -66,7 +66,7 @@ def test_every_event_has_a_checkpoint_the_same_whenever_it_is_asked_for(table):
     ann = table.seated[0]
     (key,) = table.api.get(KEYS).ok().json["keys"]
     before = [table.get(ann, f"checkpoint?version={n}").ok().json for n in range(1, table.version + 1)]
-    table.play(table.awaited, "place 1 1", "end")
+    table.move(table.awaited, "place 1 1", "end")
     for one, event in zip(before, table.events(ann), strict=False):
         assert (one["version"], one["hash"], one["time"]) == (event["version"], event["hash"], event["at"])
         checkpoint = Checkpoint(one["game"], one["version"], one["hash"], one["time"])

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from domain.audit.verify_history import audit
-from tests.service.api.table import Api, Table
+from tests.service.api.table import Api, ApiTable
 
 HIDDEN = ("money", "influence", "hand")
 
 
-def opened(api: Api, names: str, **terms: Any) -> Table:
-    return api.table(*api.players(names), ruleset="city-hall", **terms)
+def opened(api: Api, names: str, **terms: Any) -> ApiTable:
+    return api.begin(*api.players(names), ruleset="city-hall", **terms)
 
 
 def chosen(dice: random.Random, legal: list[str]) -> str:
@@ -48,7 +48,7 @@ def test_ch_14_a_whole_game_hides_holdings_from_everybody_else_and_verifies(api,
         if position["status"] != "running":
             break
         player = table.seated[position["awaiting"][0]]
-        answer = table.play(player, chosen(dice, table.legal(player)))
+        answer = table.move(player, chosen(dice, table.legal(player)))
         hides_what_is_hidden(answer.json["game"], table.seated.index(player))
     assert position["status"] == "finished"
     assert position["state"]["result"]["mayor"] in range(len(table.seated))
@@ -61,9 +61,9 @@ def test_ch_14_4_a_returned_permit_is_known_to_its_player_alone(sqlite_api):
     """CH-5.1, CH-14.4: the return is an event for all, which Permit it was for one; nor does the order's text tell."""
     table = opened(sqlite_api, "ann ben cat")
     while not (line := table.legal(table.awaited)[0]).startswith("build"):
-        table.play(table.awaited, line)
+        table.move(table.awaited, line)
     builder = table.awaited
-    answer = table.play(builder, line)
+    answer = table.move(builder, line)
     returned = next(event for event in answer.json["events"] if event["type"] == "city-hall.permit-returned")
     assert returned["sealed"][0]["data"]["text"] == line
     for other in [*(one for one in table.seated if one is not builder), sqlite_api.player("eve")]:
@@ -76,9 +76,9 @@ def test_ch_7_an_auction_goes_through_bids(sqlite_api):
     """CH-7.5 to CH-7.9: {"influence": n} and {"pass": true}, in clockwise order, then keep or accept."""
     table = opened(sqlite_api, "ann ben cat")
     while table.position()["state"]["phase"] in ("draft", "build"):
-        table.play(table.awaited, table.legal(table.awaited)[0])
+        table.move(table.awaited, table.legal(table.awaited)[0])
     activator = table.awaited
-    table.play(activator, "activate tax")
+    table.move(activator, "activate tax")
     first, second = table.awaited, table.seated[(table.seated.index(table.awaited) + 1) % 3]
     table.post(second, "bids", {"influence": 1}).refused(409, "not-your-turn", "CH-7.5")
     table.post(first, "bids", {"influence": 99}).refused(422, "not-enough-influence", "CH-7.6")

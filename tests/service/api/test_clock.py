@@ -12,32 +12,32 @@ from service.games import takeback
 from service.kernel.clock import SECOND, text
 from service.store.inbox import inbound
 from tests.service.api.table import Api, Player
-from tests.service.clockwork import CLOCK, DAY, HOUR, START, Hall, shows, utc
-from tests.workers.office import Hands, hands
+from tests.service.clock_tables import CLOCK, DAY, HOUR, START, ClockTables, shows, utc
+from tests.workers.worker_tables import ManualClock, manual_clock
 from workers.sweep import sweep_deadlines, sweep_reminders
 
 pytestmark = pytest.mark.slow
 
-__all__ = ["hands"]
+__all__ = ["manual_clock"]
 
 
 class Reader:
-    """People who read clocks over HTTP, in a hall whose time the test moves."""
+    """People who read clocks over HTTP, at tables whose time the test moves."""
 
-    def __init__(self, hall: Hall) -> None:
-        self.hall = hall
-        self.api = Api(hall.services)
+    def __init__(self, clock_tables: ClockTables) -> None:
+        self.clock_tables = clock_tables
+        self.api = Api(clock_tables.services)
 
-    def person(self, name: str) -> Player:
+    def player(self, name: str) -> Player:
         if name not in self.api.people:
-            identity = self.hall.person(name)
-            with self.hall.services.database.write() as tx:
-                token = people.make_token(tx, identity, "test", self.hall.hands.at)
+            identity = self.clock_tables.player(name)
+            with self.clock_tables.services.database.write() as tx:
+                token = people.make_token(tx, identity, "test", self.clock_tables.clock.at)
             self.api.people[name] = Player(name, identity, token)
         return self.api.people[name]
 
     def clock(self, game: str, name: str, **query: str) -> Any:
-        return self.api.get(f"/games/{game}/clock", self.person(name), query_string=query)
+        return self.api.get(f"/games/{game}/clock", self.player(name), query_string=query)
 
     def told(self, game: str, name: str, seat: int, what: str = "deadlines") -> list[str]:
         """The sentences about one clock."""
@@ -46,12 +46,12 @@ class Reader:
 
     def put(self, name: str, first: str, last: str, **more: Any) -> Any:
         days = {"from": first, "to": last}
-        return self.api.send("PUT", "/me/leave", self.person(name), json=days, **more)
+        return self.api.send("PUT", "/me/leave", self.player(name), json=days, **more)
 
 
 @pytest.fixture
-def reader(migrated_sqlite: str, open_services: Callable[..., Services], hands: Hands) -> Reader:
-    return Reader(Hall(open_services(migrated_sqlite, clock=hands), hands))
+def reader(migrated_sqlite: str, open_services: Callable[..., Services], manual_clock: ManualClock) -> Reader:
+    return Reader(ClockTables(open_services(migrated_sqlite, clock=manual_clock), manual_clock))
 
 
 def codes(clock: dict[str, Any]) -> list[str]:
@@ -62,9 +62,9 @@ def codes(clock: dict[str, Any]) -> list[str]:
 
 
 def test_design7_under_the_default_clock_a_deadline_is_told_in_six_steps(reader):
-    game = reader.hall.sets(per_move="P3D")
+    game = reader.clock_tables.begin_timed(per_move="P3D")
     document = reader.clock(game, "ann").ok().json
-    head = reader.hall.head(game)
+    head = reader.clock_tables.head(game)
     assert (document["game"], document["version"], document["hash"]) == (game, head.version, head.hash)
     assert document["policy"] == head.table.clock
     assert (document["now"], document["paused"], document["paused_until"]) == (text(START), False, None)
@@ -91,11 +91,11 @@ def test_design7_under_the_default_clock_a_deadline_is_told_in_six_steps(reader)
 
 
 def test_design7_nights_weekends_and_leave_are_told_with_their_lengths(reader):
-    hall = reader.hall
-    hall.hands.at = utc("2031-03-07T19:00")  # a Friday evening
-    hall.named("ann", "Ann", "Europe/Berlin")
-    game = hall.sets(per_move="P3D", quiet_hours=True, weekends="skip", leave_days=14)
-    hall.takes_leave("ann", "2031-03-11", "2031-03-12")
+    clock_tables = reader.clock_tables
+    clock_tables.clock.at = utc("2031-03-07T19:00")  # a Friday evening
+    clock_tables.rename("ann", "Ann", "Europe/Berlin")
+    game = clock_tables.begin_timed(per_move="P3D", quiet_hours=True, weekends="skip", leave_days=14)
+    clock_tables.take_leave("ann", "2031-03-11", "2031-03-12")
     told = [one for one in reader.told(game, "ann", 0) if not one.startswith("The mail")]
     assert told[1:7] == [
         "Each move has 3 days (42 hours of the clock). Nights do not count: each day counts as fourteen hours, from "
@@ -116,9 +116,9 @@ def test_design7_nights_weekends_and_leave_are_told_with_their_lengths(reader):
 
 
 def test_design7_few_nights_are_told_one_by_one(reader):
-    hall = reader.hall
-    hall.person("ann")
-    game = hall.sets(per_move="P2D", quiet_hours=True)
+    clock_tables = reader.clock_tables
+    clock_tables.player("ann")
+    game = clock_tables.begin_timed(per_move="P2D", quiet_hours=True)
     assert reader.told(game, "ann", 0)[3:5] == [
         "The night from Tue 04 Mar 2031 22:00 UTC to Wed 05 Mar 2031 08:00 UTC does not count: 10 hours.",
         "The night from Wed 05 Mar 2031 22:00 UTC to Thu 06 Mar 2031 08:00 UTC does not count: 10 hours.",
@@ -126,7 +126,7 @@ def test_design7_few_nights_are_told_one_by_one(reader):
 
 
 def test_design7_a_year_of_weekends_is_one_step(reader):
-    game = reader.hall.sets(per_move="P300D", weekends="skip")
+    game = reader.clock_tables.begin_timed(per_move="P300D", weekends="skip")
     told = [one for one in reader.told(game, "ann", 0) if "weekend" in one]
     assert told == [
         "60 weekends between Sat 08 Mar 2031 00:00 UTC and Mon 26 Apr 2032 00:00 UTC do not count: 2880 hours in all."
@@ -134,10 +134,10 @@ def test_design7_a_year_of_weekends_is_one_step(reader):
 
 
 def test_design7_pauses_more_time_and_credit_are_told_with_before_and_after(reader):
-    hall = reader.hall
-    game = hall.sets(per_move="P3D", bank="P2D")
-    hall.hands.advance(days=1)
-    hall.agrees(game, "pause", days=10)
+    clock_tables = reader.clock_tables
+    game = clock_tables.begin_timed(per_move="P3D", bank="P2D")
+    clock_tables.advance(days=1)
+    clock_tables.agree(game, "pause", days=10)
     ann = reader.clock(game, "ann").ok().json
     assert (ann["paused"], ann["paused_until"]) == (True, text(START + 11 * DAY))
     assert (ann["deadlines"][0]["due"], ann["deadlines"][0]["standing"]) == (None, True)
@@ -146,12 +146,12 @@ def test_design7_pauses_more_time_and_credit_are_told_with_before_and_after(read
         "The clock is stopped, with 2 days of the move and 2 days of the bank left. It runs on at the latest on Sat "
         "15 Mar 2031 12:00 UTC.",
     ]
-    hall.hands.advance(days=2)
-    hall.agrees(game, "resume")
-    hall.agrees(game, "extend", days=1)
-    sweep_deadlines(hall.services)
-    hall.hands.at += 5 * HOUR
-    sweep_deadlines(hall.services)
+    clock_tables.advance(days=2)
+    clock_tables.agree(game, "resume")
+    clock_tables.agree(game, "extend", days=1)
+    sweep_deadlines(clock_tables.services)
+    clock_tables.clock.at += 5 * HOUR
+    sweep_deadlines(clock_tables.services)
     assert reader.told(game, "ann", 0)[4:9] == [
         "On Fri 07 Mar 2031 12:00 UTC the clock ran again, with what was left: before it was stopped the answer was "
         "due by Sun 09 Mar 2031 12:00 UTC, from then on by Tue 11 Mar 2031 12:00 UTC.",
@@ -165,31 +165,35 @@ def test_design7_pauses_more_time_and_credit_are_told_with_before_and_after(read
 
 
 def test_design7_what_is_asked_while_the_clock_stands_begins_when_it_runs(reader):
-    hall = reader.hall
-    game = hall.sets()
-    hall.agrees(game, "pause", days=10)
-    hall.moves(game, "ann", "hide 3")
-    hall.moves(game, "bob", "hide 1")
+    clock_tables = reader.clock_tables
+    game = clock_tables.begin_timed()
+    clock_tables.agree(game, "pause", days=10)
+    clock_tables.move(game, "ann", "hide 3")
+    clock_tables.move(game, "bob", "hide 1")
     assert reader.told(game, "ann", 0)[-1] == (
         "The clock is stopped, with 1 day left. It runs on at the latest on Fri 14 Mar 2031 12:00 UTC."
     )
-    hall.hands.advance(days=2)
-    hall.agrees(game, "resume")
+    clock_tables.advance(days=2)
+    clock_tables.agree(game, "resume")
     assert "On Thu 06 Mar 2031 12:00 UTC the clock ran again, and the answer was due by Fri 07 Mar 2031 12:00 UTC." in (
         reader.told(game, "ann", 0)
     )
 
 
 def test_design7_who_was_told_late_or_not_at_all_reads_why_the_deadline_moved(reader):
-    hall = reader.hall
-    game = hall.begins("ann", "bob", clock=CLOCK)
-    hall.executes(
-        "UPDATE deliveries SET state = 'failed', done_at = :now WHERE recipient = :ann", now=START, ann=hall.ids["ann"]
+    clock_tables = reader.clock_tables
+    game = clock_tables.begin("ann", "bob", clock=CLOCK)
+    clock_tables.execute(
+        "UPDATE deliveries SET state = 'failed', done_at = :now WHERE recipient = :ann",
+        now=START,
+        ann=clock_tables.ids["ann"],
     )
-    hall.executes("UPDATE deliveries SET state = 'sent', done_at = :now WHERE state = 'queued'", now=START + 2 * DAY)
-    hall.hands.at = START + 2 * DAY + HOUR
-    hall.stays_open()
-    sweep_deadlines(hall.services)
+    clock_tables.execute(
+        "UPDATE deliveries SET state = 'sent', done_at = :now WHERE state = 'queued'", now=START + 2 * DAY
+    )
+    clock_tables.clock.at = START + 2 * DAY + HOUR
+    clock_tables.record_sweep()
+    sweep_deadlines(clock_tables.services)
     (told,) = (one for one in reader.told(game, "ann", 0) if "delivered, so" in one)
     assert told == (
         "The notice could not be delivered, so on Thu 06 Mar 2031 13:00 UTC ann got the time of a move once more. The "
@@ -202,12 +206,12 @@ def test_design7_who_was_told_late_or_not_at_all_reads_why_the_deadline_moved(re
 
 
 def test_design2_what_was_taken_back_is_told_with_the_time_since_it_was_asked(reader):
-    hall = reader.hall
-    game = hall.sets(per_move="P3D")
-    hall.hands.advance(days=1)
-    hall.moves(game, "ann", "hide 1")
-    with hall.services.database.write() as tx:
-        takeback.go_back(hall.services, tx, game, hall.ids["ann"], reason="slip")
+    clock_tables = reader.clock_tables
+    game = clock_tables.begin_timed(per_move="P3D")
+    clock_tables.advance(days=1)
+    clock_tables.move(game, "ann", "hide 1")
+    with clock_tables.services.database.write() as tx:
+        takeback.go_back(clock_tables.services, tx, game, clock_tables.ids["ann"], reason="slip")
     told = reader.told(game, "ann", 0)
     assert told[0] == "On Tue 04 Mar 2031 12:00 UTC ann was asked for an answer."
     assert (
@@ -221,18 +225,18 @@ def test_design2_what_was_taken_back_is_told_with_the_time_since_it_was_asked(re
 
 def misses(reader: Reader, **clock: Any) -> str:
     """A game in which Ann let her deadline pass."""
-    hall = reader.hall
-    hall.named("ann", "Ann", "Europe/Berlin")
-    game = hall.sets("ann", "bob", "cyd", per_move="P3D", **{"reminders": ["P1D"], **clock})
+    clock_tables = reader.clock_tables
+    clock_tables.rename("ann", "Ann", "Europe/Berlin")
+    game = clock_tables.begin_timed("ann", "bob", "cyd", per_move="P3D", **{"reminders": ["P1D"], **clock})
     for name in ("bob", "cyd"):
-        hall.moves(game, name, "hide 1")
-    hall.hands.at = START + 2 * DAY
-    sweep_reminders(hall.services)
-    hall.delivers_all()
-    hall.hands.at = hall.clock(game, "ann")["acts_at"]
-    hall.stays_open()
-    assert sweep_deadlines(hall.services) == 1
-    hall.delivers_all()
+        clock_tables.move(game, name, "hide 1")
+    clock_tables.clock.at = START + 2 * DAY
+    sweep_reminders(clock_tables.services)
+    clock_tables.mark_all_sent()
+    clock_tables.clock.at = clock_tables.seat_clock(game, "ann")["acts_at"]
+    clock_tables.record_sweep()
+    assert sweep_deadlines(clock_tables.services) == 1
+    clock_tables.mark_all_sent()
     return game
 
 
@@ -254,7 +258,7 @@ That was deadline number 1 in a row; with number 2 the seat falls vacant.
 
 def test_issue5_the_page_can_be_read_aloud_to_who_missed_a_deadline_and_leaves_no_question(reader):
     game = misses(reader)
-    answer = reader.api.get(f"/games/{game}/clock", reader.person("ann"), headers={"Accept": "text/plain"}).ok()
+    answer = reader.api.get(f"/games/{game}/clock", reader.player("ann"), headers={"Accept": "text/plain"}).ok()
     assert answer.headers["Content-Type"] == "text/plain; charset=utf-8"
     assert ALOUD in answer.text
     document = reader.clock(game, "ann").ok().json
@@ -276,36 +280,36 @@ def test_issue5_the_page_can_be_read_aloud_to_who_missed_a_deadline_and_leaves_n
 
 
 def test_s08_others_read_neither_mails_nor_notices_nor_what_was_played_under_seal(reader):
-    hall = reader.hall
-    game = hall.sets("ann", "bob", "cyd", per_move="P3D")
-    hall.executes("UPDATE decisions SET acts_at = acts_at + 1 WHERE seat > 0")
-    hall.hands.at = hall.clock(game, "ann")["acts_at"]
-    hall.stays_open()
-    assert sweep_deadlines(hall.services) == 1
+    clock_tables = reader.clock_tables
+    game = clock_tables.begin_timed("ann", "bob", "cyd", per_move="P3D")
+    clock_tables.execute("UPDATE decisions SET acts_at = acts_at + 1 WHERE seat > 0")
+    clock_tables.clock.at = clock_tables.seat_clock(game, "ann")["acts_at"]
+    clock_tables.record_sweep()
+    assert sweep_deadlines(clock_tables.services) == 1
     (own,), (missed,) = (reader.clock(game, name).ok().json["missed"] for name in ("ann", "bob"))
     assert (own["played"], [one["kind"] for one in own["told"]]) == (["hide 0"], ["your-turn"])
     assert (missed["played"], missed["told"]) == ([], [])
     assert codes(missed) == ["asked", "time", "due", "grace", "decided", "played", "strikes"]
-    hall.moves(game, "bob", "hide 1")
-    hall.moves(game, "cyd", "hide 1")
+    clock_tables.move(game, "bob", "hide 1")
+    clock_tables.move(game, "cyd", "hide 1")
     (missed,) = reader.clock(game, "bob").ok().json["missed"]
     assert missed["played"] == ["hide 0"], "when the hands are open"
 
 
 def test_in20_mails_that_came_in_are_told_to_who_sent_them(reader):
-    hall = reader.hall
-    hall.person("ann")
+    clock_tables = reader.clock_tables
+    clock_tables.player("ann")
     blank: dict[str, Any] = dict.fromkeys(("sender", "recipient", "reason", "message_id"), "")
     blank |= dict.fromkeys(("about", "attempts", "lease_until", "not_before"), 0)
-    game = hall.sets("ann", "bob", "cyd", per_move="P3D")
+    game = clock_tables.begin_timed("ann", "bob", "cyd", per_move="P3D")
     for hour, state in ((1, "rejected"), (72, "late")):
         came = blank | {"source": "smtp", "purpose": "mv", "digest": b"", "state": state}
-        mine = {"player_id": hall.ids["ann"], "game_id": game, "seat": 0, "received_at": START + hour * HOUR}
-        with hall.services.database.write() as tx:
+        mine = {"player_id": clock_tables.ids["ann"], "game_id": game, "seat": 0, "received_at": START + hour * HOUR}
+        with clock_tables.services.database.write() as tx:
             tx.execute(inbound.insert().values(came | mine))
-    hall.hands.at = START + 3 * DAY + 600 * SECOND
-    hall.stays_open()
-    sweep_deadlines(hall.services)
+    clock_tables.clock.at = START + 3 * DAY + 600 * SECOND
+    clock_tables.record_sweep()
+    sweep_deadlines(clock_tables.services)
     told = reader.told(game, "ann", 0, "missed")
     assert "On Tue 04 Mar 2031 13:00 UTC a mail of ann came in: it could not be used." in told
     assert "On Fri 07 Mar 2031 12:00 UTC a mail of ann came in: it came after the deadline." in told
@@ -314,7 +318,7 @@ def test_in20_mails_that_came_in_are_told_to_who_sent_them(reader):
 
 
 def test_design7_a_deadline_that_stopped_the_clock_and_one_that_made_the_seat_vacant(reader):
-    hall = reader.hall
+    clock_tables = reader.clock_tables
     game = misses(reader, on_timeout="pause")
     document = reader.clock(game, "bob").ok().json
     (missed,) = document["missed"]
@@ -326,10 +330,10 @@ def test_design7_a_deadline_that_stopped_the_clock_and_one_that_made_the_seat_va
         "stopped, to wait for Ann. When it runs on, Ann has 3 days again.",
         "The clock is stopped, with 3 days left. Nothing is due before it runs on.",
     ]
-    hall.agrees(game, "resume")
-    hall.hands.at = hall.clock(game, "ann")["acts_at"]
-    hall.stays_open()
-    assert sweep_deadlines(hall.services) == 1
+    clock_tables.agree(game, "resume")
+    clock_tables.clock.at = clock_tables.seat_clock(game, "ann")["acts_at"]
+    clock_tables.record_sweep()
+    assert sweep_deadlines(clock_tables.services) == 1
     (missed,) = reader.clock(game, "bob").ok().json["missed"]
     assert (missed["outcome"], missed["vacant"]) == ("caretaker", True)
     assert missed["steps"][-1]["text"] == (
@@ -340,23 +344,23 @@ def test_design7_a_deadline_that_stopped_the_clock_and_one_that_made_the_seat_va
 
 
 def test_design2_a_missed_deadline_that_the_table_went_back_before_says_so(reader):
-    hall = reader.hall
-    game = hall.sets("ann", "bob", "cyd", per_move="P3D")
+    clock_tables = reader.clock_tables
+    game = clock_tables.begin_timed("ann", "bob", "cyd", per_move="P3D")
     for name in ("ann", "bob", "cyd"):
-        hall.moves(game, name, "hide 3" if name == "ann" else "hide 1")
-    hall.delivers_all()
-    hall.hands.at = hall.clock(game, "ann")["acts_at"]
-    hall.stays_open()
-    sweep_deadlines(hall.services)
-    hall.hands.advance(hours=1)
-    with hall.services.database.write() as tx:
-        asked = takeback.go_back(hall.services, tx, game, hall.ids["ann"], reason="lapse")
+        clock_tables.move(game, name, "hide 3" if name == "ann" else "hide 1")
+    clock_tables.mark_all_sent()
+    clock_tables.clock.at = clock_tables.seat_clock(game, "ann")["acts_at"]
+    clock_tables.record_sweep()
+    sweep_deadlines(clock_tables.services)
+    clock_tables.advance(hours=1)
+    with clock_tables.services.database.write() as tx:
+        asked = takeback.go_back(clock_tables.services, tx, game, clock_tables.ids["ann"], reason="lapse")
     assert not asked.done
     for name in ("bob", "cyd"):
-        with hall.services.database.write() as tx:
-            takeback.vote(hall.services, tx, game, hall.ids[name], True)
+        with clock_tables.services.database.write() as tx:
+            takeback.vote(clock_tables.services, tx, game, clock_tables.ids[name], True)
     (missed,) = reader.clock(game, "bob").ok().json["missed"]
-    assert missed["undone"] == text(hall.hands.at)
+    assert missed["undone"] == text(clock_tables.clock.at)
     assert missed["steps"][-1]["text"].endswith("this was undone.")
 
 
@@ -364,11 +368,11 @@ def test_design2_a_missed_deadline_that_the_table_went_back_before_says_so(reade
 
 
 def test_t44_nobody_reads_another_s_zone_or_wake_time(reader):
-    hall = reader.hall
-    hall.named("ann", "Ann", "Asia/Kathmandu")
-    hall.changes("ann", wakes_at=7 * 60 + 11)
-    hall.named("bob", "Bob", "America/New_York")
-    game = hall.sets(quiet_hours=True, per_move="P3D")
+    clock_tables = reader.clock_tables
+    clock_tables.rename("ann", "Ann", "Asia/Kathmandu")
+    clock_tables.change_profile("ann", wakes_at=7 * 60 + 11)
+    clock_tables.rename("bob", "Bob", "America/New_York")
+    game = clock_tables.begin_timed(quiet_hours=True, per_move="P3D")
     mine, others = reader.clock(game, "ann").ok().text, reader.clock(game, "bob").ok().text
     assert "07:11 on in Asia/Kathmandu" in mine
     for secret in ("Kathmandu", "07:11", "+0545"):
@@ -382,15 +386,15 @@ def test_t44_nobody_reads_another_s_zone_or_wake_time(reader):
 
 
 def test_the_page_speaks_the_reader_s_language(reader):
-    hall = reader.hall
-    game = hall.sets(per_move="P3D")
-    hall.changes("ann", language="de")
+    clock_tables = reader.clock_tables
+    game = clock_tables.begin_timed(per_move="P3D")
+    clock_tables.change_profile("ann", language="de")
     assert "Fr., 7. März 2031, 12:00 UTC" in reader.clock(game, "ann").ok().json["text"]
 
 
 def test_whoever_may_watch_the_table_reads_its_clock_and_nobody_else(reader):
-    hall = reader.hall
-    public, private = hall.sets(), hall.opens("ann", clock=CLOCK, public=False)
+    clock_tables = reader.clock_tables
+    public, private = clock_tables.begin_timed(), clock_tables.open("ann", clock=CLOCK, public=False)
     reader.clock(public, "eve").ok()
     reader.clock(private, "eve").refused(404, "no-such-game")
     reader.clock("nosuchgame", "ann").refused(404, "no-such-game")
@@ -398,18 +402,18 @@ def test_whoever_may_watch_the_table_reads_its_clock_and_nobody_else(reader):
 
 
 def test_a_game_that_does_not_run_owes_nothing(reader):
-    hall = reader.hall
-    game = hall.opens("ann", clock=CLOCK | {"leave_days": 3, "bank": "P1D"})
+    clock_tables = reader.clock_tables
+    game = clock_tables.open("ann", clock=CLOCK | {"leave_days": 3, "bank": "P1D"})
     document = reader.clock(game, "ann").ok().json
     assert document["deadlines"] == document["banks"] == []
     assert "The game has not begun: nobody has to answer." in document["text"]
 
 
 def test_banks_and_leave_stand_on_the_page(reader):
-    hall = reader.hall
-    game = hall.sets(bank="P2D", increment="PT12H", leave_days=5)
-    hall.takes_leave("bob", "2031-03-20", "2031-03-26")
-    hall.hands.at = START + DAY + HOUR
+    clock_tables = reader.clock_tables
+    game = clock_tables.begin_timed(bank="P2D", increment="PT12H", leave_days=5)
+    clock_tables.take_leave("bob", "2031-03-20", "2031-03-26")
+    clock_tables.clock.at = START + DAY + HOUR
     document = reader.clock(game, "ann").ok().json
     assert document["banks"] == [
         {"seat": 0, "name": "ann", "left": "P1DT23H"},
@@ -437,13 +441,13 @@ def test_banks_and_leave_stand_on_the_page(reader):
 
 
 def test_design7_what_if_i_were_away_changes_nothing_and_tells_both_deadlines(reader):
-    hall = reader.hall
-    game = hall.sets(leave_days=3, per_move="P3D")
-    reader.person("ann")
+    clock_tables = reader.clock_tables
+    game = clock_tables.begin_timed(leave_days=3, per_move="P3D")
+    reader.player("ann")
     before = reader.api.kept()
     document = reader.clock(game, "ann", away_from="2031-03-06", away_to="2031-03-09").ok().json
     assert reader.api.kept() == before
-    assert hall.leaves("ann") == []
+    assert clock_tables.leave_days("ann") == []
     foreseen = document["what_if"]
     assert {name: foreseen[name] for name in ("from", "to", "days", "counting", "suffices", "days_left")} == {
         "from": "2031-03-06", "to": "2031-03-09", "days": 4, "counting": 3, "suffices": False, "days_left": 0,
@@ -464,12 +468,12 @@ def test_design7_what_if_i_were_away_changes_nothing_and_tells_both_deadlines(re
         "Nothing is announced by asking. To announce it: PUT /api/v1/me/leave, or by mail “away 2031-03-06 "
         "2031-03-09”.",
     ]
-    hall.takes_leave("ann", "2031-03-06", "2031-03-09")
-    assert text(hall.due(game, "ann")) == owed["due_with_leave"], "as foreseen"
+    clock_tables.take_leave("ann", "2031-03-06", "2031-03-09")
+    assert text(clock_tables.due(game, "ann")) == owed["due_with_leave"], "as foreseen"
 
 
 def test_design7_what_if_says_that_a_deadline_falls_into_the_absence(reader):
-    game = reader.hall.sets(per_move="P3D")
+    game = reader.clock_tables.begin_timed(per_move="P3D")
     told = reader.clock(game, "ann", away_from="2031-03-06", away_to="2031-03-09").ok().json["what_if"]["text"]
     assert "This game was opened without days of leave, so its deadlines run on while you are away." in told
     assert "Your answer is due by Fri 07 Mar 2031 12:00 UTC; this leave would not change that." in told
@@ -493,12 +497,12 @@ def test_design7_what_if_says_that_a_deadline_falls_into_the_absence(reader):
     ],
 )
 def test_what_cannot_be_leave_is_refused_with_a_sentence(reader, query, status, code):
-    game = reader.hall.sets(leave_days=5)
+    game = reader.clock_tables.begin_timed(leave_days=5)
     reader.clock(game, "ann", **query).refused(status, code)
 
 
 def test_who_does_not_sit_there_cannot_be_missed_there(reader):
-    game = reader.hall.sets(leave_days=5)
+    game = reader.clock_tables.begin_timed(leave_days=5)
     reader.clock(game, "eve", away_from="2031-03-06", away_to="2031-03-07").refused(403, "not-seated")
 
 
@@ -506,8 +510,8 @@ def test_who_does_not_sit_there_cannot_be_missed_there(reader):
 
 
 def test_leave_is_put_listed_and_deleted(reader):
-    hall = reader.hall
-    game, strict = hall.sets(leave_days=14, per_move="P3D"), hall.sets()
+    clock_tables = reader.clock_tables
+    game, strict = clock_tables.begin_timed(leave_days=14, per_move="P3D"), clock_tables.begin_timed()
     done = reader.put("ann", "2031-03-06", "2031-03-09").ok(201).json
     assert done["leave"] == [{"from": "2031-03-06", "to": "2031-03-09", "days": 4, "announced_at": text(START)}]
     games = {one["game"]: one for one in done["games"]}
@@ -519,17 +523,17 @@ def test_leave_is_put_listed_and_deleted(reader):
         "Your deadline there moves from Fri 07 Mar 2031 12:00 UTC to Tue 11 Mar 2031 12:00 UTC.",
     }  # fmt: skip
     assert games[strict]["text"] == f"Game {strict} was opened without days of leave: its deadlines run on."
-    assert shows(hall.due(game, "ann")) == "Tue 11 Mar 12:00"
+    assert shows(clock_tables.due(game, "ann")) == "Tue 11 Mar 12:00"
     again = reader.put("ann", "2031-03-06", "2031-03-09").ok(200).json
     assert again["leave"] == done["leave"]
     assert [one["moved"] for one in again["games"]] == [[], []]
-    assert reader.api.get("/me/leave", reader.person("ann")).ok().json == again
+    assert reader.api.get("/me/leave", reader.player("ann")).ok().json == again
     assert reader.clock(game, "bob").ok().json["leave"][0]["days_left"] == 10
-    seats = reader.api.get(f"/games/{game}", reader.person("bob")).ok().json["seats"]
+    seats = reader.api.get(f"/games/{game}", reader.player("bob")).ok().json["seats"]
     assert [one["away"] for one in seats] == [{"from": "2031-03-06", "to": "2031-03-09"}, None]
-    gone = reader.api.delete("/me/leave", reader.person("ann")).ok().json
+    gone = reader.api.delete("/me/leave", reader.player("ann")).ok().json
     assert gone["leave"] == []
-    assert shows(hall.due(game, "ann")) == "Tue 11 Mar 12:00", "no deadline moves earlier"
+    assert shows(clock_tables.due(game, "ann")) == "Tue 11 Mar 12:00", "no deadline moves earlier"
 
 
 @pytest.mark.parametrize(
@@ -547,22 +551,22 @@ def test_leave_is_put_listed_and_deleted(reader):
     ],
 )
 def test_leave_that_cannot_be_is_refused_and_nothing_changes(reader, body, status, code):
-    reader.person("ann")
+    reader.player("ann")
     before = reader.api.kept()
-    reader.api.send("PUT", "/me/leave", reader.person("ann"), json=body).refused(status, code)
+    reader.api.send("PUT", "/me/leave", reader.player("ann"), json=body).refused(status, code)
     assert reader.api.kept() == before
 
 
 def test_leave_put_twice_under_one_key_is_answered_alike(reader):
-    hall = reader.hall
-    game = hall.sets(leave_days=14, per_move="P3D")
+    clock_tables = reader.clock_tables
+    game = clock_tables.begin_timed(leave_days=14, per_move="P3D")
     key = {"Idempotency-Key": "winter"}
     first = reader.put("ann", "2031-03-06", "2031-03-09", headers=key).ok(201)
     again = reader.put("ann", "2031-03-06", "2031-03-09", headers=key).ok(201)
     assert again.headers["Idempotency-Replayed"] == "true"
     assert again.data == first.data
-    assert len(hall.leaves("ann")) == 1
-    assert shows(hall.due(game, "ann")) == "Tue 11 Mar 12:00"
+    assert len(clock_tables.leave_days("ann")) == 1
+    assert shows(clock_tables.due(game, "ann")) == "Tue 11 Mar 12:00"
     assert reader.api.get("/me/leave").refused(401, "unauthorized")
 
 
@@ -570,20 +574,20 @@ def test_leave_put_twice_under_one_key_is_answered_alike(reader):
 
 
 def test_t44_wake_time_is_kept_and_is_for_what_is_asked_later(reader):
-    hall = reader.hall
-    ann = reader.person("ann")
+    clock_tables = reader.clock_tables
+    ann = reader.player("ann")
     assert reader.api.get("/me", ann).ok().json["wakes_at"] == "08:00"
-    game = hall.sets(quiet_hours=True)
-    before = hall.clock(game, "ann")
+    game = clock_tables.begin_timed(quiet_hours=True)
+    before = clock_tables.seat_clock(game, "ann")
     assert reader.api.patch("/me", ann, {"wakes_at": "23:59"}).ok().json["wakes_at"] == "23:59"
-    assert hall.clock(game, "ann")["hours"] == before["hours"]
-    hall.moves(game, "bob", "hide 1")
-    hall.moves(game, "ann", "hide 3")
-    assert hall.clock(game, "ann")["hours"] == "UTC 1439 count"
+    assert clock_tables.seat_clock(game, "ann")["hours"] == before["hours"]
+    clock_tables.move(game, "bob", "hide 1")
+    clock_tables.move(game, "ann", "hide 3")
+    assert clock_tables.seat_clock(game, "ann")["hours"] == "UTC 1439 count"
 
 
 @pytest.mark.parametrize("wrong", ["24:00", "8:00", "08:60", "08:00:00", "", "morning", 480, None, "٠٨:٠٠", "08:00\n"])
 def test_a_wake_time_is_hours_and_minutes(reader, wrong):
-    ann = reader.person("ann")
+    ann = reader.player("ann")
     reader.api.patch("/me", ann, {"wakes_at": wrong}).refused(400, "bad-request")
     assert reader.api.get("/me", ann).ok().json["wakes_at"] == "08:00"

@@ -4,25 +4,25 @@ from datetime import datetime
 
 import pytest
 
-from tests.service.api.table import Api, Player, Table
+from tests.service.api.table import Api, ApiTable, Player
 
 pytestmark = pytest.mark.slow
 
 
-def three(api: Api, **terms) -> Table:
-    return api.table(*api.players("ann bob cyd"), **terms)
+def three(api: Api, **terms) -> ApiTable:
+    return api.begin(*api.players("ann bob cyd"), **terms)
 
 
-def propose(table: Table, who: Player, what: str, lasting: str | None = None, **more):
+def propose(table: ApiTable, who: Player, what: str, lasting: str | None = None, **more):
     body = {"propose": what} | ({"for": lasting} if lasting else {})
     return table.post(who, "clock", body, **more)
 
 
-def vote(table: Table, who: Player, agree: bool = True):
+def vote(table: ApiTable, who: Player, agree: bool = True):
     return table.post(who, "clock/vote", {"agree": agree})
 
 
-def due(table: Table) -> datetime:
+def due(table: ApiTable) -> datetime:
     (deadline,) = table.position()["clock"]["deadlines"]
     return datetime.fromisoformat(deadline["due"])
 
@@ -84,13 +84,13 @@ def test_a_vote_about_going_back_is_none_about_the_clock(sqlite_api):
 def test_playing_goes_on_while_it_is_voted(sqlite_api):
     table = three(sqlite_api)
     propose(table, table.seated[0], "pause", "P2D").ok(202)
-    table.play(table.awaited, "place 1 1", "end")
+    table.move(table.awaited, "place 1 1", "end")
     assert table.position()["proposal"]["what"] == "pause"
 
 
 def test_among_bots_it_is_done_at_once(sqlite_api):
     (ann,) = sqlite_api.players("ann")
-    table = sqlite_api.table(ann, seats=3, bots=2)
+    table = sqlite_api.begin(ann, seats=3, bots=2)
     assert propose(table, ann, "pause", "P2D").ok(200).json["paused"] is True
     assert propose(table, ann, "resume").ok(200).json["paused"] is False
 

@@ -12,7 +12,7 @@ import pytest
 from domain.audit.verify_history import audit
 from service.accounts import sign_in
 from service.games import long_poll
-from tests.service.api.table import Answer, Api, Table
+from tests.service.api.table import Answer, Api, ApiTable
 
 pytestmark = pytest.mark.slow  # seconds together
 
@@ -33,11 +33,11 @@ def at_once(jobs: Sequence[Callable[[], T]]) -> list[T]:
         return [one.result(60) for one in [threads.submit(run, job) for job in jobs]]
 
 
-def three(api: Api) -> Table:
-    return api.table(*api.players("ann bob cyd"))
+def three(api: Api) -> ApiTable:
+    return api.begin(*api.players("ann bob cyd"))
 
 
-def sound(table: Table) -> None:
+def sound(table: ApiTable) -> None:
     """The history is whole: versions without gaps, the chain closed, the rules replayed (I-02, I-03)."""
     report = audit(table.export(table.seated[0]))
     assert report.ok, report.checks
@@ -119,10 +119,10 @@ def test_one_free_seat_goes_to_one_of_many(api):
 
 
 def test_many_games_move_at_once_without_one_another(api):
-    tables = [api.table(*api.players(f"a{n} b{n} c{n}")) for n in range(8)]
+    tables = [api.begin(*api.players(f"a{n} b{n} c{n}")) for n in range(8)]
 
-    def job(table: Table) -> Callable[[], None]:
-        return lambda: [table.play(table.awaited, "place 1 1", "end") for _ in range(4)] and None
+    def job(table: ApiTable) -> Callable[[], None]:
+        return lambda: [table.move(table.awaited, "place 1 1", "end") for _ in range(4)] and None
 
     at_once([job(table) for table in tables])
     for table in tables:
@@ -165,7 +165,7 @@ def test_a_long_poll_wakes_on_a_move(api):
 
     def move() -> float:
         time.sleep(0.3)
-        table.play(table.awaited, "place 1 1", "end")
+        table.move(table.awaited, "place 1 1", "end")
         return time.monotonic()
 
     def wait() -> tuple[Answer, float]:
@@ -205,7 +205,7 @@ def test_q13_long_polls_are_capped_for_a_player_and_hold_no_connection(api):
         until(lambda: long_poll._waiting[bob.id] == 1)
         held = [checked_out(api) for _ in range(200)]
         assert held.count(0) > 50, "each holds one while it looks, and on a busy machine for longer"
-        table.play(table.awaited, "place 1 1", "end")
+        table.move(table.awaited, "place 1 1", "end")
         answers = [one.result(60) for one in waits]
     assert [answer.status for answer in answers] == [200] * 3
     assert long_poll._waiting.total() == 0

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from tests.service.api.table import Api, Table
+from tests.service.api.table import Api, ApiTable
 
 READS = [
     "", "actions", "board", "board.svg", "board.png", "story", "events", "events?after=3", "audit", "checkpoint",
@@ -16,13 +16,15 @@ COSTLY = {"audit", "bundle"}
 
 
 @pytest.fixture
-def table(sqlite_api: Api) -> Table:
+def table(sqlite_api: Api) -> ApiTable:
     """A running game that knows leave."""
-    return sqlite_api.table(*sqlite_api.players("ann bob cyd"), clock={"per_move": "P3D", "leave_days": 14})
+    return sqlite_api.begin(*sqlite_api.players("ann bob cyd"), clock={"per_move": "P3D", "leave_days": 14})
 
 
 @pytest.mark.parametrize("read", READS)
-def test_design_8_every_read_of_a_game_has_the_digest_of_its_body_and_knows_it_again(table: Table, read: str) -> None:
+def test_design_8_every_read_of_a_game_has_the_digest_of_its_body_and_knows_it_again(
+    table: ApiTable, read: str
+) -> None:
     path = f"{table.path}{read}" if read.startswith("?") else f"{table.path}/{read}".rstrip("/")
     answer = table.api.get(path, table.seated[0]).ok()
     version = 3 if "version=3" in read else table.version
@@ -39,14 +41,14 @@ def test_design_8_every_read_of_a_game_has_the_digest_of_its_body_and_knows_it_a
         table.api.get(path, table.seated[0], headers={"If-None-Match": other}).ok(200)
 
 
-def test_design_8_the_clock_tells_the_time_so_no_two_answers_are_the_same(table: Table) -> None:
+def test_design_8_the_clock_tells_the_time_so_no_two_answers_are_the_same(table: ApiTable) -> None:
     answer = table.get(table.seated[0], "clock").ok()
     assert answer.headers["ETag"] == answer.tag(table.version)
     table.get(table.seated[0], "clock", headers={"If-None-Match": answer.headers["ETag"]}).ok(200)
 
 
 @pytest.mark.parametrize("read", ["story", "diff?from=2", "events"])
-def test_design_8_each_form_of_an_answer_has_its_own_tag(table: Table, read: str) -> None:
+def test_design_8_each_form_of_an_answer_has_its_own_tag(table: ApiTable, read: str) -> None:
     form = "application/x-ndjson" if read == "events" else "text/plain"
     one, other = (table.get(table.seated[0], read, headers={"Accept": kind}) for kind in ("application/json", form))
     assert one.ok().headers["Content-Type"] != other.ok().headers["Content-Type"]
@@ -54,7 +56,7 @@ def test_design_8_each_form_of_an_answer_has_its_own_tag(table: Table, read: str
     table.get(table.seated[0], read, headers={"Accept": form, "If-None-Match": one.headers["ETag"]}).ok(200)
 
 
-def test_design_8_leave_moves_a_deadline_and_so_the_tag_without_an_event(table: Table) -> None:
+def test_design_8_leave_moves_a_deadline_and_so_the_tag_without_an_event(table: ApiTable) -> None:
     player, version = table.awaited, table.version
     before = table.get(player).ok()
     days = [datetime.now(UTC).date() + timedelta(days=number) for number in (2, 4)]
@@ -66,7 +68,7 @@ def test_design_8_leave_moves_a_deadline_and_so_the_tag_without_an_event(table: 
     assert after.headers["ETag"] == after.tag(version)
 
 
-def test_design_8_a_new_name_changes_the_tag_of_everybody_at_the_table(table: Table) -> None:
+def test_design_8_a_new_name_changes_the_tag_of_everybody_at_the_table(table: ApiTable) -> None:
     ann, bob = table.seated[:2]
     before = table.get(bob).ok().headers["ETag"]
     table.api.patch("/me", ann, {"name": "Queen Anne"}).ok()
@@ -75,7 +77,7 @@ def test_design_8_a_new_name_changes_the_tag_of_everybody_at_the_table(table: Ta
     assert after.headers["ETag"] != before
 
 
-def test_design_8_seats_that_see_different_answers_have_different_tags(table: Table) -> None:
+def test_design_8_seats_that_see_different_answers_have_different_tags(table: ApiTable) -> None:
     tags = {table.get(player).ok().headers["ETag"] for player in table.seated}
     assert len(tags) == 3
 
@@ -87,17 +89,19 @@ def test_design_8_seats_that_see_different_answers_have_different_tags(table: Ta
         '"a,b", "{v}"', 'W/"x", "{v}"', '"{v}.' + "0" * 64 + '"',
     ],
 )  # fmt: skip
-def test_design_8_a_move_may_name_the_version_the_whole_tag_any_or_a_list(table: Table, header: str) -> None:
+def test_design_8_a_move_may_name_the_version_the_whole_tag_any_or_a_list(table: ApiTable, header: str) -> None:
     player = table.awaited
     tag = table.get(player).ok().headers["ETag"]
     wanted = header.replace("{v}", str(table.version)).replace("{old}", str(table.version - 1)).replace("{tag}", tag)
-    table.play(player, "place 1 1", "end", **{"If-Match": wanted})
+    table.move(player, "place 1 1", "end", **{"If-Match": wanted})
 
 
 @pytest.mark.parametrize(
     "header, seen", [('"{old}"', 1), ('"{older}", "{old}"', 1), ('W/"{v}", "{old}"', 1), ('"999", "{older}"', 2)]
 )
-def test_design_8_of_versions_that_are_all_past_the_last_is_what_was_seen(table: Table, header: str, seen: int) -> None:
+def test_design_8_of_versions_that_are_all_past_the_last_is_what_was_seen(
+    table: ApiTable, header: str, seen: int
+) -> None:
     player, version = table.awaited, table.version
     wanted = header.replace("{v}", str(version)).replace("{older}", str(version - 2)).replace("{old}", str(version - 1))
     answer = table.post(player, "moves", {"text": "place 1 1\nend"}, headers={"If-Match": wanted})
@@ -106,13 +110,13 @@ def test_design_8_of_versions_that_are_all_past_the_last_is_what_was_seen(table:
     ]
 
 
-def test_design_8_a_tag_of_the_past_is_no_permission_now(table: Table) -> None:
+def test_design_8_a_tag_of_the_past_is_no_permission_now(table: ApiTable) -> None:
     player = table.awaited
     tag = table.get(player, query_string={"version": table.version - 1}).ok().headers["ETag"]
     table.post(player, "moves", {"text": "place 1 1\nend"}, headers={"If-Match": tag}).refused(412, "stale")
 
 
-def test_design_8_what_a_command_answers_names_the_version_for_the_next_one(table: Table) -> None:
-    moved = table.play(table.awaited, "place 1 1", "end")
+def test_design_8_what_a_command_answers_names_the_version_for_the_next_one(table: ApiTable) -> None:
+    moved = table.move(table.awaited, "place 1 1", "end")
     assert moved.headers["ETag"] == f'"{table.version}"'
-    table.play(table.awaited, "place 1 1", "end", **{"If-Match": moved.headers["ETag"]})
+    table.move(table.awaited, "place 1 1", "end", **{"If-Match": moved.headers["ETag"]})

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from domain.audit.verify_history import audit
 from service.accounts import sign_in as accounts
 from service.store.outbox import outbox
-from tests.service.api.table import V1, Answer, Api, Player, Table, served
+from tests.service.api.table import V1, Answer, Api, ApiTable, Player, served
 
 once = pytest.mark.parametrize("api", ["sqlite"], indirect=True)
 """No statement of it has a dialect, a lock or a constraint of its own: PostgreSQL need not repeat it."""
@@ -31,8 +31,8 @@ GAME = {
 EVENT = {"game", "version", "type", "schema", "actor", "cause", "at", "data", "sealed", "previous", "hash"}
 
 
-def three(api: Api, **terms: Any) -> Table:
-    return api.table(*api.players("ann bob cyd"), **terms)
+def three(api: Api, **terms: Any) -> ApiTable:
+    return api.begin(*api.players("ann bob cyd"), **terms)
 
 
 def mailed_code(api: Api) -> str:
@@ -245,10 +245,10 @@ def test_the_last_to_stand_up_closes_the_table(api):
 
 @once
 def test_one_person_and_bots_play_a_game(api):
-    table = api.table(api.player("ann"), bots=2)
+    table = api.begin(api.player("ann"), bots=2)
     assert [seat["status"] for seat in table.position()["seats"]] == ["taken", "bot", "bot"]
     assert table.position()["awaiting"] == [0]
-    after = table.play(table.seated[0], "place 1 1", "end").json["game"]
+    after = table.move(table.seated[0], "place 1 1", "end").json["game"]
     assert after["awaiting"] == [0]
     assert after["state"]["year"] >= 1
 
@@ -283,7 +283,7 @@ def test_the_lobby_shows_public_games_and_mine_in_pages_newest_first(api):
 
 def test_the_lobby_finds_games_by_status_and_by_whom_they_await(api):
     ann, bob, cyd = api.players("ann bob cyd")
-    table = api.table(ann, bob, cyd)
+    table = api.begin(ann, bob, cyd)
     open_one = api.open(ann)
 
     def found(who: Player, **query: str) -> list[str]:
@@ -318,7 +318,7 @@ def test_me_turns_lists_what_waits_for_me(api):
     assert you["awaited"]
     others = [one for one in table.seated if one is not awaited]
     assert all(api.get("/me/turns", one).ok().json["items"] == [] for one in others)
-    table.play(awaited, "place 1 1", "end")
+    table.move(awaited, "place 1 1", "end")
     assert api.get("/me/turns", awaited).ok().json["items"] == []
 
 
@@ -348,7 +348,7 @@ def test_every_past_version_is_shown_as_it_was(api):
     table = three(api)
     seen = [table.position()]
     for _ in range(4):
-        seen.append(table.play(table.awaited, "place 1 1", "end").json["game"])
+        seen.append(table.move(table.awaited, "place 1 1", "end").json["game"])
     for then in seen:
         answer = table.get(table.seated[0], query_string={"version": then["version"]}).ok()
         assert answer.headers["ETag"] == answer.tag(then["version"])
@@ -363,7 +363,7 @@ def test_every_past_version_is_shown_as_it_was(api):
 def test_the_board_is_plain_text_now_and_then(api):
     table = three(api)
     before = table.version
-    table.play(table.awaited, "place 1 1", "end")
+    table.move(table.awaited, "place 1 1", "end")
     now = table.get(table.seated[0], "board").ok()
     assert now.headers["Content-Type"] == "text/plain; charset=utf-8"
     assert now.headers["ETag"] == now.tag(table.version)
@@ -431,7 +431,7 @@ def test_i17_a_dry_run_says_what_would_happen_and_records_nothing(api):
     assert answer.json["game"]["state"]["wards"]["1"]["bosses"] != position["state"]["wards"]["1"]["bosses"]
     assert api.kept() == before
     assert table.position(player) == position
-    real = table.play(player, "place 1 1", "end").json
+    real = table.move(player, "place 1 1", "end").json
     foreseen = [(event["type"], event["actor"], event["data"]) for event in answer.json["events"]]
     assert foreseen == [(event["type"], event["actor"], event["data"]) for event in real["events"]][: len(foreseen)]
 
@@ -440,7 +440,7 @@ def test_i17_a_dry_run_says_what_would_happen_and_records_nothing(api):
 def test_a_stale_version_is_412_with_what_was_missed(api):
     table = three(api)
     seen, player = table.version, table.awaited
-    table.play(player, "place 1 1", "end")
+    table.move(player, "place 1 1", "end")
     for who in table.seated:
         answer = table.post(who, "moves", {"text": "end"}, headers={"If-Match": f'"{seen}"'}).refused(412, "stale")
         assert (answer.json["version"], answer.json["hash"]) == (table.version, table.position()["hash"])
@@ -539,7 +539,7 @@ def test_a_bid_is_refused_where_it_does_not_fit(api):
 
 def test_events_come_in_pages_with_the_head(api):
     table = three(api)
-    table.play(table.awaited, "place 1 1", "end")
+    table.move(table.awaited, "place 1 1", "end")
     player, version = table.seated[0], table.version
     everything = table.get(player, "events").ok().json
     assert everything["head"] == {"version": version, "hash": table.position()["hash"]}
@@ -661,7 +661,7 @@ def said(event: dict[str, Any]) -> bool:
     return "text" in event["data"] or any("text" in leaf.get("data", {}) for leaf in event["sealed"])
 
 
-def final_scores(table: Table) -> list[int]:
+def final_scores(table: ApiTable) -> list[int]:
     finished = next(event for event in table.events(table.seated[0]) if event["type"] == "table.game-finished")
     scores: list[int] = finished["data"]["scores"]
     return scores
@@ -706,7 +706,7 @@ def test_q7_every_answer_is_private_and_never_cached(sqlite_api):
     for path in [*paths, "//healthz", "//readyz", "//metrics", "/nothing", "/games/none"]:
         private(sqlite_api.get(path, table.seated[0]))
     private(table.post(table.seated[0], "moves", {}))
-    private(table.play(table.awaited, "place 1 1", "end"))
+    private(table.move(table.awaited, "place 1 1", "end"))
     private(sqlite_api.delete("/games", table.seated[0]))
 
 

@@ -54,7 +54,7 @@ def test_t34_a_transaction_that_postgresql_ended_for_it_stood_still_is_503_and_t
     api, meanwhile, monkeypatch
 ):
     """As a web process that was frozen finds it (SQLSTATE 25P03)."""
-    table = api.table(*api.players("ann bob cyd"))
+    table = api.begin(*api.players("ann bob cyd"))
 
     def stands_still(tx: Connection) -> None:
         tx.execute(sa.text("SET LOCAL idle_in_transaction_session_timeout = '20ms'"))
@@ -76,7 +76,7 @@ def test_t34_a_transaction_that_postgresql_ended_for_it_stood_still_is_503_and_t
 
 @pytest.mark.postgres
 def test_i11_each_state_that_passes_is_503_and_is_logged(api, meanwhile):
-    table = api.table(*api.players("ann bob cyd"))
+    table = api.begin(*api.players("ann bob cyd"))
     raised = [""]
     meanwhile(
         lambda tx: tx.execute(sa.text(f"DO $$ BEGIN RAISE EXCEPTION 'c4nary' USING ERRCODE = '{raised[0]}'; END $$"))
@@ -91,7 +91,7 @@ def test_i11_each_state_that_passes_is_503_and_is_logged(api, meanwhile):
 
 @pytest.mark.postgres
 def test_s37_a_statement_that_is_wrong_is_not_said_to_pass(api, meanwhile):
-    table = api.table(*api.players("ann bob cyd"))
+    table = api.begin(*api.players("ann bob cyd"))
     meanwhile(lambda tx: tx.execute(sa.text("SELECT nothing FROM nowhere")))
     answer, logged = move_is_refused(api, table, 500, "unforeseen")
     assert [line["sqlstate"] for line in logged if line["event"] == "unforeseen error"] == ["42P01"]

@@ -69,7 +69,7 @@ def test_f34_a_service_on_a_full_disk_is_not_ready_and_is_again_when_there_is_ro
     with api.services.database.write() as tx:
         beat(api.services.database, tx, "sweep")
     ann, *others = api.players("ann bob cyd")
-    table = api.table(ann, *others)
+    table = api.begin(ann, *others)
     assert disk(api, 200)["ok"]
     full(True)
     said = disk(api, 503)

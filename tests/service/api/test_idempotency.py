@@ -6,7 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from service.store.idempotency import idempotency
-from tests.service.api.table import Answer, Api, Player, Table
+from tests.service.api.table import Answer, Api, ApiTable, Player
 
 PLACE = {"text": "place 1 1\nend"}
 OPENING = {"ruleset": "tammany-hall", "seats": 3}
@@ -16,8 +16,8 @@ def key(name: str) -> dict[str, str]:
     return {"Idempotency-Key": name}
 
 
-def three(api: Api) -> Table:
-    return api.table(*api.players("ann bob cyd"))
+def three(api: Api) -> ApiTable:
+    return api.begin(*api.players("ann bob cyd"))
 
 
 def is_replay_of(second: Answer, first: Answer) -> None:
@@ -35,7 +35,7 @@ def test_a17_a_move_sent_twice_under_one_key_is_played_once(api):
     after = api.kept()
     second = table.post(player, "moves", PLACE, headers=key("move-1")).ok(201)
     is_replay_of(second, first)
-    table.play(table.awaited, "place 1 1", "end")
+    table.move(table.awaited, "place 1 1", "end")
     third = table.post(player, "moves", PLACE, headers=key("move-1")).ok(201)
     is_replay_of(third, first)
     assert after[1][0][1] == first.json["version"]
@@ -47,7 +47,7 @@ def test_a17_every_command_can_be_sent_twice(api):
     first = api.send("POST", "/games", ann, **opening).ok(201)
     is_replay_of(api.send("POST", "/games", ann, **opening), first)
     assert api.rows()["games"] == 1
-    table = Table(api, first.json["id"], [ann])
+    table = ApiTable(api, first.json["id"], [ann])
 
     def twice(method: str, below: str, who: Player, name: str, body: Any = None) -> Answer:
         sent: dict[str, Any] = {"headers": key(name)} | ({} if body is None else {"json": body})
@@ -96,7 +96,7 @@ def test_a_refused_request_leaves_its_key_free(api):
     table.post(player, "moves", PLACE, headers=key("k")).refused(409, "not-your-turn")
     assert api.rows()["idempotency"] == 0
     while table.awaited is not player:
-        table.play(table.awaited, "place 1 1", "end")
+        table.move(table.awaited, "place 1 1", "end")
     answer = table.post(player, "moves", PLACE, headers=key("k")).ok(201)
     assert "Idempotency-Replayed" not in answer.headers
 

@@ -8,7 +8,7 @@ from service.mail import deliverability, unsubscribes
 from service.store.deliveries import deliveries
 from service.store.outbox import outbox, put
 from tests.notices import mail_in
-from tests.service.api.table import Api, Player, Table
+from tests.service.api.table import Api, ApiTable, Player
 
 
 def stops(api: Api, player: Player) -> None:
@@ -23,7 +23,7 @@ def stops(api: Api, player: Player) -> None:
         assert deliverability.record_complaint(api.services, tx, mail_in(tx, notice))
 
 
-def seats(api: Api, table: Table, who: Player, **query: Any) -> dict[int, str | None]:
+def seats(api: Api, table: ApiTable, who: Player, **query: Any) -> dict[int, str | None]:
     """What somebody is told of the mail at each seat, by seat."""
     found = api.get(table.path, who, query_string=query).ok().json["seats"]
     return {seat["seat"]: seat["mail"] for seat in found if "mail" in seat}
@@ -42,7 +42,7 @@ def test_rate11_a_player_sees_that_mail_has_stopped_and_asks_for_it_again(api):
 def test_out17_rate11_the_host_alone_sees_where_mail_is_off_or_does_not_arrive(sqlite_api):
     api = sqlite_api
     ann, bob, cyd, dan = api.players("ann bob cyd dan")
-    table = api.table(ann, bob, cyd)
+    table = api.begin(ann, bob, cyd)
     assert seats(api, table, ann) == {}
     stops(api, bob)
     api.patch("/me", cyd, {"mail": False}).ok()
@@ -55,7 +55,7 @@ def test_out17_rate11_the_host_alone_sees_where_mail_is_off_or_does_not_arrive(s
 
 def test_out17_a_player_has_mail_about_a_game_again(api):
     ann, bob, cyd = api.players("ann bob cyd")
-    table = api.table(ann, bob, cyd)
+    table = api.begin(ann, bob, cyd)
     with api.services.database.write() as tx:
         unsubscribes.mute(api.services.database, tx, bob.id, table.id)
         unsubscribes.mute(api.services.database, tx, cyd.id, table.id)

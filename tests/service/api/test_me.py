@@ -50,7 +50,7 @@ def confirmed(api: Api, who: Player) -> dict[str, str]:
 
 def test_s50_who_confirms_with_their_address_is_gone_at_once(api):
     ann, bob, cyd = api.players("ann bob cyd")
-    table = api.table(ann, bob, cyd)
+    table = api.begin(ann, bob, cyd)
     erases(api, ann)
     api.get("/me", ann).refused(401, "unauthorized")
     api.delete("/me", ann, json=MINE).refused(401, "unauthorized")
@@ -131,7 +131,7 @@ def test_s50_the_same_address_signs_up_again_as_somebody_else(sqlite_api):
 
 def test_s50_requests_of_who_is_erased_meanwhile_are_done_or_refused_and_never_fail(api):
     ann, bob, cyd = api.players("ann bob cyd")
-    table = api.table(ann, bob, cyd)
+    table = api.begin(ann, bob, cyd)
     sure = confirmed(api, ann)
 
     def asks(number: int) -> int:
@@ -209,7 +209,7 @@ def test_s50_who_reads_their_export_slowly_holds_no_connection_to_the_database(s
 def lived(api: Api) -> tuple[Api, Player]:
     """Ann plays, talks, is away, has a mail on its way, and one that came."""
     ann, bob, cyd = api.players("ann bob cyd")
-    table = api.table(ann, bob, cyd)
+    table = api.begin(ann, bob, cyd)
     api.post(f"/games/{table.id}/messages", ann, {"text": "said by me"}).ok(201)
     api.post(f"/games/{table.id}/messages", bob, {"text": "said by bob"}).ok(201)
     services = api.services
@@ -321,7 +321,7 @@ def runs(api: Api, monkeypatch: pytest.MonkeyPatch, *words: str, **more: str):
 
 def test_s50_the_host_erases_by_address_or_id_and_is_told_what_was_done(sqlite_api, monkeypatch):
     ann, bob, cyd = sqlite_api.players("ann bob cyd")
-    sqlite_api.table(ann, bob, cyd)
+    sqlite_api.begin(ann, bob, cyd)
     done = runs(sqlite_api, monkeypatch, "erase", "ANN@example.org", "--yes")
     assert done.exit_code == 0, done.output
     assert "1 profile" in done.stderr

@@ -10,7 +10,7 @@ import pytest
 from freezegun import freeze_time
 
 from config.settings import Settings
-from tests.service.api.table import Answer, Api, Player, Table, served
+from tests.service.api.table import Answer, Api, ApiTable, Player, served
 from tests.service.api.twins import Line, Worlds, differences, heard
 
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
@@ -31,15 +31,15 @@ def worlds(
     return Worlds(sqlite_template, tmp_path, lambda **more: settings_with(TALK_DELAY="PT0S", **more), monkeypatch)
 
 
-def three(api: Api, **terms: Any) -> Table:
-    return api.table(*api.players("ann bob cyd"), **terms)
+def three(api: Api, **terms: Any) -> ApiTable:
+    return api.begin(*api.players("ann bob cyd"), **terms)
 
 
-def says(table: Table, seat: int, text: str, **more: Any) -> Answer:
+def says(table: ApiTable, seat: int, text: str, **more: Any) -> Answer:
     return table.post(table.seated[seat], "messages", {"text": text, **more}).ok(201)
 
 
-def talk(table: Table, who: Player, **query: Any) -> Any:
+def talk(table: ApiTable, who: Player, **query: Any) -> Any:
     return table.get(who, "messages", query_string=query).ok().json
 
 

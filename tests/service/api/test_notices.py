@@ -14,8 +14,8 @@ from service.mail import unsubscribes
 from service.notify import notice_log, subscriptions
 from service.store import outbox
 from service.store.webhooks import messages
-from tests.service.api.table import Api, Player, Table, served
-from tests.workers.office import Carrier
+from tests.service.api.table import Api, ApiTable, Player, served
+from tests.workers.worker_tables import Carrier
 from workers.mail_out.channel import deliver
 from workers.mail_out.transport import Deferred, Refused
 
@@ -36,7 +36,7 @@ def delivers(api: Api, *mishaps: Exception | None) -> Carrier:
     return carrier
 
 
-def told(table: Table, who: Player, **query: Any) -> list[dict[str, Any]]:
+def told(table: ApiTable, who: Player, **query: Any) -> list[dict[str, Any]]:
     """What somebody was told about a game, newest first."""
     items: list[dict[str, Any]] = table.get(who, "notices", query_string=query).ok().json["items"]
     return items
@@ -47,7 +47,7 @@ def executes(api: Api, statement: str, **values: Any) -> None:
         tx.execute(sa.text(statement), values)
 
 
-def notice(table: Table, who: Player, seat: Seat | None = 0, **row: Any) -> None:
+def notice(table: ApiTable, who: Player, seat: Seat | None = 0, **row: Any) -> None:
     """A notice to somebody about a game, as if the service had made it."""
     with table.api.services.database.write() as tx:
         now = table.api.services.database.clock.now(tx)
@@ -56,18 +56,18 @@ def notice(table: Table, who: Player, seat: Seat | None = 0, **row: Any) -> None
 
 
 @pytest.fixture
-def table(api: Api) -> Table:
-    return api.table(*api.players("ann bob cyd"))
+def table(api: Api) -> ApiTable:
+    return api.begin(*api.players("ann bob cyd"))
 
 
 @pytest.fixture
-def small_table(sqlite_api: Api) -> Table:
+def small_table(sqlite_api: Api) -> ApiTable:
     """For what does not depend on the database."""
-    return sqlite_api.table(*sqlite_api.players("ann bob cyd"))
+    return sqlite_api.begin(*sqlite_api.players("ann bob cyd"))
 
 
 @once
-def test_a_notice_says_what_when_how_and_with_what_result(api: Api, table: Table) -> None:
+def test_a_notice_says_what_when_how_and_with_what_result(api: Api, table: ApiTable) -> None:
     asked = table.awaited
     (waiting,) = told(table, asked)
     assert set(waiting) == FIELDS
@@ -85,7 +85,7 @@ def test_a_notice_says_what_when_how_and_with_what_result(api: Api, table: Table
 
 
 @once
-def test_each_player_reads_of_their_own_alone(api: Api, table: Table) -> None:
+def test_each_player_reads_of_their_own_alone(api: Api, table: ApiTable) -> None:
     asked = table.awaited
     for other in table.seated:
         assert len(told(table, other)) == (other == asked)
@@ -95,19 +95,19 @@ def test_each_player_reads_of_their_own_alone(api: Api, table: Table) -> None:
 
 
 @once
-def test_others_may_not_read_them(api: Api, table: Table) -> None:
+def test_others_may_not_read_them(api: Api, table: ApiTable) -> None:
     watcher = api.player("eve")
     table.get(watcher, "notices").refused(403, "not-seated")
     api.get(f"{table.path}/notices").refused(401, "unauthorized")
     people = api.players("ann bob cyd")
-    private = api.table(*people, public=False, invite=["bob@example.org", "cyd@example.org"])
+    private = api.begin(*people, public=False, invite=["bob@example.org", "cyd@example.org"])
     private.get(watcher, "notices").refused(404, "no-such-game")
     api.get("/games/nothing/notices", watcher).refused(404, "no-such-game")
     table.get(table.seated[0], "notices", query_string={"player": watcher.id}).refused(400, "bad-request")
 
 
 @once
-def test_a_former_player_may_not_read_what_the_next_is_told(api: Api, table: Table) -> None:
+def test_a_former_player_may_not_read_what_the_next_is_told(api: Api, table: ApiTable) -> None:
     ann = table.seated[0]
     executes(api, "UPDATE notices SET recipient = 'p_former' WHERE recipient = :ann", ann=ann.id)
     assert told(table, ann) == []
@@ -122,7 +122,7 @@ def test_a_former_player_may_not_read_what_the_next_is_told(api: Api, table: Tab
     ],
 )
 def test_what_could_not_be_delivered_says_why(
-    api: Api, table: Table, mishap: Exception, state: str, reason: str
+    api: Api, table: ApiTable, mishap: Exception, state: str, reason: str
 ) -> None:
     asked = table.awaited
     delivers(api, mishap)
@@ -144,7 +144,7 @@ def test_what_could_not_be_delivered_says_why(
     ],
 )
 def test_what_became_of_it_is_a_sentence(
-    small_table: Table, state: str, kept: str | None, reason: str, gone_out: bool
+    small_table: ApiTable, state: str, kept: str | None, reason: str, gone_out: bool
 ) -> None:
     asked = small_table.awaited
     values = {"state": state, "kept": kept}
@@ -154,7 +154,7 @@ def test_what_became_of_it_is_a_sentence(
 
 
 @once
-def test_what_waits_says_for_what(api: Api, table: Table) -> None:
+def test_what_waits_says_for_what(api: Api, table: ApiTable) -> None:
     asked = table.awaited
     executes(api, "UPDATE deliveries SET not_before = not_before + 3600000000, reason = 'it is sent in the morning'")
     (one,) = told(table, asked)
@@ -165,9 +165,9 @@ def test_what_waits_says_for_what(api: Api, table: Table) -> None:
 
 
 @once
-def test_what_was_overtaken_was_not_sent(api: Api, table: Table) -> None:
+def test_what_was_overtaken_was_not_sent(api: Api, table: ApiTable) -> None:
     asked = table.awaited
-    table.play(asked, "place 1 1", "end")
+    table.move(asked, "place 1 1", "end")
     delivers(api)
     assert told(table, asked)[-1]["reason"] == "It was not sent: the answer was given."
 
@@ -190,7 +190,7 @@ def test_what_was_overtaken_was_not_sent(api: Api, table: Table) -> None:
     ],
 )
 def test_it_says_which_event_rung_or_mail_it_is_about(
-    small_table: Table, kind: str, key: str, about: dict[str, int]
+    small_table: ApiTable, kind: str, key: str, about: dict[str, int]
 ) -> None:
     executes(small_table.api, "DELETE FROM deliveries")
     executes(small_table.api, "DELETE FROM notices")
@@ -212,7 +212,7 @@ def test_an_invitation_to_my_address_is_mine_once_i_sit_there(api: Api) -> None:
 # Pages
 
 
-def test_they_come_in_pages_newest_first(api: Api, table: Table) -> None:
+def test_they_come_in_pages_newest_first(api: Api, table: ApiTable) -> None:
     ann = table.seated[0]
     executes(api, "DELETE FROM deliveries")
     executes(api, "DELETE FROM notices")
@@ -240,24 +240,24 @@ def test_they_come_in_pages_newest_first(api: Api, table: Table) -> None:
 @pytest.mark.parametrize("cursor", ["x", "MA", "InR3byI", "dHJ1ZQ", "W10", "WzEsMl0", "WzEsMiwzLDRd", "WzEsdHJ1ZSwzXQ",
                                     "WzEsMiwtM10", "WzEsMS4wLDNd", "WzFlOTksMSwzXQ",
                                     "WzEsMSw5OTk5OTk5OTk5OTk5OTk5OTk5OTk5OTk5XQ"])  # fmt: skip
-def test_what_is_no_cursor_is_400(small_table: Table, cursor: str) -> None:
+def test_what_is_no_cursor_is_400(small_table: ApiTable, cursor: str) -> None:
     small_table.get(small_table.seated[0], "notices", query_string={"cursor": cursor}).refused(400, "bad-cursor")
 
 
 @pytest.mark.parametrize("limit", ["0", "101", "-1", "x"])
-def test_a_page_has_1_to_100(small_table: Table, limit: str) -> None:
+def test_a_page_has_1_to_100(small_table: ApiTable, limit: str) -> None:
     small_table.get(small_table.seated[0], "notices", query_string={"limit": limit}).refused(400, "bad-request")
 
 
 # Webhooks
 
 
-def test_what_a_webhook_was_told_is_there_too(api: Api, table: Table) -> None:
+def test_what_a_webhook_was_told_is_there_too(api: Api, table: ApiTable) -> None:
     mover = table.awaited
     following = table.seated[(table.seated.index(mover) + 1) % 3]
     with api.services.database.write() as tx:
         hook, _ = subscriptions.register(api.services, tx, following.id, "https://bot.example/turns")
-    table.play(mover, "place 1 1", "end")
+    table.move(mover, "place 1 1", "end")
     mail, hooked = told(table, following)
     assert (mail["channel"], hooked["channel"]) == ("mail", "webhook"), "made at the same moment"
     assert hooked["kind"] == mail["kind"] == "your-turn"
@@ -290,7 +290,7 @@ def test_s02_a_line_of_talk_that_nobody_has_seen_is_no_notice_yet(
     sqlite_copy: str, settings_with: Callable[..., Settings]
 ) -> None:
     with served(settings_with(DATABASE_URL=sqlite_copy, TALK_DELAY="PT5M")) as api:
-        table = api.table(*api.players("ann bob cyd"))
+        table = api.begin(*api.players("ann bob cyd"))
         ann, bob, _ = table.seated
         before = told(table, bob)
         table.post(ann, "messages", {"text": "psst", "to": 1}).ok(201)
@@ -313,7 +313,7 @@ def test_s02_a_line_of_talk_that_nobody_has_seen_is_no_notice_yet(
 
 
 @once
-def test_rate09_what_was_held_back_is_in_the_profile_and_among_the_notices(api: Api, table: Table) -> None:
+def test_rate09_what_was_held_back_is_in_the_profile_and_among_the_notices(api: Api, table: ApiTable) -> None:
     ann = table.seated[0]
     assert api.get("/me", ann).ok().json["mail_note"] == ""
     for number in range(2):

@@ -87,10 +87,10 @@ def fuzzed(sqlite_template: Path) -> Iterator[None]:
     for name in ("open", "turn", "bids"):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("service.games.play.new_game_id", lambda name=name: GAMES[name])
-            table = API.open(ann) if name == "open" else API.table(ann, *API.players("bob cyd"))
+            table = API.open(ann) if name == "open" else API.begin(ann, *API.players("bob cyd"))
         if name == "turn":
             while table.awaited is not ann:
-                table.play(table.awaited, "place 1 1", "end")
+                table.move(table.awaited, "place 1 1", "end")
         if name == "bids":
             table.to_bids()
     yield

@@ -9,7 +9,7 @@ import pytest
 
 from config.settings import Settings
 from domain.audit.verify_history import audit
-from tests.service.api.table import Answer, Api, Player, Table
+from tests.service.api.table import Answer, Api, ApiTable, Player
 from tests.service.api.test_secrecy import Heard, alike, all_ears, seated
 from tests.service.api.twins import Worlds
 
@@ -25,16 +25,16 @@ def worlds(
     return Worlds(sqlite_template, tmp_path, settings_with, monkeypatch)
 
 
-def put(table: Table, who: Player, text: str, **more: Any) -> Answer:
+def put(table: ApiTable, who: Player, text: str, **more: Any) -> Answer:
     return table.api.send("PUT", f"{table.path}/orders", who, json={"text": text}, **more)
 
 
-def stands(table: Table, who: Player) -> str:
+def stands(table: ApiTable, who: Player) -> str:
     return str(table.get(who, "orders").ok().json["text"])
 
 
-def three(api: Api, **terms: Any) -> Table:
-    return api.table(*api.players("ann bob cyd"), **terms)
+def three(api: Api, **terms: Any) -> ApiTable:
+    return api.begin(*api.players("ann bob cyd"), **terms)
 
 
 def test_orders_are_filed_shown_and_withdrawn(api):
@@ -224,7 +224,7 @@ def test_a_ruleset_says_what_can_be_ordered_ahead(sqlite_api, slug):
 # The twin law (S-02, S-08, T-62)
 
 
-def told_twice(worlds: Worlds, story: Callable[[Table, int], Iterator[Heard]], secretive: int = 0) -> None:
+def told_twice(worlds: Worlds, story: Callable[[ApiTable, int], Iterator[Heard]], secretive: int = 0) -> None:
     """Tell a story in two worlds in which one player orders ahead differently; all others must hear the same."""
     stories = []
     for world in (0, 1):
@@ -239,7 +239,7 @@ def told_twice(worlds: Worlds, story: Callable[[Table, int], Iterator[Heard]], s
 
 @pytest.mark.slow
 def test_s02_nobody_hears_what_orders_say_that_wait(worlds):
-    def story(table: Table, world: int) -> Iterator[Heard]:
+    def story(table: ApiTable, world: int) -> Iterator[Heard]:
         put(
             table, table.seated[0], ("others bid none", "ward 5 up to 3 irish german\nkeep 1 irish for ward 7")[world]
         ).ok()
@@ -252,7 +252,7 @@ def test_s02_nobody_hears_what_orders_say_that_wait(worlds):
 
 @pytest.mark.slow
 def test_s02_nobody_hears_what_orders_bid(worlds):
-    def story(table: Table, world: int) -> Iterator[Heard]:
+    def story(table: ApiTable, world: int) -> Iterator[Heard]:
         bidder, *others = table.to_bids()
         assert bidder is table.seated[0]
         colour, count = next(iter(table.purse(bidder).items()))
@@ -266,7 +266,7 @@ def test_s02_nobody_hears_what_orders_bid(worlds):
 
 @pytest.mark.slow
 def test_s08_nobody_else_hears_what_the_orders_said_that_were_dropped(worlds):
-    def story(table: Table, world: int) -> Iterator[Heard]:
+    def story(table: ApiTable, world: int) -> Iterator[Heard]:
         ann = table.seated[0]
         put(table, ann, ("ward 1 bid irish 15", "ward 1 bid irish 15\nward 2 bid none\npass slander")[world]).ok()
         table.to_bids()

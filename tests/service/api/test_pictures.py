@@ -11,7 +11,7 @@ PNG = b"\x89PNG\r\n\x1a\n"
 
 
 def three(api):
-    return api.table(*api.players("ann bob cyd"))
+    return api.begin(*api.players("ann bob cyd"))
 
 
 def test_s_27_the_board_is_a_picture_that_loads_and_runs_nothing(sqlite_api):
@@ -44,7 +44,7 @@ def test_both_pictures_are_the_same(sqlite_api):
 def test_the_picture_can_be_of_any_version(sqlite_api):
     table = three(sqlite_api)
     before, then = table.version, table.get(table.seated[0], "board.svg").ok().text
-    table.play(table.awaited, "place 1 1", "end")
+    table.move(table.awaited, "place 1 1", "end")
     assert table.get(table.seated[0], "board.svg").ok().text != then
     again = table.get(table.seated[0], "board.svg", query_string={"version": before}).ok()
     assert again.text == then
@@ -57,7 +57,7 @@ def test_the_picture_can_be_of_any_version(sqlite_api):
 @pytest.mark.parametrize("name", ["board.svg", "board.png"])
 def test_a_picture_is_refused_where_the_board_is(sqlite_api, name):
     ann, bob, dan = sqlite_api.players("ann bob dan")
-    table = sqlite_api.table(
+    table = sqlite_api.begin(
         ann,
         bob,
         sqlite_api.player("cyd"),
@@ -90,7 +90,7 @@ def test_th_14_1_a_sealed_bid_is_in_its_bidders_picture_alone(sqlite_api):
 
 def test_city_hall_is_drawn_too(sqlite_api):
     ann, bob = sqlite_api.players("ann bob")
-    table = sqlite_api.table(ann, bob, ruleset="city-hall")
+    table = sqlite_api.begin(ann, bob, ruleset="city-hall")
     shown, other = (texts(ElementTree.fromstring(table.get(who, "board.svg").ok().text)) for who in (ann, bob))
     assert {"City Hall", "ann", "bob", "Queens"} <= set(shown)
     assert shown.count("Permits in hand:") == 1

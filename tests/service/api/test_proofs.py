@@ -13,21 +13,21 @@ from service.store.deliveries import deliveries
 from service.store.proofs import proofs
 from service.store.stream_rows import events
 from service.store.turns import TooManyAtOnce, one_at_a_time
-from tests.service.api.table import Api, Table
+from tests.service.api.table import Api, ApiTable
 from tests.service.integrity.test_audit import unguarded
 
 BOTH = pytest.mark.parametrize("what", ["audit", "bundle"])
 
 
-def closed(api: Api) -> Table:
+def closed(api: Api) -> ApiTable:
     """A table that was given up before its start: over, and quickly so."""
     table = api.open(api.player("ann"))
     api.delete(f"{table.path}/seats/me", table.seated[0]).ok()
     return table
 
 
-def three(api: Api) -> Table:
-    return api.table(*api.players("ann bob cyd"))
+def three(api: Api) -> ApiTable:
+    return api.begin(*api.players("ann bob cyd"))
 
 
 def meddle(api: Api, statement: sa.Update) -> None:

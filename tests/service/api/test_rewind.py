@@ -8,7 +8,7 @@ import pytest
 from freezegun import freeze_time
 
 from domain.audit.verify_history import audit
-from tests.service.api.table import Api, Player, Table
+from tests.service.api.table import Api, ApiTable, Player
 from tests.service.api.test_secrecy import Heard, all_ears, told_twice, worlds
 
 pytestmark = pytest.mark.slow
@@ -17,31 +17,31 @@ __all__ = ["worlds"]
 TAG = '"{}"'
 
 
-def three(api: Api, **terms) -> Table:
-    return api.table(*api.players("ann bob cyd"), **terms)
+def three(api: Api, **terms) -> ApiTable:
+    return api.begin(*api.players("ann bob cyd"), **terms)
 
 
-def ended(table: Table) -> Player:
+def ended(table: ApiTable) -> Player:
     """Whoever begins has placed and ended the turn: nothing was drawn, and nobody has acted since."""
     player = table.awaited
-    table.play(player, "place 1 1")
-    table.play(player, "end")
+    table.move(player, "place 1 1")
+    table.move(player, "end")
     return player
 
 
-def answered(table: Table) -> tuple[Player, Player]:
+def answered(table: ApiTable) -> tuple[Player, Player]:
     """And the next has, too: who began, and who would have to agree."""
     first = ended(table)
     second = table.awaited
-    table.play(second, "place 1 1", "end")
+    table.move(second, "place 1 1", "end")
     return first, second
 
 
-def rewind(table: Table, who: Player, **body):
+def rewind(table: ApiTable, who: Player, **body):
     return table.post(who, "rewind", body)
 
 
-def last(table: Table, who: Player) -> str:
+def last(table: ApiTable, who: Player) -> str:
     return table.events(who)[-1]["type"]
 
 
@@ -67,7 +67,7 @@ def test_q12_the_end_of_a_turn_is_taken_back_at_once(api):
 def test_q12_only_the_last_part_of_a_request_is_taken_back(sqlite_api):
     table = three(sqlite_api)
     player = table.awaited
-    table.play(player, "place 1 1", "end")
+    table.move(player, "place 1 1", "end")
     placed = next(event["version"] for event in table.events(player) if event["type"].endswith("bosses-placed"))
     rewind(table, player, to=placed).ok()
     assert table.position()["awaiting"] == [table.seated.index(player)]
@@ -83,9 +83,9 @@ def test_q12_the_midst_of_an_act_is_no_place_to_go_back_to(sqlite_api):
 def test_q12_a_bid_in_city_hall_that_nobody_answered_is_taken_back(sqlite_api):
     table = three(sqlite_api, ruleset="city-hall")
     while not any(one.startswith("bid ") for one in table.legal(table.awaited)):
-        table.play(table.awaited, table.legal(table.awaited)[0])
+        table.move(table.awaited, table.legal(table.awaited)[0])
     bidder = table.awaited
-    table.play(bidder, next(one for one in table.legal(bidder) if one.startswith("bid ")))
+    table.move(bidder, next(one for one in table.legal(bidder) if one.startswith("bid ")))
     assert table.get(bidder, "rewind").json["free"]
     assert rewind(table, bidder).ok(200).json["rewound"]
     assert table.awaited == bidder
@@ -98,16 +98,16 @@ def test_no_time_is_won_by_taking_back(sqlite_api):
         player = table.awaited
         due = table.position(player)["you"]["due"]
         frozen.tick(timedelta(days=2))
-        table.play(player, "place 1 1")
+        table.move(player, "place 1 1")
         frozen.tick(timedelta(days=2))
-        table.play(player, "end")
+        table.move(player, "end")
         frozen.tick(timedelta(hours=5))
         rewind(table, player).ok()
         assert table.position(player)["you"]["due"] == due == "2031-03-09T05:06:07.000000Z"
         rewind(table, player).ok()
         assert table.position(player)["you"]["due"] == due
         frozen.tick(timedelta(hours=18, minutes=30))
-        table.play(player, "place 1 1", "end")
+        table.move(player, "place 1 1", "end")
         rewind(table, player).ok()
         assert table.position(player)["you"]["due"] == "2031-03-09T05:36:07.000000Z"
 
@@ -120,14 +120,14 @@ def test_no_time_is_won_by_taking_back_while_the_clock_stands(sqlite_api):
         frozen.tick(timedelta(days=2))
         agree_on(table, player, others, "pause", "P30D")
         frozen.tick(timedelta(days=4))
-        table.play(player, "place 1 1", "end")
+        table.move(player, "place 1 1", "end")
         rewind(table, player).ok()
         frozen.tick(timedelta(days=4))
         agree_on(table, player, others, "resume")
         assert table.position(player)["you"]["due"] == "2031-03-15T05:06:07.000000Z"
 
 
-def agree_on(table: Table, player: Player, others: list[Player], what: str, lasting: str | None = None) -> None:
+def agree_on(table: ApiTable, player: Player, others: list[Player], what: str, lasting: str | None = None) -> None:
     """Something about the clock, by consent."""
     table.post(player, "clock", {"propose": what} | ({"for": lasting} if lasting else {})).ok(202)
     for other in others:
@@ -142,7 +142,7 @@ def test_the_time_in_which_the_clock_stood_is_not_owed_when_it_is_taken_back(sql
         agree_on(table, player, others, "pause", "P30D")
         frozen.tick(timedelta(days=20))
         agree_on(table, player, others, "resume")
-        table.play(player, "place 1 1", "end")
+        table.move(player, "place 1 1", "end")
         rewind(table, player).ok()
         assert table.position(player)["you"]["due"] == "2031-03-27T05:06:07.000000Z"
 
@@ -212,15 +212,15 @@ def test_playing_on_takes_a_proposal_off_the_table(sqlite_api):
     first, second = answered(table)
     rewind(table, first).ok(202)
     rewind(table, first).refused(409, "proposal-open")
-    table.play(table.awaited, "place 1 1")
+    table.move(table.awaited, "place 1 1")
     assert table.position()["proposal"] is None
     table.post(second, "rewind/vote", {"agree": True}).refused(409, "no-proposal")
 
 
 def test_among_bots_it_is_done_at_once(sqlite_api):
     (ann,) = sqlite_api.players("ann")
-    table = sqlite_api.table(ann, seats=3, bots=2)
-    table.play(ann, "place 1 1", "end")
+    table = sqlite_api.begin(ann, seats=3, bots=2)
+    table.move(ann, "place 1 1", "end")
     answer = rewind(table, ann)
     assert (answer.status, answer.json["rewound"]) == (200, True)
 
@@ -288,7 +288,7 @@ def test_a_stale_wish_is_412_with_what_happened_since(sqlite_api):
     answer = table.post(player, "rewind", {}, headers={"If-Match": TAG.format(seen)}).refused(412, "stale")
     assert [event["version"] for event in answer.json["events"]] == [seen + 1]
     first, second = player, table.awaited
-    table.play(second, "place 1 1")
+    table.move(second, "place 1 1")
     rewind(table, first).ok(202)
     stale = {"If-Match": TAG.format(table.version - 1)}
     table.post(second, "rewind/vote", {"agree": True}, headers=stale).refused(412, "stale")
@@ -319,7 +319,7 @@ def test_q12_what_was_undone_stays_in_the_history_marked_and_as_it_was(api):
     table.post(second, "rewind/vote", {"agree": True}).ok()
     back = table.version
     to = table.events(first)[-1]["data"]["to"]
-    table.play(first, "end")
+    table.move(first, "end")
     for event in table.events(second):
         game = not event["type"].startswith("table.")
         assert event.get("undone_by") == (back if game and to < event["version"] < back else None), event
@@ -349,7 +349,7 @@ def test_a_game_that_goes_back_often_verifies(sqlite_api):
     dice = random.Random(7)
     for step in range(70):
         player = table.seated[dice.choice(table.position()["awaiting"])]
-        table.play(player, dice.choice(table.legal(player)))
+        table.move(player, dice.choice(table.legal(player)))
         if step % 4:
             continue
         wish = rewind(table, player)
@@ -368,7 +368,7 @@ def test_a_game_that_goes_back_often_verifies(sqlite_api):
 
 @pytest.mark.slow
 def test_s02_s10_nobody_hears_what_a_bid_held_that_was_taken_back(worlds):
-    def story(table: Table, secretive: Player, chips: dict[str, int]) -> Iterator[Heard]:
+    def story(table: ApiTable, secretive: Player, chips: dict[str, int]) -> Iterator[Heard]:
         others = [one for one in table.seated if one is not secretive]
         table.bid(secretive, **chips)
         rewind(table, secretive).ok()

@@ -14,7 +14,7 @@ from domain.engine.draws import Dice
 from domain.table import play
 from service.store import stream_reader
 from service.store.rows import GameRow, LeafRow
-from tests.service.api.table import Api, Player, Table
+from tests.service.api.table import Api, ApiTable, Player
 from tests.service.api.twins import Line, Worlds, differences, heard, notices
 
 Chips = dict[str, int]
@@ -28,7 +28,7 @@ def worlds(
     return Worlds(sqlite_template, tmp_path, settings_with, monkeypatch)
 
 
-def all_ears(table: Table, *ears: Player) -> Heard:
+def all_ears(table: ApiTable, *ears: Player) -> Heard:
     """What these can hear; else everybody at the table, and somebody beside it."""
     listening = ears or (*table.seated, table.api.player("dan"))
     return {who.name: heard(table, who) for who in listening} | {"mail": _mail(table.api)}
@@ -38,11 +38,11 @@ def _mail(api: Api) -> list[Line]:
     return [("notice", 0, (), str(notice)) for notice in notices(api)]
 
 
-def seated(api: Api, **options: str) -> Table:
+def seated(api: Api, **options: str) -> ApiTable:
     """Three at a table; dan watches. Everybody's first seat: ann 0, bob 1, cyd 2."""
     ann, bob, cyd = api.players("ann bob cyd")
     api.player("dan")
-    return api.table(ann, bob, cyd, options=options)
+    return api.begin(ann, bob, cyd, options=options)
 
 
 def alike(one: Heard, other: Heard, *but: Player) -> None:
@@ -56,11 +56,11 @@ def alike(one: Heard, other: Heard, *but: Player) -> None:
             assert not found, f"{name} hears a difference: {found[:3]}"
 
 
-def richest(table: Table, player: Player) -> Chips:
+def richest(table: ApiTable, player: Player) -> Chips:
     return table.purse(player)
 
 
-Story = Callable[[Table, Player, Chips], Iterator[Heard]]
+Story = Callable[[ApiTable, Player, Chips], Iterator[Heard]]
 
 
 def told_twice(worlds: Worlds, story: Story, **options: str) -> Player:
@@ -86,7 +86,7 @@ def told_twice(worlds: Worlds, story: Story, **options: str) -> Player:
 @pytest.mark.slow
 @pytest.mark.parametrize("option", ["replaceable", "final"])
 def test_s02_nobody_hears_what_a_sealed_bid_holds(worlds, option):
-    def story(table: Table, secretive: Player, chips: Chips) -> Iterator[Heard]:
+    def story(table: ApiTable, secretive: Player, chips: Chips) -> Iterator[Heard]:
         others = [one for one in table.seated if one is not secretive]
         table.bid(secretive, **chips)
         yield all_ears(table, others[0])
@@ -98,7 +98,7 @@ def test_s02_nobody_hears_what_a_sealed_bid_holds(worlds, option):
 
 @pytest.mark.slow
 def test_s02_nobody_hears_what_a_replaced_bid_held_also_after_the_opening(worlds):
-    def story(table: Table, secretive: Player, chips: Chips) -> Iterator[Heard]:
+    def story(table: ApiTable, secretive: Player, chips: Chips) -> Iterator[Heard]:
         table.bid(secretive, **chips)
         table.bid(secretive)
         yield all_ears(table, table.seated[-1])
@@ -119,12 +119,12 @@ def test_s02_nobody_hears_a_draw_that_is_still_to_come(worlds, monkeypatch):
     def otherwise(key: bytes, index: int) -> Dice:
         return Dice(key[::-1] if index >= made else key, index)
 
-    def story(table: Table) -> Iterator[Heard]:
+    def story(table: ApiTable) -> Iterator[Heard]:
         while sum(table.position()["state"]["garden"].values()) > 1:
-            table.play(table.awaited, settling(table), "end")
+            table.move(table.awaited, settling(table), "end")
         assert draws(table) == made
         yield all_ears(table, table.awaited, api.player("dan"))
-        table.play(table.awaited, settling(table), "end")
+        table.move(table.awaited, settling(table), "end")
         assert draws(table) > made, "the draw comes with the next end of a turn"
 
     stories, drawn = [], []
@@ -140,11 +140,11 @@ def test_s02_nobody_hears_a_draw_that_is_still_to_come(worlds, monkeypatch):
         alike(one, other)
 
 
-def draws(table: Table) -> int:
+def draws(table: ApiTable) -> int:
     return sum("draw" in event["data"] for event in table.events(table.seated[0]))
 
 
-def settling(table: Table) -> str:
+def settling(table: ApiTable) -> str:
     return next(text for text in table.legal(table.awaited) if text.startswith("settle"))
 
 
@@ -152,7 +152,7 @@ def settling(table: Table) -> str:
 def test_the_twin_law_would_notice_a_leak(worlds, monkeypatch):
     """Calibration: with leaves open to everybody, the events of a game tell on it."""
 
-    def story(table: Table, secretive: Player, chips: Chips) -> Iterator[Heard]:
+    def story(table: ApiTable, secretive: Player, chips: Chips) -> Iterator[Heard]:
         table.bid(secretive, **chips)
         yield {"dan": heard(table, table.api.player("dan"))}
 
@@ -216,7 +216,7 @@ def test_s06_orders_that_reach_beyond_a_draw_are_refused_untold(sqlite_api):
             assert sqlite_api.kept() == before
             assert draws(table) == drawn
             tried += 1
-        table.play(player, settle, "end")
+        table.move(player, settle, "end")
         assert (draws(table) > drawn) == (dry["game"]["awaiting"] == [])
     assert tried
 
@@ -320,16 +320,16 @@ def test_ch_14_7_nobody_hears_which_permit_a_rival_returned(worlds):
         with worlds.one() as api:
             ann, bob, cyd = api.players("ann bob cyd")
             api.player("dan")
-            table = api.table(ann, bob, cyd, ruleset="city-hall")
+            table = api.begin(ann, bob, cyd, ruleset="city-hall")
             while not table.legal(table.awaited)[0].startswith("build"):
-                table.play(table.awaited, table.legal(table.awaited)[0])
+                table.move(table.awaited, table.legal(table.awaited)[0])
             secretive = table.awaited
             land = table.legal(secretive)[0].split()[2]
-            table.play(secretive, f"build housing {land} return {('tower', 'factory')[kept]}")
+            table.move(secretive, f"build housing {land} return {('tower', 'factory')[kept]}")
             heard_then = all_ears(table)
             while table.legal(table.awaited)[0].startswith("build"):
-                table.play(table.awaited, table.legal(table.awaited)[0])
-            table.play(table.awaited, "activate tax")
+                table.move(table.awaited, table.legal(table.awaited)[0])
+            table.move(table.awaited, "activate tax")
             return secretive, [heard_then, all_ears(table)]
 
     (secretive, one), (_, other) = story(0), story(1)

@@ -9,15 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service.games.game_statistics import harmless, table
-from tests.service.api.table import Api, Table
+from tests.service.api.table import Api, ApiTable
 
 CSV = {"Accept": "text/csv"}
 TEXT = {"Accept": "text/plain"}
 
 
-def finished(api: Api, seed: int = 3, back: bool = False) -> Table:
+def finished(api: Api, seed: int = 3, back: bool = False) -> ApiTable:
     """A game of Tammany Hall that is over; `back`: each once took back a move."""
-    played = api.table(*api.players("ann bob cyd"))
+    played = api.begin(*api.players("ann bob cyd"))
     dice = random.Random(seed)
     for step in range(2000):
         position = played.position()
@@ -26,7 +26,7 @@ def finished(api: Api, seed: int = 3, back: bool = False) -> Table:
         who = played.seated[position["awaiting"][0]]
         legal = played.legal(who)
         text = "end" if "end" in legal and dice.random() < 0.8 else dice.choice(legal)
-        played.play(who, text)
+        played.move(who, text)
         if back and step % 20 == 5:
             played.post(who, "rewind", {"ask": False})
     raise AssertionError("the game is not over")
@@ -64,8 +64,8 @@ def test_the_numbers_of_a_game_are_told_when_it_is_over(sqlite_api):
     ann, bob, cyd = sqlite_api.players("ann bob cyd")
     for played in (
         sqlite_api.open(ann),
-        sqlite_api.table(ann, bob, cyd),
-        sqlite_api.table(ann, bob, ruleset="city-hall"),
+        sqlite_api.begin(ann, bob, cyd),
+        sqlite_api.begin(ann, bob, ruleset="city-hall"),
     ):
         for headers in ({}, CSV):
             played.get(ann, "statistics", headers=headers).refused(409, "game-not-over")

@@ -11,22 +11,22 @@ from service.games import play
 from service.games.game_story import _capital
 from service.store import stream_rows
 from tests.domain.city_hall.playouts import choose
-from tests.service.api.table import Api, Player, Table
-from tests.service.clockwork import hall, small_hall
-from tests.workers.office import hands
+from tests.service.api.table import Api, ApiTable, Player
+from tests.service.clock_tables import clock_tables, sqlite_clock_tables
+from tests.workers.worker_tables import manual_clock
 
 pytestmark = pytest.mark.slow  # seconds together
 
-__all__ = ["hall", "hands", "small_hall"]
+__all__ = ["clock_tables", "manual_clock", "sqlite_clock_tables"]
 PLAIN = {"Accept": "text/plain"}
 
 
-def told(table: Table, who: Player) -> dict[str, Any]:
+def told(table: ApiTable, who: Player) -> dict[str, Any]:
     document: dict[str, Any] = table.get(who, "story").ok().json
     return document
 
 
-def read(table: Table, who: Player) -> str:
+def read(table: ApiTable, who: Player) -> str:
     answer = table.get(who, "story", headers=PLAIN).ok()
     assert answer.headers["Content-Type"] == "text/plain; charset=utf-8"
     return answer.text
@@ -36,8 +36,8 @@ def texts(story: dict[str, Any]) -> list[str]:
     return [line["text"] for part in story["parts"] for line in part["lines"]]
 
 
-def three(api: Api, **terms: Any) -> Table:
-    return api.table(*api.players("ann bob cyd"), **terms)
+def three(api: Api, **terms: Any) -> ApiTable:
+    return api.begin(*api.players("ann bob cyd"), **terms)
 
 
 def test_a_story_reads_like_one(sqlite_api):
@@ -45,9 +45,9 @@ def test_a_story_reads_like_one(sqlite_api):
     first = table.awaited
     story = told(table, first)
     drawn = [line for line in texts(story) if line.startswith(("Zone", "These come"))]
-    table.play(table.awaited, "place 1 2", "end")
+    table.move(table.awaited, "place 1 2", "end")
     second = table.awaited
-    table.play(second, "place 4 4", "end")
+    table.move(second, "place 4 4", "end")
     prose = read(table, first)
     head, _, game = prose.partition("Zone I")
     assert head == (
@@ -76,7 +76,7 @@ def test_a_whole_game_is_told_part_by_part_without_a_gap(sqlite_api, ruleset):
         else:
             legal = table.legal(table.seated[seat])
             text = "end" if "end" in legal else dice.choice(legal)
-        table.play(table.seated[seat], text)
+        table.move(table.seated[seat], text)
     watcher = sqlite_api.player("dan")
     story = told(table, watcher)
     ends = [(part["from"], part["to"]) for part in story["parts"]]
@@ -116,13 +116,13 @@ def test_what_was_taken_back_is_marked_and_the_part_gone_back_to_begins_again(sq
     table = three(sqlite_api)
     first, start = table.awaited, table.version
     for _ in range(3):
-        table.play(table.awaited, "place 1 1", "end")
+        table.move(table.awaited, "place 1 1", "end")
     table.post(first, "rewind", {"to": start}).ok(202)
     for one in table.seated:
         if one is not first:
             table.post(one, "rewind/vote", {"agree": True}).ok()
     back = table.version
-    table.play(first, "place 1 2")
+    table.move(first, "place 1 2")
     parts = told(table, first)["parts"]
     assert [part["heading"] for part in parts[-3:]] == ["Term 1, year 1", "Term 1, year 2", "Term 1, year 1, again"]
     gone = [line for part in parts for line in part["lines"] if "undone_by" in line]
@@ -154,7 +154,7 @@ def test_s02_a_sealed_bid_is_told_to_who_made_it_and_to_all_when_the_game_is_ove
     assert next(t for t in lines(table, sqlite_api.player("dan")) if t["version"] == version)["text"] == known
 
 
-def lines(table: Table, who: Player) -> list[dict[str, Any]]:
+def lines(table: ApiTable, who: Player) -> list[dict[str, Any]]:
     return [line for part in told(table, who)["parts"] for line in part["lines"]]
 
 
@@ -179,32 +179,32 @@ def test_standing_orders_are_told_to_who_gave_them_alone(sqlite_api):
     assert lines(table, bob)[-1]["text"] == "ann orders ahead."
 
 
-def test_whoever_sat_at_a_seat_is_called_by_their_own_name_in_their_own_time(small_hall):
+def test_whoever_sat_at_a_seat_is_called_by_their_own_name_in_their_own_time(sqlite_clock_tables):
     """Cyd moved up to seat 1 with the start; fay plays on for ann; dan was erased."""
-    hall = small_hall
-    game = hall.opens("ann", kind="tammany-hall", seats=5, clock={"strikes": 1})
-    hall.sits(game, "bob", "cyd", "dan")
-    with hall.services.database.write() as tx:
-        play.leave_seat(hall.services, tx, game, hall.ids["bob"])
-    with hall.services.database.write() as tx:
-        play.start_game(hall.services, tx, game, hall.ids["ann"])
-    while hall.awaited(game) != [0]:
-        seat = hall.awaited(game)[0]
-        hall.plays(game, seat, "place 1 1\nend")
-    hall.plays(game, 0, "place 1 2\nend")
-    while hall.awaited(game) != [0]:
-        hall.plays(game, hall.awaited(game)[0], "place 2 2\nend")
-    hall.expires(game, 0)
-    hall.sits(game, "fay")
-    while hall.awaited(game) != [0]:
-        hall.plays(game, hall.awaited(game)[0], "place 4 4\nend")
-    hall.plays(game, 0, "place 4 2\nend")
-    hall.executes("DELETE FROM players WHERE id = :id", id=hall.ids["dan"])
-    with hall.services.database.write() as tx:
-        token = people.make_token(tx, hall.ids["cyd"], "test", hall.hands.at)
-    api = Api(hall.services)
-    cyd = Player("cyd", hall.ids["cyd"], token)
-    table = Table(api, game, [cyd])
+    clock_tables = sqlite_clock_tables
+    game = clock_tables.open("ann", kind="tammany-hall", seats=5, clock={"strikes": 1})
+    clock_tables.sit(game, "bob", "cyd", "dan")
+    with clock_tables.services.database.write() as tx:
+        play.leave_seat(clock_tables.services, tx, game, clock_tables.ids["bob"])
+    with clock_tables.services.database.write() as tx:
+        play.start_game(clock_tables.services, tx, game, clock_tables.ids["ann"])
+    while clock_tables.awaited(game) != [0]:
+        seat = clock_tables.awaited(game)[0]
+        clock_tables.move(game, seat, "place 1 1\nend")
+    clock_tables.move(game, 0, "place 1 2\nend")
+    while clock_tables.awaited(game) != [0]:
+        clock_tables.move(game, clock_tables.awaited(game)[0], "place 2 2\nend")
+    clock_tables.expire(game, 0)
+    clock_tables.sit(game, "fay")
+    while clock_tables.awaited(game) != [0]:
+        clock_tables.move(game, clock_tables.awaited(game)[0], "place 4 4\nend")
+    clock_tables.move(game, 0, "place 4 2\nend")
+    clock_tables.execute("DELETE FROM players WHERE id = :id", id=clock_tables.ids["dan"])
+    with clock_tables.services.database.write() as tx:
+        token = people.make_token(tx, clock_tables.ids["cyd"], "test", clock_tables.clock.at)
+    api = Api(clock_tables.services)
+    cyd = Player("cyd", clock_tables.ids["cyd"], token)
+    table = ApiTable(api, game, [cyd])
     story = texts(told(table, cyd))
     assert story[:7] == [
         "A table for 5 has been opened.", "ann sits down.", "bob sits down.", "cyd sits down.",

@@ -5,17 +5,17 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from config.settings import Settings
-from tests.service.api.table import Api, Player, Table, served
+from tests.service.api.table import Api, ApiTable, Player, served
 
 READS = ["", "actions", "board", "board.svg", "clock", "events", "audit", "story", "bundle", "checkpoint", "?version=1"]
 
 
-def private(api: Api, *guests: Player, seats: int = 3) -> Table:
+def private(api: Api, *guests: Player, seats: int = 3) -> ApiTable:
     invite = [f"{guest.name}@example.org" for guest in guests]
     return api.open(api.player("ann"), seats=seats, public=False, invite=invite)
 
 
-def sees(table: Table, who: Player) -> set[int]:
+def sees(table: ApiTable, who: Player) -> set[int]:
     paths = [f"{table.path}{read}" if read.startswith("?") else f"{table.path}/{read}".rstrip("/") for read in READS]
     return {table.api.get(path, who).status for path in paths}
 
@@ -117,7 +117,7 @@ def test_rate_09_twenty_may_wait_unless_the_host_of_the_service_says_otherwise(s
 
 
 @pytest.fixture
-def bills(sqlite_api: Api) -> Table:
+def bills(sqlite_api: Api) -> ApiTable:
     """A table of Bill, with room for others."""
     bill, second = sqlite_api.players("bill second")
     sqlite_api.patch("/me", bill, {"name": "Bill"}).ok()
@@ -126,7 +126,7 @@ def bills(sqlite_api: Api) -> Table:
     return table
 
 
-def test_t5a_nobody_sits_down_beside_a_name_that_looks_like_theirs(bills: Table) -> None:
+def test_t5a_nobody_sits_down_beside_a_name_that_looks_like_theirs(bills: ApiTable) -> None:
     table = bills
     other = table.api.player("other")
     table.api.patch("/me", other, {"name": "BiII"}).ok()
@@ -139,7 +139,7 @@ def test_t5a_nobody_sits_down_beside_a_name_that_looks_like_theirs(bills: Table)
     table.sit(other)
 
 
-def test_t5a_nobody_takes_a_name_at_the_table_that_looks_like_another_one_there(bills: Table) -> None:
+def test_t5a_nobody_takes_a_name_at_the_table_that_looks_like_another_one_there(bills: ApiTable) -> None:
     table = bills
     second = table.seated[1]
     table.api.patch("/me", second, {"name": "bill"}).refused(422, "name-looks-alike", "T-5A")
@@ -149,7 +149,7 @@ def test_t5a_nobody_takes_a_name_at_the_table_that_looks_like_another_one_there(
     table.api.patch("/me", elsewhere, {"name": "Bill"}).ok()  # who plays with others may be called alike
 
 
-def test_a_seat_that_fell_vacant_is_taken_back_under_the_name_it_had(bills: Table) -> None:
+def test_a_seat_that_fell_vacant_is_taken_back_under_the_name_it_had(bills: ApiTable) -> None:
     table = bills
     table.sit(table.api.player("third"))
     table.post(table.seated[0], "seats", {}).refused(409, "already-seated")

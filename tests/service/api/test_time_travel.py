@@ -15,23 +15,23 @@ from service.games import play, takeback
 from service.kernel.clock import moment
 from service.store import absences
 from tests.domain.city_hall.playouts import choose
-from tests.service.api.table import Answer, Api, Player, Table
+from tests.service.api.table import Answer, Api, ApiTable, Player
 from tests.service.api.test_secrecy import alike, richest, worlds
 from tests.service.api.twins import Counted
-from tests.service.clockwork import CLOCK, Hall, hall, small_hall
-from tests.workers.office import hands
+from tests.service.clock_tables import CLOCK, ClockTables, clock_tables, sqlite_clock_tables
+from tests.workers.worker_tables import manual_clock
 
 pytestmark = pytest.mark.slow  # seconds together
 
-__all__ = ["hall", "hands", "small_hall", "worlds"]
+__all__ = ["clock_tables", "manual_clock", "sqlite_clock_tables", "worlds"]
 MINUTE = 60 * 1_000_000
 
 
 class Witness:
     """Looks at a game after everything that happens, with everybody's eyes, and remembers what each was told."""
 
-    def __init__(self, hall: Hall, game: str, *people: str) -> None:
-        self.hall, self.game, self.api = hall, game, Api(hall.services)
+    def __init__(self, clock_tables: ClockTables, game: str, *people: str) -> None:
+        self.clock_tables, self.game, self.api = clock_tables, game, Api(clock_tables.services)
         self.people: dict[str, Player] = {}
         self.told: dict[tuple[str, int, str], bytes] = {}
         for name in people:
@@ -39,9 +39,9 @@ class Witness:
 
     def knows(self, name: str) -> Player:
         if name not in self.people:
-            identity = self.hall.person(name)
-            with self.hall.services.database.write() as tx:
-                token = players.make_token(tx, identity, "test", self.hall.hands.at)
+            identity = self.clock_tables.player(name)
+            with self.clock_tables.services.database.write() as tx:
+                token = players.make_token(tx, identity, "test", self.clock_tables.clock.at)
             self.people[name] = Player(name, identity, token)
         return self.people[name]
 
@@ -51,7 +51,7 @@ class Witness:
 
     def looks(self) -> None:
         """Remember what everybody is told now, if anything was recorded since."""
-        version = self.hall.head(self.game).version
+        version = self.clock_tables.head(self.game).version
         if any(known == version for _, known, _ in self.told):
             return
         for name in ["ann", *list(self.people)[1 + version % 2 :: 2]]:
@@ -74,37 +74,37 @@ class Witness:
 
 def happens(witness: Witness, chance: random.Random, step: int) -> None:
     """Something: mostly a move, and now and then what else people do at a table."""
-    hall, game = witness.hall, witness.game
-    hall.hands.advance(minutes=chance.choice([1, 10, 100, 400, 3000]))
-    table = hall.head(game).table
-    sitting = [name for name in witness.people if table.seat_of(hall.ids[name]) is not None]
+    clock_tables, game = witness.clock_tables, witness.game
+    clock_tables.advance(minutes=chance.choice([1, 10, 100, 400, 3000]))
+    table = clock_tables.head(game).table
+    sitting = [name for name in witness.people if table.seat_of(clock_tables.ids[name]) is not None]
     what = chance.random()
     if any(chair.vacant for chair in table.chairs) and what < 0.3:
         witness.knows(f"new{step}")
-        hall.sits(game, f"new{step}")
+        clock_tables.sit(game, f"new{step}")
     elif what < 0.06 and not table.paused:
-        hall.expires(game, chance.choice(hall.awaited(game)))
+        clock_tables.expire(game, chance.choice(clock_tables.awaited(game)))
     elif what < 0.12:
-        first = moment(hall.hands.at).date() + timedelta(days=chance.randint(2, 5))
+        first = moment(clock_tables.clock.at).date() + timedelta(days=chance.randint(2, 5))
         with suppress(RuleViolation):
-            hall.takes_leave(chance.choice(sitting), first.isoformat(), (first + timedelta(days=3)).isoformat())
+            clock_tables.take_leave(chance.choice(sitting), first.isoformat(), (first + timedelta(days=3)).isoformat())
     elif what < 0.16:
-        hall.takes_back(chance.choice(sitting))
+        clock_tables.cancel_leave(chance.choice(sitting))
     elif what < 0.20:
         with suppress(RuleViolation):
-            hall.agrees(game, chance.choice(["pause", "resume", "extend"]), hours=5)
+            clock_tables.agree(game, chance.choice(["pause", "resume", "extend"]), hours=5)
     elif what < 0.27:
         goes_back(witness, chance, sitting)
     else:
-        seat = chance.choice(hall.awaited(game))
-        hall.plays(game, seat, move(hall, game, chance, seat))
+        seat = chance.choice(clock_tables.awaited(game))
+        clock_tables.move(game, seat, move(clock_tables, game, chance, seat))
 
 
-def move(hall: Hall, game: str, chance: random.Random, seat: int) -> str:
-    head = hall.head(game)
+def move(clock_tables: ClockTables, game: str, chance: random.Random, seat: int) -> str:
+    head = clock_tables.head(game)
     if head.rules.kind == "city-hall":
         return head.rules.notation.write(choose(chance, head.rules.decider.blind(head.table.game, seat), seat))
-    legal = hall.legal(game, seat)
+    legal = clock_tables.legal(game, seat)
     if "end" in legal and chance.random() < 0.8:
         return "end"
     kind = chance.choice(sorted({text.split()[0] for text in legal}))
@@ -112,39 +112,39 @@ def move(hall: Hall, game: str, chance: random.Random, seat: int) -> str:
 
 
 def goes_back(witness: Witness, chance: random.Random, sitting: list[str]) -> None:
-    hall, game, who = witness.hall, witness.game, chance.choice(sitting)
-    with suppress(RuleViolation), hall.services.database.write() as tx:
-        takeback.go_back(hall.services, tx, game, hall.ids[who])
+    clock_tables, game, who = witness.clock_tables, witness.game, chance.choice(sitting)
+    with suppress(RuleViolation), clock_tables.services.database.write() as tx:
+        takeback.go_back(clock_tables.services, tx, game, clock_tables.ids[who])
     for name in sitting:
-        proposal = hall.head(game).table.proposal
+        proposal = clock_tables.head(game).table.proposal
         if proposal is not None and proposal.what == "rewind" and name != who:
             witness.looks()
-            with suppress(RuleViolation), hall.services.database.write() as tx:
-                takeback.vote(hall.services, tx, game, hall.ids[name], chance.random() < 0.8)
+            with suppress(RuleViolation), clock_tables.services.database.write() as tx:
+                takeback.vote(clock_tables.services, tx, game, clock_tables.ids[name], chance.random() < 0.8)
 
 
-def sit_down(hall: Hall, kind: str, seats: int, **clock: Any) -> Witness:
+def sit_down(clock_tables: ClockTables, kind: str, seats: int, **clock: Any) -> Witness:
     """Ann, cyd and dan begin; cyd was at seat 2 until bob, who sat at seat 1, stood up. Eve watches."""
-    game = hall.opens("ann", kind=kind, seats=seats, clock=CLOCK | clock)
-    witness = Witness(hall, game, "ann", "bob", "cyd", "dan", "eve")
+    game = clock_tables.open("ann", kind=kind, seats=seats, clock=CLOCK | clock)
+    witness = Witness(clock_tables, game, "ann", "bob", "cyd", "dan", "eve")
     witness.looks()
     for name in ("bob", "cyd"):
-        hall.hands.advance(minutes=1)
-        hall.sits(game, name)
+        clock_tables.advance(minutes=1)
+        clock_tables.sit(game, name)
         witness.looks()
-    hall.hands.advance(minutes=1)
-    with hall.services.database.write() as tx:
-        play.leave_seat(hall.services, tx, game, hall.ids["bob"])
+    clock_tables.advance(minutes=1)
+    with clock_tables.services.database.write() as tx:
+        play.leave_seat(clock_tables.services, tx, game, clock_tables.ids["bob"])
     witness.looks()
     if seats > 4:
-        hall.sits(game, "fay", "dan")  # one on bob's old seat, one after cyd
-        hall.hands.advance(minutes=1)
-        with hall.services.database.write() as tx:
-            play.leave_seat(hall.services, tx, game, hall.ids["fay"])
+        clock_tables.sit(game, "fay", "dan")  # one on bob's old seat, one after cyd
+        clock_tables.advance(minutes=1)
+        with clock_tables.services.database.write() as tx:
+            play.leave_seat(clock_tables.services, tx, game, clock_tables.ids["fay"])
         witness.looks()
-    hall.hands.advance(minutes=1)
-    with hall.services.database.write() as tx:
-        play.start_game(hall.services, tx, game, hall.ids["ann"])
+    clock_tables.advance(minutes=1)
+    with clock_tables.services.database.write() as tx:
+        play.start_game(clock_tables.services, tx, game, clock_tables.ids["ann"])
     witness.looks()
     return witness
 
@@ -166,33 +166,33 @@ def fixed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.slow
-def test_s10_everybody_is_told_again_what_they_were_told_then(small_hall, fixed):
+def test_s10_everybody_is_told_again_what_they_were_told_then(sqlite_clock_tables, fixed):
     happened = set()
     for kind, seats, more in (("tammany-hall", 5, {"strikes": 1}), ("city-hall", 4, {"on_timeout": "pause"})):
-        witness = lives_through(small_hall, kind, seats, GENTLE | more, 60)
-        happened |= {one["type"] for one in small_hall.facts(witness.game)}
+        witness = lives_through(sqlite_clock_tables, kind, seats, GENTLE | more, 60)
+        happened |= {one["type"] for one in sqlite_clock_tables.events(witness.game)}
     assert {f"table.{name}" for name in HAPPENED} <= happened
     assert "tammany-hall.bids-revealed" in happened
 
 
 @pytest.mark.slow
-def test_s10_the_past_is_the_same_on_each_database(hall, fixed):
-    lives_through(hall, "tammany-hall", 5, {}, 25)
+def test_s10_the_past_is_the_same_on_each_database(clock_tables, fixed):
+    lives_through(clock_tables, "tammany-hall", 5, {}, 25)
 
 
-def lives_through(hall: Hall, kind: str, seats: int, clock: dict[str, Any], steps: int) -> Witness:
+def lives_through(clock_tables: ClockTables, kind: str, seats: int, clock: dict[str, Any], steps: int) -> Witness:
     chance = random.Random(f"{kind} {SEED}")
-    witness = sit_down(hall, kind, seats, **clock)
+    witness = sit_down(clock_tables, kind, seats, **clock)
     for step in range(steps):
-        if hall.head(witness.game).table.status != "running":
+        if clock_tables.head(witness.game).table.status != "running":
             break
         happens(witness, chance, step)
         witness.looks()
-    hall.hands.advance(days=2)
+    clock_tables.advance(days=2)
     witness.is_told_the_same_again()
     for name in [name for name in witness.people if name.startswith("new")][:1]:
-        came = hall.facts(witness.game, "table.seat-taken-over")
-        first = next(one["version"] for one in came if one["data"]["player"] == hall.ids[name])
+        came = clock_tables.events(witness.game, "table.seat-taken-over")
+        first = next(one["version"] for one in came if one["data"]["player"] == clock_tables.ids[name])
         for version in [known for who, known, _ in witness.told if who == "eve" and known < first][::9]:
             as_told_to_eve = witness.told["eve", version, ""]
             assert witness.asks(name, version=version).ok().data == as_told_to_eve, "they were not at the table yet"
@@ -202,94 +202,96 @@ def lives_through(hall: Hall, kind: str, seats: int, clock: dict[str, Any], step
 # What was then
 
 
-def test_your_seat_is_the_one_you_had_then(small_hall):
-    witness = sit_down(small_hall, "tammany-hall", 5)
-    assert small_hall.seat(witness.game, "cyd") == 1
+def test_your_seat_is_the_one_you_had_then(sqlite_clock_tables):
+    witness = sit_down(sqlite_clock_tables, "tammany-hall", 5)
+    assert sqlite_clock_tables.seat(witness.game, "cyd") == 1
     seats = [
         (witness.asks(name, version=version).json["you"] or {"seat": None})["seat"]
         for name in ("cyd", "bob")
-        for version in (4, small_hall.head(witness.game).version)
+        for version in (4, sqlite_clock_tables.head(witness.game).version)
     ]
     assert seats == [2, 1, 1, None]
 
 
-def test_s10_who_lost_a_seat_keeps_what_they_saw_at_it_and_the_successor_does_not_get_their_eyes(small_hall):
-    hall = small_hall
-    witness = sit_down(hall, "city-hall", 4, strikes=1)
-    while hall.head(witness.game).table.seat_of(hall.ids["ann"]) not in hall.awaited(witness.game):
-        (seat,) = hall.awaited(witness.game)
-        hall.plays(witness.game, seat, move(hall, witness.game, random.Random(1), seat))
-    then = hall.head(witness.game).version
+def test_s10_who_lost_a_seat_keeps_what_they_saw_at_it_and_the_successor_does_not_get_their_eyes(sqlite_clock_tables):
+    clock_tables = sqlite_clock_tables
+    witness = sit_down(clock_tables, "city-hall", 4, strikes=1)
+    while clock_tables.head(witness.game).table.seat_of(clock_tables.ids["ann"]) not in clock_tables.awaited(
+        witness.game
+    ):
+        (seat,) = clock_tables.awaited(witness.game)
+        clock_tables.move(witness.game, seat, move(clock_tables, witness.game, random.Random(1), seat))
+    then = clock_tables.head(witness.game).version
     before = witness.asks("ann").ok()
     assert before.json["state"]["seats"][0]["money"] is not None
-    assert hall.expires(witness.game, 0)
-    hall.sits(witness.game, "zoe")
+    assert clock_tables.expire(witness.game, 0)
+    clock_tables.sit(witness.game, "zoe")
     assert witness.asks("ann").ok().json["you"] is None
     assert witness.asks("ann", version=then).data == before.data
     assert witness.asks("zoe").ok().json["state"]["seats"][0]["money"] is not None
     assert witness.asks("zoe", version=then).ok().json["state"]["seats"][0]["money"] is None
 
 
-def test_leave_is_shown_as_it_stood_then_also_when_it_was_taken_back_since(small_hall):
-    hall = small_hall
-    game = hall.sets(leave_days=10)
-    witness = Witness(hall, game, "ann", "bob")
+def test_leave_is_shown_as_it_stood_then_also_when_it_was_taken_back_since(sqlite_clock_tables):
+    clock_tables = sqlite_clock_tables
+    game = clock_tables.begin_timed(leave_days=10)
+    witness = Witness(clock_tables, game, "ann", "bob")
 
     def plays_on() -> int:
-        hall.hands.advance(minutes=1)
-        seat = hall.awaited(game)[0]
-        hall.plays(game, seat, hall.legal(game, seat)[0])
-        return hall.head(game).version
+        clock_tables.advance(minutes=1)
+        seat = clock_tables.awaited(game)[0]
+        clock_tables.move(game, seat, clock_tables.legal(game, seat)[0])
+        return clock_tables.head(game).version
 
     def away(version: int) -> Any:
         return [one["away"] for one in witness.asks("bob", version=version).ok().json["seats"]]
 
     none = plays_on()
-    hall.hands.advance(minutes=1)
-    hall.takes_leave("ann", "2031-03-06", "2031-03-09")
+    clock_tables.advance(minutes=1)
+    clock_tables.take_leave("ann", "2031-03-06", "2031-03-09")
     announced = plays_on()
-    hall.hands.advance(minutes=1)
-    hall.takes_back("ann")
+    clock_tables.advance(minutes=1)
+    clock_tables.cancel_leave("ann")
     taken_back = plays_on()
-    hall.hands.advance(minutes=1)
-    hall.takes_leave("ann", "2031-03-06", "2031-03-09")
-    hall.hands.advance(days=3)
+    clock_tables.advance(minutes=1)
+    clock_tables.take_leave("ann", "2031-03-06", "2031-03-09")
+    clock_tables.advance(days=3)
     on_leave = plays_on()
-    hall.hands.advance(minutes=1)
-    hall.takes_back("ann")
+    clock_tables.advance(minutes=1)
+    clock_tables.cancel_leave("ann")
     cut = plays_on()
     whole, short = {"from": "2031-03-06", "to": "2031-03-09"}, {"from": "2031-03-06", "to": "2031-03-07"}
     assert [away(one)[0] for one in (none, announced, taken_back, on_leave, cut)] == [None, whole, None, whole, short]
     assert away(announced)[1] is None
-    with hall.services.database.read() as connection:
-        known = absences.announced(connection, hall.ids["ann"])
+    with clock_tables.services.database.read() as connection:
+        known = absences.announced(connection, clock_tables.ids["ann"])
     assert [(one.first_day, one.last_day) for one in known] == [("2031-03-06", "2031-03-07")]
 
 
 def test_deadlines_inside_a_move_are_those_told_last_for_what_is_still_asked(sqlite_api):
-    table = sqlite_api.table(*sqlite_api.players("ann bob cyd"))
+    table = sqlite_api.begin(*sqlite_api.players("ann bob cyd"))
     first, before = table.awaited, table.position()
-    table.play(first, "place 1 1", "end")  # three events: the bosses, the end of the turn, the next turn
+    table.move(first, "place 1 1", "end")  # three events: the bosses, the end of the turn, the next turn
     placed = table.get(first, query_string={"version": before["version"] + 1}).ok().json
     assert placed["clock"]["deadlines"] == before["clock"]["deadlines"]
     ended = table.get(first, query_string={"version": before["version"] + 2}).ok().json
     assert (ended["clock"]["deadlines"], ended["awaiting"]) == ([], [])
 
 
-def test_a_game_older_than_checkpoints_has_a_past_without_deadlines(small_hall):
-    game = small_hall.sets()
-    witness = Witness(small_hall, game, "ann")
+def test_a_game_older_than_checkpoints_has_a_past_without_deadlines(sqlite_clock_tables):
+    game = sqlite_clock_tables.begin_timed()
+    witness = Witness(sqlite_clock_tables, game, "ann")
     for trigger in ("checkpoints_no_delete",):
-        small_hall.executes(f"DROP TRIGGER {trigger}")
-    small_hall.executes("DELETE FROM checkpoints")
-    version = small_hall.head(game).version
+        sqlite_clock_tables.execute(f"DROP TRIGGER {trigger}")
+    sqlite_clock_tables.execute("DELETE FROM checkpoints")
+    version = sqlite_clock_tables.head(game).version
     assert witness.asks("ann").ok().json["clock"]["deadlines"]
     shown = witness.asks("ann", version=version).ok().json
     assert (shown["clock"]["deadlines"], shown["you"]["due"]) == ([], None)
 
 
 def test_a_past_version_never_changes_so_a_tag_is_enough(sqlite_api):
-    table = sqlite_api.table(*sqlite_api.players("ann bob cyd"))
+    table = sqlite_api.begin(*sqlite_api.players("ann bob cyd"))
     tags = {}
     for version in (1, 2, table.version):
         query = {"query_string": {"version": version}}
@@ -301,7 +303,7 @@ def test_a_past_version_never_changes_so_a_tag_is_enough(sqlite_api):
 
 
 def test_s10_what_was_opened_later_stays_shut_in_the_past_also_after_the_end(sqlite_api):
-    table = sqlite_api.table(*sqlite_api.players("ann bob cyd"))
+    table = sqlite_api.begin(*sqlite_api.players("ann bob cyd"))
     bidder, other, *_ = table.to_bids()
     table.bid(bidder, **richest(table, bidder))
     sealed = table.version
@@ -321,13 +323,13 @@ def test_s10_what_was_opened_later_stays_shut_in_the_past_also_after_the_end(sql
 # What changed
 
 
-def diff(table: Table, who: Player, first: int, last: int | None = None) -> dict[str, Any]:
+def diff(table: ApiTable, who: Player, first: int, last: int | None = None) -> dict[str, Any]:
     query = {"from": first} | ({} if last is None else {"to": last})
     document: dict[str, Any] = table.get(who, "diff", query_string=query).ok().json
     return document
 
 
-def at(table: Table, who: Player, version: int) -> dict[str, Any]:
+def at(table: ApiTable, who: Player, version: int) -> dict[str, Any]:
     document: dict[str, Any] = table.get(who, query_string={"version": version}).ok().json
     return document
 
@@ -335,7 +337,7 @@ def at(table: Table, who: Player, version: int) -> dict[str, Any]:
 @pytest.mark.slow
 def test_a_diff_applied_to_the_view_at_one_version_gives_the_view_at_the_other(sqlite_api):
     for ruleset, seed in (("tammany-hall", 1), ("city-hall", 2)):
-        table = sqlite_api.table(*sqlite_api.players("ann bob cyd"), ruleset=ruleset)
+        table = sqlite_api.begin(*sqlite_api.players("ann bob cyd"), ruleset=ruleset)
         for _ in zip(range(50), table.play_out(seed), strict=False):
             pass
         chance = random.Random(seed)
@@ -357,9 +359,9 @@ def test_a_diff_applied_to_the_view_at_one_version_gives_the_view_at_the_other(s
 
 
 def test_a_diff_of_a_move_says_it_in_words_and_as_a_patch(sqlite_api):
-    table = sqlite_api.table(*sqlite_api.players("ann bob cyd"))
+    table = sqlite_api.begin(*sqlite_api.players("ann bob cyd"))
     first, before = table.awaited, table.version
-    table.play(first, "place 1 2")
+    table.move(first, "place 1 2")
     found = diff(table, first, before)
     (sentence,) = found["sentences"]
     assert sentence == {
@@ -373,9 +375,9 @@ def test_a_diff_of_a_move_says_it_in_words_and_as_a_patch(sqlite_api):
 
 
 def test_a_diff_marks_what_was_taken_back(sqlite_api):
-    table = sqlite_api.table(*sqlite_api.players("ann bob cyd"))
+    table = sqlite_api.begin(*sqlite_api.players("ann bob cyd"))
     first, before = table.awaited, table.version
-    table.play(first, "place 1 2")
+    table.move(first, "place 1 2")
     table.post(first, "rewind", {}).ok()
     gone, back = diff(table, first, before)["sentences"]
     assert (gone["undone_by"], gone["text"][-14:]) == (before + 2, " (Taken back.)")
@@ -387,14 +389,14 @@ def test_a_diff_marks_what_was_taken_back(sqlite_api):
 
 
 def test_nothing_changed_between_a_version_and_itself(sqlite_api):
-    table = sqlite_api.table(*sqlite_api.players("ann bob cyd"))
+    table = sqlite_api.begin(*sqlite_api.players("ann bob cyd"))
     found = diff(table, table.seated[0], 3, 3)
     assert (found["sentences"], found["patch"]) == ([], [])
     assert table.get(table.seated[0], "diff?from=3&to=3", headers={"Accept": "text/plain"}).ok().text == ""
 
 
 def test_a_diff_goes_forward_between_versions_there_are(sqlite_api):
-    table = sqlite_api.table(*sqlite_api.players("ann bob cyd"))
+    table = sqlite_api.begin(*sqlite_api.players("ann bob cyd"))
     ann = table.seated[0]
     table.get(ann, "diff?from=3&to=2").refused(422, "bad-range")
     for query in ("from=1&to=99", "from=99", "from=99&to=100"):
@@ -413,7 +415,7 @@ def test_s02_neither_past_nor_diff_nor_story_tells_others_what_a_sealed_bid_hold
     for generous in (False, True):
         with worlds.one() as api:
             ann, bob, cyd = api.players("ann bob cyd")
-            table = api.table(ann, bob, cyd)
+            table = api.begin(ann, bob, cyd)
             secretive, *_ = table.to_bids()
             table.bid(secretive, **(richest(table, secretive) if generous else {}))
             table.bid(secretive)  # replaced: nobody hears of it before the end
@@ -427,7 +429,7 @@ def test_s02_neither_past_nor_diff_nor_story_tells_others_what_a_sealed_bid_hold
 HEX = re.compile(r"[0-9a-f]{64}")
 
 
-def all_told(table: Table, who: Player) -> list[Any]:
+def all_told(table: ApiTable, who: Player) -> list[Any]:
     last = table.version
     lines = []
     for path in (

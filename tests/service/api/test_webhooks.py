@@ -239,9 +239,9 @@ def test_s29_ten_tests_an_hour_are_enough_however_often_the_webhook_is_made_anew
 def test_what_was_told_is_listed_newest_first_with_every_attempt(api):
     ann, bob, cyd = api.players("ann bob cyd")
     hook = register(api, ann)["id"]
-    table = api.table(ann, bob, cyd)
+    table = api.begin(ann, bob, cyd)
     while table.awaited is not ann:
-        table.play(table.awaited, "place 1 1", "end")
+        table.move(table.awaited, "place 1 1", "end")
     api.post(f"/me/webhooks/{hook}/test", ann).ok(202)
     log = b'[{"at":1800000000000000,"status":null,"error":"no answer within 5 seconds","milliseconds":5003}]'.decode()
     with api.services.database.write() as tx:
@@ -303,7 +303,7 @@ def test_the_description_of_webhooks_is_true(sqlite_api):
     ann, bob, cyd = sqlite_api.players("ann bob cyd")
     made = register(sqlite_api, ann)
     path = f"/me/webhooks/{made['id']}"
-    sqlite_api.table(ann, bob, cyd)
+    sqlite_api.begin(ann, bob, cyd)
     sent = {
         "NewWebhook": made,
         "Ping": sqlite_api.post(f"{path}/test", ann).ok(202).json,

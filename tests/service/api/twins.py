@@ -19,7 +19,7 @@ from config.settings import Settings
 from service.store.decisions import decisions
 from service.store.outbox import outbox
 from tests import witnesses
-from tests.service.api.table import Api, Player, Table, served
+from tests.service.api.table import Api, ApiTable, Player, served
 
 T = TypeVar("T")
 Line = tuple[str, int, tuple[tuple[str, str], ...], str]
@@ -100,7 +100,7 @@ class Worlds:
                 yield api
 
 
-def heard(table: Table, who: Player) -> list[Line]:
+def heard(table: ApiTable, who: Player) -> list[Line]:
     """Every answer the API has for somebody at this moment (S-03): reading, trying, and asking for what is forbidden.
 
     Nothing of it changes anything.
@@ -115,7 +115,7 @@ def heard(table: Table, who: Player) -> list[Line]:
 
 
 class _Ear:
-    def __init__(self, table: Table, who: Player) -> None:
+    def __init__(self, table: ApiTable, who: Player) -> None:
         self.table, self.who = table, who
         self.lines: list[Line] = []
         self.version = table.version

@@ -25,52 +25,62 @@ from service.games import clock_votes, play, takeback
 from service.kernel.clock import SECOND, moment
 from service.store.decisions import Decision
 from tests.domain.table.pennies import PENNIES
-from tests.service.clockwork import CLOCK, DAY, HOUR, START, Hall, hall, shows, small_hall, utc
-from tests.service.store.house import check
+from tests.service.clock_tables import (
+    CLOCK,
+    DAY,
+    HOUR,
+    START,
+    ClockTables,
+    clock_tables,
+    shows,
+    sqlite_clock_tables,
+    utc,
+)
+from tests.service.store.service_tables import check
 from tests.workers.due.test_clock import Ice
-from tests.workers.office import hands
+from tests.workers.worker_tables import manual_clock
 from workers.sweep import sweep_deadlines
 
 pytestmark = pytest.mark.slow
 
-__all__ = ["hall", "hands", "small_hall"]
+__all__ = ["clock_tables", "manual_clock", "sqlite_clock_tables"]
 
 
 # The bank
 
 
-def test_design7_a_move_uses_its_own_time_first_and_nothing_of_the_bank(small_hall):
-    game = small_hall.sets(bank="P2D")
-    row = small_hall.clock(game, "ann")
+def test_design7_a_move_uses_its_own_time_first_and_nothing_of_the_bank(sqlite_clock_tables):
+    game = sqlite_clock_tables.begin_timed(bank="P2D")
+    row = sqlite_clock_tables.seat_clock(game, "ann")
     assert (row["bank_from"] - START, row["due_at"] - START) == (DAY, 3 * DAY)
-    small_hall.hands.at = START + DAY
-    small_hall.moves(game, "ann", "hide 1")
-    assert (small_hall.banks(game), small_hall.bank(game, "ann")) == ([], None)
+    sqlite_clock_tables.clock.at = START + DAY
+    sqlite_clock_tables.move(game, "ann", "hide 1")
+    assert (sqlite_clock_tables.bank_changes(game), sqlite_clock_tables.bank(game, "ann")) == ([], None)
 
 
-def test_design7_the_bank_pays_to_the_second_for_what_the_time_of_the_move_does_not(hall):
-    game = hall.sets(bank="P2D")
-    hall.hands.at = START + DAY + 5 * HOUR + 13 * 60 * SECOND + 7 * SECOND
-    hall.moves(game, "ann", "hide 1")
+def test_design7_the_bank_pays_to_the_second_for_what_the_time_of_the_move_does_not(clock_tables):
+    game = clock_tables.begin_timed(bank="P2D")
+    clock_tables.clock.at = START + DAY + 5 * HOUR + 13 * 60 * SECOND + 7 * SECOND
+    clock_tables.move(game, "ann", "hide 1")
     left = 2 * 86_400 - (5 * 3600 + 13 * 60 + 7)
-    assert hall.banks(game) == [(0, left)]
-    hall.moves(game, "bob", "hide 3")
-    assert hall.banks(game) == [(0, left), (1, left)]
-    hall.moves(game, "bob", "take")
-    now = hall.hands.at
-    row = hall.clock(game, "ann")
+    assert clock_tables.bank_changes(game) == [(0, left)]
+    clock_tables.move(game, "bob", "hide 3")
+    assert clock_tables.bank_changes(game) == [(0, left), (1, left)]
+    clock_tables.move(game, "bob", "take")
+    now = clock_tables.clock.at
+    row = clock_tables.seat_clock(game, "ann")
     assert (row["bank_from"], row["due_at"]) == (now + DAY, now + DAY + left * SECOND), "what is left is what there is"
-    check(hall.services, game)
+    check(clock_tables.services, game)
 
 
-def test_design7_a_bank_that_is_used_up_adds_nothing(small_hall):
-    game = small_hall.sets(bank="P2D")
-    small_hall.hands.at = START + 3 * DAY + 60 * SECOND
-    small_hall.moves(game, "ann", "hide 3")
-    assert small_hall.banks(game) == [(0, 0)]
-    small_hall.moves(game, "bob", "hide 1")
-    row = small_hall.clock(game, "ann")
-    assert row["bank_from"] == row["due_at"] == small_hall.hands.at + DAY
+def test_design7_a_bank_that_is_used_up_adds_nothing(sqlite_clock_tables):
+    game = sqlite_clock_tables.begin_timed(bank="P2D")
+    sqlite_clock_tables.clock.at = START + 3 * DAY + 60 * SECOND
+    sqlite_clock_tables.move(game, "ann", "hide 3")
+    assert sqlite_clock_tables.bank_changes(game) == [(0, 0)]
+    sqlite_clock_tables.move(game, "bob", "hide 1")
+    row = sqlite_clock_tables.seat_clock(game, "ann")
+    assert row["bank_from"] == row["due_at"] == sqlite_clock_tables.clock.at + DAY
 
 
 @pytest.mark.parametrize(
@@ -83,76 +93,82 @@ def test_design7_a_bank_that_is_used_up_adds_nothing(small_hall):
         (2 * 86_400, 12 * 3600),
     ],
 )
-def test_design7_the_increment_fills_the_bank_and_never_above_its_size(small_hall, used, left):
-    game = small_hall.sets(bank="P2D", increment="PT12H")
-    small_hall.hands.at = START + DAY + used * SECOND
-    small_hall.moves(game, "ann", "hide 1")
-    assert small_hall.bank(game, "ann") == left
-    assert small_hall.bank(game, "bob") is None, "who has not answered has got nothing"
+def test_design7_the_increment_fills_the_bank_and_never_above_its_size(sqlite_clock_tables, used, left):
+    game = sqlite_clock_tables.begin_timed(bank="P2D", increment="PT12H")
+    sqlite_clock_tables.clock.at = START + DAY + used * SECOND
+    sqlite_clock_tables.move(game, "ann", "hide 1")
+    assert sqlite_clock_tables.bank(game, "ann") == left
+    assert sqlite_clock_tables.bank(game, "bob") is None, "who has not answered has got nothing"
 
 
-def test_design7_a_missed_deadline_empties_the_bank_and_earns_no_increment(hall):
-    game = hall.sets(bank="P2D", increment="PT12H", strikes=3)
-    hall.moves(game, "ann", "hide 1")
-    hall.hands.at = START + 3 * DAY + 600 * SECOND
-    hall.stays_open()
-    assert sweep_deadlines(hall.services) == 1
-    assert hall.banks(game) == [(1, 0)]
-    hall.moves(game, "ann", "take")
-    hall.moves(game, "bob", "hide 1")
-    assert hall.banks(game) == [(1, 0), (1, 12 * 3600)]
-    check(hall.services, game)
+def test_design7_a_missed_deadline_empties_the_bank_and_earns_no_increment(clock_tables):
+    game = clock_tables.begin_timed(bank="P2D", increment="PT12H", strikes=3)
+    clock_tables.move(game, "ann", "hide 1")
+    clock_tables.clock.at = START + 3 * DAY + 600 * SECOND
+    clock_tables.record_sweep()
+    assert sweep_deadlines(clock_tables.services) == 1
+    assert clock_tables.bank_changes(game) == [(1, 0)]
+    clock_tables.move(game, "ann", "take")
+    clock_tables.move(game, "bob", "hide 1")
+    assert clock_tables.bank_changes(game) == [(1, 0), (1, 12 * 3600)]
+    check(clock_tables.services, game)
 
 
-def test_th9_9_a_sealed_bid_that_is_replaced_costs_the_bank_once(small_hall):
-    game = small_hall.sets("ann", "bob", "cyd", bank="P2D")
-    small_hall.hands.at = START + DAY + HOUR
-    small_hall.moves(game, "ann", "hide 1")
-    small_hall.hands.advance(hours=20)
-    small_hall.moves(game, "ann", "hide 2")
-    assert small_hall.banks(game) == [(0, 47 * 3600)]
+def test_th9_9_a_sealed_bid_that_is_replaced_costs_the_bank_once(sqlite_clock_tables):
+    game = sqlite_clock_tables.begin_timed("ann", "bob", "cyd", bank="P2D")
+    sqlite_clock_tables.clock.at = START + DAY + HOUR
+    sqlite_clock_tables.move(game, "ann", "hide 1")
+    sqlite_clock_tables.advance(hours=20)
+    sqlite_clock_tables.move(game, "ann", "hide 2")
+    assert sqlite_clock_tables.bank_changes(game) == [(0, 47 * 3600)]
 
 
-def test_design7_the_caretaker_and_bots_have_no_bank(small_hall):
-    game = small_hall.begins("ann", "bob", bots=1, clock=CLOCK | {"bank": "P2D", "strikes": 1}, options={"rounds": "3"})
-    small_hall.delivers_all()
-    small_hall.moves(game, "ann", "hide 3")
-    small_hall.hands.at = START + 3 * DAY + 600 * SECOND
-    small_hall.stays_open()
-    assert sweep_deadlines(small_hall.services) == 1
-    assert small_hall.head(game).table.chairs[1].vacant
-    small_hall.moves(game, "ann", "take")
-    small_hall.moves(game, "ann", "hide 3")
-    assert small_hall.banks(game) == [(1, 0)], "of bob, as his deadline passed; then the caretaker plays at once"
+def test_design7_the_caretaker_and_bots_have_no_bank(sqlite_clock_tables):
+    game = sqlite_clock_tables.begin(
+        "ann", "bob", bots=1, clock=CLOCK | {"bank": "P2D", "strikes": 1}, options={"rounds": "3"}
+    )
+    sqlite_clock_tables.mark_all_sent()
+    sqlite_clock_tables.move(game, "ann", "hide 3")
+    sqlite_clock_tables.clock.at = START + 3 * DAY + 600 * SECOND
+    sqlite_clock_tables.record_sweep()
+    assert sweep_deadlines(sqlite_clock_tables.services) == 1
+    assert sqlite_clock_tables.head(game).table.chairs[1].vacant
+    sqlite_clock_tables.move(game, "ann", "take")
+    sqlite_clock_tables.move(game, "ann", "hide 3")
+    assert sqlite_clock_tables.bank_changes(game) == [(1, 0)], (
+        "of bob, as his deadline passed; then the caretaker plays at once"
+    )
 
 
-def test_q9_who_was_told_too_late_pays_nothing_for_it(small_hall):
-    game = small_hall.begins("ann", "bob", clock=CLOCK | {"bank": "P2D"})
-    small_hall.hands.at = START + 4 * DAY
-    small_hall.delivers_all()
-    small_hall.executes("UPDATE deliveries SET done_at = :now WHERE kind = 'your-turn'", now=START + 4 * DAY - 1)
-    small_hall.stays_open()
-    assert sweep_deadlines(small_hall.services) == 0
-    row = small_hall.clock(game, "ann")
+def test_q9_who_was_told_too_late_pays_nothing_for_it(sqlite_clock_tables):
+    game = sqlite_clock_tables.begin("ann", "bob", clock=CLOCK | {"bank": "P2D"})
+    sqlite_clock_tables.clock.at = START + 4 * DAY
+    sqlite_clock_tables.mark_all_sent()
+    sqlite_clock_tables.execute(
+        "UPDATE deliveries SET done_at = :now WHERE kind = 'your-turn'", now=START + 4 * DAY - 1
+    )
+    sqlite_clock_tables.record_sweep()
+    assert sweep_deadlines(sqlite_clock_tables.services) == 0
+    row = sqlite_clock_tables.seat_clock(game, "ann")
     assert (row["bank_from"], row["due_at"]) == (START + 5 * DAY, START + 7 * DAY)
 
 
-def test_t41_nobody_s_bank_pays_for_a_clock_that_has_jumped(small_hall):
-    game = small_hall.sets(bank="P2D")
-    small_hall.executes("INSERT INTO heartbeats (name, at) VALUES ('held', :now), ('right', :now)", now=START)
-    small_hall.hands.at = START + 2 * DAY
-    small_hall.moves(game, "ann", "hide 1")
-    assert small_hall.banks(game) == []
+def test_t41_nobody_s_bank_pays_for_a_clock_that_has_jumped(sqlite_clock_tables):
+    game = sqlite_clock_tables.begin_timed(bank="P2D")
+    sqlite_clock_tables.execute("INSERT INTO heartbeats (name, at) VALUES ('held', :now), ('right', :now)", now=START)
+    sqlite_clock_tables.clock.at = START + 2 * DAY
+    sqlite_clock_tables.move(game, "ann", "hide 1")
+    assert sqlite_clock_tables.bank_changes(game) == []
 
 
 @pytest.mark.parametrize("quiet", [False, True])
-def test_design7_with_quiet_hours_a_bank_is_measured_like_the_time_of_a_move(small_hall, quiet):
+def test_design7_with_quiet_hours_a_bank_is_measured_like_the_time_of_a_move(sqlite_clock_tables, quiet):
     """Two days are 28 hours of the clock; from noon to noon are 14."""
-    game = small_hall.sets(bank="P2D", quiet_hours=quiet)
-    small_hall.hands.at = START + 2 * DAY
-    small_hall.moves(game, "ann", "hide 1")
-    assert small_hall.banks(game) == [(0, 86_400)]
-    assert small_hall.due(game, "bob") == START + 3 * DAY
+    game = sqlite_clock_tables.begin_timed(bank="P2D", quiet_hours=quiet)
+    sqlite_clock_tables.clock.at = START + 2 * DAY
+    sqlite_clock_tables.move(game, "ann", "hide 1")
+    assert sqlite_clock_tables.bank_changes(game) == [(0, 86_400)]
+    assert sqlite_clock_tables.due(game, "bob") == START + 3 * DAY
 
 
 # Pause, and time given
@@ -160,169 +176,171 @@ def test_design7_with_quiet_hours_a_bank_is_measured_like_the_time_of_a_move(sma
 
 @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.integers(1, 3 * DAY // SECOND - 2), st.integers(3600, 60 * 86_400), st.integers(0, 999_999))
-def test_design7_a_pause_keeps_what_is_left_to_the_microsecond(small_hall, before, length, more):
-    game = small_hall.sets(bank="P2D")
-    was, began = small_hall.due(game, "ann"), small_hall.hands.at
-    small_hall.hands.at += before * SECOND + more
-    stopped = small_hall.hands.at
-    small_hall.agrees(game, "pause", days=60)
-    row = small_hall.clock(game, "ann")
+def test_design7_a_pause_keeps_what_is_left_to_the_microsecond(sqlite_clock_tables, before, length, more):
+    game = sqlite_clock_tables.begin_timed(bank="P2D")
+    was, began = sqlite_clock_tables.due(game, "ann"), sqlite_clock_tables.clock.at
+    sqlite_clock_tables.clock.at += before * SECOND + more
+    stopped = sqlite_clock_tables.clock.at
+    sqlite_clock_tables.agree(game, "pause", days=60)
+    row = sqlite_clock_tables.seat_clock(game, "ann")
     assert (row["due_at"], row["acts_at"], row["remind_at"]) == (None, None, None)
     assert (row["left"], row["left_bank"]) == (max(0, began + DAY - stopped), min(2 * DAY, was - stopped))
-    small_hall.hands.at += length * SECOND + more
-    small_hall.agrees(game, "resume")
-    assert small_hall.due(game, "ann") - small_hall.hands.at == was - stopped
-    assert small_hall.clock(game, "ann")["bank_from"] == small_hall.hands.at + max(0, began + DAY - stopped)
+    sqlite_clock_tables.clock.at += length * SECOND + more
+    sqlite_clock_tables.agree(game, "resume")
+    assert sqlite_clock_tables.due(game, "ann") - sqlite_clock_tables.clock.at == was - stopped
+    assert sqlite_clock_tables.seat_clock(game, "ann")["bank_from"] == sqlite_clock_tables.clock.at + max(
+        0, began + DAY - stopped
+    )
 
 
-def test_design7_a_pause_ends_by_itself_when_it_was_agreed_to(hall):
-    game = hall.sets()
-    hall.hands.advance(hours=4)
-    hall.agrees(game, "pause", days=10)
-    hall.hands.advance(days=10, microseconds=-1)
-    assert (sweep_deadlines(hall.services), hall.head(game).table.paused) == (0, True)
-    hall.hands.advance(microseconds=1)
-    assert sweep_deadlines(hall.services) == 0
-    assert [one["data"]["reason"] for one in hall.facts(game, "table.clock-resumed")] == ["over"]
-    assert hall.due(game, "ann") == hall.hands.at + 20 * HOUR
-    with hall.services.database.write() as tx:
-        assert not hall.services.streams.rebuild(tx, game), "the state is the fold of the log"
+def test_design7_a_pause_ends_by_itself_when_it_was_agreed_to(clock_tables):
+    game = clock_tables.begin_timed()
+    clock_tables.advance(hours=4)
+    clock_tables.agree(game, "pause", days=10)
+    clock_tables.advance(days=10, microseconds=-1)
+    assert (sweep_deadlines(clock_tables.services), clock_tables.head(game).table.paused) == (0, True)
+    clock_tables.advance(microseconds=1)
+    assert sweep_deadlines(clock_tables.services) == 0
+    assert [one["data"]["reason"] for one in clock_tables.events(game, "table.clock-resumed")] == ["over"]
+    assert clock_tables.due(game, "ann") == clock_tables.clock.at + 20 * HOUR
+    with clock_tables.services.database.write() as tx:
+        assert not clock_tables.services.streams.rebuild(tx, game), "the state is the fold of the log"
 
 
-@pytest.mark.parametrize("hall", ["postgres"], indirect=True)
-def test_q9_a_pause_that_is_agreed_while_an_outage_is_credited_keeps_the_credit(hall):
-    game = hall.sets()
-    hall.hands.at = START + DAY // 2
-    pausing_meanwhile = threading.Thread(target=hall.agrees, args=(game, "pause"), kwargs={"hours": 5})
-    with hall.services.database.write() as tx:
+@pytest.mark.parametrize("clock_tables", ["postgres"], indirect=True)
+def test_q9_a_pause_that_is_agreed_while_an_outage_is_credited_keeps_the_credit(clock_tables):
+    game = clock_tables.begin_timed()
+    clock_tables.clock.at = START + DAY // 2
+    pausing_meanwhile = threading.Thread(target=clock_tables.agree, args=(game, "pause"), kwargs={"hours": 5})
+    with clock_tables.services.database.write() as tx:
         assert seat_clocks.credit(tx, START, START + DAY // 2) == 2
         pausing_meanwhile.start()
         pausing_meanwhile.join(0.5)
     pausing_meanwhile.join()
-    assert hall.clock(game, "ann")["left"] == hall.clock(game, "bob")["left"] == DAY
+    assert clock_tables.seat_clock(game, "ann")["left"] == clock_tables.seat_clock(game, "bob")["left"] == DAY
 
 
-def test_design7_what_is_asked_while_the_clock_stands_has_all_its_time_when_it_runs(small_hall):
-    game = small_hall.sets(bank="P2D")
-    small_hall.agrees(game, "pause", days=10)
-    small_hall.moves(game, "ann", "hide 3")
-    small_hall.hands.advance(days=3)
-    small_hall.moves(game, "bob", "hide 1")
-    row = small_hall.clock(game, "ann")
+def test_design7_what_is_asked_while_the_clock_stands_has_all_its_time_when_it_runs(sqlite_clock_tables):
+    game = sqlite_clock_tables.begin_timed(bank="P2D")
+    sqlite_clock_tables.agree(game, "pause", days=10)
+    sqlite_clock_tables.move(game, "ann", "hide 3")
+    sqlite_clock_tables.advance(days=3)
+    sqlite_clock_tables.move(game, "bob", "hide 1")
+    row = sqlite_clock_tables.seat_clock(game, "ann")
     assert (row["due_at"], row["left"], row["left_bank"]) == (None, DAY, 2 * DAY)
-    assert small_hall.banks(game) == [], "nobody pays while the clock stands"
-    small_hall.hands.advance(days=3)
-    small_hall.agrees(game, "resume")
-    assert small_hall.due(game, "ann") == small_hall.hands.at + 3 * DAY
+    assert sqlite_clock_tables.bank_changes(game) == [], "nobody pays while the clock stands"
+    sqlite_clock_tables.advance(days=3)
+    sqlite_clock_tables.agree(game, "resume")
+    assert sqlite_clock_tables.due(game, "ann") == sqlite_clock_tables.clock.at + 3 * DAY
 
 
-def test_design7_more_time_is_time_of_the_move_and_the_bank_comes_after_it(small_hall):
-    game = small_hall.sets(bank="P2D")
-    small_hall.hands.at = START + DAY + 6 * HOUR
-    small_hall.agrees(game, "extend", days=2)
-    row = small_hall.clock(game, "ann")
+def test_design7_more_time_is_time_of_the_move_and_the_bank_comes_after_it(sqlite_clock_tables):
+    game = sqlite_clock_tables.begin_timed(bank="P2D")
+    sqlite_clock_tables.clock.at = START + DAY + 6 * HOUR
+    sqlite_clock_tables.agree(game, "extend", days=2)
+    row = sqlite_clock_tables.seat_clock(game, "ann")
     assert (row["bank_from"], row["due_at"], row["acts_at"]) == (
         START + 3 * DAY, START + 5 * DAY, START + 5 * DAY + 600 * SECOND,
     )  # fmt: skip
-    small_hall.moves(game, "ann", "hide 1")
-    assert small_hall.banks(game) == []
+    sqlite_clock_tables.move(game, "ann", "hide 1")
+    assert sqlite_clock_tables.bank_changes(game) == []
 
 
-def test_design7_more_time_is_for_those_who_owe_something_now_and_for_no_later_move(small_hall):
-    game = small_hall.sets()
-    small_hall.moves(game, "ann", "hide 3")
-    small_hall.agrees(game, "extend", days=2)
-    assert small_hall.due(game, "bob") == START + 3 * DAY
-    small_hall.moves(game, "bob", "hide 1")
-    assert small_hall.due(game, "ann") == START + DAY
+def test_design7_more_time_is_for_those_who_owe_something_now_and_for_no_later_move(sqlite_clock_tables):
+    game = sqlite_clock_tables.begin_timed()
+    sqlite_clock_tables.move(game, "ann", "hide 3")
+    sqlite_clock_tables.agree(game, "extend", days=2)
+    assert sqlite_clock_tables.due(game, "bob") == START + 3 * DAY
+    sqlite_clock_tables.move(game, "bob", "hide 1")
+    assert sqlite_clock_tables.due(game, "ann") == START + DAY
 
 
-def test_design2_what_is_taken_back_is_owed_with_the_time_and_the_bank_it_had(small_hall):
-    game = small_hall.sets(bank="P2D", increment="PT12H")
-    small_hall.moves(game, "ann", "hide 3")
-    small_hall.hands.at = START + 2 * DAY
-    small_hall.moves(game, "bob", "hide 1")
-    began = small_hall.hands.at
-    small_hall.hands.at = began + DAY + 6 * HOUR
-    small_hall.moves(game, "ann", "nod")
-    assert small_hall.due(game, "ann") == began + 3 * DAY, "to nod answers nothing"
-    with small_hall.services.database.write() as tx:
-        takeback.go_back(small_hall.services, tx, game, small_hall.ids["ann"], reason="slip")
-    assert small_hall.due(game, "ann") == began + 3 * DAY
-    small_hall.moves(game, "ann", "take")
-    assert small_hall.bank(game, "ann") is None, "six hours used, twelve added: it is full"
+def test_design2_what_is_taken_back_is_owed_with_the_time_and_the_bank_it_had(sqlite_clock_tables):
+    game = sqlite_clock_tables.begin_timed(bank="P2D", increment="PT12H")
+    sqlite_clock_tables.move(game, "ann", "hide 3")
+    sqlite_clock_tables.clock.at = START + 2 * DAY
+    sqlite_clock_tables.move(game, "bob", "hide 1")
+    began = sqlite_clock_tables.clock.at
+    sqlite_clock_tables.clock.at = began + DAY + 6 * HOUR
+    sqlite_clock_tables.move(game, "ann", "nod")
+    assert sqlite_clock_tables.due(game, "ann") == began + 3 * DAY, "to nod answers nothing"
+    with sqlite_clock_tables.services.database.write() as tx:
+        takeback.go_back(sqlite_clock_tables.services, tx, game, sqlite_clock_tables.ids["ann"], reason="slip")
+    assert sqlite_clock_tables.due(game, "ann") == began + 3 * DAY
+    sqlite_clock_tables.move(game, "ann", "take")
+    assert sqlite_clock_tables.bank(game, "ann") is None, "six hours used, twelve added: it is full"
 
 
-def test_design2_who_takes_something_back_at_the_last_moment_has_an_hour(small_hall):
-    game = small_hall.sets(bank="P2D")
-    small_hall.hands.at = small_hall.due(game, "ann") - 60 * SECOND
-    small_hall.moves(game, "ann", "hide 1")
-    with small_hall.services.database.write() as tx:
-        takeback.go_back(small_hall.services, tx, game, small_hall.ids["ann"], reason="slip")
-    row = small_hall.clock(game, "ann")
-    assert row["due_at"] == row["bank_from"] == small_hall.hands.at + HOUR
+def test_design2_who_takes_something_back_at_the_last_moment_has_an_hour(sqlite_clock_tables):
+    game = sqlite_clock_tables.begin_timed(bank="P2D")
+    sqlite_clock_tables.clock.at = sqlite_clock_tables.due(game, "ann") - 60 * SECOND
+    sqlite_clock_tables.move(game, "ann", "hide 1")
+    with sqlite_clock_tables.services.database.write() as tx:
+        takeback.go_back(sqlite_clock_tables.services, tx, game, sqlite_clock_tables.ids["ann"], reason="slip")
+    row = sqlite_clock_tables.seat_clock(game, "ann")
+    assert row["due_at"] == row["bank_from"] == sqlite_clock_tables.clock.at + HOUR
 
 
-def test_design2_nobody_gains_time_or_bank_by_taking_back(small_hall):
-    game = small_hall.sets("ann", "bob", "cyd", bank="P2D", increment="PT12H")
-    small_hall.hands.at = START + 2 * DAY
-    due = small_hall.due(game, "ann")
+def test_design2_nobody_gains_time_or_bank_by_taking_back(sqlite_clock_tables):
+    game = sqlite_clock_tables.begin_timed("ann", "bob", "cyd", bank="P2D", increment="PT12H")
+    sqlite_clock_tables.clock.at = START + 2 * DAY
+    due = sqlite_clock_tables.due(game, "ann")
     for _ in range(3):
-        small_hall.hands.advance(hours=1)
-        small_hall.moves(game, "ann", "hide 1")
-        with small_hall.services.database.write() as tx:
-            takeback.go_back(small_hall.services, tx, game, small_hall.ids["ann"], reason="slip")
-        assert small_hall.due(game, "ann") == due
-    small_hall.moves(game, "ann", "hide 2")
-    assert small_hall.bank(game, "ann") == 2 * 86_400 - 27 * 3600 + 12 * 3600
+        sqlite_clock_tables.advance(hours=1)
+        sqlite_clock_tables.move(game, "ann", "hide 1")
+        with sqlite_clock_tables.services.database.write() as tx:
+            takeback.go_back(sqlite_clock_tables.services, tx, game, sqlite_clock_tables.ids["ann"], reason="slip")
+        assert sqlite_clock_tables.due(game, "ann") == due
+    sqlite_clock_tables.move(game, "ann", "hide 2")
+    assert sqlite_clock_tables.bank(game, "ann") == 2 * 86_400 - 27 * 3600 + 12 * 3600
 
 
 # Nights, weekends, zones: how a real game is due
 
 
-def test_design7_a_weekend_that_is_skipped_is_skipped_where_the_player_lives(small_hall):
-    small_hall.named("ann", "Ann", "Pacific/Auckland")
-    small_hall.named("bob", "Bob", "America/Los_Angeles")
-    small_hall.hands.at = utc("2031-03-07T10:00")  # Friday evening in Auckland, Friday night in Los Angeles
-    game = small_hall.sets(weekends="skip")
-    assert shows(small_hall.due(game, "ann")) == "Mon 10 Mar 10:00", "Monday 23:00 in Auckland"
-    assert shows(small_hall.due(game, "bob")) == "Mon 10 Mar 09:00", (
+def test_design7_a_weekend_that_is_skipped_is_skipped_where_the_player_lives(sqlite_clock_tables):
+    sqlite_clock_tables.rename("ann", "Ann", "Pacific/Auckland")
+    sqlite_clock_tables.rename("bob", "Bob", "America/Los_Angeles")
+    sqlite_clock_tables.clock.at = utc("2031-03-07T10:00")  # Friday evening in Auckland, Friday night in Los Angeles
+    game = sqlite_clock_tables.begin_timed(weekends="skip")
+    assert shows(sqlite_clock_tables.due(game, "ann")) == "Mon 10 Mar 10:00", "Monday 23:00 in Auckland"
+    assert shows(sqlite_clock_tables.due(game, "bob")) == "Mon 10 Mar 09:00", (
         "Monday 02:00 in Los Angeles, a day of 23 hours skipped"
     )
 
 
-def test_design7_no_deadline_falls_into_a_night_of_its_player(small_hall):
-    small_hall.named("ann", "Ann", "Europe/Berlin")
-    small_hall.changes("ann", wakes_at=6 * 60)
-    small_hall.named("bob", "Bob", "Asia/Kathmandu")
-    game = small_hall.sets(quiet_hours=True)
-    assert shows(small_hall.due(game, "ann")) == "Wed 05 Mar 12:00"
-    assert shows(small_hall.due(game, "bob")) == "Wed 05 Mar 12:00"
-    row = small_hall.clock(game, "ann")
+def test_design7_no_deadline_falls_into_a_night_of_its_player(sqlite_clock_tables):
+    sqlite_clock_tables.rename("ann", "Ann", "Europe/Berlin")
+    sqlite_clock_tables.change_profile("ann", wakes_at=6 * 60)
+    sqlite_clock_tables.rename("bob", "Bob", "Asia/Kathmandu")
+    game = sqlite_clock_tables.begin_timed(quiet_hours=True)
+    assert shows(sqlite_clock_tables.due(game, "ann")) == "Wed 05 Mar 12:00"
+    assert shows(sqlite_clock_tables.due(game, "bob")) == "Wed 05 Mar 12:00"
+    row = sqlite_clock_tables.seat_clock(game, "ann")
     assert hours_of(Decision(**row)).charged(START, row["due_at"]) == 14 * HOUR
     assert (hours_of(Decision(**row)).zone, hours_of(Decision(**row)).wakes) == ("Europe/Berlin", 360)
 
 
 @pytest.mark.parametrize("change", [{"timezone": "Pacific/Auckland"}, {"wakes_at": 12 * 60}])
-def test_t44_a_new_zone_or_wake_time_is_for_what_is_asked_later(small_hall, change):
-    small_hall.named("ann", "Ann", "Europe/Berlin")
-    game = small_hall.sets(quiet_hours=True)
-    before = small_hall.clock(game, "ann")
-    small_hall.changes("ann", **change)
-    small_hall.agrees(game, "pause", days=1)
-    small_hall.agrees(game, "resume")
-    assert small_hall.due(game, "ann") == before["due_at"]
-    assert small_hall.clock(game, "ann")["hours"] == before["hours"]
-    small_hall.moves(game, "ann", "hide 3")
-    small_hall.moves(game, "bob", "hide 1")
-    assert small_hall.clock(game, "ann")["hours"] != before["hours"]
+def test_t44_a_new_zone_or_wake_time_is_for_what_is_asked_later(sqlite_clock_tables, change):
+    sqlite_clock_tables.rename("ann", "Ann", "Europe/Berlin")
+    game = sqlite_clock_tables.begin_timed(quiet_hours=True)
+    before = sqlite_clock_tables.seat_clock(game, "ann")
+    sqlite_clock_tables.change_profile("ann", **change)
+    sqlite_clock_tables.agree(game, "pause", days=1)
+    sqlite_clock_tables.agree(game, "resume")
+    assert sqlite_clock_tables.due(game, "ann") == before["due_at"]
+    assert sqlite_clock_tables.seat_clock(game, "ann")["hours"] == before["hours"]
+    sqlite_clock_tables.move(game, "ann", "hide 3")
+    sqlite_clock_tables.move(game, "bob", "hide 1")
+    assert sqlite_clock_tables.seat_clock(game, "ann")["hours"] != before["hours"]
 
 
-def test_t44_a_zone_that_the_package_has_dropped_counts_as_utc(small_hall):
-    small_hall.person("ann")
-    small_hall.executes("UPDATE players SET timezone = 'Mars/Base'")
-    game = small_hall.sets(quiet_hours=True, leave_days=5)
-    assert hours_of(Decision(**small_hall.clock(game, "ann"))).zone == "UTC"
+def test_t44_a_zone_that_the_package_has_dropped_counts_as_utc(sqlite_clock_tables):
+    sqlite_clock_tables.player("ann")
+    sqlite_clock_tables.execute("UPDATE players SET timezone = 'Mars/Base'")
+    game = sqlite_clock_tables.begin_timed(quiet_hours=True, leave_days=5)
+    assert hours_of(Decision(**sqlite_clock_tables.seat_clock(game, "ann"))).zone == "UTC"
 
 
 SIX = {
@@ -352,30 +370,30 @@ def awake_minutes(zone: str, begins: int, ends: int) -> int:
     return count
 
 
-def test_design7_five_continents_and_six_zones_are_charged_the_same_to_the_minute(small_hall, monkeypatch):
+def test_design7_five_continents_and_six_zones_are_charged_the_same_to_the_minute(sqlite_clock_tables, monkeypatch):
     """Over the nights in which America, then Europe, then Lord Howe change their clocks."""
     monkeypatch.setitem(RULESETS, SIX_PENNIES.kind, SIX_PENNIES)
     for name, zone in SIX.items():
-        small_hall.named(name, name.capitalize(), zone)
+        sqlite_clock_tables.rename(name, name.capitalize(), zone)
     chance = random.Random("continents")
-    small_hall.hands.at = utc("2031-03-07T17:23")
+    sqlite_clock_tables.clock.at = utc("2031-03-07T17:23")
     terms = CLOCK | {"per_move": "P3D", "bank": "P2D", "quiet_hours": True}
-    game = small_hall.begins(*SIX, kind=SIX_PENNIES.kind, clock=terms)
-    small_hall.delivers_all()
+    game = sqlite_clock_tables.begin(*SIX, kind=SIX_PENNIES.kind, clock=terms)
+    sqlite_clock_tables.mark_all_sent()
     charged: dict[str, list[int]] = {name: [] for name in SIX}
-    while small_hall.head(game).table.status == "running":
-        owing = small_hall.awaited(game)
+    while sqlite_clock_tables.head(game).table.status == "running":
+        owing = sqlite_clock_tables.awaited(game)
         for name in SIX:
-            if small_hall.seat(game, name) in owing:
-                row = small_hall.clock(game, name)
+            if sqlite_clock_tables.seat(game, name) in owing:
+                row = sqlite_clock_tables.seat_clock(game, name)
                 allowed = awake_minutes(SIX[name], row["began_at"], row["bank_from"])
                 assert abs(allowed - 42 * 60) <= 1, (name, row)
                 assert abs(awake_minutes(SIX[name], row["bank_from"], row["due_at"]) - 28 * 60) <= 1, (name, row)
                 if len(owing) == len(SIX):
                     charged[name].append(allowed)
-        small_hall.hands.advance(hours=chance.randint(30, 60))
+        sqlite_clock_tables.advance(hours=chance.randint(30, 60))
         for seat in owing:
-            small_hall.plays(game, seat, "hide 2" if small_hall.phase(game) == "hide" else "take")
+            sqlite_clock_tables.move(game, seat, "hide 2" if sqlite_clock_tables.phase(game) == "hide" else "take")
     assert all(len(times) == 3 for times in charged.values())
     assert max(map(sum, charged.values())) - min(map(sum, charged.values())) <= 3
 
@@ -388,114 +406,118 @@ DEED = st.sampled_from(["wait", "pause", "resume", "extend", "leave", "back", "o
 @pytest.mark.slow
 @settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(st.tuples(DEED, st.integers(1, 60)), min_size=3, max_size=12), st.booleans(), st.booleans())
-def test_design7_whatever_happens_no_deadline_moves_earlier(small_hall, deeds, quiet, skips):
-    hall = small_hall
-    hall.named("ann", "Ann", "Europe/Berlin")
+def test_design7_whatever_happens_no_deadline_moves_earlier(sqlite_clock_tables, deeds, quiet, skips):
+    clock_tables = sqlite_clock_tables
+    clock_tables.rename("ann", "Ann", "Europe/Berlin")
     weekends = "skip" if skips else "count"
-    game = hall.sets("ann", "bob", "cyd", bank="P2D", quiet_hours=quiet, weekends=weekends, leave_days=5)
-    latest, acts = hall.due(game, "ann"), hall.clock(game, "ann")["acts_at"]
+    game = clock_tables.begin_timed("ann", "bob", "cyd", bank="P2D", quiet_hours=quiet, weekends=weekends, leave_days=5)
+    latest, acts = clock_tables.due(game, "ann"), clock_tables.seat_clock(game, "ann")["acts_at"]
     others = ["bob", "cyd"]
     for deed, size in deeds:
-        does(hall, game, deed, size, others)
-        row = hall.clock(game, "ann")
+        does(clock_tables, game, deed, size, others)
+        row = clock_tables.seat_clock(game, "ann")
         if row["due_at"] is None:
             continue
         assert row["due_at"] >= latest, (deed, size)
         assert row["acts_at"] >= max(acts, row["due_at"]), (deed, size)
         assert row["bank_from"] <= row["due_at"]
         latest, acts = row["due_at"], row["acts_at"]
-    hall.takes_back("ann")
+    clock_tables.cancel_leave("ann")
 
 
 BERLIN_AHEAD = 2 * 3_600_000_000
 """Microseconds: where she lives a day begins this much earlier, at most."""
 
 
-def does(hall: Hall, game: str, deed: str, size: int, others: list[str]) -> None:
-    paused = hall.head(game).table.paused
-    tomorrow = hall.hands.at + BERLIN_AHEAD + size % 6 * DAY + DAY
+def does(clock_tables: ClockTables, game: str, deed: str, size: int, others: list[str]) -> None:
+    paused = clock_tables.head(game).table.paused
+    tomorrow = clock_tables.clock.at + BERLIN_AHEAD + size % 6 * DAY + DAY
     match deed:
         case "wait":
-            hall.hands.advance(hours=size)
+            clock_tables.advance(hours=size)
         case "pause" if not paused:
-            hall.agrees(game, "pause", hours=size)
+            clock_tables.agree(game, "pause", hours=size)
         case "resume" if paused:
-            hall.agrees(game, "resume")
+            clock_tables.agree(game, "resume")
         case "extend" if not paused:
-            hall.agrees(game, "extend", hours=size)
-        case "leave" if not hall.leaves("ann"):
-            hall.takes_leave("ann", f"{moment(tomorrow):%Y-%m-%d}", f"{moment(tomorrow + size % 4 * DAY):%Y-%m-%d}")
+            clock_tables.agree(game, "extend", hours=size)
+        case "leave" if not clock_tables.leave_days("ann"):
+            clock_tables.take_leave(
+                "ann", f"{moment(tomorrow):%Y-%m-%d}", f"{moment(tomorrow + size % 4 * DAY):%Y-%m-%d}"
+            )
         case "back":
-            hall.takes_back("ann")
+            clock_tables.cancel_leave("ann")
         case "outage":
-            began = hall.hands.at
-            hall.hands.advance(hours=size)
-            with hall.services.database.write() as tx:
-                seat_clocks.credit(tx, began, hall.hands.at)
+            began = clock_tables.clock.at
+            clock_tables.advance(hours=size)
+            with clock_tables.services.database.write() as tx:
+                seat_clocks.credit(tx, began, clock_tables.clock.at)
         case "late" if not paused:
-            owed = Decision(**hall.clock(game, "ann"))
-            with hall.services.database.write() as tx:
-                seat_clocks.give_again(tx, hall.services.streams.lock(tx, game), owed, "told-late")
+            owed = Decision(**clock_tables.seat_clock(game, "ann"))
+            with clock_tables.services.database.write() as tx:
+                seat_clocks.give_again(tx, clock_tables.services.streams.lock(tx, game), owed, "told-late")
         case "answer" if others:
-            hall.moves(game, others.pop(), "hide 1")
+            clock_tables.move(game, others.pop(), "hide 1")
         case "zone":
-            hall.changes("ann", timezone=("Pacific/Auckland", "America/New_York")[size % 2], wakes_at=size * 20)
+            clock_tables.change_profile(
+                "ann", timezone=("Pacific/Auckland", "America/New_York")[size % 2], wakes_at=size * 20
+            )
 
 
 # A missed deadline that stops the clock
 
 
-def stops(hall: Hall, strikes: int = 2, **clock: Any) -> str:
+def stops(clock_tables: ClockTables, strikes: int = 2, **clock: Any) -> str:
     """A game that waits for Bob, whose deadline has passed."""
-    game = hall.sets(on_timeout="pause", strikes=strikes, **clock)
-    hall.moves(game, "ann", "hide 1")
-    hall.hands.at = hall.due(game, "bob") + 600 * SECOND
-    hall.stays_open()
-    assert sweep_deadlines(hall.services) == 1
+    game = clock_tables.begin_timed(on_timeout="pause", strikes=strikes, **clock)
+    clock_tables.move(game, "ann", "hide 1")
+    clock_tables.clock.at = clock_tables.due(game, "bob") + 600 * SECOND
+    clock_tables.record_sweep()
+    assert sweep_deadlines(clock_tables.services) == 1
     return game
 
 
-def test_design7_with_on_timeout_pause_a_missed_deadline_stops_the_clock_and_nobody_plays(hall):
-    game = stops(hall)
-    assert [one["type"] for one in hall.facts(game)[-2:]] == ["table.turn-expired", "table.clock-paused"]
-    table = hall.head(game).table
+def test_design7_with_on_timeout_pause_a_missed_deadline_stops_the_clock_and_nobody_plays(clock_tables):
+    game = stops(clock_tables)
+    assert [one["type"] for one in clock_tables.events(game)[-2:]] == ["table.turn-expired", "table.clock-paused"]
+    table = clock_tables.head(game).table
     assert (table.paused, table.late, table.chairs[1].strikes) == (True, 1, 1)
-    assert hall.awaited(game) == [1]
-    hall.hands.advance(days=300)
-    assert sweep_deadlines(hall.services) == 0, "it waits as long as it takes"
+    assert clock_tables.awaited(game) == [1]
+    clock_tables.advance(days=300)
+    assert sweep_deadlines(clock_tables.services) == 0, "it waits as long as it takes"
 
 
-def test_design7_the_late_player_s_own_act_lets_the_clock_run_again(hall):
-    game = stops(hall, bank="P2D", increment="PT12H")
-    hall.hands.advance(days=30)
-    hall.moves(game, "bob", "hide 3")
-    table = hall.head(game).table
+def test_design7_the_late_player_s_own_act_lets_the_clock_run_again(clock_tables):
+    game = stops(clock_tables, bank="P2D", increment="PT12H")
+    clock_tables.advance(days=30)
+    clock_tables.move(game, "bob", "hide 3")
+    table = clock_tables.head(game).table
     assert (table.paused, table.late, table.chairs[1].strikes) == (False, None, 0)
-    assert [one["data"]["reason"] for one in hall.facts(game, "table.clock-resumed")] == ["acted"]
-    assert hall.banks(game) == [(1, 12 * 3600)], "the bank was used up when the deadline passed"
-    assert hall.due(game, "bob") == hall.hands.at + DAY + 12 * HOUR, "he takes the pot now"
+    assert [one["data"]["reason"] for one in clock_tables.events(game, "table.clock-resumed")] == ["acted"]
+    assert clock_tables.bank_changes(game) == [(1, 12 * 3600)], "the bank was used up when the deadline passed"
+    assert clock_tables.due(game, "bob") == clock_tables.clock.at + DAY + 12 * HOUR, "he takes the pot now"
 
 
-def test_design7_the_host_lets_the_clock_run_and_the_late_player_has_the_time_of_a_move_again(hall):
-    game = stops(hall, bank="P2D")
-    hall.hands.advance(days=3)
-    with hall.services.database.write() as tx:
-        clock_votes.propose(hall.services, tx, game, hall.ids["ann"], "resume", 0)
-    assert [one["data"]["reason"] for one in hall.facts(game, "table.clock-resumed")] == ["host"]
-    assert hall.due(game, "bob") == hall.hands.at + DAY, "without the bank, which is used up"
-    hall.hands.advance(days=1, minutes=10)
-    assert sweep_deadlines(hall.services) == 1
-    table = hall.head(game).table
+def test_design7_the_host_lets_the_clock_run_and_the_late_player_has_the_time_of_a_move_again(clock_tables):
+    game = stops(clock_tables, bank="P2D")
+    clock_tables.advance(days=3)
+    with clock_tables.services.database.write() as tx:
+        clock_votes.propose(clock_tables.services, tx, game, clock_tables.ids["ann"], "resume", 0)
+    assert [one["data"]["reason"] for one in clock_tables.events(game, "table.clock-resumed")] == ["host"]
+    assert clock_tables.due(game, "bob") == clock_tables.clock.at + DAY, "without the bank, which is used up"
+    clock_tables.advance(days=1, minutes=10)
+    assert sweep_deadlines(clock_tables.services) == 1
+    table = clock_tables.head(game).table
     assert table.chairs[1].vacant, "the second in a row"
     assert not table.paused
-    assert hall.awaited(game) == [0]
+    assert clock_tables.awaited(game) == [0]
 
 
-def test_design7_a_deadline_missed_for_the_last_time_is_played_by_the_caretaker_even_there(small_hall):
-    game = stops(small_hall, strikes=1)
-    table = small_hall.head(game).table
+def test_design7_a_deadline_missed_for_the_last_time_is_played_by_the_caretaker_even_there(sqlite_clock_tables):
+    game = stops(sqlite_clock_tables, strikes=1)
+    table = sqlite_clock_tables.head(game).table
     assert (table.paused, table.chairs[1].vacant) == (False, True)
-    assert "table.caretaker-acted" in {one["type"] for one in small_hall.facts(game)}
+    assert "table.caretaker-acted" in {one["type"] for one in sqlite_clock_tables.events(game)}
 
 
 # Clocks that processes read
@@ -507,34 +529,34 @@ def iced(
     migrated_sqlite: str,
     open_services: Callable[..., Services],
     monkeypatch: pytest.MonkeyPatch,
-) -> Iterator[Hall]:
-    """A hall whose processes read a frozen clock, on a machine that stands somewhere."""
+) -> Iterator[ClockTables]:
+    """Tables whose processes read a frozen clock, on a machine that stands somewhere."""
     monkeypatch.setenv("TZ", request.param)
     time.tzset()
     with freeze_time(datetime(2031, 3, 28, 21, 30, tzinfo=UTC), ignore=["_pytest.timing"]) as frozen:
-        yield Hall(open_services(migrated_sqlite), Ice(frozen))
+        yield ClockTables(open_services(migrated_sqlite), Ice(frozen))
     monkeypatch.undo()
     time.tzset()
 
 
 def test_t40_where_the_machine_stands_changes_no_deadline(iced):
     """Friday evening; on Sunday Europe changes its clocks, a week later Chatham."""
-    iced.named("ann", "Ann", "Europe/Berlin")
-    iced.named("bob", "Bob", "Pacific/Chatham")
-    game = iced.sets(weekends="skip", quiet_hours=True, leave_days=5, per_move="P2D", bank="P1D")
+    iced.rename("ann", "Ann", "Europe/Berlin")
+    iced.rename("bob", "Bob", "Pacific/Chatham")
+    game = iced.begin_timed(weekends="skip", quiet_hours=True, leave_days=5, per_move="P2D", bank="P1D")
     assert shows(iced.due(game, "ann")) == "Wed 02 Apr 20:00", "22:00 in Berlin, of Monday to Wednesday"
     assert shows(iced.due(game, "bob")) == "Wed 02 Apr 08:15", "22:00 there, of the same days"
-    iced.takes_leave("ann", "2031-04-01", "2031-04-01")
+    iced.take_leave("ann", "2031-04-01", "2031-04-01")
     assert shows(iced.due(game, "ann")) == "Thu 03 Apr 20:00"
-    iced.hands.advance(days=3)
-    iced.agrees(game, "pause", days=2)
-    iced.hands.advance(days=2)
-    iced.stays_open()
+    iced.advance(days=3)
+    iced.agree(game, "pause", days=2)
+    iced.advance(days=2)
+    iced.record_sweep()
     sweep_deadlines(iced.services)
     assert shows(iced.due(game, "ann")) == "Fri 04 Apr 20:00"
     with iced.services.database.write() as tx:
         assert outages.may_decide(iced.services.database, iced.services.clock_guard, tx)
-    document = iced.page(game, "ann")
+    document = iced.clock_page(game, "ann")
     assert document["now"] == "2031-04-02T21:30:00.000000Z"
     assert "So the answer is due by Fri 04 Apr 2031 22:00 CEST (20:00 UTC)." in document["text"]
 
@@ -542,14 +564,14 @@ def test_t40_where_the_machine_stands_changes_no_deadline(iced):
 # What it costs
 
 
-def test_a_move_under_the_default_clock_asks_for_nobody_s_hours(small_hall):
+def test_a_move_under_the_default_clock_asks_for_nobody_s_hours(sqlite_clock_tables):
     """No statement about zones, leave, signs of life or pauses: the way of a move is as short as it was."""
-    game = small_hall.sets("ann", "bob", "cyd", per_move="P3D")
+    game = sqlite_clock_tables.begin_timed("ann", "bob", "cyd", per_move="P3D")
     said: list[str] = []
-    with small_hall.services.database.write() as tx:
+    with sqlite_clock_tables.services.database.write() as tx:
         driver: Any = tx.connection.driver_connection
         driver.set_trace_callback(said.append)
-        play.move(small_hall.services, tx, game, small_hall.ids["ann"], play.Orders(text="hide 1"))
+        play.move(sqlite_clock_tables.services, tx, game, sqlite_clock_tables.ids["ann"], play.Orders(text="hide 1"))
         driver.set_trace_callback(None)
     assert said
     for word in ("absences", "heartbeats", "timezone", "paused_until", "missed"):

@@ -34,19 +34,19 @@ from service.store.guards import TRIGGERS
 from service.store.players import seats
 from service.store.streams import games
 from tests.domain.table.pennies import PENNIES, Hide
-from tests.service.clockwork import DAY, START, Hall, hall, small_hall
-from tests.service.store.house import House, check, house, services, snapshot
-from tests.workers.office import hands
+from tests.service.clock_tables import DAY, START, ClockTables, clock_tables, sqlite_clock_tables
+from tests.service.store.service_tables import ServiceTables, check, services, snapshot, tables
+from tests.workers.worker_tables import manual_clock
 from workers.sweep import sweep_deadlines
 
 pytestmark = pytest.mark.slow  # seconds together
 
-__all__ = ["hall", "hands", "house", "services", "small_hall"]
+__all__ = ["clock_tables", "manual_clock", "tables", "services", "sqlite_clock_tables"]
 
 
-def owner_runs(house: House, *statements: str, guarded: bool = False, **values: Any) -> None:
+def owner_runs(tables: ServiceTables, *statements: str, guarded: bool = False, **values: Any) -> None:
     """What somebody does who has the database: without the triggers, which are there again afterwards."""
-    engine = house.services.database.owner_engine()
+    engine = tables.services.database.owner_engine()
     try:
         with engine.begin() as connection, unguarded(connection) if not guarded else _as_it_is():
             for statement in statements:
@@ -75,66 +75,66 @@ def unguarded(connection: sa.Connection) -> Iterator[None]:
         connection.exec_driver_sql(text)
 
 
-def told(house: House, game: str, **how: Any) -> list[tuple[str, str, str, bool]]:
+def told(tables: ServiceTables, game: str, **how: Any) -> list[tuple[str, str, str, bool]]:
     """What an audit finds: table, row, column, whether it was mended."""
-    found = audit_game(house.services, game, **how).findings
+    found = audit_game(tables.services, game, **how).findings
     return [(one.table, one.row, one.column, one.mended) for one in found]
 
 
-def sentences(house: House, game: str) -> str:
-    return "\n".join(one.line() for one in audit_game(house.services, game, mend=False).findings)
+def sentences(tables: ServiceTables, game: str) -> str:
+    return "\n".join(one.line() for one in audit_game(tables.services, game, mend=False).findings)
 
 
-def played(house: House) -> str:
+def played(tables: ServiceTables) -> str:
     """A running game in which hands are hidden, some of them opened."""
-    game = house.begins(clock={"per_move": "P3D", "grace": "PT10M", "strikes": 2, "bank": "P1D"})
-    house.wanders(game, 3, late=0, most=9)
-    assert house.head(game).table.status == "running"
+    game = tables.begin(clock={"per_move": "P3D", "grace": "PT10M", "strikes": 2, "bank": "P1D"})
+    tables.play_out(game, 3, late=0, most=9)
+    assert tables.head(game).table.status == "running"
     return game
 
 
-# A sound house
+# A sound service
 
 
-def test_a_house_that_is_sound_has_nothing_to_mend(house: House) -> None:
-    running, over, waiting = played(house), house.begins(), house.opens()
-    house.wanders(over, 1)
-    before = snapshot(house.services)
+def test_a_house_that_is_sound_has_nothing_to_mend(tables: ServiceTables) -> None:
+    running, over, waiting = played(tables), tables.begin(), tables.open()
+    tables.play_out(over, 1)
+    before = snapshot(tables.services)
     for game in (running, over, waiting):
-        assert audit_game(house.services, game, thorough=True).findings == []
-    with house.services.database.read() as connection:
-        assert audit_house(connection, house.services) == []
-    assert snapshot(house.services) == before
+        assert audit_game(tables.services, game, thorough=True).findings == []
+    with tables.services.database.read() as connection:
+        assert audit_house(connection, tables.services) == []
+    assert snapshot(tables.services) == before
 
 
-def test_clocks_that_were_stopped_extended_credited_or_given_again_are_sound(hall: Hall) -> None:
-    game = hall.sets("ann", "bob", "cyd", bank="P2D", per_move="P3D", leave_days=14)
+def test_clocks_that_were_stopped_extended_credited_or_given_again_are_sound(clock_tables: ClockTables) -> None:
+    game = clock_tables.begin_timed("ann", "bob", "cyd", bank="P2D", per_move="P3D", leave_days=14)
 
     def sound() -> None:
-        assert audit_game(hall.services, game).findings == []
+        assert audit_game(clock_tables.services, game).findings == []
 
-    sweep_deadlines(hall.services)
+    sweep_deadlines(clock_tables.services)
     sound()
-    hall.takes_leave("ann", "2031-03-06", "2031-03-07")
+    clock_tables.take_leave("ann", "2031-03-06", "2031-03-07")
     sound()
-    hall.agrees(game, "extend", hours=5)
+    clock_tables.agree(game, "extend", hours=5)
     sound()
-    hall.agrees(game, "pause", days=2)
+    clock_tables.agree(game, "pause", days=2)
     sound()
-    hall.hands.advance(days=1)
-    hall.agrees(game, "resume")
+    clock_tables.advance(days=1)
+    clock_tables.agree(game, "resume")
     sound()
-    hall.hands.meanwhile = lambda: None
-    hall.hands.advance(hours=3)
-    sweep_deadlines(hall.services)
-    assert "credited" in hall.clock(game, "ann")["changes"]
+    clock_tables.clock.meanwhile = lambda: None
+    clock_tables.advance(hours=3)
+    sweep_deadlines(clock_tables.services)
+    assert "credited" in clock_tables.seat_clock(game, "ann")["changes"]
     sound()
-    hall.hands.meanwhile = hall.stays_open
-    hall.moves(game, "ann", "hide 1")
+    clock_tables.clock.meanwhile = clock_tables.record_sweep
+    clock_tables.move(game, "ann", "hide 1")
     sound()
-    hall.agrees(game, "pause", days=9)
-    hall.moves(game, "bob", "hide 1")
-    hall.moves(game, "cyd", "hide 2")
+    clock_tables.agree(game, "pause", days=9)
+    clock_tables.move(game, "bob", "hide 1")
+    clock_tables.move(game, "cyd", "hide 2")
     sound()
 
 
@@ -177,114 +177,116 @@ MENDED = {
 }  # fmt: skip
 
 
-def test_what_follows_from_the_history_is_mended_and_said(house: House) -> None:
-    game, other = played(house), house.begins()
-    with house.services.database.read() as connection:
+def test_what_follows_from_the_history_is_mended_and_said(tables: ServiceTables) -> None:
+    game, other = played(tables), tables.begin()
+    with tables.services.database.read() as connection:
         leaf = connection.execute(
             sa.text("SELECT min(version) FROM leaves WHERE game_id = :game AND opened IS NOT NULL"), {"game": game}
         ).scalar()
         old = connection.execute(sa.select(games.c.state).where(games.c.id == other)).scalar_one()
-    before = snapshot(house.services)
+    before = snapshot(tables.services)
     for what, (table, column, statement) in MENDED.items():
-        unspoiled = snapshot(house.services)
+        unspoiled = snapshot(tables.services)
         this = ("AND" if "WHERE" in statement else "WHERE", "id" if table == "games" else "game_id")
-        owner_runs(house, f"{statement} {this[0]} {this[1]} = :game", game=game, leaf=leaf, old=old, junk=bytes(64))
-        spoiled = snapshot(house.services)
+        owner_runs(tables, f"{statement} {this[0]} {this[1]} = :game", game=game, leaf=leaf, old=old, junk=bytes(64))
+        spoiled = snapshot(tables.services)
         assert spoiled != unspoiled, what
-        dry = told(house, game, mend=False)
+        dry = told(tables, game, mend=False)
         assert {(one[0], one[2]) for one in dry} >= {(table, column)}, what
         assert not any(one[3] for one in dry), what
-        assert snapshot(house.services) == spoiled, "a dry run changes nothing"
+        assert snapshot(tables.services) == spoiled, "a dry run changes nothing"
         with capture_logs() as logged:
-            done = audit_game(house.services, game)
+            done = audit_game(tables.services, game)
         assert {(one.table, one.column, one.mended) for one in done.findings} >= {(table, column, True)}, what
         assert done.halted is None, what
         assert [line["event"] for line in logged] == ["mended"] * len(done.findings), what
-        assert told(house, game) == [], what
-    check(house.services, game)
-    after = snapshot(house.services)
+        assert told(tables, game) == [], what
+    check(tables.services, game)
+    after = snapshot(tables.services)
     for name in ("events", "checkpoints", "signing_keys", "notices", "deliveries"):
         assert after[name] == before[name]
     assert [row[:5] for row in after["leaves"]] == [row[:5] for row in before["leaves"]]
 
 
-def test_a_deadline_that_is_mended_is_a_fresh_one_and_never_earlier_than_it_was(hall: Hall) -> None:
-    game = hall.sets(per_move="P3D")
-    before = hall.due(game, "ann")
-    hall.hands.advance(days=1)
-    hall.executes("UPDATE decisions SET acts_at = 5 WHERE seat = 0")
-    audit_game(hall.services, game)
-    assert hall.due(game, "ann") == START + 4 * DAY > before
-    assert hall.clock(game, "ann")["acts_at"] == START + 4 * DAY + 600 * SECOND
-    assert hall.due(game, "bob") == before, "nobody else's"
-    hall.agrees(game, "extend", days=9)
-    later = hall.due(game, "ann")
-    hall.executes("UPDATE decisions SET began_at = 5")
-    audit_game(hall.services, game)
-    assert hall.due(game, "ann") == later > START + 5 * DAY
-    assert "the record of this clock was damaged and was made anew" in str(hall.page(game, "ann"))
+def test_a_deadline_that_is_mended_is_a_fresh_one_and_never_earlier_than_it_was(clock_tables: ClockTables) -> None:
+    game = clock_tables.begin_timed(per_move="P3D")
+    before = clock_tables.due(game, "ann")
+    clock_tables.advance(days=1)
+    clock_tables.execute("UPDATE decisions SET acts_at = 5 WHERE seat = 0")
+    audit_game(clock_tables.services, game)
+    assert clock_tables.due(game, "ann") == START + 4 * DAY > before
+    assert clock_tables.seat_clock(game, "ann")["acts_at"] == START + 4 * DAY + 600 * SECOND
+    assert clock_tables.due(game, "bob") == before, "nobody else's"
+    clock_tables.agree(game, "extend", days=9)
+    later = clock_tables.due(game, "ann")
+    clock_tables.execute("UPDATE decisions SET began_at = 5")
+    audit_game(clock_tables.services, game)
+    assert clock_tables.due(game, "ann") == later > START + 5 * DAY
+    assert "the record of this clock was damaged and was made anew" in str(clock_tables.clock_page(game, "ann"))
 
 
-def test_a_deadline_that_is_lost_altogether_is_what_the_last_checkpoint_tells_at_the_least(hall: Hall) -> None:
-    game = hall.sets(per_move="P3D")
-    hall.agrees(game, "extend", days=9)
-    later = hall.due(game, "ann")
-    hall.executes("DELETE FROM decisions")
-    audit_game(hall.services, game)
-    assert hall.due(game, "ann") == hall.due(game, "bob") == later == START + 12 * DAY
+def test_a_deadline_that_is_lost_altogether_is_what_the_last_checkpoint_tells_at_the_least(
+    clock_tables: ClockTables,
+) -> None:
+    game = clock_tables.begin_timed(per_move="P3D")
+    clock_tables.agree(game, "extend", days=9)
+    later = clock_tables.due(game, "ann")
+    clock_tables.execute("DELETE FROM decisions")
+    audit_game(clock_tables.services, game)
+    assert clock_tables.due(game, "ann") == clock_tables.due(game, "bob") == later == START + 12 * DAY
 
 
-def test_a_clock_that_stands_is_mended_standing(hall: Hall) -> None:
-    game = hall.sets(per_move="P3D", bank="P1D")
-    hall.agrees(game, "pause", days=9)
-    hall.executes('UPDATE decisions SET "left" = 5')
-    audit_game(hall.services, game)
-    row = hall.clock(game, "ann")
+def test_a_clock_that_stands_is_mended_standing(clock_tables: ClockTables) -> None:
+    game = clock_tables.begin_timed(per_move="P3D", bank="P1D")
+    clock_tables.agree(game, "pause", days=9)
+    clock_tables.execute('UPDATE decisions SET "left" = 5')
+    audit_game(clock_tables.services, game)
+    row = clock_tables.seat_clock(game, "ann")
     assert (row["due_at"], row["left"], row["left_bank"]) == (None, 3 * DAY, DAY)
-    hall.agrees(game, "resume")
-    assert hall.due(game, "ann") == START + 4 * DAY
-    assert audit_game(hall.services, game).findings == []
+    clock_tables.agree(game, "resume")
+    assert clock_tables.due(game, "ann") == START + 4 * DAY
+    assert audit_game(clock_tables.services, game).findings == []
 
 
 @pytest.mark.postgres
 def test_s33_it_mends_as_the_role_of_the_service(
     migrated_postgres: str, open_services: Callable[..., Services]
 ) -> None:
-    house = House(open_services(migrated_postgres))
-    game = played(house)
-    with house.services.database.write() as tx:
+    tables = ServiceTables(open_services(migrated_postgres))
+    game = played(tables)
+    with tables.services.database.write() as tx:
         assert tx.exec_driver_sql("SELECT current_user").scalar() == "wardroom_app"
         tx.execute(sa.delete(seats))
         tx.execute(sa.delete(decisions))
         tx.execute(sa.update(games).values(state=bytes(64), status="open"))
-    assert all(one.mended for one in audit_game(house.services, game).findings)
-    check(house.services, game)
+    assert all(one.mended for one in audit_game(tables.services, game).findings)
+    check(tables.services, game)
 
 
 def test_a_game_that_moves_while_it_is_audited_is_looked_at_again_before_anything_is_mended(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    tables: ServiceTables, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    game = played(house)
+    game = played(tables)
     looked = audit._look
 
     def look_and_move(services: Services, kept: Any) -> Any:
         found = looked(services, kept)
         monkeypatch.setattr(audit, "_look", looked)
         found.findings.append(Finding("projection", game, "seats", "0", "strikes", "It seems so."))
-        house.wanders(game, 5, late=0, most=2)
+        tables.play_out(game, 5, late=0, most=2)
         return found
 
     monkeypatch.setattr(audit, "_look", look_and_move)
-    assert audit_game(house.services, game).findings == []
-    check(house.services, game)
+    assert audit_game(tables.services, game).findings == []
+    check(tables.services, game)
 
 
 # What is no projection is named
 
 
-def rewritten(house: House, game: str, version: int) -> list[dict[str, Any]]:
+def rewritten(tables: ServiceTables, game: str, version: int) -> list[dict[str, Any]]:
     """The rows of a history in which one event was changed, and every hash after it."""
-    with house.services.database.read() as connection:
+    with tables.services.database.read() as connection:
         found = connection.execute(
             sa.text("SELECT version, body, hash FROM events WHERE game_id = :game ORDER BY version"), {"game": game}
         ).all()
@@ -300,91 +302,91 @@ def rewritten(house: House, game: str, version: int) -> list[dict[str, Any]]:
     return rows
 
 
-def test_s44_a_whole_chain_rewritten_by_who_has_no_key_is_named_by_the_checkpoints(house: House) -> None:
-    game = played(house)
-    rows = rewritten(house, game, 5)
+def test_s44_a_whole_chain_rewritten_by_who_has_no_key_is_named_by_the_checkpoints(tables: ServiceTables) -> None:
+    game = played(tables)
+    rows = rewritten(tables, game, 5)
     for row in rows:
         owner_runs(
-            house, "UPDATE events SET body = :body, hash = :hash WHERE game_id = :game AND version = :version", **row
+            tables, "UPDATE events SET body = :body, hash = :hash WHERE game_id = :game AND version = :version", **row
         )
-    owner_runs(house, "UPDATE games SET hash = :hash WHERE id = :game", game=game, hash=rows[-1]["hash"])
-    done = audit_game(house.services, game)
+    owner_runs(tables, "UPDATE games SET hash = :hash WHERE id = :game", game=game, hash=rows[-1]["hash"])
+    done = audit_game(tables.services, game)
     assert {one.table for one in done.findings} == {"checkpoints"}
     assert min(one.version or 0 for one in done.findings) >= 5
     assert "the history was rewritten" in (done.halted or "")
 
 
-def test_s44_a_history_that_was_cut_is_named_by_the_checkpoints(house: House) -> None:
-    game = played(house)
-    head = house.head(game)
+def test_s44_a_history_that_was_cut_is_named_by_the_checkpoints(tables: ServiceTables) -> None:
+    game = played(tables)
+    head = tables.head(game)
     cut = head.version - 4
-    with house.services.database.read() as connection:
+    with tables.services.database.read() as connection:
         row = connection.execute(
             sa.text("SELECT hash, body FROM events WHERE game_id = :game AND version = :cut"),
             {"game": game, "cut": cut},
         ).one()
     owner_runs(
-        house, "DELETE FROM events WHERE game_id = :game AND version > :cut",
+        tables, "DELETE FROM events WHERE game_id = :game AND version > :cut",
         "DELETE FROM leaves WHERE game_id = :game AND version > :cut",
         "UPDATE games SET version = :cut, hash = :hash, state = :none WHERE id = :game",
         game=game, cut=cut, hash=row[0], none=b"",
     )  # fmt: skip
-    assert "the history was cut" in sentences(house, game)
-    assert audit_game(house.services, game).halted is not None
+    assert "the history was cut" in sentences(tables, game)
+    assert audit_game(tables.services, game).halted is not None
 
 
-def test_s41_a_leaf_that_was_sealed_anew_with_other_contents_does_not_fit_its_commitment(house: House) -> None:
-    game = house.begins()
-    house.moves(game, "ann", "hide 1")
-    streams, version = house.services.streams, house.head(game).version
+def test_s41_a_leaf_that_was_sealed_anew_with_other_contents_does_not_fit_its_commitment(tables: ServiceTables) -> None:
+    game = tables.begin()
+    tables.move(game, "ann", "hide 1")
+    streams, version = tables.services.streams, tables.head(game).version
     other = Leaf(0, {"note": "", "pennies": 3, "text": "hide 3"}, bytes(32))
-    with house.services.database.write() as tx:
+    with tables.services.database.write() as tx:
         statement = sa.text("UPDATE leaves SET sealed = :sealed WHERE game_id = :game AND version = :version")
         tx.execute(statement, {"sealed": streams._seal_leaf(game, version, 0, other), "game": game, "version": version})
-    (found,) = audit_game(house.services, game).findings
+    (found,) = audit_game(tables.services, game).findings
     assert (found.table, found.column, found.version) == ("leaves", "sealed", version)
     assert "does not fit the commitment" in found.sentence
 
 
-def test_a_head_behind_its_events_is_named_and_not_moved(house: House) -> None:
-    game = played(house)
-    owner_runs(house, "UPDATE games SET version = version - 1 WHERE id = :game", game=game)
-    done = audit_game(house.services, game)
+def test_a_head_behind_its_events_is_named_and_not_moved(tables: ServiceTables) -> None:
+    game = played(tables)
+    owner_runs(tables, "UPDATE games SET version = version - 1 WHERE id = :game", game=game)
+    done = audit_game(tables.services, game)
     assert [(one.table, one.column, one.mended) for one in done.findings] == [("games", "version", False)]
     assert done.halted is not None
 
 
-def test_a_checkpoint_that_was_taken_away_is_missed(house: House) -> None:
-    game = played(house)
+def test_a_checkpoint_that_was_taken_away_is_missed(tables: ServiceTables) -> None:
+    game = played(tables)
     taken = "DELETE FROM checkpoints WHERE version IN (SELECT version FROM checkpoints ORDER BY version DESC LIMIT {})"
-    owner_runs(house, taken.format("1 OFFSET 1"))
-    assert "every append since the first one was signed" in sentences(house, game)
-    (gap,) = audit_game(house.services, game).findings
+    owner_runs(tables, taken.format("1 OFFSET 1"))
+    assert "every append since the first one was signed" in sentences(tables, game)
+    (gap,) = audit_game(tables.services, game).findings
     assert (gap.weight, gap.left) == ("note", False), "those before and after it hold: an older process may not sign"
-    assert audit_game(house.services, game).halted is None, "the history holds all the same"
-    owner_runs(house, taken.format(1))
-    halted = audit_game(house.services, game).halted
+    assert audit_game(tables.services, game).halted is None, "the history holds all the same"
+    owner_runs(tables, taken.format(1))
+    halted = audit_game(tables.services, game).halted
     assert halted is not None, "no later one vouches for the head"
-    assert f"event {house.head(game).version}: It is missing" in halted
+    assert f"event {tables.head(game).version}: It is missing" in halted
 
 
-def test_rows_of_a_game_that_is_not_there_are_named(house: House) -> None:
-    game = played(house)
-    owner_runs(house, "DELETE FROM games WHERE id = :game", game=game)
-    with house.services.database.read() as connection:
-        found = audit_house(connection, house.services)
+def test_rows_of_a_game_that_is_not_there_are_named(tables: ServiceTables) -> None:
+    game = played(tables)
+    owner_runs(tables, "DELETE FROM games WHERE id = :game", game=game)
+    with tables.services.database.read() as connection:
+        found = audit_house(connection, tables.services)
     assert {one.table for one in found} == {
         "events", "leaves", "checkpoints", "seats", "decisions", "notices", "deliveries",
     }  # fmt: skip
     assert {one.game for one in found} == {game}
 
 
-def test_a_notice_of_what_never_was_is_named(house: House) -> None:
-    game = played(house)
-    owner_runs(house, "UPDATE notices SET decision = '1' WHERE kind = 'your-turn' AND decision ="
+def test_a_notice_of_what_never_was_is_named(tables: ServiceTables) -> None:
+    game = played(tables)
+    owner_runs(tables, "UPDATE notices SET decision = '1' WHERE kind = 'your-turn' AND decision ="
                " (SELECT max(decision) FROM notices WHERE kind = 'your-turn')")  # fmt: skip
-    owner_runs(house, "UPDATE notices SET version = 999 WHERE id = (SELECT min(id) FROM notices)")
-    found = {(one[0], one[2], one[3]) for one in told(house, game)}
+    owner_runs(tables, "UPDATE notices SET version = 999 WHERE id = (SELECT min(id) FROM notices)")
+    found = {(one[0], one[2], one[3]) for one in told(tables, game)}
     assert found == {("notices", "decision", False), ("notices", "version", False), ("deliveries", "version", False)}
 
 
@@ -428,25 +430,25 @@ OF_THE_OUTBOX = {
 
 @pytest.mark.parametrize(("statements", "places"), OF_THE_OUTBOX.values(), ids=OF_THE_OUTBOX)
 def test_a_notice_of_an_answer_that_is_owed_is_there_and_as_it_was_made(
-    small_hall: Hall, statements: list[str], places: set[tuple[str, str]]
+    sqlite_clock_tables: ClockTables, statements: list[str], places: set[tuple[str, str]]
 ) -> None:
-    game = small_hall.begins("ann", "bob")
-    small_hall.moves(game, "ann", "hide 1")
-    assert audit_game(small_hall.services, game).findings == []
+    game = sqlite_clock_tables.begin("ann", "bob")
+    sqlite_clock_tables.move(game, "ann", "hide 1")
+    assert audit_game(sqlite_clock_tables.services, game).findings == []
     for statement in statements:
-        small_hall.executes(statement)
-    found = audit_game(small_hall.services, game).findings
+        sqlite_clock_tables.execute(statement)
+    found = audit_game(sqlite_clock_tables.services, game).findings
     assert {(one.table, one.column) for one in found} == places
     assert {one.weight for one in found} == {"witness"}
 
 
-def test_a_key_that_is_not_at_hand_stops_no_game(house: House, open_services: Callable[..., Services]) -> None:
-    game = played(house)
-    other = House(open_services(house.services.database.url.replace("+psycopg", ""), SECRET_KEY="w" * 40))
+def test_a_key_that_is_not_at_hand_stops_no_game(tables: ServiceTables, open_services: Callable[..., Services]) -> None:
+    game = played(tables)
+    other = ServiceTables(open_services(tables.services.database.url.replace("+psycopg", ""), SECRET_KEY="w" * 40))
     done = audit_game(other.services, game)
     assert {one.weight for one in done.findings} == {"key"}
     assert done.halted is None
-    assert audit_game(house.services, game).findings == []
+    assert audit_game(tables.services, game).findings == []
 
 
 # Triggers and grants
@@ -455,16 +457,16 @@ def test_a_key_that_is_not_at_hand_stops_no_game(house: House, open_services: Ca
 def test_a_trigger_that_is_missing_changed_or_strange_is_named(
     migrated_sqlite: str, open_services: Callable[..., Services]
 ) -> None:
-    house = House(open_services(migrated_sqlite))
+    tables = ServiceTables(open_services(migrated_sqlite))
 
     def found() -> list[str]:
-        with house.services.database.read() as connection:
+        with tables.services.database.read() as connection:
             return [one.sentence for one in guards.findings(connection)]
 
     assert found() == []
-    owner_runs(house, "DROP TRIGGER leaves_no_delete", guarded=True)
+    owner_runs(tables, "DROP TRIGGER leaves_no_delete", guarded=True)
     owner_runs(
-        house, "DROP TRIGGER events_no_update",
+        tables, "DROP TRIGGER events_no_update",
         "CREATE TRIGGER events_no_update BEFORE UPDATE ON events WHEN false BEGIN SELECT RAISE(ABORT, 'no'); END",
         "CREATE TRIGGER quiet AFTER INSERT ON EVENTS BEGIN UPDATE games SET hash = 'x'; END",
         "CREATE TRIGGER silent AFTER INSERT ON notices BEGIN DELETE FROM notices WHERE id = NEW.id; END", guarded=True,
@@ -477,32 +479,34 @@ def test_a_trigger_that_is_missing_changed_or_strange_is_named(
     ]
 
 
-def test_wardroom_migrate_makes_the_triggers_again_and_says_so(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wardroom_migrate_makes_the_triggers_again_and_says_so(
+    tables: ServiceTables, monkeypatch: pytest.MonkeyPatch
+) -> None:
     @contextmanager
     def opened(**_: object) -> Iterator[Services]:
-        yield house.services
+        yield tables.services
 
     monkeypatch.setattr("service.cli.open_services", opened)
-    dialect = house.services.database.engine.dialect.name
-    played(house)
+    dialect = tables.services.database.engine.dialect.name
+    played(tables)
     on = "" if dialect == "sqlite" else " ON {}"
     names = {name: name.partition("_no_")[0] for name in TRIGGERS[dialect] if "_no_" in name}
-    owner_runs(house, *(f"DROP TRIGGER {name}{on.format(table)}" for name, table in names.items()), guarded=True)
+    owner_runs(tables, *(f"DROP TRIGGER {name}{on.format(table)}" for name, table in names.items()), guarded=True)
     if dialect != "sqlite":
         owner_runs(
-            house, "ALTER TABLE events DISABLE TRIGGER events_append_only", "DROP FUNCTION wardroom_keep_leaf()",
+            tables, "ALTER TABLE events DISABLE TRIGGER events_append_only", "DROP FUNCTION wardroom_keep_leaf()",
             "CREATE OR REPLACE FUNCTION wardroom_in_order() RETURNS trigger LANGUAGE plpgsql AS"
             " $$ BEGIN RETURN NEW; END $$", guarded=True,
         )  # fmt: skip
         names |= {"events_append_only": "", "events_in_order": ""}
-    with house.services.database.read() as connection:
+    with tables.services.database.read() as connection:
         told = [one.sentence for one in guards.findings(connection)]
     assert len(told) == (1 if dialect == "sqlite" else 2)
     assert all(told_of.endswith("`wardroom migrate` makes them again.") for told_of in told)
     done = CliRunner().invoke(cli.main, ["migrate"])
     assert done.exit_code == 0, done.output
     assert all(f"The trigger {name} was missing, changed or off, and was made again." in done.stderr for name in names)
-    with house.services.database.read() as connection:
+    with tables.services.database.read() as connection:
         assert list(guards.findings(connection)) == []
     assert "made again" not in CliRunner().invoke(cli.main, ["migrate"]).stderr
 
@@ -511,14 +515,14 @@ def test_wardroom_migrate_makes_the_triggers_again_and_says_so(house: House, mon
 def test_s33_a_grant_of_one_column_and_a_trigger_anywhere_are_named(
     migrated_postgres: str, open_services: Callable[..., Services]
 ) -> None:
-    house = House(open_services(migrated_postgres))
+    tables = ServiceTables(open_services(migrated_postgres))
     owner_runs(
-        house, "GRANT UPDATE (body) ON events TO wardroom_app", "GRANT UPDATE (owner) ON leaves TO wardroom_app",
+        tables, "GRANT UPDATE (body) ON events TO wardroom_app", "GRANT UPDATE (owner) ON leaves TO wardroom_app",
         "CREATE TRIGGER quiet BEFORE INSERT ON notices FOR EACH ROW EXECUTE FUNCTION wardroom_in_order()",
         "CREATE TRIGGER events_in_order BEFORE INSERT ON notices FOR EACH ROW EXECUTE FUNCTION wardroom_in_order()",
         guarded=True,
     )  # fmt: skip
-    with house.services.database.read() as connection:
+    with tables.services.database.read() as connection:
         found = [one.sentence for one in guards.findings(connection)]
     assert found == [
         "Nobody here has made the trigger events_in_order on notices: see what it does, and drop it.",
@@ -532,15 +536,15 @@ def test_s33_a_grant_of_one_column_and_a_trigger_anywhere_are_named(
 def test_s33_a_trigger_that_is_off_a_grant_and_a_rule_are_named(
     migrated_postgres: str, open_services: Callable[..., Services]
 ) -> None:
-    house = House(open_services(migrated_postgres))
+    tables = ServiceTables(open_services(migrated_postgres))
     owner_runs(
-        house, "ALTER TABLE events DISABLE TRIGGER events_append_only", "GRANT DELETE ON checkpoints TO wardroom_app",
+        tables, "ALTER TABLE events DISABLE TRIGGER events_append_only", "GRANT DELETE ON checkpoints TO wardroom_app",
         "GRANT UPDATE ON leaves TO wardroom_app", "CREATE RULE quiet AS ON DELETE TO games DO INSTEAD NOTHING",
         "CREATE OR REPLACE FUNCTION wardroom_keep_leaf() RETURNS trigger LANGUAGE plpgsql AS"
         " $$ BEGIN RETURN NEW; END $$",
         guarded=True,
     )  # fmt: skip
-    with house.services.database.read() as connection:
+    with tables.services.database.read() as connection:
         found = [one.sentence for one in guards.findings(connection)]
     assert found == [
         "The triggers events_append_only, leaves_no_change do not do what they should, or are off. "
@@ -569,87 +573,95 @@ def stricter(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     history.cache_clear()
 
 
-def by_the_rules(house: House, game: str) -> list[str]:
-    found = [fault.sentence for fault in do(house.services, Task(game)).faults]
+def by_the_rules(tables: ServiceTables, game: str) -> list[str]:
+    found = [fault.sentence for fault in do(tables.services, Task(game)).faults]
     assert found
-    audited = audit_game(house.services, game, thorough=True).findings
+    audited = audit_game(tables.services, game, thorough=True).findings
     return found + [one.sentence for one in audited if one.weight == "rules"]
 
 
-def test_s09_no_sealed_content_of_a_running_game_is_told(small_hall: Hall, request: pytest.FixtureRequest) -> None:
-    running, over = small_hall.begins("ann", "bob"), small_hall.begins("ann", "bob")
-    small_hall.moves(running, "ann", "hide 3")
-    small_hall.wanders(over, 1, late=0)
-    small_hall.executes("UPDATE games SET status = 'finished' WHERE id = :game", game=running)
+def test_s09_no_sealed_content_of_a_running_game_is_told(
+    sqlite_clock_tables: ClockTables, request: pytest.FixtureRequest
+) -> None:
+    running, over = sqlite_clock_tables.begin("ann", "bob"), sqlite_clock_tables.begin("ann", "bob")
+    sqlite_clock_tables.move(running, "ann", "hide 3")
+    sqlite_clock_tables.play_out(over, 1, late=0)
+    sqlite_clock_tables.execute("UPDATE games SET status = 'finished' WHERE id = :game", game=running)
     request.getfixturevalue("stricter")
     later = "What it says is told when the game is over."
-    assert by_the_rules(small_hall, running) == [later, f"rules (pennies.penny-hidden, P-2): {later}"]
-    told = by_the_rules(small_hall, over)
+    assert by_the_rules(sqlite_clock_tables, running) == [later, f"rules (pennies.penny-hidden, P-2): {later}"]
+    told = by_the_rules(sqlite_clock_tables, over)
     assert all("You hid" in sentence for sentence in told)
 
 
 # A little every day
 
 
-def test_a13_each_game_is_audited_about_daily_those_first_that_were_not_for_longest(small_hall: Hall) -> None:
-    services = small_hall.services
-    first = small_hall.sets()
-    small_hall.hands.advance(hours=1)
-    second = small_hall.sets()
+def test_a13_each_game_is_audited_about_daily_those_first_that_were_not_for_longest(
+    sqlite_clock_tables: ClockTables,
+) -> None:
+    services = sqlite_clock_tables.services
+    first = sqlite_clock_tables.begin_timed()
+    sqlite_clock_tables.advance(hours=1)
+    second = sqlite_clock_tables.begin_timed()
     assert audit_rounds.look_round(services) == 0, "they were opened today"
-    small_hall.hands.advance(hours=23)
+    sqlite_clock_tables.advance(hours=23)
     assert audit_rounds.look_round(services, seconds=0) == 1
-    small_hall.executes("UPDATE seats SET strikes = 9")
+    sqlite_clock_tables.execute("UPDATE seats SET strikes = 9")
     assert audit_rounds.look_round(services) == 0, "the first one was looked at today"
-    small_hall.hands.advance(hours=1)
+    sqlite_clock_tables.advance(hours=1)
     assert audit_rounds.look_round(services) == 1
     with services.database.read() as connection:
         strikes = dict(
             connection.execute(sa.select(seats.c.game_id, sa.func.max(seats.c.strikes)).group_by("game_id")).all()
         )
     assert strikes == {first: 9, second: 0}
-    small_hall.hands.advance(days=1)
+    sqlite_clock_tables.advance(days=1)
     assert audit_rounds.look_round(services, seconds=60) == 2
     assert audit_game(services, first).findings == []
 
 
-def test_a13_games_that_are_over_are_audited_monthly_and_doctor_says_since_when_all_were(small_hall: Hall) -> None:
+def test_a13_games_that_are_over_are_audited_monthly_and_doctor_says_since_when_all_were(
+    sqlite_clock_tables: ClockTables,
+) -> None:
     def audits() -> tuple[str, str]:
-        return next((one.mark, one.sentence) for one in examine(small_hall.services) if one.what == "audits")
+        return next((one.mark, one.sentence) for one in examine(sqlite_clock_tables.services) if one.what == "audits")
 
     assert audits() == ("well", "No game runs.")
-    over = small_hall.begins("ann", "bob")
-    small_hall.wanders(over, 1, late=0)
-    small_hall.hands.advance(days=29)
-    assert audit_rounds.look_round(small_hall.services) == 0
-    small_hall.hands.advance(days=1)
-    assert audit_rounds.look_round(small_hall.services) == 1
-    small_hall.sets()
+    over = sqlite_clock_tables.begin("ann", "bob")
+    sqlite_clock_tables.play_out(over, 1, late=0)
+    sqlite_clock_tables.advance(days=29)
+    assert audit_rounds.look_round(sqlite_clock_tables.services) == 0
+    sqlite_clock_tables.advance(days=1)
+    assert audit_rounds.look_round(sqlite_clock_tables.services) == 1
+    sqlite_clock_tables.begin_timed()
     assert audits() == ("well", "Every running game was audited since 2031-04-03T12:00:00.000000Z.")
-    small_hall.hands.advance(days=2, seconds=1)
+    sqlite_clock_tables.advance(days=2, seconds=1)
     assert audits()[0] == "note"
-    small_hall.executes("UPDATE games SET audited_at = 0")
+    sqlite_clock_tables.execute("UPDATE games SET audited_at = 0")
     assert audits() == ("note", "A game was not audited ever: run `wardroom doctor --audit` by night.")
 
 
-def test_a13_a_round_is_as_long_as_many_games_wait(small_hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a13_a_round_is_as_long_as_many_games_wait(
+    sqlite_clock_tables: ClockTables, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for _ in range(40):
-        small_hall.opens()
-    small_hall.hands.advance(days=1)
+        sqlite_clock_tables.open()
+    sqlite_clock_tables.advance(days=1)
     at = iter(range(1000))
     monkeypatch.setattr(audit_rounds.time, "monotonic", lambda: next(at) / 100)
     monkeypatch.setattr(audit_rounds, "audit_game", lambda services, game: None)
-    assert audit_rounds.look_round(small_hall.services) == 40, "0.4 s at a hundredth for each"
-    small_hall.hands.advance(days=1)
+    assert audit_rounds.look_round(sqlite_clock_tables.services) == 40, "0.4 s at a hundredth for each"
+    sqlite_clock_tables.advance(days=1)
     monkeypatch.setattr(audit_rounds, "MOST_SECONDS", 0.1)
-    assert audit_rounds.look_round(small_hall.services) == 11
+    assert audit_rounds.look_round(sqlite_clock_tables.services) == 11
 
 
 def test_a13_one_game_does_not_keep_the_others_from_being_audited(
-    small_hall: Hall, monkeypatch: pytest.MonkeyPatch
+    sqlite_clock_tables: ClockTables, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    games_ = [small_hall.sets() for _ in range(3)]
-    small_hall.hands.advance(days=1)
+    games_ = [sqlite_clock_tables.begin_timed() for _ in range(3)]
+    sqlite_clock_tables.advance(days=1)
     seen = []
 
     def fails(services: Services, game: str) -> None:
@@ -657,18 +669,18 @@ def test_a13_one_game_does_not_keep_the_others_from_being_audited(
         raise RecursionError
 
     monkeypatch.setattr(audit_rounds, "audit_game", fails)
-    assert audit_rounds.look_round(small_hall.services, seconds=60) == 3
+    assert audit_rounds.look_round(sqlite_clock_tables.services, seconds=60) == 3
     assert sorted(seen) == sorted(games_)
-    assert audit_rounds.look_round(small_hall.services) == 0
+    assert audit_rounds.look_round(sqlite_clock_tables.services) == 0
 
 
 # The command
 
 
-def commanded(house: House, monkeypatch: pytest.MonkeyPatch, *words: str) -> tuple[int, str, str]:
+def commanded(tables: ServiceTables, monkeypatch: pytest.MonkeyPatch, *words: str) -> tuple[int, str, str]:
     @contextmanager
     def opened(**_: object) -> Iterator[Services]:
-        yield house.services
+        yield tables.services
 
     monkeypatch.setattr("service.commands.doctor.open_services", opened)
     done = CliRunner().invoke(cli.main, ["doctor", *words])
@@ -676,41 +688,41 @@ def commanded(house: House, monkeypatch: pytest.MonkeyPatch, *words: str) -> tup
 
 
 def test_wardroom_doctor_audit_mends_says_so_and_names_what_it_cannot(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    tables: ServiceTables, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    game, other = played(house), played(house)
-    status, out, _ = commanded(house, monkeypatch, "--audit")
+    game, other = played(tables), played(tables)
+    status, out, _ = commanded(tables, monkeypatch, "--audit")
     assert (status, "everything follows from the histories, and they hold." in out) == (0, True)
-    owner_runs(house, "UPDATE seats SET strikes = 9 WHERE game_id = :game AND seat = 0", game=game)
-    status, out, _ = commanded(house, monkeypatch, "--audit", "--dry-run", "--json")
+    owner_runs(tables, "UPDATE seats SET strikes = 9 WHERE game_id = :game AND seat = 0", game=game)
+    status, out, _ = commanded(tables, monkeypatch, "--audit", "--dry-run", "--json")
     document = json.loads(out)
     assert (status, len(document["findings"]), document["findings"][0]["mended"]) == (1, 1, False)
-    status, out, _ = commanded(house, monkeypatch, "--audit", "--game", other)
+    status, out, _ = commanded(tables, monkeypatch, "--audit", "--game", other)
     assert (status, "1 games" in out) == (0, True)
-    status, out, _ = commanded(house, monkeypatch, "--audit")
+    status, out, _ = commanded(tables, monkeypatch, "--audit")
     assert status == 0
     assert f"game {game}\n  mended  seats.strikes 0: By the history it is 0. It was mended." in out
     owner_runs(
-        house,
+        tables,
         "UPDATE events SET body = replace(body, 'table.', 'tablf.') WHERE game_id = :game AND version = 2",
         game=game,
     )
-    status, out, _ = commanded(house, monkeypatch, "--audit")
+    status, out, _ = commanded(tables, monkeypatch, "--audit")
     assert status == 1
     assert "  broken  events.body 2: It was changed: it does not have the hash it was kept with." in out
     assert f"Game {game} is stopped" in out
     assert f"game {other}" not in out
 
 
-def test_like_findings_are_told_once_with_their_number(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    game = played(house)
-    for row in rewritten(house, game, 5):
+def test_like_findings_are_told_once_with_their_number(tables: ServiceTables, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = played(tables)
+    for row in rewritten(tables, game, 5):
         change = "UPDATE events SET body = :body, hash = :hash WHERE game_id = :game AND version = :version"
-        owner_runs(house, change, **row)
-    owner_runs(house, f"UPDATE games SET hash = '{row['hash']}' WHERE id = :game", game=game)
-    status, out, _ = commanded(house, monkeypatch, "--audit")
+        owner_runs(tables, change, **row)
+    owner_runs(tables, f"UPDATE games SET hash = '{row['hash']}' WHERE id = :game", game=game)
+    status, out, _ = commanded(tables, monkeypatch, "--audit")
     assert status == 1
-    signed = audit_game(house.services, game).findings
+    signed = audit_game(tables.services, game).findings
     assert len(signed) > 2
     told = [line for line in out.splitlines() if "checkpoints.hash" in line]
     assert [line.partition("rewritten after that.")[2] for line in told] == [f" And {len(signed) - 1} more like it."]
@@ -718,24 +730,24 @@ def test_like_findings_are_told_once_with_their_number(house: House, monkeypatch
 
 
 def test_a_game_whose_lost_decisions_were_mended_has_nothing_broken_after_its_next_move(
-    hall: Hall, monkeypatch: pytest.MonkeyPatch
+    clock_tables: ClockTables, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What was signed just before the mending tells what the damaged rows said: a note, for no deadline is history."""
-    game = hall.sets()
-    hall.executes("DELETE FROM decisions WHERE seat > 0")
-    hall.moves(game, "ann", "hide 1")
-    assert all(one.mended or one.weight == "note" for one in audit_game(hall.services, game).findings)
-    hall.moves(game, "bob", "hide 2")
-    (note,) = audit_game(hall.services, game, thorough=True).findings
+    game = clock_tables.begin_timed()
+    clock_tables.execute("DELETE FROM decisions WHERE seat > 0")
+    clock_tables.move(game, "ann", "hide 1")
+    assert all(one.mended or one.weight == "note" for one in audit_game(clock_tables.services, game).findings)
+    clock_tables.move(game, "bob", "hide 2")
+    (note,) = audit_game(clock_tables.services, game, thorough=True).findings
     assert (note.weight, note.column) == ("note", "deadlines")
-    status, out, _ = commanded(hall, monkeypatch, "--audit")
+    status, out, _ = commanded(clock_tables, monkeypatch, "--audit")
     assert status == 0
     assert "  note    checkpoints.deadlines" in out
     assert "0 are left" in out
 
 
-def test_wardroom_doctor_says_what_it_cannot_do(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    status, _, said = commanded(house, monkeypatch, "--json")
+def test_wardroom_doctor_says_what_it_cannot_do(tables: ServiceTables, monkeypatch: pytest.MonkeyPatch) -> None:
+    status, _, said = commanded(tables, monkeypatch, "--json")
     assert (status, "go with --audit" in said) == (2, True)
-    status, _, said = commanded(house, monkeypatch, "--audit", "--game", "abcdefghij")
+    status, _, said = commanded(tables, monkeypatch, "--audit", "--game", "abcdefghij")
     assert (status, "There is no game abcdefghij." in said) == (1, True)

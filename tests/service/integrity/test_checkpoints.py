@@ -32,16 +32,16 @@ from service.store.halted import why_halted
 from service.store.streams import events
 from tests.apps import app_of
 from tests.databases import BOTH
-from tests.service.clockwork import hall
+from tests.service.clock_tables import clock_tables
 from tests.service.integrity.test_audit import owner_runs, unguarded
-from tests.service.store.house import House, house, services
+from tests.service.store.service_tables import ServiceTables, services, tables
 from tests.service.store.test_append_only import attempt
-from tests.workers.office import hands
+from tests.workers.worker_tables import manual_clock
 
 once = pytest.mark.parametrize("url", ["sqlite"], indirect=True)
 """No statement of it has a dialect, a lock or a constraint of its own: PostgreSQL need not repeat it."""
 
-__all__ = ["BOTH", "hall", "hands", "house", "services"]
+__all__ = ["BOTH", "clock_tables", "manual_clock", "tables", "services"]
 LATEST = 253_402_300_799_999_997
 """The last moment but two that can be written."""
 A, B, C = ("a" * 40, "b" * 40, "c" * 40)
@@ -53,21 +53,21 @@ def rows(services: Services, table: sa.Table) -> list[dict[str, Any]]:
         return [dict(row) for row in found]
 
 
-def kept(house: House, game: str) -> dict[int, dict[str, Any]]:
+def kept(tables: ServiceTables, game: str) -> dict[int, dict[str, Any]]:
     """The checkpoints of a game, by version."""
-    return {row["version"]: row for row in rows(house.services, checkpoints.checkpoints) if row["game_id"] == game}
+    return {row["version"]: row for row in rows(tables.services, checkpoints.checkpoints) if row["game_id"] == game}
 
 
 def keys_of(services: Services) -> dict[str, str]:
     return {one["id"]: one["public"] for one in checkpoints.published(services.database, services.signer)}
 
 
-def verify(house: House, game: str) -> list[int]:
+def verify(tables: ServiceTables, game: str) -> list[int]:
     """Every checkpoint of a game fits its event and is signed by a published key. Their versions."""
-    publics = keys_of(house.services)
-    events = {event["version"]: event for event in map(json.loads, house.export(game)) if "version" in event}
-    with house.services.database.read() as connection:
-        found = checkpoints.of_game(connection, game, house.head(game).version)
+    publics = keys_of(tables.services)
+    events = {event["version"]: event for event in map(json.loads, tables.export(game)) if "version" in event}
+    with tables.services.database.read() as connection:
+        found = checkpoints.of_game(connection, game, tables.head(game).version)
     for signed in found:
         one, event = signed.checkpoint, events[signed.checkpoint.version]
         assert (one.game, one.hash, one.time) == (event["game"], event["hash"], event["at"])
@@ -141,41 +141,41 @@ def test_a_signing_key_comes_from_the_secret_and_from_nothing_else():
 # One for every append
 
 
-def test_s44_every_append_leaves_one_checkpoint_of_its_last_event(house):
-    game = house.begins(bots=1)
-    house.wanders(game, seed=3)
-    events = [event for event in map(json.loads, house.export(game)) if "version" in event]
+def test_s44_every_append_leaves_one_checkpoint_of_its_last_event(tables):
+    game = tables.begin(bots=1)
+    tables.play_out(game, seed=3)
+    events = [event for event in map(json.loads, tables.export(game)) if "version" in event]
     last = {event["cause"]: event["version"] for event in events}
-    assert verify(house, game) == sorted(last.values())
+    assert verify(tables, game) == sorted(last.values())
     assert len(events) > len(last) > 5
-    assert house.head(game).version in kept(house, game)
-    for version, row in kept(house, game).items():
+    assert tables.head(game).version in kept(tables, game)
+    for version, row in kept(tables, game).items():
         at = datetime.fromisoformat(events[version - 1]["at"])
         assert (row["at"], row["hash"]) == (micros(at - EPOCH), events[version - 1]["hash"])
 
 
 @once
-def test_a_version_without_a_checkpoint_gets_one_when_it_is_asked_for_and_it_is_not_kept(house):
-    game = house.begins()
-    before = kept(house, game)
+def test_a_version_without_a_checkpoint_gets_one_when_it_is_asked_for_and_it_is_not_kept(tables):
+    game = tables.begin()
+    before = kept(tables, game)
     first = min(before)
-    missing = next(version for version in range(2, house.head(game).version) if version not in before)
-    with house.services.database.read() as connection:
+    missing = next(version for version in range(2, tables.head(game).version) if version not in before)
+    with tables.services.database.read() as connection:
         assert checkpoints.kept(connection, game, missing) is None
-        made = checkpoints.checkpoint(connection, house.services.streams, house.services.signer, game, missing)
-        again = checkpoints.checkpoint(connection, house.services.streams, house.services.signer, game, first)
+        made = checkpoints.checkpoint(connection, tables.services.streams, tables.services.signer, game, missing)
+        again = checkpoints.checkpoint(connection, tables.services.streams, tables.services.signer, game, first)
     assert again.signature == before[first]["signature"]
-    event = json.loads(house.export(game)[missing - 1])
+    event = json.loads(tables.export(game)[missing - 1])
     assert (made.checkpoint.version, made.checkpoint.hash, made.checkpoint.time) == (
         missing, event["hash"], event["at"]
     )  # fmt: skip
-    assert genuine(house.services.signer.public, made.checkpoint.message(), made.signature)
-    assert kept(house, game) == before
+    assert genuine(tables.services.signer.public, made.checkpoint.message(), made.signature)
+    assert kept(tables, game) == before
 
 
-def asks_for(house: House, game: str, version: int) -> Signed:
-    with house.services.database.read() as connection:
-        return checkpoints.checkpoint(connection, house.services.streams, house.services.signer, game, version)
+def asks_for(tables: ServiceTables, game: str, version: int) -> Signed:
+    with tables.services.database.read() as connection:
+        return checkpoints.checkpoint(connection, tables.services.streams, tables.services.signer, game, version)
 
 
 def rewritten(game: str, since: int, tx: sa.Connection) -> None:
@@ -193,9 +193,9 @@ def rewritten(game: str, since: int, tx: sa.Connection) -> None:
     tx.execute(sa.update(streams.games).where(streams.games.c.id == game).values(hash=previous))
 
 
-def meddles(house: House, *steps: Callable[[sa.Connection], object]) -> None:
+def meddles(tables: ServiceTables, *steps: Callable[[sa.Connection], object]) -> None:
     """Whatever the owner of the database does to it, without triggers."""
-    engine = house.services.database.owner_engine()
+    engine = tables.services.database.owner_engine()
     try:
         with engine.begin() as connection, unguarded(connection):
             for step in steps:
@@ -205,83 +205,85 @@ def meddles(house: House, *steps: Callable[[sa.Connection], object]) -> None:
 
 
 @once
-def test_s44_nothing_is_signed_for_who_has_the_database_and_no_key(house):
-    game = house.begins("ann", "bob", "cyd")
-    house.moves(game, "bob", "hide 1")
-    last = house.head(game).version
-    first, mid = min(kept(house, game)), next(n for n in range(2, last) if n not in kept(house, game))
+def test_s44_nothing_is_signed_for_who_has_the_database_and_no_key(tables):
+    game = tables.begin("ann", "bob", "cyd")
+    tables.move(game, "bob", "hide 1")
+    last = tables.head(game).version
+    first, mid = min(kept(tables, game)), next(n for n in range(2, last) if n not in kept(tables, game))
     whole = checkpoints.checkpoints
-    forged = dict(rows(house.services, whole)[-1], signature="0" * 128)
+    forged = dict(rows(tables.services, whole)[-1], signature="0" * 128)
 
-    meddles(house, lambda tx: rewritten(game, mid, tx))
-    assert asks_for(house, game, first).checkpoint.version == first, "what was kept is told as it was"
+    meddles(tables, lambda tx: rewritten(game, mid, tx))
+    assert asks_for(tables, game, first).checkpoint.version == first, "what was kept is told as it was"
     for asked in (mid, mid + 1):
-        if asked not in kept(house, game):
+        if asked not in kept(tables, game):
             with pytest.raises(Unsigned):
-                asks_for(house, game, asked)
-    meddles(house, lambda tx: tx.execute(sa.delete(whole).where(whole.c.version >= mid)))
+                asks_for(tables, game, asked)
+    meddles(tables, lambda tx: tx.execute(sa.delete(whole).where(whole.c.version >= mid)))
     for asked in (mid, last):
         with pytest.raises(Unsigned):
-            asks_for(house, game, asked)
+            asks_for(tables, game, asked)
     meddles(
-        house,
-        lambda tx: tx.execute(sa.insert(whole).values(**forged | {"hash": house.head(game).hash})),
+        tables,
+        lambda tx: tx.execute(sa.insert(whole).values(**forged | {"hash": tables.head(game).hash})),
     )
     with pytest.raises(Unsigned):
-        asks_for(house, game, mid)
-    meddles(house, lambda tx: tx.execute(sa.delete(whole)))
+        asks_for(tables, game, mid)
+    meddles(tables, lambda tx: tx.execute(sa.delete(whole)))
     for asked in (1, mid, last):
         with pytest.raises(Unsigned):
-            asks_for(house, game, asked)
-    halted = audit_game(house.services, game).halted
+            asks_for(tables, game, asked)
+    halted = audit_game(tables.services, game).halted
     assert halted is not None
     assert f"event {last}: It is missing" in halted
 
 
-def test_s44_a_game_older_than_the_keys_is_signed_when_it_is_asked_about(hall):
-    hall.hands.advance(hours=1)
-    game = hall.begins("ann", "bob", "cyd")
+def test_s44_a_game_older_than_the_keys_is_signed_when_it_is_asked_about(clock_tables):
+    clock_tables.advance(hours=1)
+    game = clock_tables.begin("ann", "bob", "cyd")
     meddles(
-        hall, lambda tx: tx.execute(sa.delete(checkpoints.checkpoints)), lambda tx: tx.execute(sa.delete(signing_keys))
+        clock_tables,
+        lambda tx: tx.execute(sa.delete(checkpoints.checkpoints)),
+        lambda tx: tx.execute(sa.delete(signing_keys)),
     )
-    hall.hands.advance(minutes=2)
-    last = hall.head(game).version
+    clock_tables.advance(minutes=2)
+    last = clock_tables.head(game).version
     for version in range(1, last + 1):
-        one = asks_for(hall, game, version)
-        assert genuine(keys_of(hall.services)[one.key], one.checkpoint.message(), one.signature)
-    assert audit_game(hall.services, game).halted is None
-    hall.moves(game, "bob", "hide 1")
-    assert asks_for(hall, game, 2).checkpoint.version == 2, "what is older hashes forward to what was kept"
-    assert audit_game(hall.services, game).halted is None
+        one = asks_for(clock_tables, game, version)
+        assert genuine(keys_of(clock_tables.services)[one.key], one.checkpoint.message(), one.signature)
+    assert audit_game(clock_tables.services, game).halted is None
+    clock_tables.move(game, "bob", "hide 1")
+    assert asks_for(clock_tables, game, 2).checkpoint.version == 2, "what is older hashes forward to what was kept"
+    assert audit_game(clock_tables.services, game).halted is None
 
 
 class Stop(Exception):
     """The transaction is undone."""
 
 
-def undone(house: House, does: Callable[[sa.Connection], object]) -> None:
+def undone(tables: ServiceTables, does: Callable[[sa.Connection], object]) -> None:
     """Do it in a transaction that is undone."""
-    with contextlib.suppress(Stop), house.services.database.write() as tx:
+    with contextlib.suppress(Stop), tables.services.database.write() as tx:
         does(tx)
         raise Stop
 
 
-def test_a_move_that_is_undone_leaves_no_checkpoint(house):
-    game = house.begins()
-    before = kept(house, game)
-    undone(house, lambda tx: play.move(house.services, tx, game, house.ids["ann"], play.Orders(text="hide 1")))
-    assert kept(house, game) == before
-    house.moves(game, "ann", "hide 1")
-    assert len(kept(house, game)) == len(before) + 1
+def test_a_move_that_is_undone_leaves_no_checkpoint(tables):
+    game = tables.begin()
+    before = kept(tables, game)
+    undone(tables, lambda tx: play.move(tables.services, tx, game, tables.ids["ann"], play.Orders(text="hide 1")))
+    assert kept(tables, game) == before
+    tables.move(game, "ann", "hide 1")
+    assert len(kept(tables, game)) == len(before) + 1
 
 
 # What was owed then
 
 
-def told_now(hall: House, game: str) -> list[dict[str, Any]]:
+def told_now(clock_tables: ServiceTables, game: str) -> list[dict[str, Any]]:
     """The deadlines that a look at the game shows now."""
-    with hall.services.database.read() as connection:
-        found: list[dict[str, Any]] = position(connection, hall.head(game), None)["clock"]["deadlines"]
+    with clock_tables.services.database.read() as connection:
+        found: list[dict[str, Any]] = position(connection, clock_tables.head(game), None)["clock"]["deadlines"]
     return found
 
 
@@ -293,37 +295,37 @@ CLOCKS: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("clock", CLOCKS)
-def test_a_checkpoint_keeps_the_deadlines_that_were_shown_just_then(hall, clock):
-    game = hall.sets("ann", "bob", "cyd", **CLOCKS[clock])
+def test_a_checkpoint_keeps_the_deadlines_that_were_shown_just_then(clock_tables, clock):
+    game = clock_tables.begin_timed("ann", "bob", "cyd", **CLOCKS[clock])
     seen: list[str] = []
 
     def same(what: str) -> None:
-        row = kept(hall, game)[hall.head(game).version]
-        assert json.loads(row["deadlines"]) == told_now(hall, game), what
-        assert row["deadlines"].encode() == canonical(told_now(hall, game))
+        row = kept(clock_tables, game)[clock_tables.head(game).version]
+        assert json.loads(row["deadlines"]) == told_now(clock_tables, game), what
+        assert row["deadlines"].encode() == canonical(told_now(clock_tables, game))
         seen.append(row["deadlines"])
-        hall.hands.advance(hours=5, microseconds=70_001)
+        clock_tables.advance(hours=5, microseconds=70_001)
 
     same("begun")
-    hall.moves(game, "bob", "hide 2")
+    clock_tables.move(game, "bob", "hide 2")
     same("one has answered")
-    hall.agrees(game, "extend", hours=7)
+    clock_tables.agree(game, "extend", hours=7)
     same("more time")
-    with hall.services.database.write() as tx:
-        assert takeback.go_back(hall.services, tx, game, hall.ids["bob"]).done
+    with clock_tables.services.database.write() as tx:
+        assert takeback.go_back(clock_tables.services, tx, game, clock_tables.ids["bob"]).done
     same("taken back")
-    hall.agrees(game, "pause", days=2)
+    clock_tables.agree(game, "pause", days=2)
     same("stopped")
-    hall.moves(game, "bob", "hide 3")
+    clock_tables.move(game, "bob", "hide 3")
     same("played while the clock stands")
-    hall.agrees(game, "resume")
+    clock_tables.agree(game, "resume")
     same("runs again")
-    hall.moves(game, "ann", "hide 1")
-    hall.moves(game, "cyd", "hide 0")
+    clock_tables.move(game, "ann", "hide 1")
+    clock_tables.move(game, "cyd", "hide 0")
     same("another question")
-    assert hall.expires(game, 1)
+    assert clock_tables.expire(game, 1)
     same("passed")
-    hall.wanders(game, 5, late=0)
+    clock_tables.play_out(game, 5, late=0)
     same("over")
     assert seen[-1] == "[]"
     assert any('"due":null' in one for one in seen)
@@ -331,17 +333,17 @@ def test_a_checkpoint_keeps_the_deadlines_that_were_shown_just_then(hall, clock)
 
 
 @once
-def test_a_due_time_is_told_to_the_microsecond(house):
-    game = house.begins()
+def test_a_due_time_is_told_to_the_microsecond(tables):
+    game = tables.begin()
     for version, due in enumerate((0, 1, 999_999, 1_929_916_800_000_000, 1_929_916_800_000_001, LATEST), 1001):
-        with house.services.database.write() as tx:
+        with tables.services.database.write() as tx:
             tx.execute(sa.text(f"UPDATE decisions SET due_at = {due} + seat"))
-            head = house.services.streams.lock(tx, game)
+            head = tables.services.streams.lock(tx, game)
             head.version = version
-            checkpoints.keep(tx, house.services.signer, head)
-        assert json.loads(kept(house, game)[version]["deadlines"]) == told_now(house, game)
+            checkpoints.keep(tx, tables.services.signer, head)
+        assert json.loads(kept(tables, game)[version]["deadlines"]) == told_now(tables, game)
         assert [moment(due + seat) for seat in range(3)] == [
-            datetime.fromisoformat(one["due"]) for one in told_now(house, game)
+            datetime.fromisoformat(one["due"]) for one in told_now(tables, game)
         ]
 
 
@@ -349,16 +351,16 @@ def test_a_due_time_is_told_to_the_microsecond(house):
 
 
 @pytest.mark.parametrize("owner", [False, True], ids=["service", "owner"])
-def test_s33_checkpoints_and_keys_are_only_ever_added_to(house, owner):
-    house.begins()
-    engine = house.services.database.owner_engine() if owner else house.services.database.engine
-    before = [rows(house.services, table) for table in (checkpoints.checkpoints, signing_keys)]
+def test_s33_checkpoints_and_keys_are_only_ever_added_to(tables, owner):
+    tables.begin()
+    engine = tables.services.database.owner_engine() if owner else tables.services.database.engine
+    before = [rows(tables.services, table) for table in (checkpoints.checkpoints, signing_keys)]
     statements = [
         "UPDATE checkpoints SET hash = 'x'", "UPDATE checkpoints SET deadlines = deadlines", "DELETE FROM checkpoints",
         "UPDATE signing_keys SET since = 1", "DELETE FROM signing_keys",
         "INSERT INTO checkpoints SELECT * FROM checkpoints", "INSERT INTO signing_keys SELECT * FROM signing_keys",
     ]  # fmt: skip
-    if house.services.database.is_sqlite:
+    if tables.services.database.is_sqlite:
         statements += [f"REPLACE INTO {name} SELECT * FROM {name}" for name in ("checkpoints", "signing_keys")]
     else:
         statements += ["TRUNCATE checkpoints", "TRUNCATE signing_keys"]
@@ -368,16 +370,16 @@ def test_s33_checkpoints_and_keys_are_only_ever_added_to(house, owner):
     finally:
         if owner:
             engine.dispose()
-    assert [rows(house.services, table) for table in (checkpoints.checkpoints, signing_keys)] == before
+    assert [rows(tables.services, table) for table in (checkpoints.checkpoints, signing_keys)] == before
     assert all(before)
 
 
-def test_s33_no_migration_goes_back_before_what_was_signed(house):
-    house.begins()
-    before = [rows(house.services, table) for table in (checkpoints.checkpoints, signing_keys)]
+def test_s33_no_migration_goes_back_before_what_was_signed(tables):
+    tables.begin()
+    before = [rows(tables.services, table) for table in (checkpoints.checkpoints, signing_keys)]
     with pytest.raises(RuntimeError, match="holds what was signed"):
-        migrate.downgrade(house.services.database, "0004")
-    assert [rows(house.services, table) for table in (checkpoints.checkpoints, signing_keys)] == before
+        migrate.downgrade(tables.services.database, "0004")
+    assert [rows(tables.services, table) for table in (checkpoints.checkpoints, signing_keys)] == before
 
 
 @pytest.mark.postgres
@@ -401,33 +403,33 @@ def test_the_present_key_is_published_before_anything_is_signed(services):
     assert checkpoints.published(services.database, services.signer) == [one]
 
 
-def test_a_key_whose_first_move_was_undone_is_listed_with_the_next_one(house):
+def test_a_key_whose_first_move_was_undone_is_listed_with_the_next_one(tables):
     """Also where that transaction looked for it twice."""
     undone(
-        house,
-        lambda tx: [checkpoints.list_key(house.services.database, tx, house.services.signer, 1) for _ in range(3)],
+        tables,
+        lambda tx: [checkpoints.list_key(tables.services.database, tx, tables.services.signer, 1) for _ in range(3)],
     )
-    assert rows(house.services, signing_keys) == []
-    game = house.begins()
-    assert [row["id"] for row in rows(house.services, signing_keys)] == [house.services.signer.key_id]
-    assert verify(house, game)
+    assert rows(tables.services, signing_keys) == []
+    game = tables.begin()
+    assert [row["id"] for row in rows(tables.services, signing_keys)] == [tables.services.signer.key_id]
+    assert verify(tables, game)
 
 
 @once
-def test_a_key_is_no_younger_than_what_it_signs(house):
-    game = house.begins()
-    (key,) = rows(house.services, signing_keys)
-    assert key["since"] <= min(row["at"] for row in kept(house, game).values())
+def test_a_key_is_no_younger_than_what_it_signs(tables):
+    game = tables.begin()
+    (key,) = rows(tables.services, signing_keys)
+    assert key["since"] <= min(row["at"] for row in kept(tables, game).values())
 
 
 def test_processes_that_sign_for_the_first_time_at_once_list_one_key(url, open_services):
-    houses = [House(open_services(url)) for _ in range(4)]
+    houses = [ServiceTables(open_services(url)) for _ in range(4)]
     begin, opened, failed = threading.Barrier(4), [], []
 
-    def plays(house: House, number: int) -> None:
+    def plays(tables: ServiceTables, number: int) -> None:
         try:
             begin.wait()
-            opened.append(house.opens(f"p{number}"))
+            opened.append(tables.open(f"p{number}"))
         except Exception as error:
             failed.append(error)
 
@@ -445,28 +447,28 @@ def test_processes_that_sign_for_the_first_time_at_once_list_one_key(url, open_s
 # Rotation
 
 
-def with_secrets(open_services: Callable[..., Services], url: str, ids: dict[str, str], *secrets: str) -> House:
-    """The same house after a restart with these secrets."""
+def with_secrets(open_services: Callable[..., Services], url: str, ids: dict[str, str], *secrets: str) -> ServiceTables:
+    """The same service after a restart with these secrets."""
     old = {"SECRET_KEYS_OLD": ",".join(secrets[1:])} if secrets[1:] else {}
-    house = House(open_services(url, SECRET_KEY=secrets[0], **old))
-    house.ids = ids
-    return house
+    tables = ServiceTables(open_services(url, SECRET_KEY=secrets[0], **old))
+    tables.ids = ids
+    return tables
 
 
-def rotated(house: House) -> None:
+def rotated(tables: ServiceTables) -> None:
     """All that is sealed, sealed again."""
     while True:
-        with house.services.database.write() as tx:
-            if not house.services.streams.rotate(tx, 100):
+        with tables.services.database.write() as tx:
+            if not tables.services.streams.rotate(tx, 100):
                 return
 
 
-def keys_listed(house: House) -> list[dict[str, Any]]:
-    return checkpoints.published(house.services.database, house.services.signer)
+def keys_listed(tables: ServiceTables) -> list[dict[str, Any]]:
+    return checkpoints.published(tables.services.database, tables.services.signer)
 
 
-def marks(house: House) -> dict[str, str]:
-    return {found.what: found.mark for found in diagnosis.examine(house.services)}
+def marks(tables: ServiceTables) -> dict[str, str]:
+    return {found.what: found.mark for found in diagnosis.examine(tables.services)}
 
 
 def test_s30_s44_a_new_secret_signs_with_a_new_key_that_the_old_one_vouches_for_and_all_holds_without_the_old(
@@ -474,12 +476,12 @@ def test_s30_s44_a_new_secret_signs_with_a_new_key_that_the_old_one_vouches_for_
 ):
     ids: dict[str, str] = {}
     first = with_secrets(open_services, url, ids, A)
-    game = first.begins("ann", "bob", "cyd")
-    first.moves(game, "ann", "hide 3")
+    game = first.begin("ann", "bob", "cyd")
+    first.move(game, "ann", "hide 3")
     (old,) = checkpoints.published(first.services.database, first.services.signer)
 
     both = with_secrets(open_services, url, ids, B, A)
-    both.moves(game, "bob", "hide 1")
+    both.move(game, "bob", "hide 1")
     rotated(both)
     listed = checkpoints.published(both.services.database, both.services.signer)
     assert listed[0] == old
@@ -493,19 +495,19 @@ def test_s30_s44_a_new_secret_signs_with_a_new_key_that_the_old_one_vouches_for_
     assert checkpoints.published(alone.services.database, alone.services.signer) == listed
     assert verify(alone, game) == versions
     assert {row["key"] for row in kept(alone, game).values()} == {one["id"] for one in listed}
-    alone.moves(game, "cyd", "hide 2")
+    alone.move(game, "cyd", "hide 2")
     assert len(verify(alone, game)) == len(versions) + 1
     assert marks(alone)["signing key"] == "well"
 
     third = with_secrets(open_services, url, ids, C, A, B)
-    third.opens("ann")
+    third.open("ann")
     rotated(third)
     newest = checkpoints.published(third.services.database, third.services.signer)[-1]
     assert newest["endorsement"]["key"] == both.services.signer.key_id, "the newest of those at hand"
     assert endorsed(newest, keys_of(third.services), genuine)
 
     back = with_secrets(open_services, url, ids, A, C)
-    back.opens("ann")
+    back.open("ann")
     assert len(checkpoints.published(back.services.database, back.services.signer)) == 3, (
         "a key that comes back is no new one"
     )
@@ -516,7 +518,7 @@ def test_s30_s44_a_new_secret_signs_with_a_new_key_that_the_old_one_vouches_for_
 def test_s44_what_is_signed_when_it_is_asked_for_is_signed_with_a_listed_key(url, open_services):
     ids: dict[str, str] = {}
     first = with_secrets(open_services, url, ids, A)
-    game = first.begins("ann", "bob", "cyd")
+    game = first.begin("ann", "bob", "cyd")
     mid = next(n for n in range(2, first.head(game).version) if n not in kept(first, game))
     second = with_secrets(open_services, url, ids, B, A)
     one = asks_for(second, game, mid)
@@ -530,9 +532,9 @@ def test_s44_what_is_signed_when_it_is_asked_for_is_signed_with_a_listed_key(url
 def test_s44_a_bundle_lists_the_key_of_who_moved_a_moment_before_it_was_made(url, open_services):
     ids: dict[str, str] = {}
     old = with_secrets(open_services, url, ids, A, B)
-    game = old.begins("ann", "bob", "cyd")
+    game = old.begin("ann", "bob", "cyd")
     new = with_secrets(open_services, url, ids, B, A)
-    new.moves(game, "bob", "hide 1")
+    new.move(game, "bob", "hide 1")
     with old.services.database.read() as connection:
         made = export_bundle.make(old.services, connection, old.head(game), None)
     report = bundle_check(made, genuine)
@@ -540,14 +542,14 @@ def test_s44_a_bundle_lists_the_key_of_who_moved_a_moment_before_it_was_made(url
 
 
 @once
-def test_a_key_that_a_restore_lost_is_listed_again_by_the_same_process(house):
-    game = house.begins("ann", "bob", "cyd")
-    house.moves(game, "bob", "hide 1")
-    (before,) = keys_of(house.services)
-    meddles(house, lambda tx: tx.execute(sa.delete(signing_keys)))
-    assert [*keys_of(house.services)] == [before]
-    house.moves(game, "ann", "hide 1")
-    assert verify(house, game)
+def test_a_key_that_a_restore_lost_is_listed_again_by_the_same_process(tables):
+    game = tables.begin("ann", "bob", "cyd")
+    tables.move(game, "bob", "hide 1")
+    (before,) = keys_of(tables.services)
+    meddles(tables, lambda tx: tx.execute(sa.delete(signing_keys)))
+    assert [*keys_of(tables.services)] == [before]
+    tables.move(game, "ann", "hide 1")
+    assert verify(tables, game)
 
 
 def test_a_key_that_this_database_was_not_sealed_under_is_never_listed_and_begins_nothing(url, open_services, tmp_path):
@@ -555,7 +557,7 @@ def test_a_key_that_this_database_was_not_sealed_under_is_never_listed_and_begin
     ids: dict[str, str] = {}
     first = with_secrets(open_services, url, ids, A)
     assert marks(first)["signing key"] == "well", "there is no earlier one"
-    game = first.begins()
+    game = first.begin()
     assert marks(first)["signing key"] == "well"
     before = rows(first.services, signing_keys), rows(first.services, events)
     stranger = with_secrets(open_services, url, ids, B)
@@ -569,7 +571,7 @@ def test_a_key_that_this_database_was_not_sealed_under_is_never_listed_and_begin
     found = {one.what: one for one in diagnosis.examine(stranger.services)}["signing key"]
     assert (found.mark, found.sentence) == ("broken", str(StrangeKey()))
     with pytest.raises(StrangeKey):
-        stranger.opens("ann")
+        stranger.open("ann")
     assert app_of(stranger.services).test_client().get("/readyz").json["checks"][0]["what"] == "key"
     audit_game(stranger.services, game)
     with stranger.services.database.read() as connection:
@@ -584,7 +586,7 @@ def test_a_key_that_opens_what_is_sealed_is_listed_with_what_it_appends_and_not_
     """As after a restore that lost rows of the list: nobody vouches for the key, which the doctor notes."""
     ids: dict[str, str] = {}
     first = with_secrets(open_services, migrated_sqlite, ids, A)
-    first.opens("ann")
+    first.open("ann")
     stranger = Signer(Sealer([C]))
     lost = {"key": first.services.signer.key_id, "other": stranger.key_id, "public": stranger.public}
     owner_runs(first, "UPDATE signing_keys SET id = :other, public = :public WHERE id = :key", **lost)
@@ -593,7 +595,7 @@ def test_a_key_that_opens_what_is_sealed_is_listed_with_what_it_appends_and_not_
     assert only["id"] == stranger.key_id
     found = {one.what: one for one in diagnosis.examine(back.services)}["signing key"]
     assert (found.mark, "before anything is signed" in found.sentence) == ("note", True)
-    back.opens("ann")
+    back.open("ann")
     (_, second) = checkpoints.published(back.services.database, back.services.signer)
     assert (second["id"], second["endorsement"]) == (back.services.signer.key_id, None)
     found = {one.what: one for one in diagnosis.examine(back.services)}["signing key"]
@@ -602,7 +604,7 @@ def test_a_key_that_opens_what_is_sealed_is_listed_with_what_it_appends_and_not_
 
 def test_a_house_older_than_its_keys_lists_none_it_was_not_sealed_under(migrated_sqlite, open_services):
     first = with_secrets(open_services, migrated_sqlite, {}, A)
-    first.opens("ann")
+    first.open("ann")
     owner_runs(first, "DELETE FROM signing_keys")
     stranger, own = (with_secrets(open_services, migrated_sqlite, {}, one) for one in (B, A))
     assert checkpoints.published(stranger.services.database, stranger.services.signer) == []
@@ -611,10 +613,10 @@ def test_a_house_older_than_its_keys_lists_none_it_was_not_sealed_under(migrated
 
 def test_the_keys_are_printed_with_what_vouches_for_them(migrated_sqlite, open_services, tmp_path):
     ids: dict[str, str] = {}
-    with_secrets(open_services, migrated_sqlite, ids, A).opens("ann")
-    house = with_secrets(open_services, migrated_sqlite, ids, B, A)
-    house.opens("ann")
-    old, new = checkpoints.published(house.services.database, house.services.signer)
+    with_secrets(open_services, migrated_sqlite, ids, A).open("ann")
+    tables = with_secrets(open_services, migrated_sqlite, ids, B, A)
+    tables.open("ann")
+    old, new = checkpoints.published(tables.services.database, tables.services.signer)
     variables = {"DATABASE_URL": migrated_sqlite, "SECRET_KEY": B, "DATA_DIR": str(tmp_path)}
     done = CliRunner().invoke(main, ["keys"], env={f"WARDROOM_{name}": value for name, value in variables.items()})
     assert done.exit_code == 0, done.output

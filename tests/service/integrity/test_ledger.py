@@ -14,28 +14,28 @@ from service.integrity.audit import audit_game
 from service.integrity.checks.ledger import UNWATCHED
 from service.store.deliveries import deliveries
 from service.store.missed import missed
-from tests.service.clockwork import hall, small_hall
+from tests.service.clock_tables import clock_tables, sqlite_clock_tables
 from tests.service.integrity.test_audit import owner_runs
-from tests.service.store.house import services
-from tests.workers.office import Office, hands, office, small_office
+from tests.service.store.service_tables import services
+from tests.workers.worker_tables import WorkerTables, manual_clock, sqlite_tables, tables
 
-__all__ = ["hall", "hands", "office", "services", "small_hall", "small_office"]
+__all__ = ["clock_tables", "manual_clock", "tables", "services", "sqlite_clock_tables", "sqlite_tables"]
 
 
-def played(house: Office) -> str:
+def played(tables: WorkerTables) -> str:
     """A game in which mails went out and deadlines passed, and whose ledger tells of it."""
-    game = house.begins("ann", "bob", "cyd")
-    house.delivers()
+    game = tables.begin("ann", "bob", "cyd")
+    tables.deliver()
     for _ in range(2):
-        house.expires(game, house.awaited(game)[0])
-        house.delivers()
-    assert ledger.write(house.services) == 1
+        tables.expire(game, tables.awaited(game)[0])
+        tables.deliver()
+    assert ledger.write(tables.services) == 1
     return game
 
 
-def found(house: Office, game: str) -> set[tuple[str, str, str]]:
+def found(tables: WorkerTables, game: str) -> set[tuple[str, str, str]]:
     """What an audit finds in what the ledger tells of."""
-    findings = audit_game(house.services, game, mend=False).findings
+    findings = audit_game(tables.services, game, mend=False).findings
     return {
         (finding.weight, finding.table, finding.column)
         for finding in findings
@@ -43,20 +43,20 @@ def found(house: Office, game: str) -> set[tuple[str, str, str]]:
     }
 
 
-def test_a_line_tells_what_is_new_and_there_is_none_where_nothing_is(office):
-    game = played(office)
-    assert ledger.write(office.services) == 0
-    assert found(office, game) == set()
-    office.expires(game, office.awaited(game)[0])
-    office.delivers()
-    assert ledger.write(office.services) == 1
-    with office.services.database.read() as connection:
+def test_a_line_tells_what_is_new_and_there_is_none_where_nothing_is(tables):
+    game = played(tables)
+    assert ledger.write(tables.services) == 0
+    assert found(tables, game) == set()
+    tables.expire(game, tables.awaited(game)[0])
+    tables.deliver()
+    assert ledger.write(tables.services) == 1
+    with tables.services.database.read() as connection:
         rows = connection.execute(sa.text("SELECT number, facts FROM ledger ORDER BY number")).all()
     first, second = ({kind for fact in json.loads(row.facts) for kind in fact} for row in rows)
     assert {"mail", "missed", "checkpoint"} <= first & second
     told = [json.dumps(fact) for row in rows for fact in json.loads(row.facts)]
     assert len(told) == len(set(told))
-    assert found(office, game) == set()
+    assert found(tables, game) == set()
 
 
 CHANGES = {
@@ -80,64 +80,64 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
-def test_what_was_told_of_and_changed_or_taken_away_is_found(small_office, change):
+def test_what_was_told_of_and_changed_or_taken_away_is_found(sqlite_tables, change):
     statement, place = change
-    game = played(small_office)
-    assert found(small_office, game) == set()
-    owner_runs(small_office, statement)
-    assert ("witness", *place) in found(small_office, game)
+    game = played(sqlite_tables)
+    assert found(sqlite_tables, game) == set()
+    owner_runs(sqlite_tables, statement)
+    assert ("witness", *place) in found(sqlite_tables, game)
 
 
-def test_a_mail_that_came_back_and_a_deadline_missed_again_are_no_fault(small_office):
-    game = played(small_office)
-    with small_office.services.database.write() as tx:
+def test_a_mail_that_came_back_and_a_deadline_missed_again_are_no_fault(sqlite_tables):
+    game = played(sqlite_tables)
+    with sqlite_tables.services.database.write() as tx:
         sent = sa.select(deliveries.c.id).where(deliveries.c.state == "sent").limit(1)
         tx.execute(sa.update(deliveries).where(deliveries.c.id.in_(sent)).values(state="bounced"))
         tx.execute(sa.update(missed).values(decided_at=missed.c.decided_at + 1, chained=False))
-    assert found(small_office, game) == set()
-    assert ledger.write(small_office.services) == 1
-    assert found(small_office, game) == set()
-    owner_runs(small_office, "UPDATE deliveries SET state = 'sent' WHERE state = 'bounced'")
-    assert ("witness", "deliveries", "state") in found(small_office, game)
+    assert found(sqlite_tables, game) == set()
+    assert ledger.write(sqlite_tables.services) == 1
+    assert found(sqlite_tables, game) == set()
+    owner_runs(sqlite_tables, "UPDATE deliveries SET state = 'sent' WHERE state = 'bounced'")
+    assert ("witness", "deliveries", "state") in found(sqlite_tables, game)
 
 
-def test_rows_that_were_there_before_the_ledger_are_taken_as_they_are_then(small_office):
-    game = played(small_office)
-    owner_runs(small_office, "DELETE FROM ledger", "UPDATE deliveries SET chained = NULL, state = 'failed'",
+def test_rows_that_were_there_before_the_ledger_are_taken_as_they_are_then(sqlite_tables):
+    game = played(sqlite_tables)
+    owner_runs(sqlite_tables, "DELETE FROM ledger", "UPDATE deliveries SET chained = NULL, state = 'failed'",
                "UPDATE missed SET chained = :no", no=False)  # fmt: skip
-    assert found(small_office, game) == set()
-    assert ledger.write(small_office.services) == 1
-    assert found(small_office, game) == set()
+    assert found(sqlite_tables, game) == set()
+    assert ledger.write(sqlite_tables.services) == 1
+    assert found(sqlite_tables, game) == set()
 
 
-def test_a_game_whose_rows_cannot_be_read_does_not_keep_others_from_being_told_of(small_office):
-    spoilt, sound = (small_office.begins("ann", "bob", "cyd") for _ in range(2))
-    small_office.delivers()
-    small_office.expires(spoilt, small_office.awaited(spoilt)[0])
-    owner_runs(small_office, "UPDATE missed SET changes = CAST(X'ff' AS TEXT)")
-    assert ledger.write(small_office.services) == 1
-    with small_office.services.database.read() as connection:
+def test_a_game_whose_rows_cannot_be_read_does_not_keep_others_from_being_told_of(sqlite_tables):
+    spoilt, sound = (sqlite_tables.begin("ann", "bob", "cyd") for _ in range(2))
+    sqlite_tables.deliver()
+    sqlite_tables.expire(spoilt, sqlite_tables.awaited(spoilt)[0])
+    owner_runs(sqlite_tables, "UPDATE missed SET changes = CAST(X'ff' AS TEXT)")
+    assert ledger.write(sqlite_tables.services) == 1
+    with sqlite_tables.services.database.read() as connection:
         assert connection.execute(sa.text("SELECT game_id FROM ledger")).scalars().all() == [sound]
 
 
-def test_s50_a_ledger_tells_nothing_that_must_be_erased_and_misses_nothing_that_was(small_office):
-    game = played(small_office)
-    with small_office.services.database.read() as connection:
+def test_s50_a_ledger_tells_nothing_that_must_be_erased_and_misses_nothing_that_was(sqlite_tables):
+    game = played(sqlite_tables)
+    with sqlite_tables.services.database.read() as connection:
         facts = "".join(connection.execute(sa.text("SELECT facts FROM ledger")).scalars())
         late = connection.execute(sa.select(missed.c.player_id)).scalars().all()
     assert not any(word in facts for word in ("hours", "changes", "@"))
     rows = ", ".join(f"('{player}', 0, 0, 0, 0)" for player in set(late))
-    owner_runs(small_office, f"INSERT INTO erasures (player_id, asked_at, look_at, stage, mails) VALUES {rows}",
+    owner_runs(sqlite_tables, f"INSERT INTO erasures (player_id, asked_at, look_at, stage, mails) VALUES {rows}",
                "DELETE FROM missed")  # fmt: skip
-    assert found(small_office, game) == set()
+    assert found(sqlite_tables, game) == set()
 
 
-def test_doctor_says_itself_what_nothing_watches(small_office, monkeypatch):
-    played(small_office)
+def test_doctor_says_itself_what_nothing_watches(sqlite_tables, monkeypatch):
+    played(sqlite_tables)
 
     class Opened:
         def __enter__(self) -> Any:
-            return small_office.services
+            return sqlite_tables.services
 
         def __exit__(self, *_: object) -> None:
             """The office stays open."""

@@ -15,7 +15,7 @@ from service.store.deliveries import deliveries, notices
 from service.store.players import seats
 from service.store.streams import events, games, leaves
 from tests.service.integrity.test_audit import unguarded
-from tests.service.store.house import House
+from tests.service.store.service_tables import ServiceTables
 
 pytestmark = pytest.mark.slow
 BIG = 1 << 52
@@ -55,17 +55,17 @@ def flipped(table: sa.Table, name: str, value: Any) -> Any:
     return value[:place] + chr(ord(value[place]) ^ 1) + value[place + 1 :]
 
 
-def table_of(house: House) -> dict[str, str]:
+def table_of(tables: ServiceTables) -> dict[str, str]:
     """Running and finished games of both rulesets, by what they are."""
     made = {}
     for kind in ("tammany-hall", "city-hall"):
         rules = RULESETS[kind]
         names = ("ann", "bob", "cyd")[: max(2, min(rules.seats))]
         clock = {"per_move": "P3D", "grace": "PT10M", "strikes": 2, "bank": "P1D", "reminders": ["P1D"]}
-        made[f"{kind} running"] = house.begins(*names, kind=kind, clock=clock)
-        house.wanders(made[f"{kind} running"], 3, late=0.05, most=30)
-    made["over"] = house.begins("ann", "bob")
-    house.wanders(made["over"], 2)
+        made[f"{kind} running"] = tables.begin(*names, kind=kind, clock=clock)
+        tables.play_out(made[f"{kind} running"], 3, late=0.05, most=30)
+    made["over"] = tables.begin("ann", "bob")
+    tables.play_out(made["over"], 2)
     return made
 
 
@@ -73,12 +73,12 @@ def table_of(house: House) -> dict[str, str]:
 def test_f52_one_bit_of_any_value_is_named(
     base: str, request: pytest.FixtureRequest, open_services: Callable[..., Services]
 ) -> None:
-    house = House(open_services(request.getfixturevalue(f"migrated_{base}")))
-    made = table_of(house)
-    owner = house.services.database.owner_engine()
+    tables = ServiceTables(open_services(request.getfixturevalue(f"migrated_{base}")))
+    made = table_of(tables)
+    owner = tables.services.database.owner_engine()
     missed, tried = [], 0
     try:
-        with house.services.database.read() as connection:
+        with tables.services.database.read() as connection:
             kept = {
                 table.name: [dict(row) for row in connection.execute(sa.select(table)).mappings()] for table in TABLES
             }
@@ -104,9 +104,9 @@ def test_f52_one_bit_of_any_value_is_named(
                 game = row.get("game_id") or row.get("id")
                 found = []
                 if table is not signing_keys:
-                    found = audit_game(house.services, str(game), mend=False).findings
-                with house.services.database.read() as connection:
-                    found = [*found, *audit_house(connection, house.services)]
+                    found = audit_game(tables.services, str(game), mend=False).findings
+                with tables.services.database.read() as connection:
+                    found = [*found, *audit_house(connection, tables.services)]
                 named = ELSEWHERE.get((table.name, column.name), column.name)
                 if (table.name, named) not in {(one.table, one.column) for one in found}:
                     missed.append(f"{table.name}.{column.name}: {[one.line() for one in found]}")
@@ -117,15 +117,15 @@ def test_f52_one_bit_of_any_value_is_named(
     assert not missed, "\n".join(missed)
     assert tried > 45
     for game in made.values():
-        assert audit_game(house.services, game, mend=False).findings == []
+        assert audit_game(tables.services, game, mend=False).findings == []
 
 
 def test_f52_text_that_is_no_utf_8_any_more_is_named(
     migrated_sqlite: str, open_services: Callable[..., Services]
 ) -> None:
-    house = House(open_services(migrated_sqlite))
-    game = house.begins()
-    owner = house.services.database.owner_engine()
+    tables = ServiceTables(open_services(migrated_sqlite))
+    game = tables.begin()
+    owner = tables.services.database.owner_engine()
     with owner.begin() as connection, unguarded(connection):
         body = connection.execute(
             sa.text("SELECT CAST(body AS BLOB) FROM events WHERE game_id = :game AND version = 3"), {"game": game}
@@ -134,5 +134,5 @@ def test_f52_text_that_is_no_utf_8_any_more_is_named(
         update = sa.text("UPDATE events SET body = CAST(:body AS TEXT) WHERE game_id = :game AND version = 3")
         connection.execute(update, {"body": spoiled, "game": game})
     owner.dispose()
-    (found,) = audit_game(house.services, game).findings
+    (found,) = audit_game(tables.services, game).findings
     assert (found.table, found.column, found.version) == ("events", "body", 3)

@@ -28,41 +28,41 @@ from service.integrity.replay_report import Summary
 from service.store.streams import events, games, leaves
 from tests.acceptance.processes import environment
 from tests.service.integrity.test_audit import owner_runs
-from tests.service.store.house import House, house, services
+from tests.service.store.service_tables import ServiceTables, services, tables
 
 once = pytest.mark.parametrize("url", ["sqlite"], indirect=True)
 """No statement of it has a dialect, a lock or a constraint of its own: PostgreSQL need not repeat it."""
 
 pytestmark = pytest.mark.slow  # seconds together
 
-__all__ = ["house", "services"]
+__all__ = ["tables", "services"]
 OLD = Path(__file__).parents[2] / "archive" / "schema-0"
 NO_SETTINGS: Any = None
 GAMES = Path(__file__).parents[2] / "archive" / "games"
 
 
-def begun(house: House, moves: int = 9, seed: int = 3) -> str:
+def begun(tables: ServiceTables, moves: int = 9, seed: int = 3) -> str:
     """A game under way, in which hands are hidden."""
-    game = house.begins()
-    house.wanders(game, seed, late=0, most=moves)
+    game = tables.begin()
+    tables.play_out(game, seed, late=0, most=moves)
     return game
 
 
-def finished(house: House) -> str:
-    game = house.begins()
-    house.wanders(game, 1)
-    assert house.head(game).table.status == "finished"
+def finished(tables: ServiceTables) -> str:
+    game = tables.begin()
+    tables.play_out(game, 1)
+    assert tables.head(game).table.status == "finished"
     return game
 
 
-def faults(house: House, game: str) -> list[tuple[str, int | None, str]]:
+def faults(tables: ServiceTables, game: str) -> list[tuple[str, int | None, str]]:
     """What a replay finds: the check, the event, the rule."""
-    return [(one.check, one.version, one.rule) for one in do(house.services, Task(game)).faults]
+    return [(one.check, one.version, one.rule) for one in do(tables.services, Task(game)).faults]
 
 
-def rewritten(house: House, game: str, version: int, **data: Any) -> None:
+def rewritten(tables: ServiceTables, game: str, version: int, **data: Any) -> None:
     """The keeper of the database tells an event otherwise, and hashes all that follows anew."""
-    with house.services.database.read() as connection:
+    with tables.services.database.read() as connection:
         rows = sa.select(events.c.version, events.c.body).where(events.c.game_id == game).order_by(events.c.version)
         bodies = {number: json.loads(body) for number, body in connection.execute(rows)}
     fields = {name: data.pop(name) for name in ("type", "schema") if name in data}
@@ -73,166 +73,168 @@ def rewritten(house: House, game: str, version: int, **data: Any) -> None:
         body = canonical(bodies[number] | {"previous": previous})
         previous = event_hash(body)
         owner_runs(
-            house,
+            tables,
             "UPDATE events SET body = :body, hash = :hash, type = :type WHERE game_id = :game AND version = :version",
             body=body.decode(), hash=previous, game=game, version=number, type=bodies[number]["type"],
         )  # fmt: skip
-    owner_runs(house, "UPDATE games SET hash = :hash WHERE id = :game", hash=previous, game=game)
+    owner_runs(tables, "UPDATE games SET hash = :hash WHERE id = :game", hash=previous, game=game)
 
 
-def of_type(house: House, game: str, name: str) -> int:
-    with house.services.database.read() as connection:
+def of_type(tables: ServiceTables, game: str, name: str) -> int:
+    with tables.services.database.read() as connection:
         found = sa.select(sa.func.min(events.c.version)).where(events.c.game_id == game, events.c.type == name)
         return int(connection.execute(found).scalar_one())
 
 
-def exported(house: House, game: str, folder: Path, name: str = "") -> Path:
+def exported(tables: ServiceTables, game: str, folder: Path, name: str = "") -> Path:
     """An export as a spectator gets it now."""
-    with house.services.database.read() as connection:
-        head = house.services.streams.head(connection, game)
-        content = b"".join(history_queries.export(house.services, connection, head, None))
+    with tables.services.database.read() as connection:
+        head = tables.services.streams.head(connection, game)
+        content = b"".join(history_queries.export(tables.services, connection, head, None))
     folder.mkdir(exist_ok=True)
     path = folder / (name or f"{game}.ndjson")
     path.write_bytes(lzma.compress(content) if name.endswith(".xz") else content)
     return path
 
 
-def compared(house: House, path: Path) -> Replayed:
-    return do(house.services, Task(file=path))
+def compared(tables: ServiceTables, path: Path) -> Replayed:
+    return do(tables.services, Task(file=path))
 
 
 # Stored games
 
 
-def test_every_game_of_a_sound_house_is_what_the_rules_make(house: House) -> None:
-    told = [begun(house), finished(house), house.opens()]
-    with house.services.database.read() as connection:
+def test_every_game_of_a_sound_house_is_what_the_rules_make(tables: ServiceTables) -> None:
+    told = [begun(tables), finished(tables), tables.open()]
+    with tables.services.database.read() as connection:
         assert sorted(stored_games(connection)) == sorted(told)
     for game in told:
-        done = do(house.services, Task(game))
+        done = do(tables.services, Task(game))
         assert done.faults == ()
-        assert done.events == house.head(game).version
+        assert done.events == tables.head(game).version
         assert done.ruleset == "pennies"
 
 
 @once
-def test_s41_an_illegal_event_hashed_well_is_named_with_its_rule(house: House) -> None:
-    game = finished(house)
-    taken = of_type(house, game, "pennies.pot-taken")
-    rewritten(house, game, taken, pennies=9)
-    found = do(house.services, Task(game)).faults
+def test_s41_an_illegal_event_hashed_well_is_named_with_its_rule(tables: ServiceTables) -> None:
+    game = finished(tables)
+    taken = of_type(tables, game, "pennies.pot-taken")
+    rewritten(tables, game, taken, pennies=9)
+    found = do(tables.services, Task(game)).faults
     assert next((one.check, one.version, one.type) for one in found) == ("rules", taken, "pennies.pot-taken")
     assert "“pennies” is " in found[0].sentence
 
 
 @once
-def test_a_changed_draw_is_named_as_one(house: House) -> None:
-    game = finished(house)
-    drawn = of_type(house, game, "pennies.pot-drawn")
-    with house.services.database.read() as connection:
+def test_a_changed_draw_is_named_as_one(tables: ServiceTables) -> None:
+    game = finished(tables)
+    drawn = of_type(tables, game, "pennies.pot-drawn")
+    with tables.services.database.read() as connection:
         row = sa.select(events.c.body).where(events.c.game_id == game, events.c.version == drawn)
         was = json.loads(connection.execute(row).scalar_one())["data"]["result"]
-    rewritten(house, game, drawn, result=(was + 1) % 6)
-    assert ("draws", drawn) in [one[:2] for one in faults(house, game)]
+    rewritten(tables, game, drawn, result=(was + 1) % 6)
+    assert ("draws", drawn) in [one[:2] for one in faults(tables, game)]
 
 
 @once
-def test_s09_nothing_that_is_sealed_is_told_of_a_running_game(house: House) -> None:
-    game = begun(house)
-    hidden = of_type(house, game, "pennies.pot-drawn")
-    rewritten(house, game, hidden, result=17)
-    for fault in do(house.services, Task(game)).faults:
+def test_s09_nothing_that_is_sealed_is_told_of_a_running_game(tables: ServiceTables) -> None:
+    game = begun(tables)
+    hidden = of_type(tables, game, "pennies.pot-drawn")
+    rewritten(tables, game, hidden, result=17)
+    for fault in do(tables.services, Task(game)).faults:
         assert "when the game is over" in fault.sentence
 
 
 @once
-def test_a_state_that_is_not_what_the_events_fold_to_is_named(house: House) -> None:
-    game, other = begun(house, 3), begun(house, 5, seed=4)
-    owner_runs(house, "UPDATE games SET state = :state WHERE id = :game", state=b"nothing", game=other)
-    assert faults(house, other) == [("state", house.head(other).version, "")]
-    table = house.head(game).table
+def test_a_state_that_is_not_what_the_events_fold_to_is_named(tables: ServiceTables) -> None:
+    game, other = begun(tables, 3), begun(tables, 5, seed=4)
+    owner_runs(tables, "UPDATE games SET state = :state WHERE id = :game", state=b"nothing", game=other)
+    assert faults(tables, other) == [("state", tables.head(other).version, "")]
+    table = tables.head(game).table
     table.public = not table.public
-    sealed = house.services.streams._seal_state(game, table)
-    owner_runs(house, "UPDATE games SET state = :state WHERE id = :game", state=sealed, game=game)
-    assert [one[0] for one in faults(house, game)] == ["state"]
+    sealed = tables.services.streams._seal_state(game, table)
+    owner_runs(tables, "UPDATE games SET state = :state WHERE id = :game", state=sealed, game=game)
+    assert [one[0] for one in faults(tables, game)] == ["state"]
 
 
 @once
-def test_a_leaf_that_cannot_be_opened_is_named(house: House) -> None:
-    game = finished(house)
-    hidden = of_type(house, game, "pennies.penny-hidden")
-    owner_runs(house, "UPDATE leaves SET sealed = :it WHERE game_id = :game AND version = :version",
+def test_a_leaf_that_cannot_be_opened_is_named(tables: ServiceTables) -> None:
+    game = finished(tables)
+    hidden = of_type(tables, game, "pennies.penny-hidden")
+    owner_runs(tables, "UPDATE leaves SET sealed = :it WHERE game_id = :game AND version = :version",
                it=b"x" * 300, game=game, version=hidden)  # fmt: skip
-    assert ("leaves", hidden, "") in faults(house, game)
+    assert ("leaves", hidden, "") in faults(tables, game)
 
 
-def test_a_corrupt_game_is_one_line_and_not_the_end(house: House) -> None:
-    sound, corrupt = begun(house), begun(house, 4, seed=5)
-    owner_runs(house, "UPDATE events SET body = 'nonsense' WHERE game_id = :game AND version = 2", game=corrupt)
-    with house.services.database.read() as connection:
+def test_a_corrupt_game_is_one_line_and_not_the_end(tables: ServiceTables) -> None:
+    sound, corrupt = begun(tables), begun(tables, 4, seed=5)
+    owner_runs(tables, "UPDATE events SET body = 'nonsense' WHERE game_id = :game AND version = 2", game=corrupt)
+    with tables.services.database.read() as connection:
         tasks = [Task(game) for game in stored_games(connection)]
-    done = {one.game: one for one in (do(house.services, task) for task in tasks)}
+    done = {one.game: one for one in (do(tables.services, task) for task in tasks)}
     assert done[sound].faults == ()
     (fault,) = done[corrupt].faults
     assert fault.check == "reading"
 
 
 @once
-def test_an_event_of_a_later_wardroom_is_told_of_wherever_it_is_met(house: House) -> None:
-    game = begun(house)
-    version = of_type(house, game, "pennies.pot-drawn")
-    rewritten(house, game, version, schema=2)
-    (fault,) = do(house.services, Task(game)).faults
+def test_an_event_of_a_later_wardroom_is_told_of_wherever_it_is_met(tables: ServiceTables) -> None:
+    game = begun(tables)
+    version = of_type(tables, game, "pennies.pot-drawn")
+    rewritten(tables, game, version, schema=2)
+    (fault,) = do(tables.services, Task(game)).faults
     assert fault.sentence == (
         f"event {version}: it is a pennies.pot-drawn of schema 2, and this Wardroom reads up to 1: install a newer one."
     )
     with (
-        house.services.database.read() as connection,
+        tables.services.database.read() as connection,
         pytest.raises(UnknownSchema, match=f"Event {version} is a pennies"),
     ):
-        house.services.streams.table_at(connection, game, house.head(game).rules, house.head(game).version)
+        tables.services.streams.table_at(connection, game, tables.head(game).rules, tables.head(game).version)
 
 
 # Exports taken before
 
 
 @once
-def test_what_was_exported_is_there_still_when_the_game_has_gone_on(house: House, tmp_path: Path) -> None:
-    game = begun(house, 4)
-    plain, packed = exported(house, game, tmp_path), exported(house, game, tmp_path, "again.ndjson.xz")
-    house.wanders(game, 8)
-    for path in (plain, packed, exported(house, game, tmp_path, "later.ndjson")):
-        done = compared(house, path)
+def test_what_was_exported_is_there_still_when_the_game_has_gone_on(tables: ServiceTables, tmp_path: Path) -> None:
+    game = begun(tables, 4)
+    plain, packed = exported(tables, game, tmp_path), exported(tables, game, tmp_path, "again.ndjson.xz")
+    tables.play_out(game, 8)
+    for path in (plain, packed, exported(tables, game, tmp_path, "later.ndjson")):
+        done = compared(tables, path)
         assert (done.faults, done.stored, done.game) == ((), True, game)
     assert len(exports_in(tmp_path)) == 3
 
 
 @once
-def test_a_rewritten_history_is_named_at_its_first_event_that_is_another(house: House, tmp_path: Path) -> None:
-    game = finished(house)
-    path = exported(house, game, tmp_path)
-    rewritten(house, game, 3, nonce="n" * 20)
-    (fault,) = compared(house, path).faults
+def test_a_rewritten_history_is_named_at_its_first_event_that_is_another(tables: ServiceTables, tmp_path: Path) -> None:
+    game = finished(tables)
+    path = exported(tables, game, tmp_path)
+    rewritten(tables, game, 3, nonce="n" * 20)
+    (fault,) = compared(tables, path).faults
     assert (fault.check, fault.version, fault.type) == ("export", 3, "table.seat-taken")
     assert "another event" in fault.sentence
 
 
 @once
-def test_a_history_that_was_cut_short_is_named_at_its_first_missing_event(house: House, tmp_path: Path) -> None:
-    game = finished(house)
-    path, version = exported(house, game, tmp_path), house.head(game).version
-    owner_runs(house, "DELETE FROM events WHERE game_id = :game AND version > :last", game=game, last=version - 3)
-    (fault,) = compared(house, path).faults
+def test_a_history_that_was_cut_short_is_named_at_its_first_missing_event(
+    tables: ServiceTables, tmp_path: Path
+) -> None:
+    game = finished(tables)
+    path, version = exported(tables, game, tmp_path), tables.head(game).version
+    owner_runs(tables, "DELETE FROM events WHERE game_id = :game AND version > :last", game=game, last=version - 3)
+    (fault,) = compared(tables, path).faults
     assert (fault.check, fault.version) == ("export", version - 2)
 
 
-def test_a_missing_game_is_a_fault_unless_the_database_is_empty(house: House, tmp_path: Path) -> None:
-    game = finished(house)
-    path = exported(house, game, tmp_path)
+def test_a_missing_game_is_a_fault_unless_the_database_is_empty(tables: ServiceTables, tmp_path: Path) -> None:
+    game = finished(tables)
+    path = exported(tables, game, tmp_path)
     for table in ("events", "leaves", "games"):
         column = "id" if table == "games" else "game_id"
-        owner_runs(house, f"DELETE FROM {table} WHERE {column} = :game", game=game)
-    done = compared(house, path)
+        owner_runs(tables, f"DELETE FROM {table} WHERE {column} = :game", game=game)
+    done = compared(tables, path)
     assert (done.stored, done.faults, done.ruleset) == (False, (), "pennies")
     for may_miss in (True, False):
         summary = Summary()
@@ -242,26 +244,26 @@ def test_a_missing_game_is_a_fault_unless_the_database_is_empty(house: House, tm
 
 
 @once
-def test_a_spoiled_export_is_one_line(house: House, tmp_path: Path) -> None:
-    path = exported(house, finished(house), tmp_path)
+def test_a_spoiled_export_is_one_line(tables: ServiceTables, tmp_path: Path) -> None:
+    path = exported(tables, finished(tables), tmp_path)
     path.write_bytes(path.read_bytes().replace(b'"seat":1', b'"seat":2', 1))
-    assert compared(house, path).faults
+    assert compared(tables, path).faults
     for name, content in {"a.ndjson": b"", "b.ndjson.xz": b"no", "c.zip": b"PK", "d.ndjson": b"\xff\x00\n"}.items():
         (tmp_path / name).write_bytes(content)
-        assert compared(house, tmp_path / name).faults, name
+        assert compared(tables, tmp_path / name).faults, name
 
 
 # What is told
 
 
 @once
-def test_faults_are_grouped_by_ruleset_and_rule_with_the_first_of_each(house: House) -> None:
-    told = [finished(house), finished(house)]
+def test_faults_are_grouped_by_ruleset_and_rule_with_the_first_of_each(tables: ServiceTables) -> None:
+    told = [finished(tables), finished(tables)]
     for game in told:
-        rewritten(house, game, of_type(house, game, "pennies.pot-taken"), pennies=9)
+        rewritten(tables, game, of_type(tables, game, "pennies.pot-taken"), pennies=9)
     summary = Summary()
-    for game in (*told, begun(house, 2)):
-        summary.add(do(house.services, Task(game)))
+    for game in (*told, begun(tables, 2)):
+        summary.add(do(tables.services, Task(game)))
     groups = summary.document()["rulesets"]["pennies"]["differences"]
     taken = next(group for group in groups if group["type"] == "pennies.pot-taken")
     assert taken["games"] == sorted(told)
@@ -320,38 +322,38 @@ def test_many_are_replayed_in_processes_of_their_own(open_services: Any, migrate
     assert all(one.faults == () for one in done)
 
 
-def folded(house: House, path: Path) -> Replayed:
+def folded(tables: ServiceTables, path: Path) -> Replayed:
     """An export, only folded, beside the database."""
-    return do(house.services, Task(file=path, fold_only=True))
+    return do(tables.services, Task(file=path, fold_only=True))
 
 
 @once
-def test_what_is_only_folded_is_read_and_compared_by_the_hashes_it_tells(house: House, tmp_path: Path) -> None:
-    game, running = finished(house), begun(house, 4)
-    for path in (exported(house, game, tmp_path), exported(house, running, tmp_path, "later.ndjson")):
-        done = folded(house, path)
+def test_what_is_only_folded_is_read_and_compared_by_the_hashes_it_tells(tables: ServiceTables, tmp_path: Path) -> None:
+    game, running = finished(tables), begun(tables, 4)
+    for path in (exported(tables, game, tmp_path), exported(tables, running, tmp_path, "later.ndjson")):
+        done = folded(tables, path)
         assert (done.faults, done.stored, done.ruleset) == ((), True, "pennies")
     for stored in (game, running):
-        assert do(house.services, Task(stored, fold_only=True)).faults == ()
-    path = exported(house, game, tmp_path)
-    rewritten(house, game, 3, nonce="n" * 20)
-    (fault,) = folded(house, path).faults
+        assert do(tables.services, Task(stored, fold_only=True)).faults == ()
+    path = exported(tables, game, tmp_path)
+    rewritten(tables, game, 3, nonce="n" * 20)
+    (fault,) = folded(tables, path).faults
     assert (fault.check, fault.version) == ("export", 3)
-    version = house.head(running).version
-    owner_runs(house, "DELETE FROM events WHERE game_id = :game AND version > :last", game=running, last=version - 2)
-    (fault,) = folded(house, tmp_path / "later.ndjson").faults
+    version = tables.head(running).version
+    owner_runs(tables, "DELETE FROM events WHERE game_id = :game AND version > :last", game=running, last=version - 2)
+    (fault,) = folded(tables, tmp_path / "later.ndjson").faults
     assert (fault.check, fault.version) == ("export", version - 1)
     assert "does not have" in fault.sentence
 
 
 @once
-def test_a_state_that_events_do_not_fold_to_is_found_by_folding_alone(house: House) -> None:
-    game, other = begun(house, 4), begun(house, 7)
-    with house.services.database.read() as connection:
-        table = house.services.streams.head(connection, other).table
-    state = house.services.streams._seal_state(game, table)
-    owner_runs(house, "UPDATE games SET state = :state WHERE id = :game", state=state, game=game)
-    (fault,) = do(house.services, Task(game, fold_only=True)).faults
+def test_a_state_that_events_do_not_fold_to_is_found_by_folding_alone(tables: ServiceTables) -> None:
+    game, other = begun(tables, 4), begun(tables, 7)
+    with tables.services.database.read() as connection:
+        table = tables.services.streams.head(connection, other).table
+    state = tables.services.streams._seal_state(game, table)
+    owner_runs(tables, "UPDATE games SET state = :state WHERE id = :game", state=state, game=game)
+    (fault,) = do(tables.services, Task(game, fold_only=True)).faults
     assert fault.check == "state"
 
 
@@ -367,10 +369,12 @@ CUT: dict[str, Callable[[list[bytes]], list[bytes]]] = {
 
 @once
 @pytest.mark.parametrize("cut", CUT.values(), ids=CUT)
-def test_what_cannot_be_folded_is_one_line(house: House, tmp_path: Path, cut: Callable[..., list[bytes]]) -> None:
-    path = exported(house, finished(house), tmp_path)
+def test_what_cannot_be_folded_is_one_line(
+    tables: ServiceTables, tmp_path: Path, cut: Callable[..., list[bytes]]
+) -> None:
+    path = exported(tables, finished(tables), tmp_path)
     path.write_bytes(b"".join(line + b"\n" for line in cut(path.read_bytes().splitlines())))
-    (fault,) = folded(house, path).faults
+    (fault,) = folded(tables, path).faults
     assert fault.check in ("fold", "rules")
 
 

@@ -17,25 +17,25 @@ from service.mail.reply_tokens import AFTER_THE_END, MARGIN
 from service.store.inbox import inbound
 from service.store.notice import Notice
 from service.store.reply_tokens import reply_tokens as kept_tokens
-from tests.workers.office import Hands, Office, hands
+from tests.workers.worker_tables import ManualClock, WorkerTables, manual_clock
 
-__all__ = ["hands"]
+__all__ = ["manual_clock"]
 
 NOON = 1_930_392_000 * SECOND
 RAW = b"From: Ann <ann@people.example>\r\n\r\nhide 2\r\n"
 
 
 def issue_address(
-    office: Office, number: int = 1, game: str = "k7x2m9qd4t", options: Mapping[int, str] | None = None
+    tables: WorkerTables, number: int = 1, game: str = "k7x2m9qd4t", options: Mapping[int, str] | None = None
 ) -> str:
     """The address of a notice to Ann, given out."""
-    ann = office.person("ann")
+    ann = tables.player("ann")
     notice = Notice(id=number, recipient=ann, game_id=game, seat=0, kind="your-turn", decision="1", created_at=NOON)
-    with office.services.database.write() as tx:
+    with tables.services.database.write() as tx:
         reply_tokens.issue(
-            office.services.settings,
-            office.services.database,
-            office.services.sealer,
+            tables.services.settings,
+            tables.services.database,
+            tables.services.sealer,
             tx,
             addresses.ANSWER,
             notice,
@@ -43,64 +43,66 @@ def issue_address(
             options=options,
         )
     return addresses.full(
-        office.services.settings, reply_tokens.local_part(office.services.settings, addresses.ANSWER, notice)
+        tables.services.settings, reply_tokens.local_part(tables.services.settings, addresses.ANSWER, notice)
     )
 
 
-def find_address(office: Office, recipient: str) -> reply_tokens.ReplyToken | None:
-    with office.services.database.read() as connection:
+def find_address(tables: WorkerTables, recipient: str) -> reply_tokens.ReplyToken | None:
+    with tables.services.database.read() as connection:
         return reply_tokens.find(
-            office.services.database, office.services.sealer, connection, addresses.token(recipient.partition("@")[0])
+            tables.services.database, tables.services.sealer, connection, addresses.token(recipient.partition("@")[0])
         )
 
 
-def accept(office: Office, recipient: str, raw: bytes = RAW) -> int:
-    return inbox.accept(office.services, InboundMail(raw, recipient, "ann@people.example", "smtp"))
+def accept(tables: WorkerTables, recipient: str, raw: bytes = RAW) -> int:
+    return inbox.accept(tables.services, InboundMail(raw, recipient, "ann@people.example", "smtp"))
 
 
-def settle(office: Office, number: int, state: str = "applied", outcome: object = None) -> None:
-    with office.services.database.write() as tx:
-        (row,) = inbox.claim(office.services, tx, "lease", office.hands.at + DAY, 1)
+def settle(tables: WorkerTables, number: int, state: str = "applied", outcome: object = None) -> None:
+    with tables.services.database.write() as tx:
+        (row,) = inbox.claim(tables.services, tx, "lease", tables.clock.at + DAY, 1)
         assert row.id == number
-        assert inbox.settle(office.services, tx, row, state, outcome=outcome)
+        assert inbox.settle(tables.services, tx, row, state, outcome=outcome)
 
 
-def reduce_old(office: Office, most: int = 100) -> int:
-    with office.services.database.write() as tx:
-        return inbox.reduce(office.services.sealer, tx, office.hands.at, most)
+def reduce_old(tables: WorkerTables, most: int = 100) -> int:
+    with tables.services.database.write() as tx:
+        return inbox.reduce(tables.services.sealer, tx, tables.clock.at, most)
 
 
-def kept_mails(office: Office) -> list[dict[str, Any]]:
-    with office.services.database.read() as connection:
+def kept_mails(tables: WorkerTables) -> list[dict[str, Any]]:
+    with tables.services.database.read() as connection:
         found = connection.execute(sa.select(inbound).order_by(inbound.c.id)).mappings()
         return [dict(row) for row in found]
 
 
-def outcome_of(office: Office, number: int) -> Any:
-    with office.services.database.read() as connection:
+def outcome_of(tables: WorkerTables, number: int) -> Any:
+    with tables.services.database.read() as connection:
         row = inbox.by_id(connection, number)
     assert row is not None
-    return inbox.outcome(office.services, row)
+    return inbox.outcome(tables.services, row)
 
 
-def fill(office: Office, recipient: str, count: int) -> None:
+def fill(tables: WorkerTables, recipient: str, count: int) -> None:
     """As if so many mails had come to this address just now."""
-    kept = kept_mails(office)[-1]
+    kept = kept_mails(tables)[-1]
     del kept["id"]
-    with office.services.database.write() as tx:
+    with tables.services.database.write() as tx:
         tx.execute(sa.insert(inbound), [kept] * count)
 
 
 @pytest.fixture
-def office(url: str, open_services: Callable[..., Services], hands: Hands) -> Office:
+def tables(url: str, open_services: Callable[..., Services], manual_clock: ManualClock) -> WorkerTables:
     """On both databases, with limits."""
-    return Office(open_services(url, clock=hands, RATE_LIMITS="on"), hands)
+    return WorkerTables(open_services(url, clock=manual_clock, RATE_LIMITS="on"), manual_clock)
 
 
 @pytest.fixture
-def small_office(migrated_sqlite: str, open_services: Callable[..., Services], hands: Hands) -> Office:
+def sqlite_tables(
+    migrated_sqlite: str, open_services: Callable[..., Services], manual_clock: ManualClock
+) -> WorkerTables:
     """On SQLite, for what does not depend on the database."""
-    return Office(open_services(migrated_sqlite, clock=hands, RATE_LIMITS="on"), hands)
+    return WorkerTables(open_services(migrated_sqlite, clock=manual_clock, RATE_LIMITS="on"), manual_clock)
 
 
 @contextmanager
@@ -120,95 +122,95 @@ def statements(services: Services) -> Any:
 
 
 @pytest.mark.parametrize("local", sorted(addresses.SINKS))
-def test_mail_that_nobody_reads_is_counted_and_not_kept(small_office: Office, local: str) -> None:
-    accept(small_office, f"{local}@localhost", RAW * 1000)
-    (row,) = kept_mails(small_office)
+def test_mail_that_nobody_reads_is_counted_and_not_kept(sqlite_tables: WorkerTables, local: str) -> None:
+    accept(sqlite_tables, f"{local}@localhost", RAW * 1000)
+    (row,) = kept_mails(sqlite_tables)
     assert (row["raw"], row["state"], row["reason"]) == (None, "ignored", inbox.NOBODY_READS)
     assert row["done_at"] == NOON
-    with small_office.services.database.write() as tx:
-        assert inbox.claim(small_office.services, tx, "lease", NOON + DAY, 9) == []
+    with sqlite_tables.services.database.write() as tx:
+        assert inbox.claim(sqlite_tables.services, tx, "lease", NOON + DAY, 9) == []
 
 
-def test_rate_09_an_address_takes_two_hundred_mails_a_day_and_says_try_again(office: Office) -> None:
-    to, other = issue_address(office, 1), issue_address(office, 2)
-    accept(office, to)
-    fill(office, to, MOST_A_DAY - 2)
-    accept(office, to)
+def test_rate_09_an_address_takes_two_hundred_mails_a_day_and_says_try_again(tables: WorkerTables) -> None:
+    to, other = issue_address(tables, 1), issue_address(tables, 2)
+    accept(tables, to)
+    fill(tables, to, MOST_A_DAY - 2)
+    accept(tables, to)
     with pytest.raises(NotAccepted) as refused:
-        accept(office, to)
+        accept(tables, to)
     assert (refused.value.code, refused.value.enhanced) == (452, "4.7.1")
-    with office.services.database.read() as connection, pytest.raises(NotAccepted, match=r"4\.7\.1"):
-        inbox.check_recipient(office.services, connection, to)
-    assert accept(office, other), "other addresses are as open as before"
-    assert accept(office, "postmaster@localhost")
-    office.hands.at += DAY - 1
+    with tables.services.database.read() as connection, pytest.raises(NotAccepted, match=r"4\.7\.1"):
+        inbox.check_recipient(tables.services, connection, to)
+    assert accept(tables, other), "other addresses are as open as before"
+    assert accept(tables, "postmaster@localhost")
+    tables.clock.at += DAY - 1
     with pytest.raises(NotAccepted):
-        accept(office, to)
-    office.hands.at += 1
-    assert accept(office, to)
+        accept(tables, to)
+    tables.clock.at += 1
+    assert accept(tables, to)
 
 
 @pytest.mark.parametrize("which", ["bounce", "sink"])
-def test_rate_09_addresses_without_a_token_have_enough_as_well(small_office: Office, which: str) -> None:
+def test_rate_09_addresses_without_a_token_have_enough_as_well(sqlite_tables: WorkerTables, which: str) -> None:
     full, free = {
         "bounce": (
-            addresses.return_path(small_office.services.settings, 7),
-            addresses.return_path(small_office.services.settings, 8),
+            addresses.return_path(sqlite_tables.services.settings, 7),
+            addresses.return_path(sqlite_tables.services.settings, 8),
         ),
-        "sink": ("postmaster@localhost", addresses.return_path(small_office.services.settings, 7)),
+        "sink": ("postmaster@localhost", addresses.return_path(sqlite_tables.services.settings, 7)),
     }[which]
-    accept(small_office, full)
-    fill(small_office, full, MOST_A_DAY - 1)
+    accept(sqlite_tables, full)
+    fill(sqlite_tables, full, MOST_A_DAY - 1)
     with pytest.raises(NotAccepted, match=r"452 4\.7\.1"):
-        accept(small_office, full)
-    assert accept(small_office, free)
+        accept(sqlite_tables, full)
+    assert accept(sqlite_tables, free)
 
 
-def test_an_address_is_looked_up_once(small_office: Office) -> None:
-    to = issue_address(small_office)
-    with statements(small_office.services) as sent:
-        accept(small_office, to)
+def test_an_address_is_looked_up_once(sqlite_tables: WorkerTables) -> None:
+    to = issue_address(sqlite_tables)
+    with statements(sqlite_tables.services) as sent:
+        accept(sqlite_tables, to)
     assert len([one for one in sent if "FROM reply_tokens" in one]) == 1
 
 
 # What a list reads
 
 
-def test_lists_do_not_read_what_mails_said(small_office: Office) -> None:
-    number = accept(small_office, issue_address(small_office))
-    with statements(small_office.services) as sent, small_office.services.database.read() as connection:
+def test_lists_do_not_read_what_mails_said(sqlite_tables: WorkerTables) -> None:
+    number = accept(sqlite_tables, issue_address(sqlite_tables))
+    with statements(sqlite_tables.services) as sent, sqlite_tables.services.database.read() as connection:
         listed = [
-            *inbox.mails_of(connection, small_office.ids["ann"], before=None, limit=9),
+            *inbox.mails_of(connection, sqlite_tables.ids["ann"], before=None, limit=9),
             *quarantine.latest(connection),
             inbox.by_id(connection, number),
         ]
     assert [row.id for row in listed if row] == [number] * 3
     assert not [one for one in sent if "inbound.raw" in one]
-    (whole,) = kept_mails(small_office)
+    (whole,) = kept_mails(sqlite_tables)
     assert all({**msgspec.structs.asdict(row), "raw": whole["raw"]} == whole for row in listed if row), (
         "all but what it said is there"
     )
 
 
-def test_the_mail_that_was_claimed_has_its_bytes(office: Office) -> None:
-    accept(office, issue_address(office))
-    with office.services.database.write() as tx:
-        (row,) = inbox.claim(office.services, tx, "lease", office.hands.at + DAY, 1)
-    assert inbox.raw_of(office.services, row.digest, row.raw) == RAW
+def test_the_mail_that_was_claimed_has_its_bytes(tables: WorkerTables) -> None:
+    accept(tables, issue_address(tables))
+    with tables.services.database.write() as tx:
+        (row,) = inbox.claim(tables.services, tx, "lease", tables.clock.at + DAY, 1)
+    assert inbox.raw_of(tables.services, row.digest, row.raw) == RAW
 
 
-def test_a_mail_that_was_put_aside_is_read_again_while_it_is_kept(office: Office) -> None:
-    number = accept(office, issue_address(office))
+def test_a_mail_that_was_put_aside_is_read_again_while_it_is_kept(tables: WorkerTables) -> None:
+    number = accept(tables, issue_address(tables))
     for kept in (True, False):
-        settle(office, number, "quarantined")
+        settle(tables, number, "quarantined")
         if kept:
-            with office.services.database.write() as tx:
-                quarantine.retry(office.services, tx, number)
-            assert kept_mails(office)[0]["state"] == "received"
-    office.hands.at += KEPT + 1
-    reduce_old(office)
-    with office.services.database.write() as tx, pytest.raises(quarantine.NoRetry, match="not kept any more"):
-        quarantine.retry(office.services, tx, number)
+            with tables.services.database.write() as tx:
+                quarantine.retry(tables.services, tx, number)
+            assert kept_mails(tables)[0]["state"] == "received"
+    tables.clock.at += KEPT + 1
+    reduce_old(tables)
+    with tables.services.database.write() as tx, pytest.raises(quarantine.NoRetry, match="not kept any more"):
+        quarantine.retry(tables.services, tx, number)
 
 
 # What is kept, and for how long
@@ -220,62 +222,62 @@ WHOLE = {
 }  # fmt: skip
 
 
-def test_in_31_after_thirty_days_a_mail_is_reduced_to_what_must_be_known(office: Office) -> None:
-    number = accept(office, issue_address(office))
-    settle(office, number, outcome=WHOLE)
-    (before,) = kept_mails(office)
-    office.hands.at += KEPT
-    assert reduce_old(office) == 0
-    assert kept_mails(office) == [before]
-    office.hands.at += 1
-    assert reduce_old(office) == 1
-    (row,) = kept_mails(office)
+def test_in_31_after_thirty_days_a_mail_is_reduced_to_what_must_be_known(tables: WorkerTables) -> None:
+    number = accept(tables, issue_address(tables))
+    settle(tables, number, outcome=WHOLE)
+    (before,) = kept_mails(tables)
+    tables.clock.at += KEPT
+    assert reduce_old(tables) == 0
+    assert kept_mails(tables) == [before]
+    tables.clock.at += 1
+    assert reduce_old(tables) == 1
+    (row,) = kept_mails(tables)
     assert (row["raw"], row["sender"]) == (None, "")
     facts = {name: WHOLE[name] for name in ("result", "commands", "answers", "before", "version")}
-    assert outcome_of(office, number) == facts
+    assert outcome_of(tables, number) == facts
     gone = {"raw", "sender", "outcome"}
     assert {name: it for name, it in row.items() if name not in gone} == {
         name: it for name, it in before.items() if name not in gone
     }
-    assert reduce_old(office) == 0, "once"
+    assert reduce_old(tables) == 0, "once"
 
 
-def test_in_02_a_mail_that_was_not_read_yet_is_kept_however_long_that_takes(small_office: Office) -> None:
-    accept(small_office, issue_address(small_office))
-    small_office.hands.at += 3 * KEPT
-    assert reduce_old(small_office) == 0
-    assert kept_mails(small_office)[0]["raw"]
+def test_in_02_a_mail_that_was_not_read_yet_is_kept_however_long_that_takes(sqlite_tables: WorkerTables) -> None:
+    accept(sqlite_tables, issue_address(sqlite_tables))
+    sqlite_tables.clock.at += 3 * KEPT
+    assert reduce_old(sqlite_tables) == 0
+    assert kept_mails(sqlite_tables)[0]["raw"]
 
 
-def test_an_outcome_that_no_key_opens_is_none_and_left_as_it_is(small_office: Office) -> None:
-    number = accept(small_office, issue_address(small_office))
-    settle(small_office, number, outcome=WHOLE)
-    with small_office.services.database.write() as tx:
+def test_an_outcome_that_no_key_opens_is_none_and_left_as_it_is(sqlite_tables: WorkerTables) -> None:
+    number = accept(sqlite_tables, issue_address(sqlite_tables))
+    settle(sqlite_tables, number, outcome=WHOLE)
+    with sqlite_tables.services.database.write() as tx:
         tx.execute(sa.update(inbound).values(outcome=b"elsewhere" * 9))
-    small_office.hands.at += KEPT + 1
-    assert reduce_old(small_office) == 1
-    (row,) = kept_mails(small_office)
-    assert outcome_of(small_office, number) is None
+    sqlite_tables.clock.at += KEPT + 1
+    assert reduce_old(sqlite_tables) == 1
+    (row,) = kept_mails(sqlite_tables)
+    assert outcome_of(sqlite_tables, number) is None
     assert row["outcome"] == b"elsewhere" * 9
 
 
-def test_old_mails_are_reduced_a_batch_at_a_time_and_those_of_nobody_deleted(office: Office) -> None:
-    to = issue_address(office)
+def test_old_mails_are_reduced_a_batch_at_a_time_and_those_of_nobody_deleted(tables: WorkerTables) -> None:
+    to = issue_address(tables)
     for _ in range(3):
-        settle(office, accept(office, to))
-    accept(office, "abuse@localhost")
-    office.hands.at += KEPT
-    accept(office, "abuse@localhost")
-    office.hands.at += 1
-    assert [reduce_old(office, 2), reduce_old(office, 2), reduce_old(office, 2)] == [2, 1, 0]
-    assert [(row["id"], row["raw"]) for row in kept_mails(office)] == [(1, None), (2, None), (3, None), (5, None)]
+        settle(tables, accept(tables, to))
+    accept(tables, "abuse@localhost")
+    tables.clock.at += KEPT
+    accept(tables, "abuse@localhost")
+    tables.clock.at += 1
+    assert [reduce_old(tables, 2), reduce_old(tables, 2), reduce_old(tables, 2)] == [2, 1, 0]
+    assert [(row["id"], row["raw"]) for row in kept_mails(tables)] == [(1, None), (2, None), (3, None), (5, None)]
 
 
-def test_looking_for_old_mails_reads_no_others(small_office: Office) -> None:
-    with statements(small_office.services) as sent:
-        reduce_old(small_office)
+def test_looking_for_old_mails_reads_no_others(sqlite_tables: WorkerTables) -> None:
+    with statements(sqlite_tables.services) as sent:
+        reduce_old(sqlite_tables)
     (query,) = [one for one in sent if one.startswith("SELECT inbound.id, inbound.outcome")]
-    with small_office.services.database.read() as connection:
+    with sqlite_tables.services.database.read() as connection:
         plan = str(connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {query}", (1, "received", 9, 0)).all())
     assert "USING INDEX ix_inbound_received_at (received_at<?)" in plan
 
@@ -283,41 +285,43 @@ def test_looking_for_old_mails_reads_no_others(small_office: Office) -> None:
 # Addresses
 
 
-def test_out_26_addresses_about_a_game_that_is_long_over_are_deleted(office: Office) -> None:
-    over, running = office.begins("ann", "bob"), office.begins("ann", "bob")
+def test_out_26_addresses_about_a_game_that_is_long_over_are_deleted(tables: WorkerTables) -> None:
+    over, running = tables.begin("ann", "bob"), tables.begin("ann", "bob")
     first, second, third = (
-        issue_address(office, 1, over),
-        issue_address(office, 2, over),
-        issue_address(office, 3, running),
+        issue_address(tables, 1, over),
+        issue_address(tables, 2, over),
+        issue_address(tables, 3, running),
     )
-    office.wanders(over, 1)
-    at = office.head(over).last_at + AFTER_THE_END + MARGIN
+    tables.play_out(over, 1)
+    at = tables.head(over).last_at + AFTER_THE_END + MARGIN
 
     def forgets(now: int) -> int:
-        with office.services.database.write() as tx:
+        with tables.services.database.write() as tx:
             return reply_tokens.forget(tx, now, 1)
 
     assert [forgets(at), forgets(at + 1), forgets(at + 1), forgets(at + 1)] == [0, 1, 1, 0]
-    assert [find_address(office, one) is not None for one in (first, second, third)] == [False, False, True]
+    assert [find_address(tables, one) is not None for one in (first, second, third)] == [False, False, True]
 
 
-def test_out_31_numbers_of_mails_sent_before_numbers_were_amounts_mean_what_they_meant(small_office: Office) -> None:
-    to = issue_address(small_office, 7, options={0: "hide 0"})
-    kept = small_office.services.sealer.seal("k7x2m9qd4t", "options|7", b'["hide 0","hide 1"]')
-    with small_office.services.database.write() as tx:
+def test_out_31_numbers_of_mails_sent_before_numbers_were_amounts_mean_what_they_meant(
+    sqlite_tables: WorkerTables,
+) -> None:
+    to = issue_address(sqlite_tables, 7, options={0: "hide 0"})
+    kept = sqlite_tables.services.sealer.seal("k7x2m9qd4t", "options|7", b'["hide 0","hide 1"]')
+    with sqlite_tables.services.database.write() as tx:
         tx.execute(sa.update(kept_tokens).values(options=kept))
-    found = find_address(small_office, to)
+    found = find_address(sqlite_tables, to)
     assert found
     assert found.options == {1: "hide 0", 2: "hide 1"}
 
 
-def test_options_that_no_key_opens_are_none(small_office: Office) -> None:
-    to = issue_address(small_office, 1, options={0: "hide 0", 2: "hide 2"})
-    found = find_address(small_office, to)
+def test_options_that_no_key_opens_are_none(sqlite_tables: WorkerTables) -> None:
+    to = issue_address(sqlite_tables, 1, options={0: "hide 0", 2: "hide 2"})
+    found = find_address(sqlite_tables, to)
     assert found
     assert found.options == {0: "hide 0", 2: "hide 2"}
-    with small_office.services.database.write() as tx:
+    with sqlite_tables.services.database.write() as tx:
         tx.execute(sa.update(kept_tokens).values(options=b"elsewhere" * 9))
-    found = find_address(small_office, to)
+    found = find_address(sqlite_tables, to)
     assert found, "the address is good all the same"
     assert found.options == {}

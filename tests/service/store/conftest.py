@@ -1,5 +1,5 @@
-"""A migrated database on each engine, and a house to play in."""
+"""A migrated database on each engine, and tables to play at."""
 
-from tests.service.store.house import house, services, sqlite_room
+from tests.service.store.service_tables import services, sqlite_room, tables
 
-__all__ = ["house", "services", "sqlite_room"]
+__all__ = ["tables", "services", "sqlite_room"]

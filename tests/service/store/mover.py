@@ -11,40 +11,40 @@ from sqlalchemy import Connection
 from service.games import play as games
 from service.games.outcomes import Moved
 from service.games.play import Orders
-from tests.service.store.house import House, room_of_a_script
+from tests.service.store.service_tables import ServiceTables, room_of_a_script
 
 
 def play(url: str, folder: str, name: str) -> None:
     """Games of three rounds with two people of its own, one after the other, without end."""
-    house = House(room_of_a_script(url, folder))
+    tables = ServiceTables(room_of_a_script(url, folder))
     one, other = f"{name}1", f"{name}2"
-    house.person(one)
-    house.person(other)
+    tables.player(one)
+    tables.player(other)
     print("ready", flush=True)
     sys.stdin.readline()  # until it may go
     while True:
         began = time.monotonic()
-        with house.services.database.write() as tx:
-            moved = open_game(house, tx, one)
+        with tables.services.database.write() as tx:
+            moved = open_game(tables, tx, one)
         game = moved.head.game
         said(moved, began)
         took_seat = False
         while moved.head.table.status in ("open", "running"):
             head, began = moved.head, time.monotonic()
-            with house.services.database.write() as tx:
+            with tables.services.database.write() as tx:
                 if not took_seat:
-                    moved, took_seat = games.take_seat(house.services, tx, game, house.ids[other], None), True
+                    moved, took_seat = games.take_seat(tables.services, tx, game, tables.ids[other], None), True
                 else:
                     player = head.table.chairs[min(head.rules.decider.awaiting(head.table.game))].player
                     text = "hide 2" if head.table.game.phase == "hide" else "nod\ntake"
                     assert player is not None
-                    moved = games.move(house.services, tx, game, player, Orders(text=text))
+                    moved = games.move(tables.services, tx, game, player, Orders(text=text))
             said(moved, began)
 
 
-def open_game(house: House, tx: Connection, host: str) -> Moved:
+def open_game(tables: ServiceTables, tx: Connection, host: str) -> Moved:
     terms = {"kind": "pennies", "seats": 2, "options": {"rounds": "3"}, "clock": {}, "public": True}
-    return games.open_game(house.services, tx, house.ids[host], **terms, bots=0, invite=[], nonce=None)  # type: ignore[arg-type]
+    return games.open_game(tables.services, tx, tables.ids[host], **terms, bots=0, invite=[], nonce=None)  # type: ignore[arg-type]
 
 
 def said(moved: Moved, began: float) -> None:

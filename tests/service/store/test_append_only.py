@@ -9,7 +9,7 @@ from sqlalchemy.exc import DBAPIError
 
 import service
 from service.store.database import APP_ROLE
-from tests.service.store.house import check, snapshot
+from tests.service.store.service_tables import check, snapshot
 
 CHANGES = {
     "update": "UPDATE events SET hash = 'x' WHERE version = 2",
@@ -50,25 +50,25 @@ def attempt(engine, statement):
     return False
 
 
-def refused_all(house, engine):
-    game = house.begins()
-    house.moves(game, "ann", "hide 1")
-    before = snapshot(house.services)
+def refused_all(tables, engine):
+    game = tables.begin()
+    tables.move(game, "ann", "hide 1")
+    before = snapshot(tables.services)
     assert len(before["events"]) > 5
     for name, statement in {**CHANGES, **REPLACING[engine.dialect.name]}.items():
         assert attempt(engine, statement), f"{name} was not refused"
-        assert snapshot(house.services) == before, name
-    check(house.services, game)
+        assert snapshot(tables.services) == before, name
+    check(tables.services, game)
 
 
-def test_s33_i16_the_service_cannot_change_an_event(house):
-    refused_all(house, house.services.database.engine)
+def test_s33_i16_the_service_cannot_change_an_event(tables):
+    refused_all(tables, tables.services.database.engine)
 
 
-def test_s33_i16_not_even_the_owner_of_the_tables_changes_an_event_by_accident(house):
-    engine = house.services.database.owner_engine()
+def test_s33_i16_not_even_the_owner_of_the_tables_changes_an_event_by_accident(tables):
+    engine = tables.services.database.owner_engine()
     try:
-        refused_all(house, engine)
+        refused_all(tables, engine)
     finally:
         engine.dispose()
 
@@ -87,12 +87,12 @@ class TestPostgresRole:
                 assert connection.exec_driver_sql("SELECT current_user").scalar() == APP_ROLE
                 assert connection.exec_driver_sql("SELECT current_user").scalar() == APP_ROLE
 
-    def test_s33_it_still_works_as_its_role_after_errors_and_rollbacks(self, house):
+    def test_s33_it_still_works_as_its_role_after_errors_and_rollbacks(self, tables):
         for _ in range(12):
-            assert attempt(house.services.database.engine, "SELECT 1 / 0")
-        with house.services.database.write() as tx:
+            assert attempt(tables.services.database.engine, "SELECT 1 / 0")
+        with tables.services.database.write() as tx:
             assert tx.exec_driver_sql("SELECT current_user").scalar() == APP_ROLE
-        house.wanders(house.begins(), seed=5)
+        tables.play_out(tables.begin(), seed=5)
 
     @pytest.mark.parametrize(
         "statement",
@@ -108,11 +108,11 @@ class TestPostgresRole:
             "TRUNCATE leaves",
         ],
     )
-    def test_s33_the_role_changes_no_table(self, house, statement):
-        house.begins()
-        before = snapshot(house.services)
-        assert attempt(house.services.database.engine, statement)
-        assert snapshot(house.services) == before
+    def test_s33_the_role_changes_no_table(self, tables, statement):
+        tables.begin()
+        before = snapshot(tables.services)
+        assert attempt(tables.services.database.engine, statement)
+        assert snapshot(tables.services) == before
 
     def test_s33_the_role_may_read_and_insert_events_and_nothing_else(self, services):
         grants = "information_schema.role_table_grants WHERE table_name = 'events' AND grantee = :role"
@@ -155,31 +155,31 @@ KEPT_ON = {
 }  # fmt: skip
 
 
-def refused_too(house, engine):
-    game = house.begins()
-    house.moves(game, "ann", "hide 1")
-    before = snapshot(house.services)
+def refused_too(tables, engine):
+    game = tables.begin()
+    tables.move(game, "ann", "hide 1")
+    before = snapshot(tables.services)
     for name, statement in {**KEPT, **KEPT_ON[engine.dialect.name]}.items():
         assert attempt(engine, statement), f"{name} was not refused"
-        assert snapshot(house.services) == before, name
+        assert snapshot(tables.services) == before, name
 
 
-def test_s33_the_service_keeps_leaves_games_checkpoints_and_keys(house):
-    refused_too(house, house.services.database.engine)
+def test_s33_the_service_keeps_leaves_games_checkpoints_and_keys(tables):
+    refused_too(tables, tables.services.database.engine)
 
 
-def test_s33_not_even_the_owner_of_the_tables_loses_them_by_accident(house):
-    engine = house.services.database.owner_engine()
+def test_s33_not_even_the_owner_of_the_tables_loses_them_by_accident(tables):
+    engine = tables.services.database.owner_engine()
     try:
-        refused_too(house, engine)
+        refused_too(tables, engine)
     finally:
         engine.dispose()
 
 
-def test_s30_a_leaf_may_be_sealed_again_and_opened_once_by_a_later_event(house):
-    game = house.begins()
-    house.moves(game, "ann", "hide 1")
-    engine = house.services.database.engine
+def test_s30_a_leaf_may_be_sealed_again_and_opened_once_by_a_later_event(tables):
+    game = tables.begin()
+    tables.move(game, "ann", "hide 1")
+    engine = tables.services.database.engine
     last = "version = (SELECT max(version) FROM leaves)"
     for statement in (
         "UPDATE leaves SET sealed = sealed",
@@ -194,9 +194,9 @@ def test_s30_a_leaf_may_be_sealed_again_and_opened_once_by_a_later_event(house):
 def test_no_statement_of_ours_changes_what_is_only_added_to():
     """Whatever is done to these tables is read or insert; leaves are opened and sealed again, in one module."""
     root = Path(service.__file__).parent.parent
-    tables, found = "(events|checkpoints|signing_keys|leaves)", []
+    growing, found = "(events|checkpoints|signing_keys|leaves)", []
     changing = re.compile(
-        rf"(update|delete)\([\s\w.]*{tables}\b|(UPDATE|DELETE FROM|TRUNCATE|REPLACE INTO)\s+{tables}\b(?! FROM)",
+        rf"(update|delete)\([\s\w.]*{growing}\b|(UPDATE|DELETE FROM|TRUNCATE|REPLACE INTO)\s+{growing}\b(?! FROM)",
         re.IGNORECASE,
     )
     for folder in ("service", "workers", "domain"):

@@ -14,7 +14,7 @@ from sqlalchemy import event as engine_event
 
 from service.store.database import Statement
 from service.store.streams import games as games_table
-from tests.service.store.house import House, check, snapshot
+from tests.service.store.service_tables import ServiceTables, check, snapshot
 
 ROOT = Path(__file__).parents[3]
 
@@ -68,29 +68,29 @@ class Stop(Exception):
     """The power is gone."""
 
 
-def commands(house):
+def commands(tables):
     """Something of everything that writes, by name, each on a table of its own."""
-    open_table = house.opens("opal")
-    house.person("newcomer")
-    near_end = house.begins(options={"rounds": "1"})
+    open_table = tables.open("opal")
+    tables.player("newcomer")
+    near_end = tables.begin(options={"rounds": "1"})
     for name in ("ann", "bob"):
-        house.moves(near_end, name, "hide 1")
-    late = house.begins(clock={"per_move": "P3D", "strikes": 1})
+        tables.move(near_end, name, "hide 1")
+    late = tables.begin(clock={"per_move": "P3D", "strikes": 1})
     return {
-        "open": lambda: house.opens("ann", invite=["zoe@people.example"]),
-        "sit": lambda: house.sits(open_table, "newcomer"),
-        "seal": lambda: house.moves(late, "ann", "hide 3"),
-        "open the hands": lambda: house.moves(near_end, "cyd", "hide 2"),
-        "end the game": lambda: house.moves(near_end, "cyd", "nod\ntake"),
-        "expire": lambda: house.expires(late, 1),
+        "open": lambda: tables.open("ann", invite=["zoe@people.example"]),
+        "sit": lambda: tables.sit(open_table, "newcomer"),
+        "seal": lambda: tables.move(late, "ann", "hide 3"),
+        "open the hands": lambda: tables.move(near_end, "cyd", "hide 2"),
+        "end the game": lambda: tables.move(near_end, "cyd", "nod\ntake"),
+        "expire": lambda: tables.expire(late, 1),
     }
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
-def test_t07_a_command_that_fails_at_any_statement_leaves_nothing_behind(house, when):
+def test_t07_a_command_that_fails_at_any_statement_leaves_nothing_behind(tables, when):
     """The loop of SQLite's own tests (A-07): fail the first statement, the second, until nothing is left to fail."""
-    services, points = house.services, {}
-    for name, command in commands(house).items():
+    services, points = tables.services, {}
+    for name, command in commands(tables).items():
         before = snapshot(services)
         for at in range(1, 100):
             with Failing(services.database.engine, at, when) as failing:
@@ -160,9 +160,9 @@ def test_t07_f01_f39_kill_9_in_the_middle_of_moves_loses_and_halves_nothing(url,
     if services.database.is_sqlite:
         with services.database.read() as connection:
             assert connection.exec_driver_sql("PRAGMA integrity_check").scalar() == "ok"
-    house = House(services)
-    game = house.begins()
-    house.moves(game, "ann", "hide 1")
+    tables = ServiceTables(services)
+    game = tables.begin()
+    tables.move(game, "ann", "hide 1")
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ from service.store import guards, migrate
 from service.store.database import Database
 from service.store.outbox import outbox
 from service.store.webhooks import messages
-from tests.service.store.house import House
+from tests.service.store.service_tables import ServiceTables
 
 TRIGGERS = {dialect: set(texts) for dialect, texts in guards.TRIGGERS.items()}
 
@@ -33,7 +33,7 @@ def owner(database):
         engine.dispose()
 
 
-def tables(database):
+def table_names(database):
     with owner(database) as engine:
         return set(sa.inspect(engine).get_table_names()) - {"sqlite_sequence"}
 
@@ -54,13 +54,13 @@ def test_an_empty_database_is_migrated_to_the_models_and_back_and_again(database
         assert migrate.differences(engine) != []
     for _ in range(2):
         migrate.upgrade(database)
-        assert tables(database) == ours
+        assert table_names(database) == ours
         assert triggers(database) == TRIGGERS[database.engine.dialect.name]
         with owner(database) as engine:
             assert migrate.differences(engine) == [], "the models and the migrations say the same"
             assert migrate.current(engine) == migrate.latest() is not None
         migrate.downgrade(database, "base")
-        assert tables(database) <= {"alembic_version"}
+        assert table_names(database) <= {"alembic_version"}
         assert triggers(database) == set()
     if database.engine.dialect.name == "postgresql":
         with owner(database) as engine, engine.connect() as connection:
@@ -82,11 +82,11 @@ def test_the_service_sees_how_far_the_schema_is(database):
 
 
 def test_a_migrated_database_keeps_its_games(url, open_services):
-    house = House(open_services(url))
-    game = house.begins()
-    before = house.export(game)
-    migrate.upgrade(house.services.database)
-    assert house.export(game) == before
+    tables = ServiceTables(open_services(url))
+    game = tables.begin()
+    before = tables.export(game)
+    migrate.upgrade(tables.services.database)
+    assert tables.export(game) == before
 
 
 class Stop(Exception):

@@ -20,7 +20,7 @@ from service.games.play import Orders
 from service.kernel.encryption import LEAF_BLOCK, Sealer, Unreadable, pad, unpad
 from service.store.streams import games as games_table
 from service.store.streams import leaves
-from tests.service.store.house import House, check, leaf_free, snapshot
+from tests.service.store.service_tables import ServiceTables, check, leaf_free, snapshot
 
 OLD, NEW = "o" * 32, "n" * 32
 CANARY = "c0ffee" * 5 + "42"
@@ -88,12 +88,12 @@ def test_s12_padding_comes_off_again(plain):
 
 
 @pytest.mark.parametrize("order", ["hide 0", "hide 3", "hide 1 a", "hide 2 " + "long words " * 12])
-def test_s12_every_leaf_of_an_action_has_one_size(house, order):
-    game = house.begins()
-    house.moves(game, "ann", "hide 0")
-    house.moves(game, "bob", order)
-    house.expires(game, 2)
-    with house.services.database.read() as connection:
+def test_s12_every_leaf_of_an_action_has_one_size(tables, order):
+    game = tables.begin()
+    tables.move(game, "ann", "hide 0")
+    tables.move(game, "bob", order)
+    tables.expire(game, 2)
+    with tables.services.database.read() as connection:
         sizes = {len(row[0]) for row in connection.execute(sa.select(leaves.c.sealed).where(leaves.c.version > 1))}
     assert len(sizes) == 1
 
@@ -112,14 +112,14 @@ def test_s12_every_bid_of_tammany_hall_fits_into_one_size(sqlite_room):
     assert len(sizes) == 1
 
 
-def test_f53_a_leaf_in_another_place_is_unreadable_not_wrong(house):
-    game, other = house.begins(), house.begins("dan", "eve", "flo")
+def test_f53_a_leaf_in_another_place_is_unreadable_not_wrong(tables):
+    game, other = tables.begin(), tables.begin("dan", "eve", "flo")
     for table, name in ((game, "ann"), (game, "bob"), (other, "dan")):
-        house.moves(table, name, "hide 3")
-    with house.services.database.read() as connection:
+        tables.move(table, name, "hide 3")
+    with tables.services.database.read() as connection:
         found = connection.execute(sa.select(leaves).where(leaves.c.version > 1)).mappings().all()
     assert len(found) == 3
-    streams = house.services.streams
+    streams = tables.services.streams
     for one, place in itertools.product(found, found):
         here = (place["game_id"], place["version"], place["number"])
         if one is place:
@@ -129,27 +129,27 @@ def test_f53_a_leaf_in_another_place_is_unreadable_not_wrong(house):
                 streams.open_leaf(*here, one["sealed"])
 
 
-def test_f53_a_state_of_another_game_is_not_believed(house):
-    game, other = house.begins(), house.begins("dan", "eve", "flo")
-    with house.services.database.write() as tx:
+def test_f53_a_state_of_another_game_is_not_believed(tables):
+    game, other = tables.begin(), tables.begin("dan", "eve", "flo")
+    with tables.services.database.write() as tx:
         state = tx.execute(sa.select(games_table.c.state).where(games_table.c.id == other)).scalar_one()
         tx.execute(sa.update(games_table).where(games_table.c.id == game).values(state=state))
-    assert house.head(game).table.host == house.ids["ann"], "it is folded again from the log"
-    house.moves(game, "ann", "hide 1")
-    check(house.services, game)
-    house.moves(other, "dan", "hide 1")
+    assert tables.head(game).table.host == tables.ids["ann"], "it is folded again from the log"
+    tables.move(game, "ann", "hide 1")
+    check(tables.services, game)
+    tables.move(other, "dan", "hide 1")
 
 
 def test_s30_keys_are_rotated_and_no_hash_changes(url, open_services):
-    house = House(open_services(url, SECRET_KEY=OLD))
-    game = house.begins()
-    house.moves(game, "ann", "hide 3")
-    events, lines = snapshot(house.services)["events"], house.export(game, 0)
+    tables = ServiceTables(open_services(url, SECRET_KEY=OLD))
+    game = tables.begin()
+    tables.move(game, "ann", "hide 3")
+    events, lines = snapshot(tables.services)["events"], tables.export(game, 0)
 
-    both = House(open_services(url, SECRET_KEY=NEW, SECRET_KEYS_OLD=OLD))
-    both.ids = house.ids
+    both = ServiceTables(open_services(url, SECRET_KEY=NEW, SECRET_KEYS_OLD=OLD))
+    both.ids = tables.ids
     assert both.export(game, 0) == lines, "the old key still reads"
-    both.moves(game, "bob", "hide 1")
+    both.move(game, "bob", "hide 1")
     rotated = 0
     while True:
         with both.services.database.write() as tx:
@@ -159,20 +159,20 @@ def test_s30_keys_are_rotated_and_no_hash_changes(url, open_services):
         rotated += some
     assert rotated >= 2
 
-    new = House(open_services(url, SECRET_KEY=NEW))
-    new.ids = house.ids
+    new = ServiceTables(open_services(url, SECRET_KEY=NEW))
+    new.ids = tables.ids
     assert new.export(game, 0)[: len(lines) - 1] == lines[:-1]
     assert snapshot(new.services)["events"][: len(events)] == events
-    new.moves(game, "cyd", "hide 2")
+    new.move(game, "cyd", "hide 2")
     check(new.services, game)
     with pytest.raises(Unreadable):
-        house.head(game)
+        tables.head(game)
 
 
 def test_f64_without_its_key_nothing_sealed_is_served_and_the_public_log_is(url, open_services):
-    house = House(open_services(url, SECRET_KEY=OLD))
-    game = house.begins()
-    house.moves(game, "ann", "hide 3")
+    tables = ServiceTables(open_services(url, SECRET_KEY=OLD))
+    game = tables.begin()
+    tables.move(game, "ann", "hide 3")
     lost = open_services(url, SECRET_KEY=NEW)
     with lost.database.read() as connection:
         with pytest.raises(Unreadable):
@@ -180,40 +180,43 @@ def test_f64_without_its_key_nothing_sealed_is_served_and_the_public_log_is(url,
         with pytest.raises(Unreadable):
             lost.streams.seen(connection, game, 0, after=0, upto=99)
         seen = lost.streams.seen(connection, game, None, after=0, upto=99)
-    assert [event["hash"] for event in seen] == [row[4] for row in snapshot(house.services)["events"]]
+    assert [event["hash"] for event in seen] == [row[4] for row in snapshot(tables.services)["events"]]
     with pytest.raises(Unreadable), lost.database.write() as tx:
-        play.move(lost, tx, game, house.ids["bob"], Orders(text="hide 1"))
+        play.move(lost, tx, game, tables.ids["bob"], Orders(text="hide 1"))
 
 
 # The canary (I-10, S-31)
 
 
-def every_byte(house, tmp_path):
+def every_byte(tables, tmp_path):
     """All the database holds, as whoever steals it would read it."""
-    house.services.database.close()
-    if house.services.database.is_sqlite:
+    tables.services.database.close()
+    if tables.services.database.is_sqlite:
         return b"".join(path.read_bytes() for path in Path(tmp_path).iterdir() if path.is_file())
-    engine = house.services.database.owner_engine()
+    engine = tables.services.database.owner_engine()
     try:
         with engine.connect() as connection:
-            tables = SQLModel.metadata.sorted_tables
-            rows = [row for table in tables for row in connection.execute(sa.select(table)).fetchall()]
+            rows = [
+                row
+                for table in SQLModel.metadata.sorted_tables
+                for row in connection.execute(sa.select(table)).fetchall()
+            ]
     finally:
         engine.dispose()
     return b"\n".join(value if isinstance(value, bytes) else str(value).encode() for row in rows for value in row)
 
 
-def test_i10_s31_a_sealed_word_is_in_no_byte_of_the_database(house, tmp_path):
-    game = house.begins()
-    house.moves(game, "ann", f"hide 3 {CANARY}")
-    house.moves(game, "ann", f"hide 2 {CANARY} again")
-    house.moves(game, "bob", "hide 0")
-    assert CANARY.encode() in b"".join(house.export(game, 0)), "its owner sees it"
+def test_i10_s31_a_sealed_word_is_in_no_byte_of_the_database(tables, tmp_path):
+    game = tables.begin()
+    tables.move(game, "ann", f"hide 3 {CANARY}")
+    tables.move(game, "ann", f"hide 2 {CANARY} again")
+    tables.move(game, "bob", "hide 0")
+    assert CANARY.encode() in b"".join(tables.export(game, 0)), "its owner sees it"
     for seat in (None, 1, 2):
-        assert CANARY.encode() not in b"".join(house.export(game, seat))
-        assert leaf_free(house.export(game, seat)) == leaf_free(house.export(game, 0))
-    seed = house.head(game).table.seed
-    kept = every_byte(house, tmp_path)
+        assert CANARY.encode() not in b"".join(tables.export(game, seat))
+        assert leaf_free(tables.export(game, seat)) == leaf_free(tables.export(game, 0))
+    seed = tables.head(game).table.seed
+    kept = every_byte(tables, tmp_path)
     assert game.encode() in kept
     for secret in (CANARY, CANARY.upper(), seed):
         assert secret.encode() not in kept
@@ -221,12 +224,12 @@ def test_i10_s31_a_sealed_word_is_in_no_byte_of_the_database(house, tmp_path):
     assert bytes.fromhex(CANARY) not in kept
 
 
-def test_t64_a_sealed_word_is_in_no_error_of_a_failing_insert(house, caplog):
-    game = house.begins()
-    services = house.services
+def test_t64_a_sealed_word_is_in_no_error_of_a_failing_insert(tables, caplog):
+    game = tables.begin()
+    services = tables.services
     with services.database.read() as connection:
         stale = services.streams.head(connection, game)
-    house.moves(game, "bob", "hide 1")
+    tables.move(game, "bob", "hide 1")
     record = Record(stale.table, stale.rules)
     order = stale.rules.notation.parse(f"hide 3 {CANARY}", ())[0]
     record.add(
@@ -247,10 +250,10 @@ def test_t64_a_sealed_word_is_in_no_error_of_a_failing_insert(house, caplog):
         assert error.hide_parameters
 
 
-def test_t64_a_refusal_repeats_nothing_of_another_seat(house):
-    game = house.begins()
-    house.moves(game, "ann", f"hide 3 {CANARY}")
+def test_t64_a_refusal_repeats_nothing_of_another_seat(tables):
+    game = tables.begin()
+    tables.move(game, "ann", f"hide 3 {CANARY}")
     for text in ("take", "nod"):
         with pytest.raises(RuleViolation) as refused:
-            house.moves(game, "bob", text)
+            tables.move(game, "bob", text)
         assert CANARY not in refused.value.message

@@ -29,7 +29,7 @@ from service.store.deliveries import deliveries
 from service.store.outbox import outbox as outbox_table
 from service.store.streams import NoSuchGame, StaleTurn
 from service.store.streams import games as games_table
-from tests.service.store.house import House, check, micros, snapshot
+from tests.service.store.service_tables import ServiceTables, check, micros, snapshot
 
 GAMES = ["pennies", "tammany-hall"]
 
@@ -37,67 +37,67 @@ GAMES = ["pennies", "tammany-hall"]
 # One stream
 
 
-def test_i02_i03_versions_have_no_gaps_and_the_chain_goes_on(house):
-    game = house.begins()
+def test_i02_i03_versions_have_no_gaps_and_the_chain_goes_on(tables):
+    game = tables.begin()
     for name, text in (("ann", "hide 2"), ("bob", "hide 3"), ("bob", "hide 1"), ("cyd", "hide 0")):
-        before = house.head(game)
-        moved = house.moves(game, name, text)
+        before = tables.head(game)
+        moved = tables.move(game, name, text)
         assert moved.stored[0].version == before.version + 1
         assert f'"previous":"{before.hash}"'.encode() in moved.stored[0].body
         assert (moved.head.version, moved.head.hash) == (moved.stored[-1].version, moved.stored[-1].hash)
-        assert house.head(game).hash == moved.head.hash
-    check(house.services, game)
+        assert tables.head(game).hash == moved.head.hash
+    check(tables.services, game)
 
 
-def test_two_games_have_nothing_to_do_with_each_other(house):
-    one, other = house.begins(), house.begins("dan", "eve")
-    untouched = house.export(other)
-    house.moves(one, "ann", "hide 1")
-    assert house.export(other) == untouched
-    check(house.services, one)
-    check(house.services, other)
+def test_two_games_have_nothing_to_do_with_each_other(tables):
+    one, other = tables.begin(), tables.begin("dan", "eve")
+    untouched = tables.export(other)
+    tables.move(one, "ann", "hide 1")
+    assert tables.export(other) == untouched
+    check(tables.services, one)
+    check(tables.services, other)
 
 
-def test_a_stale_turn_is_refused_and_says_where_the_game_is(house):
-    game = house.begins()
-    seen = house.head(game).version
-    house.moves(game, "ann", "hide 1", seen=seen)
-    before = snapshot(house.services)
+def test_a_stale_turn_is_refused_and_says_where_the_game_is(tables):
+    game = tables.begin()
+    seen = tables.head(game).version
+    tables.move(game, "ann", "hide 1", seen=seen)
+    before = snapshot(tables.services)
     with pytest.raises(StaleTurn) as stale:
-        house.moves(game, "bob", "hide 1", seen=seen)
-    assert (stale.value.seen, stale.value.version) == (seen, house.head(game).version)
+        tables.move(game, "bob", "hide 1", seen=seen)
+    assert (stale.value.seen, stale.value.version) == (seen, tables.head(game).version)
     with pytest.raises(StaleTurn):
-        house.moves(game, "bob", "hide 1", seen=seen + 5)
-    assert snapshot(house.services) == before
-    house.moves(game, "bob", "hide 1", seen=seen + 1)
+        tables.move(game, "bob", "hide 1", seen=seen + 5)
+    assert snapshot(tables.services) == before
+    tables.move(game, "bob", "hide 1", seen=seen + 1)
 
 
-def test_a_refused_move_records_nothing(house):
-    game = house.begins()
-    before = snapshot(house.services)
+def test_a_refused_move_records_nothing(tables):
+    game = tables.begin()
+    before = snapshot(tables.services)
     with pytest.raises(RuleViolation):
-        house.moves(game, "ann", "hide 1\ntake")
-    house.person("eve")
-    before["players"], before["tokens"] = snapshot(house.services)["players"], snapshot(house.services)["tokens"]
+        tables.move(game, "ann", "hide 1\ntake")
+    tables.player("eve")
+    before["players"], before["tokens"] = snapshot(tables.services)["players"], snapshot(tables.services)["tokens"]
     with pytest.raises(NotSeated):
-        house.moves(game, "eve", "hide 1")
+        tables.move(game, "eve", "hide 1")
     with pytest.raises(NoSuchGame):
-        house.moves("nosuchgame", "ann", "hide 1")
-    assert snapshot(house.services) == before
+        tables.move("nosuchgame", "ann", "hide 1")
+    assert snapshot(tables.services) == before
 
 
-def test_s11_a_private_table_is_to_strangers_as_if_it_were_not_there(house):
-    game = house.opens(public=False, invite=["Friend@People.example"])
-    house.person("stranger")
-    house.person("friend")
-    with house.services.database.read() as connection:
+def test_s11_a_private_table_is_to_strangers_as_if_it_were_not_there(tables):
+    game = tables.open(public=False, invite=["Friend@People.example"])
+    tables.player("stranger")
+    tables.player("friend")
+    with tables.services.database.read() as connection:
         with pytest.raises(NoSuchGame) as hidden:
-            play.look(house.services, connection, game, house.ids["stranger"])
+            play.look(tables.services, connection, game, tables.ids["stranger"])
         with pytest.raises(NoSuchGame) as absent:
-            play.look(house.services, connection, "nosuchgame", house.ids["stranger"])
+            play.look(tables.services, connection, "nosuchgame", tables.ids["stranger"])
         assert type(hidden.value) is type(absent.value)
-        play.look(house.services, connection, game, house.ids["friend"])
-    house.sits(game, "friend")
+        play.look(tables.services, connection, game, tables.ids["friend"])
+    tables.sit(game, "friend")
 
 
 # Writers at once
@@ -124,54 +124,54 @@ def at_once(number: int, what: Callable[[int], object]) -> list[object]:
     return results
 
 
-def test_i15_of_many_moves_at_one_version_exactly_one_wins(house):
-    game = house.begins()
+def test_i15_of_many_moves_at_one_version_exactly_one_wins(tables):
+    game = tables.begin()
     for _ in range(5):
-        seen = house.head(game).version
-        results = at_once(6, lambda n, seen=seen: house.moves(game, "ann", f"hide {n % 4}", seen=seen))
+        seen = tables.head(game).version
+        results = at_once(6, lambda n, seen=seen: tables.move(game, "ann", f"hide {n % 4}", seen=seen))
         stale = [one for one in results if isinstance(one, StaleTurn)]
         assert len(stale) == 5, results
-        assert house.head(game).version == seen + 1
-    check(house.services, game)
+        assert tables.head(game).version == seen + 1
+    check(tables.services, game)
 
 
-def test_i02_moves_of_all_seats_at_once_are_all_recorded_in_some_order(house):
-    game = house.begins("ann", "bob", "cyd", "dan", "eve")
-    version = house.head(game).version
+def test_i02_moves_of_all_seats_at_once_are_all_recorded_in_some_order(tables):
+    game = tables.begin("ann", "bob", "cyd", "dan", "eve")
+    version = tables.head(game).version
     names = ["ann", "bob", "cyd", "dan"]  # not the last: the hands stay shut
-    results = at_once(4, lambda n: [house.moves(game, names[n], f"hide {turn % 4}") for turn in range(5)])
+    results = at_once(4, lambda n: [tables.move(game, names[n], f"hide {turn % 4}") for turn in range(5)])
     assert not [one for one in results if isinstance(one, Exception)], results
-    assert house.head(game).version == version + 20
-    check(house.services, game)
+    assert tables.head(game).version == version + 20
+    check(tables.services, game)
 
 
-def test_i09_a_turn_that_expires_while_it_is_played_is_one_or_the_other(house):
+def test_i09_a_turn_that_expires_while_it_is_played_is_one_or_the_other(tables):
     for round_ in range(6):
-        game = house.begins()
-        player = house.ids["bob"]
-        with house.services.database.write() as tx:
+        game = tables.begin()
+        player = tables.ids["bob"]
+        with tables.services.database.write() as tx:
             tx.execute(sa.update(deliveries).values(state="sent"))
             tx.execute(sa.update(decisions.decisions).values(acts_at=1))
-            since = house.services.streams.head(tx, game).version
+            since = tables.services.streams.head(tx, game).version
 
         def act(which: int, game: str = game, since: int = since, player: str = player, round_: int = round_) -> object:
             if which == round_ % 2:
-                with house.services.database.write() as tx:
-                    return expire.expire_turn(house.services, tx, game, 1, since)
-            with house.services.database.write() as tx:
-                return play.move(house.services, tx, game, player, Orders(text="hide 2"), seen={since})
+                with tables.services.database.write() as tx:
+                    return expire.expire_turn(tables.services, tx, game, 1, since)
+            with tables.services.database.write() as tx:
+                return play.move(tables.services, tx, game, player, Orders(text="hide 2"), seen={since})
 
         results = at_once(2, act)
         expired = results[round_ % 2]
         assert expired in (True, False)
         assert isinstance(results[1 - round_ % 2], StaleTurn) == expired
-        check(house.services, game)
+        check(tables.services, game)
 
 
 @pytest.mark.parametrize("ending", ["commit", "rollback"])
-def test_f41_a_second_writer_waits_for_the_first_and_sees_what_it_left(house, ending):
-    game = house.begins()
-    services, seen = house.services, house.head(game).version
+def test_f41_a_second_writer_waits_for_the_first_and_sees_what_it_left(tables, ending):
+    game = tables.begin()
+    services, seen = tables.services, tables.head(game).version
     locked, done, found = threading.Event(), threading.Event(), []
 
     def second() -> None:
@@ -184,7 +184,7 @@ def test_f41_a_second_writer_waits_for_the_first_and_sees_what_it_left(house, en
     other.start()
     try:
         with services.database.write() as tx:
-            play.move(services, tx, game, house.ids["ann"], Orders(text="hide 1"))
+            play.move(services, tx, game, tables.ids["ann"], Orders(text="hide 1"))
             locked.set()
             assert not done.wait(0.3), "the second writer went past a lock"
             if ending == "rollback":
@@ -196,12 +196,12 @@ def test_f41_a_second_writer_waits_for_the_first_and_sees_what_it_left(house, en
     check(services, game)
 
 
-def test_f41_who_appends_without_the_lock_fails_cleanly(house):
-    game = house.begins()
-    services = house.services
+def test_f41_who_appends_without_the_lock_fails_cleanly(tables):
+    game = tables.begin()
+    services = tables.services
     with services.database.read() as connection:
         stale = services.streams.head(connection, game)
-    house.moves(game, "ann", "hide 1")
+    tables.move(game, "ann", "hide 1")
     before = snapshot(services)
     record = Record(stale.table, stale.rules)
     record.add(
@@ -213,18 +213,18 @@ def test_f41_who_appends_without_the_lock_fails_cleanly(house):
     check(services, game)
 
 
-def test_t34_a_transaction_undone_by_an_error_leaves_the_next_writer_alone(house):
-    game = house.begins()
+def test_t34_a_transaction_undone_by_an_error_leaves_the_next_writer_alone(tables):
+    game = tables.begin()
 
     def stumble():
-        with house.services.database.write() as tx:
-            house.services.streams.lock(tx, game)
+        with tables.services.database.write() as tx:
+            tables.services.streams.lock(tx, game)
             raise ZeroDivisionError
 
     for _ in range(20):  # more than the pool has connections
         with pytest.raises(ZeroDivisionError):
             stumble()
-    house.moves(game, "ann", "hide 1")
+    tables.move(game, "ann", "hide 1")
 
 
 @pytest.mark.postgres
@@ -232,59 +232,59 @@ def test_t34_a_transaction_undone_by_an_error_leaves_the_next_writer_alone(house
 def test_f37_a_row_that_stays_locked_fails_within_its_limit_and_leaves_other_games_alone(
     migrated_postgres, open_services
 ):
-    house = House(open_services(migrated_postgres))
-    game, free = house.begins(), house.begins("dan", "eve")
-    with house.services.database.write() as tx:
-        house.services.streams.lock(tx, game)
-        house.moves(free, "dan", "hide 1")
+    tables = ServiceTables(open_services(migrated_postgres))
+    game, free = tables.begin(), tables.begin("dan", "eve")
+    with tables.services.database.write() as tx:
+        tables.services.streams.lock(tx, game)
+        tables.move(free, "dan", "hide 1")
         began = time.monotonic()
         with pytest.raises(DBAPIError):
-            house.moves(game, "ann", "hide 1")
+            tables.move(game, "ann", "hide 1")
         assert 2.5 < time.monotonic() - began < 30
-    house.moves(game, "ann", "hide 1")
+    tables.move(game, "ann", "hide 1")
 
 
 # The state is a cache
 
 
 @pytest.mark.parametrize("kind", GAMES)
-def test_i04_i05_a_whole_game_with_passing_deadlines_agrees_with_its_log(house, kind):
-    game = house.begins("ann", "bob", bots=1, kind=kind)
-    house.wanders(game, seed=kind, late=0.12)
-    assert check(house.services, game).status in ("finished", "abandoned")
+def test_i04_i05_a_whole_game_with_passing_deadlines_agrees_with_its_log(tables, kind):
+    game = tables.begin("ann", "bob", bots=1, kind=kind)
+    tables.play_out(game, seed=kind, late=0.12)
+    assert check(tables.services, game).status in ("finished", "abandoned")
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_i04_i05_log_state_seats_decisions_and_outbox_agree_after_every_move(house, seed):
+def test_i04_i05_log_state_seats_decisions_and_outbox_agree_after_every_move(tables, seed):
     chance = random.Random(seed)
     terms = {"bots": chance.randrange(2), "options": {"rounds": "3"}}
-    game = house.begins("ann", "bob", "cyd", **terms, clock={"per_move": "P3D", "strikes": 1 + seed % 2})
-    while house.wanders(game, seed=f"{seed} {house.head(game).version}", late=0.25, most=1):
-        check(house.services, game)
-    check(house.services, game)
+    game = tables.begin("ann", "bob", "cyd", **terms, clock={"per_move": "P3D", "strikes": 1 + seed % 2})
+    while tables.play_out(game, seed=f"{seed} {tables.head(game).version}", late=0.25, most=1):
+        check(tables.services, game)
+    check(tables.services, game)
 
 
-def test_the_notices_of_invitations_and_of_leaving_are_there_too(house):
-    game = house.opens(seats=4, invite=["zoe@people.example", "Zoe@people.example", "yan@people.example"])
-    with house.services.database.read() as connection:
+def test_the_notices_of_invitations_and_of_leaving_are_there_too(tables):
+    game = tables.open(seats=4, invite=["zoe@people.example", "Zoe@people.example", "yan@people.example"])
+    with tables.services.database.read() as connection:
         found = connection.execute(sa.select(outbox_table.c.recipient, outbox_table.c.kind)).fetchall()
     assert sorted(map(tuple, found)) == [("yan@people.example", "invitation"), ("zoe@people.example", "invitation")]
-    house.sits(game, "bob")
+    tables.sit(game, "bob")
     for name in ("ann", "bob"):
-        with house.services.database.write() as tx:
-            play.leave_seat(house.services, tx, game, house.ids[name])
-    assert check(house.services, game).status == "abandoned"
+        with tables.services.database.write() as tx:
+            play.leave_seat(tables.services, tx, game, tables.ids[name])
+    assert check(tables.services, game).status == "abandoned"
 
 
-def test_i04_every_state_rebuilt_from_the_log_is_the_state_that_was_kept(house):
-    found = [house.begins(), house.begins("dan", "eve", options={"rounds": "1"}), house.opens("flo")]
-    house.moves(found[0], "ann", "hide 3")
-    house.wanders(found[1], seed=1)
+def test_i04_every_state_rebuilt_from_the_log_is_the_state_that_was_kept(tables):
+    found = [tables.begin(), tables.begin("dan", "eve", options={"rounds": "1"}), tables.open("flo")]
+    tables.move(found[0], "ann", "hide 3")
+    tables.play_out(found[1], seed=1)
     for game in found:
-        kept = house.head(game).table
-        with house.services.database.write() as tx:
-            assert house.services.streams.rebuild(tx, game) is False, "nothing differed"
-        assert house.head(game).table == kept
+        kept = tables.head(game).table
+        with tables.services.database.write() as tx:
+            assert tables.services.streams.rebuild(tx, game) is False, "nothing differed"
+        assert tables.head(game).table == kept
 
 
 def plain(head):
@@ -293,80 +293,80 @@ def plain(head):
 
 
 @pytest.mark.parametrize("damage", [b"", b"nonsense", b"\x00" * 200], ids=["deleted", "cut", "overwritten"])
-def test_i04_a_state_that_is_gone_or_broken_is_rebuilt_from_the_log_alone(house, damage):
-    game = house.begins()
-    house.moves(game, "ann", "hide 3 canary")
-    kept = plain(house.head(game))
-    with house.services.database.write() as tx:
+def test_i04_a_state_that_is_gone_or_broken_is_rebuilt_from_the_log_alone(tables, damage):
+    game = tables.begin()
+    tables.move(game, "ann", "hide 3 canary")
+    kept = plain(tables.head(game))
+    with tables.services.database.write() as tx:
         tx.execute(sa.update(games_table).values(state=damage))
     if not damage:
-        assert plain(house.head(game)) == kept, "a deleted state changes nothing"
-        house.moves(game, "bob", "hide 1")
-        check(house.services, game)
-        with house.services.database.write() as tx:
+        assert plain(tables.head(game)) == kept, "a deleted state changes nothing"
+        tables.move(game, "bob", "hide 1")
+        check(tables.services, game)
+        with tables.services.database.write() as tx:
             tx.execute(sa.update(games_table).values(state=damage))
-        kept = plain(house.head(game))
-    with house.services.database.write() as tx:
-        assert house.services.streams.rebuild(tx, game) is True
-    assert plain(house.head(game)) == kept
-    check(house.services, game)
+        kept = plain(tables.head(game))
+    with tables.services.database.write() as tx:
+        assert tables.services.streams.rebuild(tx, game) is True
+    assert plain(tables.head(game)) == kept
+    check(tables.services, game)
 
 
-def test_i04_a_wrong_state_is_noticed_when_it_is_rebuilt(house):
-    game = house.begins()
-    head = house.head(game)
+def test_i04_a_wrong_state_is_noticed_when_it_is_rebuilt(tables):
+    game = tables.begin()
+    head = tables.head(game)
     head.table.game.scores[0] = 99
-    with house.services.database.write() as tx:
-        tx.execute(sa.update(games_table).values(state=house.services.streams._seal_state(game, head.table)))
-    with house.services.database.write() as tx:
-        assert house.services.streams.rebuild(tx, game) is True
-    assert house.head(game).table.game.scores[0] == 0
-    with pytest.raises(NoSuchGame), house.services.database.write() as tx:
-        house.services.streams.rebuild(tx, "nosuchgame")
+    with tables.services.database.write() as tx:
+        tx.execute(sa.update(games_table).values(state=tables.services.streams._seal_state(game, head.table)))
+    with tables.services.database.write() as tx:
+        assert tables.services.streams.rebuild(tx, game) is True
+    assert tables.head(game).table.game.scores[0] == 0
+    with pytest.raises(NoSuchGame), tables.services.database.write() as tx:
+        tables.services.streams.rebuild(tx, "nosuchgame")
 
 
 @pytest.mark.parametrize("kind", GAMES)
-def test_s01_the_state_a_seat_folds_from_the_log_is_its_blind_live_state(house, kind):
-    game = house.begins("ann", "bob", bots=1, kind=kind)
-    services, chance = house.services, random.Random(kind)
+def test_s01_the_state_a_seat_folds_from_the_log_is_its_blind_live_state(tables, kind):
+    game = tables.begin("ann", "bob", bots=1, kind=kind)
+    services, chance = tables.services, random.Random(kind)
     for _ in range(60):
-        head = house.head(game)
+        head = tables.head(game)
         with services.database.read() as connection:
             for seat in (None, 0, 1, 2):
                 seen = services.streams.table_seen(connection, game, head.rules, head.version, seat)
                 assert seen == copy(blind(head.table, head.rules, seat), head.rules)
             whole = services.streams.table_at(connection, game, head.rules, head.version)
             assert whole == copy(head.table, head.rules)
-        if not house.wanders(game, seed=chance.random(), late=0.05, most=1):
+        if not tables.play_out(game, seed=chance.random(), late=0.05, most=1):
             return
 
 
-def test_s01_facts_come_in_pieces_that_fold_to_the_whole(house):
-    game = house.begins()
-    house.wanders(game, seed=3)
-    head = house.head(game)
-    with house.services.database.read() as connection:
+def test_s01_facts_come_in_pieces_that_fold_to_the_whole(tables):
+    game = tables.begin()
+    tables.play_out(game, seed=3)
+    head = tables.head(game)
+    with tables.services.database.read() as connection:
         table = Table()
         for after in range(0, head.version, 3):
             upto = min(after + 3, head.version)
-            pieces = house.services.streams.facts_seen(connection, game, head.rules, None, after=after, upto=upto)
+            pieces = tables.services.streams.facts_seen(connection, game, head.rules, None, after=after, upto=upto)
             table = fold(table, head.rules, pieces)
     assert table.status == head.table.status
     assert table.version == head.version
 
 
-def test_s01_a_leaf_opens_with_its_round_and_not_before(house):
-    game = house.begins()
-    hidden = house.moves(game, "ann", "hide 1 first").stored[0].version
-    replaced = house.moves(game, "ann", "hide 2 second").stored[0].version
-    house.moves(game, "bob", "hide 0")
-    before = house.head(game).version
-    opened = house.moves(game, "cyd", "hide 3").stored[-1].version
+def test_s01_a_leaf_opens_with_its_round_and_not_before(tables):
+    game = tables.begin()
+    hidden = tables.move(game, "ann", "hide 1 first").stored[0].version
+    replaced = tables.move(game, "ann", "hide 2 second").stored[0].version
+    tables.move(game, "bob", "hide 0")
+    before = tables.head(game).version
+    opened = tables.move(game, "cyd", "hide 3").stored[-1].version
 
     def shown(seat, upto, version):
-        with house.services.database.read() as connection:
-            (then,) = house.services.streams.seen(connection, game, seat, after=version - 1, upto=version)
-            later = house.services.streams.seen(connection, game, seat, after=0, upto=upto)[version - 1]
+        with tables.services.database.read() as connection:
+            (then,) = tables.services.streams.seen(connection, game, seat, after=version - 1, upto=version)
+            later = tables.services.streams.seen(connection, game, seat, after=0, upto=upto)[version - 1]
         assert ("data" in then["sealed"][0]) == (seat == 0), "as it was then"
         return "data" in later["sealed"][0]
 
@@ -378,27 +378,27 @@ def test_s01_a_leaf_opens_with_its_round_and_not_before(house):
     assert not shown(1, opened, hidden), "what was replaced stays sealed until the end"
 
 
-def test_the_last_act_of_a_seat_is_found(house):
-    game = house.begins()
-    acted = house.moves(game, "bob", "hide 1").head.version
-    house.expires(game, 0)
-    with house.services.database.read() as connection:
-        upto = house.head(game).version
-        assert house.services.streams.last_act(connection, game, 1, upto) == acted
-        assert house.services.streams.last_act(connection, game, 1, acted - 1) == 3, "the seat was taken"
-        assert house.services.streams.last_act(connection, game, 9, upto) == 0
+def test_the_last_act_of_a_seat_is_found(tables):
+    game = tables.begin()
+    acted = tables.move(game, "bob", "hide 1").head.version
+    tables.expire(game, 0)
+    with tables.services.database.read() as connection:
+        upto = tables.head(game).version
+        assert tables.services.streams.last_act(connection, game, 1, upto) == acted
+        assert tables.services.streams.last_act(connection, game, 1, acted - 1) == 3, "the seat was taken"
+        assert tables.services.streams.last_act(connection, game, 9, upto) == 0
 
 
-def test_i17_looking_changes_nothing(house):
-    game = house.begins()
-    house.moves(game, "ann", "hide 1")
-    before = snapshot(house.services)
-    with house.services.database.read() as connection:
-        head, seat = play.look(house.services, connection, game, house.ids["ann"])
-        play.rehearse(house.services, connection, game, house.ids["bob"], Orders(text="hide 3"))
-        house.services.streams.table_at(connection, game, head.rules, head.version)
-    house.export(game, seat)
-    assert snapshot(house.services) == before
+def test_i17_looking_changes_nothing(tables):
+    game = tables.begin()
+    tables.move(game, "ann", "hide 1")
+    before = snapshot(tables.services)
+    with tables.services.database.read() as connection:
+        head, seat = play.look(tables.services, connection, game, tables.ids["ann"])
+        play.rehearse(tables.services, connection, game, tables.ids["bob"], Orders(text="hide 3"))
+        tables.services.streams.table_at(connection, game, head.rules, head.version)
+    tables.export(game, seat)
+    assert snapshot(tables.services) == before
 
 
 # Time
@@ -416,29 +416,29 @@ class Backwards(Clock):
 
 
 def test_t42_the_time_of_events_never_decreases_though_the_clock_does(url, open_services):
-    house = House(open_services(url, clock=Backwards()))
-    game = house.begins()
-    house.moves(game, "ann", "hide 1")
-    house.moves(game, "bob", "hide 1")
-    times = [event["at"] for event in _events(house, game)]
+    tables = ServiceTables(open_services(url, clock=Backwards()))
+    game = tables.begin()
+    tables.move(game, "ann", "hide 1")
+    tables.move(game, "bob", "hide 1")
+    times = [event["at"] for event in _events(tables, game)]
     assert times == sorted(times)
     assert times[0] == times[-1]
-    check(house.services, game)
+    check(tables.services, game)
 
 
-def _events(house, game):
-    with house.services.database.read() as connection:
-        return house.services.streams.seen(connection, game, None, after=0, upto=house.head(game).version)
+def _events(tables, game):
+    with tables.services.database.read() as connection:
+        return tables.services.streams.seen(connection, game, None, after=0, upto=tables.head(game).version)
 
 
 @pytest.mark.parametrize("zone", ["Pacific/Chatham", "America/New_York"])
-def test_t40_the_zone_of_the_machine_plays_no_part(house, zone, monkeypatch):
+def test_t40_the_zone_of_the_machine_plays_no_part(tables, zone, monkeypatch):
     monkeypatch.setenv("TZ", zone)
     time.tzset()
     try:
-        game = house.begins()
-        at = datetime.fromisoformat(_events(house, game)[-1]["at"])
-        owed = snapshot(house.services)["decisions"]
+        game = tables.begin()
+        at = datetime.fromisoformat(_events(tables, game)[-1]["at"])
+        owed = snapshot(tables.services)["decisions"]
     finally:
         monkeypatch.undo()
         time.tzset()
@@ -477,26 +477,26 @@ def test_q8_the_clock_of_record_is_the_database_s_where_it_has_one(services):
 
 
 def test_every_reader_and_writer_in_another_process_starts_afresh(sqlite_room):
-    house = House(sqlite_room)
-    game = house.begins()
+    tables = ServiceTables(sqlite_room)
+    game = tables.begin()
     child = os.fork()
     if child == 0:
         try:
-            house.services.database.forked()
-            house.moves(game, "ann", "hide 1")
+            tables.services.database.forked()
+            tables.move(game, "ann", "hide 1")
             os._exit(0)
         except BaseException:
             os._exit(1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-    house.moves(game, "bob", "hide 2")
-    check(house.services, game)
+    tables.move(game, "bob", "hide 2")
+    check(tables.services, game)
 
 
-def test_the_outbox_refuses_a_second_of_the_same(house):
-    game = house.begins()
-    with house.services.database.read() as connection:
+def test_the_outbox_refuses_a_second_of_the_same(tables):
+    game = tables.begin()
+    with tables.services.database.read() as connection:
         row = dict(connection.execute(sa.select(outbox_table).limit(1)).mappings().one())
     kept = {name: row[name] for name in ("recipient", "game_id", "kind", "decision", "created_at")}
-    with pytest.raises(IntegrityError), house.services.database.write() as tx:
+    with pytest.raises(IntegrityError), tables.services.database.write() as tx:
         outbox.put(tx, [kept])
-    check(house.services, game)
+    check(tables.services, game)

@@ -9,7 +9,7 @@ from service.commands.diagnosis import examine
 from service.mail import outgoing
 from service.store import destinations
 from service.store.destinations import Trouble
-from tests.workers.office import Carrier, Died, Office, dying
+from tests.workers.worker_tables import Carrier, Died, WorkerTables, dying
 from workers.channels.destination import PAUSES, Destination
 from workers.mail_out.letter import Letter
 from workers.mail_out.transport import Away, BrokeOff, Deferred, Refused
@@ -37,187 +37,187 @@ def server() -> Server:
     return Server()
 
 
-def trouble(office: Office) -> Trouble | None:
-    with office.services.database.read() as connection:
+def trouble(tables: WorkerTables) -> Trouble | None:
+    with tables.services.database.read() as connection:
         return destinations.of(connection, "mail", "carrier")
 
 
-def waits_for_the_probe(office: Office, server: Server) -> int:
+def waits_for_the_probe(tables: WorkerTables, server: Server) -> int:
     """Seconds until a mail is tried again."""
     before = len(server.tries)
     for second in range(3700):
-        office.delivers(server)
+        tables.deliver(server)
         if len(server.tries) > before:
             return second
-        office.hands.advance(seconds=1)
+        tables.advance(seconds=1)
     raise AssertionError("nothing was tried for an hour")
 
 
 @pytest.mark.parametrize("mishap", [Away("it cannot be reached"), BrokeOff("it broke off")])
-def test_g05_f21_while_the_mail_server_is_away_one_mail_probes_it_and_then_all_go(office, server, mishap):
+def test_g05_f21_while_the_mail_server_is_away_one_mail_probes_it_and_then_all_go(tables, server, mishap):
     for _ in range(4):
-        office.begins()
+        tables.begin()
     server.mishap = mishap
-    office.delivers(server)
+    tables.deliver(server)
     assert len(server.tries) == 2, "once more at once, for a connection may break"
-    assert [waits_for_the_probe(office, server) for _ in range(5)] == [2, 5, 10, 10, 10]
-    office.hands.advance(days=2)
-    assert waits_for_the_probe(office, server) == 0
-    assert waits_for_the_probe(office, server) == PAUSES[-1], "for as long as it takes"
+    assert [waits_for_the_probe(tables, server) for _ in range(5)] == [2, 5, 10, 10, 10]
+    tables.advance(days=2)
+    assert waits_for_the_probe(tables, server) == 0
+    assert waits_for_the_probe(tables, server) == PAUSES[-1], "for as long as it takes"
     assert len(server.tries) == 9, "one at a time"
     server.mishap = None
-    office.hands.advance(seconds=PAUSES[-1])
-    assert office.delivers(server) == 12, "and all of them at the first success"
-    assert office.states() == {"sent": 12}
-    assert {row["attempts"] for row in office.notices()} == {1}, "an outage is no attempt"
-    assert trouble(office) is None
+    tables.advance(seconds=PAUSES[-1])
+    assert tables.deliver(server) == 12, "and all of them at the first success"
+    assert tables.states() == {"sent": 12}
+    assert {row["attempts"] for row in tables.notices()} == {1}, "an outage is no attempt"
+    assert trouble(tables) is None
 
 
-def test_every_probe_is_another_mail(office, server):
-    office.begins("ann", "bob", "cyd")
+def test_every_probe_is_another_mail(tables, server):
+    tables.begin("ann", "bob", "cyd")
     server.mishap = Away("it cannot be reached")
     for _ in range(5):
-        waits_for_the_probe(office, server)
+        waits_for_the_probe(tables, server)
     assert set(server.tries[:3]) == {"ann", "bob", "cyd"}
 
 
-def test_f22_a_server_that_puts_everybody_off_is_away_and_its_4xx_are_no_attempts_after_the_third(office, server):
+def test_f22_a_server_that_puts_everybody_off_is_away_and_its_4xx_are_no_attempts_after_the_third(tables, server):
     for _ in range(3):
-        office.begins()
+        tables.begin()
     server.mishap = Deferred("451 4.3.0 queue file write error")
-    office.delivers(server)
+    tables.deliver(server)
     assert len(server.tries) == 4
     for _ in range(4):
-        waits_for_the_probe(office, server)
+        waits_for_the_probe(tables, server)
     server.mishap = None
-    office.hands.advance(seconds=PAUSES[-1])
-    assert office.delivers(server) == 9, "the first three, too, which had pauses of their own"
-    assert sorted(row["attempts"] for row in office.notices()) == [1] * 6 + [2] * 3
+    tables.advance(seconds=PAUSES[-1])
+    assert tables.deliver(server) == 9, "the first three, too, which had pauses of their own"
+    assert sorted(row["attempts"] for row in tables.notices()) == [1] * 6 + [2] * 3
 
 
-def test_f22_f26_recipients_who_are_minded_hold_up_nobody_else(office, server):
+def test_f22_f26_recipients_who_are_minded_hold_up_nobody_else(tables, server):
     for name in ("ann", "bob", "cyd", "dan", "eve"):
-        office.begins(name, "fay")
+        tables.begin(name, "fay")
     server.minds = {name: Deferred("452 4.2.2 mailbox full") for name in ("ann", "bob")}
     server.minds["cyd"] = Refused("550 5.1.1 no such mailbox")
-    office.delivers(server)
-    assert trouble(office) is None
-    assert {row["recipient"] for row in office.notices(state="queued")} == {office.ids["ann"], office.ids["bob"]}
-    assert office.delivers(server) == 0, "they wait for pauses of their own"
+    tables.deliver(server)
+    assert trouble(tables) is None
+    assert {row["recipient"] for row in tables.notices(state="queued")} == {tables.ids["ann"], tables.ids["bob"]}
+    assert tables.deliver(server) == 0, "they wait for pauses of their own"
 
 
-def test_f26_a_refusal_for_good_is_a_sign_of_life(office, server):
-    office.begins("ann", "bob")
+def test_f26_a_refusal_for_good_is_a_sign_of_life(tables, server):
+    tables.begin("ann", "bob")
     server.mishap = Away("it cannot be reached")
-    office.delivers(server)
+    tables.deliver(server)
     server.mishap = Refused("550 5.1.1 no such mailbox")
-    office.hands.advance(seconds=2)
-    office.delivers(server)
-    assert trouble(office) is None
+    tables.advance(seconds=2)
+    tables.deliver(server)
+    assert trouble(tables) is None
 
 
-def test_a_mail_that_makes_a_server_break_off_waits_by_itself_once_that_is_plain(office, server):
+def test_a_mail_that_makes_a_server_break_off_waits_by_itself_once_that_is_plain(tables, server):
     """Each time others get through; so it is the mail."""
-    office.begins("ann", "bob")
+    tables.begin("ann", "bob")
     server.minds = {"ann": BrokeOff("the mail server broke off")}
     for _ in range(3):
-        office.begins("cyd", "dan")
-        office.delivers(server)
-        office.hands.advance(seconds=PAUSES[-1])
-    office.delivers(server)
-    (left,) = office.notices(state="queued")
-    assert (left["recipient"], left["attempts"]) == (office.ids["ann"], 1)
+        tables.begin("cyd", "dan")
+        tables.deliver(server)
+        tables.advance(seconds=PAUSES[-1])
+    tables.deliver(server)
+    (left,) = tables.notices(state="queued")
+    assert (left["recipient"], left["attempts"]) == (tables.ids["ann"], 1)
     tried = server.tries.count("ann")
-    office.begins("cyd", "dan")
-    assert office.delivers(server) == 2
+    tables.begin("cyd", "dan")
+    assert tables.deliver(server) == 2
     assert server.tries.count("ann") == tried
 
 
-def test_a_mail_alone_is_tried_until_the_server_takes_it_and_has_no_pause_of_its_own(office, server):
-    office.asks_for_a_code("ann")
+def test_a_mail_alone_is_tried_until_the_server_takes_it_and_has_no_pause_of_its_own(tables, server):
+    tables.request_code("ann")
     server.mishap = BrokeOff("the mail server broke off")
-    waits = [waits_for_the_probe(office, server) for _ in range(12)]
+    waits = [waits_for_the_probe(tables, server) for _ in range(12)]
     assert max(waits) == PAUSES[-1]
-    assert office.notices()[0]["attempts"] == 0
+    assert tables.notices()[0]["attempts"] == 0
 
 
-def test_g05_a_prober_that_dies_is_followed_by_another_soon(office, server):
-    office.begins()
+def test_g05_a_prober_that_dies_is_followed_by_another_soon(tables, server):
+    tables.begin()
     server.mishap = Away("it cannot be reached")
-    office.delivers(server)
-    office.hands.advance(seconds=2)
+    tables.deliver(server)
+    tables.advance(seconds=2)
     with pytest.raises(Died):
-        office.delivers(server, fault=dying("composed"))
-    assert waits_for_the_probe(office, server) == 10
+        tables.deliver(server, fault=dying("composed"))
+    assert waits_for_the_probe(tables, server) == 10
 
 
-def test_one_probe_at_a_time(office, server):
-    office.begins()
+def test_one_probe_at_a_time(tables, server):
+    tables.begin()
     server.mishap = Away("it cannot be reached")
-    office.delivers(server)
-    office.hands.advance(seconds=2)
+    tables.deliver(server)
+    tables.advance(seconds=2)
     second = Server()
 
     def meanwhile(point: str) -> None:
         if point == "composed":
-            office.delivers(second)
+            tables.deliver(second)
 
-    office.delivers(server, fault=meanwhile)
+    tables.deliver(server, fault=meanwhile)
     assert second.tries == []
 
 
-def test_what_began_before_an_outage_and_ends_well_ends_the_outage(office, server):
-    office.begins("ann", "bob", "cyd")
+def test_what_began_before_an_outage_and_ends_well_ends_the_outage(tables, server):
+    tables.begin("ann", "bob", "cyd")
     other = Server()
     other.mishap = Away("it cannot be reached")
 
     def meanwhile(point: str) -> None:
         if point == "composed" and not other.tries:
-            office.delivers(other)
-            assert trouble(office) is not None
+            tables.deliver(other)
+            assert trouble(tables) is not None
 
-    assert office.delivers(server, fault=meanwhile) == 1
-    assert trouble(office) is None
-    office.hands.advance(microseconds=1)
-    assert office.delivers(server) == 2
+    assert tables.deliver(server, fault=meanwhile) == 1
+    assert trouble(tables) is None
+    tables.advance(microseconds=1)
+    assert tables.deliver(server) == 2
 
 
-def test_a_probe_that_had_not_to_be_sent_is_followed_by_another_at_once(office, server):
-    game = office.begins("ann", "bob")
+def test_a_probe_that_had_not_to_be_sent_is_followed_by_another_at_once(tables, server):
+    game = tables.begin("ann", "bob")
     server.mishap = Away("it cannot be reached")
-    office.delivers(server)
-    office.plays(game, 0, "hide 1")
+    tables.deliver(server)
+    tables.move(game, 0, "hide 1")
     server.mishap = None
-    office.hands.advance(seconds=2)
-    assert office.delivers(server) == 1
+    tables.advance(seconds=2)
+    assert tables.deliver(server) == 1
 
 
-def test_another_mail_server_is_another_destination(office, server):
-    office.begins()
+def test_another_mail_server_is_another_destination(tables, server):
+    tables.begin()
     server.mishap = Away("it cannot be reached")
-    office.delivers(server)
+    tables.deliver(server)
     other = Server()
     other.name = "new.example:25"
-    office.hands.advance(microseconds=1)
-    assert office.delivers(other) == 3
+    tables.advance(microseconds=1)
+    assert tables.deliver(other) == 3
 
 
-def test_two_senders_may_find_it_away_at_the_same_moment(office):
+def test_two_senders_may_find_it_away_at_the_same_moment(tables):
     known = Trouble("mail", "carrier", 1, None, 0, 1, None, "")
     for _ in range(2):
-        with office.services.database.write() as tx:
+        with tables.services.database.write() as tx:
             destinations.put(tx, known)
-    assert trouble(office) == known
+    assert trouble(tables) == known
 
 
-def test_the_log_tells_once_that_it_is_away_and_that_it_is_back(office, server):
-    office.begins()
+def test_the_log_tells_once_that_it_is_away_and_that_it_is_back(tables, server):
+    tables.begin()
     server.mishap = Away("it cannot be reached")
     with capture_logs() as logged:
         for _ in range(4):
-            waits_for_the_probe(office, server)
+            waits_for_the_probe(tables, server)
         server.mishap = None
-        waits_for_the_probe(office, server)
+        waits_for_the_probe(tables, server)
     told = [line["event"] for line in logged if line.get("destination") == "carrier"]
     assert told == ["it does not answer", "it answers again"]
 
@@ -229,24 +229,26 @@ def test_pauses_are_short_and_those_of_strangers_grow_with_time():
     assert [Destination("webhook", "", slow=60).pause(99, away) for away in (hour, hour + 1)] == [10, 60]
 
 
-def rows(office: Office) -> int:
-    with office.services.database.read() as connection:
+def rows(tables: WorkerTables) -> int:
+    with tables.services.database.read() as connection:
         return int(connection.execute(sa.select(sa.func.count()).select_from(destinations.destinations)).scalar_one())
 
 
-def test_what_is_well_leaves_no_row(office, server):
-    office.begins()
-    office.delivers(server)
-    assert rows(office) == 0
+def test_what_is_well_leaves_no_row(tables, server):
+    tables.begin()
+    tables.deliver(server)
+    assert rows(tables) == 0
 
 
 # What operators see and do
 
 
 @pytest.fixture
-def posted(migrated_sqlite, open_services, hands) -> Office:
+def posted(migrated_sqlite, open_services, manual_clock) -> WorkerTables:
     """An office with a mail server in its settings, by the name the tests' server has."""
-    return Office(open_services(migrated_sqlite, clock=hands, SMTP_URL="smtp://mx.example:25"), hands)
+    return WorkerTables(
+        open_services(migrated_sqlite, clock=manual_clock, SMTP_URL="smtp://mx.example:25"), manual_clock
+    )
 
 
 @pytest.fixture
@@ -255,20 +257,20 @@ def far(server) -> Server:
     return server
 
 
-def status_of(office: Office) -> outgoing.Status:
-    with office.services.database.read() as connection:
-        return outgoing.status(office.services, connection)
+def status_of(tables: WorkerTables) -> outgoing.Status:
+    with tables.services.database.read() as connection:
+        return outgoing.status(tables.services, connection)
 
 
 def test_f21_operators_see_since_when_the_mail_server_takes_nothing_and_what_waits(posted, far):
-    posted.begins()
+    posted.begin()
     assert outgoing.line(status_of(posted)) is None
     far.mishap = Away("it cannot be reached")
     for _ in range(6):
         waits_for_the_probe(posted, far)
-    posted.hands.advance(minutes=6)
+    posted.advance(minutes=6)
     waits_for_the_probe(posted, far)
-    posted.hands.advance(microseconds=1)
+    posted.advance(microseconds=1)
     status = status_of(posted)
     assert (status.due, status.oldest) == (3, 397), "as old as the outage, however often it was probed"
     line = outgoing.line(status)
@@ -287,25 +289,25 @@ def test_f21_operators_see_since_when_the_mail_server_takes_nothing_and_what_wai
 
 
 def test_mail_flush_lets_all_go_that_waits_for_the_server_or_was_put_off_by_it(posted, far):
-    posted.begins("ann", "bob")
-    posted.begins("cyd", "dan")
+    posted.begin("ann", "bob")
+    posted.begin("cyd", "dan")
     far.minds = {"ann": Deferred("451 4.7.1 greylisted")}
-    posted.delivers(far)
+    posted.deliver(far)
     far.mishap = Away("it cannot be reached")
-    posted.begins("eve", "fay")
-    posted.delivers(far)
+    posted.begin("eve", "fay")
+    posted.deliver(far)
     far.mishap, far.minds = None, {}
-    posted.hands.advance(microseconds=1)
-    assert posted.delivers(far) == 0
+    posted.advance(microseconds=1)
+    assert posted.deliver(far) == 0
     with posted.services.database.write() as tx:
         assert outgoing.flush(posted.services, tx) == 3
-    assert posted.delivers(far) == 3
+    assert posted.deliver(far) == 3
 
 
 def test_mail_flush_wakes_nobody_at_night(posted, far):
-    posted.begins("ann", "bob")
-    later = posted.hands.at + 3600 * 1_000_000
-    posted.executes("UPDATE deliveries SET not_before = :later, reason = 'it is night there'", later=later)
+    posted.begin("ann", "bob")
+    later = posted.clock.at + 3600 * 1_000_000
+    posted.execute("UPDATE deliveries SET not_before = :later, reason = 'it is night there'", later=later)
     with posted.services.database.write() as tx:
         assert outgoing.flush(posted.services, tx) == 0
-    assert posted.delivers(far) == 0
+    assert posted.deliver(far) == 0

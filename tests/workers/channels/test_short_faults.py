@@ -8,7 +8,7 @@ from collections import Counter, deque
 
 import pytest
 
-from tests.workers.office import Carrier, Died, Office, dying
+from tests.workers.worker_tables import Carrier, Died, WorkerTables, dying
 from workers.mail_out.letter import Letter
 from workers.mail_out.transport import Away, BrokeOff, Deferred
 
@@ -20,15 +20,15 @@ POINTS = ("claimed", "composed", "sent", "settled")
 class Rough(Carrier):
     """A mail server that is away now and then, and spoils some dialogues. It keeps when each mail came."""
 
-    def __init__(self, office: Office, chance: random.Random) -> None:
+    def __init__(self, tables: WorkerTables, chance: random.Random) -> None:
         super().__init__()
-        self.office, self.chance = office, chance
+        self.tables, self.chance = tables, chance
         self.away_until = 0
         self.calm = False
         self.came: dict[str, int] = {}
 
     def send(self, letter: Letter) -> None:
-        if self.office.hands.at < self.away_until:
+        if self.tables.clock.at < self.away_until:
             raise Away("it cannot be reached")
         fate = 1.0 if self.calm else self.chance.random()
         if fate < 0.01:
@@ -36,32 +36,32 @@ class Rough(Carrier):
         if fate < 0.03:
             raise BrokeOff("it broke off before")
         super().send(letter)
-        self.came.setdefault(letter.message_id, self.office.hands.at)
+        self.came.setdefault(letter.message_id, self.tables.clock.at)
         if fate < 0.05:
             raise BrokeOff("it broke off after")
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_g03_g05_under_a_fault_every_four_seconds_mails_come_in_time_and_none_is_lost(small_office, seed):
+def test_g03_g05_under_a_fault_every_four_seconds_mails_come_in_time_and_none_is_lost(sqlite_tables, seed):
     chance = random.Random(seed)
-    server, deaths, next_sweep = Rough(small_office, chance), 0, deque([0])
+    server, deaths, next_sweep = Rough(sqlite_tables, chance), 0, deque([0])
     for second in range(SECONDS + 120):
         server.calm = second >= SECONDS
         if second % 6 == 0 and not server.calm:
-            small_office.begins("ann", "bob")
+            sqlite_tables.begin("ann", "bob")
         kills = second % 4 == 0 and not server.calm and chance.random() < 0.5
         fault = dying(chance.choice(POINTS), chance.randint(1, 2)) if kills else None
         if not server.calm and chance.random() < 0.03:
-            server.away_until = small_office.hands.at + chance.randint(1, 8) * 1_000_000
+            server.away_until = sqlite_tables.clock.at + chance.randint(1, 8) * 1_000_000
         if second >= next_sweep[0] or fault is not None:
             next_sweep[0] = second + SWEEP
             try:
-                small_office.delivers(server, **({} if fault is None else {"fault": fault}))
+                sqlite_tables.deliver(server, **({} if fault is None else {"fault": fault}))
             except Died:
                 deaths += 1
-        small_office.hands.advance(seconds=1)
-    rows = small_office.notices()
-    assert small_office.states() == {"sent": len(rows)}
+        sqlite_tables.advance(seconds=1)
+    rows = sqlite_tables.notices()
+    assert sqlite_tables.states() == {"sent": len(rows)}
     assert deaths > SECONDS / 30
     assert {row["message_id"] for row in rows} == set(server.came), "none is lost"
     for row in sorted(rows, key=lambda row: server.came[row["message_id"]] - row["created_at"])[-8:]:

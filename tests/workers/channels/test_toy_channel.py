@@ -5,7 +5,7 @@ import sqlalchemy as sa
 
 from service.store.deliveries import Delivery, deliveries
 from service.store.routes import ROUTES, Route
-from tests.workers.office import Office
+from tests.workers.worker_tables import WorkerTables
 from workers.channels import lease_loop
 from workers.channels.channel import Channel, Outcome, Verdict
 from workers.channels.retries import RetryPolicy
@@ -33,26 +33,26 @@ class Toy(Channel):
         return Outcome(Verdict.SENT)
 
 
-def states(office: Office) -> list[tuple[str, int, str | None]]:
+def states(tables: WorkerTables) -> list[tuple[str, int, str | None]]:
     columns = (deliveries.c.state, deliveries.c.attempts, deliveries.c.reason)
-    with office.services.database.read() as connection:
+    with tables.services.database.read() as connection:
         return [tuple(row) for row in connection.execute(sa.select(*columns).where(deliveries.c.channel == "toy"))]
 
 
-def test_a_channel_is_one_file_and_a_line(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_channel_is_one_file_and_a_line(tables: WorkerTables, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(ROUTES, "toy", Route(kinds=frozenset({"your-turn"})))
-    office.begins("ann", "bob")
+    tables.begin("ann", "bob")
     toy = Toy()
-    assert lease_loop.deliver(office.services, toy) == 0
-    assert states(office) == [("queued", 1, "it is broken")] * 2
+    assert lease_loop.deliver(tables.services, toy) == 0
+    assert states(tables) == [("queued", 1, "it is broken")] * 2
     toy.broken = False
-    assert lease_loop.deliver(office.services, toy) == 0, "it is left alone for a minute"
-    office.hands.advance(minutes=1)
-    assert lease_loop.deliver(office.services, toy) == 2
-    assert lease_loop.deliver(office.services, toy) == 0, "once"
-    assert states(office) == [("sent", 2, None)] * 2
-    assert sorted(toy.squeaks) == sorted(office.ids[name] for name in ("ann", "bob"))
-    assert office.delivers() == 2, "and mail goes out as ever"
+    assert lease_loop.deliver(tables.services, toy) == 0, "it is left alone for a minute"
+    tables.advance(minutes=1)
+    assert lease_loop.deliver(tables.services, toy) == 2
+    assert lease_loop.deliver(tables.services, toy) == 0, "once"
+    assert states(tables) == [("sent", 2, None)] * 2
+    assert sorted(toy.squeaks) == sorted(tables.ids[name] for name in ("ann", "bob"))
+    assert tables.deliver() == 2, "and mail goes out as ever"
 
 
 def test_every_channel_has_its_route() -> None:

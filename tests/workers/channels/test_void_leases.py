@@ -2,55 +2,55 @@
 
 import pytest
 
-from tests.workers.office import Died, Office, dying
-from tests.workers.post import SETTINGS, Post
+from tests.workers.mail_tables import SETTINGS, MailTables
+from tests.workers.worker_tables import Died, WorkerTables, dying
 from workers.processes.embedded import void_leases
 
 
-def killed_with_a_mail_in_hand(office: Office) -> None:
-    office.begins("ann", "bob")
+def killed_with_a_mail_in_hand(tables: WorkerTables) -> None:
+    tables.begin("ann", "bob")
     with pytest.raises(Died):
-        office.delivers(fault=dying("composed"))
+        tables.deliver(fault=dying("composed"))
 
 
-def test_g05_what_the_dead_had_in_hand_goes_out_at_once_when_the_embedded_server_starts(small_office):
-    killed_with_a_mail_in_hand(small_office)
-    lives = void_leases(small_office.services)
+def test_g05_what_the_dead_had_in_hand_goes_out_at_once_when_the_embedded_server_starts(sqlite_tables):
+    killed_with_a_mail_in_hand(sqlite_tables)
+    lives = void_leases(sqlite_tables.services)
     assert lives is not None
-    assert small_office.delivers() == 2
+    assert sqlite_tables.deliver() == 2
     lives.close()
 
 
-def test_q11_leases_of_a_process_that_lives_are_not_touched(small_office):
+def test_q11_leases_of_a_process_that_lives_are_not_touched(sqlite_tables):
     """While gunicorn replaces a process the old one may still send."""
-    lives = void_leases(small_office.services)
+    lives = void_leases(sqlite_tables.services)
     assert lives is not None
-    killed_with_a_mail_in_hand(small_office)
-    assert void_leases(small_office.services) is None
-    assert small_office.delivers() == 1
+    killed_with_a_mail_in_hand(sqlite_tables)
+    assert void_leases(sqlite_tables.services) is None
+    assert sqlite_tables.deliver() == 1
     lives.close()
-    again = void_leases(small_office.services)
+    again = void_leases(sqlite_tables.services)
     assert again is not None
-    assert small_office.delivers() == 1
+    assert sqlite_tables.deliver() == 1
     again.close()
 
 
-def test_q11_with_postgresql_others_may_live_elsewhere(migrated_postgres, open_services, hands):
-    office = Office(open_services(migrated_postgres, clock=hands), hands)
-    killed_with_a_mail_in_hand(office)
-    assert void_leases(office.services) is None
-    assert office.delivers() == 1
+def test_q11_with_postgresql_others_may_live_elsewhere(migrated_postgres, open_services, manual_clock):
+    tables = WorkerTables(open_services(migrated_postgres, clock=manual_clock), manual_clock)
+    killed_with_a_mail_in_hand(tables)
+    assert void_leases(tables.services) is None
+    assert tables.deliver() == 1
 
 
-def test_g05_a_mail_that_came_in_and_was_in_a_dead_hand_is_read_at_once(migrated_sqlite, open_services, hands):
-    post = Post(open_services(migrated_sqlite, clock=hands, **SETTINGS), hands)
-    post.begins("ann", "bob")
-    post.round()
-    post.answers("ann", "help")
+def test_g05_a_mail_that_came_in_and_was_in_a_dead_hand_is_read_at_once(migrated_sqlite, open_services, manual_clock):
+    mail_tables = MailTables(open_services(migrated_sqlite, clock=manual_clock, **SETTINGS), manual_clock)
+    mail_tables.begin("ann", "bob")
+    mail_tables.exchange()
+    mail_tables.reply("ann", "help")
     with pytest.raises(Died):
-        post.works(fault=dying("claimed"))
-    assert post.works() == 0
-    lives = void_leases(post.services)
+        mail_tables.read_inbox(fault=dying("claimed"))
+    assert mail_tables.read_inbox() == 0
+    lives = void_leases(mail_tables.services)
     assert lives is not None
-    assert post.works() == 1
+    assert mail_tables.read_inbox() == 1
     lives.close()

@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from service.mail.inbox import NotAccepted
-from tests.workers.post import MX, Post, post
+from tests.workers.mail_tables import MX, MailTables, mail_tables
 from tests.workers.sessions.mails import raw_mail
 from workers.commands.authorization import is_from, verdict
 from workers.mail_out.letter import Letter
 
-__all__ = ["post"]
+__all__ = ["mail_tables"]
 STRANGER = "Mallory <mallory@elsewhere.example>"
 ANN = "Ann <ann@people.example>"
 READ, MOVE, GRAVE = "status", "hide 2", "leave"
@@ -59,28 +59,28 @@ STALE: list[tuple[str, str | None, str, str, str]] = [
 ]
 
 
-def asked(post: Post) -> tuple[str, Letter]:
+def asked(mail_tables: MailTables) -> tuple[str, Letter]:
     """ann owes an answer: her game, and the letter that says so."""
-    game = post.begins("ann", "bob")
-    post.round()
-    return game, post.newest("ann")
+    game = mail_tables.begin("ann", "bob")
+    mail_tables.exchange()
+    return game, mail_tables.newest_letter("ann")
 
 
-def seated(post: Post) -> tuple[str, Letter]:
+def seated(mail_tables: MailTables) -> tuple[str, Letter]:
     """ann sits at a table that is still open, which she joined by mail."""
-    game = post.opens("bob", seats=3, invite=["ann@people.example"])
-    post.round()
-    post.answers("ann", "join Ann")
-    post.round()
-    return game, post.newest("ann")
+    game = mail_tables.open("bob", seats=3, invite=["ann@people.example"])
+    mail_tables.exchange()
+    mail_tables.reply("ann", "join Ann")
+    mail_tables.exchange()
+    return game, mail_tables.newest_letter("ann")
 
 
-def closed(post: Post) -> tuple[str, Letter]:
+def closed(mail_tables: MailTables) -> tuple[str, Letter]:
     """ann holds a letter whose question is closed."""
-    game, letter = asked(post)
-    post.plays(game, 0, "hide 3")
-    post.plays(game, 1, "hide 1")
-    post.round()
+    game, letter = asked(mail_tables)
+    mail_tables.move(game, 0, "hide 3")
+    mail_tables.move(game, 1, "hide 1")
+    mail_tables.exchange()
     return game, letter
 
 
@@ -93,32 +93,34 @@ class Knock:
     events: int
 
 
-def knock(post: Post, game: str, letter: Letter, text: str, sender: str, found: str | None, **more: Any) -> Knock:
+def knock(
+    mail_tables: MailTables, game: str, letter: Letter, text: str, sender: str, found: str | None, **more: Any
+) -> Knock:
     """One mail to the address of this letter."""
-    post.carrier.letters.clear()
-    post.sent += 1
-    before = post.version(game)
-    number = post.brings(raw_mail(post, letter, text, sender=sender, auth=found, **more), letter)
-    post.round()
-    told = [(one.to, one.message_id[1:].partition(".")[0]) for one in post.carrier.letters]
-    return Knock(post.state(number), told, post.version(game) - before)
+    mail_tables.carrier.letters.clear()
+    mail_tables.sent += 1
+    before = mail_tables.version(game)
+    number = mail_tables.accept_mail(raw_mail(mail_tables, letter, text, sender=sender, auth=found, **more), letter)
+    mail_tables.exchange()
+    told = [(one.to, one.message_id[1:].partition(".")[0]) for one in mail_tables.carrier.letters]
+    return Knock(mail_tables.mail_state(number), told, mail_tables.version(game) - before)
 
 
 @pytest.mark.parametrize("sender, found, text, state, told", TABLE)
 def test_the_table_while_the_question_is_open(
-    post: Post, sender: str, found: str | None, text: str, state: str, told: str
+    mail_tables: MailTables, sender: str, found: str | None, text: str, state: str, told: str
 ) -> None:
-    game, letter = seated(post) if text == GRAVE else asked(post)
-    came = knock(post, game, letter, text, sender, found)
+    game, letter = seated(mail_tables) if text == GRAVE else asked(mail_tables)
+    came = knock(mail_tables, game, letter, text, sender, found)
     assert (came.state, came.told) == (state, [("ann@people.example", told)])
     assert came.events == (1 if state == "applied" else 0)
 
 
 @pytest.mark.parametrize("sender, found, text, state, told", STALE)
 def test_the_table_when_the_question_is_closed(
-    post: Post, sender: str, found: str | None, text: str, state: str, told: str
+    mail_tables: MailTables, sender: str, found: str | None, text: str, state: str, told: str
 ) -> None:
-    came = knock(post, *closed(post), text, sender, found)
+    came = knock(mail_tables, *closed(mail_tables), text, sender, found)
     assert (came.state, came.told) == (state, [("ann@people.example", told)] if told else [])
     assert came.events == 0
 
@@ -126,47 +128,49 @@ def test_the_table_when_the_question_is_closed(
 @pytest.mark.parametrize(
     "recipient", ["mv-" + "0" * 33, "mv-", "ann", "cf-314cgjz2jqf220w6pf1241w8cx8f86f8z", "b-1-000000000000"]
 )
-def test_in_30_an_address_that_was_never_given_out_is_refused_and_nothing_is_stored(post: Post, recipient: str) -> None:
-    _, letter = asked(post)
+def test_in_30_an_address_that_was_never_given_out_is_refused_and_nothing_is_stored(
+    mail_tables: MailTables, recipient: str
+) -> None:
+    _, letter = asked(mail_tables)
     with pytest.raises(NotAccepted, match=r"550 5\.1\.1"):
-        post.brings(raw_mail(post, letter, MOVE), f"{recipient}@play.example")
-    assert post.mails() == []
+        mail_tables.accept_mail(raw_mail(mail_tables, letter, MOVE), f"{recipient}@play.example")
+    assert mail_tables.mails() == []
 
 
 @pytest.mark.parametrize("header", ["Auto-Submitted: auto-replied", "Precedence: bulk", "X-Autoreply: yes"])
 @pytest.mark.parametrize("sender, found", [(ANN, "dmarc=pass"), (STRANGER, None)])
 def test_in_21_automatic_mail_is_put_aside_whatever_the_locks_say(
-    post: Post, header: str, sender: str, found: str | None
+    mail_tables: MailTables, header: str, sender: str, found: str | None
 ) -> None:
-    assert knock(post, *asked(post), MOVE, sender, found, headers=[header]) == Knock("shelved", [], 0)
+    assert knock(mail_tables, *asked(mail_tables), MOVE, sender, found, headers=[header]) == Knock("shelved", [], 0)
 
 
-def test_a_stranger_is_told_of_once_a_day_and_asked_about_three_times(post: Post) -> None:
-    game, letter = asked(post)
-    told = [knock(post, game, letter, f"{READ}\n" * (n + 1), STRANGER, None).told for n in range(3)]
+def test_a_stranger_is_told_of_once_a_day_and_asked_about_three_times(mail_tables: MailTables) -> None:
+    game, letter = asked(mail_tables)
+    told = [knock(mail_tables, game, letter, f"{READ}\n" * (n + 1), STRANGER, None).told for n in range(3)]
     assert [len(one) for one in told] == [1, 0, 0]
-    asks = [knock(post, game, letter, f"hide {n % 4} {n}", STRANGER, None).told for n in range(5)]
+    asks = [knock(mail_tables, game, letter, f"hide {n % 4} {n}", STRANGER, None).told for n in range(5)]
     assert [len(one) for one in asks] == [1, 1, 1, 0, 0]
-    post.hands.advance(days=1, minutes=1)
-    assert len(knock(post, game, letter, READ, STRANGER, None).told) == 1
+    mail_tables.advance(days=1, minutes=1)
+    assert len(knock(mail_tables, game, letter, READ, STRANGER, None).told) == 1
 
 
-def test_the_same_words_of_a_stranger_do_not_silence_the_answer_to_their_owner(post: Post) -> None:
+def test_the_same_words_of_a_stranger_do_not_silence_the_answer_to_their_owner(mail_tables: MailTables) -> None:
     """RATE-09 counts answers, and the stranger had none."""
-    game, letter = asked(post)
-    knock(post, game, letter, "legal", STRANGER, None)
-    knock(post, game, letter, "status", STRANGER, None)
-    assert knock(post, game, letter, "status", ANN, "dmarc=pass").told == [("ann@people.example", "answer")]
+    game, letter = asked(mail_tables)
+    knock(mail_tables, game, letter, "legal", STRANGER, None)
+    knock(mail_tables, game, letter, "status", STRANGER, None)
+    assert knock(mail_tables, game, letter, "status", ANN, "dmarc=pass").told == [("ann@people.example", "answer")]
 
 
-def test_the_status_after_a_move_of_another_is_another_answer(post: Post) -> None:
+def test_the_status_after_a_move_of_another_is_another_answer(mail_tables: MailTables) -> None:
     """RATE-09: the same answer once within the hour, and not a new one."""
-    game, letter = asked(post)
-    assert len(knock(post, game, letter, READ, ANN, "dmarc=pass").told) == 1
-    post.hands.advance(minutes=1)
-    assert knock(post, game, letter, READ, ANN, "dmarc=pass").told == []
-    post.plays(game, 1, "hide 1")
-    assert len(knock(post, game, letter, READ, ANN, "dmarc=pass").told) == 1
+    game, letter = asked(mail_tables)
+    assert len(knock(mail_tables, game, letter, READ, ANN, "dmarc=pass").told) == 1
+    mail_tables.advance(minutes=1)
+    assert knock(mail_tables, game, letter, READ, ANN, "dmarc=pass").told == []
+    mail_tables.move(game, 1, "hide 1")
+    assert len(knock(mail_tables, game, letter, READ, ANN, "dmarc=pass").told) == 1
 
 
 class Said:
@@ -286,11 +290,11 @@ def test_a_signature_speaks_for_the_organization_that_registered_its_domain(
 
 
 @pytest.mark.parametrize("found", ["dmarc=pass header.from=evil.example", "dmarc=pass", "dkim=pass header.d=example"])
-def test_a_verdict_on_another_from_than_ours_applies_nothing(post: Post, found: str) -> None:
+def test_a_verdict_on_another_from_than_ours_applies_nothing(mail_tables: MailTables, found: str) -> None:
     """The locks are one: what was authenticated is the From that is compared."""
-    game, letter = asked(post)
+    game, letter = asked(mail_tables)
     before = [f"Authentication-Results: {MX}; {found}"]
-    came = knock(post, game, letter, MOVE, ANN, None, before=before)
+    came = knock(mail_tables, game, letter, MOVE, ANN, None, before=before)
     assert came == Knock("held", [("ann@people.example", "confirm")], 0)
 
 

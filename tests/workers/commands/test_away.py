@@ -8,24 +8,24 @@ import sqlalchemy as sa
 from domain.engine.refusals import OrderNotUnderstood
 from service.store.absences import absences
 from service.store.decisions import decisions
-from tests.service.clockwork import DAY, START, shows
-from tests.workers.post import Post, post
+from tests.service.clock_tables import DAY, START, shows
+from tests.workers.mail_tables import MailTables, mail_tables
 from workers.commands.words.leave_words import days_of, leave_line
 from workers.sweep import sweep_deadlines
 
-__all__ = ["post"]
+__all__ = ["mail_tables"]
 CLOCK = {"per_move": "P3D", "reminders": [], "leave_days": 14}
 
 
-def leaves(post: Post) -> list[tuple[str, str]]:
-    with post.services.database.read() as connection:
+def leaves(mail_tables: MailTables) -> list[tuple[str, str]]:
+    with mail_tables.services.database.read() as connection:
         standing = (absences.c.spent.is_(False), absences.c.first_day <= absences.c.last_day)
         found = sa.select(absences.c.first_day, absences.c.last_day).where(*standing)
         return [(row[0], row[1]) for row in connection.execute(found.order_by(absences.c.first_day))]
 
 
-def due(post: Post, game: str, seat: int = 0) -> str:
-    with post.services.database.read() as connection:
+def due(mail_tables: MailTables, game: str, seat: int = 0) -> str:
+    with mail_tables.services.database.read() as connection:
         found = sa.select(decisions.c.due_at).where(decisions.c.game_id == game, decisions.c.seat == seat)
         return shows(connection.execute(found).scalar_one())
 
@@ -84,60 +84,60 @@ def test_in12_what_is_not_certain_is_asked_for_again_with_one_that_works(rest):
 # What it does
 
 
-def test_away_with_two_days_announces_leave_and_tells_what_it_moves(post):
-    game, other = post.begins("ann", "bob", clock=CLOCK), post.begins("cyd", "ann", clock=CLOCK)
-    post.round()
-    letter = next(letter for letter in post.to("ann") if game in str(letter.data))
-    number = post.answers("ann", "away 2031-03-06 2031-03-09", to=letter)
-    post.round()
-    assert post.state(number) == "applied"
-    assert leaves(post) == [("2031-03-06", "2031-03-09")]
-    told = flat(post.text("ann", "answer"))
+def test_away_with_two_days_announces_leave_and_tells_what_it_moves(mail_tables):
+    game, other = mail_tables.begin("ann", "bob", clock=CLOCK), mail_tables.begin("cyd", "ann", clock=CLOCK)
+    mail_tables.exchange()
+    letter = next(letter for letter in mail_tables.letters_to("ann") if game in str(letter.data))
+    number = mail_tables.reply("ann", "away 2031-03-06 2031-03-09", to=letter)
+    mail_tables.exchange()
+    assert mail_tables.mail_state(number) == "applied"
+    assert leaves(mail_tables) == [("2031-03-06", "2031-03-09")]
+    told = flat(mail_tables.newest_text("ann", "answer"))
     assert "| away 2031-03-06 2031-03-09" in told
     assert "You are away from Thu 06 Mar 2031 to Sun 09 Mar 2031." in told
     for one in (game, other):
         assert f"In game {one} 10 of 14 days of leave are left." in told
     assert told.count("Your deadline there moves from Fri 07 Mar 2031 12:00 UTC to Tue 11 Mar 2031 12:00 UTC.") == 2
-    assert due(post, game) == "Tue 11 Mar 12:00", "at once in the game whose mail was answered"
-    post.hands.advance(minutes=1)
-    sweep_deadlines(post.services)
-    assert due(post, other, 1) == "Tue 11 Mar 12:00", "and with the next sweep in all others"
+    assert due(mail_tables, game) == "Tue 11 Mar 12:00", "at once in the game whose mail was answered"
+    mail_tables.advance(minutes=1)
+    sweep_deadlines(mail_tables.services)
+    assert due(mail_tables, other, 1) == "Tue 11 Mar 12:00", "and with the next sweep in all others"
 
 
-def test_away_and_an_order_in_one_mail_are_both_done_or_neither(post):
-    game = post.begins("ann", "bob", clock=CLOCK)
-    post.round()
-    number = post.answers("ann", "hide 2\naway 2031-03-04 2031-03-09")
-    post.round()
-    assert (post.state(number), leaves(post)) == ("rejected", [])
-    assert "Leave must be announced ahead: it can begin tomorrow at the earliest." in post.outcome(number).why
-    assert post.awaited(game) == [0, 1]
-    number = post.answers("ann", "hide 2\naway 2031-03-05 2031-03-09")
-    post.round()
-    assert (post.state(number), leaves(post)) == ("applied", [("2031-03-05", "2031-03-09")])
-    assert post.awaited(game) == [1]
+def test_away_and_an_order_in_one_mail_are_both_done_or_neither(mail_tables):
+    game = mail_tables.begin("ann", "bob", clock=CLOCK)
+    mail_tables.exchange()
+    number = mail_tables.reply("ann", "hide 2\naway 2031-03-04 2031-03-09")
+    mail_tables.exchange()
+    assert (mail_tables.mail_state(number), leaves(mail_tables)) == ("rejected", [])
+    assert "Leave must be announced ahead: it can begin tomorrow at the earliest." in mail_tables.outcome(number).why
+    assert mail_tables.awaited(game) == [0, 1]
+    number = mail_tables.reply("ann", "hide 2\naway 2031-03-05 2031-03-09")
+    mail_tables.exchange()
+    assert (mail_tables.mail_state(number), leaves(mail_tables)) == ("applied", [("2031-03-05", "2031-03-09")])
+    assert mail_tables.awaited(game) == [1]
 
 
-def test_away_none_takes_it_back_and_moves_no_deadline(post):
-    game = post.begins("ann", "bob", clock=CLOCK)
-    post.round()
-    post.answers("ann", "away 2031-03-06 2031-03-09")
-    post.round()
-    post.answers("ann", "away none")
-    post.round()
-    assert leaves(post) == []
-    assert "You have announced no leave." in flat(post.text("ann", "answer"))
-    assert due(post, game) == "Tue 11 Mar 12:00"
+def test_away_none_takes_it_back_and_moves_no_deadline(mail_tables):
+    game = mail_tables.begin("ann", "bob", clock=CLOCK)
+    mail_tables.exchange()
+    mail_tables.reply("ann", "away 2031-03-06 2031-03-09")
+    mail_tables.exchange()
+    mail_tables.reply("ann", "away none")
+    mail_tables.exchange()
+    assert leaves(mail_tables) == []
+    assert "You have announced no leave." in flat(mail_tables.newest_text("ann", "answer"))
+    assert due(mail_tables, game) == "Tue 11 Mar 12:00"
 
 
-def test_away_alone_shows_deadlines_and_leave_and_changes_nothing(post):
-    game = post.begins("ann", "bob", clock=CLOCK)
-    strict = post.begins("ann", "cyd", clock={"per_move": "P3D", "reminders": []})
-    post.round()
-    number = post.answers("ann", "away")
-    post.round()
-    assert post.outcome(number).result == "answered"
-    told = flat(post.text("ann", "answer"))
+def test_away_alone_shows_deadlines_and_leave_and_changes_nothing(mail_tables):
+    game = mail_tables.begin("ann", "bob", clock=CLOCK)
+    strict = mail_tables.begin("ann", "cyd", clock={"per_move": "P3D", "reminders": []})
+    mail_tables.exchange()
+    number = mail_tables.reply("ann", "away")
+    mail_tables.exchange()
+    assert mail_tables.outcome(number).result == "answered"
+    told = flat(mail_tables.newest_text("ann", "answer"))
     for said in (
         f"Game {game}: your answer is due by Fri 07 Mar 2031 12:00 UTC.",
         "You have announced no leave.",
@@ -148,68 +148,68 @@ def test_away_alone_shows_deadlines_and_leave_and_changes_nothing(post):
         "“away none” takes back what is to come.",
     ):
         assert said in told
-    assert leaves(post) == []
+    assert leaves(mail_tables) == []
 
 
 @pytest.mark.parametrize("text", ["away 2031-03-06 2031-03-09\naway none", "away none\naway 2031-03-06 2031-03-09"])
-def test_leave_is_announced_or_taken_back_and_not_both(post, text):
-    post.begins("ann", "bob", clock=CLOCK)
-    post.round()
-    number = post.answers("ann", text)
-    post.round()
-    assert (post.state(number), leaves(post)) == ("rejected", [])
-    assert "and not both" in post.outcome(number).why
+def test_leave_is_announced_or_taken_back_and_not_both(mail_tables, text):
+    mail_tables.begin("ann", "bob", clock=CLOCK)
+    mail_tables.exchange()
+    number = mail_tables.reply("ann", text)
+    mail_tables.exchange()
+    assert (mail_tables.mail_state(number), leaves(mail_tables)) == ("rejected", [])
+    assert "and not both" in mail_tables.outcome(number).why
 
 
-def test_in29_leave_in_a_mail_that_nobody_vouches_for_waits_for_a_yes(post):
-    game = post.begins("ann", "bob", clock=CLOCK)
-    post.round()
-    number = post.answers("ann", "away 2031-03-06 2031-03-09", verdict=None)
-    post.round()
-    assert (post.state(number), leaves(post)) == ("held", [])
-    post.answers("ann", "yes", to=post.newest("ann", "confirm"))
-    post.round()
-    assert leaves(post) == [("2031-03-06", "2031-03-09")]
-    assert due(post, game) == "Tue 11 Mar 12:00"
+def test_in29_leave_in_a_mail_that_nobody_vouches_for_waits_for_a_yes(mail_tables):
+    game = mail_tables.begin("ann", "bob", clock=CLOCK)
+    mail_tables.exchange()
+    number = mail_tables.reply("ann", "away 2031-03-06 2031-03-09", verdict=None)
+    mail_tables.exchange()
+    assert (mail_tables.mail_state(number), leaves(mail_tables)) == ("held", [])
+    mail_tables.reply("ann", "yes", to=mail_tables.newest_letter("ann", "confirm"))
+    mail_tables.exchange()
+    assert leaves(mail_tables) == [("2031-03-06", "2031-03-09")]
+    assert due(mail_tables, game) == "Tue 11 Mar 12:00"
 
 
-def test_leave_announced_when_the_question_is_closed_is_announced_all_the_same(post):
-    game = post.begins("ann", "bob", clock=CLOCK)
-    post.round()
-    letter = post.newest("ann")
-    post.plays(game, 0, "hide 1")
-    post.plays(game, 1, "hide 1")
-    number = post.answers("ann", "away 2031-03-06 2031-03-09", to=letter)
-    post.round()
-    assert (post.state(number), leaves(post)) == ("applied", [("2031-03-06", "2031-03-09")])
+def test_leave_announced_when_the_question_is_closed_is_announced_all_the_same(mail_tables):
+    game = mail_tables.begin("ann", "bob", clock=CLOCK)
+    mail_tables.exchange()
+    letter = mail_tables.newest_letter("ann")
+    mail_tables.move(game, 0, "hide 1")
+    mail_tables.move(game, 1, "hide 1")
+    number = mail_tables.reply("ann", "away 2031-03-06 2031-03-09", to=letter)
+    mail_tables.exchange()
+    assert (mail_tables.mail_state(number), leaves(mail_tables)) == ("applied", [("2031-03-06", "2031-03-09")])
 
 
 @pytest.mark.parametrize(
     "language, text", [("de", "urlaub 2031-03-06 bis 2031-03-09"), ("fr", "absence 2031-03-06 2031-03-09")]
 )
-def test_in14_leave_is_understood_in_the_player_s_language(post, language, text):
-    post.person("ann")
-    post.changes("ann", language=language)
-    post.begins("ann", "bob", clock=CLOCK)
-    post.round()
-    post.answers("ann", text)
-    post.round()
-    assert leaves(post) == [("2031-03-06", "2031-03-09")]
+def test_in14_leave_is_understood_in_the_player_s_language(mail_tables, language, text):
+    mail_tables.player("ann")
+    mail_tables.change_profile("ann", language=language)
+    mail_tables.begin("ann", "bob", clock=CLOCK)
+    mail_tables.exchange()
+    mail_tables.reply("ann", text)
+    mail_tables.exchange()
+    assert leaves(mail_tables) == [("2031-03-06", "2031-03-09")]
 
 
-def test_in35_a_mail_that_could_not_be_used_is_told_on_the_clock_page(post):
+def test_in35_a_mail_that_could_not_be_used_is_told_on_the_clock_page(mail_tables):
     from service.deadlines.explanation.page import Page
 
-    game = post.begins("ann", "bob", clock=CLOCK)
-    post.round()
-    post.hands.at = START + 3 * DAY - 60_000_000
-    post.stays_open()
-    post.answers("ann", "hdie 3")
-    post.round()
+    game = mail_tables.begin("ann", "bob", clock=CLOCK)
+    mail_tables.exchange()
+    mail_tables.clock.at = START + 3 * DAY - 60_000_000
+    mail_tables.record_sweep()
+    mail_tables.reply("ann", "hdie 3")
+    mail_tables.exchange()
 
     def told(name: str) -> Any:
-        with post.services.database.read() as connection:
-            (one, *_) = Page(post.services, connection, game, post.ids[name]).document()["deadlines"]
+        with mail_tables.services.database.read() as connection:
+            (one, *_) = Page(mail_tables.services, connection, game, mail_tables.ids[name]).document()["deadlines"]
         return [step["text"] for step in one["steps"] if step["code"] == "mending"]
 
     assert told("ann") == [

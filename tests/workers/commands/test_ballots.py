@@ -9,9 +9,9 @@ from domain.engine.game import Seat
 from domain.table.events import OrdersFollowed
 from service.games import standing_orders
 from service.games.play import Orders
-from tests.workers.post import Post, post
+from tests.workers.mail_tables import MailTables, mail_tables
 
-__all__ = ["post"]
+__all__ = ["mail_tables"]
 PEOPLE = ("ann", "bob", "cyd", "dan")
 TERMS = 4
 MOST = 6
@@ -28,71 +28,73 @@ def ballot(seat: Seat, year: int) -> list[str]:
     return [*lines, "bonus others pass", *([offices] if year < 4 * TERMS else [])]
 
 
-def turn(post: Post, game: str, seat: Seat) -> str:
-    legal = post.legal(game, seat)
+def turn(mail_tables: MailTables, game: str, seat: Seat) -> str:
+    legal = mail_tables.legal(game, seat)
     contested = [line for line in legal if line.startswith("settle boss 1 ")]
     return "\n".join([(contested or [line for line in legal if line.startswith("place ")])[0], "end"])
 
 
-def by_mail(post: Post, game: str, seat: Seat, year: int) -> None:
+def by_mail(mail_tables: MailTables, game: str, seat: Seat, year: int) -> None:
     """Whoever is asked answers the mail that asks, once."""
     ahead = ["orders", *ballot(seat, year)] if year % 4 == 0 else []
-    number = post.answers(PEOPLE[seat], "\n".join([turn(post, game, seat), *ahead]))
-    post.round()
-    assert post.state(number) == "applied", post.outcome(number)
+    number = mail_tables.reply(PEOPLE[seat], "\n".join([turn(mail_tables, game, seat), *ahead]))
+    mail_tables.exchange()
+    assert mail_tables.mail_state(number) == "applied", mail_tables.outcome(number)
 
 
-def by_mail_without_receipts(post: Post, game: str, seat: Seat, year: int) -> None:
-    post.changes(PEOPLE[seat], receipts=False)
-    by_mail(post, game, seat, year)
+def by_mail_without_receipts(mail_tables: MailTables, game: str, seat: Seat, year: int) -> None:
+    mail_tables.change_profile(PEOPLE[seat], receipts=False)
+    by_mail(mail_tables, game, seat, year)
 
 
-def by_api(post: Post, game: str, seat: Seat, year: int) -> None:
-    player, first = post.ids[PEOPLE[seat]], Orders(text=turn(post, game, seat))
+def by_api(mail_tables: MailTables, game: str, seat: Seat, year: int) -> None:
+    player, first = mail_tables.ids[PEOPLE[seat]], Orders(text=turn(mail_tables, game, seat))
     if year % 4:
-        post.plays(game, seat, first.text or "")
+        mail_tables.move(game, seat, first.text or "")
     else:
-        with post.services.database.write() as tx:
-            standing_orders.put_orders(post.services, tx, game, player, text="\n".join(ballot(seat, year)), first=first)
-    post.round()
+        with mail_tables.services.database.write() as tx:
+            standing_orders.put_orders(
+                mail_tables.services, tx, game, player, text="\n".join(ballot(seat, year)), first=first
+            )
+    mail_tables.exchange()
 
 
-def played(post: Post, answers: Callable[[Post, str, Seat, int], None]) -> tuple[str, list[str]]:
+def played(mail_tables: MailTables, answers: Callable[[MailTables, str, Seat, int], None]) -> tuple[str, list[str]]:
     """A game to its end, and every decision in it that a person was asked for."""
-    game = post.begins(*PEOPLE, kind="tammany-hall")
-    post.round()
+    game = mail_tables.begin(*PEOPLE, kind="tammany-hall")
+    mail_tables.exchange()
     asked = []
-    while (head := post.head(game)).table.status == "running":
-        (seat,) = post.awaited(game)
+    while (head := mail_tables.head(game)).table.status == "running":
+        (seat,) = mail_tables.awaited(game)
         asked.append(head.rules.decider.decision(head.table.game))
-        answers(post, game, seat, head.table.game.year)
-        post.hands.advance(hours=1)
+        answers(mail_tables, game, seat, head.table.game.year)
+        mail_tables.advance(hours=1)
     return game, asked
 
 
-def followed(post: Post, game: str) -> int:
-    head = post.head(game)
-    with post.services.database.read() as connection:
-        past = post.services.streams.history(connection, game, head.rules, head.version)
+def followed(mail_tables: MailTables, game: str) -> int:
+    head = mail_tables.head(game)
+    with mail_tables.services.database.read() as connection:
+        past = mail_tables.services.streams.history(connection, game, head.rules, head.version)
     return sum(isinstance(one.event, OrdersFollowed) for one in past)
 
 
-def counted(post: Post, game: str) -> Counts:
+def counted(mail_tables: MailTables, game: str) -> Counts:
     """The mails of each player in each term: by kind those to them, and those from them."""
-    head = post.head(game)
+    head = mail_tables.head(game)
     counts: Counts = {}
-    with post.services.database.read() as connection:
+    with mail_tables.services.database.read() as connection:
         terms = [0] * (head.version + 1)
         for version in range(1, head.version + 1):
-            state = post.services.streams.table_at(connection, game, head.rules, version).game
+            state = mail_tables.services.streams.table_at(connection, game, head.rules, version).game
             terms[version] = 1 if state is None else min(TERMS, (max(1, state.year) - 1) // 4 + 1)
     for name in PEOPLE:
-        for row in post.notices(recipient=post.ids[name], state="sent"):
+        for row in mail_tables.notices(recipient=mail_tables.ids[name], state="sent"):
             answers = row["kind"] == "answer"
-            version = post.outcome(int(row["decision"])).before if answers else row["version"]
+            version = mail_tables.outcome(int(row["decision"])).before if answers else row["version"]
             counts.setdefault((name, terms[version]), Counter())[row["kind"]] += 1
-        for mail in post.mails(player_id=post.ids[name]):
-            counts[name, terms[post.outcome(mail["id"]).before]]["from them"] += 1
+        for mail in mail_tables.mails(player_id=mail_tables.ids[name]):
+            counts[name, terms[mail_tables.outcome(mail["id"]).before]]["from them"] += 1
     return counts
 
 
@@ -106,19 +108,21 @@ def counted(post: Post, game: str) -> Counts:
         (by_api, {"your-turn": 4}),
     ],
 )
-def test_four_who_file_ballots_are_asked_by_four_mails_a_term(post: Post, answers, a_term: dict[str, int]) -> None:
+def test_four_who_file_ballots_are_asked_by_four_mails_a_term(
+    mail_tables: MailTables, answers, a_term: dict[str, int]
+) -> None:
     """No election asks anybody; a confirmation of each mail they write is all that comes besides (OUT-33).
 
     Who wants none of those gets one for the ballot alone: six mails a term at most, with the one that ends the game.
     """
-    game, asked = played(post, answers)
+    game, asked = played(mail_tables, answers)
     assert Counter(decision.partition("-")[0] for decision in asked) == {"turn": 4 * 4 * TERMS}
-    counts = counted(post, game)
+    counts = counted(mail_tables, game)
     assert len(counts) == len(PEOPLE) * TERMS
     for (_, term), mails in counts.items():
         assert mails == a_term | ({"game-over": 1} if term == TERMS else {})
         assert mails["your-turn"] + mails["game-over"] <= MOST
         assert answers is by_mail or mails.total() - mails["from them"] <= MOST
         assert mails["from them"] <= MOST
-    assert post.states(kind="orders-dropped") == {}
-    assert followed(post, game) >= 10, "elections would have asked"
+    assert mail_tables.states(kind="orders-dropped") == {}
+    assert followed(mail_tables, game) >= 10, "elections would have asked"

@@ -12,10 +12,10 @@ import pytest
 from config.readers import Listener
 from service.container import Services
 from tests.ports import free_port
-from tests.service.store.house import check
+from tests.service.store.service_tables import check
 from tests.smtp_sink import Mail, SmtpSink
-from tests.workers.office import Hands
-from tests.workers.post import MX, SETTINGS, Post
+from tests.workers.mail_tables import MX, SETTINGS, MailTables
+from tests.workers.worker_tables import ManualClock
 from workers.mail_in.listener import MailListener, bind
 from workers.mail_out.transport import transport
 
@@ -45,18 +45,18 @@ class Reader:
         if kind == "game-over":
             self.over = text
         elif kind == "invitation":
-            self.answers(mail, f"join {self.name}")
+            self.reply(mail, f"join {self.name}")
         elif legal := LEGAL.search(text):
             orders = [line.strip() for line in legal[1].splitlines()]
             kinds = sorted({order.split()[0] for order in orders})
             chosen = self.chance.choice(kinds)
-            self.answers(mail, self.chance.choice([order for order in orders if order.split()[0] == chosen]))
+            self.reply(mail, self.chance.choice([order for order in orders if order.split()[0] == chosen]))
         elif options := OPTION.findall(text):
-            self.answers(mail, self.chance.choice(options))
+            self.reply(mail, self.chance.choice(options))
         elif "What you can do, and what to type for it:" in text:
-            self.answers(mail, "Let me see first.\n\nlegal\n\n-- \n" + self.name)
+            self.reply(mail, "Let me see first.\n\nlegal\n\n-- \n" + self.name)
 
-    def answers(self, mail: Mail, text: str) -> None:
+    def reply(self, mail: Mail, text: str) -> None:
         """As a mail program would: on top, with the mail quoted below, and our mail server's verdict on it."""
         self.sent += 1
         message = EmailMessage()
@@ -76,21 +76,21 @@ class Reader:
 def wired(
     migrated_sqlite: str,
     open_services: Callable[..., Services],
-    hands: Hands,
+    manual_clock: ManualClock,
     smtp_sink: SmtpSink,
     monkeypatch: pytest.MonkeyPatch,
-) -> Iterator[tuple[Post, int]]:
-    """A post office with a real mail server on either side; the port where it takes mail. Pictures stand for theirs."""
+) -> Iterator[tuple[MailTables, int]]:
+    """Tables with a real mail server on either side; the port where it takes mail. Pictures stand for theirs."""
     monkeypatch.setattr("service.pictures.png", lambda svg: hashlib.sha256(svg.encode()).digest())
     port = free_port()
-    services = open_services(migrated_sqlite, clock=hands, **SETTINGS | {"SMTP_URL": smtp_sink.url})
+    services = open_services(migrated_sqlite, clock=manual_clock, **SETTINGS | {"SMTP_URL": smtp_sink.url})
     here = Listener("127.0.0.1", port, lmtp=False)
     door = MailListener(services, here, bind(here))
     door.start()
-    post = Post(services, hands)
-    yield post, port
+    mail_tables = MailTables(services, manual_clock)
+    yield mail_tables, port
     door.stop()
-    post.postroom.close()
+    mail_tables.postroom.close()
 
 
 @pytest.mark.slow
@@ -118,32 +118,34 @@ def test_a_game_begins_by_mail_alone(wired, smtp_sink, kind, seats):
     assert all(person.sent > 2 for person in people)
 
 
-def play_by_mail(post: Post, port: int, smtp_sink: SmtpSink, kind: str, seats: int, most: int):
+def play_by_mail(mail_tables: MailTables, port: int, smtp_sink: SmtpSink, kind: str, seats: int, most: int):
     """The table and its people after a game by mail, over or `most` rounds old; what was written has been checked."""
     guests = [f"guest{number}@home.example" for number in range(1, seats)]
-    game = post.opens("ann", kind=kind, seats=seats, invite=guests, public=False)
+    game = mail_tables.open("ann", kind=kind, seats=seats, invite=guests, public=False)
     people = {"ann@people.example": Reader("ann@people.example", "Ann", port, 0)}
     people |= {guest: Reader(guest, f"Guest {n}", port, n) for n, guest in enumerate(guests, 1)}
-    way, read, rounds = transport(post.services.settings), 0, 0
+    way, read, rounds = transport(mail_tables.services.settings), 0, 0
     while rounds < most and not all(person.over for person in people.values()):
         rounds += 1
-        post.delivers(way)
+        mail_tables.deliver(way)
         mails = smtp_sink.mails[read:]
         assert mails, "somebody is always asked"
         for mail in mails:
             people[mail.recipients[0]].reads(mail)
         read += len(mails)
-        post.hands.advance(hours=3)
-        post.works()
-    post.delivers(way)
+        mail_tables.advance(hours=3)
+        mail_tables.read_inbox()
+    mail_tables.deliver(way)
     way.close()
-    assert {row["state"] for row in post.mails()} <= {"applied", "answered"}, "nothing was held, stale or refused"
-    assert {row["state"] for row in post.notices()} <= {"sent", "superseded"}
-    return check_but_for_mail(post, game), people.values()
+    assert {row["state"] for row in mail_tables.mails()} <= {"applied", "answered"}, (
+        "nothing was held, stale or refused"
+    )
+    assert {row["state"] for row in mail_tables.notices()} <= {"sent", "superseded"}
+    return check_but_for_mail(mail_tables, game), people.values()
 
 
-def check_but_for_mail(post: Post, game: str):
+def check_but_for_mail(mail_tables: MailTables, game: str):
     """All that is checked of a game but the outbox, which holds answers besides what the history calls for."""
-    post.executes("DELETE FROM deliveries WHERE kind IN ('answer', 'confirm')")
-    post.executes("DELETE FROM notices WHERE kind IN ('answer', 'confirm')")
-    return check(post.services, game)
+    mail_tables.execute("DELETE FROM deliveries WHERE kind IN ('answer', 'confirm')")
+    mail_tables.execute("DELETE FROM notices WHERE kind IN ('answer', 'confirm')")
+    return check(mail_tables.services, game)

@@ -10,10 +10,10 @@ import pytest
 from service.accounts import people
 from service.store import stream_rows, streams
 from tests.apps import app_of
-from tests.workers.post import Post, post
+from tests.workers.mail_tables import MailTables, mail_tables
 from workers.sweep import sweep_deadlines
 
-__all__ = ["post"]
+__all__ = ["mail_tables"]
 ONCE = {"lock": 1, "decode": 1}
 
 
@@ -37,90 +37,90 @@ def count(monkeypatch: pytest.MonkeyPatch) -> Iterator[Counter[str]]:
     return counted
 
 
-def begin(post: Post, *names: str, **terms: Any) -> str:
-    game = post.begins(*(names or ("ann", "bob", "cyd")), **terms)
-    post.round()
+def begin(mail_tables: MailTables, *names: str, **terms: Any) -> str:
+    game = mail_tables.begin(*(names or ("ann", "bob", "cyd")), **terms)
+    mail_tables.exchange()
     return game
 
 
-def first_order(post: Post, game: str) -> tuple[str, str]:
+def first_order(mail_tables: MailTables, game: str) -> tuple[str, str]:
     """Who is asked first, and a legal order of theirs."""
-    seat = post.awaited(game)[0]
-    return ("ann", "bob", "cyd")[seat], post.legal(game, seat)[0]
+    seat = mail_tables.awaited(game)[0]
+    return ("ann", "bob", "cyd")[seat], mail_tables.legal(game, seat)[0]
 
 
-def request(post: Post, name: str, path: str, body: dict[str, Any]) -> Any:
-    with post.services.database.write() as tx:
-        token = people.token_for(post.services, tx, f"{name}@people.example", name)
-    client = app_of(post.services).test_client()
+def request(mail_tables: MailTables, name: str, path: str, body: dict[str, Any]) -> Any:
+    with mail_tables.services.database.write() as tx:
+        token = people.token_for(mail_tables.services, tx, f"{name}@people.example", name)
+    client = app_of(mail_tables.services).test_client()
     return lambda: client.post("/api/v1" + path, headers={"Authorization": f"Bearer {token}"}, json=body)
 
 
-def test_a_move_by_mail(post, count):
-    game = begin(post, kind="tammany-hall", options={})
-    name, order = first_order(post, game)
-    post.answers(name, order)
+def test_a_move_by_mail(mail_tables, count):
+    game = begin(mail_tables, kind="tammany-hall", options={})
+    name, order = first_order(mail_tables, game)
+    mail_tables.reply(name, order)
     count.clear()
-    post.works()
-    assert (post.mails()[-1]["state"], count) == ("applied", ONCE)
+    mail_tables.read_inbox()
+    assert (mail_tables.mails()[-1]["state"], count) == ("applied", ONCE)
 
 
-def test_a_sealed_bid_by_mail(post, count):
-    game = begin(post, options={"rounds": "3"})
-    version = post.version(game)
-    post.answers("ann", "hide 1")
+def test_a_sealed_bid_by_mail(mail_tables, count):
+    game = begin(mail_tables, options={"rounds": "3"})
+    version = mail_tables.version(game)
+    mail_tables.reply("ann", "hide 1")
     count.clear()
-    post.works()
-    assert (post.mails()[-1]["state"], count) == ("applied", ONCE)
-    assert post.version(game) > version
+    mail_tables.read_inbox()
+    assert (mail_tables.mails()[-1]["state"], count) == ("applied", ONCE)
+    assert mail_tables.version(game) > version
 
 
-def test_talk_and_a_move_by_mail(post, count):
-    begin(post, options={"rounds": "3"})
-    post.answers("ann", "say good morning\nhide 1\nstatus")
+def test_talk_and_a_move_by_mail(mail_tables, count):
+    begin(mail_tables, options={"rounds": "3"})
+    mail_tables.reply("ann", "say good morning\nhide 1\nstatus")
     count.clear()
-    post.works()
-    assert (post.mails()[-1]["state"], count) == ("applied", ONCE)
+    mail_tables.read_inbox()
+    assert (mail_tables.mails()[-1]["state"], count) == ("applied", ONCE)
 
 
-def test_going_back_by_mail(post, count):
-    begin(post, options={"rounds": "3"})
-    post.answers("ann", "hide 1")
-    post.round()
-    post.answers("ann", "undo")
+def test_going_back_by_mail(mail_tables, count):
+    begin(mail_tables, options={"rounds": "3"})
+    mail_tables.reply("ann", "hide 1")
+    mail_tables.exchange()
+    mail_tables.reply("ann", "undo")
     count.clear()
-    post.works()
-    assert (post.mails()[-1]["state"], count) == ("applied", ONCE)
+    mail_tables.read_inbox()
+    assert (mail_tables.mails()[-1]["state"], count) == ("applied", ONCE)
 
 
-def test_a_refused_move_by_mail(post, count):
-    begin(post, options={"rounds": "3"})
-    post.answers("ann", "hide 77")
+def test_a_refused_move_by_mail(mail_tables, count):
+    begin(mail_tables, options={"rounds": "3"})
+    mail_tables.reply("ann", "hide 77")
     count.clear()
-    post.works()
-    assert (post.mails()[-1]["state"], count) == ("rejected", ONCE)
+    mail_tables.read_inbox()
+    assert (mail_tables.mails()[-1]["state"], count) == ("rejected", ONCE)
 
 
-def test_a_move_by_rest(post, count):
-    game = begin(post, kind="tammany-hall", options={})
-    name, order = first_order(post, game)
-    move = request(post, name, f"/games/{game}/moves", {"text": order})
+def test_a_move_by_rest(mail_tables, count):
+    game = begin(mail_tables, kind="tammany-hall", options={})
+    name, order = first_order(mail_tables, game)
+    move = request(mail_tables, name, f"/games/{game}/moves", {"text": order})
     count.clear()
     assert (move().status_code, count) == (201, ONCE)
 
 
-def test_a_bid_by_rest(post, count):
-    game = begin(post, options={"rounds": "3"})
-    bid = request(post, "ann", f"/games/{game}/bids", {"pennies": 1})
+def test_a_bid_by_rest(mail_tables, count):
+    game = begin(mail_tables, options={"rounds": "3"})
+    bid = request(mail_tables, "ann", f"/games/{game}/bids", {"pennies": 1})
     count.clear()
     assert (bid().status_code, count) == (201, ONCE)
 
 
-def test_a_deadline(post, count):
-    game = begin(post, kind="tammany-hall", options={})
-    version = post.version(game)
-    post.hands.advance(days=8)
+def test_a_deadline(mail_tables, count):
+    game = begin(mail_tables, kind="tammany-hall", options={})
+    version = mail_tables.version(game)
+    mail_tables.advance(days=8)
     count.clear()
-    sweep_deadlines(post.services)
+    sweep_deadlines(mail_tables.services)
     assert count == ONCE
-    assert post.version(game) > version
+    assert mail_tables.version(game) > version

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.workers.post import Post
+from tests.workers.mail_tables import MailTables
 
 
 @pytest.mark.parametrize(
@@ -13,12 +13,14 @@ from tests.workers.post import Post
         ("de", "Jetzt erlaubt ist zum Beispiel: setzen"),
     ],
 )
-def test_out_35_what_would_be_legal_is_said_in_the_reader_s_words(post: Post, language: str, quoted: str) -> None:
-    game = post.begins("ann", "bob", "cyd", kind="tammany-hall")
-    name = ("ann", "bob", "cyd")[post.awaited(game)[0]]
-    post.changes(name, language=language)
-    post.round()
-    post.answers(name, "place 1 17\nend")
-    post.round()
-    text = post.text(name, "answer")
+def test_out_35_what_would_be_legal_is_said_in_the_reader_s_words(
+    mail_tables: MailTables, language: str, quoted: str
+) -> None:
+    game = mail_tables.begin("ann", "bob", "cyd", kind="tammany-hall")
+    name = ("ann", "bob", "cyd")[mail_tables.awaited(game)[0]]
+    mail_tables.change_profile(name, language=language)
+    mail_tables.exchange()
+    mail_tables.reply(name, "place 1 17\nend")
+    mail_tables.exchange()
+    text = mail_tables.newest_text(name, "answer")
     assert quoted in " ".join(text.split())

@@ -5,70 +5,70 @@ from typing import Any
 import pytest
 
 from tests.workers.commands.test_replies import at_table, to_take
-from tests.workers.office import html_of, text_of
-from tests.workers.post import Post, post
+from tests.workers.mail_tables import MailTables, mail_tables
 from tests.workers.replies.positions import asked
 from tests.workers.sessions.mails import raw_mail
+from tests.workers.worker_tables import html_of, text_of
 from workers.commands.trial_orders import without_refused
 
-__all__ = ["post"]
+__all__ = ["mail_tables"]
 TURNED = "\u202eevil\u202c"
 
 
 @pytest.mark.parametrize("text", ["", " \n\n", "-- \nAnn", "?", "Help!", "rules", "Sent from my iPhone"])
-def test_in_15_whoever_writes_nothing_or_asks_gets_the_help(post: Post, text: str) -> None:
-    at_table(post)
-    number = post.answers("ann", text)
-    post.round()
-    assert post.state(number) == "answered" or post.outcome(number).result == "answered"
-    assert "In every game:" in post.text("ann", "answer")
+def test_in_15_whoever_writes_nothing_or_asks_gets_the_help(mail_tables: MailTables, text: str) -> None:
+    at_table(mail_tables)
+    number = mail_tables.reply("ann", text)
+    mail_tables.exchange()
+    assert mail_tables.mail_state(number) == "answered" or mail_tables.outcome(number).result == "answered"
+    assert "In every game:" in mail_tables.newest_text("ann", "answer")
 
 
-def test_in_15_an_empty_mail_that_unsubscribes_does_so(post: Post) -> None:
-    game = at_table(post)
-    letter = post.newest("ann")
-    number = post.brings(raw_mail(post, letter, subject="unsubscribe", quote=0), letter)
-    post.round()
-    assert post.state(number) == "applied"
-    assert post.version(game) == 5
+def test_in_15_an_empty_mail_that_unsubscribes_does_so(mail_tables: MailTables) -> None:
+    game = at_table(mail_tables)
+    letter = mail_tables.newest_letter("ann")
+    number = mail_tables.accept_mail(raw_mail(mail_tables, letter, subject="unsubscribe", quote=0), letter)
+    mail_tables.exchange()
+    assert mail_tables.mail_state(number) == "applied"
+    assert mail_tables.version(game) == 5
 
 
-def test_in_17_a_redelivery_without_a_message_id_is_answered_once(post: Post) -> None:
-    at_table(post)
-    letter = post.newest("ann")
-    raw = raw_mail(post, letter, "hide 2").replace(b"Message-ID:", b"X-Lost:")
-    first, second = post.brings(raw, letter), post.brings(raw, letter)
-    post.round()
-    assert (post.state(first), post.state(second)) == ("applied", "duplicate")
-    assert len([mail for mail in post.to("ann") if mail.message_id.startswith("<answer")]) == 1
-    other = post.brings(raw.replace(b"hide 2", b"hide 3"), letter)
-    post.round()
-    assert post.outcome(other).commands == ["hide 3"]
+def test_in_17_a_redelivery_without_a_message_id_is_answered_once(mail_tables: MailTables) -> None:
+    at_table(mail_tables)
+    letter = mail_tables.newest_letter("ann")
+    raw = raw_mail(mail_tables, letter, "hide 2").replace(b"Message-ID:", b"X-Lost:")
+    first, second = mail_tables.accept_mail(raw, letter), mail_tables.accept_mail(raw, letter)
+    mail_tables.exchange()
+    assert (mail_tables.mail_state(first), mail_tables.mail_state(second)) == ("applied", "duplicate")
+    assert len([mail for mail in mail_tables.letters_to("ann") if mail.message_id.startswith("<answer")]) == 1
+    other = mail_tables.accept_mail(raw.replace(b"hide 2", b"hide 3"), letter)
+    mail_tables.exchange()
+    assert mail_tables.outcome(other).commands == ["hide 3"]
 
 
-def test_th_9_9_two_answers_to_one_sealed_question_are_refused_with_both_to_copy(post: Post) -> None:
-    game = at_table(post)
-    before = post.version(game)
-    number = post.answers("ann", "say hello\nhide 2\nhide 3")
-    post.round()
-    outcome = post.outcome(number)
-    assert (post.state(number), post.version(game)) == ("rejected", before)
+def test_th_9_9_two_answers_to_one_sealed_question_are_refused_with_both_to_copy(mail_tables: MailTables) -> None:
+    game = at_table(mail_tables)
+    before = mail_tables.version(game)
+    number = mail_tables.reply("ann", "say hello\nhide 2\nhide 3")
+    mail_tables.exchange()
+    outcome = mail_tables.outcome(number)
+    assert (mail_tables.mail_state(number), mail_tables.version(game)) == ("rejected", before)
     assert (outcome.block, outcome.other_block) == (["hide 2"], ["hide 3"])
     assert outcome.why == "You answered twice: “hide 2” and “hide 3”. Nothing was done. Send the one that counts."
 
 
-def test_th_9_9_the_same_answer_twice_is_one(post: Post) -> None:
-    at_table(post)
-    number = post.answers("ann", "hide 2\nhide 2")
-    post.round()
-    assert post.outcome(number).result == "applied"
+def test_th_9_9_the_same_answer_twice_is_one(mail_tables: MailTables) -> None:
+    at_table(mail_tables)
+    number = mail_tables.reply("ann", "hide 2\nhide 2")
+    mail_tables.exchange()
+    assert mail_tables.outcome(number).result == "applied"
 
 
-def test_out_35_what_was_understood_stays_in_the_copy_after_a_line_the_rules_forbid(post: Post) -> None:
-    to_take(post)
-    number = post.answers("ann", "nod\nhide 2\ntake")
-    post.round()
-    outcome = post.outcome(number)
+def test_out_35_what_was_understood_stays_in_the_copy_after_a_line_the_rules_forbid(mail_tables: MailTables) -> None:
+    to_take(mail_tables)
+    number = mail_tables.reply("ann", "nod\nhide 2\ntake")
+    mail_tables.exchange()
+    outcome = mail_tables.outcome(number)
     assert [bool(line.fault) for line in outcome.lines] == [False, True, False]
     assert outcome.block == ["nod", "take"]
 
@@ -78,8 +78,8 @@ def test_out_35_the_copy_keeps_what_is_legal_only_after_what_is_kept() -> None:
     assert without_refused(table, 0, ["place 1 7", "place 2 4", "end"], ["ann", "bob", "cyd"]) == ["place 1 7", "end"]
 
 
-def test_in_11_nothing_that_turns_text_around_is_echoed(post: Post) -> None:
-    at_table(post)
+def test_in_11_nothing_that_turns_text_around_is_echoed(mail_tables: MailTables) -> None:
+    at_table(mail_tables)
     mails = [
         f"hdie{TURNED} 2",
         f"hide 2\nhdie {TURNED}",
@@ -87,22 +87,27 @@ def test_in_11_nothing_that_turns_text_around_is_echoed(post: Post) -> None:
         f"say {TURNED} to all",
     ]
     for text in mails:
-        number = post.answers("ann", text)
-        post.round()
-        assert "\u202e" not in repr(post.outcome(number))
+        number = mail_tables.reply("ann", text)
+        mail_tables.exchange()
+        assert "\u202e" not in repr(mail_tables.outcome(number))
     stranger = "\u202emal@elsewhere.example"
-    post.brings(raw_mail(post, post.newest("ann"), "hide 3", sender=stranger), post.newest("ann"))
-    post.round()
-    post.hands.advance(minutes=15)
-    post.round()
-    for letter in post.carrier.letters:
+    mail_tables.accept_mail(
+        raw_mail(mail_tables, mail_tables.newest_letter("ann"), "hide 3", sender=stranger),
+        mail_tables.newest_letter("ann"),
+    )
+    mail_tables.exchange()
+    mail_tables.advance(minutes=15)
+    mail_tables.exchange()
+    for letter in mail_tables.carrier.letters:
         assert "\u202e" not in text_of(letter) + html_of(letter)
 
 
-def test_in_10_the_name_in_from_is_no_slip(post: Post) -> None:
+def test_in_10_the_name_in_from_is_no_slip(mail_tables: MailTables) -> None:
     """Take and nod are words of the game; Tke and Nodd are people's names here."""
-    to_take(post)
-    letter = post.newest("ann")
-    number = post.brings(raw_mail(post, letter, "take\n\nNodd", sender="Nodd Tke <ann@people.example>"), letter)
-    post.round()
-    assert post.outcome(number).commands == ["take"]
+    to_take(mail_tables)
+    letter = mail_tables.newest_letter("ann")
+    number = mail_tables.accept_mail(
+        raw_mail(mail_tables, letter, "take\n\nNodd", sender="Nodd Tke <ann@people.example>"), letter
+    )
+    mail_tables.exchange()
+    assert mail_tables.outcome(number).commands == ["take"]

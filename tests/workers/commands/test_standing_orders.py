@@ -22,8 +22,8 @@ from service.store import outbox
 from service.store.deliveries import deliveries
 from tests.witnesses import renamed
 from tests.workers.commands.test_grammar import CITY, TAMMANY, block, grammar
-from tests.workers.office import Hands, Office, html_of
-from tests.workers.post import SETTINGS, Post, post
+from tests.workers.mail_tables import SETTINGS, MailTables, mail_tables
+from tests.workers.worker_tables import ManualClock, WorkerTables, html_of
 from workers.commands.words.block_text import unfolded
 from workers.commands.words.command import Command
 from workers.commands.words.grammar import ABOVE, BELOW, ONE_A_LINE
@@ -32,31 +32,31 @@ from workers.mail_out.letter import Letter
 from workers.parsing.command_block import TWO_SETS
 from workers.parsing.new_text import Line as Said
 
-__all__ = ["post"]
+__all__ = ["mail_tables"]
 
 
-def at_table(post: Post, *names: str, **terms: object) -> str:
+def at_table(mail_tables: MailTables, *names: str, **terms: object) -> str:
     """ann and bob hide pennies."""
-    game = post.begins(*(names or ("ann", "bob")), **{"options": {"rounds": "3"}, **terms})
-    post.round()
+    game = mail_tables.begin(*(names or ("ann", "bob")), **{"options": {"rounds": "3"}, **terms})
+    mail_tables.exchange()
     return game
 
 
-def stands(post: Office, game: str, seat: Seat = 0) -> str:
-    return str(standing_orders.document(post.head(game), seat)["text"])
+def stands(mail_tables: WorkerTables, game: str, seat: Seat = 0) -> str:
+    return str(standing_orders.document(mail_tables.head(game), seat)["text"])
 
 
-def puts(post: Office, game: str, seat: Seat, text: str) -> Moved:
-    player = post.head(game).table.chairs[seat].player
-    with post.services.database.write() as tx:
-        return standing_orders.put_orders(post.services, tx, game, str(player), text=text)
+def puts(mail_tables: WorkerTables, game: str, seat: Seat, text: str) -> Moved:
+    player = mail_tables.head(game).table.chairs[seat].player
+    with mail_tables.services.database.write() as tx:
+        return standing_orders.put_orders(mail_tables.services, tx, game, str(player), text=text)
 
 
-def told(post: Post, name: str, text: str, **more: object) -> tuple[str, str]:
+def told(mail_tables: MailTables, name: str, text: str, **more: object) -> tuple[str, str]:
     """What became of a mail, and the answer to it."""
-    number = post.answers(name, text, **more)
-    post.round()
-    return post.state(number), post.text(name)
+    number = mail_tables.reply(name, text, **more)
+    mail_tables.exchange()
+    return mail_tables.mail_state(number), mail_tables.newest_text(name)
 
 
 def kinds(letters: list[Letter]) -> list[str]:
@@ -211,14 +211,18 @@ def test_a_ballot_is_read_in_a_mail_as_it_is_anywhere_else(lines, mark, loud):
 # Filing
 
 
-def test_in_16_a_turn_and_what_is_ordered_ahead_in_one_mail(post: Post) -> None:
-    game = at_table(post)
-    state, text = told(post, "ann", "hide 2\norders\nhide 1\ntake")
-    assert (state, stands(post, game), post.head(game).table.game.hands) == ("applied", "hide 1\ntake", {0: 2})
+def test_in_16_a_turn_and_what_is_ordered_ahead_in_one_mail(mail_tables: MailTables) -> None:
+    game = at_table(mail_tables)
+    state, text = told(mail_tables, "ann", "hide 2\norders\nhide 1\ntake")
+    assert (state, stands(mail_tables, game), mail_tables.head(game).table.game.hands) == (
+        "applied",
+        "hide 1\ntake",
+        {0: 2},
+    )
     assert "Your orders, as we understood them:\n\n  | hide 2\n\n" in text
     assert "Your standing orders, which are followed as soon as you are asked:\n  hide 1\n  take\n" in text
     assert "write “orders” and all the new ones below it; “orders none”" in text
-    causes = {event.cause for event in history(post, game)[-2:]}
+    causes = {event.cause for event in history(mail_tables, game)[-2:]}
     assert len(causes) == 1, "one request, all or nothing"
 
 
@@ -231,198 +235,200 @@ def test_in_16_a_turn_and_what_is_ordered_ahead_in_one_mail(post: Post) -> None:
         "orders\nhide 1\norders none",
     ],
 )
-def test_in_16_nothing_of_it_is_done_where_one_line_is_refused(post: Post, text: str) -> None:
-    game = at_table(post)
-    before = post.version(game)
-    state, _ = told(post, "ann", text)
-    post.hands.advance(minutes=15)
-    post.round()
-    assert (state, post.version(game)) == ("rejected", before)
-    assert kinds(post.to("bob")) == ["your-turn"]
+def test_in_16_nothing_of_it_is_done_where_one_line_is_refused(mail_tables: MailTables, text: str) -> None:
+    game = at_table(mail_tables)
+    before = mail_tables.version(game)
+    state, _ = told(mail_tables, "ann", text)
+    mail_tables.advance(minutes=15)
+    mail_tables.exchange()
+    assert (state, mail_tables.version(game)) == ("rejected", before)
+    assert kinds(mail_tables.letters_to("bob")) == ["your-turn"]
 
 
-def test_out_35_a_verdict_a_line_and_a_block_to_copy(post: Post) -> None:
-    game = at_table(post)
-    puts(post, game, 0, "take")
-    number = post.answers("ann", "hide 2\norders\nhide 1\ntake pot of 9")
-    post.round()
-    outcome = post.outcome(number)
+def test_out_35_a_verdict_a_line_and_a_block_to_copy(mail_tables: MailTables) -> None:
+    game = at_table(mail_tables)
+    puts(mail_tables, game, 0, "take")
+    number = mail_tables.reply("ann", "hide 2\norders\nhide 1\ntake pot of 9")
+    mail_tables.exchange()
+    outcome = mail_tables.outcome(number)
     assert outcome.lines == [
         Line(1, "hide 2"), Line(2, "orders"), Line(3, "hide 1"),
         Line(4, "take pot of 9", "No pot holds more than five pennies."),
     ]  # fmt: skip
     assert outcome.block == ["hide 2", "orders", "hide 1"]
     assert outcome.why == "Your standing orders are unchanged."
-    state, _ = told(post, "ann", "\n".join(outcome.block))
-    assert (state, stands(post, game)) == ("applied", "hide 1")
+    state, _ = told(mail_tables, "ann", "\n".join(outcome.block))
+    assert (state, stands(mail_tables, game)) == ("applied", "hide 1")
 
 
-def test_out_35_where_the_turn_alone_is_right_it_is_ready_to_copy(post: Post) -> None:
-    at_table(post)
-    number = post.answers("ann", "hide 2\norders\ntake pot of 9")
-    post.round()
-    assert post.outcome(number).block == ["hide 2"]
-    number = post.answers("ann", "nod\norders\ntake")
-    post.round()
-    assert [bool(line.fault) for line in post.outcome(number).lines] == [True, False, False]
+def test_out_35_where_the_turn_alone_is_right_it_is_ready_to_copy(mail_tables: MailTables) -> None:
+    at_table(mail_tables)
+    number = mail_tables.reply("ann", "hide 2\norders\ntake pot of 9")
+    mail_tables.exchange()
+    assert mail_tables.outcome(number).block == ["hide 2"]
+    number = mail_tables.reply("ann", "nod\norders\ntake")
+    mail_tables.exchange()
+    assert [bool(line.fault) for line in mail_tables.outcome(number).lines] == [True, False, False]
 
 
-def test_s06_no_refusal_tells_what_a_turn_would_bring_to_light(post: Post) -> None:
+def test_s06_no_refusal_tells_what_a_turn_would_bring_to_light(mail_tables: MailTables) -> None:
     """bob's hand is hidden, and ann's answer would open both: her orders are judged before that."""
     answers = []
     for hidden in ("hide 0", "hide 3"):
-        game = at_table(post)
-        post.plays(game, 1, hidden)
-        state, _ = told(post, "ann", "hide 2\norders\ntake pot of 5")
+        game = at_table(mail_tables)
+        mail_tables.move(game, 1, hidden)
+        state, _ = told(mail_tables, "ann", "hide 2\norders\ntake pot of 5")
         answers.append(state)
-        assert "HandsOpened" in [type(one.event).__name__ for one in history(post, game)]
+        assert "HandsOpened" in [type(one.event).__name__ for one in history(mail_tables, game)]
     assert answers == ["applied", "applied"]
 
 
-def test_orders_are_filed_also_when_nothing_is_asked_and_by_an_old_address(post: Post) -> None:
-    game = at_table(post)
-    old = post.newest("ann")
-    post.plays(game, 0, "hide 3")
-    state, _ = told(post, "ann", "orders\nhide 1", to=old)
-    assert (state, stands(post, game)) == ("applied", "hide 1")
-    post.plays(game, 1, "hide 0")
-    state, _ = told(post, "ann", "orders\nhide 2", to=old)
-    assert (state, stands(post, game), post.phase(game)) == ("applied", "hide 2", "take")
-    post.plays(game, 0, "take")
-    assert post.head(game).table.game.hands == {0: 2}, "followed as soon as it was asked"
+def test_orders_are_filed_also_when_nothing_is_asked_and_by_an_old_address(mail_tables: MailTables) -> None:
+    game = at_table(mail_tables)
+    old = mail_tables.newest_letter("ann")
+    mail_tables.move(game, 0, "hide 3")
+    state, _ = told(mail_tables, "ann", "orders\nhide 1", to=old)
+    assert (state, stands(mail_tables, game)) == ("applied", "hide 1")
+    mail_tables.move(game, 1, "hide 0")
+    state, _ = told(mail_tables, "ann", "orders\nhide 2", to=old)
+    assert (state, stands(mail_tables, game), mail_tables.phase(game)) == ("applied", "hide 2", "take")
+    mail_tables.move(game, 0, "take")
+    assert mail_tables.head(game).table.game.hands == {0: 2}, "followed as soon as it was asked"
 
 
-def test_orders_in_a_mail_that_may_be_anybodys_wait_for_a_confirmation_also_at_an_old_address(post: Post) -> None:
-    game = at_table(post)
-    old = post.newest("ann")
-    post.plays(game, 0, "hide 3")
-    post.plays(game, 1, "hide 0")
-    state, text = told(post, "ann", "orders\nhide 2", to=old, verdict="fail")
-    assert (state, stands(post, game)) == ("held", "")
+def test_orders_in_a_mail_that_may_be_anybodys_wait_for_a_confirmation_also_at_an_old_address(
+    mail_tables: MailTables,
+) -> None:
+    game = at_table(mail_tables)
+    old = mail_tables.newest_letter("ann")
+    mail_tables.move(game, 0, "hide 3")
+    mail_tables.move(game, 1, "hide 0")
+    state, text = told(mail_tables, "ann", "orders\nhide 2", to=old, verdict="fail")
+    assert (state, stands(mail_tables, game)) == ("held", "")
     assert "  | orders\n  | hide 2\n" in text
 
 
-def test_in_18_a_turn_that_is_stale_takes_what_it_orders_ahead_with_it(post: Post) -> None:
-    game = at_table(post)
-    old = post.newest("ann")
-    post.plays(game, 0, "hide 3")
-    post.plays(game, 1, "hide 0")
-    state, text = told(post, "ann", "hide 1\norders\nhide 2", to=old)
-    assert (state, stands(post, game)) == ("stale", "")
+def test_in_18_a_turn_that_is_stale_takes_what_it_orders_ahead_with_it(mail_tables: MailTables) -> None:
+    game = at_table(mail_tables)
+    old = mail_tables.newest_letter("ann")
+    mail_tables.move(game, 0, "hide 3")
+    mail_tables.move(game, 1, "hide 0")
+    state, text = told(mail_tables, "ann", "hide 1\norders\nhide 2", to=old)
+    assert (state, stands(mail_tables, game)) == ("stale", "")
     assert "What you ordered ahead in it was not filed either." in " ".join(text.split())
 
 
-def test_in_17_the_same_turn_with_other_orders_files_those(post: Post) -> None:
-    game = at_table(post)
-    letter = post.newest("ann")
-    told(post, "ann", "hide 3\norders\ntake", to=letter)
-    post.plays(game, 1, "hide 0")
-    post.round()
-    assert post.phase(game) == "hide", "taken"
-    before = post.version(game)
-    state, text = told(post, "ann", "hide 3\norders\nhide 1", to=post.newest("ann"))
+def test_in_17_the_same_turn_with_other_orders_files_those(mail_tables: MailTables) -> None:
+    game = at_table(mail_tables)
+    letter = mail_tables.newest_letter("ann")
+    told(mail_tables, "ann", "hide 3\norders\ntake", to=letter)
+    mail_tables.move(game, 1, "hide 0")
+    mail_tables.exchange()
+    assert mail_tables.phase(game) == "hide", "taken"
+    before = mail_tables.version(game)
+    state, text = told(mail_tables, "ann", "hide 3\norders\nhide 1", to=mail_tables.newest_letter("ann"))
     assert state == "applied", text
-    told(post, "ann", "hide 3\norders\nhide 2", to=post.newest("ann"))
-    assert stands(post, game) == "hide 2"
-    hidden = [event for event in history(post, game)[before:] if type(event.event).__name__ == "PennyHidden"]
+    told(mail_tables, "ann", "hide 3\norders\nhide 2", to=mail_tables.newest_letter("ann"))
+    assert stands(mail_tables, game) == "hide 2"
+    hidden = [event for event in history(mail_tables, game)[before:] if type(event.event).__name__ == "PennyHidden"]
     assert len(hidden) == 1, "played once"
 
 
-def test_in_17_the_same_orders_again_record_nothing(post: Post) -> None:
-    game = at_table(post)
-    told(post, "ann", "orders\nhide 1\ntake")
-    before = post.version(game)
-    state, text = told(post, "ann", "orders\nTAKE\nhide   1")
-    assert (state, post.version(game)) == ("duplicate", before)
+def test_in_17_the_same_orders_again_record_nothing(mail_tables: MailTables) -> None:
+    game = at_table(mail_tables)
+    told(mail_tables, "ann", "orders\nhide 1\ntake")
+    before = mail_tables.version(game)
+    state, text = told(mail_tables, "ann", "orders\nTAKE\nhide   1")
+    assert (state, mail_tables.version(game)) == ("duplicate", before)
     assert "Those orders already stand." in text
     assert "  hide 1\n  take\n" in text
 
 
-def test_orders_are_replaced_and_withdrawn(post: Post) -> None:
-    game = at_table(post)
-    told(post, "ann", "orders\ntake")
-    told(post, "ann", "orders take pot of 3")
-    assert stands(post, game) == "take pot of 3"
-    state, text = told(post, "ann", "hide 1\norders none")
-    assert (state, stands(post, game), post.head(game).table.game.hands) == ("applied", "", {0: 1})
+def test_orders_are_replaced_and_withdrawn(mail_tables: MailTables) -> None:
+    game = at_table(mail_tables)
+    told(mail_tables, "ann", "orders\ntake")
+    told(mail_tables, "ann", "orders take pot of 3")
+    assert stands(mail_tables, game) == "take pot of 3"
+    state, text = told(mail_tables, "ann", "hide 1\norders none")
+    assert (state, stands(mail_tables, game), mail_tables.head(game).table.game.hands) == ("applied", "", {0: 1})
     assert "You have no standing orders." in text
-    state, text = told(post, "ann", "orders withdraw")
+    state, text = told(mail_tables, "ann", "orders withdraw")
     assert state == "rejected"
 
 
-def test_orders_alone_shows_what_stands_and_what_was_sent(post: Post) -> None:
-    game = at_table(post)
-    _, text = told(post, "ann", "orders")
+def test_orders_alone_shows_what_stands_and_what_was_sent(mail_tables: MailTables) -> None:
+    game = at_table(mail_tables)
+    _, text = told(mail_tables, "ann", "orders")
     assert "You have no standing orders.\nTo order ahead, write “orders”" in text
-    told(post, "ann", "hide 2\norders\nhide 1")
-    before = post.version(game)
-    state, text = told(post, "ann", "orders")
-    assert (state, post.version(game)) == ("answered", before)
+    told(mail_tables, "ann", "hide 2\norders\nhide 1")
+    before = mail_tables.version(game)
+    state, text = told(mail_tables, "ann", "orders")
+    assert (state, mail_tables.version(game)) == ("answered", before)
     assert "asked:\n  hide 1\nTo replace them" in text
     assert "What you sent last for this decision: hide 2." in text
     for _ in range(2):
-        post.plays(game, 1, "hide 3")
-        post.plays(game, 1, "take")
-    assert post.head(game).table.game.round == 3
-    post.hands.advance(hours=2)
-    _, text = told(post, "ann", "orders")
+        mail_tables.move(game, 1, "hide 3")
+        mail_tables.move(game, 1, "take")
+    assert mail_tables.head(game).table.game.round == 3
+    mail_tables.advance(hours=2)
+    _, text = told(mail_tables, "ann", "orders")
     assert "Nothing in them can still happen." in text
 
 
-def test_orders_about_what_is_asked_now_act_at_once_and_the_answer_tells_of_it(post: Post) -> None:
-    game = at_table(post)
-    state, text = told(post, "ann", "orders\nhide 2\ntake")
-    assert (state, post.head(game).table.game.hands) == ("applied", {0: 2})
+def test_orders_about_what_is_asked_now_act_at_once_and_the_answer_tells_of_it(mail_tables: MailTables) -> None:
+    game = at_table(mail_tables)
+    state, text = told(mail_tables, "ann", "orders\nhide 2\ntake")
+    assert (state, mail_tables.head(game).table.game.hands) == ("applied", {0: 2})
     assert "Result:\n  - ann orders ahead.\n  - The standing orders of ann are carried out.\n  - PennyHidden\n" in text
 
 
-def test_a_mail_that_nobody_vouches_for_files_nothing_before_it_is_confirmed(post: Post) -> None:
-    game = at_table(post)
-    number = post.answers("ann", "hide 2\norders\nhide 1\ntake", verdict=None)
-    post.round()
-    assert (post.state(number), stands(post, game)) == ("held", "")
-    assert "\n  | hide 2\n  | orders\n  | hide 1\n  | take\n" in post.text("ann", "confirm")
-    told(post, "ann", "yes")
-    assert (stands(post, game), post.head(game).table.game.hands) == ("hide 1\ntake", {0: 2})
+def test_a_mail_that_nobody_vouches_for_files_nothing_before_it_is_confirmed(mail_tables: MailTables) -> None:
+    game = at_table(mail_tables)
+    number = mail_tables.reply("ann", "hide 2\norders\nhide 1\ntake", verdict=None)
+    mail_tables.exchange()
+    assert (mail_tables.mail_state(number), stands(mail_tables, game)) == ("held", "")
+    assert "\n  | hide 2\n  | orders\n  | hide 1\n  | take\n" in mail_tables.newest_text("ann", "confirm")
+    told(mail_tables, "ann", "yes")
+    assert (stands(mail_tables, game), mail_tables.head(game).table.game.hands) == ("hide 1\ntake", {0: 2})
 
 
-def test_out_36_who_wants_no_secrets_hears_only_that_orders_stand(post: Post) -> None:
-    game = at_table(post)
-    post.changes("ann", secret_free=True)
-    _, text = told(post, "ann", "orders\ntake pot of 4")
+def test_out_36_who_wants_no_secrets_hears_only_that_orders_stand(mail_tables: MailTables) -> None:
+    game = at_table(mail_tables)
+    mail_tables.change_profile("ann", secret_free=True)
+    _, text = told(mail_tables, "ann", "orders\ntake pot of 4")
     assert "You have standing orders." in text
-    assert "pot" not in text + html_of(post.newest("ann"))
-    _, text = told(post, "ann", "orders")
-    assert "pot" not in text + html_of(post.newest("ann"))
-    _, text = told(post, "ann", "orders none")
+    assert "pot" not in text + html_of(mail_tables.newest_letter("ann"))
+    _, text = told(mail_tables, "ann", "orders")
+    assert "pot" not in text + html_of(mail_tables.newest_letter("ann"))
+    _, text = told(mail_tables, "ann", "orders none")
     assert "What you had ordered ahead is withdrawn." in text
-    assert stands(post, game) == ""
+    assert stands(mail_tables, game) == ""
 
 
-def test_nobody_files_for_a_seat_that_is_anothers_by_now(post: Post) -> None:
-    game = vacated(post)
-    old = post.newest("ann")
-    post.sits(game, "cyd")
-    post.round()
-    state, _ = told(post, "ann", "orders\nhide 1", to=old)
-    assert (state, stands(post, game)) == ("rejected", "")
-    with pytest.raises(NotSeated), post.services.database.write() as tx:
-        standing_orders.put_orders(post.services, tx, game, post.ids["ann"], text="hide 1")
+def test_nobody_files_for_a_seat_that_is_anothers_by_now(mail_tables: MailTables) -> None:
+    game = vacated(mail_tables)
+    old = mail_tables.newest_letter("ann")
+    mail_tables.sit(game, "cyd")
+    mail_tables.exchange()
+    state, _ = told(mail_tables, "ann", "orders\nhide 1", to=old)
+    assert (state, stands(mail_tables, game)) == ("rejected", "")
+    with pytest.raises(NotSeated), mail_tables.services.database.write() as tx:
+        standing_orders.put_orders(mail_tables.services, tx, game, mail_tables.ids["ann"], text="hide 1")
 
 
-def test_in_12_a_slip_in_the_heading_is_no_turn_played_without_its_orders(post: Post) -> None:
-    game = at_table(post)
-    before = post.version(game)
-    state, text = told(post, "ann", "hide 2\nordrs\ntake pot of 3")
-    assert (state, post.version(game)) == ("rejected", before)
+def test_in_12_a_slip_in_the_heading_is_no_turn_played_without_its_orders(mail_tables: MailTables) -> None:
+    game = at_table(mail_tables)
+    before = mail_tables.version(game)
+    state, text = told(mail_tables, "ann", "hide 2\nordrs\ntake pot of 3")
+    assert (state, mail_tables.version(game)) == ("rejected", before)
     assert "Did you mean “orders”?" in text
 
 
-def test_help_has_the_words_for_both(post: Post) -> None:
-    at_table(post, "ann", "bob", "cyd", kind=TAMMANY, options={})
-    number = post.answers("ann", "help", to=fresh(post))
-    post.round()
-    (text,) = post.outcome(number).shows
+def test_help_has_the_words_for_both(mail_tables: MailTables) -> None:
+    at_table(mail_tables, "ann", "bob", "cyd", kind=TAMMANY, options={})
+    number = mail_tables.reply("ann", "help", to=fresh(mail_tables))
+    mail_tables.exchange()
+    (text,) = mail_tables.outcome(number).shows
     assert "Ahead, below a line with the word “orders”:" in text
     assert "others bid none                     every ward without a line of its own" in text
     assert max(map(len, text.partition("Ahead,")[2].splitlines())) <= 78
@@ -431,268 +437,273 @@ def test_help_has_the_words_for_both(post: Post) -> None:
 # Followed
 
 
-def history(post: Office, game: str):
-    head = post.head(game)
-    with post.services.database.read() as connection:
-        return post.services.streams.history(connection, game, head.rules, head.version)
+def history(mail_tables: WorkerTables, game: str):
+    head = mail_tables.head(game)
+    with mail_tables.services.database.read() as connection:
+        return mail_tables.services.streams.history(connection, game, head.rules, head.version)
 
 
-def test_the_next_letter_tells_what_orders_did_meanwhile(post: Post) -> None:
+def test_the_next_letter_tells_what_orders_did_meanwhile(mail_tables: MailTables) -> None:
     """What a seat's orders do in a request of somebody else is news to its player."""
-    game = at_table(post)
-    told(post, "ann", "hide 3\norders\ntake")
-    post.plays(game, 1, "hide 0")
-    post.round()
-    since = post.text("ann", "your-turn").partition("Since your last move:\n")[2].partition("\n\n")[0]
+    game = at_table(mail_tables)
+    told(mail_tables, "ann", "hide 3\norders\ntake")
+    mail_tables.move(game, 1, "hide 0")
+    mail_tables.exchange()
+    since = mail_tables.newest_text("ann", "your-turn").partition("Since your last move:\n")[2].partition("\n\n")[0]
     assert [line.strip(" -") for line in since.splitlines()] == [
         "ann orders ahead.", "PennyHidden", "HandsOpened", "The standing orders of ann are carried out.",
         "PotTaken", "RoundEnded", "PotDrawn",
     ]  # fmt: skip
 
 
-def test_a_letter_that_asks_says_in_a_line_that_orders_stand_or_could(post: Post) -> None:
-    game = at_table(post)
-    assert "can be answered ahead, all in one mail: write\n“orders”" in post.text("ann")
-    puts(post, game, 0, "take")
-    post.plays(game, 0, "hide 3")
-    post.plays(game, 1, "hide 0")
-    post.round()
-    assert "Your standing orders: 1 line; write “orders” to see it." in post.text("ann", "your-turn")
-    puts(post, game, 0, "take\nhide 1")
-    post.plays(game, 1, "hide 0")
-    post.round()
-    assert stands(post, game) == "hide 1\ntake"
+def test_a_letter_that_asks_says_in_a_line_that_orders_stand_or_could(mail_tables: MailTables) -> None:
+    game = at_table(mail_tables)
+    assert "can be answered ahead, all in one mail: write\n“orders”" in mail_tables.newest_text("ann")
+    puts(mail_tables, game, 0, "take")
+    mail_tables.move(game, 0, "hide 3")
+    mail_tables.move(game, 1, "hide 0")
+    mail_tables.exchange()
+    assert "Your standing orders: 1 line; write “orders” to see it." in mail_tables.newest_text("ann", "your-turn")
+    puts(mail_tables, game, 0, "take\nhide 1")
+    mail_tables.move(game, 1, "hide 0")
+    mail_tables.exchange()
+    assert stands(mail_tables, game) == "hide 1\ntake"
 
 
-def test_strikes_are_cleared_and_a_stopped_clock_runs_when_orders_answer(post: Post) -> None:
+def test_strikes_are_cleared_and_a_stopped_clock_runs_when_orders_answer(mail_tables: MailTables) -> None:
     clock = {"per_move": "P3D", "on_timeout": "pause", "strikes": 3}
-    game = at_table(post, clock=clock)
-    post.plays(game, 1, "hide 1")
-    post.hands.advance(days=3, hours=2)
-    post.sweeps()
-    table = post.head(game).table
+    game = at_table(mail_tables, clock=clock)
+    mail_tables.move(game, 1, "hide 1")
+    mail_tables.advance(days=3, hours=2)
+    mail_tables.sweep()
+    table = mail_tables.head(game).table
     assert (table.paused, table.late, table.chairs[0].strikes) == (True, 0, 1)
-    told(post, "ann", "orders\nhide 2")
-    table = post.head(game).table
+    told(mail_tables, "ann", "orders\nhide 2")
+    table = mail_tables.head(game).table
     assert (table.paused, table.late, table.chairs[0].strikes) == (False, None, 0)
 
 
-def test_proxies_by_mail_answer_every_auction(post: Post) -> None:
-    game = at_table(post, kind=CITY, options={})
+def test_proxies_by_mail_answer_every_auction(mail_tables: MailTables) -> None:
+    game = at_table(mail_tables, kind=CITY, options={})
     for name in ("ann", "bob"):
-        told(post, name, "orders\nothers bid up to 1\nkeep others up to 2\nevery round", to=fresh(post, name))
+        told(
+            mail_tables,
+            name,
+            "orders\nothers bid up to 1\nkeep others up to 2\nevery round",
+            to=fresh(mail_tables, name),
+        )
     asked = set()
     for seed in range(80):
-        if post.awaited(game):
-            asked.add(post.phase(game))
-            post.steps(game, seed)
+        if mail_tables.awaited(game):
+            asked.add(mail_tables.phase(game))
+            mail_tables.play_on(game, seed)
     assert not asked & {"bid", "decide"}, "nobody was asked what had been answered"
-    bids = [one for one in history(post, game) if type(one.event).__name__ == "OrdersFollowed"]
+    bids = [one for one in history(mail_tables, game) if type(one.event).__name__ == "OrdersFollowed"]
     assert len(bids) > 10
-    assert post.states(kind="orders-dropped") == {}
+    assert mail_tables.states(kind="orders-dropped") == {}
 
 
-def test_nobody_goes_back_once_orders_have_played_on(post: Post) -> None:
-    game = at_table(post, "ann", "bob", "cyd")
-    post.plays(game, 1, "hide 1")
-    post.plays(game, 2, "hide 1")
-    with post.services.database.write() as tx:
-        takeback.go_back(post.services, tx, game, post.ids["bob"], to=post.version(game) - 2)
-    assert post.head(game).table.proposal is not None
-    puts(post, game, 0, "hide 0")
-    assert post.head(game).table.proposal is None
+def test_nobody_goes_back_once_orders_have_played_on(mail_tables: MailTables) -> None:
+    game = at_table(mail_tables, "ann", "bob", "cyd")
+    mail_tables.move(game, 1, "hide 1")
+    mail_tables.move(game, 2, "hide 1")
+    with mail_tables.services.database.write() as tx:
+        takeback.go_back(mail_tables.services, tx, game, mail_tables.ids["bob"], to=mail_tables.version(game) - 2)
+    assert mail_tables.head(game).table.proposal is not None
+    puts(mail_tables, game, 0, "hide 0")
+    assert mail_tables.head(game).table.proposal is None
 
 
-def test_after_the_end_nothing_is_filed_or_withdrawn(post: Post) -> None:
-    game = at_table(post, options={"rounds": "1"})
-    puts(post, game, 0, "hide 3\ntake")
-    post.plays(game, 1, "hide 0")
-    before = post.version(game)
-    assert post.head(game).table.status == "finished"
-    assert not standing_orders.document(post.head(game), 0)["holds"]
+def test_after_the_end_nothing_is_filed_or_withdrawn(mail_tables: MailTables) -> None:
+    game = at_table(mail_tables, options={"rounds": "1"})
+    puts(mail_tables, game, 0, "hide 3\ntake")
+    mail_tables.move(game, 1, "hide 0")
+    before = mail_tables.version(game)
+    assert mail_tables.head(game).table.status == "finished"
+    assert not standing_orders.document(mail_tables.head(game), 0)["holds"]
     for text in ("orders\nhide 1", "orders none"):
-        state, answer = told(post, "ann", text)
-        assert (state, post.version(game)) == ("rejected", before)
+        state, answer = told(mail_tables, "ann", text)
+        assert (state, mail_tables.version(game)) == ("rejected", before)
         assert "The game is over." in answer
 
 
 # Dropped
 
 
-def dropped(post: Post) -> str:
+def dropped(mail_tables: MailTables) -> str:
     """ann is to take a pot that is smaller than what she had ordered."""
     while True:
-        game = at_table(post)
-        if post.head(game).table.game.pot < 5:
-            told(post, "ann", "hide 3\norders\nhide 3\ntake pot of 5")
-            post.plays(game, 1, "hide 0")
+        game = at_table(mail_tables)
+        if mail_tables.head(game).table.game.pot < 5:
+            told(mail_tables, "ann", "hide 3\norders\nhide 3\ntake pot of 5")
+            mail_tables.move(game, 1, "hide 0")
             return game
 
 
-def test_out_33_the_letter_that_asks_says_what_was_dropped_and_why(post: Post) -> None:
-    game = dropped(post)
-    pot = post.head(game).table.game.pot
-    before = len(post.to("ann"))
-    post.round()
-    assert kinds(post.to("ann")[before:]) == ["your-turn"], "one mail"
-    text = post.text("ann")
+def test_out_33_the_letter_that_asks_says_what_was_dropped_and_why(mail_tables: MailTables) -> None:
+    game = dropped(mail_tables)
+    pot = mail_tables.head(game).table.game.pot
+    before = len(mail_tables.letters_to("ann"))
+    mail_tables.exchange()
+    assert kinds(mail_tables.letters_to("ann")[before:]) == ["your-turn"], "one mail"
+    text = mail_tables.newest_text("ann")
     assert "You had ordered ahead:\n\n  | hide 3\n  | take pot of 5\n" in text
     assert f"\nThe pot holds {pot} pennies and no more.\nYou are asked yourself now.\n" in text
     assert "To order ahead anew, write “orders”" in text
-    assert f"The pot holds {pot} pennies and no more." in html_of(post.newest("ann"))
-    assert (stands(post, game), post.awaited(game)) == ("", [0])
+    assert f"The pot holds {pot} pennies and no more." in html_of(mail_tables.newest_letter("ann"))
+    assert (stands(mail_tables, game), mail_tables.awaited(game)) == ("", [0])
 
 
-def test_a_drop_is_told_by_itself_where_the_question_was_answered_before_the_mail_left(post: Post) -> None:
-    game = dropped(post)
-    post.plays(game, 0, "take")
-    post.round()
-    assert "orders-dropped" in kinds(post.to("ann"))
-    text = post.text("ann", "orders-dropped")
+def test_a_drop_is_told_by_itself_where_the_question_was_answered_before_the_mail_left(mail_tables: MailTables) -> None:
+    game = dropped(mail_tables)
+    mail_tables.move(game, 0, "take")
+    mail_tables.exchange()
+    assert "orders-dropped" in kinds(mail_tables.letters_to("ann"))
+    text = mail_tables.newest_text("ann", "orders-dropped")
     assert text.startswith("Your standing orders in Pennies were dropped.")
     assert "  | take pot of 5\n" in text
     assert "You are asked yourself now." not in text, "she is not"
-    state, _ = told(post, "ann", "orders\nhide 1", to=post.newest("ann", "orders-dropped"))
+    state, _ = told(mail_tables, "ann", "orders\nhide 1", to=mail_tables.newest_letter("ann", "orders-dropped"))
     assert state == "applied"
 
 
 @pytest.fixture
-def windowed(migrated_sqlite: str, hands: Hands, open_services: Callable[..., Services]) -> Post:
+def windowed(migrated_sqlite: str, manual_clock: ManualClock, open_services: Callable[..., Services]) -> MailTables:
     """A post that lets three minutes pass between two mails that it is somebody's turn."""
-    return Post(open_services(migrated_sqlite, clock=hands, **SETTINGS, MAIL_WINDOW="PT3M"), hands)
+    return MailTables(open_services(migrated_sqlite, clock=manual_clock, **SETTINGS, MAIL_WINDOW="PT3M"), manual_clock)
 
 
-def quick(post: Post) -> str:
+def quick(mail_tables: MailTables) -> str:
     """Orders of ann are dropped just after a mail that it is her turn: the next one waits."""
     while True:
-        game = at_table(post)
-        if post.head(game).table.game.pot < 5:
-            puts(post, game, 0, "hide 3\ntake pot of 5")
-            post.plays(game, 1, "hide 0")
+        game = at_table(mail_tables)
+        if mail_tables.head(game).table.game.pot < 5:
+            puts(mail_tables, game, 0, "hide 3\ntake pot of 5")
+            mail_tables.move(game, 1, "hide 0")
             return game
 
 
-def test_rate_04_a_drop_waits_for_the_letter_that_asks_and_is_told_in_it(windowed: Post) -> None:
+def test_rate_04_a_drop_waits_for_the_letter_that_asks_and_is_told_in_it(windowed: MailTables) -> None:
     quick(windowed)
-    windowed.round()
-    assert kinds(windowed.to("ann"))[-1] == "your-turn"
+    windowed.exchange()
+    assert kinds(windowed.letters_to("ann"))[-1] == "your-turn"
     assert windowed.states(kind="orders-dropped") == {"queued": 1}
     assert windowed.notices(kind="orders-dropped")[-1]["attempts"] == 0, "waiting is no attempt"
-    before = len(windowed.to("ann"))
-    windowed.hands.advance(minutes=5)
-    windowed.round()
-    windowed.hands.advance(minutes=5)
-    windowed.round()
-    assert kinds(windowed.to("ann")[before:]) == ["your-turn"]
-    assert "  | take pot of 5\n" in windowed.text("ann", "your-turn")
+    before = len(windowed.letters_to("ann"))
+    windowed.advance(minutes=5)
+    windowed.exchange()
+    windowed.advance(minutes=5)
+    windowed.exchange()
+    assert kinds(windowed.letters_to("ann")[before:]) == ["your-turn"]
+    assert "  | take pot of 5\n" in windowed.newest_text("ann", "your-turn")
     assert windowed.states(kind="orders-dropped") == {"superseded": 1}
 
 
-def test_rate_04_a_drop_is_told_by_itself_where_the_letter_that_asks_is_never_sent(windowed: Post) -> None:
+def test_rate_04_a_drop_is_told_by_itself_where_the_letter_that_asks_is_never_sent(windowed: MailTables) -> None:
     game = quick(windowed)
-    windowed.round()
-    windowed.plays(game, 0, "take")
-    before = len(windowed.to("ann"))
+    windowed.exchange()
+    windowed.move(game, 0, "take")
+    before = len(windowed.letters_to("ann"))
     for _ in range(3):
-        windowed.hands.advance(minutes=5)
-        windowed.round()
-    assert "orders-dropped" in kinds(windowed.to("ann")[before:])
-    assert "  | take pot of 5\n" in windowed.text("ann", "orders-dropped")
+        windowed.advance(minutes=5)
+        windowed.exchange()
+    assert "orders-dropped" in kinds(windowed.letters_to("ann")[before:])
+    assert "  | take pot of 5\n" in windowed.newest_text("ann", "orders-dropped")
     assert windowed.states(kind="orders-dropped") == {"sent": 1}
 
 
 @pytest.mark.parametrize("state, result", [("queued", "held"), ("superseded", "sent"), ("failed", "sent"),
                                            ("bounced", "sent"), ("sent", "superseded")])  # fmt: skip
-def test_rate_04_what_becomes_of_a_drop_by_what_became_of_the_letter_that_asks(post, state, result):
-    quick(post)
-    asks = post.notices(kind="your-turn")[-1]
-    later = post.hands.at + 3600 * 10**6 if state == "queued" else 0
-    with post.services.database.write() as tx:
+def test_rate_04_what_becomes_of_a_drop_by_what_became_of_the_letter_that_asks(mail_tables, state, result):
+    quick(mail_tables)
+    asks = mail_tables.notices(kind="your-turn")[-1]
+    later = mail_tables.clock.at + 3600 * 10**6 if state == "queued" else 0
+    with mail_tables.services.database.write() as tx:
         change = sa.update(deliveries).where(deliveries.c.notice_id == asks["id"])
         tx.execute(change.values(state=state, not_before=later))
-    post.round()
-    (row,) = post.notices(kind="orders-dropped")
+    mail_tables.exchange()
+    (row,) = mail_tables.notices(kind="orders-dropped")
     assert row["state"] == ("queued" if result == "held" else result)
     assert row["not_before"] > later, "not looked at before that one is due"
 
 
-def test_the_answer_to_orders_says_what_has_run_out(post: Post) -> None:
-    game = at_table(post)
-    told(post, "ann", "hide 2\norders\nhide 1\ntake")
+def test_the_answer_to_orders_says_what_has_run_out(mail_tables: MailTables) -> None:
+    game = at_table(mail_tables)
+    told(mail_tables, "ann", "hide 2\norders\nhide 1\ntake")
     for _ in range(2):
-        post.plays(game, 1, "hide 3")
-        post.plays(game, 1, "take")
-    assert post.head(game).table.game.round == 3
-    stands_now = standing_orders.document(post.head(game), 0)
+        mail_tables.move(game, 1, "hide 3")
+        mail_tables.move(game, 1, "take")
+    assert mail_tables.head(game).table.game.round == 3
+    stands_now = standing_orders.document(mail_tables.head(game), 0)
     assert (stands_now["text"], stands_now["live"], stands_now["holds"]) == ("hide 1\ntake", "take", True)
-    _, text = told(post, "ann", "orders")
+    _, text = told(mail_tables, "ann", "orders")
     assert "asked:\n  take\n1 line has run out.\nTo replace them" in text
     assert "  hide 1\n" not in text
 
 
-def test_help_lists_how_to_take_back_and_how_to_answer(post: Post) -> None:
-    at_table(post)
-    _, text = told(post, "ann", "help")
+def test_help_lists_how_to_take_back_and_how_to_answer(mail_tables: MailTables) -> None:
+    at_table(mail_tables)
+    _, text = told(mail_tables, "ann", "help")
     for words in ("orders none ", "away none ", "undo ask ", "yes ", "no "):
         assert f"\n  {words}" in text
 
 
-def test_rate_04_no_letter_tells_of_a_drop_when_new_orders_stand(post: Post) -> None:
-    game = dropped(post)
-    post.plays(game, 0, "take")
-    puts(post, game, 0, "take")
-    post.round()
-    assert "orders-dropped" not in kinds(post.to("ann"))
-    assert post.states(kind="orders-dropped") == {"superseded": 1}
-    assert "You had ordered ahead" not in post.text("ann")
+def test_rate_04_no_letter_tells_of_a_drop_when_new_orders_stand(mail_tables: MailTables) -> None:
+    game = dropped(mail_tables)
+    mail_tables.move(game, 0, "take")
+    puts(mail_tables, game, 0, "take")
+    mail_tables.exchange()
+    assert "orders-dropped" not in kinds(mail_tables.letters_to("ann"))
+    assert mail_tables.states(kind="orders-dropped") == {"superseded": 1}
+    assert "You had ordered ahead" not in mail_tables.newest_text("ann")
 
 
-def test_out_36_who_wants_no_secrets_does_not_read_what_was_dropped(post: Post) -> None:
-    dropped(post)
-    post.changes("ann", secret_free=True)
-    post.round()
-    text = post.text("ann")
+def test_out_36_who_wants_no_secrets_does_not_read_what_was_dropped(mail_tables: MailTables) -> None:
+    dropped(mail_tables)
+    mail_tables.change_profile("ann", secret_free=True)
+    mail_tables.exchange()
+    text = mail_tables.newest_text("ann")
     assert "What you had ordered ahead could not be followed and is dropped." in text
-    assert not any(word in text + html_of(post.newest("ann")) for word in ("take pot", "pennies"))
+    assert not any(word in text + html_of(mail_tables.newest_letter("ann")) for word in ("take pot", "pennies"))
 
 
-def test_the_answer_to_a_mail_tells_of_a_drop_that_it_brought_about(post: Post) -> None:
+def test_the_answer_to_a_mail_tells_of_a_drop_that_it_brought_about(mail_tables: MailTables) -> None:
     while True:
-        game = at_table(post)
-        if post.head(game).table.game.pot < 5:
+        game = at_table(mail_tables)
+        if mail_tables.head(game).table.game.pot < 5:
             break
-    post.plays(game, 1, "hide 0")
-    state, text = told(post, "ann", "hide 3\norders\ntake pot of 5")
+    mail_tables.move(game, 1, "hide 0")
+    state, text = told(mail_tables, "ann", "hide 3\norders\ntake pot of 5")
     assert state == "applied"
     assert "You had ordered ahead:\n\n  | take pot of 5\n" in text
     assert "You have no standing orders." in text
-    assert kinds(post.to("ann"))[-1] == "answer", "one mail tells it all"
+    assert kinds(mail_tables.letters_to("ann"))[-1] == "answer", "one mail tells it all"
 
 
 # Taking over
 
 
-def vacated(post: Post, **terms: object) -> str:
+def vacated(mail_tables: MailTables, **terms: object) -> str:
     """ann ordered something ahead, and let two deadlines pass."""
-    game = at_table(post, **terms)
-    puts(post, game, 0, "take pot of 5")
+    game = at_table(mail_tables, **terms)
+    puts(mail_tables, game, 0, "take pot of 5")
     for _ in range(2):
-        while post.awaited(game) != [0]:
-            post.plays(game, 1, "hide 3" if post.phase(game) == "hide" else "take")
-        post.round()
-        post.hands.advance(days=4, hours=2)
-        post.sweeps()
-        post.round()
-    assert post.head(game).table.chairs[0].vacant
+        while mail_tables.awaited(game) != [0]:
+            mail_tables.move(game, 1, "hide 3" if mail_tables.phase(game) == "hide" else "take")
+        mail_tables.exchange()
+        mail_tables.advance(days=4, hours=2)
+        mail_tables.sweep()
+        mail_tables.exchange()
+    assert mail_tables.head(game).table.chairs[0].vacant
     return game
 
 
-def test_a_newcomer_gets_a_brief(post: Post) -> None:
-    game = vacated(post, clock={"per_move": "P3D", "bank": "P1D"})
-    post.sits(game, "cyd")
-    post.round()
-    assert kinds(post.to("cyd")) == ["brief"]
-    text = post.text("cyd")
+def test_a_newcomer_gets_a_brief(mail_tables: MailTables) -> None:
+    game = vacated(mail_tables, clock={"per_move": "P3D", "bank": "P1D"})
+    mail_tables.sit(game, "cyd")
+    mail_tables.exchange()
+    assert kinds(mail_tables.letters_to("cyd")) == ["brief"]
+    text = mail_tables.newest_text("cyd")
     assert text.startswith("You have a seat in Pennies.\n")
     assert "\nYou play copper.\nbob has to answer by " in text
     for sentence in (
@@ -707,52 +718,54 @@ def test_a_newcomer_gets_a_brief(post: Post) -> None:
     assert "Copper let the deadline pass" in text
     assert "cyd let the deadline pass" not in text, "that was somebody else"
     assert "pot of 5" not in text
-    state, _ = told(post, "cyd", "orders\nhide 1")
-    assert (state, stands(post, game)) == ("applied", "hide 1"), "the brief can be answered"
+    state, _ = told(mail_tables, "cyd", "orders\nhide 1")
+    assert (state, stands(mail_tables, game)) == ("applied", "hide 1"), "the brief can be answered"
 
 
-def test_an_owner_who_comes_back_hears_what_was_played_meanwhile_in_one_mail(post: Post) -> None:
-    game = vacated(post)
-    before = len(post.to("ann"))
-    state, text = told(post, "ann", "join")
-    assert (state, kinds(post.to("ann")[before:])) == ("applied", ["answer"])
+def test_an_owner_who_comes_back_hears_what_was_played_meanwhile_in_one_mail(mail_tables: MailTables) -> None:
+    game = vacated(mail_tables)
+    before = len(mail_tables.letters_to("ann"))
+    state, text = told(mail_tables, "ann", "join")
+    assert (state, kinds(mail_tables.letters_to("ann")[before:])) == ("applied", ["answer"])
     assert "Since a move was last made from your seat:\n" in text
     assert text.count("ann let the deadline pass") == 2
     assert "\nYour standing orders: 1 line; write “orders” to see it.\n" in text
     assert "withdrawn" not in text
-    assert stands(post, game) == "take pot of 5", "they are the owner's own"
-    assert post.states(kind="brief") == {"superseded": 1}
+    assert stands(mail_tables, game) == "take pot of 5", "they are the owner's own"
+    assert mail_tables.states(kind="brief") == {"superseded": 1}
 
 
-def test_rate_04_no_brief_for_a_seat_that_is_anothers_by_now(post: Post) -> None:
-    game = at_table(post, clock={"per_move": "P3D", "strikes": 1})
+def test_rate_04_no_brief_for_a_seat_that_is_anothers_by_now(mail_tables: MailTables) -> None:
+    game = at_table(mail_tables, clock={"per_move": "P3D", "strikes": 1})
     for name in ("cyd", "dan"):
-        while post.awaited(game) != [0]:
-            post.plays(game, 1, "hide 3" if post.phase(game) == "hide" else "take")
-        post.expires(game, 0)
-        post.hands.advance(minutes=1)
-        post.sits(game, name)
-    post.round()
-    assert [kinds(post.to(name)) for name in ("cyd", "dan")] == [["deadline-passed"], ["brief"]]
+        while mail_tables.awaited(game) != [0]:
+            mail_tables.move(game, 1, "hide 3" if mail_tables.phase(game) == "hide" else "take")
+        mail_tables.expire(game, 0)
+        mail_tables.advance(minutes=1)
+        mail_tables.sit(game, name)
+    mail_tables.exchange()
+    assert [kinds(mail_tables.letters_to(name)) for name in ("cyd", "dan")] == [["deadline-passed"], ["brief"]]
 
 
 # Nobody else learns what they say (S-08, T-62)
 
 
-def sent(post: Post, *names: str, since: int) -> list[tuple[str, str, str]]:
+def sent(mail_tables: MailTables, *names: str, since: int) -> list[tuple[str, str, str]]:
     numbers: dict[str, str] = {}
-    letters = [letter for letter in post.carrier.letters[since:] if letter.to.partition("@")[0] in names]
+    letters = [letter for letter in mail_tables.carrier.letters[since:] if letter.to.partition("@")[0] in names]
     return [(it.to, it.return_path, renamed(it.data, numbers)) for it in letters]
 
 
 @pytest.fixture
-def copies(sqlite_template: Path, tmp_path: Path, open_services: Callable[..., Services]) -> Callable[..., list[Post]]:
+def copies(
+    sqlite_template: Path, tmp_path: Path, open_services: Callable[..., Services]
+) -> Callable[..., list[MailTables]]:
     """Two worlds with one past, made by a function that begins a game."""
 
-    def made(begins: Callable[[Post], str]) -> list[Post]:
-        def at(path: Path) -> Post:
-            hands = Hands()
-            return Post(open_services(f"sqlite:///{path}", clock=hands, **SETTINGS), hands)
+    def made(begins: Callable[[MailTables], str]) -> list[MailTables]:
+        def at(path: Path) -> MailTables:
+            manual_clock = ManualClock()
+            return MailTables(open_services(f"sqlite:///{path}", clock=manual_clock, **SETTINGS), manual_clock)
 
         shutil.copy(sqlite_template, tmp_path / "first.sqlite")
         first = at(tmp_path / "first.sqlite")
@@ -761,7 +774,7 @@ def copies(sqlite_template: Path, tmp_path: Path, open_services: Callable[..., S
         for number in range(2):
             shutil.copy(tmp_path / "first.sqlite", tmp_path / f"world{number}.sqlite")
             world = at(tmp_path / f"world{number}.sqlite")
-            world.ids, world.hands.at = dict(first.ids), first.hands.at
+            world.ids, world.clock.at = dict(first.ids), first.clock.at
             world.carrier.letters = list(first.carrier.letters)
             worlds.append(world)
         return worlds
@@ -782,11 +795,11 @@ def test_s08_mails_to_the_others_are_the_same_whatever_was_ordered_ahead(copies,
     seen = []
     for world, text in zip(copies(with_orders), orders, strict=True):
         before = len(world.carrier.letters)
-        world.answers("ann", text)
-        world.round()
+        world.reply("ann", text)
+        world.exchange()
         for name in ("bob", "cyd"):
-            world.answers(name, "status\nhistory 100\nlegal\norders\nboard")
-            world.round()
+            world.reply(name, "status\nhistory 100\nlegal\norders\nboard")
+            world.exchange()
         seen.append(sent(world, "bob", "cyd", since=before))
     if "none" in orders[1]:  # that they were withdrawn, not replaced, is public
         seen = [[(to, path) for to, path, _ in world] for world in seen]
@@ -794,9 +807,9 @@ def test_s08_mails_to_the_others_are_the_same_whatever_was_ordered_ahead(copies,
     assert seen[0] == seen[1]
 
 
-def with_orders(post: Post) -> str:
-    game = at_table(post, "ann", "bob", "cyd")
-    puts(post, game, 0, "take")
+def with_orders(mail_tables: MailTables) -> str:
+    game = at_table(mail_tables, "ann", "bob", "cyd")
+    puts(mail_tables, game, 0, "take")
     return game
 
 
@@ -805,7 +818,7 @@ def with_orders(post: Post) -> str:
 def test_s08_a_ballot_and_its_drop_are_told_to_nobody_else(copies, seed):
     seen = []
     for world, ballot in zip(copies(tammany), ("bid irish 15", "bid english 14\nward 2 bid none"), strict=True):
-        game = str(world.newest("ann").message_id).split(".")[1]
+        game = str(world.newest_letter("ann").message_id).split(".")[1]
         before = len(world.carrier.letters)
         told(world, "ann", f"orders\nward 1 {ballot}")
         chance = random.Random(seed)
@@ -813,27 +826,27 @@ def test_s08_a_ballot_and_its_drop_are_told_to_nobody_else(copies, seed):
             seat = world.awaited(game)[0]
             legal = world.legal(game, seat)
             settle = [it for it in legal if it.startswith("settle boss 1 ") and it.endswith(" 1")]
-            world.plays(game, seat, f"{chance.choice(settle or ['place 1 1'])}\nend")
-            world.round()
+            world.move(game, seat, f"{chance.choice(settle or ['place 1 1'])}\nend")
+            world.exchange()
         seen.append(sent(world, "bob", "cyd", since=before))
         assert stands(world, game) == "", "dropped"
     assert len(seen[0]) > 6
     assert seen[0] == seen[1]
 
 
-def tammany(post: Post) -> str:
-    game = post.begins("ann", "bob", "cyd", kind=TAMMANY)
-    post.round()
-    fresh(post)
+def tammany(mail_tables: MailTables) -> str:
+    game = mail_tables.begin("ann", "bob", "cyd", kind=TAMMANY)
+    mail_tables.exchange()
+    fresh(mail_tables)
     return game
 
 
-def fresh(post: Post, name: str = "ann") -> Letter:
+def fresh(mail_tables: MailTables, name: str = "ann") -> Letter:
     """A letter to somebody who can answer it, though nothing may have been asked of them yet."""
-    game = post.notices(kind="your-turn")[-1]["game_id"]
-    head = post.head(game)
-    row = notice(head, post.ids[name], "fresh", "1", head.table.seat_of(post.ids[name]))
-    with post.services.database.write() as tx:
+    game = mail_tables.notices(kind="your-turn")[-1]["game_id"]
+    head = mail_tables.head(game)
+    row = notice(head, mail_tables.ids[name], "fresh", "1", head.table.seat_of(mail_tables.ids[name]))
+    with mail_tables.services.database.write() as tx:
         outbox.put(tx, [row])
-    post.round()
-    return post.newest(name, "fresh")
+    mail_tables.exchange()
+    return mail_tables.newest_letter(name, "fresh")

@@ -20,8 +20,8 @@ from service.store.decisions import decisions
 from service.store.heartbeats import last_beat
 from service.store.streams import leaves
 from tests.databases import BOTH
-from tests.service.store.house import check
-from tests.workers.office import NOON, Carrier, Hands, Office, text_of
+from tests.service.store.service_tables import check
+from tests.workers.worker_tables import NOON, Carrier, ManualClock, WorkerTables, text_of
 from workers.mail_out.transport import Deferred, Refused
 from workers.sweep import (
     EXPIRY_LEASE,
@@ -55,14 +55,14 @@ class Ice(Clock):
 
 
 @pytest.fixture
-def iced(migrated_sqlite: str, open_services: Callable[..., Services]) -> Iterator[Office]:
+def iced(migrated_sqlite: str, open_services: Callable[..., Services]) -> Iterator[WorkerTables]:
     """An office on SQLite whose processes read a frozen clock."""
     with freeze_time(NOON, ignore=["_pytest.timing"]) as frozen:
         services = open_services(migrated_sqlite)
         services.database.clock.counted = (
             services.database.clock.now
         )  # what the machine counts, freezegun does not freeze
-        yield Office(services, Ice(frozen))
+        yield WorkerTables(services, Ice(frozen))
 
 
 @pytest.fixture
@@ -71,24 +71,24 @@ def unheld(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("service.clocks.outages.FLOOD", 10_000)
 
 
-def goes_to(office: Office, since: timedelta) -> None:
+def goes_to(tables: WorkerTables, since: timedelta) -> None:
     """Let the time be so long after noon of the first day."""
     began = int(NOON.timestamp()) * SECOND
-    office.hands.advance(seconds=since.total_seconds() - (office.hands.at - began) / SECOND)
+    tables.advance(seconds=since.total_seconds() - (tables.clock.at - began) / SECOND)
 
 
-def expired(office: Office, game: str) -> list[dict[str, Any]]:
+def expired(tables: WorkerTables, game: str) -> list[dict[str, Any]]:
     """The timeouts of a game."""
-    return [event for event in events(office, game) if event["type"] == "table.turn-expired"]
+    return [event for event in events(tables, game) if event["type"] == "table.turn-expired"]
 
 
-def events(office: Office, game: str) -> list[dict[str, Any]]:
-    with office.services.database.read() as connection:
-        return office.services.streams.seen(connection, game, None, after=0, upto=9999)
+def events(tables: WorkerTables, game: str) -> list[dict[str, Any]]:
+    with tables.services.database.read() as connection:
+        return tables.services.streams.seen(connection, game, None, after=0, upto=9999)
 
 
-def owed(office: Office, game: str) -> list[dict[str, Any]]:
-    with office.services.database.read() as connection:
+def owed(tables: WorkerTables, game: str) -> list[dict[str, Any]]:
+    with tables.services.database.read() as connection:
         found = sa.select(decisions).where(decisions.c.game_id == game).order_by(decisions.c.seat)
         return [dict(row) for row in connection.execute(found).mappings()]
 
@@ -97,72 +97,72 @@ def owed(office: Office, game: str) -> list[dict[str, Any]]:
 
 
 def test_i09_nothing_is_early_and_everything_is_on_time(iced):
-    game = iced.begins(clock=LADDER)
-    iced.delivers()
+    game = iced.begin(clock=LADDER)
+    iced.deliver()
     version = iced.head(game).version
     for moment, rung in [(1, 1), (2, 2), (2.875, 3), (3 - 1 / 24, 4)]:
         goes_to(iced, timedelta(days=moment) - timedelta(seconds=1))
-        assert iced.sweeps() == 0
+        assert iced.sweep() == 0
         goes_to(iced, timedelta(days=moment))
-        assert iced.sweeps() == 3
-        assert iced.sweeps() == 0
+        assert iced.sweep() == 3
+        assert iced.sweep() == 0
         assert len(iced.notices(kind="reminder")) == 3 * rung
     for moment in (DUE - timedelta(seconds=1), DUE, DUE + GRACE - timedelta(seconds=1)):
         goes_to(iced, moment)
-        assert iced.sweeps() == 0
+        assert iced.sweep() == 0
         assert iced.head(game).version == version, "grace is for mail that is under way"
     goes_to(iced, DUE + GRACE)
-    assert iced.sweeps() == 3
+    assert iced.sweep() == 3
     assert {event["at"] for event in expired(iced, game)} == {"2031-03-07T12:10:00.000000Z"}
-    assert iced.sweeps() == 0
+    assert iced.sweep() == 0
 
 
-def test_design7_an_expired_turn_is_recorded_and_the_caretakers_move_is_what_follows(office):
-    game = office.begins()
-    before = office.head(game).version
-    office.delivers()
-    goes_to(office, DUE + GRACE)
-    assert sweep_deadlines(office.services) == 3
-    first, acted, hidden, *_ = [event for event in events(office, game) if event["version"] > before]
+def test_design7_an_expired_turn_is_recorded_and_the_caretakers_move_is_what_follows(tables):
+    game = tables.begin()
+    before = tables.head(game).version
+    tables.deliver()
+    goes_to(tables, DUE + GRACE)
+    assert sweep_deadlines(tables.services) == 3
+    first, acted, hidden, *_ = [event for event in events(tables, game) if event["version"] > before]
     assert (first["type"], acted["type"], hidden["type"]) == (
         "table.turn-expired", "table.caretaker-acted", "pennies.penny-hidden",
     )  # fmt: skip
     assert first["actor"] == acted["actor"] == hidden["actor"] == {"clock": True}
     assert first["data"] == {"seat": 0, "decision": "hide-1", "strikes": 1}
     assert acted["data"] == {"seat": 0, "reason": "expired"}
-    assert {row["decision"] for row in owed(office, game)} == {"take-1"}, "the last one opened the hands"
-    check(office.services, game)
+    assert {row["decision"] for row in owed(tables, game)} == {"take-1"}, "the last one opened the hands"
+    check(tables.services, game)
 
 
-def test_design7_who_let_a_deadline_pass_is_told_and_whoever_is_next_is_asked(office):
-    office.begins()
-    office.delivers()
-    goes_to(office, DUE + GRACE)
-    sweep_deadlines(office.services)
-    office.carrier.letters.clear()
-    assert office.delivers() == 4
-    assert office.carrier.kinds() == {"deadline-passed": 3, "your-turn": 1}
-    ann, *_ = (letter for letter in office.carrier.to("ann") if "deadline-passed" in letter.message_id)
+def test_design7_who_let_a_deadline_pass_is_told_and_whoever_is_next_is_asked(tables):
+    tables.begin()
+    tables.deliver()
+    goes_to(tables, DUE + GRACE)
+    sweep_deadlines(tables.services)
+    tables.carrier.letters.clear()
+    assert tables.deliver() == 4
+    assert tables.carrier.kinds() == {"deadline-passed": 3, "your-turn": 1}
+    ann, *_ = (letter for letter in tables.carrier.letters_to("ann") if "deadline-passed" in letter.message_id)
     assert "Your deadline in Pennies passed: the caretaker played for you." in text_of(ann)
 
 
 def test_design7_the_next_decision_has_its_whole_time_however_late_the_sweep_was(iced):
-    game = iced.begins()
-    iced.delivers()
+    game = iced.begin()
+    iced.deliver()
     goes_to(iced, timedelta(days=10))
     assert sweep_deadlines(iced.services) == 3, "one act for each decision, no burst"
     assert len(expired(iced, game)) == 3
     (row,) = owed(iced, game)
-    assert row["due_at"] - iced.hands.at == DUE / timedelta(microseconds=1)
+    assert row["due_at"] - iced.clock.at == DUE / timedelta(microseconds=1)
     assert sweep_deadlines(iced.services) == 0
 
 
 def test_i09_an_answer_in_the_grace_time_counts(iced):
-    game = iced.begins()
-    iced.delivers()
+    game = iced.begin()
+    iced.deliver()
     goes_to(iced, DUE + GRACE - timedelta(seconds=1))
     for name in ("ann", "bob", "cyd"):
-        iced.moves(game, name, "hide 2")
+        iced.move(game, name, "hide 2")
     goes_to(iced, DUE + GRACE)
     assert sweep_deadlines(iced.services) == 0
     assert not expired(iced, game)
@@ -171,113 +171,113 @@ def test_i09_an_answer_in_the_grace_time_counts(iced):
 def test_f44_a_deadline_is_elapsed_time_whatever_the_clocks_do(migrated_sqlite, open_services):
     """In the night of 30 March 2031 Paris loses an hour; three days stay three days."""
     with freeze_time("2031-03-29 18:00:00", ignore=["_pytest.timing"]) as frozen:
-        office = Office(open_services(migrated_sqlite), Ice(frozen))
-        office.named("ann", "Ann", "Europe/Paris")
-        game = office.begins("ann", "bob")
-        office.delivers()
-        assert "answer by Tue 01 Apr 2031 20:00 CEST (18:00 UTC)" in text_of(office.carrier.to("ann")[0])
-        assert {row["due_at"] - office.hands.at for row in owed(office, game)} == {3 * 86400 * SECOND}
+        tables = WorkerTables(open_services(migrated_sqlite), Ice(frozen))
+        tables.rename("ann", "Ann", "Europe/Paris")
+        game = tables.begin("ann", "bob")
+        tables.deliver()
+        assert "answer by Tue 01 Apr 2031 20:00 CEST (18:00 UTC)" in text_of(tables.carrier.letters_to("ann")[0])
+        assert {row["due_at"] - tables.clock.at for row in owed(tables, game)} == {3 * 86400 * SECOND}
 
 
 # Strikes and vacant seats
 
 
-def test_design7_after_the_last_strike_a_seat_is_vacant_and_played_at_once(office):
-    game = office.begins("ann", "bob", "cyd")
+def test_design7_after_the_last_strike_a_seat_is_vacant_and_played_at_once(tables):
+    game = tables.begin("ann", "bob", "cyd")
     for strike in (1, 2):
-        everyone_but_bob(office, game)
-        office.delivers()
-        office.hands.advance(days=3, minutes=10)
-        assert sweep_deadlines(office.services) == 1
-        assert office.head(game).table.chairs[1].strikes == strike
-        assert office.head(game).table.chairs[1].vacant == (strike == 2)
-        take(office, game)
-    if office.head(game).table.status == "running":
-        before = len(office.notices(recipient=office.ids["bob"], kind="your-turn"))
-        everyone_but_bob(office, game)
-        assert not any(row["seat"] == 1 for row in owed(office, game)), "nobody waits for an empty chair"
-        assert len(office.notices(recipient=office.ids["bob"], kind="your-turn")) == before
-    check(office.services, game)
+        everyone_but_bob(tables, game)
+        tables.deliver()
+        tables.advance(days=3, minutes=10)
+        assert sweep_deadlines(tables.services) == 1
+        assert tables.head(game).table.chairs[1].strikes == strike
+        assert tables.head(game).table.chairs[1].vacant == (strike == 2)
+        take(tables, game)
+    if tables.head(game).table.status == "running":
+        before = len(tables.notices(recipient=tables.ids["bob"], kind="your-turn"))
+        everyone_but_bob(tables, game)
+        assert not any(row["seat"] == 1 for row in owed(tables, game)), "nobody waits for an empty chair"
+        assert len(tables.notices(recipient=tables.ids["bob"], kind="your-turn")) == before
+    check(tables.services, game)
 
 
-def everyone_but_bob(office: Office, game: str) -> None:
+def everyone_but_bob(tables: WorkerTables, game: str) -> None:
     for name in ("ann", "cyd"):
-        office.moves(game, name, "hide 3")
+        tables.move(game, name, "hide 3")
 
 
-def take(office: Office, game: str) -> None:
-    while office.phase(game) == "take" and office.awaited(game):
-        office.plays(game, office.awaited(game)[0], "take")
+def take(tables: WorkerTables, game: str) -> None:
+    while tables.phase(game) == "take" and tables.awaited(game):
+        tables.move(game, tables.awaited(game)[0], "take")
 
 
 @pytest.mark.parametrize("rounds", ["3"])
-def test_design7_the_vacant_seats_owner_is_told_and_may_come_back(office, rounds):
-    game = office.begins("ann", "bob", "cyd", clock={"per_move": "P3D", "strikes": 1}, options={"rounds": rounds})
-    everyone_but_bob(office, game)
-    office.delivers()
-    office.hands.advance(days=3, minutes=10)
-    assert sweep_deadlines(office.services) == 1
-    office.carrier.letters.clear()
-    office.delivers()
-    (letter,) = office.carrier.to("bob")
+def test_design7_the_vacant_seats_owner_is_told_and_may_come_back(tables, rounds):
+    game = tables.begin("ann", "bob", "cyd", clock={"per_move": "P3D", "strikes": 1}, options={"rounds": rounds})
+    everyone_but_bob(tables, game)
+    tables.deliver()
+    tables.advance(days=3, minutes=10)
+    assert sweep_deadlines(tables.services) == 1
+    tables.carrier.letters.clear()
+    tables.deliver()
+    (letter,) = tables.carrier.letters_to("bob")
     assert "your seat is vacant now" in " ".join(text_of(letter).split())
-    office.sits(game, "bob")
-    take(office, game)
-    assert [row["seat"] for row in owed(office, game)] == [0, 1, 2]
-    office.moves(game, "bob", "hide 1")
-    check(office.services, game)
+    tables.sit(game, "bob")
+    take(tables, game)
+    assert [row["seat"] for row in owed(tables, game)] == [0, 1, 2]
+    tables.move(game, "bob", "hide 1")
+    check(tables.services, game)
 
 
-def test_design7_an_answer_clears_the_strikes(office):
-    game = office.begins("ann", "bob", "cyd", options={"rounds": "3"})
-    everyone_but_bob(office, game)
-    office.delivers()
-    office.hands.advance(days=3, minutes=10)
-    sweep_deadlines(office.services)
-    take(office, game)
-    assert office.head(game).table.chairs[1].strikes == 1
-    office.moves(game, "bob", "hide 0")
-    assert office.head(game).table.chairs[1].strikes == 0
-    assert "table.strikes-cleared" in {event["type"] for event in events(office, game)}
+def test_design7_an_answer_clears_the_strikes(tables):
+    game = tables.begin("ann", "bob", "cyd", options={"rounds": "3"})
+    everyone_but_bob(tables, game)
+    tables.deliver()
+    tables.advance(days=3, minutes=10)
+    sweep_deadlines(tables.services)
+    take(tables, game)
+    assert tables.head(game).table.chairs[1].strikes == 1
+    tables.move(game, "bob", "hide 0")
+    assert tables.head(game).table.chairs[1].strikes == 0
+    assert "table.strikes-cleared" in {event["type"] for event in events(tables, game)}
     for name in ("ann", "cyd"):
-        office.moves(game, name, "hide 3")
-    take(office, game)
-    everyone_but_bob(office, game)
-    office.delivers()
-    office.hands.advance(days=3, minutes=10)
-    sweep_deadlines(office.services)
-    assert not office.head(game).table.chairs[1].vacant, "two in a row, not two in all"
+        tables.move(game, name, "hide 3")
+    take(tables, game)
+    everyone_but_bob(tables, game)
+    tables.deliver()
+    tables.advance(days=3, minutes=10)
+    sweep_deadlines(tables.services)
+    assert not tables.head(game).table.chairs[1].vacant, "two in a row, not two in all"
 
 
 @pytest.mark.parametrize("kind", ["pennies", "tammany-hall"])
 def test_design7_a_game_where_nobody_ever_answers_comes_to_an_end(iced, kind):
-    game = iced.begins("ann", "bob", "cyd", kind=kind)
+    game = iced.begin("ann", "bob", "cyd", kind=kind)
     for _ in range(60):
-        iced.delivers()
+        iced.deliver()
         if iced.head(game).table.status != "running":
             break
-        iced.hands.advance(days=3, minutes=10)
+        iced.advance(days=3, minutes=10)
         sweep(iced.services, iced.carrier)
     table = check(iced.services, game)
     assert table.status in ("abandoned", "finished") if kind == "pennies" else table.status == "abandoned"
-    iced.delivers()
+    iced.deliver()
     assert iced.carrier.kinds()["game-over"] == 3
     assert set(iced.states()) <= {"sent", "superseded"}
     assert not owed(iced, game)
-    assert iced.sweeps() == 0
+    assert iced.sweep() == 0
 
 
 # Reminders
 
 
 def test_rate08_no_reminder_after_the_player_acted(iced):
-    game = iced.begins(clock=LADDER)
-    iced.delivers()
-    iced.moves(game, "bob", "hide 2")
+    game = iced.begin(clock=LADDER)
+    iced.deliver()
+    iced.move(game, "bob", "hide 2")
     for hour in range(73):
         goes_to(iced, timedelta(hours=hour))
         sweep_reminders(iced.services)
-        iced.delivers()
+        iced.deliver()
     reminded = Counter(row["recipient"] for row in iced.notices(kind="reminder"))
     assert reminded == {iced.ids["ann"]: 4, iced.ids["cyd"]: 4}
     assert len({row["decision"] for row in iced.notices(kind="reminder", recipient=iced.ids["ann"])}) == 4
@@ -285,19 +285,19 @@ def test_rate08_no_reminder_after_the_player_acted(iced):
 
 
 def test_rate04_a_reminder_under_way_is_not_sent_when_the_player_acts_first(iced):
-    game = iced.begins(clock=LADDER)
-    iced.delivers()
+    game = iced.begin(clock=LADDER)
+    iced.deliver()
     goes_to(iced, timedelta(days=1))
     sweep_reminders(iced.services)
-    iced.moves(game, "ann", "hide 2")
+    iced.move(game, "ann", "hide 2")
     iced.carrier.letters.clear()
-    assert iced.delivers() == 2
-    assert not iced.carrier.to("ann")
+    assert iced.deliver() == 2
+    assert not iced.carrier.letters_to("ann")
 
 
 def test_rate08_rungs_missed_while_nobody_swept_are_one_reminder(iced):
-    iced.begins(clock=LADDER)
-    iced.delivers()
+    iced.begin(clock=LADDER)
+    iced.deliver()
     goes_to(iced, timedelta(days=2, hours=21))
     assert sweep_reminders(iced.services) == 3
     (row,) = iced.notices(kind="reminder", recipient=iced.ids["ann"])
@@ -307,8 +307,8 @@ def test_rate08_rungs_missed_while_nobody_swept_are_one_reminder(iced):
 
 
 def test_rate08_no_reminder_of_what_is_over(iced):
-    iced.begins(clock=LADDER)
-    iced.delivers()
+    iced.begin(clock=LADDER)
+    iced.deliver()
     goes_to(iced, timedelta(days=3, minutes=1))
     sweep_reminders(iced.services)
     assert not iced.notices(kind="reminder")
@@ -316,28 +316,28 @@ def test_rate08_no_reminder_of_what_is_over(iced):
 
 
 def test_a_reminder_says_how_long_there_is_still(iced):
-    iced.begins(clock=LADDER)
-    iced.delivers()
+    iced.begin(clock=LADDER)
+    iced.deliver()
     iced.carrier.letters.clear()
     goes_to(iced, timedelta(days=2))
     sweep_reminders(iced.services)
-    iced.delivers()
+    iced.deliver()
     headline = "Reminder: your answer in Pennies is due in 1 day, by Fri 07 Mar 2031 12:00 UTC."
     assert {text_of(letter).splitlines()[0] for letter in iced.carrier.letters} == {headline}
 
 
 def test_more_reminders_than_fit_one_batch_are_all_made_in_one_sweep(iced):
     for _ in range(BATCH // 3 + 2):
-        iced.begins()
-    iced.executes("UPDATE deliveries SET state = 'sent'")
+        iced.begin()
+    iced.execute("UPDATE deliveries SET state = 'sent'")
     goes_to(iced, timedelta(days=2))
     assert sweep_reminders(iced.services) == 3 * (BATCH // 3 + 2) > BATCH
 
 
 def test_more_deadlines_than_fit_one_batch_are_all_decided_in_one_sweep(iced, unheld):
     for _ in range(BATCH // 3 + 2):
-        iced.begins()
-    iced.executes("UPDATE deliveries SET state = 'sent'")
+        iced.begin()
+    iced.execute("UPDATE deliveries SET state = 'sent'")
     goes_to(iced, DUE + GRACE)
     assert sweep_deadlines(iced.services) == 3 * (BATCH // 3 + 2) > BATCH
 
@@ -345,93 +345,93 @@ def test_more_deadlines_than_fit_one_batch_are_all_decided_in_one_sweep(iced, un
 # No deadline without a notice
 
 
-def test_i09_a_deadline_waits_as_long_as_its_notice_is_still_queued(office):
-    game = office.begins()
-    before = office.head(game).version
-    goes_to(office, DUE + GRACE)
+def test_i09_a_deadline_waits_as_long_as_its_notice_is_still_queued(tables):
+    game = tables.begin()
+    before = tables.head(game).version
+    goes_to(tables, DUE + GRACE)
     for _ in range(3):
-        assert sweep_deadlines(office.services) == 0
-        office.hands.advance(minutes=5)
-    assert office.head(game).version == before
-    assert office.states(kind="your-turn") == {"queued": 3}
+        assert sweep_deadlines(tables.services) == 0
+        tables.advance(minutes=5)
+    assert tables.head(game).version == before
+    assert tables.states(kind="your-turn") == {"queued": 3}
 
 
-def test_i09_a_notice_that_is_put_off_again_and_again_holds_its_own_deadline_alone(office):
-    game, other = office.begins("ann", "bob"), office.begins("cyd", "dan")
-    office.carrier.before.extend([Deferred("451 not now")])
-    office.delivers()
-    office.executes("UPDATE deliveries SET not_before = :never WHERE state = 'queued'", never=office.hands.at * 2)
-    goes_to(office, DUE + GRACE)
-    assert sweep_deadlines(office.services) == 3
-    assert len(expired(office, game)) == 1
-    assert len(expired(office, other)) == 2
-    office.hands.advance(minutes=2)
-    assert sweep_deadlines(office.services) == 0
+def test_i09_a_notice_that_is_put_off_again_and_again_holds_its_own_deadline_alone(tables):
+    game, other = tables.begin("ann", "bob"), tables.begin("cyd", "dan")
+    tables.carrier.before.extend([Deferred("451 not now")])
+    tables.deliver()
+    tables.execute("UPDATE deliveries SET not_before = :never WHERE state = 'queued'", never=tables.clock.at * 2)
+    goes_to(tables, DUE + GRACE)
+    assert sweep_deadlines(tables.services) == 3
+    assert len(expired(tables, game)) == 1
+    assert len(expired(tables, other)) == 2
+    tables.advance(minutes=2)
+    assert sweep_deadlines(tables.services) == 0
 
 
-def test_design7_a_player_told_after_the_deadline_gets_the_time_once_more(office):
-    game = office.begins("ann", "bob")
-    goes_to(office, timedelta(days=4))
-    sweep_deadlines(office.services)
-    office.delivers()
-    office.hands.advance(minutes=1)
-    assert sweep_deadlines(office.services) == 0
-    assert not expired(office, game)
+def test_design7_a_player_told_after_the_deadline_gets_the_time_once_more(tables):
+    game = tables.begin("ann", "bob")
+    goes_to(tables, timedelta(days=4))
+    sweep_deadlines(tables.services)
+    tables.deliver()
+    tables.advance(minutes=1)
+    assert sweep_deadlines(tables.services) == 0
+    assert not expired(tables, game)
 
 
-def test_design7_who_could_not_be_told_gets_the_time_once_more_and_the_host_is_told(office):
-    game = office.begins("ann", "bob", "cyd", clock={"per_move": "P3D", "reminders": ["P1D"]})
-    office.carrier.before.extend([None, Refused("550 5.1.1 no such mailbox")])
-    office.delivers()
-    (lost,) = office.notices(state="failed")
-    name = next(name for name, identity in office.ids.items() if identity == lost["recipient"])
+def test_design7_who_could_not_be_told_gets_the_time_once_more_and_the_host_is_told(tables):
+    game = tables.begin("ann", "bob", "cyd", clock={"per_move": "P3D", "reminders": ["P1D"]})
+    tables.carrier.before.extend([None, Refused("550 5.1.1 no such mailbox")])
+    tables.deliver()
+    (lost,) = tables.notices(state="failed")
+    name = next(name for name, identity in tables.ids.items() if identity == lost["recipient"])
     for other in {"ann", "bob", "cyd"} - {name}:
-        office.moves(game, other, "hide 1")
-    version = office.head(game).version
-    goes_to(office, DUE + GRACE)
-    assert sweep_deadlines(office.services) == 0
-    assert office.head(game).version == version, "nothing is recorded"
-    (row,) = owed(office, game)
-    assert row["due_at"] == office.hands.at + 3 * 86400 * SECOND
+        tables.move(game, other, "hide 1")
+    version = tables.head(game).version
+    goes_to(tables, DUE + GRACE)
+    assert sweep_deadlines(tables.services) == 0
+    assert tables.head(game).version == version, "nothing is recorded"
+    (row,) = owed(tables, game)
+    assert row["due_at"] == tables.clock.at + 3 * 86400 * SECOND
     assert row["extended"]
-    office.carrier.letters.clear()
-    sweep_reminders(office.services)
-    office.delivers()
-    (letter,) = office.carrier.letters
+    tables.carrier.letters.clear()
+    sweep_reminders(tables.services)
+    tables.deliver()
+    (letter,) = tables.carrier.letters
     assert letter.to == "ann@people.example"
     assert "could not be told that it is their turn in Pennies." in text_of(letter)
-    goes_to(office, DUE + GRACE + DUE + GRACE - timedelta(seconds=1))
-    assert sweep_deadlines(office.services) == 0
-    goes_to(office, DUE + GRACE + DUE + GRACE)
-    assert sweep_deadlines(office.services) == 1, "once more, not for ever"
-    check_events(office, game, 1)
+    goes_to(tables, DUE + GRACE + DUE + GRACE - timedelta(seconds=1))
+    assert sweep_deadlines(tables.services) == 0
+    goes_to(tables, DUE + GRACE + DUE + GRACE)
+    assert sweep_deadlines(tables.services) == 1, "once more, not for ever"
+    check_events(tables, game, 1)
 
 
-def check_events(office: Office, game: str, count: int) -> None:
-    assert len(expired(office, game)) == count
+def check_events(tables: WorkerTables, game: str, count: int) -> None:
+    assert len(expired(tables, game)) == count
 
 
-def test_rate08_no_reminder_is_early_after_the_time_was_given_once_more(office):
+def test_rate08_no_reminder_is_early_after_the_time_was_given_once_more(tables):
     """Nobody swept for days: the rungs of the old deadline are no rungs of the new one."""
-    office.begins("ann", "bob", clock=LADDER)
-    office.carrier.before.extend([Refused("550"), Refused("550")])
-    office.delivers()
-    goes_to(office, timedelta(days=4))
-    assert sweep_deadlines(office.services) == 0
-    assert sweep_reminders(office.services) in (0, 2)
-    assert not office.notices(kind="reminder"), "two days before the new deadline, not three"
-    goes_to(office, timedelta(days=5))
-    sweep_reminders(office.services)
-    assert len(office.notices(kind="reminder")) == 2
+    tables.begin("ann", "bob", clock=LADDER)
+    tables.carrier.before.extend([Refused("550"), Refused("550")])
+    tables.deliver()
+    goes_to(tables, timedelta(days=4))
+    assert sweep_deadlines(tables.services) == 0
+    assert sweep_reminders(tables.services) in (0, 2)
+    assert not tables.notices(kind="reminder"), "two days before the new deadline, not three"
+    goes_to(tables, timedelta(days=5))
+    sweep_reminders(tables.services)
+    assert len(tables.notices(kind="reminder")) == 2
 
 
-def test_out17_who_wants_no_mail_is_no_excuse_for_silence(office):
-    game = office.begins("ann", "bob")
-    office.changes("bob", mail=False)
-    office.delivers()
-    goes_to(office, DUE + GRACE)
-    assert sweep_deadlines(office.services) == 2
-    check_events(office, game, 2)
+def test_out17_who_wants_no_mail_is_no_excuse_for_silence(tables):
+    game = tables.begin("ann", "bob")
+    tables.change_profile("bob", mail=False)
+    tables.deliver()
+    goes_to(tables, DUE + GRACE)
+    assert sweep_deadlines(tables.services) == 2
+    check_events(tables, game, 2)
 
 
 # Twice at once, and what is broken
@@ -439,17 +439,17 @@ def test_out17_who_wants_no_mail_is_no_excuse_for_silence(office):
 
 @pytest.mark.parametrize("kind", BOTH)
 def test_f10_sweeps_at_the_same_time_act_once(request, open_services, unheld, kind):
-    url, hands = request.getfixturevalue(f"migrated_{kind}"), Hands()
-    office = Office(open_services(url, clock=hands), hands)
-    due = [office.begins(clock={"per_move": "P1D", "reminders": []}) for _ in range(8)]
-    soon = [office.begins() for _ in range(8)]
-    office.delivers()
-    goes_to(office, timedelta(days=2))
+    url, manual_clock = request.getfixturevalue(f"migrated_{kind}"), ManualClock()
+    tables = WorkerTables(open_services(url, clock=manual_clock), manual_clock)
+    due = [tables.begin(clock={"per_move": "P1D", "reminders": []}) for _ in range(8)]
+    soon = [tables.begin() for _ in range(8)]
+    tables.deliver()
+    goes_to(tables, timedelta(days=2))
     start = threading.Barrier(4)
     counts: list[tuple[int, int]] = []
 
     def run() -> None:
-        services = open_services(url, clock=hands)
+        services = open_services(url, clock=manual_clock)
         start.wait()
         counts.append((sweep_deadlines(services), sweep_reminders(services)))
 
@@ -460,139 +460,139 @@ def test_f10_sweeps_at_the_same_time_act_once(request, open_services, unheld, ki
         thread.join(60)
     assert sum(acted for acted, _ in counts) == 24
     for game in due:
-        assert len(expired(office, game)) == 3
-        check(office.services, game)
+        assert len(expired(tables, game)) == 3
+        check(tables.services, game)
     assert sum(reminded for _, reminded in counts) == 24
     for game in soon:
-        assert len(office.notices(kind="reminder", game_id=game)) == 3
+        assert len(tables.notices(kind="reminder", game_id=game)) == 3
 
 
-def test_i09_a_sweep_that_died_with_a_deadline_in_hand_leaves_it_to_the_next(office, monkeypatch):
-    game = office.begins("ann", "bob")
-    office.delivers()
-    goes_to(office, DUE + GRACE)
+def test_i09_a_sweep_that_died_with_a_deadline_in_hand_leaves_it_to_the_next(tables, monkeypatch):
+    game = tables.begin("ann", "bob")
+    tables.deliver()
+    goes_to(tables, DUE + GRACE)
     with monkeypatch.context() as patch:
         patch.setattr("service.deadlines.expire.expire_turn", dies)
         with pytest.raises(KeyboardInterrupt):
-            sweep_deadlines(office.services)
-    assert sweep_deadlines(office.services) == 0
-    office.hands.advance(microseconds=EXPIRY_LEASE)
-    assert sweep_deadlines(office.services) == 2
-    check_events(office, game, 2)
+            sweep_deadlines(tables.services)
+    assert sweep_deadlines(tables.services) == 0
+    tables.advance(microseconds=EXPIRY_LEASE)
+    assert sweep_deadlines(tables.services) == 2
+    check_events(tables, game, 2)
 
 
 def dies(*_: object, **__: object) -> None:
     raise KeyboardInterrupt
 
 
-def test_a20_a_game_that_cannot_be_opened_does_not_stop_the_deadlines_of_others(office):
-    broken, sound = office.begins(), office.begins()
-    office.delivers()
-    office.spoils(broken)
-    goes_to(office, DUE + GRACE)
-    assert sweep_deadlines(office.services) == 3
-    check_events(office, sound, 3)
-    check_events(office, broken, 0)
-    office.hands.advance(seconds=19)
-    assert sweep_deadlines(office.services) == 0, "it is looked at three times a minute"
-    office.mends(broken)
-    office.hands.advance(seconds=2)
-    assert sweep_deadlines(office.services) == 3
+def test_a20_a_game_that_cannot_be_opened_does_not_stop_the_deadlines_of_others(tables):
+    broken, sound = tables.begin(), tables.begin()
+    tables.deliver()
+    tables.lose_key(broken)
+    goes_to(tables, DUE + GRACE)
+    assert sweep_deadlines(tables.services) == 3
+    check_events(tables, sound, 3)
+    check_events(tables, broken, 0)
+    tables.advance(seconds=19)
+    assert sweep_deadlines(tables.services) == 0, "it is looked at three times a minute"
+    tables.restore_key(broken)
+    tables.advance(seconds=2)
+    assert sweep_deadlines(tables.services) == 3
 
 
-def test_a20_a_game_that_cannot_be_opened_does_not_stop_the_reminders_or_the_mail_of_others(office):
-    broken, sound = office.begins(), office.begins()
-    office.delivers()
-    office.spoils(broken)
-    goes_to(office, timedelta(days=2))
-    sweep(office.services, office.carrier)
-    assert office.states(kind="reminder", game_id=sound) == {"sent": 3}
-    assert not office.notices(kind="reminder", game_id=broken)
-    office.mends(broken)
-    goes_to(office, timedelta(days=2, hours=20))
-    sweep(office.services, office.carrier)
-    assert len(office.notices(kind="reminder", game_id=broken)) >= 3, "it is reminded again when it is mended"
+def test_a20_a_game_that_cannot_be_opened_does_not_stop_the_reminders_or_the_mail_of_others(tables):
+    broken, sound = tables.begin(), tables.begin()
+    tables.deliver()
+    tables.lose_key(broken)
+    goes_to(tables, timedelta(days=2))
+    sweep(tables.services, tables.carrier)
+    assert tables.states(kind="reminder", game_id=sound) == {"sent": 3}
+    assert not tables.notices(kind="reminder", game_id=broken)
+    tables.restore_key(broken)
+    goes_to(tables, timedelta(days=2, hours=20))
+    sweep(tables.services, tables.carrier)
+    assert len(tables.notices(kind="reminder", game_id=broken)) >= 3, "it is reminded again when it is mended"
 
 
 # A real clock
 
 
 def test_i09_on_a_real_clock_a_deadline_of_one_second_is_kept(migrated_postgres, open_services):
-    office = Office(open_services(migrated_postgres, MIN_MOVE_TIME="PT1S"), Hands())
-    game = office.begins("ann", "bob", clock={"per_move": "PT1S", "grace": "PT0S", "reminders": []})
-    assert office.delivers() == 2
-    (first, _) = owed(office, game)
+    tables = WorkerTables(open_services(migrated_postgres, MIN_MOVE_TIME="PT1S"), ManualClock())
+    game = tables.begin("ann", "bob", clock={"per_move": "PT1S", "grace": "PT0S", "reminders": []})
+    assert tables.deliver() == 2
+    (first, _) = owed(tables, game)
     acted = 0
     end = time.monotonic() + 5
     while not acted and time.monotonic() < end:
-        acted = sweep_deadlines(office.services)
+        acted = sweep_deadlines(tables.services)
         time.sleep(0.02)
     assert acted == 2
-    for event in expired(office, game):
+    for event in expired(tables, game):
         moment = sa.func.extract("epoch", sa.cast(event["at"], sa.TIMESTAMP(timezone=True)))
-        with office.services.database.read() as connection:
+        with tables.services.database.read() as connection:
             at = float(connection.execute(sa.select(moment)).scalar_one())
         assert 0 <= at - first["due_at"] / SECOND < 1
-    check(office.services, game)
+    check(tables.services, game)
 
 
 # Housekeeping
 
 
-def test_housekeeping_forgets_codes_of_yesterday_and_keeps_those_of_today(office):
-    office.asks_for_a_code("ann")
-    office.delivers()
-    office.hands.advance(seconds=600 + KEPT_CODES / SECOND)
-    housekeep(office.services)
-    assert office.valid_codes() == 1
-    office.hands.advance(seconds=1)
-    office.asks_for_a_code("bob")
-    housekeep(office.services)
-    assert office.valid_codes() == 1
-    assert office.notices(kind="code", recipient=office.ids["ann"]), "that it was sent is still known"
+def test_housekeeping_forgets_codes_of_yesterday_and_keeps_those_of_today(tables):
+    tables.request_code("ann")
+    tables.deliver()
+    tables.advance(seconds=600 + KEPT_CODES / SECOND)
+    housekeep(tables.services)
+    assert tables.valid_codes() == 1
+    tables.advance(seconds=1)
+    tables.request_code("bob")
+    housekeep(tables.services)
+    assert tables.valid_codes() == 1
+    assert tables.notices(kind="code", recipient=tables.ids["ann"]), "that it was sent is still known"
 
 
-def test_housekeeping_forgets_answers_after_ninety_days(office):
-    claim = idempotency.claim(office.person("ann"), "k" * 20, "POST", "/api/v1/games", b"{}")
+def test_housekeeping_forgets_answers_after_ninety_days(tables):
+    claim = idempotency.claim(tables.player("ann"), "k" * 20, "POST", "/api/v1/games", b"{}")
     assert claim is not None
-    with office.services.database.write() as tx:
-        assert idempotency.replay(office.services.database, office.services.sealer, tx, claim) is None
-        idempotency.keep(office.services.sealer, tx, claim, Answer(201, [], b"{}"))
+    with tables.services.database.write() as tx:
+        assert idempotency.replay(tables.services.database, tables.services.sealer, tx, claim) is None
+        idempotency.keep(tables.services.sealer, tx, claim, Answer(201, [], b"{}"))
     for age, kept in ((KEPT_ANSWERS / SECOND, True), (1, False)):
-        office.hands.advance(seconds=age)
-        housekeep(office.services)
-        with office.services.database.write() as tx:
-            assert (idempotency.replay(office.services.database, office.services.sealer, tx, claim) is not None) == kept
+        tables.advance(seconds=age)
+        housekeep(tables.services)
+        with tables.services.database.write() as tx:
+            assert (idempotency.replay(tables.services.database, tables.services.sealer, tx, claim) is not None) == kept
 
 
-def test_s30_housekeeping_seals_everything_again_under_the_present_key(office, open_services, request):
-    game = office.begins()
-    office.wanders(game, 1, late=0, most=4)
-    other = office.begins("ann", "bob")
-    url = office.services.settings.database_url
-    exported = office.export(game)
-    rotating = open_services(url, clock=office.hands, SECRET_KEY="n" * 32, SECRET_KEYS_OLD="k" * 32)
+def test_s30_housekeeping_seals_everything_again_under_the_present_key(tables, open_services, request):
+    game = tables.begin()
+    tables.play_out(game, 1, late=0, most=4)
+    other = tables.begin("ann", "bob")
+    url = tables.services.settings.database_url
+    exported = tables.export(game)
+    rotating = open_services(url, clock=tables.clock, SECRET_KEY="n" * 32, SECRET_KEYS_OLD="k" * 32)
     housekeep(rotating)
-    new = open_services(url, clock=office.hands, SECRET_KEY="n" * 32)
-    mine = Office(new, office.hands)
+    new = open_services(url, clock=tables.clock, SECRET_KEY="n" * 32)
+    mine = WorkerTables(new, tables.clock)
     with new.database.read() as connection:
         found = connection.execute(sa.select(leaves.c.sealed)).scalars().all()
     assert found
     assert all(new.sealer.is_current(one) for one in found)
     assert mine.export(game) == exported
     check(new, game)
-    mine.ids = office.ids
-    mine.wanders(other, 2, late=0)
+    mine.ids = tables.ids
+    mine.play_out(other, 2, late=0)
     assert check(new, other).status == "finished"
 
 
-def test_sweeping_and_housekeeping_leave_a_sign_of_life(office):
-    with office.services.database.read() as connection:
+def test_sweeping_and_housekeeping_leave_a_sign_of_life(tables):
+    with tables.services.database.read() as connection:
         assert last_beat(connection, "sweep") is None
-    sweep(office.services, Carrier())
-    office.hands.advance(seconds=5)
-    sweep(office.services, Carrier())
-    housekeep(office.services)
-    with office.services.database.read() as connection:
-        assert last_beat(connection, "sweep") == last_beat(connection, "housekeeping") == office.hands.at
+    sweep(tables.services, Carrier())
+    tables.advance(seconds=5)
+    sweep(tables.services, Carrier())
+    housekeep(tables.services)
+    with tables.services.database.read() as connection:
+        assert last_beat(connection, "sweep") == last_beat(connection, "housekeeping") == tables.clock.at
         assert last_beat(connection, "beat") is None

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.simulation import seeded
-from tests.workers.office import ROOT
+from tests.workers.worker_tables import ROOT
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 LAST_SUNDAY_OF_MARCH = "2031-03-29T00:00:00+00:00"

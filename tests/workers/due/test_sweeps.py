@@ -22,9 +22,9 @@ from service.store.decisions import claim_expired, decisions
 from service.store.heartbeats import beat
 from tests.ports import free_port
 from tests.servers import RedisServer
-from tests.service.store.house import check
+from tests.service.store.service_tables import check
 from tests.smtp_sink import SmtpSink
-from tests.workers.office import Office
+from tests.workers.worker_tables import WorkerTables
 from workers import sweep
 from workers.mail_out.channel import deliver
 from workers.processes import ticker
@@ -37,22 +37,22 @@ WITHIN = 45
 """Seconds after which somebody sweeps without a beat (F-11, F-20)."""
 
 
-def events(office: Office, game: str) -> list[dict[str, Any]]:
-    with office.services.database.read() as connection:
-        return office.services.streams.seen(connection, game, None, after=0, upto=9999)
+def events(tables: WorkerTables, game: str) -> list[dict[str, Any]]:
+    with tables.services.database.read() as connection:
+        return tables.services.streams.seen(connection, game, None, after=0, upto=9999)
 
 
-def types(office: Office, games: list[str]) -> Counter[tuple[int, str]]:
+def types(tables: WorkerTables, games: list[str]) -> Counter[tuple[int, str]]:
     """How often what happened in which game."""
-    return Counter((number, one["type"]) for number, game in enumerate(games) for one in events(office, game))
+    return Counter((number, one["type"]) for number, game in enumerate(games) for one in events(tables, game))
 
 
-def expired(office: Office, game: str) -> list[dict[str, Any]]:
-    return [one for one in events(office, game) if one["type"] == "table.turn-expired"]
+def expired(tables: WorkerTables, game: str) -> list[dict[str, Any]]:
+    return [one for one in events(tables, game) if one["type"] == "table.turn-expired"]
 
 
-def owed(office: Office, game: str) -> list[dict[str, Any]]:
-    with office.services.database.read() as connection:
+def owed(tables: WorkerTables, game: str) -> list[dict[str, Any]]:
+    with tables.services.database.read() as connection:
         found = sa.select(decisions).where(decisions.c.game_id == game).order_by(decisions.c.seat)
         return [dict(row) for row in connection.execute(found).mappings()]
 
@@ -88,22 +88,22 @@ def at_once(*deeds: Callable[[], object]) -> None:
 # Two beats
 
 
-def test_f10_with_two_beats_as_much_happens_and_as_much_is_mailed_as_with_one(office, open_services):
+def test_f10_with_two_beats_as_much_happens_and_as_much_is_mailed_as_with_one(tables, open_services):
     """Four of a kind under one beat, then four under two, with two workers at once: not one event or mail more."""
-    url = office.services.settings.database_url
-    other = open_services(url, clock=office.hands)
+    url = tables.services.settings.database_url
+    other = open_services(url, clock=tables.clock)
     told, happened = [], []
-    for workers in ([office.services], [office.services, other]):
-        games = [office.begins(clock=CLOCK) for _ in range(4)]
-        letters = len(office.carrier.letters)
+    for workers in ([tables.services], [tables.services, other]):
+        games = [tables.begin(clock=CLOCK) for _ in range(4)]
+        letters = len(tables.carrier.letters)
         for _ in range(48):  # the second four begin at the same hour: reminders know nights
-            at_once(*(lambda services=services: ticks(services, office.carrier) for services in workers))
-            office.hands.advance(hours=1)
-        told.append(Counter(one.message_id.partition(".")[0] for one in office.carrier.letters[letters:]))
-        happened.append(types(office, games))
+            at_once(*(lambda services=services: ticks(services, tables.carrier) for services in workers))
+            tables.advance(hours=1)
+        told.append(Counter(one.message_id.partition(".")[0] for one in tables.carrier.letters[letters:]))
+        happened.append(types(tables, games))
         for game in games:
-            office.executes("UPDATE games SET status = 'abandoned' WHERE id = :id", id=game)
-            office.executes("DELETE FROM decisions WHERE game_id = :id", id=game)
+            tables.execute("UPDATE games SET status = 'abandoned' WHERE id = :id", id=game)
+            tables.execute("DELETE FROM decisions WHERE game_id = :id", id=game)
     assert told[0] == told[1]
     assert told[0]["<deadline-passed"] == 12
     assert told[0]["<reminder"] >= 12
@@ -117,95 +117,95 @@ def test_f11_f20_the_ticker_is_quick_enough_by_its_own_numbers():
     assert max(SILENCE, EVERY) + 2 * LISTEN <= WITHIN, "silence is noticed at the next look, and a look takes a while"
 
 
-def test_f11_twelve_minutes_without_a_beat_are_no_outage_while_a_ticker_sweeps(office):
+def test_f11_twelve_minutes_without_a_beat_are_no_outage_while_a_ticker_sweeps(tables):
     """Deadlines act when they would have, and nobody's clock is credited."""
-    office.hands.meanwhile = lambda: None
-    game = office.begins(clock=CLOCK)
-    ticks(office.services, office.carrier)
-    due = owed(office, game)[0]["acts_at"]
-    office.hands.at = due - 6 * 60 * SECOND
-    office.stays_open()
+    tables.clock.meanwhile = lambda: None
+    game = tables.begin(clock=CLOCK)
+    ticks(tables.services, tables.carrier)
+    due = owed(tables, game)[0]["acts_at"]
+    tables.clock.at = due - 6 * 60 * SECOND
+    tables.record_sweep()
     for _ in range(12 * 60 // EVERY):
-        office.hands.advance(seconds=EVERY)
-        sweep.sweep(office.services, office.carrier)
-    assert len(expired(office, game)) == 3
-    moment = next(row["decided_at"] for row in missed(office, game))
+        tables.advance(seconds=EVERY)
+        sweep.sweep(tables.services, tables.carrier)
+    assert len(expired(tables, game)) == 3
+    moment = next(row["decided_at"] for row in missed(tables, game))
     assert 0 <= moment - due < WITHIN * SECOND
-    assert {row["changes"] for row in missed(office, game)} == {""}
-    check_but_reminders(office, game)
+    assert {row["changes"] for row in missed(tables, game)} == {""}
+    check_but_reminders(tables, game)
 
 
-def missed(office: Office, game: str) -> list[dict[str, Any]]:
-    with office.services.database.read() as connection:
+def missed(tables: WorkerTables, game: str) -> list[dict[str, Any]]:
+    with tables.services.database.read() as connection:
         found = connection.execute(sa.text("SELECT * FROM missed WHERE game_id = :id"), {"id": game})
         return [dict(row) for row in found.mappings()]
 
 
-def check_but_reminders(office: Office, game: str) -> None:
+def check_but_reminders(tables: WorkerTables, game: str) -> None:
     """The checks that trust the log alone; no event calls for a reminder."""
-    office.executes("DELETE FROM deliveries WHERE kind = 'reminder'")
-    office.executes("DELETE FROM notices WHERE kind = 'reminder'")
-    check(office.services, game)
+    tables.execute("DELETE FROM deliveries WHERE kind = 'reminder'")
+    tables.execute("DELETE FROM notices WHERE kind = 'reminder'")
+    check(tables.services, game)
 
 
-def test_f11_without_beat_and_ticker_the_time_is_given_back_to_whoever_waited(office):
+def test_f11_without_beat_and_ticker_the_time_is_given_back_to_whoever_waited(tables):
     """Nobody swept at all: the same twelve minutes are an outage then, and nothing acts when it ends (Q-9)."""
-    office.hands.meanwhile = lambda: None
-    game = office.begins(clock=CLOCK)
-    ticks(office.services, office.carrier)
-    before = owed(office, game)[0]
-    office.hands.at = before["acts_at"] - 6 * 60 * SECOND
-    office.stays_open()
-    office.hands.advance(minutes=12)
+    tables.clock.meanwhile = lambda: None
+    game = tables.begin(clock=CLOCK)
+    ticks(tables.services, tables.carrier)
+    before = owed(tables, game)[0]
+    tables.clock.at = before["acts_at"] - 6 * 60 * SECOND
+    tables.record_sweep()
+    tables.advance(minutes=12)
     assert 12 * 60 * SECOND > OUTAGE
-    ticks(office.services, office.carrier)
-    assert not expired(office, game)
-    after = owed(office, game)[0]
-    assert after["acts_at"] >= office.hands.at + 6 * 60 * SECOND, "what was left of the time is left"
+    ticks(tables.services, tables.carrier)
+    assert not expired(tables, game)
+    after = owed(tables, game)[0]
+    assert after["acts_at"] >= tables.clock.at + 6 * 60 * SECOND, "what was left of the time is left"
 
 
 # Frozen
 
 
-def test_f12_a_beat_that_thaws_and_sends_what_it_owes_makes_nothing_happen_twice(office, open_services):
+def test_f12_a_beat_that_thaws_and_sends_what_it_owes_makes_nothing_happen_twice(tables, open_services):
     """Sixty sweeps at once on four workers, five minutes late: one act a decision, one mail a notice."""
-    url = office.services.settings.database_url
-    games = [office.begins("ann", "bob", clock=CLOCK) for _ in range(3)]
+    url = tables.services.settings.database_url
+    games = [tables.begin("ann", "bob", clock=CLOCK) for _ in range(3)]
     for _ in range(24):
-        ticks(office.services, office.carrier)
-        office.hands.advance(hours=1)
-    office.hands.advance(minutes=15)
-    workers = [open_services(url, clock=office.hands) for _ in range(4)]
-    at_once(*(lambda services=services: [ticks(services, office.carrier) for _ in range(15)] for services in workers))
+        ticks(tables.services, tables.carrier)
+        tables.advance(hours=1)
+    tables.advance(minutes=15)
+    workers = [open_services(url, clock=tables.clock) for _ in range(4)]
+    at_once(*(lambda services=services: [ticks(services, tables.carrier) for _ in range(15)] for services in workers))
     for game in games:
-        assert [one["data"]["seat"] for one in expired(office, game)] == [0, 1]
-    copies = Counter(letter.message_id for letter in office.carrier.letters)
+        assert [one["data"]["seat"] for one in expired(tables, game)] == [0, 1]
+    copies = Counter(letter.message_id for letter in tables.carrier.letters)
     assert set(copies.values()) == {1}
-    reminders = [row["decision"] for row in office.notices(kind="reminder", game_id=games[0], seat=0)]
+    reminders = [row["decision"] for row in tables.notices(kind="reminder", game_id=games[0], seat=0)]
     assert len(reminders) == len(set(reminders))
 
 
-def test_f12_a_worker_that_thaws_with_a_deadline_in_hand_leaves_the_next_decision_alone(office, open_services):
+def test_f12_a_worker_that_thaws_with_a_deadline_in_hand_leaves_the_next_decision_alone(tables, open_services):
     """It leased what nobody had answered; when it goes on, another has acted, and the same seat is asked anew."""
-    game = office.begins("ann", "bob", clock=CLOCK, options={"rounds": "3"})
-    office.moves(game, "ann", "hide 3")
-    office.delivers()
-    office.hands.advance(days=1, minutes=10)
-    slow = open_services(office.services.settings.database_url, clock=office.hands)
+    game = tables.begin("ann", "bob", clock=CLOCK, options={"rounds": "3"})
+    tables.move(game, "ann", "hide 3")
+    tables.deliver()
+    tables.advance(days=1, minutes=10)
+    slow = open_services(tables.services.settings.database_url, clock=tables.clock)
     with slow.database.write() as tx:
-        claimed = claim_expired(tx, office.hands.at, office.hands.at + EXPIRY_LEASE, 100)
+        claimed = claim_expired(tx, tables.clock.at, tables.clock.at + EXPIRY_LEASE, 100)
     assert len(claimed) == 1
-    assert sweep_deadlines(office.services) == 0, "it is leased"
-    office.hands.advance(seconds=EXPIRY_LEASE / SECOND)
-    assert sweep_deadlines(office.services) == 1
-    office.plays(game, 0, "take")
-    assert [row["seat"] for row in owed(office, game)] == [0, 1], "asked anew"
-    version = office.head(game).version
+    assert sweep_deadlines(tables.services) == 0, "it is leased"
+    tables.advance(seconds=EXPIRY_LEASE / SECOND)
+    assert sweep_deadlines(tables.services) == 1
+    tables.move(game, 0, "take")
+    assert [row["seat"] for row in owed(tables, game)] == [0, 1], "asked anew"
+    version = tables.head(game).version
     for one in claimed:  # the slow one goes on
         with slow.database.write() as tx:
             assert not expire.expire_turn(slow, tx, *one)
-    assert office.head(game).version == version
-    assert len(expired(office, game)) == 1
+    assert tables.head(game).version == version
+    assert len(expired(tables, game)) == 1
 
 
 # Redis
@@ -219,22 +219,22 @@ def emptied() -> Iterator[RedisServer]:
 
 
 @pytest.mark.slow
-def test_f18_a_redis_that_forgets_everything_loses_no_mail_and_doubles_none(office, emptied):
+def test_f18_a_redis_that_forgets_everything_loses_no_mail_and_doubles_none(tables, emptied):
     """Hints are gone, rows are not: the next sweep finds them, and a hint that comes late finds nothing to do."""
     wakeup = Wakeup(emptied.url)
-    office.begins(clock=CLOCK)
+    tables.begin(clock=CLOCK)
     wakeup.wake()
     with redis.Redis.from_url(emptied.url) as client:
         assert client.blpop([KEY], timeout=60)
         wakeup.wake()
         emptied.empty()
-        assert office.states() == {"queued": 3}
-        ticks(office.services, office.carrier)
+        assert tables.states() == {"queued": 3}
+        ticks(tables.services, tables.carrier)
         wakeup.wake()
         assert client.blpop([KEY], timeout=60), "and it wakes again"
-    ticks(office.services, office.carrier)
-    assert office.states() == {"sent": 3}
-    assert len(office.carrier.letters) == 3
+    ticks(tables.services, tables.carrier)
+    assert tables.states() == {"sent": 3}
+    assert len(tables.carrier.letters) == 3
 
 
 @pytest.fixture
@@ -256,19 +256,19 @@ def test_f20_without_redis_moves_mail_and_deadlines_go_on(
     """Nobody listens where Redis should be: a move is quick, the ticker mails, and who is silent is played."""
     gone = f"redis://127.0.0.1:{free_port()}/0"
     settings = {"SMTP_URL": smtp_sink.url, "MIN_MOVE_TIME": "PT1S", "MAIL_WINDOW": "PT0S"}
-    office = Office(open_services(migrated_postgres, REDIS_URL=gone, **settings), Clock())
+    tables = WorkerTables(open_services(migrated_postgres, REDIS_URL=gone, **settings), Clock())
     ticking = Ticker(settings_with(DATABASE_URL=migrated_postgres, REDIS_URL=gone, **settings), lambda name: None)
     clock = {"per_move": "PT4S", "grace": "PT0S", "reminders": []}
-    game = office.begins("ann", "bob", clock=clock, options={"rounds": "1"})
+    game = tables.begin("ann", "bob", clock=clock, options={"rounds": "1"})
     ticking.start()
     try:
         began = time.monotonic()
-        office.moves(game, "ann", "hide 3")
-        office.services.wakeup.wake()
+        tables.move(game, "ann", "hide 3")
+        tables.services.wakeup.wake()
         assert time.monotonic() - began < 1
         smtp_sink.wait_for(1, seconds=15)
-        until(lambda: expired(office, game))
-        assert expired(office, game)[0]["data"]["seat"] == 1
+        until(lambda: expired(tables, game))
+        assert expired(tables, game)[0]["data"]["seat"] == 1
     finally:
         ticking.stop()
         ticking.loop.thread.join(60)

@@ -25,7 +25,7 @@ from tests.acceptance.processes import until
 from tests.ports import free_port
 from tests.servers import RedisServer
 from tests.smtp_sink import SmtpSink
-from tests.workers.office import ROOT, Carrier, Office
+from tests.workers.worker_tables import ROOT, Carrier, WorkerTables
 from workers import sweep
 from workers.processes import embedded, ticker
 from workers.processes.embedded import Scheduler
@@ -52,9 +52,9 @@ way_out().close(); services().database.close()
 
 
 @pytest.fixture
-def real_office(migrated_sqlite: str, open_services: Callable[..., Services], smtp_sink: SmtpSink) -> Office:
+def real_office(migrated_sqlite: str, open_services: Callable[..., Services], smtp_sink: SmtpSink) -> WorkerTables:
     """An office on the real clock, whose mail goes to the sink."""
-    return Office(open_services(migrated_sqlite, SMTP_URL=smtp_sink.url, SWEEP_SECONDS="3600"), Clock())
+    return WorkerTables(open_services(migrated_sqlite, SMTP_URL=smtp_sink.url, SWEEP_SECONDS="3600"), Clock())
 
 
 def environment(services: Services, **more: str) -> dict[str, str]:
@@ -74,7 +74,7 @@ def environment(services: Services, **more: str) -> dict[str, str]:
 
 @pytest.mark.slow
 def test_t01_t09_tasks_take_nothing_and_have_queues_and_run_twice_without_harm(real_office, smtp_sink):
-    real_office.asks_for_a_code("ann")
+    real_office.request_code("ann")
     gone = {"REDIS_URL": f"redis://127.0.0.1:{free_port()}/0", "IMAP_URL": f"imap://u:p@127.0.0.1:{free_port()}"}
     environ = environment(real_office.services, SMTP_URL=smtp_sink.url, **gone)
     command = [sys.executable, "-W", "error", "-c", ASK]
@@ -128,11 +128,11 @@ def own_redis() -> Iterator[RedisServer]:
 
 @pytest.fixture
 def tickers(hasty: None, settings_with: Callable[..., Settings], smtp_sink: SmtpSink) -> Iterator[Callable[..., Ears]]:
-    """Start a ticker on an office's database."""
+    """Start a ticker on the database of the tables."""
     made: list[Ticker] = []
 
-    def start(office: Office, redis_url: str) -> Ears:
-        url = office.services.settings.database_url
+    def start(tables: WorkerTables, redis_url: str) -> Ears:
+        url = tables.services.settings.database_url
         ears = Ears()
         settings = settings_with(DATABASE_URL=url, REDIS_URL=redis_url, SMTP_URL=smtp_sink.url)
         made.append(Ticker(settings, ears))
@@ -147,17 +147,17 @@ def tickers(hasty: None, settings_with: Callable[..., Settings], smtp_sink: Smtp
         assert not one.loop.thread.is_alive()
 
 
-def beats(office: Office) -> None:
-    with office.services.database.write() as tx:
-        beat(office.services.database, tx, "beat")
+def beats(tables: WorkerTables) -> None:
+    with tables.services.database.write() as tx:
+        beat(tables.services.database, tx, "beat")
 
 
 @pytest.mark.slow
 def test_f20_without_redis_and_beat_the_ticker_sweeps(real_office, smtp_sink, tickers):
     tickers(real_office, f"redis://127.0.0.1:{free_port()}/0")
-    real_office.asks_for_a_code("ann")
+    real_office.request_code("ann")
     smtp_sink.wait_for(1)
-    real_office.asks_for_a_code("ann")
+    real_office.request_code("ann")
     smtp_sink.wait_for(2)
 
 
@@ -168,7 +168,7 @@ def test_f11_the_ticker_does_not_sweep_while_beat_is_heard_and_does_when_it_fall
     began = time.monotonic()
     beats(real_office)
     tickers(real_office, redis_url)
-    real_office.asks_for_a_code("ann")
+    real_office.request_code("ann")
     smtp_sink.wait_for(1)
     assert time.monotonic() - began > 2
 
@@ -182,7 +182,7 @@ def test_g05_f20_the_ticker_does_mail_that_is_late_though_beat_is_heard(
     monkeypatch.setattr(ticker, "SILENCE", 3600)
     beats(real_office)
     tickers(real_office, redis_url)
-    real_office.asks_for_a_code("ann")
+    real_office.request_code("ann")
     smtp_sink.wait_for(1)
 
 
@@ -204,7 +204,7 @@ def test_f16_f18_the_ticker_outlives_a_redis_that_dies_and_comes_back_empty(real
     wakeup.wake()
     assert ears.something.wait(60)
     own_redis.stop()
-    real_office.asks_for_a_code("ann")
+    real_office.request_code("ann")
     wakeup.wake()
     smtp_sink.wait_for(1)
     ears.something.clear()
@@ -220,7 +220,7 @@ def test_f16_f18_the_ticker_outlives_a_redis_that_dies_and_comes_back_empty(real
 def test_t06_f17_the_ticker_sweeps_beside_a_frozen_redis(real_office, smtp_sink, tickers, own_redis):
     own_redis.process.send_signal(signal.SIGSTOP)
     tickers(real_office, own_redis.url)
-    real_office.asks_for_a_code("ann")
+    real_office.request_code("ann")
     smtp_sink.wait_for(1, seconds=60)
 
 
@@ -232,14 +232,14 @@ def test_the_ticker_outlives_a_database_that_is_away(
     folder, aside = tmp_path / "shelf", tmp_path / "aside"
     aside.mkdir()
     shutil.copy(sqlite_template, aside / "test.sqlite")
-    office = Office(open_services(f"sqlite:///{folder}/test.sqlite"), Clock())
+    tables = WorkerTables(open_services(f"sqlite:///{folder}/test.sqlite"), Clock())
     with capture_logs() as logs:
-        tickers(office, redis_url)
+        tickers(tables, redis_url)
         until(
             lambda: any(entry["event"] == "a round failed" and entry["loop"] == "ticker" for entry in logs), "a round"
         )
     aside.rename(folder)
-    office.asks_for_a_code("ann")
+    tables.request_code("ann")
     smtp_sink.wait_for(1)
 
 
@@ -332,7 +332,7 @@ def test_in_the_embedded_mode_the_bell_is_an_event_of_the_process():
 
 
 @pytest.fixture
-def scheduler(real_office: Office) -> Iterator[Scheduler]:
+def scheduler(real_office: WorkerTables) -> Iterator[Scheduler]:
     found = Scheduler(real_office.services, Carrier())
     yield found
     found.stop()
@@ -342,7 +342,7 @@ def scheduler(real_office: Office) -> Iterator[Scheduler]:
 def test_the_embedded_scheduler_delivers_as_soon_as_the_bell_rings(real_office, scheduler):
     scheduler.start()
     time.sleep(0.3)
-    real_office.asks_for_a_code("ann")
+    real_office.request_code("ann")
     real_office.services.wakeup.wake()
     end = time.monotonic() + 60
     while not scheduler.way.letters and time.monotonic() < end:
@@ -361,7 +361,7 @@ def test_the_embedded_scheduler_outlives_a_sweep_that_fails(real_office, schedul
 
     monkeypatch.setattr(embedded, "sweep_clocks", fails_first)
     scheduler.start()
-    real_office.asks_for_a_code("ann")
+    real_office.request_code("ann")
     end = time.monotonic() + 60
     while len(calls) < 2 and time.monotonic() < end:
         real_office.services.wakeup.wake()
@@ -369,7 +369,7 @@ def test_the_embedded_scheduler_outlives_a_sweep_that_fails(real_office, schedul
     assert len(calls) > 1
 
 
-def test_f23_a_mail_server_that_hangs_holds_up_no_deadline(real_office, scheduler, monkeypatch):
+def test_a_mail_server_that_hangs_holds_up_no_deadline(real_office, scheduler, monkeypatch):
     hangs, let_go, looks = threading.Event(), threading.Event(), []
 
     def hang(letter: object) -> None:
@@ -379,7 +379,7 @@ def test_f23_a_mail_server_that_hangs_holds_up_no_deadline(real_office, schedule
     monkeypatch.setattr(scheduler.way, "send", hang)
     monkeypatch.setattr(embedded, "sweep_clocks", lambda services: looks.append(hangs.is_set()))
     scheduler.start()
-    real_office.asks_for_a_code("ann")
+    real_office.request_code("ann")
     real_office.services.wakeup.wake()
     try:
         assert hangs.wait(60), "the letter is on its way"

@@ -2,13 +2,13 @@
 
 from service.accounts import sign_in
 from service.store import players
-from tests.workers.office import Office, html_of, text_of
+from tests.workers.worker_tables import WorkerTables, html_of, text_of
 
 
-def test_s50_the_mail_with_a_code_says_that_the_code_also_erases(small_office: Office) -> None:
-    small_office.asks_for_a_code("ann")
-    small_office.delivers()
-    (letter,) = small_office.carrier.to("ann")
+def test_s50_the_mail_with_a_code_says_that_the_code_also_erases(sqlite_tables: WorkerTables) -> None:
+    sqlite_tables.request_code("ann")
+    sqlite_tables.deliver()
+    (letter,) = sqlite_tables.carrier.letters_to("ann")
     for text in (" ".join(text_of(letter).split()), " ".join(html_of(letter).split())):
         assert "To have all that is kept about you erased, send it with your address to DELETE" in text
         assert "/api/v1/me instead." in text
@@ -16,19 +16,19 @@ def test_s50_the_mail_with_a_code_says_that_the_code_also_erases(small_office: O
 
 
 def test_the_code_to_sign_up_with_is_mailed_to_the_address_as_it_was_typed_in_the_language_asked_for(
-    small_office: Office,
+    sqlite_tables: WorkerTables,
 ):
-    office = small_office
-    with office.services.database.write() as tx:
+    tables = sqlite_tables
+    with tables.services.database.write() as tx:
         profile = {"name": "Anna", "email": "Anna@People.example", "timezone": "UTC", "language": "de"}
-        sign_in.ask(office.services, tx, profile["email"], profile=profile)
-    assert office.delivers() == 1
-    (letter,) = office.carrier.letters
+        sign_in.ask(tables.services, tx, profile["email"], profile=profile)
+    assert tables.deliver() == 1
+    (letter,) = tables.carrier.letters
     assert letter.to == "Anna@People.example"
     code = text_of(letter).partition("Wardroom: ")[2].split()[0]
     assert "Dein Code für Wardroom" in text_of(letter)
-    with office.services.database.write() as tx:
-        token, player = sign_in.confirm(office.services, tx, "anna@people.example", code)
+    with tables.services.database.write() as tx:
+        token, player = sign_in.confirm(tables.services, tx, "anna@people.example", code)
     assert token
-    with office.services.database.read() as connection:
+    with tables.services.database.read() as connection:
         assert players.by_id(connection, player).email == "Anna@People.example"

@@ -10,8 +10,8 @@ from service.notify.kind import Kind, Urgency
 from service.store import outbox
 from service.store.database import Connection
 from service.store.notice import Notice
-from tests.workers.office import text_of
-from tests.workers.post import Post, post
+from tests.workers.mail_tables import MailTables, mail_tables
+from tests.workers.worker_tables import text_of
 from workers.kinds import registry
 from workers.kinds.kind import GameKind
 from workers.letters.claims import table_of_player
@@ -20,7 +20,7 @@ from workers.letters.game_view import GameView
 from workers.letters.sections import Paragraph
 from workers.letters.turn_sections import position
 
-__all__ = ["post"]
+__all__ = ["mail_tables"]
 
 
 def still_true(services: Services, connection: Connection, notice: Notice) -> None:
@@ -41,12 +41,12 @@ def one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(registry.KINDS, "toy", KIND)
 
 
-def test_a_toy_kind_is_delivered_in_both_languages_of_its_letter(post: Post) -> None:
-    game = post.begins("ann", "bob")
-    post.round()
-    with post.services.database.write() as tx:
-        outbox.put(tx, [row_about(post.head(game), post.ids["bob"], "toy", "1", 1)])
-    post.delivers()
-    letter = post.newest("bob", "toy")
+def test_a_toy_kind_is_delivered_in_both_languages_of_its_letter(mail_tables: MailTables) -> None:
+    game = mail_tables.begin("ann", "bob")
+    mail_tables.exchange()
+    with mail_tables.services.database.write() as tx:
+        outbox.put(tx, [row_about(mail_tables.head(game), mail_tables.ids["bob"], "toy", "1", 1)])
+    mail_tables.deliver()
+    letter = mail_tables.newest_letter("bob", "toy")
     assert text_of(letter).startswith("Well played in Pennies!")
     assert "Ann cheers you on." in text_of(letter).replace("ann cheers", "Ann cheers")

@@ -24,13 +24,13 @@ from service.store.players import players
 from tests.apps import app_of
 from tests.databases import BOTH
 from tests.witnesses import WITNESS
-from tests.workers.office import Hands, Office, html_of, parsed, text_of
-from tests.workers.post import DOMAIN, SETTINGS, Post
+from tests.workers.mail_tables import DOMAIN, SETTINGS, MailTables
+from tests.workers.worker_tables import ManualClock, WorkerTables, html_of, parsed, text_of
 from workers.letters.digest_text import MOST_GAMES, MOST_TOLD
 from workers.mail_out.letter import Letter
 from workers.sweep import sweep, sweep_digests
 
-once = pytest.mark.parametrize("office", ["sqlite"], indirect=True)
+once = pytest.mark.parametrize("tables", ["sqlite"], indirect=True)
 """No statement of it has a dialect, a lock or a constraint of its own: PostgreSQL need not repeat it."""
 
 ZONES = ["UTC", "Europe/Paris", "America/New_York", "Asia/Kathmandu", "Pacific/Auckland", "Pacific/Chatham"]
@@ -40,24 +40,24 @@ def at(text: str, zone: str = "UTC") -> int:
     return int(datetime.fromisoformat(text).replace(tzinfo=ZoneInfo(zone)).timestamp()) * SECOND
 
 
-def goes_to(office: Office, text: str, zone: str = "UTC") -> None:
+def goes_to(tables: WorkerTables, text: str, zone: str = "UTC") -> None:
     """Let the time be so, swept before and then."""
-    sweep_digests(office.services)
-    office.hands.advance(seconds=(at(text, zone) - office.hands.at) / SECOND)
-    sweep_digests(office.services)
-    office.delivers()
+    sweep_digests(tables.services)
+    tables.advance(seconds=(at(text, zone) - tables.clock.at) / SECOND)
+    sweep_digests(tables.services)
+    tables.deliver()
 
 
-def wants(office: Office, name: str, digest: str = "daily", **profile: Any) -> None:
+def wants(tables: WorkerTables, name: str, digest: str = "daily", **profile: Any) -> None:
     """Somebody asks for a digest; it is planned at once, and a moment goes by."""
-    office.person(name)
-    office.changes(name, digest=digest, **profile)
-    sweep_digests(office.services)
-    office.hands.advance(seconds=1)
+    tables.player(name)
+    tables.change_profile(name, digest=digest, **profile)
+    sweep_digests(tables.services)
+    tables.advance(seconds=1)
 
 
-def digests_to(office: Office, name: str) -> list[Letter]:
-    return [letter for letter in office.carrier.to(name) if letter.message_id.startswith("<digest")]
+def digests_to(tables: WorkerTables, name: str) -> list[Letter]:
+    return [letter for letter in tables.carrier.letters_to(name) if letter.message_id.startswith("<digest")]
 
 
 def stories(letter: Letter) -> list[str]:
@@ -65,32 +65,37 @@ def stories(letter: Letter) -> list[str]:
     return [line.removeprefix("  - ") for line in text_of(letter).splitlines() if line.startswith("  - ")]
 
 
-def profile(office: Office, name: str) -> dict[str, Any]:
-    with office.services.database.read() as connection:
-        found = sa.select(players).where(players.c.id == office.ids[name])
+def profile(tables: WorkerTables, name: str) -> dict[str, Any]:
+    with tables.services.database.read() as connection:
+        found = sa.select(players).where(players.c.id == tables.ids[name])
         return dict(connection.execute(found).mappings().one())
 
 
-def planned(office: Office, name: str) -> int | None:
+def planned(tables: WorkerTables, name: str) -> int | None:
     """When the next digest of somebody is made."""
-    found: int | None = profile(office, name)["digest_at"]
+    found: int | None = profile(tables, name)["digest_at"]
     return found
 
 
 @pytest.fixture(params=BOTH)
-def office(request: pytest.FixtureRequest, open_services: Callable[..., Services], hands: Hands) -> Office:
-    """An office with addresses that can be told from others."""
-    return Post(open_services(request.getfixturevalue(f"migrated_{request.param}"), clock=hands, **SETTINGS), hands)
+def tables(
+    request: pytest.FixtureRequest, open_services: Callable[..., Services], manual_clock: ManualClock
+) -> WorkerTables:
+    """Tables with addresses that can be told from others."""
+    return MailTables(
+        open_services(request.getfixturevalue(f"migrated_{request.param}"), clock=manual_clock, **SETTINGS),
+        manual_clock,
+    )
 
 
 @pytest.fixture
-def daily(post: Post) -> Post:
+def daily(mail_tables: MailTables) -> MailTables:
     """Ann has a game with bob, gets a digest every day, and bob has just hidden his pennies."""
-    game = post.begins("ann", "bob", "cyd", options={"rounds": "3"})
-    wants(post, "ann")
-    post.delivers()
-    post.moves(game, "bob", "hide 2")
-    return post
+    game = mail_tables.begin("ann", "bob", "cyd", options={"rounds": "3"})
+    wants(mail_tables, "ann")
+    mail_tables.deliver()
+    mail_tables.move(game, "bob", "hide 2")
+    return mail_tables
 
 
 # When
@@ -121,17 +126,17 @@ def test_rate06_the_next_morning_is_the_first_after_now_at_which_the_player_wake
         ("off", "UTC", 480, None),
     ],
 )
-def test_rate06_it_comes_in_the_players_own_morning_weekly_on_mondays(office, digest, zone, wakes_at, when):
+def test_rate06_it_comes_in_the_players_own_morning_weekly_on_mondays(tables, digest, zone, wakes_at, when):
     """It is Tuesday, noon in UTC."""
-    wants(office, "ann", digest, timezone=zone, wakes_at=wakes_at)
-    assert planned(office, "ann") == when
+    wants(tables, "ann", digest, timezone=zone, wakes_at=wakes_at)
+    assert planned(tables, "ann") == when
 
 
-def test_rate06_nobody_gets_one_unasked(post):
-    game = post.begins("ann", "bob")
-    post.moves(game, "bob", "hide 2")
-    goes_to(post, "2031-03-12T08:00")
-    assert not post.notices(kind="digest")
+def test_rate06_nobody_gets_one_unasked(mail_tables):
+    game = mail_tables.begin("ann", "bob")
+    mail_tables.move(game, "bob", "hide 2")
+    goes_to(mail_tables, "2031-03-12T08:00")
+    assert not mail_tables.notices(kind="digest")
 
 
 def test_rate06_it_is_made_at_that_moment_and_once_a_day(daily):
@@ -146,14 +151,14 @@ def test_rate06_it_is_made_at_that_moment_and_once_a_day(daily):
 
 
 def test_rate06_a_change_of_zone_moves_it(daily):
-    daily.changes("ann", timezone="Pacific/Auckland")
+    daily.change_profile("ann", timezone="Pacific/Auckland")
     goes_to(daily, "2031-03-05T08:00", "Pacific/Auckland")
     assert len(digests_to(daily, "ann")) == 1
     assert planned(daily, "ann") == at("2031-03-06T08:00", "Pacific/Auckland")
 
 
 def test_rate06_what_is_planned_anew_is_not_sent_at_once(daily):
-    daily.changes("ann", wakes_at=420)
+    daily.change_profile("ann", wakes_at=420)
     sweep_digests(daily.services)
     assert not daily.notices(kind="digest")
     assert planned(daily, "ann") == at("2031-03-05T07:00")
@@ -161,9 +166,9 @@ def test_rate06_what_is_planned_anew_is_not_sent_at_once(daily):
 
 def test_rate06_a_change_of_zone_after_it_came_brings_no_second_on_that_day(daily):
     goes_to(daily, "2031-03-05T08:00")
-    daily.hands.advance(hours=1)
-    daily.moves(daily.notices(kind="your-turn")[0]["game_id"], "cyd", "hide 1")
-    daily.changes("ann", timezone="America/New_York")
+    daily.advance(hours=1)
+    daily.move(daily.notices(kind="your-turn")[0]["game_id"], "cyd", "hide 1")
+    daily.change_profile("ann", timezone="America/New_York")
     goes_to(daily, "2031-03-05T08:00", "America/New_York")
     assert len(daily.notices(kind="digest")) == 1
 
@@ -173,9 +178,9 @@ def test_rate07_one_that_is_late_waits_for_the_morning(daily):
     goes_to(daily, "2031-03-05T23:00")
     (row,) = daily.notices(kind="digest")
     assert (row["state"], row["not_before"]) == ("queued", at("2031-03-06T08:00"))
-    daily.changes("ann", timezone="Europe/Paris")
-    daily.executes("UPDATE deliveries SET not_before = 0 WHERE kind = 'digest'")
-    daily.delivers()
+    daily.change_profile("ann", timezone="Europe/Paris")
+    daily.execute("UPDATE deliveries SET not_before = 0 WHERE kind = 'digest'")
+    daily.deliver()
     (row,) = daily.notices(kind="digest")
     assert (row["state"], row["attempts"]) == ("queued", 0)
     assert row["not_before"] == at("2031-03-06T08:00", "Europe/Paris"), "checked again when it is sent"
@@ -184,7 +189,7 @@ def test_rate07_one_that_is_late_waits_for_the_morning(daily):
 def test_rate06_two_that_wait_become_one(daily):
     goes_to(daily, "2031-03-05T23:00")
     goes_to(daily, "2031-03-06T08:00")
-    daily.delivers()
+    daily.deliver()
     first, second = daily.notices(kind="digest")
     assert (first["state"], first["reason"]) == ("superseded", "a later digest tells it")
     assert second["state"] == "sent"
@@ -194,14 +199,14 @@ def test_rate06_two_that_wait_become_one(daily):
 # What
 
 
-def test_rate06_of_each_game_what_happened_and_who_is_to_answer_by_when(office):
-    game = office.begins("ann", "bob", "cyd", options={"rounds": "3"})
-    other = office.begins("ann", "dan")
-    wants(office, "ann")
-    office.moves(game, "bob", "hide 2")
-    office.moves(other, "ann", "hide 1")
-    goes_to(office, "2031-03-05T08:00")
-    (letter,) = digests_to(office, "ann")
+def test_rate06_of_each_game_what_happened_and_who_is_to_answer_by_when(tables):
+    game = tables.begin("ann", "bob", "cyd", options={"rounds": "3"})
+    other = tables.begin("ann", "dan")
+    wants(tables, "ann")
+    tables.move(game, "bob", "hide 2")
+    tables.move(other, "ann", "hide 1")
+    goes_to(tables, "2031-03-05T08:00")
+    (letter,) = digests_to(tables, "ann")
     words = text_of(letter)
     assert words.splitlines()[0] == "It is your turn in 1 game."
     first, second = sorted((game, other), key=words.index)
@@ -214,7 +219,7 @@ def test_rate06_of_each_game_what_happened_and_who_is_to_answer_by_when(office):
     assert "dan has to answer by" in about_second
     for one in (game, other):
         assert f"https://wardroom.example/api/v1/games/{one}\n" in words
-        head = office.head(one)
+        head = tables.head(one)
         assert f"Version {head.version}, hash {head.hash}" in words
         assert head.hash in html_of(letter)
 
@@ -222,34 +227,34 @@ def test_rate06_of_each_game_what_happened_and_who_is_to_answer_by_when(office):
 def test_rate06_what_one_digest_told_the_next_does_not(daily):
     goes_to(daily, "2031-03-05T08:00")
     game = daily.notices(kind="your-turn")[0]["game_id"]
-    daily.hands.advance(hours=1)
-    daily.moves(game, "cyd", "hide 1")
+    daily.advance(hours=1)
+    daily.move(game, "cyd", "hide 1")
     goes_to(daily, "2031-03-06T08:00")
     first, second = (stories(letter) for letter in digests_to(daily, "ann"))
     assert first == second == ["PennyHidden"]
 
 
-def test_rate06_it_tells_nothing_from_before_it_was_asked_for(post):
-    game = post.begins("ann", "bob", "cyd")
-    post.moves(game, "cyd", "hide 1")
-    post.hands.advance(hours=1)
-    wants(post, "ann")
-    goes_to(post, "2031-03-05T08:00")
-    assert not post.notices(kind="digest")
-    post.changes("ann", digest="off")
-    post.moves(game, "bob", "hide 1")
-    post.hands.advance(hours=1)
-    wants(post, "ann")
-    goes_to(post, "2031-03-06T08:00")
-    assert not post.notices(kind="digest")
+def test_rate06_it_tells_nothing_from_before_it_was_asked_for(mail_tables):
+    game = mail_tables.begin("ann", "bob", "cyd")
+    mail_tables.move(game, "cyd", "hide 1")
+    mail_tables.advance(hours=1)
+    wants(mail_tables, "ann")
+    goes_to(mail_tables, "2031-03-05T08:00")
+    assert not mail_tables.notices(kind="digest")
+    mail_tables.change_profile("ann", digest="off")
+    mail_tables.move(game, "bob", "hide 1")
+    mail_tables.advance(hours=1)
+    wants(mail_tables, "ann")
+    goes_to(mail_tables, "2031-03-06T08:00")
+    assert not mail_tables.notices(kind="digest")
 
 
 def test_rate09_one_that_did_not_go_out_is_made_up_for_by_the_next(daily):
     goes_to(daily, "2031-03-05T08:00")
-    daily.executes("UPDATE deliveries SET state = 'superseded', reason = 'held back: x' WHERE kind = 'digest'")
+    daily.execute("UPDATE deliveries SET state = 'superseded', reason = 'held back: x' WHERE kind = 'digest'")
     game = daily.notices(kind="your-turn")[0]["game_id"]
-    daily.hands.advance(hours=1)
-    daily.moves(game, "cyd", "hide 1")
+    daily.advance(hours=1)
+    daily.move(game, "cyd", "hide 1")
     goes_to(daily, "2031-03-06T08:00")
     assert stories(digests_to(daily, "ann")[1]) == ["PennyHidden", "PennyHidden"]
     assert "1 mail to you was held back before this one" in text_of(digests_to(daily, "ann")[1])
@@ -264,20 +269,20 @@ def test_rate06_nothing_happened_no_mail(daily):
 
 def test_rate06_where_nothing_worth_telling_happened_it_is_not_sent(daily):
     goes_to(daily, "2031-03-05T08:00")
-    daily.executes("UPDATE games SET last_at = :now", now=daily.hands.at + 1)
+    daily.execute("UPDATE games SET last_at = :now", now=daily.clock.at + 1)
     goes_to(daily, "2031-03-06T08:00")
     assert [(row["state"], row["reason"]) for row in daily.notices(kind="digest")][1:] == [
         ("superseded", "nothing happened")
     ]
 
 
-def test_rate06_a_long_story_is_cut_to_its_end(post):
-    game = post.begins("ann", "bob", "cyd", "dan", kind="tammany-hall")
-    wants(post, "ann")
+def test_rate06_a_long_story_is_cut_to_its_end(mail_tables):
+    game = mail_tables.begin("ann", "bob", "cyd", "dan", kind="tammany-hall")
+    wants(mail_tables, "ann")
     for seed in range(30):
-        post.steps(game, seed)
-    goes_to(post, "2031-03-05T08:00")
-    (letter,) = digests_to(post, "ann")
+        mail_tables.play_on(game, seed)
+    goes_to(mail_tables, "2031-03-05T08:00")
+    (letter,) = digests_to(mail_tables, "ann")
     told = [line for line in text_of(letter).splitlines() if line.startswith("  - ")]
     assert len(told) == MOST_TOLD == 5
     (more,) = re.findall(r"And (\d+) earlier events\.", text_of(letter))
@@ -285,33 +290,33 @@ def test_rate06_a_long_story_is_cut_to_its_end(post):
     assert f"And {more} earlier events" in html_of(letter)
 
 
-def test_rate06_a_game_that_ended_is_told_of_once(post):
-    game = post.begins("ann", "bob")
-    wants(post, "ann")
-    post.wanders(game, 1, late=0)
-    goes_to(post, "2031-03-05T08:00")
-    (letter,) = digests_to(post, "ann")
+def test_rate06_a_game_that_ended_is_told_of_once(mail_tables):
+    game = mail_tables.begin("ann", "bob")
+    wants(mail_tables, "ann")
+    mail_tables.play_out(game, 1, late=0)
+    goes_to(mail_tables, "2031-03-05T08:00")
+    (letter,) = digests_to(mail_tables, "ann")
     assert "The game is over" in text_of(letter)
     assert text_of(letter).splitlines()[0] == "What happened in your games."
-    post.hands.advance(hours=1)
-    other = post.begins("ann", "cyd")
-    goes_to(post, "2031-03-06T08:00")
-    assert game not in text_of(digests_to(post, "ann")[1])
-    assert other in text_of(digests_to(post, "ann")[1])
+    mail_tables.advance(hours=1)
+    other = mail_tables.begin("ann", "cyd")
+    goes_to(mail_tables, "2031-03-06T08:00")
+    assert game not in text_of(digests_to(mail_tables, "ann")[1])
+    assert other in text_of(digests_to(mail_tables, "ann")[1])
 
 
-def test_rate06_more_games_than_fit(post):
-    wants(post, "ann")
+def test_rate06_more_games_than_fit(mail_tables):
+    wants(mail_tables, "ann")
     for _ in range(MOST_GAMES + 3):
-        post.begins("ann", "bob")
-    goes_to(post, "2031-03-05T08:00")
-    (letter,) = digests_to(post, "ann")
+        mail_tables.begin("ann", "bob")
+    goes_to(mail_tables, "2031-03-05T08:00")
+    (letter,) = digests_to(mail_tables, "ann")
     assert text_of(letter).count("/api/v1/games/") == MOST_GAMES
     assert "You are in more games than fit here" in text_of(letter)
 
 
 def test_rate06_a_game_she_muted_and_a_game_of_others_are_not_in_it(daily):
-    muted, loud, foreign = daily.begins("ann", "bob"), daily.begins("ann", "bob"), daily.begins("bob", "cyd")
+    muted, loud, foreign = daily.begin("ann", "bob"), daily.begin("ann", "bob"), daily.begin("bob", "cyd")
     with daily.services.database.write() as tx:
         unsubscribes.mute(daily.services.database, tx, daily.ids["ann"], muted)
     goes_to(daily, "2031-03-05T08:00")
@@ -324,11 +329,11 @@ def test_rate06_a_game_she_muted_and_a_game_of_others_are_not_in_it(daily):
 def test_rate06_who_is_to_answer_is_told_as_it_is_when_it_is_sent(daily):
     game = daily.notices(kind="your-turn")[0]["game_id"]
     sweep_digests(daily.services)
-    daily.hands.advance(seconds=(at("2031-03-05T08:00") - daily.hands.at) / SECOND)
+    daily.advance(seconds=(at("2031-03-05T08:00") - daily.clock.at) / SECOND)
     sweep_digests(daily.services)
-    daily.hands.advance(minutes=1)
-    daily.moves(game, "ann", "hide 1")
-    daily.delivers()
+    daily.advance(minutes=1)
+    daily.move(game, "ann", "hide 1")
+    daily.deliver()
     words = text_of(digests_to(daily, "ann")[0])
     assert "It is your turn" not in words
     assert stories(digests_to(daily, "ann")[0]) == ["PennyHidden"], "the story ends where the digest was made …"
@@ -337,7 +342,7 @@ def test_rate06_who_is_to_answer_is_told_as_it_is_when_it_is_sent(daily):
 
 
 def test_rate06_while_the_clock_stands_it_says_so(daily):
-    game = daily.begins("ann", "bob")
+    game = daily.begin("ann", "bob")
     with daily.services.database.write() as tx:
         clock_votes.propose(daily.services, tx, game, daily.ids["ann"], "pause", 5 * 86400)
     with daily.services.database.write() as tx:
@@ -348,15 +353,15 @@ def test_rate06_while_the_clock_stands_it_says_so(daily):
     assert "bob has to answer; the clock is stopped." in words
 
 
-def test_who_takes_a_seat_over_reads_what_happened_since(post):
-    game = post.begins("ann", "bob", "cyd", clock={"per_move": "P3D", "strikes": 1}, options={"rounds": "3"})
-    wants(post, "dan")
+def test_who_takes_a_seat_over_reads_what_happened_since(mail_tables):
+    game = mail_tables.begin("ann", "bob", "cyd", clock={"per_move": "P3D", "strikes": 1}, options={"rounds": "3"})
+    wants(mail_tables, "dan")
     for name in ("ann", "cyd"):
-        post.moves(game, name, "hide 3")
-    assert post.expires(game, 1)
-    post.sits(game, "dan")
-    goes_to(post, "2031-03-05T08:00")
-    words = text_of(digests_to(post, "dan")[0]).lower()
+        mail_tables.move(game, name, "hide 3")
+    assert mail_tables.expire(game, 1)
+    mail_tables.sit(game, "dan")
+    goes_to(mail_tables, "2031-03-05T08:00")
+    words = text_of(digests_to(mail_tables, "dan")[0]).lower()
     assert "dan is back" in words
     assert "dan let the deadline pass" not in words
     assert expire.UNDELIVERED
@@ -365,23 +370,23 @@ def test_who_takes_a_seat_over_reads_what_happened_since(post):
 # Secrets, languages, the mail itself
 
 
-def test_out30_s02_a_digest_is_told_from_the_view_of_its_readers_seat(post):
+def test_out30_s02_a_digest_is_told_from_the_view_of_its_readers_seat(mail_tables):
     """Of the same moves in two games at one time, but for what bob hides, ann reads the same."""
-    wants(post, "ann")
-    games = [post.begins("ann", "bob", "cyd", kind="tammany-hall") for _ in range(2)]
-    post.hands.advance(hours=1)
-    for game, pennies in zip([post.begins("ann", "bob", "cyd") for _ in range(2)], (0, 3), strict=True):
-        post.moves(game, "bob", f"hide {pennies}")
+    wants(mail_tables, "ann")
+    games = [mail_tables.begin("ann", "bob", "cyd", kind="tammany-hall") for _ in range(2)]
+    mail_tables.advance(hours=1)
+    for game, pennies in zip([mail_tables.begin("ann", "bob", "cyd") for _ in range(2)], (0, 3), strict=True):
+        mail_tables.move(game, "bob", f"hide {pennies}")
         games.append(game)
-    goes_to(post, "2031-03-05T08:00")
-    words = WITNESS.sub("WITNESS", text_of(digests_to(post, "ann")[0]))
+    goes_to(mail_tables, "2031-03-05T08:00")
+    words = WITNESS.sub("WITNESS", text_of(digests_to(mail_tables, "ann")[0]))
     one, other = (words[words.index(game) :].partition("\n\n")[0].replace(game, "GAME") for game in games[2:])
     assert one == other
     assert "PennyHidden" in one
 
 
 def test_out36_without_secrets_it_says_how_much_happened_and_no_more(daily):
-    daily.changes("ann", secret_free=True)
+    daily.change_profile("ann", secret_free=True)
     goes_to(daily, "2031-03-05T08:00")
     words = text_of(digests_to(daily, "ann")[0])
     assert re.search(r"1 event\.", words)
@@ -390,7 +395,7 @@ def test_out36_without_secrets_it_says_how_much_happened_and_no_more(daily):
 
 
 def test_out37_it_speaks_the_language_of_its_reader(daily):
-    daily.changes("ann", language="de")
+    daily.change_profile("ann", language="de")
     goes_to(daily, "2031-03-05T08:00")
     (letter,) = digests_to(daily, "ann")
     assert '<html lang="de">' in html_of(letter)
@@ -411,13 +416,13 @@ def test_out13_out15_its_headers(daily):
 
 def test_rate02_the_same_notice_makes_the_same_bytes(daily):
     sweep_digests(daily.services)
-    daily.hands.advance(seconds=(at("2031-03-05T08:00") - daily.hands.at) / SECOND)
+    daily.advance(seconds=(at("2031-03-05T08:00") - daily.clock.at) / SECOND)
     sweep_digests(daily.services)
     (row,) = daily.notices(kind="digest")
-    first = daily.writes(row)
-    daily.hands.advance(minutes=1)
-    daily.begins("ann", "dan")
-    daily.delivers()
+    first = daily.compose(row)
+    daily.advance(minutes=1)
+    daily.begin("ann", "dan")
+    daily.deliver()
     assert digests_to(daily, "ann")[0].data == first.data != b""
 
 
@@ -449,17 +454,17 @@ def test_out15_one_click_ends_digests_and_nothing_else(daily):
     assert profile(daily, "ann")["digest"] == "daily"
 
 
-def test_out15_a_weekly_digest_comes_again_weekly(post):
-    wants(post, "ann", "weekly")
-    post.begins("ann", "bob")
-    goes_to(post, "2031-03-10T08:00")
-    (letter,) = digests_to(post, "ann")
+def test_out15_a_weekly_digest_comes_again_weekly(mail_tables):
+    wants(mail_tables, "ann", "weekly")
+    mail_tables.begin("ann", "bob")
+    goes_to(mail_tables, "2031-03-10T08:00")
+    (letter,) = digests_to(mail_tables, "ann")
     assert "every Monday morning" in text_of(letter)
     link, _ = stop_link(letter)
-    browser = app_of(post.services).test_client()
+    browser = app_of(mail_tables.services).test_client()
     browser.post(link)
     browser.post(link, data={"action": "resume"})
-    assert profile(post, "ann")["digest"] == "weekly"
+    assert profile(mail_tables, "ann")["digest"] == "weekly"
 
 
 def test_out15_a_mail_to_the_address_ends_digests_and_nothing_else(daily):
@@ -470,8 +475,8 @@ def test_out15_a_mail_to_the_address_ends_digests_and_nothing_else(daily):
     mail["From"], mail["To"], mail["Subject"] = "Ann <ann@people.example>", address, "unsubscribe"
     mail["Message-ID"] = "<out@people.example>"
     mail.set_content("")
-    number = daily.brings(mail, address)
-    daily.works()
+    number = daily.accept_mail(mail, address)
+    daily.read_inbox()
     (row,) = daily.mails(id=number)
     assert (row["state"], row["reason"]) == ("applied", "digests stopped")
     assert (profile(daily, "ann")["digest"], planned(daily, "ann")) == ("off", None)
@@ -482,27 +487,27 @@ def test_out15_a_mail_to_the_address_ends_digests_and_nothing_else(daily):
 
 def test_rate04_one_that_is_not_wanted_any_more_is_not_sent(daily):
     sweep_digests(daily.services)
-    daily.hands.advance(seconds=(at("2031-03-05T08:00") - daily.hands.at) / SECOND)
+    daily.advance(seconds=(at("2031-03-05T08:00") - daily.clock.at) / SECOND)
     sweep_digests(daily.services)
-    daily.changes("ann", digest="off")
-    daily.delivers()
+    daily.change_profile("ann", digest="off")
+    daily.deliver()
     (row,) = daily.notices(kind="digest")
     assert (row["state"], row["reason"]) == ("superseded", "the player wants no digest")
 
 
 def test_the_sweep_makes_digests(daily):
     sweep(daily.services, daily.carrier)
-    daily.hands.advance(seconds=(at("2031-03-05T08:00") - daily.hands.at) / SECOND)
+    daily.advance(seconds=(at("2031-03-05T08:00") - daily.clock.at) / SECOND)
     sweep(daily.services, daily.carrier)
     assert len(digests_to(daily, "ann")) == 1
 
 
-def test_many_digests_are_all_made_in_one_sweep(post):
+def test_many_digests_are_all_made_in_one_sweep(mail_tables):
     for number in range(digests.BATCH + 5):
-        wants(post, f"reader{number}")
-    wants(post, "ann")
-    post.begins("ann", "bob")
-    goes_to(post, "2031-03-05T08:00")
-    assert sweep_digests(post.services) == 0
-    assert len(post.notices(kind="digest")) == 1, "the others sit in no game"
-    assert planned(post, "reader3") == at("2031-03-06T08:00")
+        wants(mail_tables, f"reader{number}")
+    wants(mail_tables, "ann")
+    mail_tables.begin("ann", "bob")
+    goes_to(mail_tables, "2031-03-05T08:00")
+    assert sweep_digests(mail_tables.services) == 0
+    assert len(mail_tables.notices(kind="digest")) == 1, "the others sit in no game"
+    assert planned(mail_tables, "reader3") == at("2031-03-06T08:00")

@@ -27,9 +27,9 @@ from service.languages.time_text import due_words, left_words
 from service.mail import addresses, unsubscribes
 from service.store.notice import Notice
 from tests.witnesses import renamed
-from tests.workers.letters import album as albums
-from tests.workers.letters.album import PEOPLE, Album, Page
-from tests.workers.office import Carrier, Hands, Office, html_of, parsed, text_of
+from tests.workers.letters import correspondence as letters_of_games
+from tests.workers.letters.correspondence import PEOPLE, Correspondence, Page
+from tests.workers.worker_tables import Carrier, ManualClock, WorkerTables, html_of, parsed, text_of
 from workers.letters.letter_data import Superseded
 from workers.mail_out.mime_message import Envelope, build
 
@@ -45,12 +45,12 @@ MIME = ["MIME-Version", "Content-Type"]
 
 
 @pytest.fixture(scope="module")
-def album(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Album]:
+def correspondence(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Correspondence]:
     """Every mail of one game."""
-    with albums.no_pictures():
-        made = albums.make(tmp_path_factory.mktemp("album"))
+    with letters_of_games.no_pictures():
+        made = letters_of_games.make(tmp_path_factory.mktemp("album"))
         yield made
-    made.office.services.database.close()
+    made.tables.services.database.close()
 
 
 def raw_headers(page: Page) -> list[tuple[str, str]]:
@@ -59,30 +59,30 @@ def raw_headers(page: Page) -> list[tuple[str, str]]:
     return [(name, " ".join(str(value).split())) for name, value in message.items()]
 
 
-# The album
+# The correspondence
 
 
-def test_the_album_has_every_kind_of_mail_in_every_phase_of_the_game(album):
-    kinds = {page.kind for page in album.pages}
+def test_the_correspondence_has_every_kind_of_mail_in_every_phase_of_the_game(correspondence):
+    kinds = {page.kind for page in correspondence.pages}
     assert kinds == {
         "code", "invitation", "your-turn", "reminder", "deadline-passed", "game-over", "undeliverable", "vacant",
     }  # fmt: skip
-    assert {page.phase for page in album.of("your-turn")} == {"turn", "bid", "bonus", "assign"}
-    assert len({page.phase for page in album.of("reminder")}) > 1
-    assert len({page.phase for page in album.of("deadline-passed")}) > 1
-    assert {is_vacant(album, page) for page in album.of("deadline-passed")} == {True, False}
-    assert {album.reader(page) for page in album.of("game-over")} == set(PEOPLE)
+    assert {page.phase for page in correspondence.of("your-turn")} == {"turn", "bid", "bonus", "assign"}
+    assert len({page.phase for page in correspondence.of("reminder")}) > 1
+    assert len({page.phase for page in correspondence.of("deadline-passed")}) > 1
+    assert {is_vacant(correspondence, page) for page in correspondence.of("deadline-passed")} == {True, False}
+    assert {correspondence.reader(page) for page in correspondence.of("game-over")} == set(PEOPLE)
 
 
-def is_vacant(album: Album, page: Page) -> bool:
-    return album.table(page.row["version"]).chairs[page.row["seat"]].vacant
+def is_vacant(correspondence: Correspondence, page: Page) -> bool:
+    return correspondence.table(page.row["version"]).chairs[page.row["seat"]].vacant
 
 
 # Bytes and headers
 
 
-def test_out01_lines_are_short_ascii_and_end_with_crlf(album):
-    for page in album.pages:
+def test_out01_lines_are_short_ascii_and_end_with_crlf(correspondence):
+    for page in correspondence.pages:
         data = page.letter.data
         assert data.isascii()
         assert b"\x00" not in data
@@ -93,8 +93,8 @@ def test_out01_lines_are_short_ascii_and_end_with_crlf(album):
         assert max(map(len, body.split(b"\r\n"))) <= 78
 
 
-def test_out01_every_letter_has_exactly_the_headers_it_should(album):
-    for page in album.pages:
+def test_out01_every_letter_has_exactly_the_headers_it_should(correspondence):
+    for page in correspondence.pages:
         wanted = ALWAYS + (OF_A_GAME if page.about_game else [])
         wanted += OF_A_PLAYER if page.about_game else []
         assert sorted(name for name, _ in raw_headers(page)) == sorted(wanted + MIME), page.kind
@@ -103,8 +103,8 @@ def test_out01_every_letter_has_exactly_the_headers_it_should(album):
         assert all(not header.defects for header in message.values() if hasattr(header, "defects"))
 
 
-def test_out02_out03_a_letter_is_text_first_then_html(album):
-    for page in album.pages:
+def test_out02_out03_a_letter_is_text_first_then_html(correspondence):
+    for page in correspondence.pages:
         message = parsed(page.letter)
         assert message.get_content_type() == "multipart/alternative"
         text, html = message.iter_parts()
@@ -119,12 +119,12 @@ def test_out02_out03_a_letter_is_text_first_then_html(album):
             assert part["Content-Transfer-Encoding"] == "quoted-printable"
 
 
-def test_out06_a_message_id_tells_kind_game_decision_and_recipient_and_is_kept_in_the_row(album):
+def test_out06_a_message_id_tells_kind_game_decision_and_recipient_and_is_kept_in_the_row(correspondence):
     macs = defaultdict(set)
     seen = set()
-    for page in album.pages:
+    for page in correspondence.pages:
         identity = parsed(page.letter)["Message-ID"]
-        place = "account" if page.kind == "code" else album.game
+        place = "account" if page.kind == "code" else correspondence.game
         found = re.fullmatch(
             rf"<{page.kind}\.{place}\.{re.escape(page.row['decision'])}\.([0-9a-f]{{12}})@{HOST}>", identity
         )
@@ -132,21 +132,21 @@ def test_out06_a_message_id_tells_kind_game_decision_and_recipient_and_is_kept_i
         assert identity == page.row["message_id"] == page.letter.message_id
         macs[page.letter.to].add(found[1])
         seen.add(identity)
-    assert len(seen) == len(album.pages)
+    assert len(seen) == len(correspondence.pages)
     assert all(len(one) == 1 for one in macs.values())
     assert len(set.union(*macs.values())) == len(macs), "another recipient has another id"
 
 
-def test_out07_a_thread_has_one_root_for_a_game_and_its_reader_and_goes_on_from_the_mail_before(album):
+def test_out07_a_thread_has_one_root_for_a_game_and_its_reader_and_goes_on_from_the_mail_before(correspondence):
     roots = defaultdict(set)
     before: dict[str, list[str]] = defaultdict(list)
-    for page in album.pages:
+    for page in correspondence.pages:
         message = parsed(page.letter)
         if not page.about_game:
             assert "References" not in message
             continue
         root, *rest = message["References"].split()
-        assert re.fullmatch(rf"<g\.{album.game}\.[0-9a-f]{{12}}@{HOST}>", root)
+        assert re.fullmatch(rf"<g\.{correspondence.game}\.[0-9a-f]{{12}}@{HOST}>", root)
         roots[page.letter.to].add(root)
         assert message["In-Reply-To"] == (rest or [root])[-1]
         assert len(rest) <= 1
@@ -154,27 +154,27 @@ def test_out07_a_thread_has_one_root_for_a_game_and_its_reader_and_goes_on_from_
         before[page.letter.to].append(message["Message-ID"])
     assert all(len(one) == 1 for one in roots.values())
     assert len(set.union(*roots.values())) == len(roots) == 5
-    linked = sum(len(parsed(page.letter)["References"].split()) > 1 for page in album.pages if page.about_game)
+    linked = sum(len(parsed(page.letter)["References"].split()) > 1 for page in correspondence.pages if page.about_game)
     assert linked > 100
 
 
-def test_out08_the_subject_never_changes_in_a_game(album):
+def test_out08_the_subject_never_changes_in_a_game(correspondence):
     names = ", ".join(shown for shown, _ in PEOPLE.values())
-    for page in album.pages:
+    for page in correspondence.pages:
         subject = parsed(page.letter)["Subject"]
         if page.kind == "code":
             assert subject == "Your code for Wardroom"
         elif page.kind == "invitation":
-            assert subject == f"[Tammany Hall #{album.game}] a new table"
+            assert subject == f"[Tammany Hall #{correspondence.game}] a new table"
         else:
-            assert subject == f"[Tammany Hall #{album.game}] {names}"
-    raw = {dict(raw_headers(page))["Subject"] for page in album.of("your-turn", "reminder", "game-over")}
+            assert subject == f"[Tammany Hall #{correspondence.game}] {names}"
+    raw = {dict(raw_headers(page))["Subject"] for page in correspondence.of("your-turn", "reminder", "game-over")}
     assert len(raw) == 1
 
 
-def test_out10_the_sender_has_one_address_and_says_why_it_writes(album):
+def test_out10_the_sender_has_one_address_and_says_why_it_writes(correspondence):
     names = defaultdict(set)
-    for page in album.pages:
+    for page in correspondence.pages:
         (sender,) = parsed(page.letter)["From"].addresses
         assert sender.addr_spec == f"game@{HOST}"
         names[page.kind].add(sender.display_name)
@@ -183,39 +183,39 @@ def test_out10_the_sender_has_one_address_and_says_why_it_writes(album):
     assert names["your-turn"] == {"Tammany Hall – your turn"}
 
 
-def test_a_letter_is_addressed_to_its_reader_and_nobody_else(album):
-    for page in album.pages:
+def test_a_letter_is_addressed_to_its_reader_and_nobody_else(correspondence):
+    for page in correspondence.pages:
         message = parsed(page.letter)
         (to,) = message["To"].addresses
         assert to.addr_spec == page.letter.to
-        assert to.display_name == (PEOPLE[album.reader(page)][0] if page.kind != "invitation" else "")
+        assert to.display_name == (PEOPLE[correspondence.reader(page)][0] if page.kind != "invitation" else "")
         addresses = set(re.findall(rb"[a-z]+@(?:people|friends)\.example", page.letter.data))
         assert addresses == {page.letter.to.encode()}, "nobody's address is told to another (RATE-11)"
 
 
-def test_out12_every_notice_has_a_return_path_of_its_own(album):
-    paths = [page.letter.return_path for page in album.pages]
+def test_out12_every_notice_has_a_return_path_of_its_own(correspondence):
+    paths = [page.letter.return_path for page in correspondence.pages]
     assert len(set(paths)) == len(paths)
-    for page in album.pages:
+    for page in correspondence.pages:
         assert re.fullmatch(rf"b-{page.row['id']}-[0-9a-f]{{12}}@{HOST}", page.letter.return_path)
         assert page.letter.return_path.partition("@")[0].encode() not in page.letter.data
 
 
-def test_out13_out14_every_letter_says_that_a_machine_wrote_it(album):
-    for page in album.pages:
+def test_out13_out14_every_letter_says_that_a_machine_wrote_it(correspondence):
+    for page in correspondence.pages:
         message = parsed(page.letter)
         assert message["Auto-Submitted"] == "auto-generated"
         assert message["X-Auto-Response-Suppress"] == "OOF, AutoReply, RN, NRN"
         assert "@people.example" not in message["Reply-To"]
 
 
-def test_out15_lists_can_be_filtered_by_and_left_at_one_click(album):
-    for page in album.pages:
+def test_out15_lists_can_be_filtered_by_and_left_at_one_click(correspondence):
+    for page in correspondence.pages:
         message = parsed(page.letter)
         if not page.about_game:
             assert "List-Id" not in message
             continue
-        assert message["List-Id"] == f"<game-{album.game}.{HOST}>"
+        assert message["List-Id"] == f"<game-{correspondence.game}.{HOST}>"
         assert message["List-Help"] == "<https://wardroom.example/>"
         assert message["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
         address = re.fullmatch(
@@ -226,16 +226,16 @@ def test_out15_lists_can_be_filtered_by_and_left_at_one_click(album):
             assert "mailto" not in message["List-Unsubscribe"], "it has no address to answer to"
             continue
         assert address
-        stops = addresses.read(album.office.services.settings, address[2])
+        stops = addresses.read(correspondence.tables.services.settings, address[2])
         assert stops is not None
         assert (stops.purpose, stops.token) == ("u", addresses.token(address[2].partition("@")[0]))
         assert len(message["List-Unsubscribe"]) < 200
-        about = "" if page.kind == "invitation" else album.game  # a guest stops them all
-        assert unsubscribes.read_token(album.office.services, address[1]) == (page.row["recipient"], about)
+        about = "" if page.kind == "invitation" else correspondence.game  # a guest stops them all
+        assert unsubscribes.read_token(correspondence.tables.services, address[1]) == (page.row["recipient"], about)
 
 
-def test_the_date_is_when_it_happened_not_when_it_was_sent(album):
-    for page in album.pages:
+def test_the_date_is_when_it_happened_not_when_it_was_sent(correspondence):
+    for page in correspondence.pages:
         date = parsed(page.letter)["Date"].datetime
         assert date == datetime.fromtimestamp(page.row["created_at"] // 1_000_000, UTC)
 
@@ -243,34 +243,34 @@ def test_the_date_is_when_it_happened_not_when_it_was_sent(album):
 # The same bytes
 
 
-def test_rate02_what_has_happened_is_told_in_the_same_bytes_after_the_game_went_on_to_its_end(album):
-    again = album.of("deadline-passed", "game-over")
+def test_rate02_what_has_happened_is_told_in_the_same_bytes_after_the_game_went_on_to_its_end(correspondence):
+    again = correspondence.of("deadline-passed", "game-over")
     assert again
     for page in again:
-        assert album.office.writes(page.row).data == page.letter.data
-        assert album.office.writes(page.row).data == page.letter.data
+        assert correspondence.tables.compose(page.row).data == page.letter.data
+        assert correspondence.tables.compose(page.row).data == page.letter.data
 
 
 @pytest.mark.parametrize("kind", ["pennies", "tammany-hall"])
-def test_rate02_a_notice_is_the_same_bytes_while_others_move_and_other_mail_goes_out(small_office, kind):
-    game = small_office.begins("ann", "bob", "cyd", "dan", kind=kind)
-    while small_office.phase(game) not in ("bid", "hide") or len(small_office.awaited(game)) < 2:
-        small_office.steps(game)
-    small_office.hands.advance(days=2, minutes=1)
-    small_office.sweeps()
-    seat = small_office.awaited(game)[-1]
-    mine = [row for row in small_office.notices(state="queued", seat=seat) if row["kind"] in ("your-turn", "reminder")]
+def test_rate02_a_notice_is_the_same_bytes_while_others_move_and_other_mail_goes_out(sqlite_tables, kind):
+    game = sqlite_tables.begin("ann", "bob", "cyd", "dan", kind=kind)
+    while sqlite_tables.phase(game) not in ("bid", "hide") or len(sqlite_tables.awaited(game)) < 2:
+        sqlite_tables.play_on(game)
+    sqlite_tables.advance(days=2, minutes=1)
+    sqlite_tables.sweep()
+    seat = sqlite_tables.awaited(game)[-1]
+    mine = [row for row in sqlite_tables.notices(state="queued", seat=seat) if row["kind"] in ("your-turn", "reminder")]
     pending = [row for row in mine if row["decision"].startswith(mine[-1]["decision"].partition(".")[0])]
     assert [row["kind"] for row in pending] == ["your-turn", "reminder"]
-    first = [small_office.writes(row) for row in pending]
-    small_office.steps(game)
-    small_office.executes(
+    first = [sqlite_tables.compose(row) for row in pending]
+    sqlite_tables.play_on(game)
+    sqlite_tables.execute(
         "UPDATE deliveries SET not_before = not_before + 1 WHERE notice_id = :id", id=pending[1]["id"]
     )
-    small_office.hands.advance(minutes=1)
+    sqlite_tables.advance(minutes=1)
     carrier = Carrier()
-    small_office.delivers(carrier)
-    assert [small_office.writes(row).data for row in pending] == [letter.data for letter in first]
+    sqlite_tables.deliver(carrier)
+    assert [sqlite_tables.compose(row).data for row in pending] == [letter.data for letter in first]
     sent = {letter.message_id: letter.data for letter in carrier.letters}
     assert all(sent[letter.message_id] == letter.data for letter in first)
 
@@ -278,8 +278,8 @@ def test_rate02_a_notice_is_the_same_bytes_while_others_move_and_other_mail_goes
 # The text
 
 
-def test_out05_the_first_line_says_what_it_is_about_and_until_when(album):
-    (page,) = album.of("undeliverable")
+def test_out05_the_first_line_says_what_it_is_about_and_until_when(correspondence):
+    (page,) = correspondence.of("undeliverable")
     lost = list(PEOPLE.values())[page.row["seat"]][0]
     starts = {
         "your-turn": "Your turn in Tammany Hall – answer by ",
@@ -291,19 +291,19 @@ def test_out05_the_first_line_says_what_it_is_about_and_until_when(album):
         "vacant": "A seat at your table of Tammany Hall is vacant.",
         "code": "Your code for Wardroom: ",
     }
-    for page in album.pages:
+    for page in correspondence.pages:
         assert text_of(page.letter).startswith(starts[page.kind])
 
 
-def test_out03_the_text_holds_version_head_hash_and_link(album):
-    services = album.office.services
+def test_out03_the_text_holds_version_head_hash_and_link(correspondence):
+    services = correspondence.tables.services
     with services.database.read() as connection:
-        head = services.streams.head(connection, album.game)
+        head = services.streams.head(connection, correspondence.game)
         chain = {0: ""} | {
             one["version"]: one["hash"]
             for one in history_queries.events(services, connection, head, None, after=0, limit=9999)
         }
-    for page in album.pages:
+    for page in correspondence.pages:
         if page.about_game:
             text = text_of(page.letter)
             assert f"Version {page.row['version']}, hash {chain[page.row['version']]}" in text
@@ -312,16 +312,16 @@ def test_out03_the_text_holds_version_head_hash_and_link(album):
             assert (one.version, one.hash) == (page.row["version"], chain[page.row["version"]])
             assert f"Receipt: {signed.receipt()}\n" in text
             assert f"Receipt: {signed.receipt()}<br>" in html_of(page.letter)
-            assert f"https://wardroom.example/api/v1/games/{album.game}\n" in text
+            assert f"https://wardroom.example/api/v1/games/{correspondence.game}\n" in text
             assert f"hash {chain[page.row['version']]}" in html_of(page.letter)
 
 
-def test_out03_the_text_holds_the_position_of_its_version_as_its_reader_saw_it(album):
-    services = album.office.services
+def test_out03_the_text_holds_the_position_of_its_version_as_its_reader_saw_it(correspondence):
+    services = correspondence.tables.services
     shown = [name for name, _ in PEOPLE.values()]
-    for page in album.of("your-turn", "reminder", "deadline-passed", "game-over")[::5]:
+    for page in correspondence.of("your-turn", "reminder", "deadline-passed", "game-over")[::5]:
         with services.database.read() as connection:
-            now = services.streams.head(connection, album.game)
+            now = services.streams.head(connection, correspondence.game)
             seen = history_queries.past(services, connection, now, page.row["seat"], page.row["version"])
             assert seen
             document = state_document(seen.table, seen, page.row["seat"], shown, typed=False)
@@ -331,11 +331,11 @@ def test_out03_the_text_holds_the_position_of_its_version_as_its_reader_saw_it(a
         assert max(map(len, board.splitlines())) <= 78
 
 
-def test_out03_deadlines_are_in_the_readers_zone_and_in_utc(album):
+def test_out03_deadlines_are_in_the_readers_zone_and_in_utc(correspondence):
     zones = defaultdict(set)
-    for page in album.of("your-turn", "reminder"):
+    for page in correspondence.of("your-turn", "reminder"):
         (line,) = [line for line in text_of(page.letter).splitlines() if line.startswith("Deadline: ")]
-        zones[album.reader(page)] |= set(re.findall(r"\b(UTC|[A-Z]{3,4}|\+\d{4})\b", line))
+        zones[correspondence.reader(page)] |= set(re.findall(r"\b(UTC|[A-Z]{3,4}|\+\d{4})\b", line))
         assert line.endswith(("UTC.", "UTC)."))
         assert line.removeprefix("Deadline: ").rstrip(".") in text_of(page.letter).splitlines()[0]
     assert zones["ann"] == {"UTC"}
@@ -343,12 +343,12 @@ def test_out03_deadlines_are_in_the_readers_zone_and_in_utc(album):
     assert zones["cyd"] & {"EST", "EDT"}
 
 
-def test_out03_what_is_to_be_typed_can_be_typed(album):
+def test_out03_what_is_to_be_typed_can_be_typed(correspondence):
     """Every example in a mail is accepted at the position the mail is about."""
     tried = defaultdict(int)
-    for page in album.of("your-turn", "reminder"):
+    for page in correspondence.of("your-turn", "reminder"):
         lines = text_of(page.letter).splitlines()
-        rules, table = album.office.head(album.game).rules, album.table(page.row["version"])
+        rules, table = correspondence.tables.head(correspondence.game).rules, correspondence.table(page.row["version"])
         names = handles([name for name, _ in PEOPLE.values()], rules)
         typed = [
             line.strip().removeprefix("type: ") for line, meaning in pairwise(lines) if meaning.strip() == "for example"
@@ -361,68 +361,68 @@ def test_out03_what_is_to_be_typed_can_be_typed(album):
     assert sum(tried.values()) > 60
 
 
-def test_out03_what_happened_is_told_since_the_readers_own_last_move(album):
+def test_out03_what_happened_is_told_since_the_readers_own_last_move(correspondence):
     told = 0
-    for page in album.of("your-turn"):
+    for page in correspondence.of("your-turn"):
         text = text_of(page.letter)
         story = [line for line in text.splitlines() if line.startswith("  - ")]
         told += bool(story)
         assert ("Since your last move:" in text) == bool(story)
     assert told > 60
-    for page in album.of("deadline-passed"):
+    for page in correspondence.of("deadline-passed"):
         text = text_of(page.letter)
         assert "What the caretaker did, and what came of it:" in text
-        name = PEOPLE[album.reader(page)][0]
+        name = PEOPLE[correspondence.reader(page)][0]
         assert f"{name} let the deadline pass. - The caretaker plays for {name}." in " ".join(text.split())
 
 
-def test_design7_the_last_strike_is_told_with_how_to_come_back(album):
-    for page in album.of("deadline-passed"):
+def test_design7_the_last_strike_is_told_with_how_to_come_back(correspondence):
+    for page in correspondence.of("deadline-passed"):
         for part in (text_of(page.letter), html_of(page.letter)):
             flat = " ".join(part.split())
-            assert ("your seat is vacant now" in flat) == is_vacant(album, page)
-            if is_vacant(album, page):
+            assert ("your seat is vacant now" in flat) == is_vacant(correspondence, page)
+            if is_vacant(correspondence, page):
                 assert "That was deadline number 2 in a row" in flat
                 assert "join" in flat
 
 
-def test_design7_a_lost_mail_is_told_to_the_host_with_the_new_deadline(album):
-    (page,) = album.of("undeliverable")
+def test_design7_a_lost_mail_is_told_to_the_host_with_the_new_deadline(correspondence):
+    (page,) = correspondence.of("undeliverable")
     text = text_of(page.letter)
     assert page.letter.to == "ann@people.example"
     assert "until Mon 10 Mar 2031 12:11 UTC" in text
     assert "TAMMANY HALL" not in text
 
 
-def test_an_invitation_says_how_to_sit_down(album):
-    (page,) = album.of("invitation")
+def test_an_invitation_says_how_to_sit_down(correspondence):
+    (page,) = correspondence.of("invitation")
     text = text_of(page.letter)
     assert "type: join YOUR NAME" in text
     assert str(parsed(page.letter)["Reply-To"].addresses[0].addr_spec).startswith("mv-")
     assert "Ann has opened a table of Tammany Hall for 4 players" in text
 
 
-def test_the_code_mail_shows_a_request_that_works(album):
-    for page in album.of("code"):
+def test_the_code_mail_shows_a_request_that_works(correspondence):
+    for page in correspondence.of("code"):
         text = text_of(page.letter)
         assert "https://wardroom.example/api/v1/tokens" in text
         assert re.search(rf'{{"email": "{page.letter.to}", "code": "[0-9a-z]{{8}}"}}', text)
         assert text.splitlines()[0].split()[-1] in html_of(page.letter)
 
 
-def test_out30_a_seed_or_a_nonce_is_in_no_mail_before_the_end(album):
-    seed = album.table(album.office.head(album.game).version).seed
+def test_out30_a_seed_or_a_nonce_is_in_no_mail_before_the_end(correspondence):
+    seed = correspondence.table(correspondence.tables.head(correspondence.game).version).seed
     assert seed
-    for page in album.pages:
+    for page in correspondence.pages:
         assert seed not in text_of(page.letter)
         assert len(HASH.findall(text_of(page.letter))) == page.about_game, "the head, and nothing else of that length"
 
 
-def test_names_that_are_not_ascii_come_out_whole_in_both_parts(album):
-    pages = album.of("game-over")
-    assert any(PEOPLE["dan"][0] in text_of(page.letter) for page in album.of("your-turn"))
-    assert any('Zoë O\'Hara, "Boss" Łuk' in text_of(page.letter) for page in album.of("your-turn"))
-    assert any("王小明" in html_of(page.letter) for page in album.of("your-turn"))
+def test_names_that_are_not_ascii_come_out_whole_in_both_parts(correspondence):
+    pages = correspondence.of("game-over")
+    assert any(PEOPLE["dan"][0] in text_of(page.letter) for page in correspondence.of("your-turn"))
+    assert any('Zoë O\'Hara, "Boss" Łuk' in text_of(page.letter) for page in correspondence.of("your-turn"))
+    assert any("王小明" in html_of(page.letter) for page in correspondence.of("your-turn"))
     assert len(pages) == 4
 
 
@@ -453,8 +453,8 @@ class Reader(HTMLParser):
 HARMLESS = set("html head meta title style body div h1 h2 p ul li pre dl dt dd code a strong br img b small".split())
 
 
-def test_out04_the_html_is_small_one_column_and_fetches_nothing(album):
-    for page in album.pages:
+def test_out04_the_html_is_small_one_column_and_fetches_nothing(correspondence):
+    for page in correspondence.pages:
         html = html_of(page.letter)
         assert len(html.encode()) < 100_000
         assert "max-width: 600px" in html
@@ -463,8 +463,8 @@ def test_out04_the_html_is_small_one_column_and_fetches_nothing(album):
         assert '<meta name="viewport" content="width=device-width, initial-scale=1">' in html
 
 
-def test_t50_names_are_text_in_the_html_and_nothing_else(album):
-    for page in album.pages:
+def test_t50_names_are_text_in_the_html_and_nothing_else(correspondence):
+    for page in correspondence.pages:
         reader = Reader(html_of(page.letter))
         assert {tag for tag, _ in reader.tags} <= HARMLESS
         for tag, attributes in reader.tags:
@@ -476,12 +476,12 @@ def test_t50_names_are_text_in_the_html_and_nothing_else(album):
             assert tag != "img" or attributes["src"] == "cid:board"
             assert re.match(r"https://wardroom\.example|mailto:(mv|cf)-[0-9a-z]{33}@play\.example\?subject=[\w%./~-]+&body=\w",
                             attributes.get("href") or "https://wardroom.example")  # fmt: skip
-    scripts = [page for page in album.pages if "alert('cyd')" in Reader(html_of(page.letter)).text]
+    scripts = [page for page in correspondence.pages if "alert('cyd')" in Reader(html_of(page.letter)).text]
     assert len(scripts) > 20, "the name is there, as text"
 
 
-def test_the_html_says_what_the_text_says(album):
-    for page in album.of("your-turn", "deadline-passed", "reminder", "undeliverable"):
+def test_the_html_says_what_the_text_says(correspondence):
+    for page in correspondence.of("your-turn", "deadline-passed", "reminder", "undeliverable"):
         text, html = text_of(page.letter), Reader(html_of(page.letter)).text
         assert text.splitlines()[0] in html
         for line in text.splitlines():
@@ -617,25 +617,25 @@ def test_t50_the_display_name_of_a_reader_is_quoted():
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_out30_no_byte_of_a_mail_tells_anothers_sealed_bid(small_office, seed):
+def test_out30_no_byte_of_a_mail_tells_anothers_sealed_bid(sqlite_tables, seed):
     """Pennies prints its whole view into the mail: what is hidden must not be in it, in whatever encoding."""
-    game = small_office.begins()
+    game = sqlite_tables.begin()
     secret = f"canary-{seed}-of-bob"
-    small_office.moves(game, "bob", f"hide {seed} {secret}")
-    small_office.hands.advance(days=2, minutes=1)
-    small_office.sweeps()
-    small_office.hands.advance(hours=21)
-    small_office.sweeps()
-    small_office.delivers()
-    small_office.hands.advance(hours=4)
-    assert small_office.expires(game, 0)
-    small_office.delivers()
-    to_others = [letter for letter in small_office.carrier.letters if not letter.to.startswith("bob")]
+    sqlite_tables.move(game, "bob", f"hide {seed} {secret}")
+    sqlite_tables.advance(days=2, minutes=1)
+    sqlite_tables.sweep()
+    sqlite_tables.advance(hours=21)
+    sqlite_tables.sweep()
+    sqlite_tables.deliver()
+    sqlite_tables.advance(hours=4)
+    assert sqlite_tables.expire(game, 0)
+    sqlite_tables.deliver()
+    to_others = [letter for letter in sqlite_tables.carrier.letters if not letter.to.startswith("bob")]
     assert len({letter.message_id.partition(".")[0] for letter in to_others}) == 3
     for letter in to_others:
         for part in (letter.data.decode(), text_of(letter), html_of(letter)):
             assert "canary" not in part
-    own = [text_of(letter) for letter in small_office.carrier.to("bob")]
+    own = [text_of(letter) for letter in sqlite_tables.carrier.letters_to("bob")]
     assert not any("canary" in text for text in own), "nor is it asked for again"
 
 
@@ -645,17 +645,19 @@ def bare(data: bytes) -> str:
 
 
 @pytest.fixture
-def twins(migrated_sqlite: str, open_services: Callable[..., Services], tmp_path) -> Callable[[Office], Office]:
-    """A copy of an office: two worlds with one past."""
+def twins(
+    migrated_sqlite: str, open_services: Callable[..., Services], tmp_path
+) -> Callable[[WorkerTables], WorkerTables]:
+    """A copy of the tables: two worlds with one past."""
     made = []
 
-    def copy(office: Office) -> Office:
+    def copy(tables: WorkerTables) -> WorkerTables:
         file = tmp_path / f"twin-{len(made)}.sqlite"
         shutil.copy(tmp_path / "test.sqlite", file)
-        hands = Hands()
-        hands.at = office.hands.at
-        twin = Office(open_services(f"sqlite:///{file}", clock=hands), hands)
-        twin.ids = dict(office.ids)
+        manual_clock = ManualClock()
+        manual_clock.at = tables.clock.at
+        twin = WorkerTables(open_services(f"sqlite:///{file}", clock=manual_clock), manual_clock)
+        twin.ids = dict(tables.ids)
         made.append(twin)
         return twin
 
@@ -663,28 +665,28 @@ def twins(migrated_sqlite: str, open_services: Callable[..., Services], tmp_path
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_out30_s02_games_that_differ_in_a_sealed_bid_alone_send_the_others_equal_mails(small_office, twins, seed):
+def test_out30_s02_games_that_differ_in_a_sealed_bid_alone_send_the_others_equal_mails(sqlite_tables, twins, seed):
     """The twin law, over mails: until the bids are opened nobody else can tell one bid from another."""
-    game = small_office.begins("ann", "bob", "cyd", "dan", "eve", kind="tammany-hall")
-    while small_office.phase(game) != "bid" or len(small_office.awaited(game)) < 3:
-        if small_office.phase(game) == "over":  # three never stood in one ward: another game
-            game = small_office.begins("ann", "bob", "cyd", "dan", "eve", kind="tammany-hall")
-        small_office.steps(game, seed=seed)
-    bidder, *others = small_office.awaited(game)
-    bids = [one for one in small_office.legal(game, bidder) if one.startswith("bid")]
+    game = sqlite_tables.begin("ann", "bob", "cyd", "dan", "eve", kind="tammany-hall")
+    while sqlite_tables.phase(game) != "bid" or len(sqlite_tables.awaited(game)) < 3:
+        if sqlite_tables.phase(game) == "over":  # three never stood in one ward: another game
+            game = sqlite_tables.begin("ann", "bob", "cyd", "dan", "eve", kind="tammany-hall")
+        sqlite_tables.play_on(game, seed=seed)
+    bidder, *others = sqlite_tables.awaited(game)
+    bids = [one for one in sqlite_tables.legal(game, bidder) if one.startswith("bid")]
     worlds = []
     for text in (bids[0], bids[-1]):
-        twin = twins(small_office)
+        twin = twins(sqlite_tables)
         head = twin.head(game)
-        twin.plays(game, bidder, text)
-        twin.hands.advance(days=2, minutes=1)
-        twin.sweeps()
-        twin.hands.advance(hours=21)
-        twin.sweeps()
-        twin.delivers()
-        twin.hands.advance(hours=4)
-        assert twin.expires(game, others[0])
-        twin.delivers()
+        twin.move(game, bidder, text)
+        twin.advance(days=2, minutes=1)
+        twin.sweep()
+        twin.advance(hours=21)
+        twin.sweep()
+        twin.deliver()
+        twin.advance(hours=4)
+        assert twin.expire(game, others[0])
+        twin.deliver()
         assert twin.head(game).table.game.ward == head.table.game.ward, "nothing was opened"
         worlds.append([letter for letter in twin.carrier.letters if letter.to != address(twin, game, bidder)])
     assert bids[0] != bids[-1]
@@ -698,36 +700,36 @@ def test_out30_s02_games_that_differ_in_a_sealed_bid_alone_send_the_others_equal
         assert len(left.data) == len(right.data)
 
 
-def address(office: Office, game: str, seat: int) -> str:
-    player = office.head(game).table.chairs[seat].player
-    (name,) = [name for name, identity in office.ids.items() if identity == player]
+def address(tables: WorkerTables, game: str, seat: int) -> str:
+    player = tables.head(game).table.chairs[seat].player
+    (name,) = [name for name, identity in tables.ids.items() if identity == player]
     return f"{name}@people.example"
 
 
-def test_out30_a_mail_never_shows_a_position_its_reader_had_not_reached(small_office):
+def test_out30_a_mail_never_shows_a_position_its_reader_had_not_reached(sqlite_tables):
     """A notice that waits tells of its own version: not what came after it."""
-    game = small_office.begins()
-    (row,) = small_office.notices(recipient=small_office.ids["ann"])
-    small_office.moves(game, "bob", "hide 3 aside")
-    letter = small_office.writes(row)
+    game = sqlite_tables.begin()
+    (row,) = sqlite_tables.notices(recipient=sqlite_tables.ids["ann"])
+    sqlite_tables.move(game, "bob", "hide 3 aside")
+    letter = sqlite_tables.compose(row)
     assert f"Version {row['version']}," in text_of(letter)
     assert "'hands': {}" in text_of(letter)
-    small_office.moves(game, "ann", "hide 1")
+    sqlite_tables.move(game, "ann", "hide 1")
     with pytest.raises(Superseded):
-        small_office.writes(row)
+        sqlite_tables.compose(row)
 
 
-def test_the_guide_never_asks_for_what_the_rules_refuse(small_office):
+def test_the_guide_never_asks_for_what_the_rules_refuse(sqlite_tables):
     """The example of a first move, sent as the mail shows it, is accepted by the service itself."""
-    game = small_office.begins("ann", "bob", "cyd", kind="tammany-hall")
-    small_office.delivers()
-    (letter,) = small_office.carrier.letters
+    game = sqlite_tables.begin("ann", "bob", "cyd", kind="tammany-hall")
+    sqlite_tables.deliver()
+    (letter,) = sqlite_tables.carrier.letters
     lines = text_of(letter).splitlines()
     examples = [line.strip() for line, meaning in pairwise(lines) if meaning.strip() == "for example"]
     typed = [line.removeprefix("type: ") for line in examples]
     assert typed
-    player = small_office.head(game).table.chairs[small_office.awaited(game)[0]].player
-    services = small_office.services
+    player = sqlite_tables.head(game).table.chairs[sqlite_tables.awaited(game)[0]].player
+    services = sqlite_tables.services
     with services.database.read() as connection:
         for line in typed:
             try:

@@ -14,8 +14,8 @@ import pytest
 from domain.engine.game import Seat
 from service.container import Services
 from tests.witnesses import renamed
-from tests.workers.office import Hands
-from tests.workers.post import SETTINGS, Post
+from tests.workers.mail_tables import SETTINGS, MailTables
+from tests.workers.worker_tables import ManualClock
 
 ASKED = "status\nhistory 100\nlegal\norders\nboard"
 PEOPLE = ("ann", "bob", "cyd")
@@ -38,20 +38,20 @@ CASES = {"tammany-hall": ("bid", bids, range(8)), "city-hall": ("build", hidden_
 class Worlds:
     """One game, and copies of it in which a seat does different things."""
 
-    def __init__(self, make: Callable[[Path], Post], folder: Path) -> None:
+    def __init__(self, make: Callable[[Path], MailTables], folder: Path) -> None:
         self.make = make
         self.folder = folder
-        self.post = make(folder / "first.sqlite")
+        self.mail_tables = make(folder / "first.sqlite")
 
-    def copies(self, number: int) -> list[Post]:
+    def copies(self, number: int) -> list[MailTables]:
         found = []
         for copy in range(number):
             path = self.folder / f"copy{copy}.sqlite"
             shutil.copy(self.folder / "first.sqlite", path)
-            post = self.make(path)
-            post.ids, post.hands.at = dict(self.post.ids), self.post.hands.at
-            post.carrier.letters = list(self.post.carrier.letters)
-            found.append(post)
+            mail_tables = self.make(path)
+            mail_tables.ids, mail_tables.clock.at = dict(self.mail_tables.ids), self.mail_tables.clock.at
+            mail_tables.carrier.letters = list(self.mail_tables.carrier.letters)
+            found.append(mail_tables)
         return found
 
 
@@ -59,29 +59,31 @@ class Worlds:
 def worlds(sqlite_template: Path, tmp_path: Path, open_services: Callable[..., Services]) -> Worlds:
     shutil.copy(sqlite_template, tmp_path / "first.sqlite")
 
-    def make(path: Path) -> Post:
-        hands = Hands()
-        return Post(open_services(f"sqlite:///{path}", clock=hands, **SETTINGS), hands)
+    def make(path: Path) -> MailTables:
+        manual_clock = ManualClock()
+        return MailTables(open_services(f"sqlite:///{path}", clock=manual_clock, **SETTINGS), manual_clock)
 
     return Worlds(make, tmp_path)
 
 
-def reaches(post: Post, game: str, phase: str, alike: Callable[[list[str]], list[str]], seed: int) -> Seat | None:
+def reaches(
+    mail_tables: MailTables, game: str, phase: str, alike: Callable[[list[str]], list[str]], seed: int
+) -> Seat | None:
     """Play at random until a seat has two orders that look alike to the others, with somebody else asked as well."""
     chance = random.Random(seed)
     for _ in range(600):
-        head = post.head(game)
+        head = mail_tables.head(game)
         if head.table.status != "running":
             return None
-        asked = post.awaited(game)
-        if post.phase(game) == phase:
+        asked = mail_tables.awaited(game)
+        if mail_tables.phase(game) == phase:
             for seat in asked:
-                if len(alike(post.legal(game, seat))) > 1 and (phase != "bid" or len(asked) > 1):
+                if len(alike(mail_tables.legal(game, seat))) > 1 and (phase != "bid" or len(asked) > 1):
                     return seat
         seat = asked[0]
-        legal = post.legal(game, seat)
+        legal = mail_tables.legal(game, seat)
         kind = chance.choice(sorted({text.split()[0] for text in legal}))
-        post.plays(game, seat, chance.choice([text for text in legal if text.split()[0] == kind]))
+        mail_tables.move(game, seat, chance.choice([text for text in legal if text.split()[0] == kind]))
     return None
 
 
@@ -89,27 +91,27 @@ def reaches(post: Post, game: str, phase: str, alike: Callable[[list[str]], list
 @pytest.mark.parametrize("kind, seed", [(kind, seed) for kind, case in CASES.items() for seed in case[2]])
 def test_out_30_no_byte_of_a_mail_to_one_seat_holds_a_secret_of_another(worlds, kind, seed):
     phase, alike, _ = CASES[kind]
-    game = worlds.post.begins(*PEOPLE, kind=kind)
-    seat = reaches(worlds.post, game, phase, alike, seed)
+    game = worlds.mail_tables.begin(*PEOPLE, kind=kind)
+    seat = reaches(worlds.mail_tables, game, phase, alike, seed)
     assert seat is not None, "such a position comes in every game"
-    worlds.post.round()
+    worlds.mail_tables.exchange()
     secretive, *others = PEOPLE[seat], *(name for name in PEOPLE if name != PEOPLE[seat])
-    orders = alike(worlds.post.legal(game, seat))
+    orders = alike(worlds.mail_tables.legal(game, seat))
     first, second = random.Random(seed).sample(orders, 2)
     seen = []
-    for post, order in zip(worlds.copies(2), (first, second), strict=True):
-        before = len(post.carrier.letters)
-        number = post.answers(secretive, order)
-        post.round()
-        assert post.state(number) == "applied", order
+    for mail_tables, order in zip(worlds.copies(2), (first, second), strict=True):
+        before = len(mail_tables.carrier.letters)
+        number = mail_tables.reply(secretive, order)
+        mail_tables.exchange()
+        assert mail_tables.mail_state(number) == "applied", order
         for name in others:
-            if post.to(name):
-                post.answers(name, ASKED)
-                post.round()
-        letters = [letter for letter in post.carrier.letters[before:] if not letter.to.startswith(secretive)]
+            if mail_tables.letters_to(name):
+                mail_tables.reply(name, ASKED)
+                mail_tables.exchange()
+        letters = [letter for letter in mail_tables.carrier.letters[before:] if not letter.to.startswith(secretive)]
         numbers: dict[str, str] = {}
         seen.append([(letter.to, letter.return_path, renamed(letter.data, numbers)) for letter in letters])
-        own = [letter.data for letter in post.carrier.letters[before:] if letter.to.startswith(secretive)]
+        own = [letter.data for letter in mail_tables.carrier.letters[before:] if letter.to.startswith(secretive)]
         assert own, "who ordered it is told"
     assert seen[0], "the others had mail"
     assert seen[0] == seen[1]

@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from tests.workers.letters.album import no_pictures
-from tests.workers.office import Carrier, Office, text_of
+from tests.workers.letters.correspondence import no_pictures
+from tests.workers.worker_tables import Carrier, WorkerTables, text_of
 
 PEOPLE = {"ann": ("Ann", "en"), "bob": ("Jürgen Groß", "de"), "cyd": ("Zoë", "fr")}
 """Handles are made of these names, and differ from them: ann, jurgen-gro, zoe."""
@@ -22,21 +22,21 @@ GERMAN = re.compile(r"\b(bezirk|bezirke|bezirksrat|einwanderer|einfluss|amt|ämt
 
 
 @pytest.fixture(params=["tammany-hall", "city-hall"])
-def letters(request: pytest.FixtureRequest, small_office: Office) -> list[tuple[str, str]]:
+def letters(request: pytest.FixtureRequest, sqlite_tables: WorkerTables) -> list[tuple[str, str]]:
     """The language and the text of each letter of the first steps of a game."""
     for name, (shown, language) in PEOPLE.items():
-        small_office.named(name, shown)
-        small_office.changes(name, language=language)
+        sqlite_tables.rename(name, shown)
+        sqlite_tables.change_profile(name, language=language)
     chance, carrier = random.Random(5), Carrier()
-    game = small_office.begins(*PEOPLE, kind=request.param, clock={"per_move": "P3D"})
+    game = sqlite_tables.begin(*PEOPLE, kind=request.param, clock={"per_move": "P3D"})
     with no_pictures():
         for _ in range(STEPS):
-            small_office.delivers(carrier)
-            seat = small_office.awaited(game)[0]
-            legal = small_office.legal(game, seat)
+            sqlite_tables.deliver(carrier)
+            seat = sqlite_tables.awaited(game)[0]
+            legal = sqlite_tables.legal(game, seat)
             verb = chance.choice(sorted({text.split()[0] for text in legal}))
-            small_office.plays(game, seat, chance.choice([text for text in legal if text.split()[0] == verb]))
-        small_office.delivers(carrier)
+            sqlite_tables.move(game, seat, chance.choice([text for text in legal if text.split()[0] == verb]))
+        sqlite_tables.deliver(carrier)
     return [(PEOPLE[letter.to.partition("@")[0]][1], text_of(letter)) for letter in carrier.letters]
 
 

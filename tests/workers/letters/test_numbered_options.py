@@ -10,12 +10,12 @@ from domain.engine.legal import Legal
 from domain.tammany_hall import TAMMANY_HALL
 from tests.domain.city_hall.playouts import playouts as city_halls
 from tests.domain.tammany_hall.playouts import playouts as tammany_halls
-from tests.workers.office import html_of, text_of
-from tests.workers.post import Post, post
+from tests.workers.mail_tables import MailTables, mail_tables
 from tests.workers.sessions.scene import at_the_auction, at_the_election, certain
+from tests.workers.worker_tables import html_of, text_of
 from workers.letters.numbered_options import Option, listed, numbered
 
-__all__ = ["post"]
+__all__ = ["mail_tables"]
 EVERY = 3
 """One of so many decisions is looked at."""
 Playouts = Callable[[], Sequence[Any]]
@@ -103,30 +103,32 @@ def test_out_31_of_many_amounts_a_mail_lists_the_first_and_the_last() -> None:
 
 
 @pytest.mark.parametrize("said, command", [("2", "bid 2"), ("0", "bid 0"), ("option 1", "bid 1")])
-def test_out_31_whoever_answers_with_a_number_bids_that_many(post: Post, said: str, command: str) -> None:
+def test_out_31_whoever_answers_with_a_number_bids_that_many(mail_tables: MailTables, said: str, command: str) -> None:
     with certain():
-        at_the_auction(post)
-        assert "\n   2 = bid 2\n" in text_of(post.newest("ann"))
-        assert "\n  type: pass\n" in text_of(post.newest("ann"))
-        assert 'body=2"' in html_of(post.newest("ann"))
-        assert 'body=pass"' in html_of(post.newest("ann"))
-        mail = post.answers("ann", said)
-        post.round()
-        assert post.outcome(mail).commands == [command]
+        at_the_auction(mail_tables)
+        assert "\n   2 = bid 2\n" in text_of(mail_tables.newest_letter("ann"))
+        assert "\n  type: pass\n" in text_of(mail_tables.newest_letter("ann"))
+        assert 'body=2"' in html_of(mail_tables.newest_letter("ann"))
+        assert 'body=pass"' in html_of(mail_tables.newest_letter("ann"))
+        mail = mail_tables.reply("ann", said)
+        mail_tables.exchange()
+        assert mail_tables.outcome(mail).commands == [command]
 
 
-def test_out_31_no_chips_are_the_number_nought(post: Post) -> None:
+def test_out_31_no_chips_are_the_number_nought(mail_tables: MailTables) -> None:
     """Tammany Hall: a sealed bid of one people (TH-9.2)."""
     with certain():
-        at_the_election(post)
-        mail = post.answers("ann", "0")
-        post.round()
-        assert post.outcome(mail).commands == ["bid none"]
+        at_the_election(mail_tables)
+        mail = mail_tables.reply("ann", "0")
+        mail_tables.exchange()
+        assert mail_tables.outcome(mail).commands == ["bid none"]
 
 
-def test_out_31_a_number_that_is_no_amount_of_the_mail_is_told_which_are(post: Post) -> None:
+def test_out_31_a_number_that_is_no_amount_of_the_mail_is_told_which_are(mail_tables: MailTables) -> None:
     with certain():
-        at_the_auction(post)
-        mail = post.answers("ann", "9")
-        post.round()
-        assert [line.fault for line in post.outcome(mail).lines] == ["There is no option 9: this mail has 0 to 3."]
+        at_the_auction(mail_tables)
+        mail = mail_tables.reply("ann", "9")
+        mail_tables.exchange()
+        assert [line.fault for line in mail_tables.outcome(mail).lines] == [
+            "There is no option 9: this mail has 0 to 3."
+        ]

@@ -14,8 +14,8 @@ from service.kernel.encryption import Sealer
 from service.kernel.signing import Signer, genuine
 from tests.witnesses import RECEIPT
 from tests.workers.letters.test_digests import digests_to, goes_to, wants
-from tests.workers.office import Hands, Office, html_of, text_of
-from tests.workers.post import SETTINGS
+from tests.workers.mail_tables import SETTINGS
+from tests.workers.worker_tables import ManualClock, WorkerTables, html_of, text_of
 from workers.mail_out.letter import Letter
 from workers.mail_out.mime_message import LINE
 
@@ -61,23 +61,25 @@ def test_s44_every_mail_about_a_game_has_a_checkpoint_and_its_receipt_whatever_i
             assert one.checkpoint.hash in text
             assert one.key == KEY.key_id
             assert genuine(KEY.public, one.checkpoint.message(), one.signature)
-    assert kinds == {"answer", "confirm", "deadline-passed", "taken-back", "talk", "your-turn"}, "others: the album"
+    assert kinds == {"answer", "confirm", "deadline-passed", "taken-back", "talk", "your-turn"}, (
+        "others: the correspondence"
+    )
 
 
 # In the bytes
 
 
-def test_s45_the_header_is_short_lines_of_ascii_that_unfold_to_what_was_signed(post):
-    game = post.begins("ann", "bob", "cyd")
-    post.round()
-    letter = post.newest("ann")
+def test_s45_the_header_is_short_lines_of_ascii_that_unfold_to_what_was_signed(mail_tables):
+    game = mail_tables.begin("ann", "bob", "cyd")
+    mail_tables.exchange()
+    letter = mail_tables.newest_letter("ann")
     lines = letter.data.partition(b"\r\n\r\n")[0].split(b"\r\n")
     first = next(number for number, line in enumerate(lines) if line.startswith(HEADER.encode() + b": v=1; game="))
     folded = [line for line in lines[first + 1 :] if line.startswith(b" ")]
     assert all(len(line) <= LINE for line in (lines[first], *folded))
     assert len(folded) >= 4
     (signed,) = headers(letter)
-    head = post.head(game)
+    head = mail_tables.head(game)
     assert (signed.checkpoint.game, signed.checkpoint.version) == (game, head.version)
     assert signed.checkpoint.hash == head.hash
     text, html = text_of(letter), html_of(letter)
@@ -89,37 +91,37 @@ def test_s45_the_header_is_short_lines_of_ascii_that_unfold_to_what_was_signed(p
     assert lines[lines.index(line) + 1] == "(Keep this mail: its receipt proves what it says. If the history were ever"
 
 
-def test_s44_a_mail_that_waits_is_signed_at_its_own_version(post):
-    game = post.begins("ann", "bob", "cyd")
-    (row,) = post.notices(recipient=post.ids["ann"])
-    post.moves(game, "bob", "hide 3")
-    (signed,) = headers(post.writes(row))
-    assert signed.checkpoint.version == row["version"] < post.head(game).version
+def test_s44_a_mail_that_waits_is_signed_at_its_own_version(mail_tables):
+    game = mail_tables.begin("ann", "bob", "cyd")
+    (row,) = mail_tables.notices(recipient=mail_tables.ids["ann"])
+    mail_tables.move(game, "bob", "hide 3")
+    (signed,) = headers(mail_tables.compose(row))
+    assert signed.checkpoint.version == row["version"] < mail_tables.head(game).version
 
 
-def test_a_digest_has_a_checkpoint_of_every_game_it_tells_of_and_their_receipts(post):
-    wants(post, "ann")
-    games = [post.begins("ann", "bob", "cyd") for _ in range(3)]
-    post.moves(games[1], "bob", "hide 2")
-    goes_to(post, "2031-03-05T08:00")
-    (letter,) = digests_to(post, "ann")
+def test_a_digest_has_a_checkpoint_of_every_game_it_tells_of_and_their_receipts(mail_tables):
+    wants(mail_tables, "ann")
+    games = [mail_tables.begin("ann", "bob", "cyd") for _ in range(3)]
+    mail_tables.move(games[1], "bob", "hide 2")
+    goes_to(mail_tables, "2031-03-05T08:00")
+    (letter,) = digests_to(mail_tables, "ann")
     signed = {one.checkpoint.game: one for one in headers(letter)}
     assert signed.keys() == set(games)
     assert len(headers(letter)) == 3
     for game, one in signed.items():
-        head = post.head(game)
+        head = mail_tables.head(game)
         assert (one.checkpoint.version, one.checkpoint.hash) == (head.version, head.hash)
-        assert genuine(post.services.signer.public, one.checkpoint.message(), one.signature)
+        assert genuine(mail_tables.services.signer.public, one.checkpoint.message(), one.signature)
         told = text_of(letter)[text_of(letter).index(f"games/{game}\n") :]
         assert receipts(told)[0] == one.receipt()
     assert sorted(receipts(html_of(letter))) == sorted(receipts(text_of(letter)))
     assert text_of(letter).count("its receipt proves") == 1
 
 
-def test_mail_about_no_game_has_none(post):
-    post.asks_for_a_code("ann")
-    post.delivers()
-    (letter,) = post.carrier.letters
+def test_mail_about_no_game_has_none(mail_tables):
+    mail_tables.request_code("ann")
+    mail_tables.deliver()
+    (letter,) = mail_tables.carrier.letters
     assert headers(letter) == receipts(text_of(letter)) == []
 
 
@@ -127,36 +129,40 @@ def test_mail_about_no_game_has_none(post):
 
 
 @pytest.fixture
-def offices(migrated_sqlite: str, open_services: Callable[..., Services], hands: Hands) -> Callable[..., Office]:
-    """An office after a restart with other secrets."""
+def offices(
+    migrated_sqlite: str, open_services: Callable[..., Services], manual_clock: ManualClock
+) -> Callable[..., WorkerTables]:
+    """The tables after a restart with other secrets."""
 
-    def make(before: Office | None, **secrets: str) -> Office:
-        office = Office(open_services(migrated_sqlite, clock=hands, **{**SETTINGS, **secrets}), hands)
-        office.ids = before.ids if before else {}
-        return office
+    def make(before: WorkerTables | None, **secrets: str) -> WorkerTables:
+        tables = WorkerTables(
+            open_services(migrated_sqlite, clock=manual_clock, **{**SETTINGS, **secrets}), manual_clock
+        )
+        tables.ids = before.ids if before else {}
+        return tables
 
     return make
 
 
 def test_rate02_a_mail_tried_again_after_the_secret_was_changed_is_signed_as_before(offices):
     first = offices(None, SECRET_KEY=OLD)
-    game = first.begins("ann", "bob", "cyd")
+    game = first.begin("ann", "bob", "cyd")
     (row,) = first.notices(recipient=first.ids["ann"])
-    before = headers(first.writes(row))
+    before = headers(first.compose(row))
     second = offices(first, SECRET_KEY=NEW, SECRET_KEYS_OLD=OLD)
-    assert headers(second.writes(row)) == before
-    second.moves(game, "bob", "hide 1")
-    assert headers(second.writes(row)) == before
+    assert headers(second.compose(row)) == before
+    second.move(game, "bob", "hide 1")
+    assert headers(second.compose(row)) == before
     assert [one.key for one in before] == [first.services.signer.key_id]
-    second.moves(game, "ann", "hide 3")
-    second.moves(game, "cyd", "hide 0")
+    second.move(game, "ann", "hide 3")
+    second.move(game, "cyd", "hide 0")
     newest = second.notices(kind="your-turn")[-1]
-    assert headers(second.writes(newest))[0].key == second.services.signer.key_id
+    assert headers(second.compose(newest))[0].key == second.services.signer.key_id
 
 
-def test_s44_a_game_older_than_its_checkpoints_is_signed_when_it_is_told_of(post):
-    game = post.begins("ann", "bob", "cyd")
-    engine = post.services.database.owner_engine()
+def test_s44_a_game_older_than_its_checkpoints_is_signed_when_it_is_told_of(mail_tables):
+    game = mail_tables.begin("ann", "bob", "cyd")
+    engine = mail_tables.services.database.owner_engine()
     try:
         with engine.begin() as connection:
             for table in ("checkpoints", "signing_keys"):
@@ -164,8 +170,8 @@ def test_s44_a_game_older_than_its_checkpoints_is_signed_when_it_is_told_of(post
                 connection.exec_driver_sql(f"DELETE FROM {table}")
     finally:
         engine.dispose()
-    post.hands.advance(minutes=1)
-    post.delivers()
-    (signed,) = headers(post.newest("ann"))
-    assert signed.checkpoint.hash == post.head(game).hash
-    assert genuine(post.services.signer.public, signed.checkpoint.message(), signed.signature)
+    mail_tables.advance(minutes=1)
+    mail_tables.deliver()
+    (signed,) = headers(mail_tables.newest_letter("ann"))
+    assert signed.checkpoint.hash == mail_tables.head(game).hash
+    assert genuine(mail_tables.services.signer.public, signed.checkpoint.message(), signed.signature)

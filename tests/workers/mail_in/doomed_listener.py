@@ -6,7 +6,7 @@ import sys
 
 from config.readers import Listener
 from service.kernel.fault_points import faults
-from tests.service.store.house import room_of_a_script
+from tests.service.store.service_tables import room_of_a_script
 from workers.mail_in.listener import MailListener, bind
 
 

@@ -13,7 +13,7 @@ from service.store.mailboxes import mailboxes
 from service.store.outbox import outbox
 from tests.notices import mail_in, notice_in
 from tests.workers import returned
-from tests.workers.office import Office
+from tests.workers.worker_tables import WorkerTables
 from workers.mail_in import unsubscribe
 from workers.mail_in.inbox_worker import Postroom
 from workers.mail_out import bounces, smtp_verdicts
@@ -21,50 +21,50 @@ from workers.mail_out.bounces import Handled
 from workers.parsing.read_mail import read
 
 
-def sends(office: Office) -> None:
+def sends(tables: WorkerTables) -> None:
     """All mail that waits leaves, each under a Message-ID of its own; a second goes by."""
-    with office.services.database.write() as tx:
+    with tables.services.database.write() as tx:
         for row in tx.execute(sa.select(outbox).where(outbox.c.state == "queued")).mappings().all():
-            gone = {"state": "sent", "done_at": office.hands.at, "message_id": f"<n{row['id']}@play.example>"}
+            gone = {"state": "sent", "done_at": tables.clock.at, "message_id": f"<n{row['id']}@play.example>"}
             tx.execute(sa.update(deliveries).where(deliveries.c.notice_id == row["id"]).values(**gone))
-    office.hands.advance(seconds=1)
+    tables.advance(seconds=1)
 
 
-def newest(office: Office, name: str, kind: str = "your-turn") -> dict[str, Any]:
-    return office.notices(recipient=office.ids.get(name, name), kind=kind)[-1]
+def newest(tables: WorkerTables, name: str, kind: str = "your-turn") -> dict[str, Any]:
+    return tables.notices(recipient=tables.ids.get(name, name), kind=kind)[-1]
 
 
 def comes(
-    office: Office, template: str, notice: dict[str, Any], *, path: str = "", sender: str = "", **values: str
+    tables: WorkerTables, template: str, notice: dict[str, Any], *, path: str = "", sender: str = "", **values: str
 ) -> Handled:
     """A mail to the return path of a notice comes in by the door and is handled."""
-    path = path or addresses.return_path(office.services.settings, notice["id"])
+    path = path or addresses.return_path(tables.services.settings, notice["id"])
     raw = returned.text(template, **{"path": path, "to": "bob@people.example", "id": notice["message_id"]} | values)
-    number = inbox.accept(office.services, InboundMail(raw, path, sender, "smtp"))
-    with office.services.database.write() as tx:
+    number = inbox.accept(tables.services, InboundMail(raw, path, sender, "smtp"))
+    with tables.services.database.write() as tx:
         row = inbox.by_id(tx, number)
         assert row is not None
         assert row.purpose == addresses.BOUNCE
-        return bounces.handle(office.services, tx, row, read(raw, office.services.settings.mail_domain))
+        return bounces.handle(tables.services, tx, row, read(raw, tables.services.settings.mail_domain))
 
 
-def mail_of(office: Office, name: str) -> str:
-    with office.services.database.read() as connection:
-        return deliverability.state_of(connection, office.ids[name], office.hands.at)[0]
+def mail_of(tables: WorkerTables, name: str) -> str:
+    with tables.services.database.read() as connection:
+        return deliverability.state_of(connection, tables.ids[name], tables.clock.at)[0]
 
 
-def score_of(office: Office, name: str) -> int:
-    with office.services.database.read() as connection:
+def score_of(tables: WorkerTables, name: str) -> int:
+    with tables.services.database.read() as connection:
         found = sa.select(mailboxes.c.score).where(mailboxes.c.address == f"{name}@people.example")
         return connection.execute(found).scalar() or 0
 
 
 @pytest.fixture
-def told(small_office: Office) -> Office:
+def told(sqlite_tables: WorkerTables) -> WorkerTables:
     """Bob's turn in a game of ann's, and the mail that says so sent."""
-    small_office.begins("ann", "bob")
-    sends(small_office)
-    return small_office
+    sqlite_tables.begin("ann", "bob")
+    sends(sqlite_tables)
+    return sqlite_tables
 
 
 # Reports, as servers write them
@@ -131,16 +131,16 @@ def test_what_a_person_writes_to_a_return_path_moves_nothing(told):
     assert told.head(game).version == before
 
 
-def test_rate10_the_probe_s_own_bounce_stops_mail_through_the_door(office):
-    office.begins("ann", "bob")
-    sends(office)
-    comes(office, returned.POSTFIX_UNKNOWN, newest(office, "bob"))
-    sends(office)
-    assert mail_of(office, "bob") == "bouncing"
-    probe = newest(office, "bob", "probe")
-    handled = comes(office, returned.GMX_UNKNOWN, probe)
-    assert handled == Handled("bounce", "hard", {"player_id": office.ids["bob"], "game_id": "", "seat": None})
-    assert mail_of(office, "bob") == "stopped"
+def test_rate10_the_probe_s_own_bounce_stops_mail_through_the_door(tables):
+    tables.begin("ann", "bob")
+    sends(tables)
+    comes(tables, returned.POSTFIX_UNKNOWN, newest(tables, "bob"))
+    sends(tables)
+    assert mail_of(tables, "bob") == "bouncing"
+    probe = newest(tables, "bob", "probe")
+    handled = comes(tables, returned.GMX_UNKNOWN, probe)
+    assert handled == Handled("bounce", "hard", {"player_id": tables.ids["bob"], "game_id": "", "seat": None})
+    assert mail_of(tables, "bob") == "stopped"
 
 
 @pytest.mark.slow
@@ -161,10 +161,10 @@ def test_rate10_in21_the_postroom_counts_a_bounce_and_shelves_an_automatic_answe
     assert [row["recipient"] for row in told.notices(kind="probe")] == [told.ids["bob"]]
 
 
-def test_a_bounce_of_an_invitation_is_in_nobody_s_list(small_office):
-    small_office.opens("ann", invite=["eve@people.example"])
-    sends(small_office)
-    handled = comes(small_office, returned.POSTFIX_UNKNOWN, newest(small_office, "eve@people.example", "invitation"))
+def test_a_bounce_of_an_invitation_is_in_nobody_s_list(sqlite_tables):
+    sqlite_tables.open("ann", invite=["eve@people.example"])
+    sends(sqlite_tables)
+    handled = comes(sqlite_tables, returned.POSTFIX_UNKNOWN, newest(sqlite_tables, "eve@people.example", "invitation"))
     assert handled == Handled("bounce", "hard")
 
 
@@ -197,35 +197,35 @@ def test_rate12_an_address_that_is_not_ours_is_refused_at_the_door(told, spoil):
         comes(told, returned.POSTFIX_UNKNOWN, notice, path=forged)
 
 
-def test_rate12_whoever_has_seen_mails_can_cause_a_probe_and_no_more(small_office):
+def test_rate12_whoever_has_seen_mails_can_cause_a_probe_and_no_more(sqlite_tables):
     """Every mail that left before the probe, with its Message-ID and return path, is in the forger's hands."""
     for _ in range(6):
-        small_office.begins("ann", "bob")
-    sends(small_office)
-    seen = small_office.notices(recipient=small_office.ids["bob"], kind="your-turn")
+        sqlite_tables.begin("ann", "bob")
+    sends(sqlite_tables)
+    seen = sqlite_tables.notices(recipient=sqlite_tables.ids["bob"], kind="your-turn")
     assert len(seen) == 6
     for notice in seen:
-        assert comes(small_office, returned.POSTFIX_UNKNOWN, notice).state == "bounce"
-        assert comes(small_office, returned.POSTFIX_UNKNOWN, notice).reason == "counted already, or too old"
-    sends(small_office)
-    assert comes(small_office, returned.WITHOUT_OUR_MAIL, newest(small_office, "bob", "probe")).reason == "soft"
-    assert mail_of(small_office, "bob") == "bouncing"
-    assert len(small_office.notices(kind="probe")) == 1
+        assert comes(sqlite_tables, returned.POSTFIX_UNKNOWN, notice).state == "bounce"
+        assert comes(sqlite_tables, returned.POSTFIX_UNKNOWN, notice).reason == "counted already, or too old"
+    sends(sqlite_tables)
+    assert comes(sqlite_tables, returned.WITHOUT_OUR_MAIL, newest(sqlite_tables, "bob", "probe")).reason == "soft"
+    assert mail_of(sqlite_tables, "bob") == "bouncing"
+    assert len(sqlite_tables.notices(kind="probe")) == 1
 
 
-def test_rate12_four_reports_that_do_not_name_our_mail_are_no_hard_bounce(small_office):
+def test_rate12_four_reports_that_do_not_name_our_mail_are_no_hard_bounce(sqlite_tables):
     for _ in range(3):
-        small_office.begins("ann", "bob")
-    sends(small_office)
-    for notice in small_office.notices(recipient=small_office.ids["bob"], kind="your-turn"):
-        assert comes(small_office, returned.WITHOUT_OUR_MAIL, notice).reason == "soft"
-    assert not small_office.notices(kind="probe")
+        sqlite_tables.begin("ann", "bob")
+    sends(sqlite_tables)
+    for notice in sqlite_tables.notices(recipient=sqlite_tables.ids["bob"], kind="your-turn"):
+        assert comes(sqlite_tables, returned.WITHOUT_OUR_MAIL, notice).reason == "soft"
+    assert not sqlite_tables.notices(kind="probe")
 
 
 def test_a_report_about_a_notice_that_is_gone_is_ignored(told):
     notice = newest(told, "bob")
-    told.executes("DELETE FROM deliveries WHERE notice_id = :id", id=notice["id"])
-    told.executes("DELETE FROM notices WHERE id = :id", id=notice["id"])
+    told.execute("DELETE FROM deliveries WHERE notice_id = :id", id=notice["id"])
+    told.execute("DELETE FROM notices WHERE id = :id", id=notice["id"])
     assert comes(told, returned.POSTFIX_UNKNOWN, notice) == Handled("ignored", "about no mail of ours")
 
 
@@ -244,7 +244,7 @@ def test_t50_what_a_server_says_is_kept_in_one_short_line(told):
         bounces.count_refusal(
             told.services, tx, mail_in(tx, newest(told, "ann")), "550 5.1.1 \x1b[31m\r\n gone" + "a" * 900
         )
-        found = [deliverability.state_of(tx, told.ids[name], told.hands.at) for name in ("ann", "bob")]
+        found = [deliverability.state_of(tx, told.ids[name], told.clock.at) for name in ("ann", "bob")]
     for state, said in found:
         assert state == "bouncing"
         assert said.isprintable()
@@ -342,34 +342,34 @@ def test_rfc3464_only_a_failure_is_a_bounce(action, status, failure):
 WISH = "From: {who}\r\nTo: {path}\r\nSubject: unsubscribe\r\nMessage-ID: <u1@gmail.example>\r\n{more}\r\n{body}\r\n"
 
 
-def leaves(office: Office, raw: bytes, *, player: str | None = "bob", sender: str = "bob@people.example") -> str:
+def leaves(tables: WorkerTables, raw: bytes, *, player: str | None = "bob", sender: str = "bob@people.example") -> str:
     """A mail to the unsubscribe address in bob's first mail comes in by the door. The state of its row."""
-    notice = office.notices(recipient=office.ids["bob"], kind="your-turn")[0]
-    with office.services.database.write() as tx:
-        identity = office.ids[player] if player else None
+    notice = tables.notices(recipient=tables.ids["bob"], kind="your-turn")[0]
+    with tables.services.database.write() as tx:
+        identity = tables.ids[player] if player else None
         reply_tokens.issue(
-            office.services.settings,
-            office.services.database,
-            office.services.sealer,
+            tables.services.settings,
+            tables.services.database,
+            tables.services.sealer,
             tx,
             addresses.UNSUBSCRIBE,
             notice_in(notice),
             player=identity,
         )
-    local = reply_tokens.local_part(office.services.settings, addresses.UNSUBSCRIBE, notice_in(notice))
-    mail = InboundMail(raw, addresses.full(office.services.settings, local), sender, "smtp")
-    number = inbox.accept(office.services, mail)
-    with office.services.database.write() as tx:
+    local = reply_tokens.local_part(tables.services.settings, addresses.UNSUBSCRIBE, notice_in(notice))
+    mail = InboundMail(raw, addresses.full(tables.services.settings, local), sender, "smtp")
+    number = inbox.accept(tables.services, mail)
+    with tables.services.database.write() as tx:
         row = inbox.by_id(tx, number)
         assert row is not None
-        grant = reply_tokens.find(office.services.database, office.services.sealer, tx, row.token)
+        grant = reply_tokens.find(tables.services.database, tables.services.sealer, tx, row.token)
         assert grant is not None
-        return unsubscribe.unsubscribe(office.services, tx, grant, row, read(raw, office.services.settings.mail_domain))
+        return unsubscribe.unsubscribe(tables.services, tx, grant, row, read(raw, tables.services.settings.mail_domain))
 
 
-def is_muted(office: Office, name: str, game: str) -> bool:
-    with office.services.database.read() as connection:
-        return unsubscribes.is_muted(connection, office.ids[name], game)
+def is_muted(tables: WorkerTables, name: str, game: str) -> bool:
+    with tables.services.database.read() as connection:
+        return unsubscribes.is_muted(connection, tables.ids[name], game)
 
 
 @pytest.mark.parametrize(
@@ -383,7 +383,7 @@ def is_muted(office: Office, name: str, game: str) -> bool:
 )
 def test_out15_out17_any_mail_to_the_address_stops_mail_about_the_game_and_nothing_else(told, who, more, body):
     game = newest(told, "bob")["game_id"]
-    other = told.begins("ann", "bob")
+    other = told.begin("ann", "bob")
     before = told.head(game).version
     notices = told.notices()
     assert leaves(told, WISH.format(who=who, path="u", more=more, body=body).encode()) == "applied"

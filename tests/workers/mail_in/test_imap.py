@@ -28,8 +28,8 @@ from service.store.heartbeats import beat, last_beat
 from tests.imap_server import ImapMailbox
 from tests.ports import free_port
 from tests.workers.letterbox import address, forget, raws, stored, told
-from tests.workers.office import Hands
-from tests.workers.post import SETTINGS, Post
+from tests.workers.mail_tables import SETTINGS, MailTables
+from tests.workers.worker_tables import ManualClock
 from workers.mail_in import imap
 from workers.mail_in.imap import MOST_ROUNDS, headers_of, look, look_if_due, recipients_of, sender_of
 from workers.parsing.limits import REASONS
@@ -75,9 +75,13 @@ def mail(to: str, text: str = "bid 30", *headers: str) -> bytes:
 
 
 @pytest.fixture
-def post(mailbox: ImapMailbox, migrated_sqlite: str, open_services: Callable[..., Services], hands: Hands) -> Post:
-    """A post office whose mail comes in by the mailbox."""
-    return Post(open_services(migrated_sqlite, clock=hands, IMAP_URL=mailbox.url, **SETTINGS), hands)
+def mail_tables(
+    mailbox: ImapMailbox, migrated_sqlite: str, open_services: Callable[..., Services], manual_clock: ManualClock
+) -> MailTables:
+    """Tables whose mail comes in by the mailbox."""
+    return MailTables(
+        open_services(migrated_sqlite, clock=manual_clock, IMAP_URL=mailbox.url, **SETTINGS), manual_clock
+    )
 
 
 # One look
@@ -128,17 +132,17 @@ def test_in_01_of_a_mail_that_is_too_large_only_the_headers_are_fetched_and_stor
 
 @pytest.mark.parametrize("headers, answers", [((), 1), ((("Auto-Submitted", "auto-replied"),), 0)])
 def test_in_01_who_sent_a_mail_that_is_too_large_hears_of_it_unless_it_is_automatic(
-    post, mailbox, monkeypatch, headers, answers
+    mail_tables, mailbox, monkeypatch, headers, answers
 ):
-    post.begins("ann", "bob")
-    post.round()
+    mail_tables.begin("ann", "bob")
+    mail_tables.exchange()
     monkeypatch.setattr(inbox, "LARGEST", 50_000)
-    mailbox.receives(post.reply("ann", "hide 2\n" + "x" * 60_000, headers=headers))
-    assert look(post.services, source(post.services)) == 1
-    post.round()
-    assert [row["state"] for row in post.mails()] == ["quarantined"]
-    assert len(post.notices(kind="answer")) == answers
-    assert not answers or str(REASONS["size"]) in " ".join(post.text("ann", "answer").split())
+    mailbox.receives(mail_tables.write_reply("ann", "hide 2\n" + "x" * 60_000, headers=headers))
+    assert look(mail_tables.services, source(mail_tables.services)) == 1
+    mail_tables.exchange()
+    assert [row["state"] for row in mail_tables.mails()] == ["quarantined"]
+    assert len(mail_tables.notices(kind="answer")) == answers
+    assert not answers or str(REASONS["size"]) in " ".join(mail_tables.newest_text("ann", "answer").split())
 
 
 # When it came
@@ -155,20 +159,20 @@ def beats(services: Services, at: int) -> None:
         beat(services.database, tx, "imap", at)
 
 
-def test_in_19_in_20_a_mail_that_was_in_the_mailbox_in_time_counts_though_it_is_fetched_later(post, mailbox):
-    game = post.begins("ann", "bob")
-    post.round()
-    post.hands.advance(days=3)
-    beats(post.services, post.hands.at)
-    in_time, forged = post.reply("ann", "hide 2"), post.reply("bob", "hide 1")
-    came_in(mailbox, in_time, post.hands.at + 300 * SECOND)
-    came_in(mailbox, forged, post.hands.at + 660 * SECOND)  # after the grace time, with a Date within it
-    post.hands.advance(minutes=15)
-    post.sweeps()
-    assert post.awaited(game), "the mailbox was not looked into: nobody's deadline is decided"
-    assert look(post.services, source(post.services)) == 2
-    post.works()
-    assert [row["state"] for row in post.mails()] == ["applied", "late"]
+def test_in_19_in_20_a_mail_that_was_in_the_mailbox_in_time_counts_though_it_is_fetched_later(mail_tables, mailbox):
+    game = mail_tables.begin("ann", "bob")
+    mail_tables.exchange()
+    mail_tables.advance(days=3)
+    beats(mail_tables.services, mail_tables.clock.at)
+    in_time, forged = mail_tables.write_reply("ann", "hide 2"), mail_tables.write_reply("bob", "hide 1")
+    came_in(mailbox, in_time, mail_tables.clock.at + 300 * SECOND)
+    came_in(mailbox, forged, mail_tables.clock.at + 660 * SECOND)  # after the grace time, with a Date within it
+    mail_tables.advance(minutes=15)
+    mail_tables.sweep()
+    assert mail_tables.awaited(game), "the mailbox was not looked into: nobody's deadline is decided"
+    assert look(mail_tables.services, source(mail_tables.services)) == 2
+    mail_tables.read_inbox()
+    assert [row["state"] for row in mail_tables.mails()] == ["applied", "late"]
 
 
 @pytest.mark.parametrize(
@@ -176,15 +180,17 @@ def test_in_19_in_20_a_mail_that_was_in_the_mailbox_in_time_counts_though_it_is_
     [(-50, -100, -50), (-200, -100, -100), (50, -100, 0), (-3000, None, -3000), (-4000, None, -3600),
      (-4000, -5000, -4000)],
 )  # fmt: skip
-def test_in_19_the_mailbox_is_believed_between_the_last_complete_look_and_now(post, mailbox, came, looked_at, counts):
-    now = post.hands.at
-    post.begins("ann", "bob")
-    post.round()
+def test_in_19_the_mailbox_is_believed_between_the_last_complete_look_and_now(
+    mail_tables, mailbox, came, looked_at, counts
+):
+    now = mail_tables.clock.at
+    mail_tables.begin("ann", "bob")
+    mail_tables.exchange()
     if looked_at is not None:
-        beats(post.services, now + looked_at * SECOND)
-    came_in(mailbox, post.reply("ann", "hide 2"), now + came * SECOND)
-    look(post.services, source(post.services))
-    assert [(row["received_at"] - now) // SECOND for row in post.mails()] == [counts]
+        beats(mail_tables.services, now + looked_at * SECOND)
+    came_in(mailbox, mail_tables.write_reply("ann", "hide 2"), now + came * SECOND)
+    look(mail_tables.services, source(mail_tables.services))
+    assert [(row["received_at"] - now) // SECOND for row in mail_tables.mails()] == [counts]
 
 
 @pytest.mark.parametrize("date", ["Mon, 1 Jan 2001 00:00:00 +0000", "Fri, 1 Jan 2100 00:00:00 +0000", "x"])

@@ -175,7 +175,7 @@ def test_in_30_an_address_that_was_never_given_out_or_is_revoked_is_refused(serv
 def test_an_address_revoked_during_the_session_is_refused_at_its_end(services, letterbox):
     to = address(services)
     with letterbox(services).raw() as wire:
-        wire.opens(to)
+        wire.open(to)
         forget(services, to)
         assert wire.says(MAIL + b".\r\n") == NO_SUCH
     assert not stored(services)
@@ -233,7 +233,7 @@ def test_lines_longer_than_mail_should_have_are_taken_and_monstrous_ones_are_not
 
 def test_t58_a_line_without_end_is_cut_off(services, letterbox):
     with letterbox(services).raw() as wire:
-        wire.opens(address(services))
+        wire.open(address(services))
         with contextlib.suppress(OSError):
             for _ in range(100):
                 wire.socket.sendall(b"x\n" * 50_000)
@@ -309,7 +309,7 @@ def test_t54_f59_a_message_with_a_bare_cr_or_lf_is_refused_whole_and_what_it_hid
     to = address(services)
     hidden = f"MAIL FROM:<evil@x.example>\r\nRCPT TO:<{to}>\r\nDATA\r\nbid 1\r\n".encode()
     with letterbox(services).raw() as wire:
-        assert wire.opens(to).says(MAIL + b"x" + end + hidden + b".\r\n") == smtp_handler.BARE
+        assert wire.open(to).says(MAIL + b"x" + end + hidden + b".\r\n") == smtp_handler.BARE
         assert wire.says(b"NOOP\r\n") == "250 2.0.0 OK", "the session is where it was"
     assert not stored(services)
 

@@ -33,7 +33,7 @@ from tests.smtp_sink import (
     refuse_data,
     refuse_rcpt,
 )
-from tests.workers.office import Carrier, Died, Hands, Office, dying, parsed, text_of
+from tests.workers.worker_tables import Carrier, Died, ManualClock, WorkerTables, dying, parsed, text_of
 from workers.channels import keeper, lease_loop, retries
 from workers.channels.lease_loop import MOST_INTERRUPTED
 from workers.mail_out.channel import Mail, deliver
@@ -62,83 +62,83 @@ QUICK = {"SMTP_TIMEOUT": "1", "SMTP_CONNECT_TIMEOUT": "1", "SMTP_DATA_TIMEOUT": 
     ],
 )
 def test_t51_i06_i07_g05_a_death_loses_no_mail_delays_the_one_in_hand_and_a_retry_is_the_same_bytes(
-    office, point, number, untouched
+    tables, point, number, untouched
 ):
-    office.begins()
+    tables.begin()
     with pytest.raises(Died):
-        office.delivers(fault=dying(point, number))
-    assert office.delivers() == untouched, "what the dead one had in hand is nobody else's yet, all others go at once"
-    office.hands.advance(seconds=LEASE)
-    office.delivers()
-    assert office.states() == {"sent": 3}
-    copies = Counter(letter.message_id for letter in office.carrier.letters)
-    assert set(copies) == {row["message_id"] for row in office.notices()}
+        tables.deliver(fault=dying(point, number))
+    assert tables.deliver() == untouched, "what the dead one had in hand is nobody else's yet, all others go at once"
+    tables.advance(seconds=LEASE)
+    tables.deliver()
+    assert tables.states() == {"sent": 3}
+    copies = Counter(letter.message_id for letter in tables.carrier.letters)
+    assert set(copies) == {row["message_id"] for row in tables.notices()}
     assert len(copies) == 3
     assert sorted(copies.values()) == ([1, 1, 2] if point == "sent" else [1, 1, 1]), "at most the one under way twice"
-    assert len({letter.data for letter in office.carrier.letters}) == 3, "a copy is the same to the byte"
+    assert len({letter.data for letter in tables.carrier.letters}) == 3, "a copy is the same to the byte"
 
 
 @pytest.mark.parametrize("point", ["composed", "sent"])
-def test_i06_a_bug_at_any_point_postpones_one_notice_and_not_the_others(office, point):
-    office.begins()
-    assert office.delivers(fault=dying(point, 2, ValueError("a bug"))) == 2
-    assert office.states() == {"sent": 2, "queued": 1}
-    (held,) = office.notices(state="queued")
+def test_i06_a_bug_at_any_point_postpones_one_notice_and_not_the_others(tables, point):
+    tables.begin()
+    assert tables.deliver(fault=dying(point, 2, ValueError("a bug"))) == 2
+    assert tables.states() == {"sent": 2, "queued": 1}
+    (held,) = tables.notices(state="queued")
     assert held["reason"] == "it could not be composed (ValueError)"
-    office.hands.advance(seconds=60)
-    assert office.delivers() == 1
-    assert len({letter.data for letter in office.carrier.letters}) == 3
+    tables.advance(seconds=60)
+    assert tables.deliver() == 1
+    assert len({letter.data for letter in tables.carrier.letters}) == 3
 
 
-def test_f07_what_a_dead_worker_leased_is_delivered_when_the_lease_is_over_and_not_before(office):
-    office.begins()
+def test_f07_what_a_dead_worker_leased_is_delivered_when_the_lease_is_over_and_not_before(tables):
+    tables.begin()
     with pytest.raises(Died):
-        office.delivers(fault=dying("claimed"))
-    assert office.delivers() == 2
-    office.hands.advance(seconds=LEASE - 2)
-    assert office.delivers() == 0
-    office.hands.advance(seconds=2)
-    assert office.delivers() == 1
-    assert {row["attempts"] for row in office.notices()} == {1}, "a lost lease is no attempt"
+        tables.deliver(fault=dying("claimed"))
+    assert tables.deliver() == 2
+    tables.advance(seconds=LEASE - 2)
+    assert tables.deliver() == 0
+    tables.advance(seconds=2)
+    assert tables.deliver() == 1
+    assert {row["attempts"] for row in tables.notices()} == {1}, "a lost lease is no attempt"
 
 
-def test_t03_a_mail_that_kills_its_senders_is_left_alone_for_a_while_after_a_few_and_stops_no_other(office):
+def test_t03_a_mail_that_kills_its_senders_is_left_alone_for_a_while_after_a_few_and_stops_no_other(tables):
     """What it may do is no attempt either, until five in a row ended with it in hand."""
-    office.begins("ann", "bob")
-    (deadly, other) = office.notices()
-    office.executes(
+    tables.begin("ann", "bob")
+    (deadly, other) = tables.notices()
+    tables.execute(
         "UPDATE deliveries SET not_before = :later WHERE notice_id = :other",
-        later=office.hands.at + 1,
+        later=tables.clock.at + 1,
         other=other["id"],
     )
     for _ in range(MOST_INTERRUPTED):
         with pytest.raises(Died):
-            office.delivers(fault=dying("composed"))
-        office.delivers()
-        office.hands.advance(seconds=LEASE)
-    assert office.notices(id=other["id"])[0]["state"] == "sent"
-    assert office.delivers(fault=dying("composed")) == 0, "it is not even composed"
-    (left,) = office.notices(state="queued")
+            tables.deliver(fault=dying("composed"))
+        tables.deliver()
+        tables.advance(seconds=LEASE)
+    assert tables.notices(id=other["id"])[0]["state"] == "sent"
+    assert tables.deliver(fault=dying("composed")) == 0, "it is not even composed"
+    (left,) = tables.notices(state="queued")
     assert (left["id"], left["attempts"]) == (deadly["id"], 1)
     assert left["reason"] == "its sender ended before it was done, 5 times in a row"
-    office.hands.advance(seconds=FIRST_PAUSE * 1.25)
-    assert office.delivers() == 1
+    tables.advance(seconds=FIRST_PAUSE * 1.25)
+    assert tables.deliver() == 1
 
 
 class Dawdler(Carrier):
     """Takes a minute for a letter, during which others look for work."""
 
-    def __init__(self, office: Office) -> None:
+    def __init__(self, tables: WorkerTables) -> None:
         super().__init__()
-        self.office = office
+        self.tables = tables
         self.second = Carrier()
 
     def send(self, letter: Letter) -> None:
         for _ in range(4):
-            before = self.office.notices()[0]["lease_until"]
-            self.office.hands.advance(seconds=14)
-            wait_until(lambda before=before: self.office.notices()[0]["lease_until"] > before)
-            self.office.delivers(self.second)
+            before = self.tables.notices()[0]["lease_until"]
+            self.tables.advance(seconds=14)
+            wait_until(lambda before=before: self.tables.notices()[0]["lease_until"] > before)
+            self.tables.deliver(self.second)
         super().send(letter)
 
 
@@ -149,53 +149,53 @@ def wait_until(found: Callable[[], object]) -> None:
         time.sleep(0.01)
 
 
-def test_q11_f25_a_lease_is_renewed_while_its_holder_lives_however_long_a_server_takes(office, monkeypatch):
-    office.begins("ann", "bob")
+def test_q11_f25_a_lease_is_renewed_while_its_holder_lives_however_long_a_server_takes(tables, monkeypatch):
+    tables.begin("ann", "bob")
     monkeypatch.setattr(keeper, "RENEWALS", 2000)
-    slow = Dawdler(office)
-    assert office.delivers(slow) == 1
+    slow = Dawdler(tables)
+    assert tables.deliver(slow) == 1
     assert len(slow.second.letters) == 1, "the other one, and this one never"
-    assert office.states() == {"sent": 2}
-    assert {row["attempts"] for row in office.notices()} == {1}
+    assert tables.states() == {"sent": 2}
+    assert {row["attempts"] for row in tables.notices()} == {1}
 
 
-def test_q11_whoever_dies_renews_nothing_and_whoever_lost_a_lease_takes_none_back(office):
-    office.begins("ann", "bob")
-    channel = Mail(office.services, office.carrier)
-    with office.services.database.write() as tx:
-        mine = channel.claim(tx, "mine", office.hands.at, office.hands.at + 15_000_000)
+def test_q11_whoever_dies_renews_nothing_and_whoever_lost_a_lease_takes_none_back(tables):
+    tables.begin("ann", "bob")
+    channel = Mail(tables.services, tables.carrier)
+    with tables.services.database.write() as tx:
+        mine = channel.claim(tx, "mine", tables.clock.at, tables.clock.at + 15_000_000)
     assert mine is not None
-    held = keeper.Keeper(office.services, channel)
+    held = keeper.Keeper(tables.services, channel)
     held.held[mine.id] = mine
-    office.hands.advance(seconds=14)
+    tables.advance(seconds=14)
     held.renew()
-    assert office.notices(id=mine.notice_id)[0]["lease_until"] == office.hands.at + 15_000_000
-    office.executes("UPDATE deliveries SET lease = 'another', lease_until = 7 WHERE lease = 'mine'")
+    assert tables.notices(id=mine.notice_id)[0]["lease_until"] == tables.clock.at + 15_000_000
+    tables.execute("UPDATE deliveries SET lease = 'another', lease_until = 7 WHERE lease = 'mine'")
     held.renew()
-    assert (office.notices(id=mine.notice_id)[0]["lease_until"], held.held) == (7, {})
+    assert (tables.notices(id=mine.notice_id)[0]["lease_until"], held.held) == (7, {})
 
 
 @pytest.fixture(params=BOTH)
 def doomed(
     request: pytest.FixtureRequest, open_services: Callable[..., Services], tmp_path: Path, smtp_sink: SmtpSink
-) -> Iterator[Callable[..., Office]]:
-    """An office whose mail was carried by a process of its own, until that was killed; then an hour goes by."""
+) -> Iterator[Callable[..., WorkerTables]]:
+    """Tables whose mail was carried by a process of its own, until that was killed; then an hour goes by."""
     url = request.getfixturevalue(f"migrated_{request.param}")
 
-    def kill(point: str, number: int, wait: Callable[[], object] | None = None) -> Office:
-        office = Office(
-            open_services(url, SMTP_URL=smtp_sink.url, DATA_DIR=str(tmp_path / "data")), Hands(datetime.now(UTC))
+    def kill(point: str, number: int, wait: Callable[[], object] | None = None) -> WorkerTables:
+        tables = WorkerTables(
+            open_services(url, SMTP_URL=smtp_sink.url, DATA_DIR=str(tmp_path / "data")), ManualClock(datetime.now(UTC))
         )
-        office.begins()
+        tables.begin()
         words = ["tests.workers.doomed", url, str(tmp_path / "data"), smtp_sink.url, point, str(number)]
         with Program(words, os.environ, tmp_path / "doomed.log") as program:
             if wait is not None:
                 wait()
                 program.signal(signal.SIGKILL)
             assert program.wait(60) == -signal.SIGKILL, program.output
-        office.hands.advance(hours=1)
-        office.services.database.clock = office.hands
-        return office
+        tables.advance(hours=1)
+        tables.services.database.clock = tables.clock
+        return tables
 
     return kill  # type: ignore[return-value]
 
@@ -203,214 +203,212 @@ def doomed(
 @pytest.mark.slow
 @pytest.mark.parametrize("point, number", [("composed", 2), ("sent", 2)])
 def test_f24_a_worker_killed_with_kill_9_loses_no_mail_and_doubles_one_at_most(doomed, smtp_sink, point, number):
-    office = doomed(point, number)
-    way = transport(office.services.settings)
-    office.delivers(way)
+    tables = doomed(point, number)
+    way = transport(tables.services.settings)
+    tables.deliver(way)
     way.close()
-    assert office.states() == {"sent": 3}
+    assert tables.states() == {"sent": 3}
     copies = Counter(mail.message["Message-ID"] for mail in smtp_sink.mails)
     assert len(copies) == 3
     assert sorted(copies.values()) == ([1, 1, 2] if point == "sent" else [1, 1, 1])
     assert len({mail.content for mail in smtp_sink.mails}) == 3
-    assert {mail.sender for mail in smtp_sink.mails} == {way_of_bounces(office, row) for row in office.notices()}
+    assert {mail.sender for mail in smtp_sink.mails} == {way_of_bounces(tables, row) for row in tables.notices()}
 
 
-def way_of_bounces(office: Office, row: dict) -> str:
-    return office.writes({**row}).return_path
+def way_of_bounces(tables: WorkerTables, row: dict) -> str:
+    return tables.compose({**row}).return_path
 
 
 @pytest.mark.slow
 def test_f23_a_worker_killed_while_it_waits_for_the_final_answer_sends_the_same_bytes_again(doomed, smtp_sink):
     smtp_sink.script(accept, hang(60))
-    office = doomed("never", 1, wait=lambda: smtp_sink.wait_for(2))
-    way = transport(office.services.settings)
-    office.delivers(way)
+    tables = doomed("never", 1, wait=lambda: smtp_sink.wait_for(2))
+    way = transport(tables.services.settings)
+    tables.deliver(way)
     way.close()
-    assert office.states() == {"sent": 3}
+    assert tables.states() == {"sent": 3}
     assert sorted(Counter(mail.content for mail in smtp_sink.mails).values()) == [1, 1, 2]
 
 
 # Claims that are not true any more
 
 
-def superseded(office: Office, reason: str, **where: object) -> None:
+def superseded(tables: WorkerTables, reason: str, **where: object) -> None:
     """The one queued notice of these is not sent, and says why; others are."""
-    (row,) = office.notices(state="queued", **where)
-    office.delivers()
-    (after,) = office.notices(id=row["id"])
+    (row,) = tables.notices(state="queued", **where)
+    tables.deliver()
+    (after,) = tables.notices(id=row["id"])
     assert (after["state"], after["reason"]) == ("superseded", reason)
     assert not any(
         f"{row['decision']}." in one.message_id and row["kind"] in one.message_id
-        for one in office.carrier.letters
+        for one in tables.carrier.letters
         if one.to.startswith("bob")
     )
 
 
-def test_rate04_no_mail_that_it_is_your_turn_when_the_answer_was_given(office):
-    game = office.begins()
-    office.moves(game, "bob", "hide 2")
-    superseded(office, "the answer was given", recipient=office.ids["bob"])
-    assert office.carrier.kinds() == {"your-turn": 2}
+def test_rate04_no_mail_that_it_is_your_turn_when_the_answer_was_given(tables):
+    game = tables.begin()
+    tables.move(game, "bob", "hide 2")
+    superseded(tables, "the answer was given", recipient=tables.ids["bob"])
+    assert tables.carrier.kinds() == {"your-turn": 2}
 
 
-def test_rate04_no_mail_that_it_is_your_turn_when_the_game_is_over(office):
-    game = office.begins("ann", "bob")
-    office.wanders(game, 1, late=0)
-    office.delivers()
-    assert office.carrier.kinds() == {"game-over": 2}
-    assert office.states(kind="your-turn") == {"superseded": len(office.notices(kind="your-turn"))}
+def test_rate04_no_mail_that_it_is_your_turn_when_the_game_is_over(tables):
+    game = tables.begin("ann", "bob")
+    tables.play_out(game, 1, late=0)
+    tables.deliver()
+    assert tables.carrier.kinds() == {"game-over": 2}
+    assert tables.states(kind="your-turn") == {"superseded": len(tables.notices(kind="your-turn"))}
 
 
-def test_rate04_no_mail_about_a_seat_that_has_another_player(office):
-    game = office.begins()
-    other = office.person("dan")
-    office.executes(
-        "UPDATE decisions SET player_id = :other WHERE player_id = :bob", other=other, bob=office.ids["bob"]
-    )
-    superseded(office, "the seat has another player", recipient=office.ids["bob"], game_id=game)
+def test_rate04_no_mail_about_a_seat_that_has_another_player(tables):
+    game = tables.begin()
+    other = tables.player("dan")
+    tables.execute("UPDATE decisions SET player_id = :other WHERE player_id = :bob", other=other, bob=tables.ids["bob"])
+    superseded(tables, "the seat has another player", recipient=tables.ids["bob"], game_id=game)
 
 
-def test_rate04_a_reminder_is_not_sent_when_its_player_was_replaced_meanwhile(office):
-    game = office.begins(clock={"per_move": "P3D", "strikes": 1})
-    office.delivers()
-    office.hands.advance(days=2, minutes=1)
-    office.sweeps()
-    assert office.states(kind="reminder") == {"queued": 3}
-    assert office.expires(game, 1)
-    office.executes("UPDATE deliveries SET state = 'queued' WHERE kind = 'reminder'")
-    office.sits(game, "eve")
-    office.carrier.letters.clear()
-    office.delivers()
-    assert office.notices(kind="reminder", recipient=office.ids["bob"])[0]["state"] == "superseded"
-    assert "reminder" not in {one.message_id.strip("<").partition(".")[0] for one in office.carrier.to("bob")}
+def test_rate04_a_reminder_is_not_sent_when_its_player_was_replaced_meanwhile(tables):
+    game = tables.begin(clock={"per_move": "P3D", "strikes": 1})
+    tables.deliver()
+    tables.advance(days=2, minutes=1)
+    tables.sweep()
+    assert tables.states(kind="reminder") == {"queued": 3}
+    assert tables.expire(game, 1)
+    tables.execute("UPDATE deliveries SET state = 'queued' WHERE kind = 'reminder'")
+    tables.sit(game, "eve")
+    tables.carrier.letters.clear()
+    tables.deliver()
+    assert tables.notices(kind="reminder", recipient=tables.ids["bob"])[0]["state"] == "superseded"
+    assert "reminder" not in {one.message_id.strip("<").partition(".")[0] for one in tables.carrier.letters_to("bob")}
 
 
-def test_rate08_a_reminder_is_not_sent_after_the_deadline(office):
-    office.begins()
-    office.delivers()
-    office.hands.advance(days=2, hours=23)
-    office.sweeps()
-    office.hands.advance(hours=1)
-    office.carrier.letters.clear()
-    office.delivers()
-    assert {row["reason"] for row in office.notices(kind="reminder")} == {"the deadline has passed"}
-    assert not office.carrier.letters
+def test_rate08_a_reminder_is_not_sent_after_the_deadline(tables):
+    tables.begin()
+    tables.deliver()
+    tables.advance(days=2, hours=23)
+    tables.sweep()
+    tables.advance(hours=1)
+    tables.carrier.letters.clear()
+    tables.deliver()
+    assert {row["reason"] for row in tables.notices(kind="reminder")} == {"the deadline has passed"}
+    assert not tables.carrier.letters
 
 
-def test_rate04_a_turn_that_goes_by_while_its_mail_is_on_its_way_is_not_told(small_office, smtp_sink, way):
+def test_rate04_a_turn_that_goes_by_while_its_mail_is_on_its_way_is_not_told(sqlite_tables, smtp_sink, way):
     """It is looked at once more when the server waits for the bytes; the connection serves the next mail."""
-    game = small_office.begins()
+    game = sqlite_tables.begin()
     played: list[str] = []
 
     def plays_meanwhile(point: str) -> None:
         if point == "composed" and not played:
             played.append("ann")
-            small_office.moves(game, "ann", "hide 2")
+            sqlite_tables.move(game, "ann", "hide 2")
 
-    assert small_office.delivers(way, fault=plays_meanwhile) == 2
-    (gone,) = small_office.notices(state="superseded")
-    assert (gone["recipient"], gone["reason"]) == (small_office.ids["ann"], "the answer was given")
+    assert sqlite_tables.deliver(way, fault=plays_meanwhile) == 2
+    (gone,) = sqlite_tables.notices(state="superseded")
+    assert (gone["recipient"], gone["reason"]) == (sqlite_tables.ids["ann"], "the answer was given")
     assert gone["attempts"] == 0
     assert [mail.recipients for mail in smtp_sink.attempts] == [("bob@people.example",), ("cyd@people.example",)]
 
 
-def test_rate04_so_it_is_in_the_development_mailbox(small_office, settings):
-    game = small_office.begins("ann", "bob")
+def test_rate04_so_it_is_in_the_development_mailbox(sqlite_tables, settings):
+    game = sqlite_tables.begin("ann", "bob")
 
     def plays_meanwhile(point: str) -> None:
-        if point == "composed" and len(small_office.notices(state="queued")) == 2:
-            small_office.moves(game, "ann", "hide 2")
+        if point == "composed" and len(sqlite_tables.notices(state="queued")) == 2:
+            sqlite_tables.move(game, "ann", "hide 2")
 
-    assert small_office.delivers(transport(settings), fault=plays_meanwhile) == 1
+    assert sqlite_tables.deliver(transport(settings), fault=plays_meanwhile) == 1
 
 
-def test_no_mail_to_who_wants_none_except_the_code_they_ask_for(office):
-    office.begins()
-    office.changes("bob", mail=False)
-    office.asks_for_a_code("bob")
-    office.delivers()
-    assert [letter.message_id.partition(".")[0] for letter in office.carrier.to("bob")] == ["<code"]
-    (row,) = office.notices(kind="your-turn", recipient=office.ids["bob"])
+def test_no_mail_to_who_wants_none_except_the_code_they_ask_for(tables):
+    tables.begin()
+    tables.change_profile("bob", mail=False)
+    tables.request_code("bob")
+    tables.deliver()
+    assert [letter.message_id.partition(".")[0] for letter in tables.carrier.letters_to("bob")] == ["<code"]
+    (row,) = tables.notices(kind="your-turn", recipient=tables.ids["bob"])
     assert (row["state"], row["reason"]) == ("superseded", "the player wants no mail")
 
 
-def test_out17_no_mail_about_a_game_that_its_player_muted_and_all_the_others(office):
-    muted, loud = office.begins(), office.begins()
-    with office.services.database.write() as tx:
-        unsubscribes.mute(office.services.database, tx, office.ids["bob"], muted)
-        unsubscribes.mute(office.services.database, tx, office.ids["bob"], muted)
-    office.delivers()
-    (row,) = office.notices(recipient=office.ids["bob"], game_id=muted)
+def test_out17_no_mail_about_a_game_that_its_player_muted_and_all_the_others(tables):
+    muted, loud = tables.begin(), tables.begin()
+    with tables.services.database.write() as tx:
+        unsubscribes.mute(tables.services.database, tx, tables.ids["bob"], muted)
+        unsubscribes.mute(tables.services.database, tx, tables.ids["bob"], muted)
+    tables.deliver()
+    (row,) = tables.notices(recipient=tables.ids["bob"], game_id=muted)
     assert (row["state"], row["reason"]) == ("superseded", "the player wants no mail about this game")
-    assert [parsed(letter)["List-Id"] for letter in office.carrier.to("bob")] == [f"<game-{loud}.localhost>"]
-    assert len(office.carrier.letters) == 5
+    assert [parsed(letter)["List-Id"] for letter in tables.carrier.letters_to("bob")] == [f"<game-{loud}.localhost>"]
+    assert len(tables.carrier.letters) == 5
 
 
-def test_no_mail_to_a_player_who_is_gone(office):
-    office.begins()
-    office.executes("DELETE FROM players WHERE id = :bob", bob=office.ids["bob"])
-    superseded(office, "the player is gone", recipient=office.ids["bob"])
+def test_no_mail_to_a_player_who_is_gone(tables):
+    tables.begin()
+    tables.execute("DELETE FROM players WHERE id = :bob", bob=tables.ids["bob"])
+    superseded(tables, "the player is gone", recipient=tables.ids["bob"])
 
 
 @pytest.mark.parametrize("why", ["used", "too old", "forgotten"])
-def test_a_code_that_is_of_no_use_is_not_sent_and_does_not_stay_in_the_outbox(office, why):
-    office.asks_for_a_code("bob")
-    (row,) = office.notices(kind="code")
+def test_a_code_that_is_of_no_use_is_not_sent_and_does_not_stay_in_the_outbox(tables, why):
+    tables.request_code("bob")
+    (row,) = tables.notices(kind="code")
     assert row["secret"]
     if why == "used":
-        code = office.code_of(office.writes(row))
-        with office.services.database.write() as tx:
-            assert sign_in.confirm(office.services, tx, "bob@people.example", code)[0]
+        code = tables.code_of(tables.compose(row))
+        with tables.services.database.write() as tx:
+            assert sign_in.confirm(tables.services, tx, "bob@people.example", code)[0]
     elif why == "too old":
-        office.hands.advance(minutes=10)
+        tables.advance(minutes=10)
     else:
-        office.executes("DELETE FROM sign_ins")
-    assert office.delivers() == 0
-    (row,) = office.notices(kind="code")
+        tables.execute("DELETE FROM sign_ins")
+    assert tables.deliver() == 0
+    (row,) = tables.notices(kind="code")
     assert (row["state"], row["reason"], row["secret"]) == ("superseded", "the code is used or too old", None)
 
 
-def test_s20_the_code_that_was_sent_opens_the_door_once_and_is_wiped_from_the_outbox(office):
-    office.asks_for_a_code("bob")
-    office.delivers()
-    (row,) = office.notices()
+def test_s20_the_code_that_was_sent_opens_the_door_once_and_is_wiped_from_the_outbox(tables):
+    tables.request_code("bob")
+    tables.deliver()
+    (row,) = tables.notices()
     assert (row["state"], row["secret"]) == ("sent", None)
-    code = office.code_of(office.carrier.letters[0])
+    code = tables.code_of(tables.carrier.letters[0])
     for good in (True, False):
-        with office.services.database.write() as tx:
-            token, _ = sign_in.confirm(office.services, tx, "bob@people.example", code)
+        with tables.services.database.write() as tx:
+            token, _ = sign_in.confirm(tables.services, tx, "bob@people.example", code)
         assert (token is not None) == good
 
 
-def test_no_invitation_to_a_table_that_is_full(office):
-    game = office.opens(seats=2, invite=["Zed@Friends.example"])
-    office.sits(game, "bob")
-    office.delivers()
-    (row,) = office.notices(kind="invitation")
+def test_no_invitation_to_a_table_that_is_full(tables):
+    game = tables.open(seats=2, invite=["Zed@Friends.example"])
+    tables.sit(game, "bob")
+    tables.deliver()
+    (row,) = tables.notices(kind="invitation")
     assert (row["state"], row["reason"]) == ("superseded", "no seat is free any more")
 
 
-def test_no_invitation_that_was_taken_back(office):
-    office.opens(invite=["zed@friends.example"])
-    office.executes("DELETE FROM invitations")
-    assert office.delivers() == 0
-    assert office.notices()[0]["reason"] == "the invitation was taken back"
+def test_no_invitation_that_was_taken_back(tables):
+    tables.open(invite=["zed@friends.example"])
+    tables.execute("DELETE FROM invitations")
+    assert tables.deliver() == 0
+    assert tables.notices()[0]["reason"] == "the invitation was taken back"
 
 
-def test_no_invitation_to_somebody_who_already_sits_there(office):
-    bob = office.person("bob")
-    game = office.opens(public=False, invite=["bob@people.example", "cyd@people.example"])
-    with office.services.database.write() as tx:
-        play.take_seat(office.services, tx, game, bob, None)
-    assert office.delivers() == 1
-    assert [letter.to for letter in office.carrier.letters] == ["cyd@people.example"]
+def test_no_invitation_to_somebody_who_already_sits_there(tables):
+    bob = tables.player("bob")
+    game = tables.open(public=False, invite=["bob@people.example", "cyd@people.example"])
+    with tables.services.database.write() as tx:
+        play.take_seat(tables.services, tx, game, bob, None)
+    assert tables.deliver() == 1
+    assert [letter.to for letter in tables.carrier.letters] == ["cyd@people.example"]
 
 
-def test_an_invitation_goes_to_a_table_with_a_free_seat_and_tells_no_other_address(office):
-    office.opens(public=False, invite=["zed@friends.example", "yan@friends.example", "ZED@friends.example"])
-    assert office.delivers() == 2
-    assert sorted(letter.to for letter in office.carrier.letters) == ["yan@friends.example", "zed@friends.example"]
-    for letter in office.carrier.letters:
+def test_an_invitation_goes_to_a_table_with_a_free_seat_and_tells_no_other_address(tables):
+    tables.open(public=False, invite=["zed@friends.example", "yan@friends.example", "ZED@friends.example"])
+    assert tables.deliver() == 2
+    assert sorted(letter.to for letter in tables.carrier.letters) == ["yan@friends.example", "zed@friends.example"]
+    for letter in tables.carrier.letters:
         other = "zed" if letter.to.startswith("yan") else "yan"
         assert other not in letter.data.decode()
 
@@ -427,18 +425,18 @@ def way(settings_with: Callable[..., Settings], smtp_sink: SmtpSink) -> Iterator
 
 
 @pytest.mark.parametrize("step", [defer_rcpt, defer_data])
-def test_f22_a_mail_put_off_with_4xx_comes_later_and_holds_no_other(small_office, smtp_sink, way, step):
-    small_office.begins()
+def test_f22_a_mail_put_off_with_4xx_comes_later_and_holds_no_other(sqlite_tables, smtp_sink, way, step):
+    sqlite_tables.begin()
     smtp_sink.script(step)
-    assert small_office.delivers(way) == 2
-    (held,) = small_office.notices(state="queued")
+    assert sqlite_tables.deliver(way) == 2
+    (held,) = sqlite_tables.notices(state="queued")
     assert held["reason"] == "451 4.3.0 Try again later"
     assert (held["lease"], held["lease_until"]) == (None, 0)
-    assert 0 < held["not_before"] - small_office.hands.at <= FIRST_PAUSE * 1.25e6
-    assert small_office.delivers(way) == 0
-    small_office.hands.advance(seconds=FIRST_PAUSE * 1.25)
-    assert small_office.delivers(way) == 1
-    assert small_office.states() == {"sent": 3}
+    assert 0 < held["not_before"] - sqlite_tables.clock.at <= FIRST_PAUSE * 1.25e6
+    assert sqlite_tables.deliver(way) == 0
+    sqlite_tables.advance(seconds=FIRST_PAUSE * 1.25)
+    assert sqlite_tables.deliver(way) == 1
+    assert sqlite_tables.states() == {"sent": 3}
     assert len({mail.content for mail in smtp_sink.attempts}) == 3
 
 
@@ -452,34 +450,34 @@ def test_f22_the_pauses_grow_to_an_hour_and_differ_between_notices():
     assert sum(pause(attempt, 1) for attempt in range(1, MOST_ATTEMPTS)) > 24 * 3600, "more than a day of trying"
 
 
-def test_f22_after_many_attempts_a_mail_is_given_up_with_its_reason(small_office):
+def test_f22_after_many_attempts_a_mail_is_given_up_with_its_reason(sqlite_tables):
     """While others take theirs: what all are put off is no attempt."""
-    small_office.begins("ann", "bob")
+    sqlite_tables.begin("ann", "bob")
     for _ in range(MOST_ATTEMPTS):
-        small_office.carrier.before.append(Deferred("451 not now"))
-        small_office.asks_for_a_code("bob")
-        small_office.delivers()
-        small_office.hands.advance(hours=2)
-    (failed,) = small_office.notices(state="failed")
+        sqlite_tables.carrier.before.append(Deferred("451 not now"))
+        sqlite_tables.request_code("bob")
+        sqlite_tables.deliver()
+        sqlite_tables.advance(hours=2)
+    (failed,) = sqlite_tables.notices(state="failed")
     assert failed["attempts"] == MOST_ATTEMPTS
     assert failed["reason"] == f"given up after {MOST_ATTEMPTS} attempts: 451 not now"
 
 
 @pytest.mark.parametrize("step, said", [(refuse_rcpt, "550 5.1.1 No such mailbox"), (refuse_data, "554 5.7.1")])
 def test_f26_a_mail_refused_with_5xx_has_failed_with_the_reason_and_is_not_tried_again(
-    small_office, smtp_sink, way, step, said
+    sqlite_tables, smtp_sink, way, step, said
 ):
-    small_office.begins()
+    sqlite_tables.begin()
     smtp_sink.script(accept, step)
     probes = int(step is refuse_rcpt)  # the mailbox is said not to be there: one mail to make sure (RATE-10)
-    assert small_office.delivers(way) == 2 + probes
-    assert len(small_office.notices(kind="probe")) == probes
-    (failed,) = small_office.notices(state="failed")
+    assert sqlite_tables.deliver(way) == 2 + probes
+    assert len(sqlite_tables.notices(kind="probe")) == probes
+    (failed,) = sqlite_tables.notices(state="failed")
     assert failed["reason"].startswith(said)
-    assert failed["done_at"] == small_office.hands.at
-    small_office.hands.advance(days=1)
-    small_office.delivers(way)
-    assert small_office.states()["failed"] == 1
+    assert failed["done_at"] == sqlite_tables.clock.at
+    sqlite_tables.advance(days=1)
+    sqlite_tables.deliver(way)
+    assert sqlite_tables.states()["failed"] == 1
 
 
 @pytest.mark.parametrize("code, why", [(550, Refused), (450, Deferred)])
@@ -492,62 +490,62 @@ def test_the_words_of_a_mail_server_are_kept_without_addresses(code, why):
         assert "people" not in str(verdict)
 
 
-def test_f23_a_connection_closed_after_the_message_means_the_same_bytes_again(office, smtp_sink, way):
-    office.begins()
+def test_f23_a_connection_closed_after_the_message_means_the_same_bytes_again(tables, smtp_sink, way):
+    tables.begin()
     smtp_sink.script(accept, close_after_data)
-    assert office.delivers(way) == 2, "the next is tried at once, for it may have been the connection"
-    assert office.notices(state="queued")[0]["reason"] == "the mail server broke off"
-    office.hands.advance(microseconds=1)
-    assert office.delivers(way) == 1
+    assert tables.deliver(way) == 2, "the next is tried at once, for it may have been the connection"
+    assert tables.notices(state="queued")[0]["reason"] == "the mail server broke off"
+    tables.advance(microseconds=1)
+    assert tables.deliver(way) == 1
     assert sorted(Counter(mail.content for mail in smtp_sink.mails).values()) == [1, 1, 2]
     assert len({mail.message["Message-ID"] for mail in smtp_sink.mails}) == 3
 
 
-def test_f25_a_server_that_hangs_is_left_and_its_connection_dropped(small_office, smtp_sink, way):
-    small_office.begins("ann", "bob")
+def test_f25_a_server_that_hangs_is_left_and_its_connection_dropped(sqlite_tables, smtp_sink, way):
+    sqlite_tables.begin("ann", "bob")
     smtp_sink.script(hang(60))
     began = time.monotonic()
     with pytest.raises(Deferred, match="broke off"):
-        way.send(small_office.writes(small_office.notices()[0]))
+        way.send(sqlite_tables.compose(sqlite_tables.notices()[0]))
     assert time.monotonic() - began < 30
     assert way.connection is None
-    assert small_office.delivers(way) == 2
+    assert sqlite_tables.deliver(way) == 2
 
 
-def test_rate_a_connection_is_kept_from_one_mail_to_the_next(small_office, smtp_sink, way):
-    game = small_office.begins()
-    small_office.delivers(way)
+def test_rate_a_connection_is_kept_from_one_mail_to_the_next(sqlite_tables, smtp_sink, way):
+    game = sqlite_tables.begin()
+    sqlite_tables.deliver(way)
     kept = way.connection
     assert kept is not None
-    small_office.begins()
-    small_office.delivers(way)
+    sqlite_tables.begin()
+    sqlite_tables.deliver(way)
     assert way.connection is kept
     assert len(smtp_sink.mails) == 6
     assert game
 
 
 @pytest.mark.parametrize("refusal", [defer_rcpt, refuse_rcpt, defer_data, refuse_data])
-def test_a_connection_outlives_a_refusal(small_office, smtp_sink, way, refusal):
-    small_office.begins()
+def test_a_connection_outlives_a_refusal(sqlite_tables, smtp_sink, way, refusal):
+    sqlite_tables.begin()
     smtp_sink.script(accept, refusal)
-    first, second, third = small_office.notices()
-    way.send(small_office.writes(first))
+    first, second, third = sqlite_tables.notices()
+    way.send(sqlite_tables.compose(first))
     kept = way.connection
     with pytest.raises((Deferred, Refused)):
-        way.send(small_office.writes(second))
-    way.send(small_office.writes(third))
+        way.send(sqlite_tables.compose(second))
+    way.send(sqlite_tables.compose(third))
     assert way.connection is kept
 
 
-def test_a_kept_connection_found_dead_is_made_anew_once(small_office, smtp_sink, way):
-    small_office.begins()
-    first, second, _ = small_office.notices()
-    way.send(small_office.writes(first))
+def test_a_kept_connection_found_dead_is_made_anew_once(sqlite_tables, smtp_sink, way):
+    sqlite_tables.begin()
+    first, second, _ = sqlite_tables.notices()
+    way.send(sqlite_tables.compose(first))
     dead = way.connection
     assert dead is not None
     assert dead.sock is not None
     dead.sock.shutdown(socket.SHUT_RDWR)
-    way.send(small_office.writes(second))
+    way.send(sqlite_tables.compose(second))
     assert way.connection is not dead
     assert len(smtp_sink.mails) == 2
 
@@ -598,61 +596,61 @@ def surly_way(settings_with: Callable[..., Settings], server: Surly) -> Smtp:
     return found
 
 
-def test_a_kept_connection_that_the_server_ended_with_421_is_made_anew_at_once(small_office, settings_with):
+def test_a_kept_connection_that_the_server_ended_with_421_is_made_anew_at_once(sqlite_tables, settings_with):
     """Postfix and others say 421 and close when a connection was idle for too long."""
-    small_office.begins()
+    sqlite_tables.begin()
     with Surly(f"{WHOLE}|take|!421 4.4.2 idle for too long", f"{WHOLE}|take|221 bye") as server:
         way = surly_way(settings_with, server)
-        first, second, _ = (small_office.writes(row) for row in small_office.notices())
+        first, second, _ = (sqlite_tables.compose(row) for row in sqlite_tables.notices())
         way.send(first)
         way.send(second)
         way.close()
     assert [heard[1] for heard in server.heard] == [f"mail FROM:<{one.return_path}>" for one in (first, second)]
 
 
-def test_a_server_that_says_421_on_a_new_connection_is_asked_later(small_office, settings_with):
-    small_office.begins()
+def test_a_server_that_says_421_on_a_new_connection_is_asked_later(sqlite_tables, settings_with):
+    sqlite_tables.begin()
     with Surly(f"{HELLO}|421 4.7.0 too busy") as server:
         way = surly_way(settings_with, server)
         with pytest.raises(Deferred):
-            way.send(small_office.writes(small_office.notices()[0]))
+            way.send(sqlite_tables.compose(sqlite_tables.notices()[0]))
         assert way.connection is None
 
 
 @pytest.mark.parametrize("greeting", ["554 5.3.2 not for you", "220 hello|554 5.7.1 no|554 5.7.1 no", "421 closing"])
-def test_a_server_that_does_not_greet_us_refuses_no_letter(small_office, settings_with, greeting):
+def test_a_server_that_does_not_greet_us_refuses_no_letter(sqlite_tables, settings_with, greeting):
     """What it says about us it does not say about the mail: another day it may take it."""
-    small_office.begins()
+    sqlite_tables.begin()
     with Surly(greeting) as server:
         way = surly_way(settings_with, server)
         with pytest.raises(Deferred):
-            way.send(small_office.writes(small_office.notices()[0]))
+            way.send(sqlite_tables.compose(sqlite_tables.notices()[0]))
         assert way.connection is None
 
 
-def test_a_login_that_is_not_accepted_puts_the_mail_off(small_office, settings_with):
-    small_office.begins()
+def test_a_login_that_is_not_accepted_puts_the_mail_off(sqlite_tables, settings_with):
+    sqlite_tables.begin()
     with Surly("220 hello|250-hello\r\n250 AUTH PLAIN|535 5.7.8 no|221 bye") as server:
         url = f"smtp://post:wrong@127.0.0.1:{server.port}"
         way = transport(settings_with(SMTP_URL=url, **QUICK))
         with pytest.raises(Deferred, match="password"):
-            way.send(small_office.writes(small_office.notices()[0]))
+            way.send(sqlite_tables.compose(sqlite_tables.notices()[0]))
         way.close()
 
 
-def test_a_login_is_used_and_never_told(small_office, settings_with, smtp_sink):
-    small_office.begins()
+def test_a_login_is_used_and_never_told(sqlite_tables, settings_with, smtp_sink):
+    sqlite_tables.begin()
     url = smtp_sink.url.replace("//", "//post:s3cret@")
     way = transport(settings_with(SMTP_URL=url, **QUICK))
-    small_office.delivers(way)
+    sqlite_tables.deliver(way)
     way.close()
     assert smtp_sink.logins == ["post"]
 
 
-def test_a_task_that_is_stopped_within_a_dialogue_leaves_no_connection_out_of_step(small_office, smtp_sink, way):
+def test_a_task_that_is_stopped_within_a_dialogue_leaves_no_connection_out_of_step(sqlite_tables, smtp_sink, way):
     """Celery's soft limit strikes anywhere: answers still on their way must not be taken for those of the next mail."""
-    small_office.begins()
-    first, second, third = (small_office.writes(row) for row in small_office.notices())
+    sqlite_tables.begin()
+    first, second, third = (sqlite_tables.compose(row) for row in sqlite_tables.notices())
     way.send(first)
     kept = way.connection
     assert kept is not None
@@ -668,21 +666,21 @@ def strikes(*_: object) -> None:
     raise SoftTimeLimitExceeded
 
 
-def test_f21_a_server_that_is_away_loses_nothing(small_office, settings_with):
-    small_office.begins()
+def test_f21_a_server_that_is_away_loses_nothing(sqlite_tables, settings_with):
+    sqlite_tables.begin()
     way = transport(settings_with(SMTP_URL=f"smtp://127.0.0.1:{free_port()}", **QUICK))
-    assert small_office.delivers(way) == 0
-    assert small_office.states() == {"queued": 3}
+    assert sqlite_tables.deliver(way) == 0
+    assert sqlite_tables.states() == {"queued": 3}
     tried = "the mail server cannot be reached (ConnectionRefusedError)"
-    assert [row["reason"] for row in small_office.notices()] == [tried, tried, None]
-    small_office.hands.advance(microseconds=1)
-    assert small_office.delivers() == 3, "another server is another destination"
+    assert [row["reason"] for row in sqlite_tables.notices()] == [tried, tried, None]
+    sqlite_tables.advance(microseconds=1)
+    assert sqlite_tables.deliver() == 3, "another server is another destination"
 
 
-def test_f25_a_slow_server_does_not_keep_a_deliverer_beyond_its_time_and_the_rest_is_free_again(office, monkeypatch):
+def test_f25_a_slow_server_does_not_keep_a_deliverer_beyond_its_time_and_the_rest_is_free_again(tables, monkeypatch):
     """A Celery task has 45 s: a batch of 20 slow mails must not take more."""
-    office.begins()
-    office.begins()
+    tables.begin()
+    tables.begin()
     moment = [0.0]
     monkeypatch.setattr(lease_loop, "time", SimpleNamespace(monotonic=lambda: moment[0]))
 
@@ -692,53 +690,53 @@ def test_f25_a_slow_server_does_not_keep_a_deliverer_beyond_its_time_and_the_res
             moment[0] += 15
 
     slow = Slow()
-    assert office.delivers(slow, seconds=40) == 3
-    assert office.states() == {"sent": 3, "queued": 3}
-    assert {row["lease_until"] for row in office.notices(state="queued")} == {0}
-    assert office.delivers() == 3
-    assert not {letter.data for letter in slow.letters} & {letter.data for letter in office.carrier.letters}
+    assert tables.deliver(slow, seconds=40) == 3
+    assert tables.states() == {"sent": 3, "queued": 3}
+    assert {row["lease_until"] for row in tables.notices(state="queued")} == {0}
+    assert tables.deliver() == 3
+    assert not {letter.data for letter in slow.letters} & {letter.data for letter in tables.carrier.letters}
 
 
 # Leases
 
 
-def test_q11_f08_a_deliverer_that_lost_its_lease_settles_nothing(office):
-    office.begins("ann", "bob")
+def test_q11_f08_a_deliverer_that_lost_its_lease_settles_nothing(tables):
+    tables.begin("ann", "bob")
 
     def frozen_for_long(point: str) -> None:
-        if point == "sent" and len(office.carrier.letters) == 1:
-            office.hands.advance(seconds=LEASE)
-            with office.services.database.write() as tx:
-                claimed = deliveries.claim(tx, "mail", "another", office.hands.at, office.hands.at + 300_000_000, 20)
+        if point == "sent" and len(tables.carrier.letters) == 1:
+            tables.advance(seconds=LEASE)
+            with tables.services.database.write() as tx:
+                claimed = deliveries.claim(tx, "mail", "another", tables.clock.at, tables.clock.at + 300_000_000, 20)
             assert len(claimed) == 2, "the one in hand, whose lease is lost, and the other"
 
-    office.delivers(fault=frozen_for_long)
-    assert {row["lease"] for row in office.notices()} == {"another"}
-    assert office.states() == {"queued": 2}
+    tables.deliver(fault=frozen_for_long)
+    assert {row["lease"] for row in tables.notices()} == {"another"}
+    assert tables.states() == {"queued": 2}
 
 
-def test_q11_f08_a_deliverer_that_lost_its_lease_postpones_and_fails_nothing(office):
-    office.begins("ann", "bob")
+def test_q11_f08_a_deliverer_that_lost_its_lease_postpones_and_fails_nothing(tables):
+    tables.begin("ann", "bob")
     for mishap in (Deferred("451"), Refused("550"), ValueError("a bug")):
 
         def stolen(point: str) -> None:
             if point == "claimed":
-                office.executes("UPDATE deliveries SET lease = 'another' WHERE lease IS NOT NULL")
+                tables.execute("UPDATE deliveries SET lease = 'another' WHERE lease IS NOT NULL")
 
-        before = [row["not_before"] for row in office.notices()]
-        office.carrier.before.extend([mishap, mishap])
-        office.delivers(fault=stolen, seconds=0.5)
-        assert office.states() == {"queued": 2}
-        assert [row["not_before"] for row in office.notices()] == before
-        office.executes("UPDATE deliveries SET lease = NULL, lease_until = 0")
+        before = [row["not_before"] for row in tables.notices()]
+        tables.carrier.before.extend([mishap, mishap])
+        tables.deliver(fault=stolen, seconds=0.5)
+        assert tables.states() == {"queued": 2}
+        assert [row["not_before"] for row in tables.notices()] == before
+        tables.execute("UPDATE deliveries SET lease = NULL, lease_until = 0")
 
 
 @pytest.mark.parametrize("kind", BOTH)
 def test_f10_deliverers_at_the_same_time_send_each_notice_once(request, open_services, kind):
     url = request.getfixturevalue(f"migrated_{kind}")
-    office = Office(open_services(url), Hands())
+    tables = WorkerTables(open_services(url), ManualClock())
     for _ in range(9):
-        office.begins()
+        tables.begin()
     carriers = [Carrier() for _ in range(4)]
     start = threading.Barrier(len(carriers))
 
@@ -754,45 +752,45 @@ def test_f10_deliverers_at_the_same_time_send_each_notice_once(request, open_ser
         thread.join(60)
     sent = [letter.message_id for carrier in carriers for letter in carrier.letters]
     assert len(sent) == len(set(sent)) == 27
-    assert office.states() == {"sent": 27}
+    assert tables.states() == {"sent": 27}
 
 
 # What cannot be composed
 
 
-def test_a20_a_notice_that_cannot_be_composed_does_not_stop_the_others(office):
-    broken, sound = office.begins(), office.begins()
-    office.spoils(broken)
-    assert office.delivers() == 3
-    assert office.states(game_id=broken) == {"queued": 3}
-    assert office.states(game_id=sound) == {"sent": 3}
-    assert {row["reason"] for row in office.notices(game_id=broken)} == {"it could not be composed (Unreadable)"}
-    office.mends(broken)
-    office.hands.advance(minutes=1)
-    assert office.delivers() == 3
+def test_a20_a_notice_that_cannot_be_composed_does_not_stop_the_others(tables):
+    broken, sound = tables.begin(), tables.begin()
+    tables.lose_key(broken)
+    assert tables.deliver() == 3
+    assert tables.states(game_id=broken) == {"queued": 3}
+    assert tables.states(game_id=sound) == {"sent": 3}
+    assert {row["reason"] for row in tables.notices(game_id=broken)} == {"it could not be composed (Unreadable)"}
+    tables.restore_key(broken)
+    tables.advance(minutes=1)
+    assert tables.deliver() == 3
 
 
 @pytest.mark.parametrize(
     "name", ["Bob\nBcc: x@y.z", "Bob\r\n\r\n<p>", "Bob\x00", "Bob\x7f", "é =?UTF-8?Q?=0A?=Bcc: x@y.z", "=?utf-8?q?x?="]
 )
-def test_t50_a_name_that_could_add_a_header_stops_its_mails_and_no_others(small_office, name):
+def test_t50_a_name_that_could_add_a_header_stops_its_mails_and_no_others(sqlite_tables, name):
     """Such a name is refused where names come in; were it in the database all the same, it would not go out."""
-    small_office.begins("ann", "bob")
-    sound = small_office.begins("cyd", "dan")
-    small_office.changes("bob", name=name)
-    small_office.delivers()
-    assert small_office.states(game_id=sound) == {"sent": 2}
-    assert len(small_office.carrier.letters) == 2
+    sqlite_tables.begin("ann", "bob")
+    sound = sqlite_tables.begin("cyd", "dan")
+    sqlite_tables.change_profile("bob", name=name)
+    sqlite_tables.deliver()
+    assert sqlite_tables.states(game_id=sound) == {"sent": 2}
+    assert len(sqlite_tables.carrier.letters) == 2
 
 
 # The development mailbox
 
 
-def test_without_a_mail_server_letters_go_into_the_mailbox(small_office, settings):
+def test_without_a_mail_server_letters_go_into_the_mailbox(sqlite_tables, settings):
     way = transport(settings)
     assert isinstance(way, Mailbox)
-    small_office.begins()
-    assert small_office.delivers(way) == 3
+    sqlite_tables.begin()
+    assert sqlite_tables.deliver(way) == 3
     way.close()
     files = sorted((settings.data_dir / "mailbox" / "new").iterdir())
     assert len(files) == 3
@@ -800,9 +798,9 @@ def test_without_a_mail_server_letters_go_into_the_mailbox(small_office, setting
     assert {text_of(file.read_bytes()).splitlines()[0][:20] for file in files} == {"Your turn in Pennies"}
 
 
-def test_a_mailbox_that_cannot_be_written_loses_nothing(small_office, settings):
+def test_a_mailbox_that_cannot_be_written_loses_nothing(sqlite_tables, settings):
     settings.data_dir.mkdir(parents=True, exist_ok=True)
     (settings.data_dir / "mailbox").write_text("a file stands in the way")
-    small_office.begins()
-    assert small_office.delivers(transport(settings)) == 0
-    assert small_office.states() == {"queued": 3}
+    sqlite_tables.begin()
+    assert sqlite_tables.deliver(transport(settings)) == 0
+    assert sqlite_tables.states() == {"queued": 3}

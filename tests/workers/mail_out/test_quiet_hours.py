@@ -16,7 +16,7 @@ from service.notify.quiet_hours import LAST_CALL, USEFUL, evening, reminder_at, 
 from service.store.decisions import decisions
 from service.store.outbox import outbox
 from service.store.streams import games
-from tests.workers.office import Office
+from tests.workers.worker_tables import WorkerTables
 from workers.mail_out.transport import Deferred
 from workers.sweep import sweep, sweep_reminders
 
@@ -28,19 +28,19 @@ def at(text: str, zone: str = "UTC") -> int:
     return int(datetime.fromisoformat(text).replace(tzinfo=ZoneInfo(zone)).timestamp()) * SECOND
 
 
-def goes_to(office: Office, text: str, zone: str = "UTC") -> None:
+def goes_to(tables: WorkerTables, text: str, zone: str = "UTC") -> None:
     """Let time pass, from one moment at which anything is due to the next: sweep and deliver at each."""
     end = at(text, zone)
-    sweep(office.services, office.carrier)
-    while office.hands.at < end:
-        following = min([end, *(one for one in due_times(office) if one > office.hands.at)])
-        office.hands.advance(seconds=(following - office.hands.at) / SECOND)
-        sweep(office.services, office.carrier)
+    sweep(tables.services, tables.carrier)
+    while tables.clock.at < end:
+        following = min([end, *(one for one in due_times(tables) if one > tables.clock.at)])
+        tables.advance(seconds=(following - tables.clock.at) / SECOND)
+        sweep(tables.services, tables.carrier)
 
 
-def due_times(office: Office) -> list[int]:
+def due_times(tables: WorkerTables) -> list[int]:
     """When anything is due."""
-    with office.services.database.read() as connection:
+    with tables.services.database.read() as connection:
         return [
             *connection.execute(sa.select(decisions.c.remind_at).where(decisions.c.remind_at.is_not(None))).scalars(),
             *connection.execute(sa.select(decisions.c.acts_at).where(decisions.c.acts_at.is_not(None))).scalars(),
@@ -49,20 +49,22 @@ def due_times(office: Office) -> list[int]:
         ]
 
 
-def reminded(office: Office, name: str, zone: str = "UTC") -> list[str]:
+def reminded(tables: WorkerTables, name: str, zone: str = "UTC") -> list[str]:
     """When reminders were sent to somebody, by their own clock."""
-    rows = office.notices(kind="reminder", recipient=office.ids[name], state="sent")
+    rows = tables.notices(kind="reminder", recipient=tables.ids[name], state="sent")
     return [moment(row["done_at"]).astimezone(ZoneInfo(zone)).strftime("%a %H:%M") for row in rows]
 
 
-def starts(office: Office, when: str, *names: str, zone: str = "UTC", wakes_at: int = 480, **clock: object) -> str:
+def starts(
+    tables: WorkerTables, when: str, *names: str, zone: str = "UTC", wakes_at: int = 480, **clock: object
+) -> str:
     """A game that begins then, its players in that zone; only the first of them is still asked."""
-    office.hands.advance(seconds=(at(when) - office.hands.at) / SECOND)
+    tables.advance(seconds=(at(when) - tables.clock.at) / SECOND)
     for name in names:
-        office.person(name)
-        office.changes(name, timezone=zone, wakes_at=wakes_at)
-    game = office.begins(*names, clock={"per_move": "P3D", **clock})
-    office.delivers()
+        tables.player(name)
+        tables.change_profile(name, timezone=zone, wakes_at=wakes_at)
+    game = tables.begin(*names, clock={"per_move": "P3D", **clock})
+    tables.deliver()
     return game
 
 
@@ -114,33 +116,35 @@ def test_a_zone_that_was_known_once_has_the_nights_of_utc() -> None:
 
 
 @pytest.mark.parametrize("zone", ZONES)
-def test_rate07_a_rung_in_the_night_comes_the_evening_before(small_office: Office, zone: str) -> None:
+def test_rate07_a_rung_in_the_night_comes_the_evening_before(sqlite_tables: WorkerTables, zone: str) -> None:
     """Due at three in the night, by local time: the reminder of six hours before would come in the last minutes awake,
     that of two hours before in the middle of the night."""
     begins = moment(at("2031-03-05T03:00", zone)).astimezone(UTC).strftime("%Y-%m-%dT%H:%M")
-    starts(small_office, begins, "ann", "bob", zone=zone, reminders=["PT2H"])
-    goes_to(small_office, "2031-03-08T02:59", zone)
-    assert reminded(small_office, "ann", zone) == ["Fri 21:45"]
+    starts(sqlite_tables, begins, "ann", "bob", zone=zone, reminders=["PT2H"])
+    goes_to(sqlite_tables, "2031-03-08T02:59", zone)
+    assert reminded(sqlite_tables, "ann", zone) == ["Fri 21:45"]
 
 
-def test_rate07_a_rung_by_day_comes_on_the_minute(small_office: Office) -> None:
-    starts(small_office, "2031-03-05T15:00", "ann", "bob", reminders=["P1D", "PT7H"])
-    goes_to(small_office, "2031-03-08T14:59")
-    assert reminded(small_office, "ann") == ["Fri 15:00", "Sat 08:00"]
+def test_rate07_a_rung_by_day_comes_on_the_minute(sqlite_tables: WorkerTables) -> None:
+    starts(sqlite_tables, "2031-03-05T15:00", "ann", "bob", reminders=["P1D", "PT7H"])
+    goes_to(sqlite_tables, "2031-03-08T14:59")
+    assert reminded(sqlite_tables, "ann") == ["Fri 15:00", "Sat 08:00"]
 
 
-def test_rate07_the_waking_hours_are_the_players_own(small_office: Office) -> None:
+def test_rate07_the_waking_hours_are_the_players_own(sqlite_tables: WorkerTables) -> None:
     """Who wakes at noon sleeps from two in the night."""
-    starts(small_office, "2031-03-05T10:00", "ann", "bob", wakes_at=720, reminders=["PT9H", "PT2H"])
-    goes_to(small_office, "2031-03-08T09:59")
-    assert reminded(small_office, "ann") == ["Sat 01:00", "Sat 01:45"], "the one by their day, the other before it ends"
+    starts(sqlite_tables, "2031-03-05T10:00", "ann", "bob", wakes_at=720, reminders=["PT9H", "PT2H"])
+    goes_to(sqlite_tables, "2031-03-08T09:59")
+    assert reminded(sqlite_tables, "ann") == ["Sat 01:00", "Sat 01:45"], (
+        "the one by their day, the other before it ends"
+    )
 
 
-def test_rate07_two_rungs_of_one_night_are_one_reminder(small_office: Office) -> None:
-    starts(small_office, "2031-03-05T07:00", "ann", "bob", reminders=["PT6H", "PT2H"])
-    goes_to(small_office, "2031-03-08T06:59")
-    assert reminded(small_office, "ann") == ["Fri 21:45"]
-    (row,) = small_office.notices(kind="reminder", recipient=small_office.ids["ann"])
+def test_rate07_two_rungs_of_one_night_are_one_reminder(sqlite_tables: WorkerTables) -> None:
+    starts(sqlite_tables, "2031-03-05T07:00", "ann", "bob", reminders=["PT6H", "PT2H"])
+    goes_to(sqlite_tables, "2031-03-08T06:59")
+    assert reminded(sqlite_tables, "ann") == ["Fri 21:45"]
+    (row,) = sqlite_tables.notices(kind="reminder", recipient=sqlite_tables.ids["ann"])
     assert row["decision"].endswith(".2"), "the more urgent one"
 
 
@@ -154,79 +158,79 @@ def test_rate07_two_rungs_of_one_night_are_one_reminder(small_office: Office) ->
     ],
 )
 def test_rate07_without_an_evening_before_it_is_the_morning_if_that_is_of_use(
-    small_office: Office, begins: str, per_move: str, before: str, sent: list[str]
+    sqlite_tables: WorkerTables, begins: str, per_move: str, before: str, sent: list[str]
 ) -> None:
-    starts(small_office, begins, "ann", "bob", per_move=per_move, reminders=[before])
-    due = small_office.hands.at + micros(parse_duration(per_move))
-    goes_to(small_office, f"{moment(due - SECOND):%Y-%m-%dT%H:%M:%S}")
-    assert reminded(small_office, "ann") == sent
+    starts(sqlite_tables, begins, "ann", "bob", per_move=per_move, reminders=[before])
+    due = sqlite_tables.clock.at + micros(parse_duration(per_move))
+    goes_to(sqlite_tables, f"{moment(due - SECOND):%Y-%m-%dT%H:%M:%S}")
+    assert reminded(sqlite_tables, "ann") == sent
 
 
-def test_rate07_an_evening_reminder_that_could_not_go_out_waits_for_the_morning(small_office: Office) -> None:
-    starts(small_office, "2031-03-05T12:00", "ann", "bob", reminders=["PT6H"])
-    goes_to(small_office, "2031-03-07T21:44")
-    small_office.carrier.before.extend([Deferred("451 not now")] * 12)
-    goes_to(small_office, "2031-03-07T23:30")
-    small_office.carrier.before.clear()
-    rows = small_office.notices(kind="reminder")
+def test_rate07_an_evening_reminder_that_could_not_go_out_waits_for_the_morning(sqlite_tables: WorkerTables) -> None:
+    starts(sqlite_tables, "2031-03-05T12:00", "ann", "bob", reminders=["PT6H"])
+    goes_to(sqlite_tables, "2031-03-07T21:44")
+    sqlite_tables.carrier.before.extend([Deferred("451 not now")] * 12)
+    goes_to(sqlite_tables, "2031-03-07T23:30")
+    sqlite_tables.carrier.before.clear()
+    rows = sqlite_tables.notices(kind="reminder")
     assert {row["state"] for row in rows} == {"queued"}
     assert {row["reason"] for row in rows} == {"it is sent in the morning"}
     assert {row["not_before"] for row in rows} == {at("2031-03-08T08:00")}
-    goes_to(small_office, "2031-03-08T11:59")
-    assert reminded(small_office, "ann") == ["Sat 08:00"]
+    goes_to(sqlite_tables, "2031-03-08T11:59")
+    assert reminded(sqlite_tables, "ann") == ["Sat 08:00"]
 
 
-def test_rate07_where_the_morning_is_too_late_it_goes_out_at_night(small_office: Office) -> None:
-    starts(small_office, "2031-03-05T08:30", "ann", "bob", reminders=["PT6H"])
-    goes_to(small_office, "2031-03-07T21:44")
-    small_office.carrier.before.extend([Deferred("451 not now")] * 12)
-    goes_to(small_office, "2031-03-07T22:10")
-    small_office.carrier.before.clear()
-    goes_to(small_office, "2031-03-07T22:11")
-    goes_to(small_office, "2031-03-08T08:29")
-    assert reminded(small_office, "ann") == ["Fri 22:11"]
+def test_rate07_where_the_morning_is_too_late_it_goes_out_at_night(sqlite_tables: WorkerTables) -> None:
+    starts(sqlite_tables, "2031-03-05T08:30", "ann", "bob", reminders=["PT6H"])
+    goes_to(sqlite_tables, "2031-03-07T21:44")
+    sqlite_tables.carrier.before.extend([Deferred("451 not now")] * 12)
+    goes_to(sqlite_tables, "2031-03-07T22:10")
+    sqlite_tables.carrier.before.clear()
+    goes_to(sqlite_tables, "2031-03-07T22:11")
+    goes_to(sqlite_tables, "2031-03-08T08:29")
+    assert reminded(sqlite_tables, "ann") == ["Fri 22:11"]
 
 
-def test_a_hold_is_no_attempt(small_office: Office) -> None:
-    starts(small_office, "2031-03-05T12:00", "ann", "bob", reminders=["PT6H"])
-    goes_to(small_office, "2031-03-07T21:44")
-    small_office.hands.advance(seconds=120)
-    sweep_reminders(small_office.services)
-    small_office.hands.advance(hours=1)
-    small_office.delivers()
-    rows = small_office.notices(kind="reminder")
+def test_a_hold_is_no_attempt(sqlite_tables: WorkerTables) -> None:
+    starts(sqlite_tables, "2031-03-05T12:00", "ann", "bob", reminders=["PT6H"])
+    goes_to(sqlite_tables, "2031-03-07T21:44")
+    sqlite_tables.advance(seconds=120)
+    sweep_reminders(sqlite_tables.services)
+    sqlite_tables.advance(hours=1)
+    sqlite_tables.deliver()
+    rows = sqlite_tables.notices(kind="reminder")
     assert {(row["attempts"], row["state"], row["lease"]) for row in rows} == {(0, "queued", None)}
 
 
 # Your turn at night
 
 
-def night_move(office: Office, **profile: object) -> str:
+def night_move(tables: WorkerTables, **profile: object) -> str:
     """Bob moves while it is half past eleven at night for ann, and it is her turn."""
-    game = starts(office, "2031-03-05T12:00", "ann", "bob", **NEVER)
-    office.changes("ann", **profile)
-    office.hands.advance(hours=11, minutes=30)
-    office.moves(game, "ann", "hide 1")
-    office.moves(game, "bob", "hide 2")
-    office.carrier.letters.clear()
-    office.delivers()
+    game = starts(tables, "2031-03-05T12:00", "ann", "bob", **NEVER)
+    tables.change_profile("ann", **profile)
+    tables.advance(hours=11, minutes=30)
+    tables.move(game, "ann", "hide 1")
+    tables.move(game, "bob", "hide 2")
+    tables.carrier.letters.clear()
+    tables.deliver()
     return game
 
 
-def test_rate07_a_first_turn_mail_is_not_held_at_night(small_office: Office) -> None:
-    night_move(small_office)
-    assert small_office.carrier.kinds()["your-turn"] == 1
+def test_rate07_a_first_turn_mail_is_not_held_at_night(sqlite_tables: WorkerTables) -> None:
+    night_move(sqlite_tables)
+    assert sqlite_tables.carrier.kinds()["your-turn"] == 1
 
 
-def test_rate07_who_asks_for_it_gets_turn_mails_in_the_morning(small_office: Office) -> None:
-    game = night_move(small_office, quiet_turns=True)
-    awaited = small_office.awaited(game)
-    held = small_office.notices(kind="your-turn", state="queued")
+def test_rate07_who_asks_for_it_gets_turn_mails_in_the_morning(sqlite_tables: WorkerTables) -> None:
+    game = night_move(sqlite_tables, quiet_turns=True)
+    awaited = sqlite_tables.awaited(game)
+    held = sqlite_tables.notices(kind="your-turn", state="queued")
     if awaited == [0]:
         assert {row["reason"] for row in held} == {"it is sent in the morning, as you asked"}
         assert {row["not_before"] for row in held} == {at("2031-03-06T08:00")}
-        goes_to(small_office, "2031-03-06T08:00")
-    assert small_office.carrier.kinds()["your-turn"] == 1
+        goes_to(sqlite_tables, "2031-03-06T08:00")
+    assert sqlite_tables.carrier.kinds()["your-turn"] == 1
 
 
 @pytest.mark.parametrize(
@@ -238,14 +242,14 @@ def test_rate07_who_asks_for_it_gets_turn_mails_in_the_morning(small_office: Off
         pytest.param("PT4H", "02:00", id="long before the morning"),
     ],
 )
-def test_rate07_a_held_turn_leaves_a_quarter_of_its_time(small_office: Office, per_move: str, sent: str) -> None:
+def test_rate07_a_held_turn_leaves_a_quarter_of_its_time(sqlite_tables: WorkerTables, per_move: str, sent: str) -> None:
     for name in ("ann", "bob"):
-        small_office.person(name)
-        small_office.changes(name, quiet_turns=True)
-    small_office.hands.advance(seconds=(at("2031-03-05T23:00") - small_office.hands.at) / SECOND)
-    small_office.begins("ann", "bob", clock={"per_move": per_move, "reminders": []})
-    goes_to(small_office, "2031-03-06T08:30")
-    rows = small_office.notices(kind="your-turn", recipient=small_office.ids["ann"])[:1]
+        sqlite_tables.player(name)
+        sqlite_tables.change_profile(name, quiet_turns=True)
+    sqlite_tables.advance(seconds=(at("2031-03-05T23:00") - sqlite_tables.clock.at) / SECOND)
+    sqlite_tables.begin("ann", "bob", clock={"per_move": per_move, "reminders": []})
+    goes_to(sqlite_tables, "2031-03-06T08:30")
+    rows = sqlite_tables.notices(kind="your-turn", recipient=sqlite_tables.ids["ann"])[:1]
     assert [moment(row["done_at"]).strftime("%H:%M") for row in rows] == [sent]
 
 
@@ -257,141 +261,143 @@ def test_a_quarter_of_the_time_is_left() -> None:
 # Each rung once, whatever moves the deadline
 
 
-def rungs(office: Office, name: str = "ann") -> list[str]:
+def rungs(tables: WorkerTables, name: str = "ann") -> list[str]:
     """The rungs somebody was reminded with, and when."""
-    rows = office.notices(kind="reminder", recipient=office.ids[name], state="sent")
+    rows = tables.notices(kind="reminder", recipient=tables.ids[name], state="sent")
     rows.sort(key=lambda row: row["done_at"])
     return [f"{row['decision'].partition('.')[2]} {moment(row['done_at']):%a %H:%M}" for row in rows]
 
 
-def agrees(office: Office, game: str, what: str, seconds: int = 0) -> None:
+def agrees(tables: WorkerTables, game: str, what: str, seconds: int = 0) -> None:
     """Ann proposes, bob agrees."""
-    with office.services.database.write() as tx:
-        clock_votes.propose(office.services, tx, game, office.ids["ann"], what, seconds)  # type: ignore[arg-type]
-    with office.services.database.write() as tx:
-        clock_votes.vote(office.services, tx, game, office.ids["bob"], True)
+    with tables.services.database.write() as tx:
+        clock_votes.propose(tables.services, tx, game, tables.ids["ann"], what, seconds)  # type: ignore[arg-type]
+    with tables.services.database.write() as tx:
+        clock_votes.vote(tables.services, tx, game, tables.ids["bob"], True)
 
 
-def test_rate08_an_extension_brings_no_rung_twice(small_office: Office) -> None:
-    game = starts(small_office, "2031-03-05T12:00", "ann", "bob", reminders=["P1D", "PT3H"])
-    goes_to(small_office, "2031-03-07T18:00")
-    assert rungs(small_office) == ["1 Fri 12:00"]
-    agrees(small_office, game, "extend", 2 * 86400)
-    goes_to(small_office, "2031-03-10T11:59")
-    assert rungs(small_office) == ["1 Fri 12:00", "2 Mon 09:00"]
-    assert len(small_office.notices(kind="reminder", recipient=small_office.ids["ann"])) == 2
+def test_rate08_an_extension_brings_no_rung_twice(sqlite_tables: WorkerTables) -> None:
+    game = starts(sqlite_tables, "2031-03-05T12:00", "ann", "bob", reminders=["P1D", "PT3H"])
+    goes_to(sqlite_tables, "2031-03-07T18:00")
+    assert rungs(sqlite_tables) == ["1 Fri 12:00"]
+    agrees(sqlite_tables, game, "extend", 2 * 86400)
+    goes_to(sqlite_tables, "2031-03-10T11:59")
+    assert rungs(sqlite_tables) == ["1 Fri 12:00", "2 Mon 09:00"]
+    assert len(sqlite_tables.notices(kind="reminder", recipient=sqlite_tables.ids["ann"])) == 2
 
 
-def test_rate08_an_extension_in_time_moves_every_rung(small_office: Office) -> None:
-    game = starts(small_office, "2031-03-05T12:00", "ann", "bob", reminders=["P1D", "PT3H"])
-    goes_to(small_office, "2031-03-07T11:59")
-    agrees(small_office, game, "extend", 86400)
-    goes_to(small_office, "2031-03-09T11:59")
-    assert rungs(small_office) == ["1 Sat 12:00", "2 Sun 09:00"]
+def test_rate08_an_extension_in_time_moves_every_rung(sqlite_tables: WorkerTables) -> None:
+    game = starts(sqlite_tables, "2031-03-05T12:00", "ann", "bob", reminders=["P1D", "PT3H"])
+    goes_to(sqlite_tables, "2031-03-07T11:59")
+    agrees(sqlite_tables, game, "extend", 86400)
+    goes_to(sqlite_tables, "2031-03-09T11:59")
+    assert rungs(sqlite_tables) == ["1 Sat 12:00", "2 Sun 09:00"]
 
 
-def test_rate08_a_reminder_under_way_is_not_sent_when_the_deadline_moves_and_comes_again(small_office: Office) -> None:
-    game = starts(small_office, "2031-03-05T12:00", "ann", "bob", reminders=["P1D", "PT3H"])
-    goes_to(small_office, "2031-03-07T11:59")
-    small_office.hands.advance(minutes=1)
-    sweep_reminders(small_office.services)
-    agrees(small_office, game, "extend", 86400)
-    small_office.delivers()
-    rows = small_office.notices(kind="reminder")
+def test_rate08_a_reminder_under_way_is_not_sent_when_the_deadline_moves_and_comes_again(
+    sqlite_tables: WorkerTables,
+) -> None:
+    game = starts(sqlite_tables, "2031-03-05T12:00", "ann", "bob", reminders=["P1D", "PT3H"])
+    goes_to(sqlite_tables, "2031-03-07T11:59")
+    sqlite_tables.advance(minutes=1)
+    sweep_reminders(sqlite_tables.services)
+    agrees(sqlite_tables, game, "extend", 86400)
+    sqlite_tables.deliver()
+    rows = sqlite_tables.notices(kind="reminder")
     assert {(row["state"], row["reason"]) for row in rows} == {("superseded", "it comes later now")}
-    goes_to(small_office, "2031-03-09T11:59")
-    assert rungs(small_office) == ["1 Sat 12:00", "2 Sun 09:00"]
+    goes_to(sqlite_tables, "2031-03-09T11:59")
+    assert rungs(sqlite_tables) == ["1 Sat 12:00", "2 Sun 09:00"]
 
 
-def test_rate08_no_reminder_while_the_clock_stands(small_office: Office) -> None:
-    game = starts(small_office, "2031-03-05T12:00", "ann", "bob", reminders=["P1D", "PT3H"])
-    goes_to(small_office, "2031-03-07T11:59")
-    small_office.hands.advance(minutes=1)
-    sweep_reminders(small_office.services)
-    agrees(small_office, game, "pause", 4 * 86400)
-    small_office.delivers()
-    rows = small_office.notices(kind="reminder")
+def test_rate08_no_reminder_while_the_clock_stands(sqlite_tables: WorkerTables) -> None:
+    game = starts(sqlite_tables, "2031-03-05T12:00", "ann", "bob", reminders=["P1D", "PT3H"])
+    goes_to(sqlite_tables, "2031-03-07T11:59")
+    sqlite_tables.advance(minutes=1)
+    sweep_reminders(sqlite_tables.services)
+    agrees(sqlite_tables, game, "pause", 4 * 86400)
+    sqlite_tables.deliver()
+    rows = sqlite_tables.notices(kind="reminder")
     assert {(row["state"], row["reason"]) for row in rows} == {("superseded", "the clock stands")}
-    goes_to(small_office, "2031-03-10T12:00")
-    assert rungs(small_office) == []
-    goes_to(small_office, "2031-03-12T11:59")
-    assert rungs(small_office) == ["2 Wed 09:00"], "the pause ended on Tuesday at noon, a day before the deadline"
+    goes_to(sqlite_tables, "2031-03-10T12:00")
+    assert rungs(sqlite_tables) == []
+    goes_to(sqlite_tables, "2031-03-12T11:59")
+    assert rungs(sqlite_tables) == ["2 Wed 09:00"], "the pause ended on Tuesday at noon, a day before the deadline"
 
 
-def test_rate08_a_pause_before_the_first_rung_moves_both(small_office: Office) -> None:
-    game = starts(small_office, "2031-03-05T12:00", "ann", "bob", reminders=["P1D", "PT3H"])
-    goes_to(small_office, "2031-03-06T12:00")
-    agrees(small_office, game, "pause", 86400)
-    goes_to(small_office, "2031-03-09T11:59")
-    assert rungs(small_office) == ["1 Sat 12:00", "2 Sun 09:00"]
+def test_rate08_a_pause_before_the_first_rung_moves_both(sqlite_tables: WorkerTables) -> None:
+    game = starts(sqlite_tables, "2031-03-05T12:00", "ann", "bob", reminders=["P1D", "PT3H"])
+    goes_to(sqlite_tables, "2031-03-06T12:00")
+    agrees(sqlite_tables, game, "pause", 86400)
+    goes_to(sqlite_tables, "2031-03-09T11:59")
+    assert rungs(sqlite_tables) == ["1 Sat 12:00", "2 Sun 09:00"]
 
 
-def test_rate08_a_change_of_zone_moves_a_rung_and_doubles_none(small_office: Office) -> None:
+def test_rate08_a_change_of_zone_moves_a_rung_and_doubles_none(sqlite_tables: WorkerTables) -> None:
     """Ann flies from UTC to Auckland: nine in the morning is ten at night there."""
-    starts(small_office, "2031-03-05T12:00", "ann", "bob", reminders=["P1D", "PT3H"])
-    goes_to(small_office, "2031-03-07T13:00")
-    small_office.changes("ann", timezone="Pacific/Auckland")
-    goes_to(small_office, "2031-03-08T11:59")
-    assert rungs(small_office) == ["1 Fri 12:00", "2 Sat 08:45"]
-    assert reminded(small_office, "ann", "Pacific/Auckland")[1] == "Sat 21:45"
+    starts(sqlite_tables, "2031-03-05T12:00", "ann", "bob", reminders=["P1D", "PT3H"])
+    goes_to(sqlite_tables, "2031-03-07T13:00")
+    sqlite_tables.change_profile("ann", timezone="Pacific/Auckland")
+    goes_to(sqlite_tables, "2031-03-08T11:59")
+    assert rungs(sqlite_tables) == ["1 Fri 12:00", "2 Sat 08:45"]
+    assert reminded(sqlite_tables, "ann", "Pacific/Auckland")[1] == "Sat 21:45"
 
 
-def test_rate08_a_change_of_zone_back_and_forth_doubles_none(small_office: Office) -> None:
-    starts(small_office, "2031-03-05T12:00", "ann", "bob", reminders=["P1D", "PT6H"])
+def test_rate08_a_change_of_zone_back_and_forth_doubles_none(sqlite_tables: WorkerTables) -> None:
+    starts(sqlite_tables, "2031-03-05T12:00", "ann", "bob", reminders=["P1D", "PT6H"])
     for day in range(3):
         for zone in ZONES:
-            goes_to(small_office, f"2031-03-{6 + day:02}T{3 + ZONES.index(zone):02}:00")
-            small_office.changes("ann", timezone=zone)
-    goes_to(small_office, "2031-03-08T11:59")
-    assert [rung[0] for rung in rungs(small_office)] == ["1", "2"]
+            goes_to(sqlite_tables, f"2031-03-{6 + day:02}T{3 + ZONES.index(zone):02}:00")
+            sqlite_tables.change_profile("ann", timezone=zone)
+    goes_to(sqlite_tables, "2031-03-08T11:59")
+    assert [rung[0] for rung in rungs(sqlite_tables)] == ["1", "2"]
 
 
 @pytest.mark.parametrize("day", ["2031-03-30", "2031-10-26"])
-def test_f44_the_night_of_a_change_of_clocks_has_one_reminder(small_office: Office, day: str) -> None:
+def test_f44_the_night_of_a_change_of_clocks_has_one_reminder(sqlite_tables: WorkerTables, day: str) -> None:
     due = datetime.fromisoformat(f"{day}T05:00").replace(tzinfo=ZoneInfo("Europe/Paris")).astimezone(UTC)
     begins = (due - timedelta(days=3)).strftime("%Y-%m-%dT%H:%M")
-    starts(small_office, begins, "ann", "bob", zone="Europe/Paris", reminders=["PT4H", "PT2H"])
-    goes_to(small_office, f"{day}T04:59", "Europe/Paris")
-    assert reminded(small_office, "ann", "Europe/Paris") == ["Sat 21:45"]
+    starts(sqlite_tables, begins, "ann", "bob", zone="Europe/Paris", reminders=["PT4H", "PT2H"])
+    goes_to(sqlite_tables, f"{day}T04:59", "Europe/Paris")
+    assert reminded(sqlite_tables, "ann", "Europe/Paris") == ["Sat 21:45"]
 
 
-def test_rate08_no_reminder_after_the_answer_and_none_twice_when_it_is_taken_back(small_office: Office) -> None:
+def test_rate08_no_reminder_after_the_answer_and_none_twice_when_it_is_taken_back(sqlite_tables: WorkerTables) -> None:
     """Taken back within the hour: it is owed since it was first, and what was reminded of is not again."""
-    game = starts(small_office, "2031-03-05T12:00", "ann", "bob", reminders=["P1D", "PT3H"])
-    goes_to(small_office, "2031-03-07T18:00")
-    small_office.moves(game, "ann", "hide 1")
-    goes_to(small_office, "2031-03-07T18:30")
-    with small_office.services.database.write() as tx:
-        takeback.go_back(small_office.services, tx, game, small_office.ids["ann"])
-    goes_to(small_office, "2031-03-08T11:59")
-    assert rungs(small_office) == ["1 Fri 12:00", "2 Sat 09:00"]
-    assert rungs(small_office, "bob") == ["1 Fri 12:00", "2 Sat 09:00"]
+    game = starts(sqlite_tables, "2031-03-05T12:00", "ann", "bob", reminders=["P1D", "PT3H"])
+    goes_to(sqlite_tables, "2031-03-07T18:00")
+    sqlite_tables.move(game, "ann", "hide 1")
+    goes_to(sqlite_tables, "2031-03-07T18:30")
+    with sqlite_tables.services.database.write() as tx:
+        takeback.go_back(sqlite_tables.services, tx, game, sqlite_tables.ids["ann"])
+    goes_to(sqlite_tables, "2031-03-08T11:59")
+    assert rungs(sqlite_tables) == ["1 Fri 12:00", "2 Sat 09:00"]
+    assert rungs(sqlite_tables, "bob") == ["1 Fri 12:00", "2 Sat 09:00"]
 
 
-def test_rate08_a_reminder_held_until_a_later_one_is_due_is_not_sent(small_office: Office) -> None:
+def test_rate08_a_reminder_held_until_a_later_one_is_due_is_not_sent(sqlite_tables: WorkerTables) -> None:
     """In the morning there would be two; the later one says it."""
-    starts(small_office, "2031-03-05T09:00", "ann", "bob", reminders=["PT12H", "PT1H"])
-    goes_to(small_office, "2031-03-07T20:59")
-    small_office.carrier.before.extend([Deferred("451 not now")] * 12)
-    small_office.hands.advance(minutes=1)
-    sweep_reminders(small_office.services)
-    small_office.delivers()
-    small_office.carrier.before.clear()
-    small_office.hands.advance(hours=11)
-    sweep(small_office.services, small_office.carrier)
-    assert rungs(small_office) == ["2 Sat 08:00"]
-    (first, second) = small_office.notices(kind="reminder", recipient=small_office.ids["ann"])
+    starts(sqlite_tables, "2031-03-05T09:00", "ann", "bob", reminders=["PT12H", "PT1H"])
+    goes_to(sqlite_tables, "2031-03-07T20:59")
+    sqlite_tables.carrier.before.extend([Deferred("451 not now")] * 12)
+    sqlite_tables.advance(minutes=1)
+    sweep_reminders(sqlite_tables.services)
+    sqlite_tables.deliver()
+    sqlite_tables.carrier.before.clear()
+    sqlite_tables.advance(hours=11)
+    sweep(sqlite_tables.services, sqlite_tables.carrier)
+    assert rungs(sqlite_tables) == ["2 Sat 08:00"]
+    (first, second) = sqlite_tables.notices(kind="reminder", recipient=sqlite_tables.ids["ann"])
     assert (first["state"], first["reason"]) == ("superseded", "a later reminder says it")
     assert second["state"] == "sent"
 
 
-def test_a_reminder_that_failed_is_not_made_again(small_office: Office) -> None:
-    starts(small_office, "2031-03-05T12:00", "ann", "bob", reminders=["P1D"])
-    goes_to(small_office, "2031-03-07T12:00")
-    small_office.executes("UPDATE deliveries SET state = 'failed' WHERE kind = 'reminder'")
-    small_office.changes("ann", timezone="Europe/Paris")
-    goes_to(small_office, "2031-03-07T14:00")
-    assert small_office.states(kind="reminder") == {"failed": 2}
+def test_a_reminder_that_failed_is_not_made_again(sqlite_tables: WorkerTables) -> None:
+    starts(sqlite_tables, "2031-03-05T12:00", "ann", "bob", reminders=["P1D"])
+    goes_to(sqlite_tables, "2031-03-07T12:00")
+    sqlite_tables.execute("UPDATE deliveries SET state = 'failed' WHERE kind = 'reminder'")
+    sqlite_tables.change_profile("ann", timezone="Europe/Paris")
+    goes_to(sqlite_tables, "2031-03-07T14:00")
+    assert sqlite_tables.states(kind="reminder") == {"failed": 2}
 
 
 def test_the_first_look_is_never_after_a_reminder_is_due() -> None:

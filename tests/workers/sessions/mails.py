@@ -6,8 +6,8 @@ from email.utils import format_datetime
 from functools import cache
 
 from service.kernel.clock import moment
-from tests.workers.office import parsed, text_of
-from tests.workers.post import MX, Post
+from tests.workers.mail_tables import MX, MailTables
+from tests.workers.worker_tables import parsed, text_of
 from workers.mail_out.letter import Letter
 
 PLAIN = 'text/plain; charset="utf-8"'
@@ -26,7 +26,7 @@ def answered_at(letter: Letter) -> str:
 
 
 def raw_mail(
-    post: Post,
+    mail_tables: MailTables,
     letter: Letter,
     text: str = "",
     *,
@@ -58,8 +58,8 @@ def raw_mail(
     lines += [
         f"To: {to or f'<{answered_at(letter)}>'}",
         f"Subject: {subject if subject is not None else 'Re: ' + ' '.join(str(opened(letter)['Subject']).split())}",
-        f"Date: {format_datetime(moment(post.hands.now()))}",
-        f"Message-ID: {message_id or f'<m{post.sent}@people.example>'}",
+        f"Date: {format_datetime(moment(mail_tables.clock.now()))}",
+        f"Message-ID: {message_id or f'<m{mail_tables.sent}@people.example>'}",
         f"In-Reply-To: {letter.message_id}",
         *headers,
         "MIME-Version: 1.0",

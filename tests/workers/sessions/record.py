@@ -10,10 +10,10 @@ import msgspec
 
 from service.kernel import clock
 from service.mail.inbox import NotAccepted
-from tests.workers.office import html_of, text_of
-from tests.workers.post import Post
+from tests.workers.mail_tables import MailTables
 from tests.workers.sessions.mails import answered_at, opened, raw_mail
 from tests.workers.sessions.scene import certain
+from tests.workers.worker_tables import html_of, text_of
 from workers.mail_out.letter import Letter
 
 
@@ -23,7 +23,7 @@ class Session:
 
     name: str
     title: str
-    given: Callable[[Post], str]
+    given: Callable[[MailTables], str]
     steps: Sequence["Step"]
     html: bool = False
     """Whether the HTML of letters stands in the record; else its digest does."""
@@ -33,7 +33,7 @@ class Session:
 class Scene:
     """The session while it is played."""
 
-    post: Post
+    mail_tables: MailTables
     game: str
     page: "Page"
     letters: dict[str, Letter] = field(default_factory=dict)
@@ -57,8 +57,8 @@ class Page:
     def text(self) -> str:
         return "\n".join(self.lines) + "\n"
 
-    def came(self, post: Post, raw: bytes, recipient: str, sender: str, source: str) -> None:
-        at = clock.text(post.hands.now())
+    def came(self, mail_tables: MailTables, raw: bytes, recipient: str, sender: str, source: str) -> None:
+        at = clock.text(mail_tables.clock.now())
         self.heading(f"{at[:19]}Z: a mail to {recipient}, from <{sender}>, by {source}")
         self.lines += raw.decode("utf-8", "backslashreplace").replace("\r\n", "\n").rstrip("\n").split("\n")
 
@@ -110,13 +110,13 @@ class Mail:
     more: dict[str, Any] = field(default_factory=dict)
 
     def __call__(self, scene: Scene) -> None:
-        post = scene.post
-        letter = scene.letters[self.letter] if self.letter else post.newest(self.who)
-        post.sent += 1
+        mail_tables = scene.mail_tables
+        letter = scene.letters[self.letter] if self.letter else mail_tables.newest_letter(self.who)
+        mail_tables.sent += 1
         more = {
             name: value(scene) if callable(value) and name != "body" else value for name, value in self.more.items()
         }
-        raw = raw_mail(post, letter, self.text, **{"who": self.who, **more})
+        raw = raw_mail(mail_tables, letter, self.text, **{"who": self.who, **more})
         sender = f"{self.who}@people.example" if self.envelope is None else self.envelope
         recipient = self.recipient(scene, letter) if self.recipient else answered_at(letter)
         send(scene, raw, recipient, sender, self.source, waits=self.waits)
@@ -124,9 +124,9 @@ class Mail:
 
 def send(scene: Scene, raw: bytes, recipient: str, sender: str, source: str = "lmtp", *, waits: bool = False) -> None:
     scene.kept.append((raw, recipient, sender))
-    scene.page.came(scene.post, raw, recipient, sender, source)
+    scene.page.came(scene.mail_tables, raw, recipient, sender, source)
     try:
-        scene.post.brings(raw, recipient, sender=sender, source=source)
+        scene.mail_tables.accept_mail(raw, recipient, sender=sender, source=source)
     except NotAccepted as refused:
         scene.page.heading(f"refused: {refused}")
         return
@@ -136,20 +136,20 @@ def send(scene: Scene, raw: bytes, recipient: str, sender: str, source: str = "l
 
 def work(scene: Scene) -> None:
     """What waits is read, done and answered."""
-    post = scene.post
-    waiting = [row["id"] for row in post.mails(state="received")]
-    post.works()
+    mail_tables = scene.mail_tables
+    waiting = [row["id"] for row in mail_tables.mails(state="received")]
+    mail_tables.read_inbox()
     for number in waiting:
-        row = post.mails(id=number)[0]
-        scene.page.became(row, post.outcome(number) if row["outcome"] is not None else None)
+        row = mail_tables.mails(id=number)[0]
+        scene.page.became(row, mail_tables.outcome(number) if row["outcome"] is not None else None)
     delivered(scene)
 
 
 def delivered(scene: Scene) -> None:
     """The letters that are due leave."""
-    before = len(scene.post.carrier.letters)
-    scene.post.delivers()
-    letters = scene.post.carrier.letters[before:]
+    before = len(scene.mail_tables.carrier.letters)
+    scene.mail_tables.deliver()
+    letters = scene.mail_tables.carrier.letters[before:]
     for letter in letters:
         scene.page.left(letter)
     if not letters:
@@ -176,7 +176,7 @@ class Keep:
     which: int = -1
 
     def __call__(self, scene: Scene) -> None:
-        scene.letters[self.name] = scene.post.to(self.who)[self.which]
+        scene.letters[self.name] = scene.mail_tables.letters_to(self.who)[self.which]
 
 
 @dataclass(frozen=True)
@@ -187,11 +187,11 @@ class Passes:
     sweeps: bool = True
 
     def __call__(self, scene: Scene) -> None:
-        scene.post.hands.advance(**self.span)
-        at = clock.text(scene.post.hands.now())
+        scene.mail_tables.advance(**self.span)
+        at = clock.text(scene.mail_tables.clock.now())
         scene.page.heading(f"{at[:19]}Z: time has passed")
         if self.sweeps:
-            scene.page.lines.append(f"{scene.post.sweeps()} deadlines or reminders")
+            scene.page.lines.append(f"{scene.mail_tables.sweep()} deadlines or reminders")
             delivered(scene)
 
 
@@ -204,7 +204,7 @@ class Plays:
 
     def __call__(self, scene: Scene) -> None:
         scene.page.heading(f"seat {self.seat} plays over the API: {self.text!r}")
-        scene.post.plays(scene.game, self.seat, self.text)
+        scene.mail_tables.move(scene.game, self.seat, self.text)
         delivered(scene)
 
 
@@ -222,9 +222,9 @@ class Stands:
     """How the game stands, for the record."""
 
     def __call__(self, scene: Scene) -> None:
-        head = scene.post.head(scene.game)
+        head = scene.mail_tables.head(scene.game)
         scene.page.heading(f"the game is {head.table.status} at version {head.version}")
-        with scene.post.services.database.read() as connection:
+        with scene.mail_tables.services.database.read() as connection:
             owed = connection.exec_driver_sql(
                 "SELECT seat, decision, due_at, acts_at, graced FROM decisions ORDER BY game_id, seat"
             ).all()
@@ -241,29 +241,36 @@ Snapshot = tuple[bytes, str, list[Letter], dict[str, str], int, int]
 _made: dict[Any, Snapshot] = {}
 
 
-def play(session: Session, fresh: Callable[[bytes | None], Post], page: type[Page] = Page) -> str:
-    """Play a session; its record on such a page. `fresh` makes a post office, on this database if one is given."""
+def play(session: Session, fresh: Callable[[bytes | None], MailTables], page: type[Page] = Page) -> str:
+    """Play a session; its record on such a page. `fresh` makes MailTables, on this database if one is given."""
     key = session.given
     if key not in _made:
-        post = fresh(None)
+        mail_tables = fresh(None)
         with certain():
-            game = session.given(post)
-        _made[key] = (dump(post), game, list(post.carrier.letters), dict(post.ids), post.hands.at, post.sent)
+            game = session.given(mail_tables)
+        _made[key] = (
+            dump(mail_tables),
+            game,
+            list(mail_tables.carrier.letters),
+            dict(mail_tables.ids),
+            mail_tables.clock.at,
+            mail_tables.sent,
+        )
     data, game, letters, ids, at, sent = _made[key]
-    post = fresh(data)
-    post.carrier.letters[:] = letters
-    post.ids.update(ids)
-    post.hands.at, post.sent = at, sent
-    scene = Scene(post, game, page(session))
+    mail_tables = fresh(data)
+    mail_tables.carrier.letters[:] = letters
+    mail_tables.ids.update(ids)
+    mail_tables.clock.at, mail_tables.sent = at, sent
+    scene = Scene(mail_tables, game, page(session))
     with certain(11):
         for step in session.steps:
             step(scene)
     return scene.page.text()
 
 
-def dump(post: Post) -> bytes:
-    """The whole database of a post office on SQLite."""
-    path = post.services.settings.database_url.removeprefix("sqlite:///")
+def dump(mail_tables: MailTables) -> bytes:
+    """The whole database of MailTables on SQLite."""
+    path = mail_tables.services.settings.database_url.removeprefix("sqlite:///")
     source, target = sqlite3.connect(path), sqlite3.connect(":memory:")
     try:
         source.backup(target)

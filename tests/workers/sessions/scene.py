@@ -1,4 +1,4 @@
-"""A post office in which nothing is left to chance, and the games that sessions begin with.
+"""Tables at which nothing is left to chance, and the games that sessions begin with.
 
 ann is always the one who is asked, unless a given says otherwise; bob and cyd sit at her table.
 """
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from unittest.mock import patch
 
 from service.accounts import people
-from tests.workers.post import Post
+from tests.workers.mail_tables import MailTables
 
 TAMMANY, CITY = "tammany-hall", "city-hall"
 PIXEL = b"\x89PNG a picture that is drawn elsewhere\n"
@@ -30,115 +30,119 @@ def certain(seed: int = CHANCE) -> Iterator[None]:
         yield
 
 
-def at_the_table(post: Post) -> str:
+def at_the_table(mail_tables: MailTables) -> str:
     """Tammany Hall, three players, ann to make the first move."""
-    game = post.begins("ann", "bob", "cyd", kind=TAMMANY, clock={"per_move": "P3D"})
-    post.round()
+    game = mail_tables.begin("ann", "bob", "cyd", kind=TAMMANY, clock={"per_move": "P3D"})
+    mail_tables.exchange()
     return game
 
 
-def at_the_election(post: Post) -> str:
+def at_the_election(mail_tables: MailTables) -> str:
     """Tammany Hall, three players, year 8; ann has two english chips to bid with and bob bids too, sealed."""
-    game = post.begins("ann", "bob", "cyd", kind=TAMMANY, clock={"per_move": "P3D"})
-    while not (post.phase(game) == "bid" and {0, 1} <= set(post.awaited(game)) and len(post.legal(game, 0)) > 2):
-        post.steps(game, 1)
-    post.round()
+    game = mail_tables.begin("ann", "bob", "cyd", kind=TAMMANY, clock={"per_move": "P3D"})
+    while not (
+        mail_tables.phase(game) == "bid"
+        and {0, 1} <= set(mail_tables.awaited(game))
+        and len(mail_tables.legal(game, 0)) > 2
+    ):
+        mail_tables.play_on(game, 1)
+    mail_tables.exchange()
     return game
 
 
-def at_the_auction(post: Post) -> str:
+def at_the_auction(mail_tables: MailTables) -> str:
     """City Hall, two players, ann to bid or to pass."""
-    return city(post, lambda legal: any(line.startswith("bid ") for line in legal))
+    return city(mail_tables, lambda legal: any(line.startswith("bid ") for line in legal))
 
 
-def city(post: Post, wanted: Callable[[list[str]], bool], seed: int = 0, most: int = 300) -> str:
+def city(mail_tables: MailTables, wanted: Callable[[list[str]], bool], seed: int = 0, most: int = 300) -> str:
     """City Hall, two players, at the first decision of ann's that is wanted."""
-    game = post.begins("ann", "bob", kind=CITY, clock={"per_move": "P3D"})
+    game = mail_tables.begin("ann", "bob", kind=CITY, clock={"per_move": "P3D"})
     for _ in range(most):
-        if post.awaited(game)[:1] == [0] and wanted(post.legal(game, 0)):
+        if mail_tables.awaited(game)[:1] == [0] and wanted(mail_tables.legal(game, 0)):
             break
-        post.steps(game, seed)
-    post.round()
+        mail_tables.play_on(game, seed)
+    mail_tables.exchange()
     return game
 
 
-def pennies(post: Post) -> str:
+def pennies(mail_tables: MailTables) -> str:
     """Pennies, a game small enough to know by heart: all three hide pennies, sealed, for one round."""
-    game = post.begins("ann", "bob", "cyd", options={"rounds": "1"})
-    post.round()
+    game = mail_tables.begin("ann", "bob", "cyd", options={"rounds": "1"})
+    mail_tables.exchange()
     return game
 
 
-def two_games(post: Post) -> str:
+def two_games(mail_tables: MailTables) -> str:
     """ann and bob play Pennies at two tables; the newest mail is of the second."""
-    post.begins("ann", "bob")
-    post.round()
-    post.hands.advance(minutes=5)
-    game = post.begins("ann", "bob")
-    post.round()
+    mail_tables.begin("ann", "bob")
+    mail_tables.exchange()
+    mail_tables.advance(minutes=5)
+    game = mail_tables.begin("ann", "bob")
+    mail_tables.exchange()
     return game
 
 
-def invited(post: Post) -> str:
+def invited(mail_tables: MailTables) -> str:
     """ann has opened a table for three at Tammany Hall, and has invited zed by mail."""
-    game = post.opens("ann", kind=TAMMANY, seats=3, public=False, invite=["zed@people.example"])
-    post.round()
+    game = mail_tables.open("ann", kind=TAMMANY, seats=3, public=False, invite=["zed@people.example"])
+    mail_tables.exchange()
     return game
 
 
-def seated_early(post: Post) -> str:
+def seated_early(mail_tables: MailTables) -> str:
     """A table for three is still open; zed sat down by mail."""
-    game = invited(post)
-    post.answers("zed", "join Zed")
-    post.round()
+    game = invited(mail_tables)
+    mail_tables.reply("zed", "join Zed")
+    mail_tables.exchange()
     return game
 
 
-def vacant(post: Post) -> str:
+def vacant(mail_tables: MailTables) -> str:
     """Pennies; ann's deadline passed twice, her seat is vacant."""
-    game = post.begins("ann", "bob", options={"rounds": "3"})
-    post.round()
+    game = mail_tables.begin("ann", "bob", options={"rounds": "3"})
+    mail_tables.exchange()
     for _ in range(2):
-        while post.awaited(game) != [0]:
-            post.plays(game, 1, "hide 3" if post.phase(game) == "hide" else "take")
-        post.round()
-        post.hands.advance(days=3, minutes=11)
-        post.sweeps()
-        post.round()
+        while mail_tables.awaited(game) != [0]:
+            mail_tables.move(game, 1, "hide 3" if mail_tables.phase(game) == "hide" else "take")
+        mail_tables.exchange()
+        mail_tables.advance(days=3, minutes=11)
+        mail_tables.sweep()
+        mail_tables.exchange()
     return game
 
 
-def over(post: Post) -> str:
+def over(mail_tables: MailTables) -> str:
     """Pennies, played to the end."""
-    game = pennies(post)
-    post.hands.advance(hours=1)
+    game = pennies(mail_tables)
+    mail_tables.advance(hours=1)
     for seat in (0, 1, 2):
-        post.plays(game, seat, f"hide {seat}")
-    post.plays(game, 2, "take")
-    post.round()
+        mail_tables.move(game, seat, f"hide {seat}")
+    mail_tables.move(game, 2, "take")
+    mail_tables.exchange()
     return game
 
 
-def language(name: str, tongue: str, given: Callable[[Post], str]) -> Callable[[Post], str]:
+def language(name: str, tongue: str, given: Callable[[MailTables], str]) -> Callable[[MailTables], str]:
     """The same, with one player reading and writing another language."""
 
-    def made(post: Post) -> str:
-        post.person(name)
-        with post.services.database.write() as tx:
-            people.change_profile(tx, post.ids[name], {"language": tongue})
-        return given(post)
+    def made(mail_tables: MailTables) -> str:
+        mail_tables.player(name)
+        with mail_tables.services.database.write() as tx:
+            people.change_profile(tx, mail_tables.ids[name], {"language": tongue})
+        return given(mail_tables)
 
     made.__doc__ = f"{(given.__doc__ or '').rstrip('.')}; {name} reads {tongue}."
     return made
 
 
-def wishing(given: Callable[[Post], str], **wishes: object) -> Callable[[Post], str]:
+def wishing(given: Callable[[MailTables], str], **wishes: object) -> Callable[[MailTables], str]:
     """The same, with a wish of ann's."""
 
-    def made(post: Post) -> str:
-        post.person("ann")
-        post.changes("ann", **wishes)
-        return given(post)
+    def made(mail_tables: MailTables) -> str:
+        mail_tables.player("ann")
+        mail_tables.change_profile("ann", **wishes)
+        return given(mail_tables)
 
     made.__doc__ = f"{(given.__doc__ or '').rstrip('.')}; ann wishes {wishes}."
     return made

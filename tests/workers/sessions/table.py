@@ -3,10 +3,10 @@
 import base64
 from typing import Any
 
-from tests.workers.office import text_of
 from tests.workers.sessions import scene as given
 from tests.workers.sessions.mails import answered_at, parts, quotation, report
 from tests.workers.sessions.record import Again, Keep, Mail, Passes, Plays, Scene, Session, Stands, Works
+from tests.workers.worker_tables import text_of
 from workers.mail_out.letter import Letter
 
 MOVE = "place 1 7\nend"
@@ -20,14 +20,14 @@ HTML = 'Content-Type: text/html; charset="utf-8"'
 TEXT = 'Content-Type: text/plain; charset="utf-8"'
 
 
-def building(post: Any) -> str:
+def building(mail_tables: Any) -> str:
     """City Hall, two players, ann puts up her first Building."""
-    return given.city(post, lambda legal: any(line.startswith("build ") for line in legal))
+    return given.city(mail_tables, lambda legal: any(line.startswith("build ") for line in legal))
 
 
-def zoning(post: Any) -> str:
+def zoning(mail_tables: Any) -> str:
     """City Hall, two players, ann controls the Zoning Board."""
-    return given.city(post, lambda legal: any(line.startswith("zone take") for line in legal), seed=3)
+    return given.city(mail_tables, lambda legal: any(line.startswith("zone take") for line in legal), seed=3)
 
 
 def move(text: str = MOVE, who: str = "ann", **more: Any) -> Mail:
@@ -53,7 +53,7 @@ def both(plain: str, html: str) -> dict[str, Any]:
 
 def to_both(scene: Scene) -> str:
     """To the addresses of two letters at once."""
-    first, second = scene.letters["first"], scene.post.newest("ann")
+    first, second = scene.letters["first"], scene.mail_tables.newest_letter("ann")
     return f"<{answered_at(first)}>, <{answered_at(second)}>"
 
 

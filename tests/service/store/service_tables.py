@@ -1,8 +1,8 @@
-"""A house to play in: people, tables, moves and passing deadlines through the services, and the check of all of it."""
+"""Tables through the services: people, games, moves and passing deadlines, and the check of all that was stored."""
 
 import random
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 import pytest
@@ -32,20 +32,17 @@ from service.store.deliveries import deliveries
 from service.store.streams import Head
 from tests.domain.table.pennies import PENNIES
 
-if TYPE_CHECKING:
-    pass
-
 POLICY = {"per_move": "P3D", "grace": "PT10M", "strikes": 2}
 
 
-class House:
-    """A Wardroom and the people who play there."""
+class ServiceTables:
+    """The people of a Wardroom and the tables they play at; a game goes by its id, a player by a short name."""
 
     def __init__(self, services: Services) -> None:
         self.services = services
         self.ids: dict[str, str] = {}
 
-    def person(self, name: str) -> str:
+    def player(self, name: str) -> str:
         """The id of somebody, who is made if needed."""
         if name not in self.ids:
             with self.services.database.write() as tx:
@@ -55,7 +52,7 @@ class House:
             self.ids[name] = found.player
         return self.ids[name]
 
-    def opens(self, host: str = "ann", **given: Any) -> str:
+    def open(self, host: str = "ann", **given: Any) -> str:
         terms = {
             "kind": "pennies",
             "seats": 3,
@@ -66,35 +63,31 @@ class House:
             "invite": [],
             "nonce": None,
         }
-        player = self.person(host)
+        player = self.player(host)
         with self.services.database.write() as tx:
             return play.open_game(self.services, tx, player, **{**terms, **given}).head.game
 
-    def sits(self, game: str, *names: str) -> str:
+    def sit(self, game: str, *names: str) -> str:
         for name in names:
-            player = self.person(name)
+            player = self.player(name)
             with self.services.database.write() as tx:
                 play.take_seat(self.services, tx, game, player, None)
         return game
 
-    def begins(self, *names: str, bots: int = 0, **terms: Any) -> str:
+    def begin(self, *names: str, bots: int = 0, **terms: Any) -> str:
         """A game that has just started."""
         names = names or ("ann", "bob", "cyd")
-        return self.sits(self.opens(names[0], seats=len(names) + bots, bots=bots, **terms), *names[1:])
+        return self.sit(self.open(names[0], seats=len(names) + bots, bots=bots, **terms), *names[1:])
 
-    def moves(self, game: str, name: str, text: str, seen: int | None = None) -> Moved:
-        with self.services.database.write() as tx:
-            return play.move(
-                self.services, tx, game, self.ids[name], Orders(text=text), seen=None if seen is None else {seen}
-            )
-
-    def plays(self, game: str, seat: Seat, text: str) -> Moved:
-        player = self.head(game).table.chairs[seat].player
+    def move(self, game: str, who: str | Seat, text: str, seen: int | None = None) -> Moved:
+        """Somebody, or whoever has a seat, makes a move in the notation."""
+        player = self.ids[who] if isinstance(who, str) else self.head(game).table.chairs[who].player
         assert player is not None
+        known = None if seen is None else {seen}
         with self.services.database.write() as tx:
-            return play.move(self.services, tx, game, player, Orders(text=text))
+            return play.move(self.services, tx, game, player, Orders(text=text), seen=known)
 
-    def expires(self, game: str, seat: Seat) -> bool:
+    def expire(self, game: str, seat: Seat) -> bool:
         """The notice was sent, the time is over: what the sweep would do."""
         with self.services.database.write() as tx:
             tx.execute(sa.update(deliveries).where(deliveries.c.game_id == game).values(state="sent"))
@@ -112,7 +105,7 @@ class House:
             head = self.services.streams.head(connection, game)
             return [line.rstrip(b"\n") for line in history_queries.export(self.services, connection, head, seat)]
 
-    def wanders(self, game: str, seed: object, late: float = 0.1, most: int = 10_000) -> int:
+    def play_out(self, game: str, seed: object, late: float = 0.1, most: int = 10_000) -> int:
         """Play at random until the end, or for so many steps; a seat taken over now and then. How many steps."""
         chance = random.Random(str(seed))
         for step in range(most):
@@ -121,14 +114,14 @@ class House:
                 return step
             vacant = any(chair.vacant for chair in head.table.chairs)
             if vacant and chance.random() < 0.1:
-                self.sits(game, f"new{step}")
+                self.sit(game, f"new{step}")
                 continue
             seat = chance.choice(sorted(head.rules.decider.awaiting(head.table.game)))
             if chance.random() < late:
-                assert self.expires(game, seat)
+                assert self.expire(game, seat)
                 continue
             actions = head.rules.decider.legal_actions(head.rules.decider.blind(head.table.game, seat), seat).actions
-            self.plays(game, seat, head.rules.notation.write(chance.choice(actions)))
+            self.move(game, seat, head.rules.notation.write(chance.choice(actions)))
         return most
 
 
@@ -309,8 +302,8 @@ def services(url: str, open_services: Callable[..., Services]) -> Services:
 
 
 @pytest.fixture
-def house(services: Services) -> House:
-    return House(services)
+def tables(services: Services) -> ServiceTables:
+    return ServiceTables(services)
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from config.settings import load
 from domain.table.state import Table
 from service.container import assemble
 from service.store import migrate
-from tests.workers.office import Carrier, Hands, Office
+from tests.workers.worker_tables import Carrier, ManualClock, WorkerTables
 from workers.mail_out.letter import Letter
 from workers.mail_out.transport import Refused
 
@@ -48,8 +48,8 @@ class Page:
 
 
 @dataclass
-class Album:
-    office: Office
+class Correspondence:
+    tables: WorkerTables
     game: str
     pages: list[Page] = field(default_factory=list)
 
@@ -58,9 +58,9 @@ class Album:
 
     def table(self, version: int) -> Table:
         """The whole state after an event, secrets included."""
-        services = self.office.services
+        services = self.tables.services
         with services.database.read() as connection:
-            return services.streams.table_at(connection, self.game, self.office.head(self.game).rules, version)
+            return services.streams.table_at(connection, self.game, self.tables.head(self.game).rules, version)
 
     def shown(self, name: str) -> str:
         return PEOPLE[name][0]
@@ -75,7 +75,7 @@ def no_pictures() -> AbstractContextManager[object]:
     return patch("service.pictures.png", lambda svg: hashlib.sha256(svg.encode()).digest())
 
 
-def make(folder: Path) -> Album:
+def make(folder: Path) -> Correspondence:
     """Play it."""
     given = {
         "DATA_DIR": str(folder),
@@ -85,71 +85,73 @@ def make(folder: Path) -> Album:
         "MAIL_DOMAIN": "play.example",
         "BASE_URL": "https://wardroom.example",
     }
-    hands = Hands()
-    services = assemble(load({f"WARDROOM_{name}": value for name, value in given.items()}), clock=hands, durable=False)
+    manual_clock = ManualClock()
+    services = assemble(
+        load({f"WARDROOM_{name}": value for name, value in given.items()}), clock=manual_clock, durable=False
+    )
     migrate.upgrade(services.database)
-    office = Office(services, hands)
+    tables = WorkerTables(services, manual_clock)
     for name, (shown, zone) in PEOPLE.items():
-        office.named(name, shown, zone)
-        office.asks_for_a_code(name)
+        tables.rename(name, shown, zone)
+        tables.request_code(name)
     with patch("secrets.token_bytes", random.Random(3).randbytes):
-        game = office.opens(
+        game = tables.open(
             "ann", kind="tammany-hall", seats=4, clock={"per_move": "P3D"}, invite=["zed@friends.example"]
         )
-        album = Album(office, game)
-        collect(album)
-        office.sits(game, "bob", "cyd", "dan")
-    _lose_a_mail(album)
-    _play(album)
-    return album
+        correspondence = Correspondence(tables, game)
+        collect(correspondence)
+        tables.sit(game, "bob", "cyd", "dan")
+    _lose_a_mail(correspondence)
+    _play(correspondence)
+    return correspondence
 
 
-def collect(album: Album) -> None:
+def collect(correspondence: Correspondence) -> None:
     """Deliver, and paste in what was sent."""
-    office, carrier = album.office, Carrier()
-    office.delivers(carrier)
-    rows = {row["message_id"]: row for row in office.notices(state="sent")}
-    phase = office.phase(album.game) if office.head(album.game).table.status != "open" else "open"
-    album.pages += [Page(rows[letter.message_id], letter, phase) for letter in carrier.letters]
+    tables, carrier = correspondence.tables, Carrier()
+    tables.deliver(carrier)
+    rows = {row["message_id"]: row for row in tables.notices(state="sent")}
+    phase = tables.phase(correspondence.game) if tables.head(correspondence.game).table.status != "open" else "open"
+    correspondence.pages += [Page(rows[letter.message_id], letter, phase) for letter in carrier.letters]
 
 
-def _lose_a_mail(album: Album) -> None:
+def _lose_a_mail(correspondence: Correspondence) -> None:
     """The first mail that it is somebody's turn comes back: the host is told, and the time runs once more."""
-    office, carrier = album.office, Carrier()
+    tables, carrier = correspondence.tables, Carrier()
     carrier.before.append(Refused("550 5.1.1 no such mailbox"))
-    office.delivers(carrier)
-    office.hands.advance(days=3, minutes=11)
-    office.sweeps()
-    collect(album)
+    tables.deliver(carrier)
+    tables.advance(days=3, minutes=11)
+    tables.sweep()
+    collect(correspondence)
 
 
-def _play(album: Album) -> None:
-    office, game = album.office, album.game
+def _play(correspondence: Correspondence) -> None:
+    tables, game = correspondence.tables, correspondence.game
     chance = random.Random(12)
     for step in range(LONGEST):
-        head = office.head(game)
+        head = tables.head(game)
         if head.table.status != "running":
             break
         asked = sorted(head.rules.decider.awaiting(head.table.game))
         seat = next((one for one in asked if not _is_silent(head, one)), None)
         if seat is None or step % 40 == 7:
-            _let_time_pass(album)
+            _let_time_pass(correspondence)
             continue
         legal = head.rules.decider.legal_actions(head.rules.decider.blind(head.table.game, seat), seat).actions
         kind = chance.choice(sorted({type(one).__name__ for one in legal}))
         text = head.rules.notation.write(chance.choice([one for one in legal if type(one).__name__ == kind]))
-        office.hands.advance(minutes=47)
-        office.plays(game, seat, text)
-        collect(album)
-    collect(album)
+        tables.advance(minutes=47)
+        tables.move(game, seat, text)
+        collect(correspondence)
+    collect(correspondence)
 
 
 def _is_silent(head: Any, seat: int) -> bool:
     return seat == list(PEOPLE).index(SILENT) and head.table.game.year >= SILENT_FROM
 
 
-def _let_time_pass(album: Album) -> None:
+def _let_time_pass(correspondence: Correspondence) -> None:
     for hours in (49, 18, 6):
-        album.office.hands.advance(hours=hours)
-        album.office.sweeps()
-        collect(album)
+        correspondence.tables.advance(hours=hours)
+        correspondence.tables.sweep()
+        collect(correspondence)

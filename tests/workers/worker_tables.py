@@ -1,4 +1,4 @@
-"""A post office for tests: a house whose clock the test moves, and a carrier that keeps or loses what it is given."""
+"""Tables whose workers the test runs: it moves the clock, and a carrier keeps or loses the letters that leave."""
 
 import random
 from collections import Counter, deque
@@ -22,7 +22,7 @@ from service.store.outbox import outbox
 from service.store.sign_ins import sign_ins
 from tests.databases import BOTH
 from tests.notices import notice_in
-from tests.service.store.house import House
+from tests.service.store.service_tables import ServiceTables
 from workers.mail_out.channel import deliver
 from workers.mail_out.compose import compose
 from workers.mail_out.letter import Letter
@@ -32,13 +32,13 @@ from workers.sweep import sweep_deadlines, sweep_reminders
 NOON = datetime(2031, 3, 4, 12, 0, tzinfo=UTC)
 
 
-class Hands(Clock):
+class ManualClock(Clock):
     """A clock that stands still until the test moves it."""
 
     def __init__(self, at: datetime = NOON) -> None:
         self.at = int(at.timestamp()) * 1_000_000
         self.meanwhile: Callable[[], None] = lambda: None
-        """What goes on while time passes: an office that is open was swept all along."""
+        """What goes on while time passes: a service that runs was swept all along."""
 
     def now(self, connection: sa.Connection | None = None) -> int:
         return self.at
@@ -75,7 +75,7 @@ class Carrier:
     def kinds(self) -> Counter[str]:
         return Counter(letter.message_id.strip("<").partition(".")[0] for letter in self.letters)
 
-    def to(self, name: str) -> list[Letter]:
+    def letters_to(self, name: str) -> list[Letter]:
         return [letter for letter in self.letters if letter.to == f"{name}@people.example"]
 
 
@@ -91,25 +91,29 @@ def dying(point: str, number: int = 1, error: BaseException | None = None) -> Ca
     return fault
 
 
-class Office(House):
-    """A house with a post office."""
+class WorkerTables(ServiceTables):
+    """ServiceTables with a clock that the test moves, and with letters that leave and deadlines that pass on demand."""
 
-    def __init__(self, services: Services, hands: Clock) -> None:
+    def __init__(self, services: Services, manual_clock: Clock) -> None:
         super().__init__(services)
-        self.hands: Any = hands
-        self.hands.meanwhile = self.stays_open
+        self.clock: Any = manual_clock
+        self.clock.meanwhile = self.record_sweep
         self.carrier = Carrier()
         self.spoiled: dict[str, dict[str, bytes]] = {}
 
-    def stays_open(self) -> None:
+    def record_sweep(self) -> None:
         """Somebody swept until now: what follows is no return after an outage."""
-        self.executes("UPDATE heartbeats SET at = :now WHERE name = 'sweep'", now=self.hands.at)
+        self.execute("UPDATE heartbeats SET at = :now WHERE name = 'sweep'", now=self.clock.at)
 
-    def delivers(self, way: Transport | None = None, fault: Callable[[str], None] = lambda _: None, **more: Any) -> int:
+    def advance(self, **span: float) -> None:
+        """Time passes, and nothing is swept meanwhile."""
+        self.clock.advance(**span)
+
+    def deliver(self, way: Transport | None = None, fault: Callable[[str], None] = lambda _: None, **more: Any) -> int:
         with faults(fault):
             return deliver(self.services, way or self.carrier, **more)
 
-    def sweeps(self) -> int:
+    def sweep(self) -> int:
         """Deadlines, then reminders. How many of both acted."""
         return sweep_deadlines(self.services) + sweep_reminders(self.services)
 
@@ -122,28 +126,28 @@ class Office(House):
     def states(self, **where: Any) -> Counter[str]:
         return Counter(row["state"] for row in self.notices(**where))
 
-    def writes(self, row: dict[str, Any]) -> Letter:
+    def compose(self, row: dict[str, Any]) -> Letter:
         """The letter of a notice. Raises Superseded."""
         with self.services.database.read() as connection:
             return compose(self.services, connection, notice_in(row))
 
-    def executes(self, statement: str, **values: Any) -> None:
+    def execute(self, statement: str, **values: Any) -> None:
         """Change the database behind the back of the service."""
         with self.services.database.write() as tx:
             tx.execute(sa.text(statement), values)
 
-    def changes(self, who: str, /, **profile: Any) -> None:
+    def change_profile(self, who: str, /, **profile: Any) -> None:
         with self.services.database.write() as tx:
             people.change_profile(tx, self.ids[who], profile)
 
-    def named(self, name: str, shown: str, timezone: str = "UTC") -> str:
+    def rename(self, name: str, shown: str, timezone: str = "UTC") -> str:
         """A person whose name on the table is not the name in their address."""
-        identity = self.person(name)
-        self.changes(name, name=shown, timezone=timezone)
+        identity = self.player(name)
+        self.change_profile(name, name=shown, timezone=timezone)
         return identity
 
-    def asks_for_a_code(self, name: str) -> None:
-        self.person(name)
+    def request_code(self, name: str) -> None:
+        self.player(name)
         with self.services.database.write() as tx:
             sign_in.ask(self.services, tx, f"{name}@people.example")
         sign_in.post_codes(self.services)
@@ -155,7 +159,7 @@ class Office(House):
         with self.services.database.read() as connection:
             return connection.execute(sa.select(sa.func.count()).select_from(sign_ins)).scalar_one()
 
-    def spoils(self, game: str) -> None:
+    def lose_key(self, game: str) -> None:
         """This game cannot be opened any more, for its key is lost."""
         self.spoiled[game] = {}
         for table, key in (("games", "id"), ("leaves", "game_id")):
@@ -164,12 +168,12 @@ class Office(House):
             with self.services.database.read() as connection:
                 found = connection.execute(sa.text(f"SELECT {column} FROM {table} WHERE {one}"), {"game": game})
                 self.spoiled[game][f"UPDATE {table} SET {column} = :was WHERE {one}"] = found.scalar_one()
-            self.executes(f"UPDATE {table} SET {column} = :junk WHERE {one}", junk=bytes(64), game=game)
+            self.execute(f"UPDATE {table} SET {column} = :junk WHERE {one}", junk=bytes(64), game=game)
 
-    def mends(self, game: str) -> None:
+    def restore_key(self, game: str) -> None:
         """The key is found."""
         for statement, was in self.spoiled.pop(game).items():
-            self.executes(statement, was=was, game=game)
+            self.execute(statement, was=was, game=game)
 
     def awaited(self, game: str) -> list[Seat]:
         head = self.head(game)
@@ -181,14 +185,14 @@ class Office(House):
         actions = head.rules.decider.legal_actions(head.rules.decider.blind(head.table.game, seat), seat).actions
         return [head.rules.notation.write(action) for action in actions]
 
-    def steps(self, game: str, seed: int = 0) -> None:
+    def play_on(self, game: str, seed: int = 0) -> None:
         """Whoever is asked first does something."""
         head = self.head(game)
         seat = self.awaited(game)[0]
         legal = self.legal(game, seat)
         chance = random.Random(f"{seed}-{head.version}")
         kind = chance.choice(sorted({text.split()[0] for text in legal}))
-        self.plays(game, seat, chance.choice([text for text in legal if text.split()[0] == kind]))
+        self.move(game, seat, chance.choice([text for text in legal if text.split()[0] == kind]))
 
     def phase(self, game: str) -> str:
         head = self.head(game)
@@ -220,21 +224,25 @@ def html_of(letter: Letter | bytes) -> str:
 
 
 @pytest.fixture
-def hands() -> Hands:
-    return Hands()
+def manual_clock() -> ManualClock:
+    return ManualClock()
 
 
 @pytest.fixture(params=BOTH)
-def office(request: pytest.FixtureRequest, open_services: Callable[..., Services], hands: Hands) -> Office:
-    """An office on each database."""
+def tables(
+    request: pytest.FixtureRequest, open_services: Callable[..., Services], manual_clock: ManualClock
+) -> WorkerTables:
+    """Tables on each database."""
     url = request.getfixturevalue(f"migrated_{request.param}")
-    return Office(open_services(url, clock=hands), hands)
+    return WorkerTables(open_services(url, clock=manual_clock), manual_clock)
 
 
 @pytest.fixture
-def small_office(migrated_sqlite: str, open_services: Callable[..., Services], hands: Hands) -> Office:
-    """An office on SQLite, for what does not depend on the database."""
-    return Office(open_services(migrated_sqlite, clock=hands), hands)
+def sqlite_tables(
+    migrated_sqlite: str, open_services: Callable[..., Services], manual_clock: ManualClock
+) -> WorkerTables:
+    """Tables on SQLite, for what does not depend on the database."""
+    return WorkerTables(open_services(migrated_sqlite, clock=manual_clock), manual_clock)
 
 
 ROOT = Path(__file__).parents[2]

@@ -1,10 +1,10 @@
-"""A post office that takes mail as well: people answer the newest mail they got, and read what comes back.
+"""Tables that are played at by mail: people reply to the newest mail they got, and read what comes back.
 
-post = Post(services, hands)
-game = post.begins("ann", "bob", "cyd", kind="tammany-hall")
-post.round()                          # everything is worked off and delivered
-post.answers("ann", "place 3 14")     # to the newest mail ann got
-letter = post.round().to("ann")[-1]
+mail_tables = MailTables(services, manual_clock)
+game = mail_tables.begin("ann", "bob", "cyd", kind="tammany-hall")
+mail_tables.exchange()                       # what came in is read, what is due is delivered
+mail_tables.reply("ann", "place 3 14")       # to the newest mail ann got
+letter = mail_tables.exchange().letters_to("ann")[-1]
 """
 
 from collections.abc import Callable
@@ -21,7 +21,7 @@ from service.kernel.fault_points import faults
 from service.mail import inbox
 from service.mail.inbox import InboundMail
 from service.store.inbox import inbound
-from tests.workers.office import Carrier, Hands, Office, parsed, text_of
+from tests.workers.worker_tables import Carrier, ManualClock, WorkerTables, parsed, text_of
 from workers.commands.outcomes import Outcome
 from workers.commands.outcomes import read as outcome_of
 from workers.mail_in.inbox_worker import Postroom
@@ -36,40 +36,42 @@ SETTINGS = {
 }  # fmt: skip
 
 
-class Post(Office):
-    """An office that people write back to. The mail server in front of it vouches for who wrote, unless told not to."""
+class MailTables(WorkerTables):
+    """WorkerTables whose people write back; the mail server in front vouches for who wrote, unless told not to."""
 
-    def __init__(self, services: Services, hands: Clock, reads: Callable[..., Any] = read) -> None:
-        super().__init__(services, hands)
+    def __init__(self, services: Services, manual_clock: Clock, reads: Callable[..., Any] = read) -> None:
+        super().__init__(services, manual_clock)
         self.postroom = Postroom(services, reads)
         self.sent = 0
 
-    def round(self) -> Self:
+    def exchange(self) -> Self:
         """What came in is worked off, what is due is delivered."""
-        self.works()
-        self.delivers()
+        self.read_inbox()
+        self.deliver()
         return self
 
-    def works(self, fault: Callable[[str], None] = lambda _: None, **more: Any) -> int:
+    def read_inbox(self, fault: Callable[[str], None] = lambda _: None, **more: Any) -> int:
         with faults(fault):
             return self.postroom.work(**more)
 
-    def to(self, name: str) -> list[Letter]:
-        return self.carrier.to(name)
+    def letters_to(self, name: str) -> list[Letter]:
+        return self.carrier.letters_to(name)
 
-    def newest(self, name: str, kind: str = "") -> Letter:
-        return [letter for letter in self.to(name) if letter.message_id.startswith(f"<{kind}")][-1]
+    def newest_letter(self, name: str, kind: str = "") -> Letter:
+        return [letter for letter in self.letters_to(name) if letter.message_id.startswith(f"<{kind}")][-1]
 
-    def text(self, name: str, kind: str = "") -> str:
-        return text_of(self.newest(name, kind))
+    def newest_text(self, name: str, kind: str = "") -> str:
+        return text_of(self.newest_letter(name, kind))
 
-    def answers(self, name: str, text: str, **more: Any) -> int:
+    def reply(self, name: str, text: str, **more: Any) -> int:
         """Ann answers her newest mail, or `to` another one. The number of the mail."""
-        return self.brings(
-            self.reply(name, text, **more), more.get("to") or self.newest(name), sender=f"{name}@people.example"
+        return self.accept_mail(
+            self.write_reply(name, text, **more),
+            more.get("to") or self.newest_letter(name),
+            sender=f"{name}@people.example",
         )
 
-    def brings(
+    def accept_mail(
         self, raw: bytes | EmailMessage, to: Letter | str, *, sender: str = "ann@people.example", source: str = "lmtp"
     ) -> int:
         """A raw mail, as the mail server hands it over."""
@@ -77,7 +79,7 @@ class Post(Office):
         data = raw if isinstance(raw, bytes) else raw.as_bytes()
         return inbox.accept(self.services, InboundMail(data, recipient, sender, source))
 
-    def reply(
+    def write_reply(
         self,
         name: str,
         text: str,
@@ -90,7 +92,7 @@ class Post(Office):
         headers: tuple[tuple[str, str], ...] = (),
     ) -> bytes:
         """What a mail program sends: the text on top, our mail quoted below."""
-        letter = to or self.newest(name)
+        letter = to or self.newest_letter(name)
         self.sent += 1
         address = address or f"{name}@people.example"
         lines = []
@@ -100,7 +102,7 @@ class Post(Office):
             f"From: {name.capitalize()} <{address}>",
             f"To: <{reply_address(letter)}>",
             f"Subject: Re: {' '.join(str(parsed(letter)['Subject']).split())}",
-            f"Date: {format_datetime(moment(self.hands.now()))}",
+            f"Date: {format_datetime(moment(self.clock.now()))}",
             f"Message-ID: {message_id or f'<m{self.sent}@people.example>'}",
             f"In-Reply-To: {letter.message_id}",
             *(f"{key}: {value}" for key, value in headers),
@@ -121,7 +123,7 @@ class Post(Office):
         with self.services.database.read() as connection:
             return [dict(row) for row in connection.execute(found.order_by(inbound.c.id)).mappings()]
 
-    def state(self, number: int) -> str:
+    def mail_state(self, number: int) -> str:
         return str(self.mails(id=number)[0]["state"])
 
     def outcome(self, number: int) -> Outcome:
@@ -142,9 +144,9 @@ def reply_address(letter: Letter | bytes) -> str:
 
 
 @pytest.fixture
-def post(migrated_sqlite: str, open_services: Callable[..., Services], hands: Hands) -> Post:
+def mail_tables(migrated_sqlite: str, open_services: Callable[..., Services], manual_clock: ManualClock) -> MailTables:
     """On SQLite, for what does not depend on the database."""
-    return Post(open_services(migrated_sqlite, clock=hands, **SETTINGS), hands)
+    return MailTables(open_services(migrated_sqlite, clock=manual_clock, **SETTINGS), manual_clock)
 
 
-__all__ = ["Carrier", "Hands", "Post", "post", "reply_address"]
+__all__ = ["Carrier", "ManualClock", "MailTables", "mail_tables", "reply_address"]

@@ -32,11 +32,11 @@ class Player(Person):
     ledger: Ledger
     over: threading.Event
 
-    def insists(self, method: str, path: str, **more: Any) -> httpx.Response:
+    def insist(self, method: str, path: str, **more: Any) -> httpx.Response:
         """Ask until it is answered otherwise than by 503; what is wrong with an answer is noted."""
         while True:
             try:
-                answer = self.ask(method, path, **more)
+                answer = self.send(method, path, **more)
             except httpx.TransportError:
                 time.sleep(0.3)
                 continue
@@ -52,7 +52,7 @@ def play(people: list[Player], game: str, letterbox: Letterbox, over: threading.
     """Move at one table, each person when the mail has come that it is their turn, until it is over."""
     ledger, number = people[0].ledger, 0
     while not over.is_set():
-        position = people[0].insists("GET", f"/games/{game}").json()
+        position = people[0].insist("GET", f"/games/{game}").json()
         if position["status"] != "running":
             return
         seat = position["awaiting"][0]
@@ -66,11 +66,11 @@ def play(people: list[Player], game: str, letterbox: Letterbox, over: threading.
 
 
 def _move(mover: Player, game: str, key: str) -> None:
-    legal = [known["text"] for known in mover.insists("GET", f"/games/{game}/actions").json()["actions"]]
+    legal = [known["text"] for known in mover.insist("GET", f"/games/{game}/actions").json()["actions"]]
     if not legal:
         return
     text = "end" if "end" in legal else legal[0]
-    answer = mover.insists("POST", f"/games/{game}/moves", key=key, json={"text": text})
+    answer = mover.insist("POST", f"/games/{game}/moves", key=key, json={"text": text})
     if answer.status_code == 201:
         done = answer.json()
         versions = [event["version"] for event in done["events"]]

@@ -56,15 +56,15 @@ def _sit_down(number: int, http: httpx.Client, letterbox: Letterbox, ledger: Led
     people = [Player(f"{name}{number}", http) for name in ("ann", "bob")]
     for person in people:
         person.ledger = ledger
-        person.insists("POST", "/players", json={"name": person.name.capitalize(), "email": person.email})
+        person.insist("POST", "/players", json={"name": person.name.capitalize(), "email": person.email})
         mail = until(lambda who=person: _code_to(letterbox, who.email), "the code", 90)
         code = mail["text"].partition("Your code for Wardroom: ")[2].split()[0]
-        token = person.insists("POST", "/tokens", json={"email": person.email, "code": code}).json()["token"]
+        token = person.insist("POST", "/tokens", json={"email": person.email, "code": code}).json()["token"]
         person.headers["Authorization"] = f"Bearer {token}"
     ann, bob = people
     table = {"ruleset": "tammany-hall", "seats": 3, "bots": 1, "invite": [bob.email]}
-    game = str(ann.insists("POST", "/games", json=table, key=f"open-table-{number:05}-x").json()["id"])
-    bob.insists("POST", f"/games/{game}/seats", json={"nonce": "a-nonce-of-bobs-own"}, key=f"sit-down-{number:05}-xxx")
+    game = str(ann.insist("POST", "/games", json=table, key=f"open-table-{number:05}-x").json()["id"])
+    bob.insist("POST", f"/games/{game}/seats", json={"nonce": "a-nonce-of-bobs-own"}, key=f"sit-down-{number:05}-xxx")
     return game, people
 
 
@@ -81,7 +81,7 @@ def _check(games: list[tuple[str, list[Player]]], letterbox: Letterbox, ledger: 
         at = {event["version"]: datetime.fromisoformat(event["at"]).timestamp() for event in events}
         hashes = {event["version"]: event["hash"] for event in events}
         wrong += _wrong_moves(game, ledger.moves.get(game, []), hashes)
-        audit = people[0].insists("GET", f"/games/{game}/audit").json()
+        audit = people[0].insist("GET", f"/games/{game}/audit").json()
         if not audit["ok"]:
             wrong.append(f"{game} does not verify: {audit}")
         for name, (of, since) in list(ledger.turns.items()):
@@ -125,7 +125,7 @@ def _events(person: Player, game: str) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     while True:
         after = found[-1]["version"] if found else 0
-        page = person.insists("GET", f"/games/{game}/events", params={"after": after, "limit": 200}).json()["events"]
+        page = person.insist("GET", f"/games/{game}/events", params={"after": after, "limit": 200}).json()["events"]
         if not page:
             return found
         found += page

@@ -23,3 +23,9 @@ def shown_names(connection: Connection, head: Head) -> list[str]:
         name or (former_player(head.rules, seat) if chair.player else head.rules.notation.pawns[seat].capitalize())
         for seat, (name, chair) in enumerate(zip(display_names(connection, head), head.table.chairs, strict=True))
     ]
+
+
+def names_by_pawn(connection: Connection, head: Head) -> dict[str, str]:
+    """The players' names by the pawns of their seats, for sentences about people in which nothing is to be typed."""
+    pawns, names = head.rules.notation.pawns, display_names(connection, head)
+    return {pawn: name for pawn, name in zip(pawns, names, strict=False) if name}

@@ -11,7 +11,7 @@ from domain.table.evolve import blind
 from domain.table.state import Table
 from service.container import Services
 from service.games.history_queries import past
-from service.games.seat_names import display_names, shown_names
+from service.games.seat_names import display_names, names_by_pawn, shown_names
 from service.games.views import state_document
 from service.languages import shown
 from service.languages import words as speaker
@@ -155,9 +155,7 @@ class GameView:
 
     @cached_property
     def _words_with_names(self) -> Words:
-        pawns, names = self.head.rules.notation.pawns, display_names(self.connection, self.now)
-        called = {pawn: name for pawn, name in zip(pawns, names, strict=False) if name}
-        return speaker(self.reader.language, self.head.rules.kind, called)
+        return speaker(self.reader.language, self.head.rules.kind, names_by_pawn(self.connection, self.now))
 
     @property
     def guide_verbs(self) -> list[str]:

@@ -14,10 +14,12 @@ from service.container import Services
 from service.games.long_poll import TooManyWaiting
 from service.games.outcomes import NotSaid
 from service.games.play import NotSeated
+from service.games.seat_names import names_by_pawn
 from service.integrity.alarm import suspect
 from service.integrity.halt import may_hear
 from service.kernel.encryption import Unreadable
 from service.kernel.log import log
+from service.languages.catalogues import ENGLISH, words
 from service.privacy.erase import is_nobody
 from service.store.checkpoints import StrangeKey, Unsigned
 from service.store.database import OutcomeUnknown
@@ -50,7 +52,21 @@ def handle_errors(app: Flask) -> None:
 
 def _refused(error: RuleViolation) -> Response:
     status = next((status for status, codes in STATUS.items() if error.code in codes), 422)
-    return problem(status, error.code, error.message, rule=error.rule)
+    return problem(status, error.code, _calling_by_names(error), rule=error.rule)
+
+
+def _calling_by_names(error: RuleViolation) -> str:
+    """The sentence of a refusal with the players' names for their pawns, but for what says which pawns to type."""
+    game = (request.view_args or {}).get("game")
+    if game is None or error.code in STATUS[400]:
+        return error.message
+    services: Services = current_app.extensions["wardroom"]
+    try:
+        with services.database.read() as connection:
+            head = services.streams.head(connection, game)
+            return words(ENGLISH, head.rules.kind, names_by_pawn(connection, head))(error.message)
+    except (NoSuchGame, GameHalted):
+        return error.message
 
 
 def _not_understood(error: OrderNotUnderstood) -> Response:

@@ -407,6 +407,15 @@ def test_illegal_moves_name_the_rule_and_the_time(api):
             refused(table, answer, before, status, code, rule)
 
 
+def test_a_refusal_calls_people_by_their_names(table):
+    player = table.awaited
+    other = next(each for each in table.seated if each is not player)
+    late = table.post(other, "moves", {"text": "place 1 1"}).refused(409, "not-your-turn")
+    assert f"{player.name} is taking a turn" in late.json["detail"]
+    typed = table.post(player, "moves", {"text": "slander purple 1 irish"}).refused(400, "unknown-player")
+    assert "red" in typed.json["detail"], "which pawns there are to type"
+
+
 def test_th_1_5_a_seat_that_nobody_sits_on_is_the_same_fault_in_json_and_in_words(table):
     before, slander = table.api.kept(), {"type": "slander", "target": 4, "ward": 1, "favor": "irish"}
     answer = table.post(table.awaited, "moves", {"actions": [slander]})

@@ -75,6 +75,10 @@ class GameLine(Line):
 
     forms: ClassVar[Mapping[str, tuple[Sentence, ...]]] = FORMS
 
+    def __init__(self, line: str, names: Sequence[str]) -> None:
+        super().__init__(line, names)
+        self.words = ["favor" if word == "favour" else word for word in self.words]  # as our prose spells it
+
     def action(self) -> Action:
         """The command this line is."""
         match self.words:

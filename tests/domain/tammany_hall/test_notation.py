@@ -56,6 +56,10 @@ LINES = [
 ]
 
 
+def test_favour_may_be_spelt_as_all_prose_spells_it():
+    assert parse("bonus favour irish\nOFFICE Favour german", []) == [BonusFavor("irish"), OfficeFavor("german")]
+
+
 @pytest.mark.parametrize("line, action", LINES, ids=[line for line, _ in LINES])
 def test_th_15_2_every_line_both_ways(line, action):
     """TH-15.2: each example is read as the action it means, in any letter case, and written as it stands."""

@@ -12,28 +12,31 @@ from service.api.http.preconditions import tagged
 from service.api.http.problems import ProblemApi, problem
 from service.api.http.reading import WholeNumber
 from service.container import Services
+from service.web.http.page import prepare_pages
 
 API: Final = (
     "players", "leave", "mails", "me_export", "webhooks", "rulesets", "games", "moves", "orders", "rewind", "clock",
     "clock_votes", "messages", "notices", "events", "checkpoints", "bundles", "story", "statistics",
 )  # fmt: skip
 """The resources, modules of `service.api` with a blueprint `bp`, in the order of the document that describes them."""
-WEB: Final = ("health", "keys", "pages")
-"""What is no resource of the API, modules of `service.web`."""
+WEB: Final = (
+    "health", "keys", "http.assets",
+    "pages.home", "pages.docs", "pages.sign_in", "pages.unsubscribe", "pages.mailbox",
+)  # fmt: skip
+"""What is no resource of the API, modules of `service.web` with a blueprint `bp`."""
 HEADERS: Final = {
     "Cache-Control": "private, no-store",
-    "Vary": "Authorization, Accept",
+    "Vary": "Authorization, Accept, Cookie",
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",
-    "Content-Security-Policy": "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; "
-    "frame-ancestors 'none'; base-uri 'none'",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; base-uri 'none'",
 }
 
 
 def create_app(services: Services) -> Flask:
     """The application of one service. Opens no connection."""
-    app = Flask("service", template_folder="web/templates", static_folder="web/static")
+    app = Flask("service", template_folder="web/templates", static_folder=None)
     app.extensions["wardroom"] = services
     app.config.update(
         MAX_CONTENT_LENGTH=services.settings.max_body,
@@ -44,7 +47,8 @@ def create_app(services: Services) -> Flask:
         OPENAPI_JSON_PATH="openapi.json",
         API_SPEC_OPTIONS={
             "info": {
-                "description": "Political board games by correspondence; first steps at /, games at /api/v1/rulesets."
+                "description": "Political board games by correspondence; first steps at /docs, games at "
+                "/api/v1/rulesets."
             },
             "components": {"securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}}},
         },
@@ -61,6 +65,7 @@ def create_app(services: Services) -> Flask:
     app.before_request(_require_host)
     limit_requests(app, services.settings)
     app.after_request(_headers)
+    prepare_pages(app)
     return app
 
 
@@ -76,6 +81,4 @@ def _headers(response: Response) -> Response:
     response = tagged(response)
     present = {name for name, _ in response.headers}
     response.headers.extend([header for header in HEADERS.items() if header[0] not in present])
-    if request.path.startswith("/static/"):
-        response.headers["Cache-Control"] = "public, max-age=3600"
     return response

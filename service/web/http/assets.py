@@ -1,0 +1,34 @@
+"""Styles and modules: under an address that holds a hash of them all, so that a browser asks for each just once."""
+
+import hashlib
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from flask import Blueprint, Response, send_from_directory
+
+FOLDER: Final = Path(__file__).parents[1] / "static"
+FOR_EVER: Final = "public, max-age=31536000, immutable"
+bp: Final = Blueprint("assets", __name__)
+
+
+@cache
+def edition() -> str:
+    """A hash of all that is in the folder: modules import each other by their plain names, so they change together."""
+    told = hashlib.sha256()
+    for path in sorted(path for path in FOLDER.rglob("*") if path.is_file()):
+        told.update(path.relative_to(FOLDER).as_posix().encode() + b"\0" + path.read_bytes())
+    return told.hexdigest()[:12]
+
+
+def asset(name: str) -> str:
+    """The address of a file of that folder."""
+    return f"/assets/{edition()}/{name}"
+
+
+@bp.get("/assets/<string:hash_>/<path:name>")
+def send(hash_: str, name: str) -> Response:
+    """A style, a module, an icon; an edition that is no more is answered by today's, and not kept."""
+    response = send_from_directory(FOLDER, name)
+    response.headers["Cache-Control"] = FOR_EVER if hash_ == edition() else "no-cache"
+    return response

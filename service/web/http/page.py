@@ -1,0 +1,57 @@
+"""What makes an answer a page: its headers, the functions of templates, and errors that people can read."""
+
+from typing import Any, Final
+
+from flask import Flask, Response, render_template, request
+
+from service.api.http.problems import PROBLEM
+from service.web.http.assets import asset
+from service.web.http.forms import csrf
+from service.web.http.language import speak
+from service.web.http.session import viewer
+
+HTML: Final = "text/html"
+HEADERS: Final = {
+    "Referrer-Policy": "same-origin",
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    "connect-src 'self'; manifest-src 'self'; worker-src 'self'; form-action 'self'; frame-ancestors 'none'; "
+    "base-uri 'none'; require-trusted-types-for 'script'; trusted-types wardroom",
+}
+"""Everything from here, scripts that put no text into the page as markup but by our one policy."""
+
+
+def prepare_pages(app: Flask) -> None:
+    """Give an application what its pages need."""
+    speak(app)
+    app.jinja_env.globals.update(asset=asset, csrf=csrf)
+    app.context_processor(lambda: {"viewer": viewer()})
+    app.after_request(_as_page)  # before the headers of all answers, which leave alone what is there
+
+
+def wants_page() -> bool:
+    """Whether a person asks: for an address that is a page's, and by a browser."""
+    if request.path.startswith("/api/"):
+        return False
+    accepted = request.accept_mimetypes
+    return accepted.best_match([HTML, PROBLEM, "application/json"]) == HTML and HTML in request.headers.get(
+        "Accept", ""
+    )
+
+
+def _as_page(response: Response) -> Response:
+    if response.content_type == PROBLEM and wants_page():
+        response = _error_page(response)
+    if response.mimetype == HTML:
+        for name, value in HEADERS.items():
+            response.headers.setdefault(name, value)
+    return response
+
+
+def _error_page(response: Response) -> Response:
+    """A problem as a page: what is wrong, in a sentence, and where to go on."""
+    document: dict[str, Any] = response.get_json()
+    headers = {name: value for name, value in response.headers.items() if not name.startswith("Content-")}
+    page = Response(render_template("error.html", problem=document), response.status_code, content_type=HTML)
+    page.content_type = "text/html; charset=utf-8"
+    page.headers.update(headers)
+    return page

@@ -1,0 +1,67 @@
+"""The development mailbox: every mail sent, and a way to answer it."""
+
+from typing import Any, Final
+
+from flask import Blueprint, Response, abort, redirect, render_template, request
+from flask_smorest import abort as problem_abort
+
+from service.mail import development_mailbox, inbox
+from service.web.http.session import services
+from service.web.local_access import is_local, is_own_page
+
+bp = Blueprint("mailbox", __name__)
+NOT_LOCAL: Final = (
+    "The development mailbox holds everybody's codes, so it is shown on this machine alone: open it at 127.0.0.1 "
+    "without a proxy, and answer on its own pages; or set WARDROOM_SMTP_URL to have mail sent."
+)
+
+
+@bp.get("/mailbox")
+def mails() -> str:
+    """The development mailbox: every mail sent, newest first."""
+    return render_template("mailbox.html", mails=development_mailbox.letters(_folder()))
+
+
+@bp.get("/mailbox/<string:name>")
+def mail(name: str) -> str:
+    """One mail of the development mailbox: headers, text, and the way to its HTML part."""
+    letter = development_mailbox.letter(_folder(), name)
+    if letter is None:
+        abort(404)
+    return render_template("letter.html", letter=letter, said="")
+
+
+@bp.post("/mailbox/<string:name>")
+def answer_mail(name: str) -> Any:
+    """Answer a mail of the development mailbox, as its reader's mail program would."""
+    letter = development_mailbox.letter(_folder(), name)
+    if letter is None:
+        abort(404)
+    try:
+        development_mailbox.answer(services(), letter, request.form.get("text", "")[:10_000])
+    except inbox.NotAccepted as refused:
+        return render_template("letter.html", letter=letter, said=refused.text), 422
+    return redirect("/mailbox", 303)
+
+
+@bp.get("/mailbox/<string:name>/html")
+def mail_html(name: str) -> Response:
+    """The HTML part of a mail, as a mail program would show it: without scripts, on a page of its own."""
+    letter = development_mailbox.letter(_folder(), name)
+    if letter is None or not letter.html:
+        abort(404)
+    response = Response(letter.html, content_type="text/html; charset=utf-8")
+    response.headers["Content-Security-Policy"] = (
+        "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; base-uri 'none'; "
+        "frame-ancestors 'none'; sandbox"
+    )
+    return response
+
+
+def _folder() -> development_mailbox.Folder:
+    settings = services().settings
+    if settings.smtp_url is not None:
+        abort(404)
+    if not is_local(request) or (request.method == "POST" and not is_own_page(request)):
+        problem_abort(404, message=NOT_LOCAL, code="mailbox-is-local")
+    return development_mailbox.Folder(settings.data_dir / "mailbox")

@@ -1,0 +1,1 @@
+"""The pages, as a browser without script gets them."""

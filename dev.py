@@ -52,6 +52,7 @@ def bench(args):
 
 def test(args):
     """run every check: style, types, imports, tests; --long adds drills of minutes; more words go to pytest"""
+    os.environ["CHROMIUM"] = ensure_chromium()
     checks(["-n", "3", "--dist", "worksteal", *args])  # one more than the cores: many tests wait for processes
 
 
@@ -218,6 +219,22 @@ def fetch_redis(target):
         must(["dpkg-deb", "-x", package, draft], missing)
         package.unlink()
     draft.replace(target)
+
+
+def ensure_chromium():
+    """Where a Chromium is, for the tests of pages; as root on Debian it is installed, for it has many libraries."""
+    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+    found = next(filter(None, map(shutil.which, [os.environ.get("CHROMIUM", ""), *names])), None)
+    if found:
+        return found
+    missing = (
+        "The tests of pages need a Chromium: install it (on Debian or Ubuntu: apt-get install chromium), then again."
+    )
+    if not (is_root() and shutil.which("apt-get")):
+        sys.exit(f"{missing} Elsewhere CHROMIUM may name its program.")
+    tell("Installing Debian's chromium for the tests of pages, a minute or two ...")
+    apt_get("install", "-y", "--no-install-recommends", "chromium", otherwise=missing)
+    return shutil.which("chromium") or sys.exit(missing)
 
 
 def apt_get(*words, cwd=ROOT, otherwise=""):

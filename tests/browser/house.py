@@ -1,0 +1,95 @@
+"""A service that answers over HTTP in this process, and the windows of those who look at it."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request
+from werkzeug.serving import make_server
+
+from service.app import create_app
+from service.web.http.session import begin_session, cookie_name
+from tests.workers.worker_tables import WorkerTables
+
+PATIENCE = 15_000
+"""Milliseconds that a page has, on a machine with other work."""
+
+
+@dataclass
+class House:
+    """The server, and all windows at it."""
+
+    browser: Browser
+    tables: WorkerTables
+    base: str
+    windows: list["Window"] = field(default_factory=list)
+
+    @contextmanager
+    def open(self) -> Iterator["House"]:
+        """Answer until the end of the test; then nothing may have gone wrong in any window."""
+        self.app = create_app(self.tables.services)
+        port = urlsplit(self.base).port
+        assert port is not None
+        server = make_server("127.0.0.1", port, self.app, threaded=True)
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        try:
+            yield self
+            faults = [fault for window in self.windows for fault in window.faults]
+            assert not faults, faults
+        finally:
+            for window in self.windows:
+                window.context.close()
+            server.shutdown()
+            thread.join()
+            server.server_close()
+
+    def window(
+        self, player: str | None = None, *, path: str = "/", forgiven: tuple[str, ...] = (), **context: Any
+    ) -> "Window":
+        """A window at this service, signed in where a player is named; `context` as Playwright has it."""
+        given = {"viewport": {"width": 1280, "height": 900}, "locale": "en", "reduced_motion": "reduce", **context}
+        made = self.browser.new_context(base_url=self.base, **given)
+        made.set_default_timeout(PATIENCE)
+        if player is not None:
+            made.add_cookies([self._session(player)])
+        window = Window(made, self.base, forgiven)
+        self.windows.append(window)
+        window.page.goto(path)
+        return window
+
+    def _session(self, player: str) -> Any:
+        services = self.tables.services
+        with self.app.test_request_context(), services.database.write() as tx:
+            answer = begin_session(self.app.response_class(), tx, self.tables.player(player))
+            name = cookie_name()
+        value = answer.headers["Set-Cookie"].partition("=")[2].partition(";")[0]
+        return {"name": name, "value": value, "url": self.base, "httpOnly": True, "sameSite": "Lax"}
+
+
+class Window:
+    """One window, and what went wrong in it; `forgiven` are texts of console messages that are no fault."""
+
+    def __init__(self, context: BrowserContext, base: str, forgiven: tuple[str, ...] = ()) -> None:
+        self.context = context
+        self.base = base
+        self.faults: list[str] = []
+        self.forgiven = forgiven
+        context.on("page", self._watch)
+        self.page: Page = context.new_page()
+
+    def _watch(self, page: Page) -> None:
+        page.on("console", self._console)
+        page.on("pageerror", lambda error: self.faults.append(f"error: {error}"))
+        page.on("request", self._request)
+
+    def _console(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning") and not any(text in message.text for text in self.forgiven):
+            self.faults.append(f"console: {message.text}")
+
+    def _request(self, request: Request) -> None:
+        if not request.url.startswith((self.base, "data:", "blob:")):
+            self.faults.append(f"another host was asked: {request.url}")

@@ -155,11 +155,16 @@ class Book:
         self.banks_after.append((commit.last, dict(self.banks)))
 
     def credit(self, began: int, ended: int) -> None:
-        """The service was away: what was charged meanwhile is given back, and of the grace what was left (Q-9)."""
+        """The service was away: what was charged meanwhile is given back, and of the grace what was left (Q-9).
+
+        A clock that began in its last ten minutes and is not over has seen no outage: it stays as it is.
+        """
         for run in self.open.values():
             if run.due is None:
                 continue
             since = max(began, run.began)
+            if ended - since <= OUTAGE and run.due > ended:
+                continue
             away = run.hours.charged(since, ended)
             due = run.hours.until(run.due, away) if away else run.due
             grace = ended + run.acts - max(since, run.due) if since < run.acts else 0

@@ -56,7 +56,10 @@ def _refused(error: RuleViolation) -> Response:
 
 
 def _calling_by_names(error: RuleViolation) -> str:
-    """The sentence of a refusal with the players' names for their pawns, but for what says which pawns to type."""
+    """The sentence of a refusal with the players' names for their pawns, but for what says which pawns to type.
+
+    Where the names cannot be read any more it is the sentence as it is: what was refused stays refused.
+    """
     game = (request.view_args or {}).get("game")
     if game is None or error.code in STATUS[400]:
         return error.message
@@ -65,7 +68,7 @@ def _calling_by_names(error: RuleViolation) -> str:
         with services.database.read() as connection:
             head = services.streams.head(connection, game)
             return words(ENGLISH, head.rules.kind, names_by_pawn(connection, head))(error.message)
-    except (NoSuchGame, GameHalted):
+    except (NoSuchGame, GameHalted, DatabaseError):
         return error.message
 
 

@@ -96,3 +96,26 @@ def test_s37_a_statement_that_is_wrong_is_not_said_to_pass(api, meanwhile):
     answer, logged = move_is_refused(api, table, 500, "unforeseen")
     assert [line["sqlstate"] for line in logged if line["event"] == "unforeseen error"] == ["42P01"]
     assert "nowhere" not in answer.text + str(logged)
+
+
+@pytest.mark.parametrize("gone", ["games", "players"])
+def test_s37_a_refusal_stays_one_where_the_database_goes_before_it_can_name_people(sqlite_api, monkeypatch, gone):
+    table = sqlite_api.begin(*sqlite_api.players("ann bob cyd"))
+    late = next(player for player in table.seated if player is not table.awaited)
+    write = sqlite_api.services.database.write
+
+    @contextlib.contextmanager
+    def the_last() -> Iterator[Any]:
+        try:
+            with write() as tx:
+                yield tx
+        finally:
+            monkeypatch.undo()
+            with write() as tx:
+                tx.execute(sa.text(f"ALTER TABLE {gone} RENAME TO {gone}_elsewhere"))
+
+    monkeypatch.setattr(sqlite_api.services.database, "write", the_last)
+    with capture_logs() as logged:
+        answer = table.post(late, "moves", {"text": "place 1 1"}).refused(409, "not-your-turn")
+    assert "is taking a turn" in answer.json["detail"]
+    assert [line["event"] for line in logged if line["log_level"] == "error"] == []

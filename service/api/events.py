@@ -12,13 +12,14 @@ from service.api.http.auth import services, signed_in
 from service.api.http.blueprint import Resource
 from service.api.http.preconditions import version_tag
 from service.api.http.reading import QueryNumber, Strict
-from service.games import history_queries, long_poll, play
+from service.games import game_story, history_queries, long_poll, play
 from service.integrity.proofs import proof_of
 from service.store.database import Connection
 from service.store.streams import Head
 
 bp = Resource("events", description="History: events, export, audit")
 NDJSON = "application/x-ndjson"
+TEXT = "text/plain"
 
 
 class EventsQuery(Strict):
@@ -79,24 +80,40 @@ class Events(MethodView):
     @bp.arguments(EventsQuery, location="query")
     @bp.response(200, EventsSchema)
     @bp.alt_response(200, schema={"type": "string"}, content_type=NDJSON, description="OK")
+    @bp.alt_response(200, schema={"type": "string"}, content_type=TEXT, description="OK")
     @bp.problems(404, 429)
     @bp.conditional
     def get(self, query: dict[str, Any], game: str) -> Response:
-        """Events after a version; with `wait`, news as it comes; as application/x-ndjson, the whole export."""
+        """Events after a version; with `wait`, news as it comes; as application/x-ndjson, the whole export.
+
+        As text/plain a sentence or a few for each event, after its number; an event that tells nothing has no line.
+        """
+        wanted = request.accept_mimetypes.best_match(["application/json", NDJSON, TEXT])
         with services().database.read() as connection:
             head, seat = play.look(services(), connection, game, g.player)
-            if request.accept_mimetypes.best_match(["application/json", NDJSON]) == NDJSON:
+            if wanted == NDJSON:
                 lines = b"".join(history_queries.export(services(), connection, head, seat))
                 return Response(lines, content_type=NDJSON, headers=version_tag(head.version))
         if query["wait"] and head.version <= query["after"]:
             long_poll.for_news(services(), g.player, game, query["after"], query["wait"])
         with services().database.read() as connection:
             head, seat = play.look(services(), connection, game, g.player)
+            if wanted == TEXT:
+                told = _told(connection, head, seat, query)
+                return Response(told, content_type=f"{TEXT}; charset=utf-8", headers=version_tag(head.version))
             events = history_queries.events(
                 services(), connection, head, seat, after=query["after"], limit=query["limit"]
             )
         document = {"events": events, "head": {"version": head.version, "hash": head.hash}}
         return answer(document, headers=version_tag(head.version))
+
+
+def _told(connection: Connection, head: Head, seat: Seat | None, query: dict[str, Any]) -> str:
+    """The same events in sentences, with the names people have now, a line or a few each."""
+    after, upto = query["after"], min(head.version, query["after"] + query["limit"])
+    if after >= upto:
+        return ""
+    return game_story.listed(game_story.lines(services(), connection, head, seat, after=after, upto=upto))
 
 
 @bp.route("/games/<string:game>/audit")

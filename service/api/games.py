@@ -400,10 +400,13 @@ def _picture(game: str, version: int | None) -> tuple[str, int]:
 
 
 def _state(connection: Connection, game: str, version: int | None) -> tuple[Head, dict[str, Any] | None]:
-    """The ruleset's document of a game, now or at a past version, as the caller may see it; None before the start."""
+    """The ruleset's document of a game, now or at a past version, as the caller may see it; None before the start.
+
+    For the eye: people are called what they typed. Their handles are in the position as JSON.
+    """
     head, _ = play.look(services(), connection, game, g.player)
     shown, seat = then(connection, head, version or head.version)
-    return shown, state_document(shown.table, shown, seat, names_at(connection, shown.table))
+    return shown, state_document(shown.table, shown, seat, names_at(connection, shown.table), typed=False)
 
 
 def then(connection: Connection, head: Head, version: int) -> tuple[Head, Seat | None]:

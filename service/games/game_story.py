@@ -14,7 +14,7 @@ from domain.table import events as e
 from domain.table.evolve import HANDLERS, Rules
 from domain.table.state import Chair, Table
 from domain.table.undo import KEPT
-from service.accounts.names import former_player
+from service.accounts.names import former_player, handles
 from service.container import Services
 from service.games.event_text import everybody, tell
 from service.store.database import Connection
@@ -207,15 +207,20 @@ def _sentence(rules: Rules, event: Event, names: Sequence[str]) -> str:
         case e.GameFinished() if rules.presentation.narrative.tells_end:
             return ""
         case e.OrdersFiled(seat=seat, orders=orders) if orders is not None and rules.standing_orders is not None:
-            text = (
-                rules.standing_orders.write(msgspec.convert(orders, rules.standing_orders.form))
-                .strip()
-                .replace("\n", "; ")
-            )
-            return say("{player} orders ahead: {orders}.", player=names[seat], orders=text)
+            text = rules.standing_orders.write(msgspec.convert(orders, rules.standing_orders.form))
+            return say("{player} orders ahead: {orders}.", player=names[seat], orders=_quoted(text, rules, names))
     if type(event) in rules.decider.evolve:
         return rules.presentation.narrative.tell_with_sealed(event, names) or rules.presentation.tell(event, names)
     return tell(rules, event, names)
+
+
+def _quoted(orders: str, rules: Rules, names: Sequence[str]) -> str:
+    """Orders in one line, with the words that people at the table type for each other; a pawn for who is gone."""
+    known = [None if name == former_player(rules, seat) else name for seat, name in enumerate(names)]
+    handle = dict(zip(rules.notation.pawns, handles(known, rules), strict=False))
+    return "; ".join(
+        " ".join(handle.get(word, word) for word in line.split(" ")) for line in orders.strip().splitlines()
+    )
 
 
 def _capital(text: str) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from domain.city_hall.rules.pieces import PAWNS
 from service.accounts import people
 from service.games import play
 from service.games.game_story import _capital
@@ -19,6 +20,7 @@ pytestmark = pytest.mark.slow  # seconds together
 
 __all__ = ["clock_tables", "manual_clock", "sqlite_clock_tables"]
 PLAIN = {"Accept": "text/plain"}
+SVG = "image/svg+xml"
 
 
 def told(table: ApiTable, who: Player) -> dict[str, Any]:
@@ -177,6 +179,60 @@ def test_standing_orders_are_told_to_who_gave_them_alone(sqlite_api):
     table.api.send("PUT", f"{table.path}/orders", ann, json={"text": "others bid none"}).ok()
     assert lines(table, ann)[-1]["text"] == "ann orders ahead: term 1; others bid none."
     assert lines(table, bob)[-1]["text"] == "ann orders ahead."
+
+
+def test_in_14_orders_that_are_told_name_people_as_one_types_them(sqlite_api):
+    """Events hold pawns; at a table of people nobody is called by one."""
+    table = sqlite_api.begin(*sqlite_api.players("Ann Bob-Lee Cyd"), ruleset="city-hall")
+    last = table.seated[2]
+    filed = {"text": f"keep tax up to 2\naccept {PAWNS[1]} {PAWNS[0]}"}
+    table.api.send("PUT", f"{table.path}/orders", last, json=filed).ok()
+    assert lines(table, last)[-1]["text"] == "Cyd orders ahead: keep tax up to 2; accept bob-lee ann; round 1."
+
+
+@pytest.mark.parametrize("ruleset", ["tammany-hall", "city-hall"])
+@pytest.mark.parametrize("what", ["events", "story", "diff?from=1", "board", "clock", "board.svg"])
+def test_out_04_whatever_is_told_as_text_calls_people_by_the_names_they_typed(sqlite_api, ruleset, what):
+    """The position as JSON keeps the handles, since it is what a program types (DESIGN-8)."""
+    table = sqlite_api.begin(*sqlite_api.players("Ann Bob Cyd"), ruleset=ruleset)
+    first = table.awaited
+    table.move(first, table.legal(first)[0])
+    shown = table.get(first, what, headers={"Accept": f"text/plain, {SVG}"}).ok()
+    assert shown.headers["Content-Type"].startswith((PLAIN["Accept"], SVG))
+    assert any(player.name in shown.text for player in table.seated)
+    assert not re.search(r"\b(ann|bob|cyd)\b", shown.text)
+    if what not in ("board", "board.svg"):  # the board says which pawn is whose
+        assert not re.search(r"(?i)\b(red|yellow|black|blue|green)\b", shown.text)
+    assert [seat["name"] for seat in table.position()["state"]["seats"]] == ["ann", "bob", "cyd"]
+
+
+def test_events_as_text_are_those_of_the_page_asked_for(sqlite_api):
+    table = three(sqlite_api)
+    first = table.awaited
+    before = table.version
+    table.move(first, "place 1 2", "end")
+
+    def events(**query: int) -> str:
+        return table.get(first, "events", headers=PLAIN, query_string=query).ok().text
+
+    told_so = f"{before + 1}  {first.name} campaigns: a boss in ward 1 and a boss in ward 2.\n"
+    assert events(after=before, limit=1) == told_so
+    assert events(after=before).startswith(told_so)
+    assert events(after=before).count("\n") > 1
+    assert events(after=table.version) == ""
+    assert [line.split()[0] for line in events(limit=4).splitlines()] == ["1", "2", "3", "4"]
+
+
+def test_events_as_text_wait_for_news_and_hide_what_is_sealed(sqlite_api):
+    table = three(sqlite_api)
+    bidder, other, *_ = table.to_bids()
+    before = table.version
+    table.bid(bidder, **table.purse(bidder))
+    query = {"after": before, "wait": 1}
+    own, others = (table.get(who, "events", headers=PLAIN, query_string=query).ok().text for who in (bidder, other))
+    assert "hands in a sealed bid for ward 1:" in own
+    assert "has handed in a sealed bid for ward 1." in others
+    assert "hands in a sealed bid" not in others
 
 
 def test_whoever_sat_at_a_seat_is_called_by_their_own_name_in_their_own_time(sqlite_clock_tables):

@@ -3,13 +3,11 @@
 Games of each ruleset, with what can befall a game: taken back, ordered ahead, late, closed, under way.
 """
 
-import importlib.util
 import json
 import random
 import re
 from collections.abc import Callable, Iterator
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -27,11 +25,11 @@ from domain.table.record import seat_actor
 from domain.table.standing_orders import file_orders
 from domain.tammany_hall import TAMMANY_HALL
 from tests.audit.bundles import HOST, Host, bundled, entries_of, genuine
+from tests.audit.programs import program
 from tests.audit.spoiling import changed, entries_in, in_place, other, paths, refitted, rehashed, repacked
 from tests.domain.table.gamebook import Game, begin, play_out
 from tests.domain.table.pennies import PENNIES
 
-VERIFIER = Path(__file__).parents[2] / "docs" / "audit" / "verify_bundle.py"
 THIEF = Host("thief")
 
 
@@ -104,11 +102,7 @@ Judge = Callable[..., tuple[bool, list[str]]]
 @pytest.fixture(scope="module")
 def judge() -> Judge:
     """The verifier that was written from the page alone; the same signature is not checked twice, as that is slow."""
-    spec = importlib.util.spec_from_file_location("verify_bundle", VERIFIER)
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = program("verify_bundle")
     distrust = module.distrust  # what it calls the check of a signature
     known: dict[str, Any] = {}
 

@@ -1,6 +1,5 @@
 """The page of audit bundles, sentence by sentence: what it forbids both verifiers find, and they agree on all of it."""
 
-import importlib.util
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -16,27 +15,23 @@ from service.integrity.export_bundle import TOLD
 from tests.audit.bundles import genuine
 from tests.audit.drafts import BASES, LASTING, OPENING, Base, remade
 from tests.audit.faults import FOUND, HISTORY, Fault
+from tests.audit.programs import AUDIT, program
 
-DOCS = Path(__file__).parents[2] / "docs" / "audit"
-PAGE = " ".join((DOCS / "format.md").read_text().split())
+PAGE = " ".join((AUDIT / "format.md").read_text().split())
 Judge = Callable[[bytes], list[str]]
 
 
 @pytest.fixture(scope="module")
 def other() -> Any:
     """The verifier that was written from the page alone, with quick signatures: its own are checked elsewhere."""
-    spec = importlib.util.spec_from_file_location("verify_bundle", DOCS / "verify_bundle.py")
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = program("verify_bundle")
 
     def distrust(keys: Any, signed: Any, purpose: str, message: bytes, where: str = "") -> str:
         purposed = f"wardroom-{purpose}-v1\n".encode() + message
         holds = genuine(keys[signed["key"]], purposed, signed["signature"])
         return "" if holds else f"{where}the signature by key {signed['key']} does not hold"
 
-    module.distrust = distrust  # type: ignore[attr-defined]
+    module.distrust = distrust
     return module
 
 
@@ -69,7 +64,7 @@ def test_s41_a_sentence_of_the_page_that_is_broken_is_found_by_both_verifiers(fa
 
 def sentences() -> list[str]:
     """What the sections about files say, sentence by sentence; samples of files, tables and headlines aside."""
-    text = (DOCS / "format.md").read_text()
+    text = (AUDIT / "format.md").read_text()
     text = text[text.index("## 1.") : text.index("## 10.")]
     kept = [line for line in text.split("\n") if not line.startswith(("    ", "|", "#"))]
     joined = " ".join("\n".join(kept).split())

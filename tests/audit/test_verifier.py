@@ -3,20 +3,19 @@
 import ast
 import copy
 import functools
-import importlib.util
 import json
 import os
 import random
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from tests.audit import maker
+from tests.audit.programs import AUDIT, program
 
-PROGRAM = Path(__file__).parents[2] / "docs" / "audit" / "verify_bundle.py"
+PROGRAM = AUDIT / "verify_bundle.py"
 VECTORS = ("finished", "running", "rewound")
 LINES = 400  # besides blank ones: more than that nobody reads before trusting it
 OURS = {"config", "domain", "service", "workers"}
@@ -25,9 +24,7 @@ OURS = {"config", "domain", "service", "workers"}
 @pytest.fixture(scope="module")
 def verifier():
     """The verifier as a module; each signature is checked once and then remembered, for speed."""
-    spec = importlib.util.spec_from_file_location("verify_bundle", PROGRAM)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = program("verify_bundle")
     module.real_distrust, known = module.distrust, {}
 
     def distrust(keys, signed, purpose, message, where=""):

@@ -1,9 +1,6 @@
 """Merkle trees against the definitions of RFC 9162 and the vectors of Certificate Transparency, by both programs."""
 
 import hashlib
-import importlib.util
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from domain.audit.merkle import consistency, extends, grown, includes, inclusion, leaf_hash, node_hash, root, root_of
+from tests.audit.programs import program
 
-AUDIT = Path(__file__).parents[2] / "docs" / "audit"
 INPUTS = ("", "00", "10", "2021", "3031", "40414243", "5051525354555657", "606162636465666768696a6b6c6d6e6f")
 ROOTS = (
     "6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d",
@@ -30,16 +27,7 @@ LEAVES = [leaf_hash(b"%d" % number) for number in range(40)]
 @pytest.fixture(scope="module")
 def other() -> Any:
     """The program that was written from the page alone."""
-    sys.path.insert(0, str(AUDIT))
-    try:
-        spec = importlib.util.spec_from_file_location("verify_log", AUDIT / "verify_log.py")
-        assert spec
-        assert spec.loader
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-    finally:
-        sys.path.remove(str(AUDIT))
-    return module
+    return program("verify_log")
 
 
 def defined(leaves: list[bytes]) -> bytes:

@@ -1,8 +1,6 @@
 """The house log: games opened and ended in a list that only grows; a game that is taken away whole is missed."""
 
-import importlib.util
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +15,7 @@ from service.integrity.audit import audit_house
 from service.kernel.signing import genuine
 from service.store import checkpoints
 from service.store.house_log import entries, heads
+from tests.audit.programs import program
 from tests.service.clock_tables import clock_tables, sqlite_clock_tables
 from tests.service.integrity.test_audit import owner_runs
 from tests.service.store.service_tables import ServiceTables, services, tables
@@ -126,25 +125,11 @@ def checked(tables: ServiceTables, folder: Path) -> Any:
     (folder / "keys.json").write_text(json.dumps({"keys": keys}, sort_keys=True, separators=(",", ":")))
     words = [str(folder / "log.json"), "--head", str(folder / "kept.json"), "--keys", str(folder / "keys.json")]
     done = CliRunner().invoke(main, ["verify-log", *words])
-    log, kept = json.loads((folder / "log.json").read_text()), other().read_head(folder / "kept.json")
-    lines = other().check(log, [kept], {key["id"]: key["public"] for key in keys})
+    other = program("verify_log")
+    log, kept = json.loads((folder / "log.json").read_text()), other.read_head(folder / "kept.json")
+    lines = other.check(log, [kept], {key["id"]: key["public"] for key in keys})
     assert any(line.startswith("broken") for line in lines) == (done.exit_code == 1), (lines, done.output)
     return done
-
-
-def other() -> Any:
-    """The program beside the page."""
-    folder = Path(__file__).parents[3] / "docs" / "audit"
-    sys.path.insert(0, str(folder))
-    try:
-        spec = importlib.util.spec_from_file_location("verify_log", folder / "verify_log.py")
-        assert spec
-        assert spec.loader
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-    finally:
-        sys.path.remove(str(folder))
-    return module
 
 
 SPOILT = {

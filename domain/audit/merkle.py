@@ -9,6 +9,8 @@ from functools import reduce
 from typing import Final
 
 EMPTY: Final = hashlib.sha256(b"").digest()
+Subtree = tuple[int, int]
+"""Of the leaves from the first place up to the second, without it; a proof is the hashes of some."""
 
 
 def leaf_hash(entry: bytes) -> bytes:
@@ -41,28 +43,40 @@ def root(leaves: Sequence[bytes]) -> bytes:
     return root_of(grown([], 0, leaves))
 
 
-def inclusion(leaves: Sequence[bytes], place: int) -> list[bytes]:
-    """The proof that a leaf is in a list (RFC 9162, 2.1.3.1)."""
-    if len(leaves) <= 1:
+def inclusion(size: int, place: int) -> list[Subtree]:
+    """The subtrees whose hashes prove that a leaf is in a list (RFC 9162, 2.1.3.1)."""
+    return _path(0, size, place)
+
+
+def _path(begin: int, end: int, place: int) -> list[Subtree]:
+    if end - begin <= 1:
         return []
-    split = _split(len(leaves))
-    if place < split:
-        return [*inclusion(leaves[:split], place), root(leaves[split:])]
-    return [*inclusion(leaves[split:], place - split), root(leaves[:split])]
+    middle = begin + _split(end - begin)
+    if place < middle:
+        return [*_path(begin, middle, place), (middle, end)]
+    return [*_path(middle, end, place), (begin, middle)]
 
 
-def consistency(leaves: Sequence[bytes], first: int) -> list[bytes]:
-    """The proof that the first so many leaves are the beginning of a list (RFC 9162, 2.1.4.1); 0 < first."""
-    return [] if first >= len(leaves) else _subproof(leaves, first, whole=True)
+def consistency(size: int, first: int) -> list[Subtree]:
+    """The subtrees whose hashes prove that the first so many leaves begin a list (RFC 9162, 2.1.4.1); 0 < first."""
+    return [] if first >= size else _subproof(0, size, first, whole=True)
 
 
-def _subproof(leaves: Sequence[bytes], first: int, *, whole: bool) -> list[bytes]:
-    if first == len(leaves):
-        return [] if whole else [root(leaves)]
-    split = _split(len(leaves))
-    if first <= split:
-        return [*_subproof(leaves[:split], first, whole=whole), root(leaves[split:])]
-    return [*_subproof(leaves[split:], first - split, whole=False), root(leaves[:split])]
+def _subproof(begin: int, end: int, first: int, *, whole: bool) -> list[Subtree]:
+    if first == end:
+        return [] if whole else [(begin, end)]
+    middle = begin + _split(end - begin)
+    if first <= middle:
+        return [*_subproof(begin, middle, first, whole=whole), (middle, end)]
+    return [*_subproof(middle, end, first, whole=False), (begin, middle)]
+
+
+def hash_within(subtree: Subtree, size: int, peaks: Sequence[bytes], leaves: Iterable[bytes]) -> bytes:
+    """The hash of a subtree of a proof, from the complete subtrees of the list when it ended at `size`, somewhere in
+    this one, and from the leaves from there to its end."""
+    begin, _ = subtree
+    count = (size - begin).bit_count()  # those that are its own: none reaches over its begin before it is complete
+    return root_of(grown(peaks[len(peaks) - count :], size - begin, leaves))
 
 
 def _split(size: int) -> int:

@@ -1,5 +1,6 @@
 """Writing the house log, and proving what is in it."""
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from domain.audit import merkle
@@ -32,24 +33,33 @@ def write(services: Services) -> int:
         return len(rows)
 
 
-def document(connection: Connection, first: int | None, game: str | None) -> dict[str, Any]:
+def document(
+    connection: Connection, first: int | None, game: str | None = None, hashes: Sequence[str] = ()
+) -> dict[str, Any]:
     """What is told of the log: its head; with `first`, the proof that it has grown since it had so many entries; with
-    `game`, its entries and the proofs that they are in it. Raises LookupError where it never had so many."""
+    `game`, the entries of those events of it that have one of these hashes, and the proofs that they are in it.
+
+    Raises LookupError where it never had so many.
+    """
     head = house_log.latest(connection)
     told: dict[str, Any] = {"head": None if head is None else head.document()}
     if first is not None and (head is None or not 1 <= first <= head.size):
         raise LookupError(first)
-    found = [] if head is None or game is None else house_log.places(connection, game, head.size)
-    leaves = house_log.leaves(connection, head.size) if head is not None and (first is not None or found) else []
-    if first is not None:
-        told |= {"from": first, "consistency": _hex(merkle.consistency(leaves, first))}
+    if head is not None and first is not None:
+        told |= {"from": first, "consistency": _proof(connection, merkle.consistency(head.size, first))}
     if game is not None:
+        found = [] if head is None else house_log.places(connection, game, hashes, head.size)
         told["entries"] = [
-            {"place": place, "entry": entry.document(), "inclusion": _hex(merkle.inclusion(leaves, place))}
+            {
+                "place": place,
+                "entry": entry.document(),
+                "inclusion": _proof(connection, merkle.inclusion(head.size, place)),
+            }
             for place, entry in found
+            if head is not None
         ]
     return told
 
 
-def _hex(proof: list[bytes]) -> list[str]:
-    return [step.hex() for step in proof]
+def _proof(connection: Connection, subtrees: Sequence[merkle.Subtree]) -> list[str]:
+    return [step.hex() for step in house_log.proof(connection, subtrees)]

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from domain.audit.house_log import ENDED, OPENED, LogEntry, LogHead
-from domain.audit.merkle import grown, root_of
+from domain.audit.merkle import Subtree, grown, hash_within, root_of
 from service.kernel import clock
 from service.store import records
 from service.store.rows import LogEntryRow, LogHeadRow
@@ -20,7 +20,9 @@ LOCK: Final = 0x77617264726F6F6D
 """Of the log, on PostgreSQL: who appends is alone."""
 
 
-class _Row(msgspec.Struct, frozen=True):
+class LogRow(msgspec.Struct, frozen=True):
+    """What an entry tells, in the units of its columns."""
+
     what: str
     game_id: str
     version: int
@@ -45,7 +47,7 @@ def lock(tx: Connection) -> bool:
     return alone
 
 
-def waiting(connection: Connection, most: int) -> list[_Row]:
+def waiting(connection: Connection, most: int) -> list[LogRow]:
     """Up to `most` openings and ends that are not in the log, by time, game and kind."""
 
     def logged(what: str) -> sa.Exists:
@@ -61,13 +63,13 @@ def waiting(connection: Connection, most: int) -> list[_Row]:
     ended: sa.Select[Any] = sa.select(
         sa.literal(ENDED), games.c.id, games.c.version, games.c.hash, games.c.last_at
     ).where(over, games.c.halted_at.is_(None), ~logged(ENDED))
-    found: list[_Row] = []
+    found: list[LogRow] = []
     for statement, at in ((opened, games.c.created_at), (ended, games.c.last_at)):
-        found += records.every(connection, _Row, statement.order_by(at, games.c.id).limit(most))
+        found += records.every(connection, LogRow, statement.order_by(at, games.c.id).limit(most))
     return sorted(found, key=lambda row: (row.at, row.game_id, row.version))[:most]
 
 
-def append(tx: Connection, rows: Sequence[_Row], now: int, sign: Any) -> LogHead:
+def append(tx: Connection, rows: Sequence[LogRow], now: int, sign: Any) -> LogHead:
     """Append these and sign the head; `sign` gives key and signature of a message."""
     before = _last(tx)
     size, peaks = (0, b"") if before is None else (before.size, before.peaks)
@@ -99,23 +101,47 @@ def heads(connection: Connection) -> list[LogHead]:
 
 def entries(connection: Connection) -> Iterator[LogEntry]:
     """Every entry as its columns tell it, in their order."""
-    found = sa.select(*records.columns(_Row, log_entries)).order_by(log_entries.c.number)
+    found = sa.select(*records.columns(LogRow, log_entries)).order_by(log_entries.c.number)
     for row in connection.execute(found):
-        yield entry_of(_Row(*row))
+        yield entry_of(LogRow(*row))
 
 
-def leaves(connection: Connection, size: int) -> list[bytes]:
-    """The hashes of the first so many entries."""
-    found = sa.select(log_entries.c.leaf).where(log_entries.c.number < size).order_by(log_entries.c.number)
+def proof(connection: Connection, subtrees: Sequence[Subtree]) -> list[bytes]:
+    """The hashes of these subtrees: each from the last head that was signed within it, and from the entries since.
+
+    So one is made of some thirty rows of a hundred thousand, and of AT_ONCE entries for each subtree at the most.
+    """
+    sizes = _sizes_within(connection, subtrees)
+    last = sa.select(log_heads.c.size, log_heads.c.peaks).where(log_heads.c.size.in_(sizes))
+    peaks = {size: _parts(bytes(kept)) for size, kept in connection.execute(last)}
+    return [
+        hash_within(subtree, size, peaks.get(size, ()), _leaves(connection, size, subtree[1]))
+        for subtree, size in zip(subtrees, sizes, strict=True)
+    ]
+
+
+def _sizes_within(connection: Connection, subtrees: Sequence[Subtree]) -> list[int]:
+    """For each subtree the size of the last head that ends in it, before its end; its begin where there is none."""
+    if not subtrees:
+        return []
+    size = log_heads.c.size
+    last = [sa.select(sa.func.max(size)).where(size > begin, size < end).scalar_subquery() for begin, end in subtrees]
+    found = connection.execute(sa.select(*last)).one()
+    return [begin if newest is None else newest for newest, (begin, _) in zip(found, subtrees, strict=True)]
+
+
+def _leaves(connection: Connection, begin: int, end: int) -> list[bytes]:
+    within = (log_entries.c.number >= begin, log_entries.c.number < end)
+    found = sa.select(log_entries.c.leaf).where(*within).order_by(log_entries.c.number)
     return [bytes(leaf) for leaf in connection.execute(found).scalars()]
 
 
-def places(connection: Connection, game: str, size: int) -> list[tuple[int, LogEntry]]:
-    """The entries of a game among the first so many, with their places."""
-    mine = (log_entries.c.game_id == game, log_entries.c.number < size)
-    found = sa.select(log_entries.c.number, *records.columns(_Row, log_entries)).where(*mine)
+def places(connection: Connection, game: str, hashes: Sequence[str], size: int) -> list[tuple[int, LogEntry]]:
+    """The entries of these events of a game among the first so many, with their places."""
+    mine = (log_entries.c.game_id == game, log_entries.c.hash.in_(hashes), log_entries.c.number < size)
+    found = sa.select(log_entries.c.number, *records.columns(LogRow, log_entries)).where(*mine)
     rows = connection.execute(found.order_by(log_entries.c.number)).all()
-    return [(row[0], entry_of(_Row(*row[1:]))) for row in rows]
+    return [(row[0], entry_of(LogRow(*row[1:]))) for row in rows]
 
 
 class Known(msgspec.Struct, frozen=True):
@@ -139,7 +165,7 @@ def known(connection: Connection) -> dict[str, Known]:
     return {row[0]: Known(*row) for row in connection.execute(found)}
 
 
-def entry_of(row: _Row) -> LogEntry:
+def entry_of(row: LogRow) -> LogEntry:
     """A row as the entry that is hashed."""
     return LogEntry(row.what, row.game_id, row.version, row.hash, clock.text(row.at))  # type: ignore[arg-type]
 

@@ -14,6 +14,11 @@ bp = Blueprint("keys", __name__)
 KEPT: Final = "public, max-age=300"
 KEPT_LOG: Final = "public, max-age=10"
 MOST_DIGITS: Final = 15
+MOST_HASHES: Final = 2
+ASK: Final = (
+    "Ask for entries with “game” and once or twice “hash”: the hash of its first event, of its last, or both. "
+    "Its checkpoints have them, in mails the header Wardroom-Checkpoint."
+)
 
 
 @bp.get("/.well-known/wardroom-keys")
@@ -25,16 +30,22 @@ def keys() -> Response:
 
 @bp.get("/.well-known/wardroom-log")
 def log() -> Response:
-    """The head of the house log; with `from`, the proof that it has grown since it had so many entries; with `game`,
-    the entries of a game and the proofs that they are in it (docs/audit/log.md)."""
+    """The head of the house log; with `from`, the proof that it has grown since it had so many entries; with `game` and
+    `hash`, the entries of a game and the proofs that they are in it (docs/audit/log.md).
+
+    Who asks for entries shows that they know the game, by the hashes of its events: to others there is no such game
+    (S-11).
+    """
     services: Services = current_app.extensions["wardroom"]
-    first, game = request.args.get("from"), request.args.get("game")
+    first, game, hashes = request.args.get("from"), request.args.get("game"), request.args.getlist("hash")
     if first is not None and not (first.isascii() and first.isdigit() and len(first) <= MOST_DIGITS):
         return problem(400, "bad-request", "“from” is the size of a head you kept: a number from 1.")
+    if (game is None) != (not hashes) or len(hashes) > MOST_HASHES:
+        return problem(400, "bad-request", ASK)
     with services.database.read() as connection:
         try:
-            found = house_log.document(connection, None if first is None else int(first), game)
+            found = house_log.document(connection, None if first is None else int(first), game, hashes)
         except LookupError:
             told = f"The log never had {first} entries: compare the head you kept with who gave it to you."
             return problem(404, "no-such-log", told)
-    return answer(found, headers={"Cache-Control": KEPT_LOG})
+    return answer(found, headers={"Cache-Control": KEPT_LOG} if game is None else {})

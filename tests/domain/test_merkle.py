@@ -7,7 +7,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain.audit.merkle import consistency, extends, grown, includes, inclusion, leaf_hash, node_hash, root, root_of
+from domain.audit.merkle import (
+    Subtree,
+    consistency,
+    extends,
+    grown,
+    hash_within,
+    includes,
+    inclusion,
+    leaf_hash,
+    node_hash,
+    root,
+    root_of,
+)
 from tests.audit.programs import program
 
 INPUTS = ("", "00", "10", "2021", "3031", "40414243", "5051525354555657", "606162636465666768696a6b6c6d6e6f")
@@ -50,6 +62,24 @@ def test_roots_are_those_of_the_vectors_and_of_the_definition_however_a_list_gre
             assert root_of(peaks) == defined(LEAVES[:size])
 
 
+def hashes(leaves: list[bytes], subtrees: list[Subtree]) -> list[bytes]:
+    return [root(leaves[begin:end]) for begin, end in subtrees]
+
+
+def test_a_subtree_of_a_proof_has_the_same_hash_wherever_in_it_the_list_once_ended():
+    for size in range(1, 40):
+        proofs = [inclusion(size, place) for place in range(size)] + [consistency(size, n) for n in range(1, size + 1)]
+        for begin, end in {subtree for proof in proofs for subtree in proof}:
+            for ended in range(begin, end):
+                peaks = grown([], 0, LEAVES[:ended])
+                assert hash_within((begin, end), ended, peaks, LEAVES[ended:end]) == defined(LEAVES[begin:end])
+
+
+def test_a_proof_about_a_hundred_thousand_leaves_is_of_as_many_hashes_as_their_tree_is_high():
+    assert max(len(inclusion(100_000, place)) for place in range(0, 100_000, 1001)) <= 17
+    assert max(len(consistency(100_000, first)) for first in range(1, 100_000, 1001)) <= 18
+
+
 def head(size: int) -> dict[str, Any]:
     return {"size": size, "root": root(LEAVES[:size]).hex()}
 
@@ -57,7 +87,7 @@ def head(size: int) -> dict[str, Any]:
 def test_a_list_that_grew_is_shown_to_have_grown_and_no_other_is(other):
     for size in range(1, 24):
         for first in range(1, size + 1):
-            proof = consistency(LEAVES[:size], first)
+            proof = hashes(LEAVES, consistency(size, first))
             old, new = root(LEAVES[:first]), root(LEAVES[:size])
             told = [step.hex() for step in proof]
             assert extends(first, size, proof, old, new)
@@ -84,14 +114,16 @@ def test_a_list_in_which_one_entry_was_changed_or_taken_out_did_not_grow(size, c
     taken = [*LEAVES[:place], *LEAVES[place + 1 : size + 1]]
     for later in (changed, taken):
         if len(later) >= first:
-            assert not extends(first, len(later), consistency(later, first), root(LEAVES[:first]), root(later))
+            assert not extends(
+                first, len(later), hashes(later, consistency(len(later), first)), root(LEAVES[:first]), root(later)
+            )
 
 
 def test_every_entry_is_shown_to_be_at_its_place_and_nowhere_else():
     for size in range(1, 20):
         tree = root(LEAVES[:size])
         for place in range(size):
-            proof = inclusion(LEAVES[:size], place)
+            proof = hashes(LEAVES, inclusion(size, place))
             assert includes(LEAVES[place], place, size, proof, tree)
             assert not includes(LEAVES[size], place, size, proof, tree)
             assert not includes(LEAVES[place], place, size, [*proof, tree], tree)

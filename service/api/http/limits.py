@@ -24,10 +24,13 @@ READ: Final = 1200
 """Requests of one caller in a minute."""
 SIGN_IN: Final = 20
 """Requests of one network in a minute to the paths that mail codes or take them."""
+LOG: Final = 120
+"""Requests of one network in a minute for the house log: its proofs are the dearest answer that a stranger gets."""
 ACCOUNT: Final = 20
 """Requests of one caller in a minute that concern all that is kept about them."""
 ACCOUNT_REQUESTS: Final = frozenset({("GET", "/api/v1/me/export"), ("DELETE", "/api/v1/me")})
 API: Final = "/api/"
+LOG_PATH: Final = "/.well-known/wardroom-log"
 SIGN_IN_PATHS: Final = frozenset({"/api/v1/players", "/api/v1/tokens"})
 AWAY: Final = 5
 """Seconds before a Redis that did not answer is asked again."""
@@ -86,6 +89,8 @@ def _caller() -> tuple[str, int]:
     network = f"address:{caller_network()}"
     if request.path in SIGN_IN_PATHS:
         return f"sign-in:{network}", SIGN_IN
+    if request.path == LOG_PATH:
+        return f"log:{network}", LOG
     shown = bearer() if request.path.startswith(API) else None
     caller = network if shown is None else f"token:{shown.token}"
     if (request.method, request.path) in ACCOUNT_REQUESTS:

@@ -93,6 +93,19 @@ def test_s29_made_up_tokens_count_for_the_network_they_come_from(few, path, toke
     assert bears(few, token.format("x"), path, address="192.0.2.2").status != 429, "another network has its own"
 
 
+def test_s29_the_house_log_has_a_limit_of_its_own_for_the_network_whatever_token_is_shown(few, monkeypatch):
+    monkeypatch.setattr(limits, "LOG", 2)
+    header = {"Authorization": few.player("ann").headers["Authorization"]}
+
+    def status(path: str, address: str = "192.0.2.1") -> int:
+        there = {"REMOTE_ADDR": address}
+        return few.app.test_client().get(path, headers=header, environ_overrides=there).status_code
+
+    log = "/.well-known/wardroom-log"
+    assert [status(log), status(f"{log}?from=1"), status(log)] == [200, 404, 429]
+    assert [status(log, "192.0.2.2"), status("/.well-known/wardroom-keys")] == [200, 200]
+
+
 def test_s29_a_valid_token_is_not_held_up_by_the_bogus_ones_of_its_network(few):
     ann = few.player("ann")
     for number in range(9):

@@ -8,13 +8,14 @@ import pytest
 from click.testing import CliRunner
 
 from domain.audit.house_log import HEADER, LogEntry, check_entry, check_growth, read_log_head, read_log_header
+from domain.audit.merkle import consistency, extends, includes, inclusion, root
 from service.app import create_app
 from service.cli import main
 from service.integrity import house_log
 from service.integrity.audit import audit_house
 from service.kernel.signing import genuine
 from service.store import checkpoints
-from service.store.house_log import entries, heads
+from service.store.house_log import LogRow, append, entries, entry_of, heads, latest, proof
 from tests.audit.programs import program
 from tests.service.clock_tables import clock_tables, sqlite_clock_tables
 from tests.service.integrity.test_audit import owner_runs
@@ -87,12 +88,12 @@ def test_games_that_were_there_before_the_log_come_into_it_by_their_time_in_step
 def test_a_game_that_is_taken_away_whole_is_found_and_its_players_can_prove_that_it_was_there(tables):
     game, other = tables.open("ann"), tables.open("bob")
     house_log.write(tables.services)
-    before = told(tables, game=game)
+    before = told(tables, game=game, hash=(opening := hash_of(tables, game, 1)))
     removed(tables, game)
     assert found(tables) == [("history", game, "log_entries", "game_id")]
     tables.open("cyd")
     house_log.write(tables.services)
-    after = told(tables, **{"from": 2, "game": game})
+    after = told(tables, **{"from": 2, "game": game, "hash": opening})
     new = read_log_head(after)
     assert check_growth(read_log_head(before), new, after["consistency"])[0] == "verified"
     (row,) = after["entries"]
@@ -154,7 +155,7 @@ def test_both_programs_take_a_log_that_grew_and_no_other(tables, tmp_path):
     (tmp_path / "kept.json").write_text(json.dumps(told(tables)))
     tables.open("bob")
     house_log.write(tables.services)
-    log = told(tables, **{"from": 4, "game": game})
+    log = told(tables, **{"from": 4, "game": game, "hash": hash_of(tables, game, 1)})
     (tmp_path / "log.json").write_text(json.dumps(log))
     done = checked(tables, tmp_path)
     assert done.exit_code == 0, done.output
@@ -196,13 +197,79 @@ def test_a_game_that_is_not_in_the_log_for_long_is_noted(tables):
 
 
 @once
+def test_s11_who_knows_the_id_of_a_private_game_is_told_of_it_only_what_they_know_of_its_history(tables):
+    game = tables.open("ann", public=False)
+    tables.play_out(over := tables.begin("ann", "bob", "cyd"), 1)
+    house_log.write(tables.services)
+    opening, end = hash_of(tables, over, 1), tables.head(over).hash
+    known = told(tables, game=over, hash=opening)["entries"]
+    assert [(row["entry"]["what"], row["entry"]["hash"]) for row in known] == [("opened", opening)]
+    both = told(tables, game=over, hash=[opening, end])["entries"]
+    assert [row["entry"]["what"] for row in both] == ["opened", "ended"]
+    nowhere = asked(tables, game="k7x2m9qd4t", hash=opening).data
+    guesses = [opening, "0" * 64, "", "%", both[0]["inclusion"][0]]
+    assert {asked(tables, game=game, hash=guess).data for guess in guesses} == {nowhere}
+    assert asked(tables, game=over, hash=hash_of(tables, over, 2)).data == nowhere, "no entry is of that event"
+    for refused in ({"game": game}, {"game": over}, {"hash": opening}, {"game": game, "hash": ["0"] * 3}):
+        answer = asked(tables, **refused)
+        assert (answer.status_code, answer.json["code"]) == (400, "bad-request")
+        assert opening not in answer.text
+    assert "public" not in asked(tables, game=over, hash=opening).headers["Cache-Control"]
+
+
+def hash_of(tables: ServiceTables, game: str, version: int) -> str:
+    """The hash of an event, as checkpoints and bundles tell it to who may see the game."""
+    with tables.services.database.read() as connection:
+        return tables.services.streams.mark_of(connection, game, version)[0]
+
+
+def long_log(tables: ServiceTables, *counts: int) -> list[bytes]:
+    """A log that was written in steps of so many entries, about games of others; its leaves."""
+    rows = [row(number) for number in range(sum(counts))]
+    with tables.services.database.write() as tx:
+        for place, count in enumerate(counts):
+            begin = sum(counts[:place])
+            append(tx, rows[begin : begin + count], 1, lambda message: ("key", "signature"))
+    return [entry_of(row).leaf() for row in rows]
+
+
+def row(number: int) -> LogRow:
+    return LogRow("opened", f"g{number}", 1, f"{number:064x}", number)
+
+
+def test_however_the_log_was_written_its_proofs_are_those_of_the_whole_list(tables):
+    leaves = long_log(tables, 1, 1, 5, 1, 8, 1, 1, 3, 16, 2)
+    tree = root(leaves)
+    with tables.services.database.read() as connection:
+        assert latest(connection).root == tree.hex()
+        for first in range(1, len(leaves) + 1):
+            grew = proof(connection, consistency(len(leaves), first))
+            assert extends(first, len(leaves), grew, root(leaves[:first]), tree)
+        for place, leaf in enumerate(leaves):
+            assert includes(leaf, place, len(leaves), proof(connection, inclusion(len(leaves), place)), tree)
+
+
+@once
+def test_s29_a_proof_reads_some_thirty_rows_of_a_log_however_long_it_is(tables):
+    leaves = long_log(tables, *[1] * 300)
+    asked_for = [consistency(300, 37), inclusion(300, 170)]
+    last = {end - 1 for subtrees in asked_for for _, end in subtrees}
+    kept = ", ".join(map(str, last))
+    owner_runs(tables, f"UPDATE log_entries SET leaf = x'00' WHERE number NOT IN ({kept})")
+    with tables.services.database.read() as connection:
+        grew, there = (proof(connection, subtrees) for subtrees in asked_for)
+        assert extends(37, 300, grew, root(leaves[:37]), root(leaves))
+        assert includes(leaves[170], 170, 300, there, root(leaves))
+    assert len(last) < 30
+
+
+@once
 @pytest.mark.parametrize("query, status", [({"from": "0"}, 404), ({"from": "9"}, 404), ({"from": "x"}, 400)])
 def test_a_size_the_log_never_had_is_refused(tables, query, status):
     tables.open("ann")
     house_log.write(tables.services)
     answer = asked(tables, **query)
     assert (answer.status_code, answer.content_type) == (status, "application/problem+json")
-    assert told(tables, game="nosuchgame")["entries"] == []
 
 
 def test_every_mail_about_a_game_carries_the_head_that_the_log_has_then(sqlite_tables: WorkerTables):

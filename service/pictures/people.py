@@ -6,20 +6,10 @@ from typing import Final
 
 from domain.engine.game import View
 from service.pictures import font
+from service.pictures.palette import PAWNS, Colour
 
 LONGEST: Final = 20
 """Characters of a name within a sentence; where a name stands alone, its room decides."""
-DARK, LIGHT = "#2a2723", "#ffffff"
-COLOURS: Final[dict[str, tuple[str, str, str]]] = {
-    "red": ("#b3322a", LIGHT, "#f6dcd6"),
-    "yellow": ("#efc437", DARK, "#fbf1c9"),
-    "black": ("#2b2b2e", LIGHT, "#e2e2e4"),
-    "purple": ("#70409a", LIGHT, "#e9dff1"),
-    "brown": ("#83542b", LIGHT, "#efe2d3"),
-    "blue": ("#2c5fa5", LIGHT, "#d9e5f4"),
-    "green": ("#2f7a41", LIGHT, "#dcecda"),
-}
-"""By pawn: the colour itself, what is written on it, and a light tint of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +19,9 @@ class Person:
     name: str
     pawn: str
     mark: str
-    fill: str
-    ink: str
-    tint: str
+    fill: Colour
+    ink: Colour
+    tint: Colour
 
     @property
     def short(self) -> str:
@@ -43,7 +33,7 @@ def people(view: View, pawns: Sequence[str]) -> list[Person]:
     """The seats of a view."""
     names = [seat["name"] for seat in view["seats"]]
     return [
-        Person(name, pawn, mark, *COLOURS[pawn])
+        Person(name, pawn, mark, *PAWNS[pawn])
         for name, pawn, mark in zip(names, pawns, marks(names, pawns), strict=False)
     ]
 

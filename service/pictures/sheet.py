@@ -8,17 +8,12 @@ from typing import Final
 from domain.engine.game import View
 from domain.engine.sentences import Words
 from service.pictures import font, svg
+from service.pictures.palette import ACCENT, ASKED, EDGE, INK, PAPER, ROW, RULE, SOFT, Paint
 from service.pictures.people import Person
 
 WIDTH: Final = 600
 MARGIN: Final = 14
 ROOM: Final = WIDTH - 2 * MARGIN
-PAPER: Final = "#fbf7ee"
-RULE: Final = "#d9cfba"
-ACCENT: Final = "#9a3324"
-ROW: Final = "#f4eddd"
-ASKED: Final = "#fdeab8"
-GOLD: Final = "#b98510"
 LINE: Final = 26
 """Height of a line of pieces."""
 
@@ -64,11 +59,11 @@ def heading(title: str, when: str, asked: Sequence[str]) -> Block:
     room = ROOM - font.width(when, 14) - 16
     parts = [
         svg.text(MARGIN, 32, title, 19, bold=True, room=room),
-        svg.text(WIDTH - MARGIN, 32, when, 14, anchor="end", fill=svg.SOFT),
+        svg.text(WIDTH - MARGIN, 32, when, 14, anchor="end", fill=SOFT),
     ]
     y = 46.0
     for number, sentence in enumerate(asked):
-        size, bold, fill = (15, True, ACCENT) if number == 0 else (13, False, svg.INK)
+        size, bold, fill = (15, True, ACCENT) if number == 0 else (13, False, INK)
         for text in font.wrapped(font.drawable(sentence), ROOM, size, bold=bold):
             y += size + 6
             parts.append(svg.text(MARGIN, y - 6, text, size, bold=bold, fill=fill))
@@ -79,7 +74,7 @@ def caption(text: str) -> Block:
     """The heading of a part."""
     return Block(
         26,
-        svg.text(MARGIN, 18, text, 13, bold=True, fill=svg.SOFT, room=ROOM)
+        svg.text(MARGIN, 18, text, 13, bold=True, fill=SOFT, room=ROOM)
         + svg.line([(MARGIN, 23), (WIDTH - MARGIN, 23)], RULE),
     )
 
@@ -89,7 +84,7 @@ def space(height: float) -> Block:
     return Block(height, "")
 
 
-def label(text: str, size: float = 13, *, bold: bool = False, fill: str = svg.INK, room: float = ROOM) -> Piece:
+def label(text: str, size: float = 13, *, bold: bool = False, fill: Paint = INK, room: float = ROOM) -> Piece:
     """A text as a piece, cut to the room."""
     text = font.fitted(font.drawable(text), room, size, bold=bold)
     return Piece(
@@ -103,7 +98,7 @@ def token(person: Person) -> Piece:
     wide = max(22, ceil(font.width(person.mark, size, bold=True)) + 10)
     return Piece(
         wide + 3,
-        svg.rect(0, -11, wide, 22, person.fill, r=11, stroke="#2a2723", thick=0.8)
+        svg.rect(0, -11, wide, 22, person.fill, r=11, stroke=EDGE, thick=0.8)
         + svg.text(wide / 2, 4, person.mark, size, bold=True, anchor="middle", fill=person.ink),
     )
 
@@ -166,12 +161,12 @@ def seat_table(people: Sequence[Person], active: Iterable[int], name: str, colum
     """A row for each seat: mark, name, and the columns; who must act is marked."""
     asked = frozenset(active)
     first = columns[0].x - 14
-    head = svg.text(MARGIN + 4, 18, name, 11.5, fill=svg.SOFT, room=first - MARGIN - 30)
+    head = svg.text(MARGIN + 4, 18, name, 11.5, fill=SOFT, room=first - MARGIN - 30)
     blocks = [Block(26, head + "".join(_place(column, _head(column, columns), 14) for column in columns))]
     for seat, person in enumerate(people):
         mark = token(person)
         parts = [
-            svg.rect(MARGIN - 6, 1, ROOM + 12, 28, ASKED if seat in asked else ROW, r=6),
+            _seat_ground(asked=seat in asked),
             svg.path(f"M{MARGIN - 12} 9l8 6-8 6z", ACCENT) if seat in asked else "",
             svg.moved(MARGIN, 15, mark.drawing),
             svg.text(MARGIN + mark.width + 4, 20, person.name, 14, bold=True, room=first - MARGIN - mark.width - 10),
@@ -181,18 +176,25 @@ def seat_table(people: Sequence[Person], active: Iterable[int], name: str, colum
     return blocks
 
 
+def _seat_ground(*, asked: bool) -> str:
+    """What a row of the table lies on; a line around it where that seat must act."""
+    if asked:
+        return svg.rect(MARGIN - 6, 1.5, ROOM + 12, 27, ASKED, r=6, stroke=ACCENT, thick=1.5)
+    return svg.rect(MARGIN - 6, 1, ROOM + 12, 28, ROW, r=6)
+
+
 def _head(column: Column, columns: Sequence[Column]) -> Piece:
     """What stands above a column, cut to what the columns beside it leave."""
     if isinstance(column.head, Piece):
         return column.head
     if column.start:
-        return label(column.head, 11.5, fill=svg.SOFT, room=WIDTH - MARGIN - column.x)
+        return label(column.head, 11.5, fill=SOFT, room=WIDTH - MARGIN - column.x)
     room = 2.0 * (WIDTH - 8 - column.x)
     for other in columns:
         if other is not column:
             gap = abs(other.x - column.x) - 3
             room = min(room, max(gap, 2 * (gap - _half(other))))
-    return label(column.head, 11.5, fill=svg.SOFT, room=room)
+    return label(column.head, 11.5, fill=SOFT, room=room)
 
 
 def _half(column: Column) -> float:

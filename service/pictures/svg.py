@@ -1,15 +1,18 @@
-"""Making SVG: text, shapes and groups as strings. Nothing refers to anything outside the picture, or has an id."""
+"""Making SVG: text, shapes and groups as strings, in the colours of the palette, which they name.
+
+Nothing refers to anything outside the picture, or has an id.
+"""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
-from service.pictures import font
+from service.pictures import font, palette
+from service.pictures.palette import INK, Paint
 
 Point = tuple[float, float]
-
-INK: Final = "#2a2723"
-SOFT: Final = "#6a6257"
+QUOTED: Final = {'"': "&quot;"}
+"""So that no text looks like an attribute."""
 
 
 def text(
@@ -20,7 +23,7 @@ def text(
     *,
     bold: bool = False,
     anchor: str = "start",
-    fill: str = INK,
+    fill: Paint = INK,
     room: float | None = None,
 ) -> str:
     """One line of text; y is its base line. With `room` it is cut to that width, with an ellipsis."""
@@ -30,10 +33,14 @@ def text(
     weight = ' font-weight="700"' if bold else ""
     where = "" if anchor == "start" else f' text-anchor="{anchor}"'
     colour = "" if fill == INK else f' fill="{fill}"'
-    return f'<text x="{_n(x)}" y="{_n(y)}" font-size="{_n(size)}"{weight}{where}{colour}>{escape(content)}</text>'
+    return (
+        f'<text x="{_n(x)}" y="{_n(y)}" font-size="{_n(size)}"{weight}{where}{colour}>{escape(content, QUOTED)}</text>'
+    )
 
 
-def rect(x: float, y: float, w: float, h: float, fill: str, *, r: float = 0, stroke: str = "", thick: float = 1) -> str:
+def rect(
+    x: float, y: float, w: float, h: float, fill: Paint, *, r: float = 0, stroke: Paint | None = None, thick: float = 1
+) -> str:
     """A rectangle, with corners of radius r."""
     round_ = f' rx="{_n(r)}"' if r else ""
     return (
@@ -41,24 +48,24 @@ def rect(x: float, y: float, w: float, h: float, fill: str, *, r: float = 0, str
     )
 
 
-def circle(x: float, y: float, r: float, fill: str, *, stroke: str = "", thick: float = 1) -> str:
+def circle(x: float, y: float, r: float, fill: Paint, *, stroke: Paint | None = None, thick: float = 1) -> str:
     """A disc."""
     return f'<circle cx="{_n(x)}" cy="{_n(y)}" r="{_n(r)}" fill="{fill}"{_line(stroke, thick)}/>'
 
 
-def polygon(points: Iterable[Point], fill: str, *, stroke: str = "", thick: float = 1) -> str:
+def polygon(points: Iterable[Point], fill: Paint, *, stroke: Paint | None = None, thick: float = 1) -> str:
     """A closed shape of straight lines."""
     corners = " ".join(f"{_n(x)},{_n(y)}" for x, y in points)
     join = ' stroke-linejoin="round"' if stroke else ""
     return f'<polygon points="{corners}" fill="{fill}"{_line(stroke, thick)}{join}/>'
 
 
-def path(d: str, fill: str, *, stroke: str = "", thick: float = 1) -> str:
+def path(d: str, fill: Paint, *, stroke: Paint | None = None, thick: float = 1) -> str:
     """Any shape, in the language of SVG paths."""
     return f'<path d="{d}" fill="{fill}"{_line(stroke, thick)}/>'
 
 
-def line(points: Sequence[Point], stroke: str, thick: float = 1, *, dashes: str = "") -> str:
+def line(points: Sequence[Point], stroke: Paint, thick: float = 1, *, dashes: str = "") -> str:
     """A line through the points."""
     corners = " ".join(f"{_n(x)},{_n(y)}" for x, y in points)
     dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
@@ -74,18 +81,22 @@ def moved(x: float, y: float, drawing: str, scale: float = 1) -> str:
     return f'<g transform="translate({_n(x)} {_n(y)}){sized}">{drawing}</g>' if drawing else ""
 
 
-def document(width: float, height: float, said: str, ground: str, drawing: str) -> str:
-    """A whole picture on an opaque ground; `said` is its title for those who cannot see it."""
+def document(width: float, height: float, said: str, ground: Paint | str, drawing: str) -> str:
+    """A whole picture in light colours on an opaque ground; `said` is its title for those who cannot see it."""
     said = "".join(letter for letter in said if letter.isprintable())
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{_n(width)}" height="{_n(height)}" '
         f'viewBox="0 0 {_n(width)} {_n(height)}" role="img" aria-label={quoteattr(said)} '
-        f'font-family="{font.FAMILY}, Verdana, sans-serif" fill="{INK}">'
-        f'<rect width="{_n(width)}" height="{_n(height)}" fill="{ground}"/>{drawing}</svg>\n'
+        f'font-family="{font.FAMILY}, Verdana, sans-serif" fill="{INK.light}">'
+        f"{palette.write_light(_ground(width, height, ground) + drawing)}</svg>\n"
     )
 
 
-def _line(stroke: str, thick: float) -> str:
+def _ground(width: float, height: float, ground: Paint | str) -> str:
+    return f'<rect width="{_n(width)}" height="{_n(height)}" fill="{ground}"/>'
+
+
+def _line(stroke: Paint | None, thick: float) -> str:
     wide = "" if thick == 1 else f' stroke-width="{_n(thick)}"'
     return f' stroke="{stroke}"{wide}' if stroke else ""
 

@@ -13,10 +13,27 @@ from service.pictures import icons, svg
 from service.pictures.city_hall import captions
 from service.pictures.city_hall import map as city
 from service.pictures.city_hall.map import Place
+from service.pictures.palette import (
+    ASKED,
+    BRIDGE,
+    CARD,
+    GOLD,
+    GROUND,
+    INK,
+    LAST,
+    LOT,
+    MONEY,
+    OFFER,
+    ON_CARD,
+    ROAD,
+    ROW,
+    SHORE,
+    SOFT,
+    TRACK,
+    WATER,
+)  # fmt: skip
 from service.pictures.people import Person
 from service.pictures.sheet import (
-    ASKED,
-    GOLD,
     MARGIN,
     ROOM,
     WIDTH,
@@ -35,11 +52,6 @@ from service.pictures.sheet import (
     token,
 )
 
-WATER: Final = "#c9dce0"
-LAND: Final = "#e6dcc0"
-LOT: Final = "#f1e9d4"
-EDGE: Final = "#b6a685"
-MONEY: Final = "#1f6b36"
 PLACES: Final = city.places(BOARD)
 BOROUGHS: Final = {"manhattan": say("Manhattan"), "queens": say("Queens"), "brooklyn": say("Brooklyn")}
 SPACES: Final = len(BOARD.ratings)
@@ -72,7 +84,7 @@ def _map(view: View, seated: Sequence[Person], said: Words) -> Block:
 
 
 def _bridge(one: svg.Point, other: svg.Point) -> str:
-    return svg.line([one, other], "#6f6552", 9) + svg.line([one, other], "#f3e3b4", 5)
+    return svg.line([one, other], BRIDGE, 9) + svg.line([one, other], ROAD, 5)
 
 
 def _borough(name: str, said: Words) -> str:
@@ -80,25 +92,23 @@ def _borough(name: str, said: Words) -> str:
     here = [PLACES[land] for row in BOARD.boroughs[name].grid for land in row if land]
     left, right = min(place.x for place in here), max(place.x + place.wide for place in here)
     top = min(place.y for place in here)
-    ground = "".join(svg.rect(place.x - 4, place.y - 4, place.wide + 8, place.high + 8, LAND, r=6) for place in here)
-    title = [label(said(BOROUGHS[name]), 12, bold=True, fill="#3f5659", room=right - left - 26)]
+    ground = "".join(svg.rect(place.x - 4, place.y - 4, place.wide + 8, place.high + 8, GROUND, r=6) for place in here)
+    title = [label(said(BOROUGHS[name]), 12, bold=True, fill=SHORE, room=right - left - 26)]
     if bonus := BOARD.boroughs[name].star_bonus:
-        title += [label(f"+{bonus}", 12, bold=True, fill="#3f5659"), Piece(10, icons.star(2, 0, 6.5))]
+        title += [label(f"+{bonus}", 12, bold=True, fill=SHORE), Piece(10, icons.star(2, 0, 6.5))]
     return ground + in_row(title, (left + right - sum(piece.width for piece in title)) // 2, top - 14)
 
 
 def _space(land: Mapping[str, Any], name: str, place: Place, seated: Sequence[Person], said: Words) -> str:
     """A space: in the deck, on offer with the money on it, or somebody's with what is built there."""
     w, h = place.wide, place.high
-    title = svg.text(
-        7, 18, name, 13, bold=land["state"] != "deck", fill=svg.SOFT if land["state"] == "deck" else svg.INK
-    )
+    title = svg.text(7, 18, name, 13, bold=land["state"] != "deck", fill=SOFT if land["state"] == "deck" else INK)
     match land["state"]:
         case "deck":
             drawing = svg.rect(0, 0, w, h, LOT, r=4) + title
         case "available":
             drawing = (
-                svg.rect(1, 1, w - 2, h - 2, "#ffffff", r=4, stroke=MONEY, thick=2)
+                svg.rect(1, 1, w - 2, h - 2, OFFER, r=4, stroke=MONEY, thick=2)
                 + title
                 + svg.text(w / 2, h / 2 + 12, f"${land['money']}", 20, bold=True, anchor="middle", fill=MONEY)
                 + svg.text(w - 7, 17, said(say("for sale")), 11, anchor="end", fill=MONEY, room=w - 38)
@@ -126,7 +136,7 @@ def _built(land: Mapping[str, Any], w: float, h: float) -> str:
 
 def _influence(number: object) -> Piece:
     """So much Influence: a card with a number behind it."""
-    card = svg.rect(0, -9, 13, 18, "#5b3a86", r=2) + svg.rect(3, -6, 7, 12, "none", stroke="#ffffff")
+    card = svg.rect(0, -9, 13, 18, CARD, r=2) + svg.rect(3, -6, 7, 12, "none", stroke=ON_CARD)
     return counted(Piece(17, card), number)
 
 
@@ -143,7 +153,7 @@ def _auction(view: View, seated: Sequence[Person], said: Words) -> Iterator[Bloc
             pieces.append(label(said(say("passes"))) if amount is None else _influence(amount))
             pieces.append(Piece(8, ""))
         for seat in view["bidding"]["waiting"]:
-            pieces += [token(seated[seat]), label(said(say("to answer")), fill=svg.SOFT), Piece(8, "")]
+            pieces += [token(seated[seat]), label(said(say("to answer")), fill=SOFT), Piece(8, "")]
     if view["controller"] is not None:
         pieces += [token(seated[view["controller"]]), label(said(say("controls it")), bold=True)]
     yield row_block(pieces, 30)
@@ -197,7 +207,7 @@ def _hands(view: View, seated: Sequence[Person], said: Words) -> Iterator[Block]
     for person, seat in zip(seated, view["seats"], strict=True):
         if seat["hand"] is not None:
             held = [counted(_permit(kind, said), seat["hand"][kind]) for kind in PERMITS if seat["hand"][kind]]
-            pieces = held or [label(said(say_in("Permits", "none")), fill=svg.SOFT)]
+            pieces = held or [label(said(say_in("Permits", "none")), fill=SOFT)]
             yield row_block([token(person), label(said(say("Permits in hand:")), bold=True), *pieces], 34)
 
 
@@ -213,7 +223,7 @@ def _votes(view: View, seated: Sequence[Person], said: Words) -> Iterator[Block]
         won = [names.get(card, card) for card, winner in result["endorsements"].items() if winner == seat]
         sum_ = f"{it['rating']} × {it['population']} = {result['base_votes'][seat]}"
         pieces = [token(seated[seat]), label(str(result["votes"][seat]), 16, bold=True), label(sum_)]
-        yield row_block([*pieces, *(label(f"+ {name}", 12, fill=svg.SOFT) for name in won)])
+        yield row_block([*pieces, *(label(f"+ {name}", 12, fill=SOFT) for name in won)])
     yield space(6)
 
 
@@ -235,7 +245,7 @@ def _office(view: View, office: str, seated: Sequence[Person], said: Words) -> s
     pieces += [token(seated[chair["staffer"]])] if chair["staffer"] is not None else []
     taken = sum(piece.width for piece in pieces)
     return (
-        svg.rect(0, 0, wide, 32, ASKED if here else "#f4eddd", r=5, stroke=GOLD if here else "", thick=2)
+        svg.rect(0, 0, wide, 32, ASKED if here else ROW, r=5, stroke=GOLD if here else None, thick=2)
         + svg.text(10, 21, said(TITLES[office]), 13, bold=here, room=wide - taken - 22)
         + in_row(pieces, wide - taken - 5, 16)
     )
@@ -244,7 +254,7 @@ def _office(view: View, office: str, seated: Sequence[Person], said: Words) -> s
 def _decks(view: View, said: Words) -> str:
     land, permits = view["land_deck_count"], view["permit_deck_count"]
     text = said(say("Decks: {land} Land, {permits} Permits", land=land, permits=permits))
-    return svg.text(10, 21, text, 13, fill=svg.SOFT, room=ROOM / 2 - 12)
+    return svg.text(10, 21, text, 13, fill=SOFT, room=ROOM / 2 - 12)
 
 
 def _tracks(view: View, seated: Sequence[Person], said: Words) -> Iterator[Block]:
@@ -274,8 +284,8 @@ def _approval(number: int, wide: float, high: float, pieces: Sequence[Piece]) ->
     rows = [pieces[place : place + 2] for place in range(0, len(pieces), 2)]
     scale = min(1.0, (wide - 6) / max([1, *(sum(piece.width for piece in row) - 3 for row in rows)]))
     return (
-        svg.rect(1, 0, wide - 2, high, "#f3dcae" if number == SPACES else "#f4eddd", r=4)
-        + svg.text(6, 16, str(number), 12, fill=svg.SOFT)
+        svg.rect(1, 0, wide - 2, high, LAST if number == SPACES else ROW, r=4)
+        + svg.text(6, 16, str(number), 12, fill=SOFT)
         + svg.text(wide - 6, 17, f"×{BOARD.ratings[number - 1]}", 13, bold=True, anchor="end")
         + "".join(svg.moved(4, 36 + 25 * place, in_row(row), round(scale, 2)) for place, row in enumerate(rows))
     )
@@ -295,9 +305,9 @@ def _population(view: View, seated: Sequence[Person]) -> Block:
         placed.append((start, lane, piece))
     base = 8 + 25 * len(ends)
     ticks = [number for number in range(1, BOARD.population_max + 1) if number == 1 or not number % 5]
-    ruler = svg.line([(left, base), (right, base)], EDGE, 3) + "".join(
-        svg.line([(left + unit * (tick - 1), base), (left + unit * (tick - 1), base + 6)], EDGE, 2)
-        + svg.text(left + unit * (tick - 1), base + 19, str(tick), 11.5, anchor="middle", fill=svg.SOFT)
+    ruler = svg.line([(left, base), (right, base)], TRACK, 3) + "".join(
+        svg.line([(left + unit * (tick - 1), base), (left + unit * (tick - 1), base + 6)], TRACK, 2)
+        + svg.text(left + unit * (tick - 1), base + 19, str(tick), 11.5, anchor="middle", fill=SOFT)
         for tick in ticks
     )
     pieces = "".join(svg.moved(start, base - 14 - 25 * lane, piece.drawing) for start, lane, piece in placed)

@@ -18,11 +18,10 @@ from domain.tammany_hall.rules.board import COLOURS as IMMIGRANTS
 from domain.tammany_hall.rules.words import OFFICES as TITLES
 from domain.tammany_hall.rules.words import ROMAN, scoring_lines
 from service.pictures import icons, svg
+from service.pictures.palette import ACCENT, BORDER, CLOSED, CUBES, EDGE, ELECTED, FORT, INK, LAND, RULE, SOFT, WATER
 from service.pictures.people import Person
 from service.pictures.sheet import (
-    GOLD,
     MARGIN,
-    RULE,
     WIDTH,
     Block,
     Column,
@@ -44,18 +43,8 @@ from service.pictures.tammany_hall import map as island
 
 STEP: Final = 25
 """From one row of a ward to the next."""
-WATER: Final = "#c9dce0"
-LAND: Final = "#f6ecd2"
-ELECTED: Final = "#ffe08a"
-CLOSED: Final = "#dedacd"
-BORDER: Final = "#8c7a5b"
-CUBES: Final[dict[str, tuple[str, str, str]]] = {
-    "irish": ("#2c7a43", "#ffffff", "I"),
-    "english": ("#ffffff", "#2a2723", "E"),
-    "german": ("#e8862a", "#2a2723", "G"),
-    "italian": ("#2b5fa8", "#ffffff", "T"),
-}
-"""By people: colour, what is written on it, and its letter."""
+LETTERS: Final = {"irish": "I", "english": "E", "german": "G", "italian": "T"}
+"""By people, the letter on their cubes and chips."""
 PRIZES: Final[dict[int, Sentence]] = (
     dict.fromkeys(CUBE_WARDS, say("+1 cube")) | dict.fromkeys(CHIP_WARDS, say("+1 chip")) | {TAMMANY_HALL: say("2 VP")}
 )
@@ -79,11 +68,11 @@ def board(view: View, seated: Sequence[Person], title: str, said: Words) -> list
 
 def cube(colour: str) -> Piece:
     """An immigrant cube or a favor chip with its letter."""
-    fill, ink, letter = CUBES[colour]
+    fill, ink = CUBES[colour]
     return Piece(
         23,
-        svg.rect(0, -10, 20, 20, fill, r=3, stroke="#2a2723", thick=0.8)
-        + svg.text(10, 5, letter, 13, bold=True, anchor="middle", fill=ink),
+        svg.rect(0, -10, 20, 20, fill, r=3, stroke=EDGE, thick=0.8)
+        + svg.text(10, 5, LETTERS[colour], 13, bold=True, anchor="middle", fill=ink),
     )
 
 
@@ -105,7 +94,7 @@ def _shape(view: View, number: int) -> str:
     ward = view["wards"][str(number)]
     elected = view["ward"] == number
     fill = ELECTED if elected else LAND if ward["active"] else CLOSED
-    return svg.polygon(island.ring(number), fill, stroke=GOLD if elected else BORDER, thick=4 if elected else 1.6)
+    return svg.polygon(island.ring(number), fill, stroke=ACCENT if elected else BORDER, thick=4 if elected else 1.6)
 
 
 def _ward(view: View, number: int, seated: Sequence[Person], said: Words) -> str:
@@ -114,7 +103,7 @@ def _ward(view: View, number: int, seated: Sequence[Person], said: Words) -> str
     head = _ward_head(number, ward, room, said)
     if not ward["active"]:
         year = ZONE_YEARS[view["players"]][ZONE_OF[number]]
-        opens = svg.text(x, y + 40, said(say("from year {year}", year=year)), 12, fill=svg.SOFT, room=room)
+        opens = svg.text(x, y + 40, said(say("from year {year}", year=year)), 12, fill=SOFT, room=room)
         return in_row(head, x, y + 12) + opens
     rows, scale = arranged(head, _counted(ward["cubes"]), _bosses(ward["bosses"], seated), room, height)
     return svg.moved(x, y, "".join(in_row(row, 0, 12 + STEP * place) for place, row in enumerate(rows)), scale)
@@ -122,10 +111,10 @@ def _ward(view: View, number: int, seated: Sequence[Person], said: Words) -> str
 
 def _ward_head(number: int, ward: Mapping[str, Any], room: int, said: Words) -> list[Piece]:
     """The number of a ward, what its winner gets, and whether it is locked."""
-    head = [label(str(number), 20, bold=True, fill=svg.INK if ward["active"] else svg.SOFT)]
+    head = [label(str(number), 20, bold=True, fill=INK if ward["active"] else SOFT)]
     if number in PRIZES:
         left = room - head[0].width - (72 if ward["locked"] else 0)
-        head.append(label(said(PRIZES[number]), 12, fill=svg.SOFT, room=left))
+        head.append(label(said(PRIZES[number]), 12, fill=SOFT, room=left))
     if ward["locked"]:
         head.append(Piece(17, icons.padlock(8, 0)))
         head.append(label(said(say("locked")), 12, bold=True, room=room - sum(piece.width for piece in head)))
@@ -154,15 +143,15 @@ def _bosses(counts: Sequence[int], seated: Sequence[Person]) -> list[Piece]:
 def _garden(view: View, said: Words) -> str:
     """Castle Garden in the harbour, with the immigrants who wait there."""
     x, y = island.GARDEN
-    fort = svg.circle(x, y, 54, "#e9dcc0", stroke=BORDER, thick=2) + svg.circle(x, y, 47, LAND, stroke=BORDER)
+    fort = svg.circle(x, y, 54, FORT, stroke=BORDER, thick=2) + svg.circle(x, y, 47, LAND, stroke=BORDER)
     here = _counted(view["garden"])
     rows = [here[:2], here[2:]] if len(here) > 2 else [here]
     drawn = "".join(
         in_row(row, x - (sum(piece.width for piece in row) - 8) / 2, y + 8 + 23 * number - 11 * (len(rows) - 1))
         for number, row in enumerate(rows)
     )
-    name = svg.text(x, y - 18, said(say("Castle Garden")), 11, anchor="middle", fill=svg.SOFT, room=88)
-    none = "" if here else svg.text(x, y + 8, said(say("empty")), 12, anchor="middle", fill=svg.SOFT, room=80)
+    name = svg.text(x, y - 18, said(say("Castle Garden")), 11, anchor="middle", fill=SOFT, room=88)
+    none = "" if here else svg.text(x, y + 8, said(say("empty")), 12, anchor="middle", fill=SOFT, room=80)
     return fort + name + drawn + none
 
 
@@ -170,10 +159,8 @@ def _supplies(view: View, said: Words) -> str:
     """Bag and chip supply, off the East River piers."""
     parts = []
     for below, name, counts in ((0, say("Bag"), view["bag"]), (44, say("Chip supply"), view["chip_supply"])):
-        parts.append(svg.text(0, below, said(name), 13, fill=svg.SOFT, room=200))
-        parts.append(
-            in_row(_counted(counts) or [label(said(say("empty")), 13, fill=svg.SOFT, room=200)], 0, below + 17)
-        )
+        parts.append(svg.text(0, below, said(name), 13, fill=SOFT, room=200))
+        parts.append(in_row(_counted(counts) or [label(said(say("empty")), 13, fill=SOFT, room=200)], 0, below + 17))
     x, y = island.PIERS
     return svg.moved(x, y, "".join(parts), 0.9)
 
@@ -201,7 +188,7 @@ def _candidate(
     status = say("has to bid") if owes else say("has bid") if chips else say("bids nothing")
     mark = counted(token(person), candidate["bosses"])
     name = svg.text(MARGIN + mark.width, 18, person.name, 13, room=178 - mark.width)
-    usable = chips or [label(said(say("no chips to bid")), 12, fill=svg.SOFT)]
+    usable = chips or [label(said(say("no chips to bid")), 12, fill=SOFT)]
     return Block(
         27,
         svg.moved(MARGIN, 13, mark.drawing)
@@ -263,10 +250,10 @@ def _notes(view: View, seated: Sequence[Person], said: Words) -> Iterator[Block]
     """First player, leaders of the peoples, locks left, and what comes with the zones that are still closed."""
     pieces: list[Piece] = []
     if view["first"] is not None and view["phase"] != "over":
-        pieces += [label(said(say("First player")), 12, fill=svg.SOFT), token(seated[view["first"]]), _gap()]
+        pieces += [label(said(say("First player")), 12, fill=SOFT), token(seated[view["first"]]), _gap()]
     led = [(colour, seats) for colour, seats in view["leaders"].items() if seats]
     if led:
-        pieces.append(label(said(say("Immigrant leaders")), 12, fill=svg.SOFT))
+        pieces.append(label(said(say("Immigrant leaders")), 12, fill=SOFT))
         for colour, seats in led:
             pieces += [cube(colour), *(token(seated[seat]) for seat in seats), _gap(6)]
     yield row_block(pieces)
@@ -274,11 +261,11 @@ def _notes(view: View, seated: Sequence[Person], said: Words) -> Iterator[Block]
         if any(box.values()):
             year = ZONE_YEARS[view["players"]][int(zone)]
             opens = say("Zone {zone} opens in year {year} with", zone=ROMAN[int(zone)], year=year)
-            yield row_block([label(said(opens), 12, fill=svg.SOFT), *_counted(box)])
+            yield row_block([label(said(opens), 12, fill=SOFT), *_counted(box)])
     yield Block(
         24,
         svg.line([(MARGIN, 4), (WIDTH - MARGIN, 4)], RULE)
-        + svg.text(MARGIN, 19, said(LEGEND), 11, fill=svg.SOFT, room=WIDTH - 2 * MARGIN),
+        + svg.text(MARGIN, 19, said(LEGEND), 11, fill=SOFT, room=WIDTH - 2 * MARGIN),
     )
 
 

@@ -1,0 +1,116 @@
+"""The palette on the numbers of WCAG 2.2, light and dark: texts can be read, boundaries and states can be seen."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from service.pictures import palette
+from service.pictures.palette import PALETTE, Colour
+from tests.service.pictures.geometry import texts_on_grounds
+from tests.service.pictures.positions import drawn, views
+
+STATIC = Path(palette.__file__).parents[1] / "web" / "static"
+SCHEMES = ("light", "dark")
+READABLE = 4.5
+"""Of text against its ground (WCAG 1.4.3)."""
+VISIBLE = 3.0
+"""Of a boundary or state against what is beside it (WCAG 1.4.11)."""
+ON_THE_MAP = (palette.LAND, palette.CLOSED, palette.ELECTED, palette.FORT, palette.WATER)
+IN_THE_CITY = (palette.GROUND, palette.LOT, palette.OFFER, *(tint for _, _, tint in palette.PAWNS.values()))
+ON_PAPER = (palette.PAPER, palette.ROW, palette.ASKED)
+EVERYWHERE = (*ON_THE_MAP, *IN_THE_CITY, *ON_PAPER)
+BOUNDARIES: list[tuple[Colour, tuple[Colour, ...]]] = [
+    (palette.BORDER, ON_THE_MAP),
+    (palette.EDGE, EVERYWHERE),
+    (palette.LOCK, ON_THE_MAP),
+    (palette.MONEY, IN_THE_CITY[:3]),
+    (palette.ACCENT, (*ON_THE_MAP, *ON_PAPER)),
+    (palette.GOLD, (*ON_PAPER, *IN_THE_CITY[:3])),
+    (palette.TRACK, ON_PAPER),
+    (palette.BRIDGE, (palette.WATER, palette.ROAD)),
+    (palette.STAR_EDGE, (*IN_THE_CITY, palette.ROW)),
+    (palette.CARD, (*ON_PAPER, palette.ON_CARD)),
+    *((state, EVERYWHERE) for state in (palette.LIT, palette.DRAFTED, palette.RECENT)),
+    *(
+        (pawn, (palette.GROUND, tint))
+        for name, (pawn, _, tint) in palette.PAWNS.items()
+        if name not in ("black", "yellow")
+    ),
+]
+"""What tells parts and states from what is beside them. Black and yellow pieces have their edge for it."""
+WRITTEN: list[tuple[Colour, Colour]] = [
+    *(colours for colours in palette.CUBES.values()),
+    *((fill, on) for fill, on, _ in palette.PAWNS.values()),
+    *((ground, text) for ground in EVERYWHERE for text in (palette.INK, palette.SOFT)),
+    *((ground, palette.ACCENT) for ground in ON_PAPER),
+    *((ground, palette.MONEY) for ground in IN_THE_CITY[:3]),
+    (palette.WATER, palette.SHORE),
+    (palette.LAST, palette.INK), (palette.LAST, palette.SOFT),
+]  # fmt: skip
+"""Grounds, with what pages may write on them."""
+
+
+def contrast(one: str, other: str) -> float:
+    """The contrast of two colours #rrggbb, 1 to 21 (WCAG 2.2, contrast ratio)."""
+    dark, light = sorted(map(_luminance, (one, other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return sum(share * part for share, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def test_contrast_is_that_of_the_standard():
+    assert contrast("#000000", "#ffffff") == 21
+    assert contrast("#ffffff", "#ffffff") == 1
+    assert round(contrast("#777777", "#ffffff"), 2) == 4.48
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_wcag_1_4_3_whatever_is_written_can_be_read(scheme):
+    found = {
+        (ground.name, text.name): contrast(getattr(ground, scheme), getattr(text, scheme)) for ground, text in WRITTEN
+    }
+    assert {pair: round(value, 2) for pair, value in found.items() if value < READABLE} == {}
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_wcag_1_4_11_boundaries_and_states_can_be_seen(scheme):
+    found = {
+        (line.name, beside.name): contrast(getattr(line, scheme), getattr(beside, scheme))
+        for line, neighbours in BOUNDARIES
+        for beside in neighbours
+    }
+    assert {pair: round(value, 2) for pair, value in found.items() if value < VISIBLE} == {}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", range(6))
+def test_wcag_1_4_3_every_text_of_a_mails_picture_can_be_read_where_it_stands(number):
+    """Computed on the picture itself: each text against the shape that lies under it."""
+    for kind, view in views(number):
+        for text in texts_on_grounds(drawn(kind, view)):
+            assert contrast(text.fill, text.ground) >= READABLE, text
+
+
+def test_a_picture_that_stands_alone_names_no_colour():
+    assert (
+        palette.write_light('<g fill="var(--ink)" stroke="var(--on-irish)"/>') == '<g fill="#2a2723" stroke="#ffffff"/>'
+    )
+    assert palette.write_light("a fill=&quot;var(--ink)&quot; of words") == "a fill=&quot;var(--ink)&quot; of words"
+
+
+def test_the_stylesheet_of_the_pages_holds_the_palette():
+    written = STATIC / "palette.css"
+    if os.environ.get("WARDROOM_GOLDEN") == "write":
+        written.write_text(palette.stylesheet())
+    assert written.read_text() == palette.stylesheet()
+
+
+def test_a_colour_has_its_values_in_one_stylesheet_alone():
+    for sheet in STATIC.glob("*.css"):
+        if sheet.name != "palette.css":
+            assert not [name for name in PALETTE if f"--{name}:" in sheet.read_text().replace(" ", "")], sheet.name

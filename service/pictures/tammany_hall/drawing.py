@@ -5,20 +5,16 @@ from typing import Any, Final
 
 from domain.engine.game import View
 from domain.engine.sentences import Sentence, Words, say, say_in
+from domain.tammany_hall.rules.board import COLOURS as IMMIGRANTS
 from domain.tammany_hall.rules.board import (
-    CHIP_WARDS,
-    CUBE_WARDS,
     ELECTION_ORDER,
     MAYOR,
-    TAMMANY_HALL,
-    ZONE_OF,
     ZONE_YEARS,
 )
-from domain.tammany_hall.rules.board import COLOURS as IMMIGRANTS
 from domain.tammany_hall.rules.words import OFFICES as TITLES
 from domain.tammany_hall.rules.words import ROMAN, scoring_lines
-from service.pictures import icons, svg
-from service.pictures.palette import ACCENT, BORDER, CLOSED, CUBES, EDGE, ELECTED, FORT, INK, LAND, RULE, SOFT, WATER
+from service.pictures import svg
+from service.pictures.palette import RULE, SOFT, WATER
 from service.pictures.people import Person
 from service.pictures.sheet import (
     MARGIN,
@@ -32,22 +28,15 @@ from service.pictures.sheet import (
     heading,
     in_row,
     label,
-    lines_of,
     row_block,
     seat_table,
     space,
     token,
 )
-from service.pictures.tammany_hall import captions
+from service.pictures.tammany_hall import captions, wards
 from service.pictures.tammany_hall import map as island
+from service.pictures.tammany_hall.wards import counted_cubes, cube
 
-STEP: Final = 25
-"""From one row of a ward to the next."""
-LETTERS: Final = {"irish": "I", "english": "E", "german": "G", "italian": "T"}
-"""By people, the letter on their cubes and chips."""
-PRIZES: Final[dict[int, Sentence]] = (
-    dict.fromkeys(CUBE_WARDS, say("+1 cube")) | dict.fromkeys(CHIP_WARDS, say("+1 chip")) | {TAMMANY_HALL: say("2 VP")}
-)
 OFFICES: Final = {MAYOR: say("Mayor"), **{str(title): name for title, name in TITLES.items()}}
 
 
@@ -66,93 +55,13 @@ def board(view: View, seated: Sequence[Person], title: str, said: Words) -> list
     ]
 
 
-def cube(colour: str) -> Piece:
-    """An immigrant cube or a favor chip with its letter."""
-    fill, ink = CUBES[colour]
-    return Piece(
-        23,
-        svg.rect(0, -10, 20, 20, fill, r=3, stroke=EDGE, thick=0.8)
-        + svg.text(10, 5, LETTERS[colour], 13, bold=True, anchor="middle", fill=ink),
-    )
-
-
-def _counted(counts: Mapping[str, int]) -> list[Piece]:
-    """The colours there are any of, each with its number."""
-    return [counted(cube(colour), counts[colour]) for colour in IMMIGRANTS if counts[colour]]
-
-
 def _map(view: View, seated: Sequence[Person], said: Words) -> Block:
     order = [number for number in ELECTION_ORDER if number != view["ward"]]
-    wards = order if view["ward"] is None else [*order, view["ward"]]
-    shapes = "".join(_shape(view, number) for number in wards)
-    pieces = "".join(_ward(view, number, seated, said) for number in wards)
+    numbers = order if view["ward"] is None else [*order, view["ward"]]
+    shapes = "".join(wards.shape(view, number) for number in numbers)
+    pieces = "".join(wards.ward_pieces(view, number, seated, said) for number in numbers)
     water = svg.rect(0, 0, WIDTH, island.HEIGHT, WATER)
-    return Block(island.HEIGHT + 6, water + shapes + pieces + _garden(view, said) + _supplies(view, said))
-
-
-def _shape(view: View, number: int) -> str:
-    ward = view["wards"][str(number)]
-    elected = view["ward"] == number
-    fill = ELECTED if elected else LAND if ward["active"] else CLOSED
-    return svg.polygon(island.ring(number), fill, stroke=ACCENT if elected else BORDER, thick=4 if elected else 1.6)
-
-
-def _ward(view: View, number: int, seated: Sequence[Person], said: Words) -> str:
-    ward = view["wards"][str(number)]
-    x, y, room, height = island.PLACES[number]
-    head = _ward_head(number, ward, room, said)
-    if not ward["active"]:
-        year = ZONE_YEARS[view["players"]][ZONE_OF[number]]
-        opens = svg.text(x, y + 40, said(say("from year {year}", year=year)), 12, fill=SOFT, room=room)
-        return in_row(head, x, y + 12) + opens
-    rows, scale = arranged(head, _counted(ward["cubes"]), _bosses(ward["bosses"], seated), room, height)
-    return svg.moved(x, y, "".join(in_row(row, 0, 12 + STEP * place) for place, row in enumerate(rows)), scale)
-
-
-def _ward_head(number: int, ward: Mapping[str, Any], room: int, said: Words) -> list[Piece]:
-    """The number of a ward, what its winner gets, and whether it is locked."""
-    head = [label(str(number), 20, bold=True, fill=INK if ward["active"] else SOFT)]
-    if number in PRIZES:
-        left = room - head[0].width - (72 if ward["locked"] else 0)
-        head.append(label(said(PRIZES[number]), 12, fill=SOFT, room=left))
-    if ward["locked"]:
-        head.append(Piece(17, icons.padlock(8, 0)))
-        head.append(label(said(say("locked")), 12, bold=True, room=room - sum(piece.width for piece in head)))
-    return head
-
-
-def arranged(
-    head: list[Piece], cubes: list[Piece], bosses: list[Piece], room: int, height: int
-) -> tuple[list[list[Piece]], float]:
-    """The rows of a ward and their scale: as large as its place allows, the number in a row of its own if it can."""
-    for scale in (1, 0.9, 0.8, 0.7):
-        wide = room / scale
-        for rows in (
-            [head, *lines_of(cubes, wide), *lines_of(bosses, wide)],
-            [*lines_of([*head, *cubes], wide), *lines_of(bosses, wide)],
-        ):
-            if len(rows) * STEP * scale <= height:
-                return rows, scale
-    return rows, scale
-
-
-def _bosses(counts: Sequence[int], seated: Sequence[Person]) -> list[Piece]:
-    return [counted(token(person), count) for person, count in zip(seated, counts, strict=True) if count]
-
-
-def _garden(view: View, said: Words) -> str:
-    """Castle Garden in the harbour, with the immigrants who wait there."""
-    x, y = island.GARDEN
-    fort = svg.circle(x, y, 54, FORT, stroke=BORDER, thick=2) + svg.circle(x, y, 47, LAND, stroke=BORDER)
-    here = _counted(view["garden"])
-    rows = [here[:2], here[2:]] if len(here) > 2 else [here]
-    drawn = "".join(
-        in_row(row, x - (sum(piece.width for piece in row) - 8) / 2, y + 8 + 23 * number - 11 * (len(rows) - 1))
-        for number, row in enumerate(rows)
-    )
-    name = svg.text(x, y - 18, said(say("Castle Garden")), 11, anchor="middle", fill=SOFT, room=88)
-    none = "" if here else svg.text(x, y + 8, said(say("empty")), 12, anchor="middle", fill=SOFT, room=80)
-    return fort + name + drawn + none
+    return Block(island.HEIGHT + 6, water + shapes + pieces + wards.garden(view, said) + _supplies(view, said))
 
 
 def _supplies(view: View, said: Words) -> str:
@@ -160,7 +69,9 @@ def _supplies(view: View, said: Words) -> str:
     parts = []
     for below, name, counts in ((0, say("Bag"), view["bag"]), (44, say("Chip supply"), view["chip_supply"])):
         parts.append(svg.text(0, below, said(name), 13, fill=SOFT, room=200))
-        parts.append(in_row(_counted(counts) or [label(said(say("empty")), 13, fill=SOFT, room=200)], 0, below + 17))
+        parts.append(
+            in_row(counted_cubes(counts) or [label(said(say("empty")), 13, fill=SOFT, room=200)], 0, below + 17)
+        )
     x, y = island.PIERS
     return svg.moved(x, y, "".join(parts), 0.9)
 
@@ -174,7 +85,7 @@ def _bidding(view: View, seated: Sequence[Person], said: Words) -> Iterator[Bloc
     for candidate in bidding["candidates"]:
         yield _candidate(candidate, bidding, seated, said)
     if bidding["own"] is not None:
-        bid = _counted(bidding["own"]) or [label(said(say("no chips")), 13)]
+        bid = counted_cubes(bidding["own"]) or [label(said(say("no chips")), 13)]
         yield row_block([label(said(say("Your sealed bid:")), 13, bold=True), *bid])
     yield space(6)
 
@@ -183,7 +94,7 @@ def _candidate(
     candidate: Mapping[str, Any], bidding: Mapping[str, Any], seated: Sequence[Person], said: Words
 ) -> Block:
     person = seated[candidate["seat"]]
-    chips = _counted(candidate["usable"])
+    chips = counted_cubes(candidate["usable"])
     owes = candidate["seat"] in bidding["owes"]
     status = say("has to bid") if owes else say("has bid") if chips else say("bids nothing")
     mark = counted(token(person), candidate["bosses"])
@@ -261,7 +172,7 @@ def _notes(view: View, seated: Sequence[Person], said: Words) -> Iterator[Block]
         if any(box.values()):
             year = ZONE_YEARS[view["players"]][int(zone)]
             opens = say("Zone {zone} opens in year {year} with", zone=ROMAN[int(zone)], year=year)
-            yield row_block([label(said(opens), 12, fill=SOFT), *_counted(box)])
+            yield row_block([label(said(opens), 12, fill=SOFT), *counted_cubes(box)])
     yield Block(
         24,
         svg.line([(MARGIN, 4), (WIDTH - MARGIN, 4)], RULE)

@@ -20,7 +20,7 @@ from service.pictures.city_hall import map as city_hall_map
 from service.pictures.people import drawn_people, marks
 from service.pictures.sheet import MARGIN, WIDTH, counted, label, token
 from service.pictures.tammany_hall import map as island
-from service.pictures.tammany_hall.drawing import PRIZES, arranged, cube
+from service.pictures.tammany_hall.wards import PRIZES, arranged, cube
 from tests.domain.table.pennies import PENNIES
 from tests.service.pictures.positions import NAMES, SVG, TITLE, drawn, game, seen, states, texts, views
 

@@ -11,6 +11,13 @@ def notation_names(connection: Connection, head: Head) -> list[str]:
     return handles(display_names(connection, head), head.rules)
 
 
+def handles_by_pawn(connection: Connection, head: Head) -> dict[str, str]:
+    """What to type for each player, by the pawn of the seat: for lines of the notation that people read."""
+    names = display_names(connection, head)
+    typed = zip(head.rules.notation.pawns, handles(names, head.rules), names, strict=False)
+    return {pawn: handle for pawn, handle, name in typed if name}
+
+
 def display_names(connection: Connection, head: Head) -> list[str | None]:
     """The players' names by seat; None for a bot, an empty seat, or a former player."""
     known = {row[0]: row[1] for row in players.sitting(connection, game=head.game)}

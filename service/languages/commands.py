@@ -37,8 +37,11 @@ def canonical(line: str, language: str, kind: str = "") -> str:
     return "".join(known.get(folded(piece), piece) for piece in pieces)
 
 
-def shown(line: str, language: str, kind: str = "") -> str:
-    """A line of the notation in the words of a language, as a player could type it: what `canonical` reads back."""
+def shown(line: str, language: str, kind: str = "", called: Mapping[str, str] = MappingProxyType({})) -> str:
+    """A line of the notation in the words of a language, as a player could type it: what `canonical` reads back.
+
+    `called` has what to type for people, by their pawns.
+    """
     speak = words(language, kind)
     if isinstance(line, Sentence):
         return speak(line)
@@ -46,7 +49,7 @@ def shown(line: str, language: str, kind: str = "") -> str:
     verb, blank, rest = line.partition(" ")
     if verb in FREE:
         return f"{first.get(verb, verb)}{blank}{_to(rest, speak) if verb == TALK else rest}"
-    return "".join(first.get(piece, piece) for piece in re.split(r"(\s+)", line))
+    return "".join(called.get(piece) or first.get(piece, piece) for piece in re.split(r"(\s+)", line))
 
 
 def _to(said: str, speak: Words) -> str:

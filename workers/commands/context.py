@@ -1,13 +1,15 @@
 """The context of a mail: its address, its author, and the game as it stands."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from textwrap import fill
 from typing import Final
 
-from domain.engine.sentences import Words
+from domain.engine.sentences import Words, say
 from service.container import Services
+from service.games import seat_names
+from service.languages import shown
 from service.mail.reply_tokens import ReplyToken
 from service.store import decisions, notice_queries, replies
 from service.store.database import Connection
@@ -124,6 +126,17 @@ def played_for(context: ReplyContext) -> int | None:
     asked = notice_queries.version_shown(context.tx, context.token.outbox)
     acted = context.services.streams.last_act(context.tx, context.token.game, context.token.seat, passed.version)
     return passed.at if acted <= asked else None
+
+
+def shown_line(context: ReplyContext, line: str) -> str:
+    """A line of the notation in the words of the author, with those for the people at the table."""
+    called = seat_names.handles_by_pawn(context.tx, context.head)
+    return shown(line, context.person.language, context.head.rules.kind, called)
+
+
+def quoted(context: ReplyContext, orders: Sequence[str]) -> str:
+    """Orders in the words of the author, one after the other."""
+    return context.words(say("; ")).join(shown_line(context, order) for order in orders)
 
 
 def last_orders(context: ReplyContext) -> list[str]:

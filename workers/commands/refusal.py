@@ -7,10 +7,18 @@ from typing import Any, Final
 from domain.engine.refusals import OrderNotUnderstood, RuleViolation
 from domain.engine.sentences import Sentence, say
 from service.games import seat_names
-from service.languages import canonical, shown
+from service.languages import canonical
 from service.languages.time_text import utc_words
 from workers.commands import outcomes
-from workers.commands.context import ReplyContext, last_orders, owes, played_for, shows_undone
+from workers.commands.context import (
+    ReplyContext,
+    last_orders,
+    owes,
+    played_for,
+    quoted,
+    shown_line,
+    shows_undone,
+)
 from workers.commands.mending import give_time
 from workers.commands.outcomes import Outcome, changed
 from workers.commands.read_orders import Written
@@ -40,7 +48,7 @@ def reply_to_closed(context: ReplyContext, request: Request) -> Reply:
 
 
 def _why_not_played(context: ReplyContext, request: Request) -> list[Sentence]:
-    sent = _quoted(context, request.orders)
+    sent = quoted(context, request.orders)
     why = say("What you sent, {orders}, was not played: the game has gone on since that mail was written.", orders=sent)
     if shows_undone(context):
         why = say("What you sent, {orders}, was not played: what that mail showed was taken back since.", orders=sent)
@@ -126,7 +134,7 @@ def reply_to_refused(context: ReplyContext, request: Request, why: Any, *, tried
     wrong = _line_at_fault(request, fault)
     reason = str(context.words(why))
     hint = (
-        str(context.words(say("Legal now, for example: {orders}", orders=_quoted(context, fault.near.split("; ")))))
+        str(context.words(say("Legal now, for example: {orders}", orders=quoted(context, fault.near.split("; ")))))
         if fault.near
         else ""
     )
@@ -150,7 +158,7 @@ def reply_to_doubled(context: ReplyContext, request: Request) -> Reply | None:
     first, second = (request.orders[place] for place in places)
     why = say(
         "You answered twice: “{first}” and “{second}”. Nothing was done. Send the one that counts.",
-        first=first, second=second,
+        first=shown_line(context, first), second=shown_line(context, second),
     )  # fmt: skip
     blocks = [[order for place, order in enumerate(request.orders) if place != left] for left in reversed(places)]
     said = " ".join([context.words(why), *_still_in_force(context, ahead=request.files)])
@@ -165,16 +173,10 @@ def _line_at_fault(request: Request, fault: Fault) -> int | None:
     return of_the_kind[fault.place] if fault.place is not None and fault.place < len(of_the_kind) else None
 
 
-def _quoted(context: ReplyContext, orders: Sequence[str]) -> str:
-    """Orders in the words of the reader, one after the other."""
-    language, kind = context.person.language, context.head.rules.kind
-    return context.words(say("; ")).join(shown(order, language, kind) for order in orders)
-
-
 def _still_in_force(context: ReplyContext, *, ahead: bool) -> list[str]:
     """What stands of what was ordered before; of what was ordered ahead where the mail is about that."""
     sent, seat = last_orders(context), context.token.seat
-    earlier = say("Your earlier order is still in force: {orders}.", orders=_quoted(context, sent))
+    earlier = say("Your earlier order is still in force: {orders}.", orders=quoted(context, sent))
     as_they_were = [context.words(AS_THEY_WERE)] if ahead and seat in context.head.table.orders else []
     return [*([context.words(earlier)] if sent else []), *as_they_were]
 

@@ -11,9 +11,9 @@ from domain.table.evolve import blind
 from domain.table.state import Table
 from service.container import Services
 from service.games.history_queries import past
-from service.games.seat_names import display_names, names_by_pawn, shown_names
+from service.games.seat_names import display_names, handles_by_pawn, names_by_pawn, shown_names
 from service.games.views import state_document
-from service.languages import shown
+from service.languages import ENGLISH, shown
 from service.languages import words as speaker
 from service.languages.time_text import ReaderLocale, due_words
 from service.mail import unsubscribes
@@ -95,13 +95,17 @@ class GameView:
         return ReaderLocale(self.reader.timezone, self.reader.language, self.words)
 
     def shown(self, line: str) -> str:
-        """A command in the reader's words."""
-        return shown(line, self.reader.language, self.head.rules.kind)
+        """A command in the reader's words, with those for the people at the table."""
+        return shown(line, self.reader.language, self.head.rules.kind, self._called)
+
+    @cached_property
+    def _called(self) -> dict[str, str]:
+        return handles_by_pawn(self.connection, self.now)
 
     def both(self, line: str) -> str:
         """A command in the reader's words, and in the canonical ones beside them where those differ (OUT-31)."""
-        own = self.shown(line)
-        return line if own == line else f"{own}  ({line})"
+        own, canonical = self.shown(line), shown(line, ENGLISH, self.head.rules.kind, self._called)
+        return own if own == canonical else f"{own}  ({canonical})"
 
     @property
     def stop_link(self) -> str:

@@ -74,6 +74,7 @@ def _about_game(content: GameContent, sender: str) -> Letter:
         "sections": sections,
         "html_sections": in_html_order(sections),
         "both": view.both,
+        "shown": view.shown,
         "universal": ", ".join(view.shown(word) for word in UNIVERSAL if word not in NOT_OFFERED),
         "reply": answer_to,
         "marker": marker,

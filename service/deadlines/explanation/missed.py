@@ -11,8 +11,9 @@ from domain.table import events as e
 from service.container import Services
 from service.deadlines.explanation.steps import Clock, Step
 from service.games.event_text import tell
+from service.games.seat_names import handles_by_pawn
 from service.kernel.clock import SECOND
-from service.languages import shown
+from service.languages import ENGLISH, shown
 from service.languages.time_text import exact_words
 from service.notify import notice_log
 from service.notify.notice_log import Notice
@@ -39,7 +40,7 @@ class Lapse:
     strikes: int
     vacant: bool
     waits: bool  # the clock was stopped, and nobody played
-    played: list[str]  # by the caretaker, in the notation; without what is sealed for the reader
+    played: list[str]  # by the caretaker, in the notation of this table; without what is sealed for the reader
     story: list[str]
 
 
@@ -58,13 +59,14 @@ def lapse_of(
     upto = version - 1 + len(together)
     facts = list(services.streams.facts_seen(connection, head.game, head.rules, seat, after=version - 1, upto=upto))
     own = _by_the_caretaker(facts, together)
+    called = handles_by_pawn(connection, head)
     expired = facts[0]
     return Lapse(
         version=version,
         strikes=expired.strikes if isinstance(expired, e.TurnExpired) else 0,
         vacant=any(isinstance(fact, e.SeatVacated) and fact.seat == missed.seat for fact in facts),
         waits=any(isinstance(fact, e.ClockPaused) for fact in facts),
-        played=[text for _, envelope in own if (text := _notation(envelope))],
+        played=[shown(text, ENGLISH, head.rules.kind, called) for _, envelope in own if (text := _notation(envelope))],
         story=[sentence for fact, _ in own if (sentence := tell(head.rules, fact, names))],
     )
 

@@ -8,8 +8,7 @@ from domain.engine.sentences import Sentence, row, say, say_n, typed
 from service.games import play
 from service.games import standing_orders as standing
 from service.games.play import Orders as Sent
-from service.languages import shown
-from workers.commands.context import ReplyContext, filled, last_orders
+from workers.commands.context import ReplyContext, filled, last_orders, quoted, shown_line
 from workers.commands.reply import Effect, Request
 from workers.commands.words.command import NO_ORDERS, ORDERS, Command
 
@@ -45,7 +44,7 @@ class Orders:
         ahead = _ahead(context, context.token.seat or 0) if orders_ahead else []
         sent = last_orders(context)
         if sent:
-            last = say("What you sent last for this decision: {orders}.", orders="; ".join(sent))
+            last = say("What you sent last for this decision: {orders}.", orders=quoted(context, sent))
         else:
             last = say("No order of yours is waiting: whatever you played is on the table.")
         return "\n".join([*ahead, *([] if ahead and not sent else [filled(context, last)])])
@@ -53,7 +52,6 @@ class Orders:
 
 def _ahead(context: ReplyContext, seat: Seat) -> list[str]:
     """What stands of what the player has ordered ahead, and how to order something else."""
-    kind, language = context.head.rules.kind, context.person.language
     stands = standing.document(context.head, seat)
     none = row([typed(word) for word in NO_ORDERS.split()], " ")
     if stands["filed"] is None:
@@ -67,7 +65,7 @@ def _ahead(context: ReplyContext, seat: Seat) -> list[str]:
     out = say_n("{count} line has run out.", "{count} lines have run out.", gone)
     return [
         filled(context, AHEAD if live else SPENT),
-        *(f"  {shown(line, language, kind)}" for line in live or stands["text"].splitlines()),
+        *(f"  {shown_line(context, line)}" for line in live or stands["text"].splitlines()),
         *([filled(context, out if live else IDLE)] if gone else []),
         filled(context, how),
     ]

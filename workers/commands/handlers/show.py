@@ -11,7 +11,7 @@ from service.games.event_text import story
 from service.languages import shown
 from service.languages.time_text import due_words
 from service.store import decisions, readers
-from workers.commands.context import ReplyContext
+from workers.commands.context import ReplyContext, shown_line
 from workers.commands.reply import STATUS
 from workers.commands.words.command import ORDERS, Command
 
@@ -88,12 +88,12 @@ def _legal(context: ReplyContext, command: Command) -> str:
     if seat is None or context.head.table.status != "running":
         return str(context.words(NOTHING_ASKED_NOW))
     legal = rules.decider.legal_actions(rules.decider.blind(context.head.table.game, seat), seat)
-    texts, language = [rules.notation.write(action) for action in legal.actions], context.person.language
+    texts = [rules.notation.write(action) for action in legal.actions]
     if not texts:
         return str(context.words(NOTHING_ASKED_NOW))
     is_all = legal.complete and len(texts) <= MOST_LEGAL
     heading = context.words(say("All you may do now:") if is_all else say("Some of what you may do now:"))
-    return "\n".join([str(heading), *(f"  {shown(text, language, rules.kind)}" for text in texts[:MOST_LEGAL])])
+    return "\n".join([str(heading), *(f"  {shown_line(context, text)}" for text in texts[:MOST_LEGAL])])
 
 
 def _history(context: ReplyContext, command: Command) -> str:

@@ -4,6 +4,7 @@ Where an option is an amount, its number is that amount; what stands beside amou
 may be meant as an amount. Else options are numbered from 1.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
@@ -16,6 +17,7 @@ MOST: Final = 24
 MOST_OF_A_KIND: Final = 9
 AT_THE_START: Final = 8
 """Amounts that are listed of too many, before the last."""
+SPACE: Final = re.compile(" ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,8 @@ def listed(options: Sequence[Option]) -> list[Option | None]:
 
 def _by_use(texts: Sequence[str]) -> list[str]:
     """Actions, those that only add to another one after all that do not: `activate surveyor search B5`."""
-    return sorted(texts, key=lambda text: any(text.startswith(f"{other} ") for other in texts))
+    known = frozenset(texts)
+    return sorted(texts, key=lambda text: any(text[: space.start()] in known for space in SPACE.finditer(text)))
 
 
 def _few(texts: Sequence[str]) -> list[str]:

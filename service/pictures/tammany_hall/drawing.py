@@ -14,7 +14,7 @@ from domain.tammany_hall.rules.board import (
 from domain.tammany_hall.rules.words import OFFICES as TITLES
 from domain.tammany_hall.rules.words import ROMAN, scoring_lines
 from service.pictures import svg
-from service.pictures.palette import RULE, SOFT, WATER
+from service.pictures.palette import RULE, SOFT
 from service.pictures.people import Person
 from service.pictures.sheet import (
     MARGIN,
@@ -60,8 +60,9 @@ def _map(view: View, seated: Sequence[Person], said: Words) -> Block:
     numbers = order if view["ward"] is None else [*order, view["ward"]]
     shapes = "".join(wards.shape(view, number) for number in numbers)
     pieces = "".join(wards.ward_pieces(view, number, seated, said) for number in numbers)
-    water = svg.rect(0, 0, WIDTH, island.HEIGHT, WATER)
-    return Block(island.HEIGHT + 6, water + shapes + pieces + wards.garden(view, said) + _supplies(view, said))
+    here = "".join(wards.waiting(view, colour) for colour in IMMIGRANTS)
+    harbour = wards.fort(said) + (here or wards.empty_fort(said))
+    return Block(island.HEIGHT + 6, wards.sea() + shapes + pieces + harbour + _supplies(view, said))
 
 
 def _supplies(view: View, said: Words) -> str:

@@ -4,24 +4,26 @@ The map is a net of named points. A ward is the ring of the points on its edge, 
 line where two points follow each other in both rings, and only touch where they share a single point.
 """
 
+from math import dist
 from typing import Final
 
 from service.pictures.svg import Point
 
 POINTS: Final[dict[str, Point]] = {
     # the shore, from the north-west down the Hudson, round the Battery and up the East River
-    "north-west": (28, 10), "hudson 9-8": (21, 114), "hudson 8-5": (24, 226), "hudson 5-3": (40, 342),
-    "hudson 3-1": (98, 482), "battery west": (138, 578), "battery": (214, 612), "battery east": (312, 590),
-    "east 1-2": (366, 520), "east 2-4": (454, 484), "east 4": (530, 440), "east 4-7": (560, 348),
-    "corlears": (592, 292), "east 7-13": (586, 218), "east 13-11": (588, 112), "north-east": (572, 10),
+    "north-west": (28, 10), "hudson 9-8": (21, 114), "hudson 8-5": (24, 250), "hudson 5-3": (42, 366),
+    "hudson 3-1": (100, 506), "battery west": (142, 606), "battery": (216, 642), "battery east": (314, 618),
+    "east 1-2": (368, 546), "east 2-4": (456, 508), "east 4": (532, 464), "east 4-7": (562, 372),
+    "corlears": (592, 316), "east 7-13": (586, 242), "east 13-11": (588, 112), "north-east": (572, 10),
     # the northern edge of the city
-    "north 9-15": (144, 6), "north 15-17": (276, 10), "north 17-11": (458, 6),
+    "north 9-15": (142, 6), "north 15-17": (272, 10), "north 17-11": (460, 6),
     # where borders meet inland
-    "8-9-15": (146, 112), "8-14-15": (182, 114), "14-15-17": (274, 117), "10-14-17": (312, 115),
-    "10-13-17": (430, 114), "11-13-17": (464, 112),
-    "5-6-8-14": (176, 224), "6-10-14": (308, 228), "4-6-7-10": (392, 262), "7-10-13": (436, 220),
-    "4-7": (430, 332), "3-5-6": (190, 344), "2-3-6": (228, 362), "2-4-6": (362, 392), "1-2-3": (232, 486),
+    "8-9-15": (128, 112), "8-14-15": (164, 114), "14-15-17": (270, 117), "10-14-17": (336, 115),
+    "10-13-17": (436, 114), "11-13-17": (470, 112),
+    "5-6-8-14": (160, 252), "6-10-14": (330, 256), "4-6-7-10": (398, 286), "7-10-13": (440, 244),
+    "4-7": (434, 356), "3-5-6": (182, 368), "2-3-6": (224, 386), "2-4-6": (366, 416), "1-2-3": (232, 510),
 }  # fmt: skip
+"""Ward 14, the most fought over, has more room than it had in the city."""
 
 RINGS: Final[dict[int, tuple[str, ...]]] = {
     9: ("north-west", "north 9-15", "8-9-15", "hudson 9-8"),
@@ -42,20 +44,50 @@ RINGS: Final[dict[int, tuple[str, ...]]] = {
 }
 
 PLACES: Final[dict[int, tuple[int, int, int, int]]] = {
-    9: (34, 13, 108, 100), 15: (152, 13, 120, 100), 17: (284, 14, 172, 100), 11: (470, 13, 108, 100),
-    8: (32, 121, 142, 102), 14: (188, 123, 120, 102), 10: (320, 122, 108, 102), 13: (444, 120, 138, 100),
-    5: (44, 234, 130, 104), 6: (192, 235, 174, 104), 7: (446, 230, 140, 100),
-    4: (406, 342, 144, 100), 3: (98, 354, 122, 104), 2: (244, 384, 150, 100), 1: (168, 492, 160, 100),
+    9: (38, 15, 88, 96), 15: (150, 15, 116, 96), 17: (280, 16, 176, 96), 11: (476, 15, 102, 96),
+    8: (36, 123, 122, 124), 14: (172, 124, 158, 126), 10: (346, 124, 88, 122), 13: (446, 122, 136, 114),
+    5: (46, 260, 118, 106), 6: (192, 261, 180, 106), 7: (450, 254, 134, 104),
+    4: (410, 368, 144, 100), 3: (102, 380, 118, 106), 2: (242, 412, 150, 100), 1: (160, 532, 156, 90),
 }  # fmt: skip
 """Where the pieces of a ward go: left side, top, and the room to the right and below."""
 
-HEIGHT: Final = 622
-GARDEN: Final[Point] = (64, 556)
+HEIGHT: Final = 674
+GARDEN: Final[Point] = (68, 590)
 """The middle of Castle Garden, on its island off the Battery."""
-
-
-PIERS: Final[Point] = (404, 546)
+PIERS: Final[Point] = (404, 580)
 """Where the supplies lie, off the East River."""
+COAST: Final = (
+    "north-west", "hudson 9-8", "hudson 8-5", "hudson 5-3", "hudson 3-1", "battery west", "battery", "battery east",
+    "east 1-2", "east 2-4", "east 4", "east 4-7", "corlears", "east 7-13", "east 13-11", "north-east",
+)  # fmt: skip
+"""The points on the shore, in order."""
+
+
+def coast() -> list[Point]:
+    """The shore as a line."""
+    return [POINTS[name] for name in COAST]
+
+
+def inner_ring(ward: int, inwards: float) -> list[Point]:
+    """A ring within a ward, so far from its border, with as many corners."""
+    corners = ring(ward)
+    return [
+        _moved_inwards(before, corner, after, inwards)
+        for before, corner, after in zip([corners[-1], *corners], corners, [*corners[1:], corners[0]], strict=False)
+    ]
+
+
+def _moved_inwards(before: Point, corner: Point, after: Point, by: float) -> Point:
+    """A corner of a ring that runs clockwise, as far from both of its sides."""
+    (x1, y1), (x2, y2) = _inwards(before, corner), _inwards(corner, after)
+    along = by / (1 + x1 * x2 + y1 * y2)
+    return corner[0] + along * (x1 + x2), corner[1] + along * (y1 + y2)
+
+
+def _inwards(one: Point, other: Point) -> Point:
+    """The direction to the right of a side."""
+    length = dist(one, other)
+    return (one[1] - other[1]) / length, (other[0] - one[0]) / length
 
 
 def ring(ward: int) -> list[Point]:

@@ -20,12 +20,15 @@ from service.clocks.policy import Policy, policy
 from service.kernel.clock import SECOND
 from service.kernel.clock_guard import OUTAGE
 from service.kernel.zones import first_shown
-from service.store import decisions, game_rows
+from service.store import deadline_moves, decisions, game_rows
 from service.store.database import Connection
+from service.store.deadline_moves import DeadlineMove
 from service.store.decisions import Decision, open_decisions
 from service.store.missed import Missed
 from service.store.streams import Head
 
+RECORDED: Final = frozenset({"paused", "resumed", "extended", "taken-back"})
+"""What moves a clock together with an event; whatever else moves a deadline is kept apart."""
 ALWAYS: Final = Hours("UTC")
 """The hours of a game in which all of them count."""
 
@@ -309,8 +312,11 @@ def hours_ahead(tx: Connection, head: Head, seat: Seat) -> Hours:
 def _set(tx: Connection, row: Decision, what: str, at: int, values: Mapping[str, Any], **more: int) -> None:
     """Change a clock, and write down what did; `more` are its particulars."""
     change: dict[str, Any] = {"what": what, "at": at, **more}
-    if values.get("due_at", row.due_at) != row.due_at:
-        change |= {"was": row.due_at, "due": values["due_at"]}
+    was, due = row.due_at, values.get("due_at", row.due_at)
+    if due != was:
+        change |= {"was": was, "due": due}
+        if what not in RECORDED and was is not None and due is not None:
+            deadline_moves.keep(tx, DeadlineMove(row.game_id, row.seat, row.since, at, due, was))
     if values.get("left") is not None:
         change |= {"left": values["left"], "left_bank": values["left_bank"]}
     decisions.change(tx, row.game_id, row.seat, {**values, "changes": row.changes + change_line(change)})

@@ -130,6 +130,7 @@ NOBODYS: Final[Mapping[str, str]] = {
     "events": "histories name players by opaque ids and hold no text of anybody's; GET /games/ID/events gives them out",
     "leaves": "bids and seeds, part of histories",
     "checkpoints": "hashes of histories",
+    "deadline_moves": "when answers were due in games, by seat",
     "ledger": "what was mailed to which opaque id, and which deadlines passed, as evidence: see `notices`",
     "log_entries": "hashes of histories",
     "log_heads": "hashes of histories",

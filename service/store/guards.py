@@ -19,6 +19,7 @@ KEYS: Final = {
     "log_entries": ("number",),
     "log_heads": ("size",),
     "ledger": ("game_id", "number"),
+    "deadline_moves": ("game_id", "seat", "since", "at", "due"),
 }
 """The tables that are only ever added to."""
 WATCHED: Final = (*KEYS, "leaves", "games")

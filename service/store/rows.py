@@ -500,6 +500,19 @@ class LedgerRow(SQLModel, table=True):
     signature: str
 
 
+class DeadlineMoveRow(SQLModel, table=True):
+    """A deadline that was moved while nothing was recorded: by leave, an outage, a halt, a mail. Append-only."""
+
+    __tablename__ = "deadline_moves"
+    __table_args__ = (BY_KEY,)
+    game_id: str = Field(primary_key=True)
+    seat: int = Field(primary_key=True)
+    since: int = Field(primary_key=True)  # the event since which the answer is owed
+    at: int = micros(primary_key=True)
+    due: int = micros(primary_key=True)  # what it was moved to
+    was: int = micros()
+
+
 class LogEntryRow(SQLModel, table=True):
     """A game that was opened or ended, in the house log. Append-only."""
 

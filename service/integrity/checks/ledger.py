@@ -16,6 +16,7 @@ LATER: Final[Mapping[str, frozenset[str]]] = {
 UNWATCHED: Final = (
     "that a mail which is said to be sent was sent, and what mail servers said of it",
     "when a queued mail, a reminder or a deadline is looked at next, who leases it and how often it was tried",
+    "deadlines that were moved without an event, once the answer is given",
     "rows of the last seconds, before the ledger and the house log tell of them",
     "the end of a ledger, if its last lines were taken away together with the marks in the rows they tell of",
     "since when the first key was listed, within the time before it signed anything",

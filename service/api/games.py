@@ -4,7 +4,7 @@ from typing import Any, get_args
 
 from flask import Response, g, url_for
 from flask.views import MethodView
-from marshmallow import EXCLUDE, Schema, fields, validate
+from marshmallow import EXCLUDE, Schema, ValidationError, fields, validate, validates_schema
 
 from domain.engine.game import Seat
 from domain.rulesets import RULESETS
@@ -16,6 +16,7 @@ from service.api.http.blueprint import Resource
 from service.api.http.preconditions import version_tag
 from service.api.http.reading import (
     Flag,
+    Moment,
     OptionsField,
     PageQuery,
     QueryFlag,
@@ -30,6 +31,7 @@ from service.api.players import EmailField
 from service.games import game_lists, history_queries, play
 from service.games.outcomes import Moved
 from service.games.views import for_the_host, names_at, position, position_then, state_document
+from service.kernel.clock import text
 from service.store.database import Connection
 from service.store.streams import Head
 
@@ -92,6 +94,17 @@ class VersionQuery(Strict):
     """Which version."""
 
     version = QueryNumber(validate=validate.Range(1, 10**9))
+
+
+class MomentQuery(VersionQuery):
+    """Which version, and at what moment."""
+
+    at = Moment(metadata={"description": "a moment when `version` was there; from its event on if left out"})
+
+    @validates_schema
+    def _name_a_version(self, query: dict[str, Any], **_: Any) -> None:
+        if "at" in query and "version" not in query:
+            raise ValidationError("Name a version, too: “at” says as of when its deadlines are told.", "at")
 
 
 class DaysSchema(Schema):
@@ -248,24 +261,26 @@ class Game(MethodView):
     """One game."""
 
     @signed_in
-    @bp.arguments(VersionQuery, location="query")
+    @bp.arguments(MomentQuery, location="query")
     @bp.response(200, GameSchema, headers=TAG)
-    @bp.problems(404)
+    @bp.problems(404, 422)
     @bp.conditional
     def get(self, query: dict[str, Any], game: str) -> Response:
         """The position as I may see it now; or with `version` as I could see it when that event had been recorded.
 
         A past position is what was told then, from the seat I had then: what was opened later stays shut in it, also
         when the game is over. But people are called what they are called now, and nothing is said about their mail.
-        Deadlines are as they were told when the request that recorded it was done: what moved them later, such as
-        leave, does not show; where none were kept there are none. Which leave is the present one is said by the zone
-        its player lives in now.
+        Deadlines and leave are as they were told when the request that recorded it was done; where none were kept
+        there are none. Leave, an outage, mail that does not arrive or a stopped game move a deadline without an event:
+        with `at`, a moment since then, they are as I would have been told at that moment. Which leave is the present
+        one is said by the zone its player lives in now.
         """
         with services().database.read() as connection:
             head, seat = play.look(services(), connection, game, g.player)
             version = query.get("version")
             if version is not None:
-                document = position_then(connection, *then(connection, head, version))
+                shown, seat = then(connection, head, version)
+                document = position_then(connection, shown, seat, _moment(shown, query.get("at")))
             else:
                 document = position(connection, head, seat)
                 if head.table.host == g.player:
@@ -407,6 +422,14 @@ def _state(connection: Connection, game: str, version: int | None) -> tuple[Head
     head, _ = play.look(services(), connection, game, g.player)
     shown, seat = then(connection, head, version or head.version)
     return shown, state_document(shown.table, shown, seat, names_at(connection, shown.table), typed=False)
+
+
+def _moment(head: Head, at: int | None) -> int | None:
+    """A moment at which somebody could be told of a past head; else 422."""
+    if at is not None and not head.last_at <= at <= head.now:
+        since = f"Version {head.version} was recorded at {text(head.last_at)}"
+        bp.refuse(422, "bad-moment", f"{since}: name that moment or a later one that has passed.")
+    return at
 
 
 def then(connection: Connection, head: Head, version: int) -> tuple[Head, Seat | None]:

@@ -12,10 +12,11 @@ from domain.table.state import Chair, Proposal, Table
 from service.accounts.names import handles
 from service.clocks import leave_days
 from service.clocks.policy import DEFAULTS, policy
+from service.clocks.told import deadlines_told
 from service.games.outcomes import Moved
 from service.kernel import clock
 from service.mail import deliverability
-from service.store import checkpoints, decisions, readers
+from service.store import decisions, readers
 from service.store.database import Connection
 from service.store.decisions import Owed
 from service.store.players import sitting
@@ -34,20 +35,19 @@ def position(connection: Connection, head: Head, seat: Seat | None, table: Table
     return _document(head, shown, seat, names, owed, away)
 
 
-def position_then(connection: Connection, head: Head, seat: Seat | None) -> dict[str, Any]:
-    """The position at a past head, as it was told when its last event had just been recorded.
+def position_then(connection: Connection, head: Head, seat: Seat | None, at: int | None = None) -> dict[str, Any]:
+    """The position at a past head, as it was told when its last event had just been recorded, or at a moment since.
 
     People are called what they are called now. Deadlines are those that were told last; for a game older than such
     records there are none.
     """
     asked = decisions.open_decisions(head.table, head.rules)
-    told = checkpoints.deadlines_upto(connection, head.game, head.version)
     owed = [
         {name: record[name] for name in ("seat", "decision", "since", "due")}
-        for record in told
+        for record in deadlines_told(connection, head, at)
         if asked.get(record["seat"]) == record["decision"]
     ]
-    away = _away(connection, head.table, head.last_at)
+    away = _away(connection, head.table, head.last_at if at is None else at)
     return _document(head, head.table, seat, names_at(connection, head.table), owed, away)
 
 

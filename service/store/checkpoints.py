@@ -100,7 +100,7 @@ _after: Final = Statement(
     .order_by(checkpoints.c.version)
 )
 _last: Final = Statement(
-    sa.select(checkpoints.c.deadlines)
+    sa.select(checkpoints.c.version, checkpoints.c.deadlines)
     .where(checkpoints.c.game_id == GAME, checkpoints.c.version <= bindparam("upto", type_=sa.Integer))
     .order_by(checkpoints.c.version.desc())
     .limit(1)
@@ -158,10 +158,10 @@ def is_owed(connection: Connection, game: str, at: str) -> bool:
     return some is not None or (since is not None and at >= clock.text(since + EARLIER))
 
 
-def deadlines_upto(connection: Connection, game: str, version: int) -> list[dict[str, Any]]:
-    """The deadlines last told up to this event; none where none were kept so early."""
+def deadlines_upto(connection: Connection, game: str, version: int) -> tuple[int, list[dict[str, Any]]]:
+    """The last event up to this one with which deadlines were told, and those; 0 and none where none were kept."""
     row = _last(connection, game=game, upto=version).fetchone()
-    return [] if row is None else msgspec.json.decode(row[0])
+    return (0, []) if row is None else (row[0], msgspec.json.decode(row[1]))
 
 
 def _signed(row: Any) -> Signed:

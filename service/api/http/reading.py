@@ -11,11 +11,14 @@ from marshmallow import RAISE, Schema, ValidationError, fields, validate
 from webargs import missing
 from webargs.flaskparser import FlaskParser
 
+from service.kernel.clock import from_text
+
 DEEPEST: Final = 20
 _BRACKETS: Final = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[\]{}]', re.DOTALL)
 """Texts, also one that does not end, and brackets. Possessive, so that no body takes more than one pass (F-47)."""
 
 
+_MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z", re.ASCII)
 _NO_TEXT: Final = re.compile(r"[\ud800-\udfff]|(?<!\\)(?:\\\\)*\\u0000")
 """Lone surrogates, and NUL as json.dumps writes it."""
 
@@ -164,6 +167,23 @@ class Day(fields.String):
         if day is None or day.isoformat() != text:
             raise ValidationError("Write a day as year, month and day: 2026-12-24.")
         return day
+
+
+class Moment(fields.String):
+    """A moment in UTC as we write it, with or without a part of a second: 2026-12-24T18:00:00Z. In microseconds."""
+
+    def __init__(self, **more: Any) -> None:
+        metadata = {"format": "date-time", "example": "2026-12-24T18:00:00.000000Z", **more.pop("metadata", {})}
+        super().__init__(metadata=metadata, **more)
+
+    def _deserialize(self, value: Any, *args: Any, **more: Any) -> Any:
+        written = super()._deserialize(value, *args, **more)
+        try:
+            if _MOMENT.fullmatch(written):
+                return from_text(written)
+        except ValueError:
+            pass
+        raise ValidationError("Write a moment in UTC, with the letters T and Z: 2026-12-24T18:00:00Z.")
 
 
 class Words(fields.String):

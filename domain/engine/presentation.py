@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol
 
+from domain.engine.choices import Questions
 from domain.engine.game import E, Event, S, Seat, View
 from domain.engine.sentences import Words
 from domain.engine.statistics import Statistics
@@ -64,6 +65,8 @@ class Presentation(Generic[S, E]):
     """A view as plain text: the board, the seats, what is asked; lines of at most 78 characters in any language."""
     guide: Callable[[S, Seat], list[tuple[str, str]]]
     """What an awaited seat can do, from a blind state of its own: pairs (what to type, what it does)."""
+    choices: Callable[[S, Seat, Names], Questions] | None = None
+    """What a seat may do as questions, from a blind state of its own, with these names by seat; else word by word."""
     stage: Callable[[View], tuple[str, int, int]] = lambda view: ("turn", 0, 0)
     """How far a view's game is: what it is counted in, how many of them have begun, of how many (0: nobody knows)."""
     narrative: Narrative = Narrative()

@@ -33,6 +33,7 @@ from domain.tammany_hall.rules.setup import SEATS, initial
 from domain.tammany_hall.rules.state import State
 from domain.tammany_hall.rules.statistics import STATISTICS
 from domain.tammany_hall.rules.view import view
+from domain.tammany_hall.text.choices import questions
 from domain.tammany_hall.text.drawing import board
 from domain.tammany_hall.text.guide import guide
 from domain.tammany_hall.text.notation import HELP, RESERVED, TERMS, parse, read_bid, write
@@ -94,6 +95,7 @@ TAMMANY_HALL: Final[Ruleset[State, Action, Event]] = Ruleset(
         tell=tell,
         board=board,
         guide=guide,
+        choices=questions,
         stage=lambda view: ("year", view["year"], LAST_YEAR),
         narrative=NARRATIVE,
         statistics=STATISTICS,

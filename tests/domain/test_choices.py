@@ -1,8 +1,145 @@
 """The choices of a seat: every path spells a legal line, every legal line has a path, and no path knows a secret."""
 
-from domain.engine.choices import ask, listed_words, walk
+import random
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from domain.engine.choices import Option, Step, ask, compose, listed_words, walk
 from domain.engine.game import Draw
+from domain.engine.legal import is_legal
+from domain.rulesets import RULESETS
+from domain.tammany_hall.rules.actions import Assign, Bid
+from domain.tammany_hall.rules.board import COLOURS, PAWNS
 from tests.domain.table.pennies import PENNIES, PotDrawn
+from tests.domain.tammany_hall import playouts as tammany_hall
+
+NAMES = ("Ann", "Bob", "Cyd", "Dora", "Eve")
+GAMES = {"tammany-hall": tammany_hall.playouts}
+EACH = [(kind, game) for kind in GAMES for game in range(6)]
+
+
+def decisions(kind: str, game: int, every: int) -> Iterator[tuple[Any, int]]:
+    """Blind states of a played game with the seat that must act."""
+    for state, seat in GAMES[kind]()[game].decisions(every):
+        yield RULESETS[kind].decider.blind(state, seat), seat
+
+
+def first_step(kind: str, state: Any, seat: int) -> Step | None:
+    rules = RULESETS[kind]
+    assert rules.presentation.choices is not None
+    return ask(rules.presentation.choices(state, seat, NAMES[: len(state.players)]))
+
+
+def read(kind: str, state: Any, line: str) -> Any:
+    (action,) = RULESETS[kind].notation.parse(line, NAMES[: len(state.players)])
+    return action
+
+
+def lines(step: Step | None, chooser: random.Random) -> Iterator[str]:
+    """Every complete line of a tree; of amounts and orders some."""
+    if step is None:
+        return
+    if step.kind == "amounts":
+        for _ in range(4):
+            yield compose(step, {amount.word: chooser.randint(amount.least, amount.most) for amount in step.amounts})
+        yield compose(step, {amount.word: amount.least for amount in step.amounts})
+        yield compose(step, {amount.word: amount.most for amount in step.amounts})
+    if step.kind == "order":
+        yield compose(step, chooser.sample(words := [piece.word for piece in step.order], len(words)))
+    for option in step.options:
+        if option.line is not None:
+            yield option.line
+        yield from lines(option.step, chooser)
+
+
+def options(step: Step | None) -> Iterator[Option]:
+    for option in step.options if step else ():
+        yield option
+        yield from options(option.step)
+
+
+def spelled(kind: str, state: Any, action: Any) -> str:
+    """An action as the answers spell it: bids name their ward, offices are given player by player."""
+    match action:
+        case Bid(chips=chips):
+            return RULESETS[kind].notation.write(Bid(chips, state.ward))
+        case Assign(offices=offices):
+            given = sorted(offices.items(), key=lambda pair: pair[1])
+            return " ".join(["assign", *(f"{title} {PAWNS[seat]}" for title, seat in given)])
+        case _:
+            return str(RULESETS[kind].notation.write(action))
+
+
+@pytest.mark.parametrize(("kind", "game"), EACH)
+def test_every_path_of_answers_spells_a_line_that_is_legal(kind, game):
+    decider, chooser = RULESETS[kind].decider, random.Random(game)
+    for state, seat in decisions(kind, game, 31):
+        found = list(lines(first_step(kind, state, seat), chooser))
+        assert found
+        for line in found:
+            assert is_legal(decider.decide, state, seat, read(kind, state, line)), line
+
+
+@pytest.mark.parametrize(("kind", "game"), EACH)
+def test_every_legal_action_is_reached_by_a_path_of_answers(kind, game):
+    for state, seat in decisions(kind, game, 31):
+        step = first_step(kind, state, seat)
+        for action in RULESETS[kind].decider.legal_actions(state, seat).actions:
+            line = spelled(kind, state, action)
+            found = walk(step, line)
+            assert found is not None, line
+            assert found.line == line
+
+
+@pytest.mark.parametrize(("kind", "game"), EACH)
+def test_no_question_is_without_an_answer_and_each_leads_on_or_ends_a_line(kind, game):
+    for state, seat in decisions(kind, game, 61):
+        step = first_step(kind, state, seat)
+        for option in options(step):
+            assert option.label
+            assert option.line in (option.words, None)
+            assert option.line is not None or option.step is not None, option.words
+            assert walk(step, option.words) is option
+
+
+def test_two_bosses_go_into_their_wards_in_either_order():
+    step = first_step("tammany-hall", *next(decisions("tammany-hall", 0, 1)))
+    assert walk(step, "place 1 2").line == "place 1 2"
+    assert walk(step, "PLACE 2 1").line == "place 2 1"
+    assert walk(step, "place 1").line is None
+    assert walk(step, "place 1").step.options
+    assert walk(step, "place 1 2 3") is None
+    assert walk(step, "place 12") is None
+    assert walk(step, "") is None
+
+
+def chosen(positions: Sequence[tuple[Any, int]], number: int) -> tuple[Any, int]:
+    return positions[number % len(positions)]
+
+
+@cache
+def asked(kind: str, *decision: str) -> list[tuple[Any, int]]:
+    """Blind states of all games in which this is asked."""
+    return [
+        (state, seat) for game in range(6) for state, seat in decisions(kind, game, 1) if (state.phase,) == decision
+    ]
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.integers(0, 10**6), st.dictionaries(st.sampled_from(COLOURS), st.integers(0, 9)))
+def test_th_9_8_every_bid_that_is_legal_can_be_composed_and_no_other(number, chips):
+    state, seat = chosen(asked("tammany-hall", "bid"), number)
+    step = first_step("tammany-hall", state, seat)
+    line = compose(step, chips)
+    assert line.startswith(f"bid ward {state.ward} ")
+    assert read("tammany-hall", state, line).chips == {c: chips[c] for c in COLOURS if chips.get(c)}
+    legal = is_legal(RULESETS["tammany-hall"].decider.decide, state, seat, read("tammany-hall", state, line))
+    assert (walk(step, line) is not None) == legal
 
 
 def test_a_ruleset_without_questions_of_its_own_asks_word_by_word():

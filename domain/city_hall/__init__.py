@@ -21,6 +21,7 @@ from domain.city_hall.rules.setup import SEATS, initial
 from domain.city_hall.rules.state import State
 from domain.city_hall.rules.statistics import STATISTICS
 from domain.city_hall.rules.view import view
+from domain.city_hall.text.choices import questions
 from domain.city_hall.text.drawing import board
 from domain.city_hall.text.guide import guide
 from domain.city_hall.text.notation import FORMS, HELP, RESERVED, TERMS, parse, read_bid, write
@@ -91,6 +92,7 @@ CITY_HALL: Final[Ruleset[State, Action, Event]] = Ruleset(
         tell=tell,
         board=board,
         guide=guide,
+        choices=questions,
         stage=lambda view: ("round", view["round"], 0),
         narrative=NARRATIVE,
         statistics=STATISTICS,

@@ -1,5 +1,6 @@
 """The choices of a seat: every path spells a legal line, every legal line has a path, and no path knows a secret."""
 
+import itertools
 import random
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -8,18 +9,21 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
+from domain.city_hall.rules.actions import Lobby
 from domain.engine.choices import Option, Step, ask, compose, listed_words, walk
 from domain.engine.game import Draw
 from domain.engine.legal import is_legal
 from domain.rulesets import RULESETS
 from domain.tammany_hall.rules.actions import Assign, Bid
 from domain.tammany_hall.rules.board import COLOURS, PAWNS
+from tests.domain.city_hall import playouts as city_hall
 from tests.domain.table.pennies import PENNIES, PotDrawn
 from tests.domain.tammany_hall import playouts as tammany_hall
 
 NAMES = ("Ann", "Bob", "Cyd", "Dora", "Eve")
-GAMES = {"tammany-hall": tammany_hall.playouts}
+GAMES = {"city-hall": city_hall.playouts, "tammany-hall": tammany_hall.playouts}
 EACH = [(kind, game) for kind in GAMES for game in range(6)]
 
 
@@ -107,6 +111,12 @@ def test_no_question_is_without_an_answer_and_each_leads_on_or_ends_a_line(kind,
             assert walk(step, option.words) is option
 
 
+def test_a_verb_that_is_the_only_one_is_not_asked_for():
+    step = first_step("city-hall", *next(decisions("city-hall", 0, 1)))
+    assert step.field == "land"
+    assert [option.words.split()[0] for option in step.options] == ["draft"] * len(step.options)
+
+
 def test_two_bosses_go_into_their_wards_in_either_order():
     step = first_step("tammany-hall", *next(decisions("tammany-hall", 0, 1)))
     assert walk(step, "place 1 2").line == "place 1 2"
@@ -126,7 +136,10 @@ def chosen(positions: Sequence[tuple[Any, int]], number: int) -> tuple[Any, int]
 def asked(kind: str, *decision: str) -> list[tuple[Any, int]]:
     """Blind states of all games in which this is asked."""
     return [
-        (state, seat) for game in range(6) for state, seat in decisions(kind, game, 1) if (state.phase,) == decision
+        (state, seat)
+        for game in range(6)
+        for state, seat in decisions(kind, game, 1)
+        if (state.phase, *([state.office] if len(decision) > 1 else [])) == decision
     ]
 
 
@@ -140,6 +153,41 @@ def test_th_9_8_every_bid_that_is_legal_can_be_composed_and_no_other(number, chi
     assert read("tammany-hall", state, line).chips == {c: chips[c] for c in COLOURS if chips.get(c)}
     legal = is_legal(RULESETS["tammany-hall"].decider.decide, state, seat, read("tammany-hall", state, line))
     assert (walk(step, line) is not None) == legal
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.integers(0, 10**6),
+    st.lists(st.tuples(st.sampled_from(["buy", "sell"]), st.integers(1, 12)), max_size=4),
+)
+def test_ch_8_7_every_dealing_that_is_legal_can_be_walked_to_and_no_other(number, clauses):
+    state, seat = chosen(asked("city-hall", "resolve", "lobbyist"), number)
+    step = first_step("city-hall", state, seat)
+    line = RULESETS["city-hall"].notation.write(Lobby([{verb: count} for verb, count in clauses]))
+    legal = is_legal(RULESETS["city-hall"].decider.decide, state, seat, read("city-hall", state, line))
+    assert (walk(step, line) is not None) == legal, line
+
+
+def test_ch_8_7_clauses_are_composed_in_the_order_given():
+    step = first_step("city-hall", *asked("city-hall", "resolve", "lobbyist")[0])
+    assert compose(step, {}) == compose(step, {"buy": 0}) == "lobby"
+    assert compose(step, {"sell": 1, "buy": 2}) == "lobby sell 1 buy 2"
+    assert walk(step, "lobby").line == "lobby"
+
+
+def test_ch_8_20_every_order_below_the_deck_can_be_composed():
+    notation, decide = RULESETS["city-hall"].notation, RULESETS["city-hall"].decider.decide
+    for state, seat in asked("city-hall", "resolve", "zoning")[::5]:
+        step = first_step("city-hall", state, seat)
+        for zone in RULESETS["city-hall"].decider.legal_actions(state, seat).actions[::7]:
+            rest = list(state.revealed)
+            for permit in zone.take:
+                rest.remove(permit)
+            for under in set(itertools.permutations(rest)):
+                line = notation.write(replace(zone, under=list(under) or None))
+                assert is_legal(decide, state, seat, read("city-hall", state, line))
+                assert (walk(step, line) is not None) == (not under or len(set(rest)) > 1), line
+            assert walk(step, f"{notation.write(zone)} under park park park park") is None
 
 
 def test_a_ruleset_without_questions_of_its_own_asks_word_by_word():

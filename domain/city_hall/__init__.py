@@ -25,8 +25,10 @@ from domain.city_hall.text.choices import questions
 from domain.city_hall.text.drawing import board
 from domain.city_hall.text.guide import guide
 from domain.city_hall.text.notation import FORMS, HELP, RESERVED, TERMS, parse, read_bid, write
+from domain.city_hall.text.questions import asks
 from domain.city_hall.text.script import script_document, write_script
 from domain.city_hall.text.story import NARRATIVE, tell
+from domain.city_hall.text.variants import VARIANTS
 from domain.engine.decider import Decider
 from domain.engine.game import Action, Event
 from domain.engine.notation import Notation, ScriptFormat
@@ -89,6 +91,14 @@ CITY_HALL: Final[Ruleset[State, Action, Event]] = Ruleset(
     presentation=Presentation(
         title="City Hall",
         about=say("City Hall is a game of auctions for the offices of a city."),
+        description=say(
+            "You want to be Mayor of New York: so buy land, build housing, factories, towers and parks, and court the "
+            "voters. The seven Offices do the work, and each use of one is up for auction: whoever puts a Staffer on "
+            "an Office keeps it at a price, or takes the Influence of the highest bidder instead. In the end "
+            "population times approval makes votes."
+        ),
+        asks=asks,
+        variants=VARIANTS,
         tell=tell,
         board=board,
         guide=guide,

@@ -10,7 +10,7 @@ from typing import Any, Generic, Protocol
 
 from domain.engine.choices import Questions
 from domain.engine.game import E, Event, S, Seat, View
-from domain.engine.sentences import Words
+from domain.engine.sentences import Sentence, Words, say
 from domain.engine.statistics import Statistics
 
 Names = Sequence[str]
@@ -53,6 +53,15 @@ class Narrative:
 
 
 @dataclass(frozen=True, slots=True)
+class Variant:
+    """An option of a game in words: what it is about, the rule it changes, and what each of its values means."""
+
+    name: Sentence
+    rule: str
+    values: Mapping[str, Sentence]
+
+
+@dataclass(frozen=True, slots=True)
 class Presentation(Generic[S, E]):
     """All that people see and read of a game, in English sentences that can be translated."""
 
@@ -73,5 +82,11 @@ class Presentation(Generic[S, E]):
     """How a whole game is told."""
     statistics: Statistics[S] | None = None
     """Its games in numbers, if they are counted."""
+    description: str = ""
+    """A few sentences for somebody who has never heard of the game: what it is about, and what one does in it."""
+    asks: Callable[[View], Sentence] = lambda view: say("Make your move")
+    """What a view's game asks of whoever it waits for, said to them, without a full stop."""
+    variants: Mapping[str, Variant] = field(default_factory=dict)
+    """The options of the game in words, by name."""
     printed: Mapping[str, Any] = field(default_factory=dict)
     """What is printed on board and cards, with the source of each value, for whoever asks."""

@@ -37,7 +37,9 @@ from domain.tammany_hall.text.choices import questions
 from domain.tammany_hall.text.drawing import board
 from domain.tammany_hall.text.guide import guide
 from domain.tammany_hall.text.notation import HELP, RESERVED, TERMS, parse, read_bid, write
+from domain.tammany_hall.text.questions import asks
 from domain.tammany_hall.text.story import NARRATIVE, tell
+from domain.tammany_hall.text.variants import VARIANTS
 
 
 def result(state: State) -> dict[str, Any] | None:
@@ -92,6 +94,14 @@ TAMMANY_HALL: Final[Ruleset[State, Action, Event]] = Ruleset(
     presentation=Presentation(
         title="Tammany Hall",
         about=say("Tammany Hall is a game of ward politics in New York, with sealed bids."),
+        description=say(
+            "New York in the 1850s. Ships bring immigrants to Castle Garden, and whoever finds them a home in one of "
+            "the wards may count on their favor. Place your ward bosses, drive out those of your rivals by slander, "
+            "and every four years let sealed bids decide each ward. Who wins most of them is mayor, and has to give "
+            "the offices to the very people who want to be next."
+        ),
+        asks=asks,
+        variants=VARIANTS,
         tell=tell,
         board=board,
         guide=guide,

@@ -231,3 +231,28 @@ def test_s10_a_version_in_the_midst_of_a_request_has_the_deadlines_that_were_tol
     assert within["awaiting"] == [clock_tables.seat(witness.game, mover)]
     assert (within["clock"]["deadlines"], last != first) == (last, True)
     assert witness.asks("ann", version=version).ok().json["clock"]["deadlines"] == first
+
+
+def test_s10_a_move_at_the_very_moment_of_an_event_came_after_it(sqlite_clock_tables):
+    clock_tables = sqlite_clock_tables
+    witness = listener(clock_tables, "ann", "bob", "cyd", leave_days=5)
+    version, at = clock_tables.head(witness.game).version, clock_tables.clock.at
+    first = due(witness.asks("ann").ok().data)
+    clock_tables.take_leave(asked(clock_tables, witness.game), "2031-03-05", "2031-03-06")
+    assert first < due(witness.asks("ann").ok().data) == due(witness.asks_again("ann", version, at).ok().data)
+    assert due(witness.asks("ann", version=version).ok().data) == first
+
+
+def test_s10_what_an_event_moved_is_told_of_its_version_alone(sqlite_clock_tables):
+    """The last agreement and the extension are one request: in its midst the deadline is the old one."""
+    clock_tables = sqlite_clock_tables
+    witness = listener(clock_tables, "ann", "bob", "cyd")
+    clock_tables.advance(hours=1)
+    first, proposed = due(witness.asks("ann").ok().data), clock_tables.head(witness.game).version + 1
+    clock_tables.agree(witness.game, "extend", hours=5)
+    dues = [
+        due(witness.asks("ann", version=version).ok().data)
+        for version in range(proposed, clock_tables.head(witness.game).version + 1)
+    ]
+    assert dues[0] == dues[-2] == first < dues[-1] == due(witness.asks("ann").ok().data)
+    assert due(witness.asks_again("ann", proposed, clock_tables.clock.at).ok().data) == first

@@ -34,25 +34,33 @@ LONGEST_CARETAKING = 64
 
 def play(record: Record, seat: Seat, actions: Iterable[Action]) -> None:
     """One seat's orders, all or none. Raises RuleViolation for the first the rules forbid."""
-    table, rules, actor = record.table, record.rules, seat_actor(seat)
-    require_running(table)
+    require_running(record.table)
     foreseeable = True
     for action in actions:
-        if not foreseeable:
-            raise RuleViolation(
-                "wrong-phase",
-                "DESIGN-2",
-                say(
-                    "“{order}” comes after something nobody can foresee: send what comes before it first.",
-                    order=rules.notation.write(action),
-                ),
-            )
-        record.add(actor, *rules.decider.decide(table.game, seat, action), text=rules.notation.write(action))
-        foreseeable = _foreseeable_steps(record, actor)
-    _acted(record, seat)
+        foreseeable = act(record, seat, action, foreseeable=foreseeable)
+    acted(record, seat)
 
 
-def _acted(record: Record, seat: Seat) -> None:
+def act(record: Record, seat: Seat, action: Action, *, foreseeable: bool = True) -> bool:
+    """One action of a seat, and what it foresees of what follows. Whether it can foresee the next decision.
+
+    Raises RuleViolation, also where the action comes after something that was not `foreseeable`.
+    """
+    rules, actor = record.rules, seat_actor(seat)
+    if not foreseeable:
+        raise RuleViolation(
+            "wrong-phase",
+            "DESIGN-2",
+            say(
+                "“{order}” comes after something nobody can foresee: send what comes before it first.",
+                order=rules.notation.write(action),
+            ),
+        )
+    record.add(actor, *rules.decider.decide(record.table.game, seat, action), text=rules.notation.write(action))
+    return _foreseeable_steps(record, actor)
+
+
+def acted(record: Record, seat: Seat) -> None:
     """A seat has answered by itself, or its standing orders have: it is late no more, and nobody goes back."""
     actor = seat_actor(seat)
     if record.table.chairs[seat].strikes:
@@ -101,7 +109,7 @@ def _follow(record: Record, seat: Seat) -> bool:
     if not follow_orders(record, seat):
         return False
     if isinstance(record.facts[number].event, OrdersFollowed):
-        _acted(record, seat)
+        acted(record, seat)
     return True
 
 

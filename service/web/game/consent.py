@@ -1,0 +1,93 @@
+"""What needs the consent of others: going back, stopping the clock, letting it run, more time."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from domain.engine.game import Event
+from domain.engine.sentences import Sentence, say
+from domain.table import proposals
+from domain.table.events import ClockProposed, RewindProposed
+from domain.table.state import Proposal
+from service.games import takeback
+from service.games.event_text import tell
+from service.web.game.view import GameView
+
+REASONS: Final[dict[str, Sentence]] = {
+    "slip": say("It was a slip."),
+    "misread": say("The rules or the position had been misread."),
+    "agreed": say("The table wants it."),
+}
+"""Why somebody would go back, besides a missed deadline."""
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """A proposal on the table: what it says, who has agreed and who has not, what the reader may do about it."""
+
+    what: str  # "rewind" or "clock"
+    text: str
+    undoes: list[str]
+    agreed: list[str]
+    missing: list[str]
+    is_mine: bool
+    is_asked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Back:
+    """What going back would undo: nothing where `refusal` says why one cannot."""
+
+    undoes: list[str]
+    free: bool
+    touches: list[str]
+    refusal: str
+
+
+@dataclass(frozen=True, slots=True)
+class Consent:
+    """All of it."""
+
+    proposal: Open | None
+    back: Back | None
+    paused: bool
+    reasons: dict[str, str]
+
+
+def consent_of(view: GameView) -> Consent | None:
+    """What may be proposed and what is; None for spectators and where no game is under way."""
+    if view.seat is None or view.head.table.status != "running":
+        return None
+    outlook = takeback.outlook(view.services, view.connection, view.head, view.seat, None, "slip")
+    proposal = None if view.head.table.proposal is None else _open(view, view.head.table.proposal, outlook)
+    reasons = {reason: view.words(text) for reason, text in REASONS.items()}
+    return Consent(proposal, None if view.is_vacant else _back(view, outlook), view.head.table.paused, reasons)
+
+
+def _back(view: GameView, outlook: dict[str, Any]) -> Back:
+    refusal = "" if outlook["refusal"] is None else view.words(outlook["refusal"]["detail"])
+    touches = [view.names[seat] for seat in outlook["touches"]]
+    return Back(list(map(view.words, outlook["undoes"])), outlook["free"], touches, refusal)
+
+
+def _open(view: GameView, proposal: Proposal, outlook: dict[str, Any]) -> Open:
+    missing = proposals.missing(view.head.table, proposal)
+    undoes = outlook["proposal"]["undoes"] if outlook["proposal"] else []
+    return Open(
+        "rewind" if proposal.what == "rewind" else "clock",
+        view.words(_text(view, proposal)),
+        list(map(view.words, undoes)),
+        [view.names[seat] for seat in proposal.agreed],
+        [view.names[seat] for seat in missing],
+        proposal.seat == view.seat,
+        view.seat in missing,
+    )
+
+
+def _text(view: GameView, proposal: Proposal) -> str:
+    asked = proposal.asked
+    event: Event
+    if proposal.what == "rewind":
+        event = RewindProposed(proposal.seat, proposal.to, proposal.reason, asked)
+    else:
+        event = ClockProposed(proposal.seat, proposal.what, proposal.seconds, asked)
+    return tell(view.head.rules, event, view.names)

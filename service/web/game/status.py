@@ -1,0 +1,106 @@
+"""The head of the page: what is asked of the reader or whom all wait for, and until when."""
+
+from dataclasses import dataclass
+
+from domain.engine.sentences import Sentence, row, say, say_n
+from domain.rulesets import RULESETS
+from service.games import game_lists
+from service.kernel.clock import from_text
+from service.languages.time_text import left_words
+from service.store.game_rows import pause_end
+from service.web.game.view import GameView
+
+
+@dataclass(frozen=True, slots=True)
+class Deadline:
+    """Until when one seat is to answer, and how long that is from now."""
+
+    name: str
+    due: int | None  # None: the clock stands
+    left: str
+    is_mine: bool
+    is_late: bool
+
+
+@dataclass(frozen=True, slots=True)
+class NextGame:
+    """Another game that waits for the reader."""
+
+    game: str
+    title: str
+    left: str  # "" without a deadline
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What the reader needs to know first."""
+
+    heading: str
+    notes: list[str]
+    deadlines: list[Deadline]
+    next_game: NextGame | None
+
+
+def status_of(view: GameView) -> Status:
+    """The head of the page of a running or finished game."""
+    return Status(view.words(_heading(view)), list(map(view.words, _notes(view))), _deadlines(view), next_game(view))
+
+
+def _heading(view: GameView) -> Sentence:
+    table = view.head.table
+    if table.status == "abandoned":
+        return say("The game ended without a result")
+    if table.status == "finished":
+        result = view.head.rules.decider.result(table.game)
+        winners = [view.names[seat] for seat in (result or {"winners": []})["winners"]]
+        return say_n("{winners} has won", "{winners} have won", len(winners), winners=row(winners, say(" and ")))
+    if view.is_asked:
+        return say("It is your turn")
+    waiting = [view.names[seat] for seat in view.awaited]
+    return say("The game waits for {players}", players=row(waiting, say(" and ")))
+
+
+def _notes(view: GameView) -> list[Sentence]:
+    """What stands in the way of playing as usual."""
+    table = view.head.table
+    notes: list[Sentence] = []
+    if view.is_over:
+        return notes
+    if view.is_asked and len(view.awaited) > 1:
+        others = [view.names[seat] for seat in view.awaited if seat != view.seat]
+        notes.append(say("{players} must answer, too.", players=row(others, say(" and "))))
+    if table.paused and table.late is not None:
+        notes.append(say("The clock is stopped: the game waits for {name}.", name=view.names[table.late]))
+    elif table.paused:
+        until = pause_end(view.connection, view.head.game)
+        stands = say("The clock is stopped: nothing is due before it runs again.")
+        ends = "" if until is None else view.locale.when(until)
+        most = say("The clock is stopped until {until} at the latest: nothing is due before it runs again.", until=ends)
+        notes.append(most if ends else stands)
+    return notes
+
+
+def _deadlines(view: GameView) -> list[Deadline]:
+    now = view.head.now
+    found = [
+        Deadline(
+            view.names[entry.seat],
+            entry.due_at,
+            "" if entry.due_at is None else view.words(left_words(max(0, entry.due_at - now))),
+            entry.seat == view.seat,
+            entry.due_at is not None and entry.due_at <= now,
+        )
+        for entry in view.owed
+    ]
+    return sorted(found, key=lambda deadline: not deadline.is_mine)
+
+
+def next_game(view: GameView) -> NextGame | None:
+    """The most urgent other game that waits for the reader."""
+    waiting = game_lists.turns(view.connection, view.player.id)
+    other = next((turn for turn in waiting if turn["game"] != view.head.game), None)
+    if other is None:
+        return None
+    left = "" if other["due"] is None else left_words(max(0, from_text(other["due"]) - view.head.now))
+    title = RULESETS[other["ruleset"]].presentation.title
+    return NextGame(other["game"], view.words(title), view.words(left))

@@ -1,0 +1,123 @@
+"""One game as one person looks at it, for all parts of its page."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from domain.engine.game import CHANCE, Seat
+from domain.engine.sentences import Words
+from domain.table.evolve import blind
+from domain.table.state import Table
+from domain.table.undo import Past
+from service.container import Services
+from service.games import game_story
+from service.games.game_story import Line
+from service.games.seat_names import display_names, names_by_pawn, shown_names
+from service.games.views import state_document
+from service.languages import words
+from service.languages.time_text import ReaderLocale
+from service.store.database import Connection
+from service.store.decisions import Owed, open_decisions, owed
+from service.store.players import Player
+from service.store.streams import Head
+
+
+@dataclass(frozen=True)
+class GameView:
+    """A game, who looks at it, and from which seat; what costs anything is looked up when a part asks for it."""
+
+    services: Services
+    connection: Connection
+    head: Head
+    seat: Seat | None  # None for a spectator
+    player: Player
+    language: str
+
+    @property
+    def kind(self) -> str:
+        return self.head.rules.kind
+
+    @property
+    def title(self) -> str:
+        return self.words(self.head.rules.presentation.title)
+
+    @property
+    def address(self) -> str:
+        return f"/g/{self.head.game}"
+
+    @cached_property
+    def words(self) -> Words:
+        """Says a text in the reader's language."""
+        return words(self.language, self.kind)
+
+    @cached_property
+    def words_with_names(self) -> Words:
+        """The same of sentences about people in which nothing is to be typed."""
+        return words(self.language, self.kind, names_by_pawn(self.connection, self.head))
+
+    @cached_property
+    def locale(self) -> ReaderLocale:
+        return ReaderLocale(self.player.timezone, self.language, self.words)
+
+    @cached_property
+    def names(self) -> list[str]:
+        """What to call each seat."""
+        return [self.words(name) for name in shown_names(self.connection, self.head)]
+
+    @cached_property
+    def table(self) -> Table:
+        """The table as the seat may see it."""
+        return blind(self.head.table, self.head.rules, self.seat)
+
+    @cached_property
+    def document(self) -> dict[str, Any] | None:
+        """The position as the seat may see it; None where there is none."""
+        return self.document_of(self.table)
+
+    def document_of(self, table: Table) -> dict[str, Any] | None:
+        """The position at this table or, after a draft, at another one of the same game."""
+        shown = display_names(self.connection, self.head)
+        return state_document(table, self.head, self.seat, shown, typed=False)
+
+    @cached_property
+    def awaited(self) -> list[Seat]:
+        """The seats that owe an answer."""
+        return sorted(seat for seat in open_decisions(self.head.table, self.head.rules) if seat != CHANCE)
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether the reader owes an answer and may give it."""
+        return self.seat in self.awaited and not self.is_vacant
+
+    @property
+    def is_vacant(self) -> bool:
+        """Whether the caretaker plays the reader's seat."""
+        return self.seat is not None and self.head.table.chairs[self.seat].vacant
+
+    @property
+    def is_over(self) -> bool:
+        return self.head.table.status in ("finished", "abandoned")
+
+    @cached_property
+    def owed(self) -> list[Owed]:
+        """Who owes what until when."""
+        return owed(self.connection, self.head.game)
+
+    @cached_property
+    def past(self) -> list[Past]:
+        """The history, for who did what: no reader sees its events from here."""
+        head = self.head
+        return self.services.streams.history(self.connection, head.game, head.rules, head.version)
+
+    @cached_property
+    def told(self) -> list[Line]:
+        """What every event so far tells the reader."""
+        head = self.head
+        return game_story.lines(self.services, self.connection, head, self.seat, after=0, upto=head.version)
+
+    @cached_property
+    def last_move(self) -> int:
+        """The last event at which somebody played the reader's seat by hand; 0 for none."""
+        if self.seat is None:
+            return 0
+        return self.services.streams.last_move(self.connection, self.head.game, self.seat, self.head.version)

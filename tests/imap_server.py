@@ -15,10 +15,13 @@ from typing import Self
 from imap_tools import MailBoxUnencrypted
 from pymap.backend.dict import DictBackend
 from pymap.imap import IMAPService
+from pysasl.hashing import BuiltinHash
 
 from tests.ports import free_port
 
 USER, PASSWORD = "demouser", "demopass"
+QUICK = BuiltinHash(rounds=1)
+"""Of passwords: half a million rounds for each login took most of the time of the tests."""
 
 
 class ImapMailbox:
@@ -69,7 +72,7 @@ class ImapMailbox:
         IMAPService.add_arguments(parser)
         words = ["--host", "127.0.0.1", "--port", str(self.port), "--no-tls", "dict"]
         parser.set_defaults(debug=False, passlib_cfg=None)
-        backend, config = await DictBackend.init(parser.parse_args(words))
+        backend, config = await DictBackend.init(parser.parse_args(words), hash_context=QUICK)
         config.apply_context()
         async with AsyncExitStack() as stack:
             await backend.start(stack)

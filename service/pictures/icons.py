@@ -1,7 +1,9 @@
 """Small pictures drawn as shapes, so that they need no font: all about 0, 0."""
 
+from math import cos, pi, sin
+
 from service.pictures import svg
-from service.pictures.palette import EDGE, INK, PAPER, PERMITS, STAR, STAR_EDGE, TRUNK, WINDOW, Paint
+from service.pictures.palette import CARD, EDGE, INK, PAPER, PERMITS, SHORE, STAR, STAR_EDGE, TRUNK, WINDOW, Paint
 
 
 def padlock(x: float, y: float, size: float = 1) -> str:
@@ -22,6 +24,27 @@ def star(x: float, y: float, r: float, fill: Paint = STAR) -> str:
         (0.0, 0.4), (-0.59, 0.81), (-0.37, 0.12), (-0.95, -0.31), (-0.23, -0.31),
     ]  # fmt: skip
     return svg.polygon([(x + r * dx, y + r * dy) for dx, dy in spikes], fill, stroke=STAR_EDGE, thick=0.7)
+
+
+def medal(x: float, y: float) -> str:
+    """The Star Token: a star on a disc, unlike the stars that Buildings have."""
+    return svg.circle(x, y, 11, CARD, stroke=EDGE, thick=0.8) + star(x, y, 8.5)
+
+
+def compass(x: float, y: float, r: float) -> str:
+    """The rose of an old chart, north up: each point half in shadow."""
+    rose = svg.circle(x, y, 0.62 * r, "none", stroke=SHORE, thick=0.8)
+    for long, turns in ((0.7 * r, range(1, 8, 2)), (r, range(0, 8, 2))):
+        for turn in turns:
+            tip = _around(x, y, long, turn)
+            for side, paint in ((1, SHORE), (-1, PAPER)):
+                rose += svg.polygon([(x, y), tip, _around(x, y, 0.27 * r, turn + side)], paint, stroke=SHORE, thick=0.7)
+    return rose
+
+
+def _around(x: float, y: float, r: float, eighths: int) -> svg.Point:
+    """The point so far from a middle, in a direction counted from the north in eighths of a turn."""
+    return x + r * sin(eighths * pi / 4), y - r * cos(eighths * pi / 4)
 
 
 def permit(kind: str) -> str:

@@ -84,11 +84,14 @@ def space(height: float) -> Block:
     return Block(height, "")
 
 
-def label(text: str, size: float = 13, *, bold: bool = False, fill: Paint = INK, room: float = ROOM) -> Piece:
+def label(
+    text: str, size: float = 13, *, bold: bool = False, fill: Paint = INK, room: float = ROOM, caption: bool = False
+) -> Piece:
     """A text as a piece, cut to the room."""
     text = font.fitted(font.drawable(text), room, size, bold=bold)
     return Piece(
-        ceil(font.width(text, size, bold=bold)) + 6, svg.text(0, round(size * 0.36), text, size, bold=bold, fill=fill)
+        ceil(font.width(text, size, bold=bold)) + 6,
+        svg.text(0, round(size * 0.36), text, size, bold=bold, fill=fill, caption=caption),
     )
 
 

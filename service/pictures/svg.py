@@ -11,6 +11,7 @@ from service.pictures import font, palette
 from service.pictures.palette import INK, Paint
 
 Point = tuple[float, float]
+CAPTION: Final = ' class="caption"'
 QUOTED: Final = {'"': "&quot;"}
 """So that no text looks like an attribute."""
 
@@ -25,17 +26,21 @@ def text(
     anchor: str = "start",
     fill: Paint = INK,
     room: float | None = None,
+    caption: bool = False,
 ) -> str:
-    """One line of text; y is its base line. With `room` it is cut to that width, with an ellipsis."""
+    """One line of text; y is its base line. With `room` it is cut to that width, with an ellipsis.
+
+    A caption may be left away where the picture is shown small.
+    """
     content = font.drawable(content)
     if room is not None:
         content = font.fitted(content, room, size, bold=bold)
     weight = ' font-weight="700"' if bold else ""
     where = "" if anchor == "start" else f' text-anchor="{anchor}"'
     colour = "" if fill == INK else f' fill="{fill}"'
-    return (
-        f'<text x="{_n(x)}" y="{_n(y)}" font-size="{_n(size)}"{weight}{where}{colour}>{escape(content, QUOTED)}</text>'
-    )
+    kind = CAPTION if caption else ""
+    look = f'font-size="{_n(size)}"{weight}{where}{colour}'
+    return f'<text{kind} x="{_n(x)}" y="{_n(y)}" {look}>{escape(content, QUOTED)}</text>'
 
 
 def rect(
@@ -81,14 +86,22 @@ def moved(x: float, y: float, drawing: str, scale: float = 1) -> str:
     return f'<g transform="translate({_n(x)} {_n(y)}){sized}">{drawing}</g>' if drawing else ""
 
 
+def group(drawing: str, *, kind: str = "", hidden: bool = False) -> str:
+    """A drawing as one element of a class, perhaps hidden from those who hear the page."""
+    named = f' class="{kind}"' if kind else ""
+    unheard = ' aria-hidden="true"' if hidden else ""
+    return f"<g{named}{unheard}>{drawing}</g>"
+
+
 def document(width: float, height: float, said: str, ground: Paint | str, drawing: str) -> str:
     """A whole picture in light colours on an opaque ground; `said` is its title for those who cannot see it."""
     said = "".join(letter for letter in said if letter.isprintable())
+    drawing = palette.write_light(_ground(width, height, ground) + drawing).replace(CAPTION, "")
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{_n(width)}" height="{_n(height)}" '
         f'viewBox="0 0 {_n(width)} {_n(height)}" role="img" aria-label={quoteattr(said)} '
         f'font-family="{font.FAMILY}, Verdana, sans-serif" fill="{INK.light}">'
-        f"{palette.write_light(_ground(width, height, ground) + drawing)}</svg>\n"
+        f"{drawing}</svg>\n"
     )
 
 

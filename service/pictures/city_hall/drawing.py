@@ -11,7 +11,6 @@ from domain.engine.game import View
 from domain.engine.sentences import Sentence, Words, say, say_in
 from service.pictures import icons, svg
 from service.pictures.city_hall import captions, spaces
-from service.pictures.city_hall import map as city
 from service.pictures.city_hall.spaces import PLACES
 from service.pictures.palette import (
     ASKED,
@@ -22,7 +21,6 @@ from service.pictures.palette import (
     ROW,
     SOFT,
     TRACK,
-    WATER,
 )  # fmt: skip
 from service.pictures.people import Person
 from service.pictures.sheet import (
@@ -52,27 +50,19 @@ def board(view: View, seated: Sequence[Person], title: str, said: Words) -> list
     return [
         heading(title, said(captions.when(view)), [said(text) for text in captions.asked(view, seated)]),
         _map(view, seated, said),
-        *_auction(view, seated, said),
         *_votes(view, seated, said),
-        *_seats(view, seated, said),
-        *_hands(view, seated, said),
+        *_auction(view, seated, said),
         *_offices(view, seated, said),
+        *_hands(view, seated, said),
+        *_seats(view, seated, said),
         *_tracks(view, seated, said),
         space(10),
     ]
 
 
 def _map(view: View, seated: Sequence[Person], said: Words) -> Block:
-    high = city.TOP + city.height(BOARD) + 12
-    return Block(
-        high + 6,
-        svg.rect(0, 0, WIDTH, high, WATER)
-        + "".join(spaces.bridge(*city.bridge(PLACES[land], PLACES[across])) for land, across in BOARD.bridges)
-        + "".join(spaces.borough(name, said) for name in BOARD.boroughs)
-        + "".join(
-            spaces.space_drawing(view["lands"][land], land, place, seated, said) for land, place in PLACES.items()
-        ),
-    )
+    lots = [spaces.space_drawing(view["lands"][land], land, lot, seated, said) for land, lot in PLACES.items()]
+    return Block(spaces.HEIGHT + 6, spaces.ground(said) + "".join(lots))
 
 
 def _influence(number: object) -> Piece:
@@ -215,7 +205,7 @@ def _tracks(view: View, seated: Sequence[Person], said: Words) -> Iterator[Block
 
 def _standing(view: View, number: int, seated: Sequence[Person]) -> list[Piece]:
     """Who stands on a space of the Approval Rating Track."""
-    star = [Piece(25, icons.star(11, 0, 11))] if view["star_token"] == number else []
+    star = [Piece(25, icons.medal(11, 0))] if view["star_token"] == number else []
     seats = zip(seated, view["seats"], strict=True)
     return star + [token(person) for person, seat in seats if seat["approval"] == number]
 

@@ -10,7 +10,7 @@ from domain.city_hall.rules.board import Board
 from service.pictures.sheet import MARGIN, ROOM
 from service.pictures.svg import Point
 
-ROW: Final = 70
+ROW: Final = 78
 """Height of a space in Queens and Brooklyn."""
 GAP: Final = 4
 RIVER: Final = 28
@@ -19,7 +19,7 @@ TOP: Final = 26
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Lot:
     """The rectangle of a space."""
 
     x: float
@@ -28,7 +28,7 @@ class Place:
     high: float
 
 
-def places(board: Board) -> dict[str, Place]:
+def places(board: Board) -> dict[str, Lot]:
     """The rectangle of every space."""
     grids = {name: borough.grid for name, borough in board.boroughs.items()}
     across = {name: max(map(len, grid)) for name, grid in grids.items()}
@@ -42,7 +42,7 @@ def places(board: Board) -> dict[str, Place]:
         "brooklyn": (west + east - across["brooklyn"], north * (ROW + GAP) - GAP + RIVER, ROW),
     }
     return {
-        land: Place(
+        land: Lot(
             MARGIN + (left + x) * (wide + GAP) + (RIVER - GAP if left + x >= west else 0),
             TOP + down + y * (high + GAP),
             wide,
@@ -61,7 +61,7 @@ def height(board: Board) -> float:
     return rows * (ROW + GAP) - 2 * GAP + RIVER
 
 
-def bridge(one: Place, other: Place) -> tuple[Point, Point]:
+def bridge(one: Lot, other: Lot) -> tuple[Point, Point]:
     """The ends of a bridge between two spaces: straight across the river, where they face each other."""
     if one.x > other.x + other.wide or other.x > one.x + one.wide:
         west, east = sorted((one, other), key=lambda place: place.x)

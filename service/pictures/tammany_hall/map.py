@@ -12,7 +12,7 @@ from service.pictures.svg import Point
 POINTS: Final[dict[str, Point]] = {
     # the shore, from the north-west down the Hudson, round the Battery and up the East River
     "north-west": (28, 10), "hudson 9-8": (21, 114), "hudson 8-5": (24, 250), "hudson 5-3": (42, 366),
-    "hudson 3-1": (100, 506), "battery west": (142, 606), "battery": (216, 642), "battery east": (314, 618),
+    "hudson 3-1": (100, 506), "battery west": (148, 616), "battery": (220, 658), "battery east": (318, 628),
     "east 1-2": (368, 546), "east 2-4": (456, 508), "east 4": (532, 464), "east 4-7": (562, 372),
     "corlears": (592, 316), "east 7-13": (586, 242), "east 13-11": (588, 112), "north-east": (572, 10),
     # the northern edge of the city
@@ -47,7 +47,7 @@ PLACES: Final[dict[int, tuple[int, int, int, int]]] = {
     9: (38, 15, 88, 96), 15: (150, 15, 116, 96), 17: (280, 16, 176, 96), 11: (476, 15, 102, 96),
     8: (36, 123, 122, 124), 14: (172, 124, 158, 126), 10: (346, 124, 88, 122), 13: (446, 122, 136, 114),
     5: (46, 260, 118, 106), 6: (192, 261, 180, 106), 7: (450, 254, 134, 104),
-    4: (410, 368, 144, 100), 3: (102, 380, 118, 106), 2: (242, 412, 150, 100), 1: (160, 532, 156, 90),
+    4: (416, 372, 132, 98), 3: (102, 380, 118, 106), 2: (242, 412, 150, 100), 1: (160, 532, 174, 94),
 }  # fmt: skip
 """Where the pieces of a ward go: left side, top, and the room to the right and below."""
 
@@ -56,6 +56,8 @@ GARDEN: Final[Point] = (68, 590)
 """The middle of Castle Garden, on its island off the Battery."""
 PIERS: Final[Point] = (404, 580)
 """Where the supplies lie, off the East River."""
+ROSE: Final[Point] = (510, 596)
+"""Where a page shows the points of the compass; there it has the supplies in a table."""
 COAST: Final = (
     "north-west", "hudson 9-8", "hudson 8-5", "hudson 5-3", "hudson 3-1", "battery west", "battery", "battery east",
     "east 1-2", "east 2-4", "east 4", "east 4-7", "corlears", "east 7-13", "east 13-11", "north-east",

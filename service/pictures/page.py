@@ -1,0 +1,95 @@
+"""The board as a page shows it: the map alone, every place with an id and a name that reads it completely.
+
+It names its colours, which `palette.css` gives values, and has no style of its own: `board.css` says how places look
+when they are pointed at, lit, drafted or recent. Whatever is drawn or written in it is hidden from those who hear the
+page: they hear the names.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final, Protocol, cast
+from xml.sax.saxutils import escape, quoteattr
+
+from domain.engine.game import View
+from domain.engine.sentences import Words
+from service.pictures import font, svg
+from service.pictures.palette import INK, RECENT, stylesheet
+from service.pictures.people import Person
+from service.pictures.places import Map, Place
+from service.pictures.sheet import WIDTH, drawn_words
+
+STYLE: Final = Path(__file__).parents[1] / "web" / "static" / "board.css"
+PENNANT: Final = "M0 0V17M0 1L-13 5.5L0 10z"
+"""The mark of a place where something has just happened."""
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """The ids of the places that a page marks: changed by a draft, changed by the last moves, legal targets."""
+
+    drafted: frozenset[str] = frozenset()
+    recent: frozenset[str] = frozenset()
+    lit: frozenset[str] = frozenset()
+
+    def of(self, place: str) -> str:
+        """The classes of a place."""
+        marked = {"drafted": self.drafted, "recent": self.recent, "lit": self.lit}
+        return " ".join(["place", *(name for name, places in marked.items() if place in places)])
+
+
+class Places(Protocol):
+    """The module `places` of a game."""
+
+    def board_map(self, view: View, people: Sequence[Person], said: Words, /) -> Map: ...
+
+
+UNMARKED: Final = Marks()
+
+
+def page_board(kind: str, view: View, people: Sequence[Person], words: Words = str, marks: Marks = UNMARKED) -> str:
+    """The map of a position as an `<svg>` to be set into a page, without style or script."""
+    board = _places(kind).board_map(view, people, drawn_words(words))
+    places = "".join(_place(place, words, marks) for place in board.places)
+    return _opened(board, words) + svg.group(board.ground, hidden=True) + places + "</svg>"
+
+
+def page_document(kind: str, view: View, people: Sequence[Person], words: Words = str) -> str:
+    """The same picture as a document of its own, which brings its stylesheet."""
+    drawn = page_board(kind, view, people, words)
+    head, _, rest = drawn.partition(">")
+    return f"{head}><style>{stylesheet()}{STYLE.read_text()}</style>{rest}\n"
+
+
+def changed_places(kind: str, before: View, after: View, people: Sequence[Person]) -> frozenset[str]:
+    """The ids of the places that look different in two views of a game."""
+    one, other = (_places(kind).board_map(view, people, str) for view in (before, after))
+    names = {place.id: str(place.name) for place in one.places}
+    return frozenset(place.id for place in other.places if names.get(place.id) != str(place.name))
+
+
+def _opened(board: Map, words: Words) -> str:
+    said = words(board.name)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="board" viewBox="0 0 {WIDTH} {board.height:g}" role="group" '
+        f'aria-label={quoteattr(said)} font-family="{font.FAMILY}, Verdana, sans-serif" fill="{INK}">'
+    )
+
+
+def _place(place: Place, words: Words, marks: Marks) -> str:
+    x, y = place.middle
+    pennant = svg.moved(*place.corner, svg.path(PENNANT, RECENT, stroke=RECENT, thick=2))
+    drawn = place.drawing + svg.group(pennant, kind="trace")
+    return (
+        f'<g id="{place.id}" class="{marks.of(place.id)}" data-place="{place.id.partition("-")[2] or place.id}" '
+        f'data-x="{x:.0f}" data-y="{y:.0f}" role="img"><title>{escape(words(place.name))}</title>'
+        f"{svg.group(place.outline, kind='edge')}{svg.group(drawn, hidden=True)}</g>"
+    )
+
+
+@cache
+def _places(kind: str) -> Places:
+    module: Any = import_module(f"service.pictures.{kind.replace('-', '_')}.places")
+    return cast(Places, module)

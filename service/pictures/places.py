@@ -1,0 +1,33 @@
+"""What the picture of a page consists of: places that can be read, pointed at and marked, on a ground."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from domain.engine.sentences import Sentence
+from service.pictures.svg import Point
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A part of a board that something can be done with, or that something stands in."""
+
+    id: str
+    """Such as "ward-14", "garden", "land-Q3": what choices call their target."""
+    name: Sentence
+    """All there is to see in it, in words."""
+    middle: Point
+    outline: str
+    """The shape that is pointed at, as SVG without a colour."""
+    corner: Point
+    """Where its mark goes when something has just happened there: the upper end of its right side."""
+    drawing: str
+
+
+@dataclass(frozen=True, slots=True)
+class Map:
+    """A whole board: its name, its height in units of which it is 600 wide, its ground, its places in reading order."""
+
+    name: Sentence
+    height: float
+    ground: str
+    places: Sequence[Place]

@@ -1,0 +1,81 @@
+"""The places of Tammany Hall on a page: the wards, and Castle Garden with the immigrants of each colour."""
+
+from collections.abc import Iterator, Sequence
+
+from domain.engine.game import View
+from domain.engine.sentences import Sentence, Words, row, say, say_in
+from domain.tammany_hall.rules.board import COLOURS, ELECTION_ORDER, NEIGHBOURS, TAMMANY_HALL, ZONE_OF, ZONE_YEARS
+from domain.tammany_hall.rules.words import COUNTED, listed
+from service.pictures import icons, svg
+from service.pictures.people import Person
+from service.pictures.places import Map, Place
+from service.pictures.tammany_hall import map as island
+from service.pictures.tammany_hall import wards
+
+
+def board_map(view: View, people: Sequence[Person], said: Words) -> Map:
+    """The whole map, wards by number."""
+    shapes = "".join(wards.shape(view, number) for number in ELECTION_ORDER)
+    ground = wards.sea() + icons.compass(*island.ROSE, 52) + shapes + wards.fort(said)
+    places = [_ward(view, number, people, said) for number in sorted(ELECTION_ORDER)]
+    return Map(say("The wards of Manhattan"), island.HEIGHT, ground, [*places, *_garden(view, said)])
+
+
+def _ward(view: View, number: int, people: Sequence[Person], said: Words) -> Place:
+    x, y, room, height = island.PLACES[number]
+    return Place(
+        id=f"ward-{number}",
+        name=row(list(_ward_parts(view, number, people)), say("; ")),
+        middle=(x + room / 2, y + height / 2),
+        outline=svg.polygon(island.inner_ring(number, 4), "transparent"),
+        corner=(x + room, y),
+        drawing=wards.ward_pieces(view, number, people, said),
+    )
+
+
+def _ward_parts(view: View, number: int, people: Sequence[Person]) -> Iterator[Sentence]:
+    """What there is to know of a ward."""
+    ward = view["wards"][str(number)]
+    name = say("Ward {ward}", ward=number)
+    yield say("{ward}, worth 2", ward=name) if number == TAMMANY_HALL else name
+    if view["ward"] == number:
+        yield say("elected now")
+    if ward["active"]:
+        yield say("cubes: {cubes}", cubes=listed(ward["cubes"]))
+        yield say("bosses: {bosses}", bosses=_bosses(ward["bosses"], people))
+        yield say_in("of a ward", "locked") if ward["locked"] else say_in("of a ward", "open")
+    else:
+        yield say("from year {year}", year=ZONE_YEARS[view["players"]][ZONE_OF[number]])
+    yield say("neighbours {wards}", wards=", ".join(map(str, sorted(NEIGHBOURS[number]))))
+
+
+def _bosses(counts: Sequence[int], people: Sequence[Person]) -> Sentence:
+    """Whose bosses, "Ann 1, Bob 2"."""
+    standing = [row([person.name, str(count)], " ") for person, count in zip(people, counts, strict=True) if count]
+    return row(standing, ", ") if standing else say("none")
+
+
+def _garden(view: View, said: Words) -> Iterator[Place]:
+    """The fort, and on it a place for each colour that waits there."""
+    here = [colour for colour in COLOURS if view["garden"][colour]]
+    x, y = island.GARDEN
+    yield Place(
+        id="garden",
+        name=say("Castle Garden: {cubes}", cubes=listed(view["garden"])),
+        middle=(x, y),
+        outline=svg.circle(x, y, 61, "transparent"),
+        corner=(x + 46, y - 58),
+        drawing="" if here else wards.empty_fort(said),
+    )
+    for colour in here:
+        x, y = wards.slot(colour)
+        side = wards.SLOT
+        count = view["garden"][colour]
+        yield Place(
+            id=f"garden-{colour}",
+            name=say("Castle Garden: {cubes}", cubes=COUNTED[colour](count)),
+            middle=(x, y),
+            outline=svg.rect(x - side / 2, y - side / 2, side, side, "transparent", r=5),
+            corner=(x + side / 2 + 2, y - side / 2),
+            drawing=wards.waiting(view, colour),
+        )

@@ -1,0 +1,259 @@
+"""The boards on a page: every place has an id and a name that reads it completely, and nothing covers anything else."""
+
+import re
+from functools import cache
+from xml.etree import ElementTree
+
+import pytest
+
+from domain.city_hall.rules.board import BOARD
+from domain.city_hall.rules.pieces import LANDS
+from domain.engine.sentences import Sentence
+from domain.rulesets import ruleset
+from domain.tammany_hall.rules.board import ELECTION_ORDER, NEIGHBOURS
+from service.languages import words
+from service.pictures.page import Marks, changed_places, page_board, page_document
+from service.pictures.palette import PALETTE
+from service.pictures.people import page_people
+from tests.service.pictures.geometry import texts_on_grounds
+from tests.service.pictures.positions import SVG, game, seen, views
+from tests.service.pictures.test_palette import READABLE, SCHEMES, contrast
+
+pytestmark = pytest.mark.slow  # whole games drawn, position by position
+
+GAMES = range(6)
+PHONE = 328
+"""Pixels across the map on a small phone; the map is 600 units wide."""
+NAMED = re.compile(r"var\(--([a-z-]+)\)")
+
+
+def shown(kind, view, **more):
+    people = page_people(view, ruleset(kind).notation.pawns)
+    return ElementTree.fromstring(page_board(kind, view, people, **more))
+
+
+@cache
+def positions(number):
+    """Positions of a game with their pictures."""
+    return [(kind, view, shown(kind, view)) for kind, view in views(number)]
+
+
+def places(picture):
+    return {place.get("id"): place for place in picture if place.get("id")}
+
+
+def name(place):
+    return place.find(f"{SVG}title").text
+
+
+def ward_view(**about):
+    found = [it for it in game(2)[1] if all(getattr(it, key) == value for key, value in about.items())]
+    return seen(game(2)[0], found[-1], 0, ("Ann", "Bob", "Cyd", "Dan", "Eve"))
+
+
+@pytest.mark.parametrize("number", GAMES)
+def test_every_place_is_there_once_with_its_id(number):
+    """TH-3.1: fifteen wards; CH-2.1: twenty-two spaces."""
+    wanted = {f"ward-{ward}" for ward in ELECTION_ORDER} if number < 3 else {f"land-{land}" for land in LANDS}
+    for _, view, picture in positions(number):
+        ids = [element.get("id") for element in picture.iter() if element.get("id")]
+        assert len(ids) == len(set(ids))
+        waiting = {f"garden-{colour}" for colour, count in view.get("garden", {}).items() if count}
+        assert set(ids) == wanted | waiting | ({"garden"} if number < 3 else set())
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_the_name_of_a_ward_reads_it_completely(number):
+    for _, view, picture in positions(number):
+        found = places(picture)
+        for ward in ELECTION_ORDER:
+            read, state = name(found[f"ward-{ward}"]), view["wards"][str(ward)]
+            assert re.match(rf"Ward {ward}\b", read)
+            assert read.endswith("; neighbours " + ", ".join(map(str, sorted(NEIGHBOURS[ward]))))
+            assert ("; locked;" in read) == state["locked"]
+            assert ("; elected now;" in read) == (view["ward"] == ward)
+            if not state["active"]:
+                assert "; from year " in read
+                continue
+            cubes = re.search(r"; cubes: ([^;]*);", read)[1]
+            assert sum(map(int, re.findall(r"\d+", cubes))) == sum(state["cubes"].values())
+            bosses = re.search(r"; bosses: ([^;]*);", read)[1]
+            standing = [
+                f"{seat['name']} {count}" for seat, count in zip(view["seats"], state["bosses"], strict=True) if count
+            ]
+            assert bosses == (", ".join(standing) or "none")
+
+
+@pytest.mark.parametrize("number", range(3, 6))
+def test_the_name_of_a_space_reads_it_completely(number):
+    for _, view, picture in positions(number):
+        found = places(picture)
+        for land, state in view["lands"].items():
+            read = name(found[f"land-{land}"])
+            assert read.startswith(f"{land} in ")
+            assert read.endswith("; beside " + ", ".join(BOARD.neighbours[land]))
+            assert ("; its card is in the Land deck;" in read) == (state["state"] == "deck")
+            if state["state"] == "available":
+                assert re.search(rf"; for sale for {state['money']} dollars?;", read)
+            if state["owner"] is not None:
+                assert f"; owned by {view['seats'][state['owner']]['name']}; " in read
+            if state["stars"] is not None:
+                assert re.search(rf"; {state['stars']} stars?;", read)
+
+
+def test_a_ward_reads_as_a_person_would_say_it():
+    view = ward_view(phase="bid")
+    view["wards"]["14"] |= {"cubes": {"irish": 2, "english": 0, "german": 1, "italian": 0}, "bosses": [1, 2, 0, 0, 0]}
+    view["ward"] = 13
+    read = "Ward 14, worth 2; cubes: 2 Irish, 1 German; bosses: Ann 1, Bob 2; open; neighbours 6, 8, 10, 15, 17"
+    assert name(places(shown("tammany-hall", view))["ward-14"]) == read
+
+
+@pytest.mark.parametrize("number", GAMES)
+def test_whatever_is_drawn_is_hidden_from_those_who_hear_the_page(number):
+    """They hear the title of each place, and nothing twice. The map is a group: it holds what may become buttons."""
+    for _, _, picture in positions(number):
+        assert picture.get("role") == "group"
+        assert picture.get("aria-label")
+        hidden = [
+            text for part in picture.iter() if part.get("aria-hidden") == "true" for text in part.iter(f"{SVG}text")
+        ]
+        assert hidden == list(picture.iter(f"{SVG}text"))
+        assert all(place.get("role") == "img" and name(place) for place in places(picture).values())
+
+
+@pytest.mark.parametrize("number", GAMES)
+def test_a_pages_picture_brings_no_style_and_loads_nothing(number):
+    """It stands in a page with style-src 'self'; its colours are names of the palette."""
+    for kind, view in views(number):
+        source = page_board(kind, view, page_people(view, ruleset(kind).notation.pawns))
+        assert source.count("http") == 1, "the name space, and no other address"
+        assert not re.search(r"(?i)\b(href|src|style|on\w+)=|url\(|<script|<image|<style|<!|<\?|@|#", source)
+        assert set(NAMED.findall(source)) <= set(PALETTE)
+        assert len(source) < 60_000
+
+
+@pytest.mark.parametrize("language", ["en", "fr", "de"])
+@pytest.mark.parametrize("number", GAMES)
+def test_no_text_lies_on_another_and_all_of_it_on_the_map(number, language):
+    for kind, view in views(number, ("Bartholomew", "Bob", "Cyd", "Dmitri", "Eve")):
+        picture = shown(kind, view, words=words(language, kind))
+        high = float(picture.get("viewBox").split()[3])
+        found = texts_on_grounds(picture)
+        for place, text in enumerate(found):
+            box = text.box
+            assert 0 <= box.left <= box.right <= 600, text
+            assert 0 <= box.top <= box.bottom <= high, text
+            for other in found[place + 1 :]:
+                assert not box.overlaps(other.box, slack=0.5), (text, other)
+
+
+@pytest.mark.parametrize("number", GAMES)
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_wcag_1_4_3_every_text_can_be_read_where_it_stands(number, scheme):
+    def value(paint):
+        return getattr(PALETTE[NAMED.fullmatch(paint)[1]], scheme)
+
+    for _, _, picture in positions(number):
+        for text in texts_on_grounds(picture):
+            assert contrast(value(text.fill), value(text.ground)) >= READABLE, text
+
+
+@pytest.mark.parametrize("number", GAMES)
+def test_wcag_2_5_8_every_place_can_be_hit_with_a_finger_on_a_phone(number):
+    """24 pixels each way where the map is 328 wide."""
+    for _, _, picture in positions(number):
+        for place in places(picture).values():
+            sides = [_size(shape) for shape in place.find(f"{SVG}g") if place.find(f"{SVG}g").get("class") == "edge"]
+            assert sides
+            assert all(min(side) * PHONE / 600 >= 24 for side in sides)
+
+
+def _size(shape):
+    if points := shape.get("points"):
+        xs, ys = zip(*(map(float, corner.split(",")) for corner in points.split()), strict=True)
+        return max(xs) - min(xs), max(ys) - min(ys)
+    if r := shape.get("r"):
+        return 2 * float(r), 2 * float(r)
+    return float(shape.get("width")), float(shape.get("height"))
+
+
+@pytest.mark.parametrize("number", GAMES)
+def test_every_place_says_where_its_middle_is(number):
+    """For arrow keys that go to the neighbour in that direction: no two places have one middle."""
+    for _, _, picture in positions(number):
+        found = [(place.get("data-x"), place.get("data-y")) for place in places(picture).values()]
+        assert len(found) == len(set(found))
+        assert all(0 <= int(x) <= 600 for x, _ in found)
+
+
+def test_places_are_marked_and_a_name_is_no_class():
+    view = ward_view(phase="bid")
+    marks = Marks(
+        drafted=frozenset({"ward-3"}), recent=frozenset({"ward-3", "ward-9"}), lit=frozenset({"ward-1", "seat-1"})
+    )
+    classes = {key: place.get("class") for key, place in places(shown("tammany-hall", view, marks=marks)).items()}
+    assert classes["ward-3"] == "place drafted recent"
+    assert classes["ward-9"] == "place recent"
+    assert classes["ward-1"] == "place lit"
+    assert classes["ward-2"] == "place"
+    assert places(shown("tammany-hall", view))["ward-1"].get("data-place") == "1"
+
+
+def test_places_that_differ_between_two_positions_are_found():
+    rules, found = game(2)
+    before = seen(rules, next(it for it in found if it.phase == "turn"), 0)
+    after = seen(rules, next(it for it in found if it.phase == "turn"), 0)
+    people = page_people(before, rules.notation.pawns)
+    assert changed_places(rules.kind, before, after, people) == frozenset()
+    after["wards"]["5"]["bosses"][0] += 1
+    after["wards"]["7"]["locked"] = True
+    after["garden"]["irish"] += 1
+    assert changed_places(rules.kind, before, after, people) == {"ward-5", "ward-7", "garden", "garden-irish"}
+
+
+@pytest.mark.parametrize("number", GAMES)
+def test_out_37_every_name_is_said_by_the_speaker(number):
+    def speaker(label):
+        assert isinstance(label, Sentence), label
+        return "Ω"
+
+    for kind, view in views(number):
+        picture = shown(kind, view, words=speaker)
+        assert {name(place) for place in places(picture).values()} == {"Ω"}
+
+
+WILD = ("<b>&amp;\"'", "]]><script>", "<!--", "&lt;", "李小龍")
+
+
+@pytest.mark.parametrize("number", [2, 5])
+def test_t_51_markup_in_names_is_text_and_no_letter_is_lost_in_a_title(number):
+    for kind, view in views(number, WILD):
+        found = places(shown(kind, view))
+        assert not any("<b>" in place.get("id") for place in found.values())
+        standing = {seat["name"] for seat in view["seats"]}
+        read = " ".join(map(name, found.values()))
+        assert all(person in read for person in standing) or view["phase"] in ("turn", "draft", "build", "activate")
+
+
+@pytest.mark.parametrize("number", [2, 5])
+def test_the_same_picture_is_a_document_with_a_style_of_its_own(number):
+    for kind, view in views(number):
+        people = page_people(view, ruleset(kind).notation.pawns)
+        document = ElementTree.fromstring(page_document(kind, view, people))
+        style = document.find(f"{SVG}style")
+        assert "--ink: #2a2723" in style.text
+        assert ".place.lit" in style.text
+        document.remove(style)
+        alone = ElementTree.fromstring(page_board(kind, view, people))
+        assert ElementTree.tostring(document).strip() == ElementTree.tostring(alone).strip()
+
+
+@pytest.mark.parametrize("number", GAMES)
+def test_out_30_secrets_are_in_no_picture_of_a_page(number):
+    """TH-14.1, CH-14: the map shows what lies open, so it is the same for everybody."""
+    rules, found = game(number)
+    for state in found[::23]:
+        seats = (None, *range(len(state.players)))
+        alike = {ElementTree.tostring(shown(rules.kind, seen(rules, state, seat))) for seat in seats}
+        assert len(alike) == 1

@@ -15,8 +15,8 @@ from service.container import Services
 from service.web.http.page import prepare_pages
 
 API: Final = (
-    "players", "leave", "mails", "me_export", "webhooks", "rulesets", "games", "moves", "orders", "rewind", "clock",
-    "clock_votes", "messages", "notices", "events", "checkpoints", "bundles", "story", "statistics",
+    "players", "leave", "mails", "me_export", "webhooks", "rulesets", "games", "actions", "moves", "orders", "rewind",
+    "clock", "clock_votes", "messages", "notices", "events", "checkpoints", "bundles", "story", "statistics",
 )  # fmt: skip
 """The resources, modules of `service.api` with a blueprint `bp`, in the order of the document that describes them."""
 WEB: Final = (

@@ -8,7 +8,6 @@ from marshmallow import EXCLUDE, Schema, ValidationError, fields, validate, vali
 
 from domain.engine.game import Seat
 from domain.rulesets import RULESETS
-from domain.table.evolve import blind
 from domain.table.state import Reason
 from service.api.http.answers import answer, page, read_cursor
 from service.api.http.auth import services, signed_in
@@ -35,7 +34,7 @@ from service.kernel.clock import text
 from service.store.database import Connection
 from service.store.streams import Head
 
-bp = Resource("games", description="Tables: lobby, seats, positions, legal actions")
+bp = Resource("games", description="Tables: lobby, seats, positions")
 TAGGED = 'the version, for If-Match; of what GET answers with its digest, which changes with every byte: "17.<SHA-256>"'
 TAG = {"ETag": {"schema": {"type": "string"}, "description": TAGGED, "required": True}}
 LOCATION = {"Location": {"schema": {"type": "string"}, "description": "where the game is", "required": True}}
@@ -208,21 +207,6 @@ class GameSchema(Schema):
     you = fields.Nested(YouSchema, required=True, allow_none=True)
 
 
-class ActionSchema(Schema):
-    """A legal action."""
-
-    text = fields.String(required=True)
-    action = fields.Dict(required=True)
-
-
-class ActionsSchema(Schema):
-    """The caller's legal actions now."""
-
-    version = fields.Integer(required=True)
-    actions = fields.List(fields.Nested(ActionSchema), required=True)
-    complete = fields.Boolean(required=True)
-
-
 @bp.route("/games")
 class Games(MethodView):
     """The lobby."""
@@ -328,26 +312,6 @@ class Start(MethodView):
         return _answer(tx, play.start_game(services(), tx, game, g.player))
 
 
-@bp.route("/games/<string:game>/actions")
-class Actions(MethodView):
-    """Legal actions."""
-
-    @signed_in
-    @bp.response(200, ActionsSchema)
-    @bp.problems(403, 404)
-    @bp.conditional
-    def get(self, game: str) -> Response:
-        """What I may do now, in the notation and as JSON for `moves`."""
-        with services().database.read() as connection:
-            head, seat = play.look(services(), connection, game, g.player)
-        if seat is None:
-            raise play.NotSeated
-        found, complete = _legal(head, seat)
-        return answer(
-            {"version": head.version, "actions": found, "complete": complete}, headers=version_tag(head.version)
-        )
-
-
 @bp.route("/games/<string:game>/board")
 class Board(MethodView):
     """The board as text."""
@@ -444,17 +408,6 @@ def there(head: Head, version: int | None) -> int:
     if version is not None and version > head.version:
         bp.refuse(404, "no-such-version", f"The game has versions 1 to {head.version}.")
     return version or head.version
-
-
-def _legal(head: Head, seat: int) -> tuple[list[dict[str, Any]], bool]:
-    from msgspec import to_builtins
-
-    table, rules = head.table, head.rules
-    if table.status != "running" or table.chairs[seat].automatic:
-        return [], True
-    legal = rules.decider.legal_actions(blind(table, rules, seat).game, seat)
-    actions = [{"text": rules.notation.write(action), "action": to_builtins(action)} for action in legal.actions]
-    return actions, legal.complete
 
 
 def _answer_created(tx: Connection, moved: Moved) -> Response:

@@ -22,7 +22,7 @@ API: Final = (
 WEB: Final = (
     "health", "keys", "http.assets",
     "pages.home", "pages.docs", "pages.sign_in", "pages.orders", "pages.unsubscribe", "pages.mailbox",
-    "pages.game", "pages.table",
+    "pages.game", "pages.table", "pages.game_moves", "pages.game_table",
 )  # fmt: skip
 """What is no resource of the API, modules of `service.web` with a blueprint `bp`."""
 HEADERS: Final = {

@@ -1,33 +1,35 @@
-"""A game at its table: `/g/ID`, from the invitation to the result."""
+"""A game at its table: `/g/ID`, from the invitation to the result, and its position as plain text."""
 
-from flask import render_template
+from flask import Response, request
 
-from domain.engine.game import Seat
 from service.games import play
-from service.games.seat_names import display_names
-from service.games.views import state_document
-from service.store.database import Connection
-from service.store.streams import Head
+from service.web.game.access import of_a_game
+from service.web.game.forms import whole_number
+from service.web.game.page import Answer, game_page, view_of
 from service.web.http.forms import Pages
-from service.web.http.session import member, members_only, services
+from service.web.http.session import member, services
 from service.web.pages.table import open_table_page
 
 bp = Pages("game", __name__)
 
 
 @bp.get("/g/<string:game>")
-@members_only
+@of_a_game
 def page(game: str) -> str:
     """One game as whoever looks may see it: its table while it waits for players, then the board."""
     with services().database.read() as connection:
         head, seat = play.look(services(), connection, game, member().id)
         if head.table.status == "open":
             return open_table_page(connection, head, seat)
-        return _board_page(connection, head, seat)
+        return game_page(view_of(connection, head, seat), Answer(done=whole_number(request.args.get("done")) or 0))
 
 
-def _board_page(connection: Connection, head: Head, seat: Seat | None) -> str:
-    """The position as text."""
-    document = state_document(head.table, head, seat, display_names(connection, head))
-    board = head.rules.presentation.board(document) if document else ""
-    return render_template("game.html", head=head, board=board)
+@bp.get("/g/<string:game>/text")
+@of_a_game
+def text(game: str) -> Response:
+    """The position in words alone, as mails have it."""
+    with services().database.read() as connection:
+        head, seat = play.look(services(), connection, game, member().id)
+        view = view_of(connection, head, seat)
+        board = view.head.rules.presentation.board(view.document, view.words) if view.document else ""
+    return Response(board, content_type="text/plain; charset=utf-8")

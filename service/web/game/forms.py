@@ -1,0 +1,106 @@
+"""What forms of the page do: once, however often they are sent, and only to the game that their sender has seen."""
+
+from collections.abc import Callable
+from typing import Final
+from urllib.parse import urlencode
+
+from flask import Response, make_response, redirect, request
+
+from domain.engine.refusals import OrderNotUnderstood, RuleViolation
+from service.accounts import idempotency
+from service.accounts.idempotency import KeyReused
+from service.games import play
+from service.games.outcomes import NotSaid
+from service.store.database import Connection
+from service.store.streams import Seen, StaleTurn
+from service.web.game.draft import Sent, refusal_of
+from service.web.game.page import Answer, game_page, view_of
+from service.web.http.session import member, services
+
+Act = Callable[[Connection], str]
+"""Does something in a transaction; says where on the page to look then: "?done=17#status"."""
+KEY: Final = "key"
+VERSION: Final = "version"
+NOTHING: Final = Sent()
+REFUSALS: Final = (RuleViolation, OrderNotUnderstood, NotSaid, StaleTurn, KeyReused)
+NEVER: Final = frozenset([0])
+"""The version that no game is ever at: a form that names none is one of an old page."""
+
+
+def once(game: str, act: Act) -> Response:
+    """Do what a form asks, in one transaction, and lead to the page; the same form again leads there, too.
+
+    Raises one of REFUSALS, and nothing was done.
+    """
+    wanted = _claim()
+    with services().database.write() as tx:
+        kept = idempotency.replay(services().database, services().sealer, tx, wanted) if wanted else None
+        if kept is not None:
+            return _to(dict(kept.headers)["Location"])
+        address = f"/g/{game}{act(tx)}"
+        if wanted:
+            answer = idempotency.Answer(303, [("Location", address)], b"")
+            idempotency.keep(services().sealer, tx, wanted, answer)
+    services().wakeup.wake()
+    return _to(address)
+
+
+def answered(game: str, act: Act, sent: Sent = NOTHING) -> Response:
+    """The same; where it is refused, the page with the reason beside what was sent, and nothing of that lost."""
+    try:
+        return once(game, act)
+    except REFUSALS as error:
+        return _refused(game, error, sent)
+
+
+def seen() -> Seen:
+    """The version of the game that the form was made for."""
+    version = seen_version()
+    return NEVER if version is None else frozenset([version])
+
+
+def seen_version() -> int | None:
+    """That version as a number; None where the form names none that could be."""
+    return whole_number(request.form.get(VERSION))
+
+
+def whole_number(text: str | None) -> int | None:
+    """A number as a form or an address has it; None for what is none, or too large for any game."""
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) <= 9 else None
+
+
+def _refused(game: str, error: Exception, sent: Sent) -> Response:
+    with services().database.read() as connection:
+        head, seat = play.look(services(), connection, game, member().id)
+        view = view_of(connection, head, seat)
+        match error:
+            case StaleTurn() | KeyReused():
+                return make_response(game_page(view, Answer(sent=sent, stale=error_version(error, sent))), 412)
+            case NotSaid():
+                said = request.form.get("text", "")
+                return make_response(game_page(view, Answer(trouble=view.words(error.message), line=said)), 422)
+            case RuleViolation() | OrderNotUnderstood() if sent.text:
+                return make_response(game_page(view, Answer(sent=sent, refusal=refusal_of(view, error))), 422)
+            case RuleViolation() | OrderNotUnderstood():
+                trouble = view.words_with_names(error.message)
+                return make_response(game_page(view, Answer(trouble=trouble)), 422)
+    raise error
+
+
+def error_version(error: Exception, sent: Sent) -> int:
+    """The version that the sender of a form had seen, as far as the game has been there."""
+    return error.seen if isinstance(error, StaleTurn) else sent.version or 0
+
+
+def _to(address: str) -> Response:
+    return make_response(redirect(address, 303))
+
+
+def _claim() -> idempotency.Claim | None:
+    """The form's key and all that it holds besides; None for a form without a key that could be one."""
+    key = request.form.get(KEY, "")
+    fields = sorted((name, value) for name, value in request.form.items(multi=True) if name not in (KEY, "csrf"))
+    try:
+        return idempotency.claim(member().id, key, request.method, request.path, urlencode(fields).encode())
+    except ValueError:
+        return None

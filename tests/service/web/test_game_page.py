@@ -1,0 +1,134 @@
+"""The page of a game: what it shows, and playing on it by its forms."""
+
+import re
+
+import pytest
+
+from tests.service.web.browser import Browser, Page
+from tests.workers.worker_tables import WorkerTables
+
+
+@pytest.fixture
+def game(tables: WorkerTables) -> str:
+    """A game of Tammany Hall that has just begun."""
+    return tables.begin("ann", "bob", "cyd", kind="tammany-hall")
+
+
+def asked(tables: WorkerTables, game: str) -> tuple[Browser, int]:
+    """The browser of whoever is asked, and their seat."""
+    seat = tables.awaited(game)[0]
+    return browser_of(tables, game, seat), seat
+
+
+def browser_of(tables: WorkerTables, game: str, seat: int) -> Browser:
+    return Browser(tables.services, tables.head(game).table.chairs[seat].player)
+
+
+def write(page: Page, game: str, browser: Browser, text: str) -> Page:
+    """Play these lines."""
+    return browser.send(page.form(f"/g/{game}/moves"), text=text)
+
+
+def test_who_is_asked_sees_so_first_and_has_a_form_to_answer(tables, game):
+    browser, _ = asked(tables, game)
+    page = browser.get(f"/g/{game}")
+    assert "It is your turn" in page.words
+    assert "2 days" in page.words or "3 days" in page.words
+    assert page.form(f"/g/{game}/moves").fields["text"] == ""
+
+
+def test_who_is_not_asked_sees_whom_the_game_waits_for_and_no_form(tables, game):
+    _, seat = asked(tables, game)
+    other = browser_of(tables, game, (seat + 1) % 3).get(f"/g/{game}")
+    assert f"The game waits for {('ann', 'bob', 'cyd')[seat]}" in other.words
+    assert not [form for form in other.forms if form.action.endswith("/moves")]
+
+
+def test_a_move_is_played_and_told_with_its_receipt(tables, game):
+    browser, _ = asked(tables, game)
+    before = tables.head(game).version
+    page = write(browser.get(f"/g/{game}"), game, browser, "place 1 14\nend")
+    assert tables.head(game).version > before
+    assert "campaigns: a boss in ward 1 and a boss in ward 14." in page.words
+    assert re.search(rf"Receipt: {tables.head(game).version}-[0-9A-Z-]+", page.words)
+
+
+def test_the_same_form_twice_is_one_move(tables, game):
+    browser, _ = asked(tables, game)
+    form = browser.get(f"/g/{game}").form(f"/g/{game}/moves")
+    first = browser.send(form, text="place 1 14\nend")
+    version = tables.head(game).version
+    second = browser.send(form, text="place 1 14\nend")
+    assert tables.head(game).version == version
+    assert (second.status, second.words) == (first.status, first.words)
+
+
+def test_what_the_rules_forbid_comes_back_with_the_sentence_beside_it(tables, game):
+    browser, _ = asked(tables, game)
+    version = tables.head(game).version
+    page = write(browser.get(f"/g/{game}"), game, browser, "place 12 14\nend")
+    assert page.status == 422
+    assert page.form(f"/g/{game}/moves").fields["text"] == "place 12 14\nend"
+    assert 'There is no ward "12"' in page.words
+    assert "/rules/tammany-hall#TH-" in page.html
+    assert tables.head(game).version == version
+
+
+def test_u8_a_draft_for_a_game_that_moved_on_is_kept_and_not_sent(tables, game):
+    browser, seat = asked(tables, game)
+    page = browser.get(f"/g/{game}")
+    tables.move(game, seat, "place 2 2")
+    version = tables.head(game).version
+    answer = write(page, game, browser, "place 1 14\nend")
+    assert (answer.status, tables.head(game).version) == (412, version)
+    assert "The game has moved on: nothing was played." in answer.words
+    assert "campaigns: two bosses in ward 2." in answer.words
+    assert answer.form(f"/g/{game}/moves").fields["text"] == "place 1 14\nend"
+    played = write(answer, game, browser, "end")
+    assert played.status == 200
+    assert tables.head(game).version > version
+
+
+def test_a_draft_that_names_no_version_is_kept_and_not_sent(tables, game):
+    browser, _ = asked(tables, game)
+    form = browser.get(f"/g/{game}").form(f"/g/{game}/moves")
+    version = tables.head(game).version
+    for odd in ("", "0", "x", "99999999999", "１７"):
+        answer = browser.send(form, text="end", version=odd)
+        assert (answer.status, tables.head(game).version) == (412, version)
+
+
+def test_a_stranger_signs_in_first(tables, game):
+    answer = Browser(tables.services).client.get(f"/g/{game}")
+    assert (answer.status_code, answer.headers["Location"]) == (303, f"/sign-in?next=/g/{game}")
+
+
+def test_s11_a_private_game_is_not_there_for_others(tables):
+    game = tables.open("ann", kind="tammany-hall", public=False, seats=3, bots=2)
+    dan = Browser(tables.services, tables.player("dan"))
+    assert dan.get(f"/g/{game}").words == dan.get("/g/nosuchgame").words
+
+
+def test_who_watches_a_public_game_sees_it_without_forms_of_a_seat(tables, game):
+    page = Browser(tables.services, tables.player("dan")).get(f"/g/{game}")
+    assert page.status == 200
+    assert page.forms == []
+
+
+def test_who_watches_cannot_play_talk_or_vote(tables, game):
+    mine = browser_of(tables, game, 0)
+    form = mine.get(f"/g/{game}").form(f"/g/{game}/talk")
+    dan = Browser(tables.services, tables.player("dan"))
+    page = Browser(tables.services, tables.player("dan")).get(f"/g/{game}")
+    version = tables.head(game).version
+    for action in ("moves", "talk", "talk/withdraw", "back", "clock", "vote"):
+        answer = dan.client.post(f"/g/{game}/{action}", data=form.fields, headers=dan.headers)
+        assert answer.status_code == 403
+    assert (page.status, tables.head(game).version) == (200, version)
+
+
+def test_the_board_in_words_is_plain_text(tables, game):
+    browser, _ = asked(tables, game)
+    answer = browser.client.get(f"/g/{game}/text", headers=browser.headers)
+    assert answer.content_type == "text/plain; charset=utf-8"
+    assert answer.text.startswith("TAMMANY HALL")

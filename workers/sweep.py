@@ -10,6 +10,7 @@ from typing import Final
 import structlog
 
 from domain.engine.refusals import RuleViolation
+from service.accounts import people
 from service.clocks import leave, outages
 from service.container import Services
 from service.deadlines import expire
@@ -134,6 +135,7 @@ def housekeep(services: Services) -> None:
     with services.database.write() as tx:
         now = services.database.clock.now(tx)
         sign_ins.drop_expired(tx, now - KEPT_CODES)
+        people.end_old_sessions(tx, now)
         deliverability.forget(tx, now)
         idempotency.drop_old(tx, now - KEPT_ANSWERS)
         reply_tokens.forget(tx, now, FORGOTTEN_AT_ONCE)

@@ -16,17 +16,21 @@ from service.store import decisions, players, readers, seats, tokens
 from service.store.database import Connection, Database
 from service.store.errors import DatabaseError
 from service.store.players import Player
-from service.store.tokens import Bearer, Token
+from service.store.tokens import API, SESSION, Bearer, Token
 
 HOUR: Final = 3600 * SECOND
 MOST_TOKENS: Final = 50
+"""Of each kind."""
+SESSION_LIFE: Final = 400 * 24 * HOUR
+"""How long a session lasts without use: as long as browsers keep any cookie (RFC 6265bis)."""
+FOR_EVER: Final = -1
 
 
-def make_token(tx: Connection, player: str, label: str, now: int) -> str:
-    """A new token; the oldest goes where there are too many. Only its digest is kept."""
+def make_token(tx: Connection, player: str, label: str, now: int, *, kind: str = API) -> str:
+    """A new token; the oldest of its kind goes where there are too many. Only its digest is kept."""
     token = new_token()
-    tokens.drop_oldest(tx, player, keep=MOST_TOKENS - 1)
-    tokens.add(tx, player, "t_" + new_player_id()[2:], digest(token), label, now)
+    tokens.drop_oldest(tx, player, kind, keep=MOST_TOKENS - 1)
+    tokens.add(tx, player, "t_" + new_player_id()[2:], digest(token), kind, label, now)
     return token
 
 
@@ -42,19 +46,31 @@ def welcome(services: Services, tx: Connection, email: str, name: str) -> str:
 
 
 def who(connection: Connection, token: str) -> Bearer | None:
-    """Who bears a token, or None for one that is not valid."""
-    return tokens.holder(connection, digest(token))
+    """Who bears a token of the API, or None for one that is not valid."""
+    return tokens.holder(connection, digest(token), API, FOR_EVER)
 
 
-def note_use(database: Database, bearer: Bearer) -> None:
-    """Note that a token is used, once an hour: its owner sees which of theirs is in use (S-21).
+def whose_session(database: Database, connection: Connection, secret: str) -> Bearer | None:
+    """Whose session a browser is in, or None for one that ended, be it by itself."""
+    return tokens.holder(connection, digest(secret), SESSION, database.clock.now(connection) - SESSION_LIFE)
+
+
+def end_old_sessions(tx: Connection, now: int) -> None:
+    """End the sessions that nobody used for too long."""
+    tokens.drop_unused(tx, SESSION, now - SESSION_LIFE)
+
+
+def note_use(database: Database, bearer: Bearer) -> bool:
+    """Note that a token is used, once an hour: its owner sees which of theirs is in use (S-21). Whether it was noted.
 
     A database that cannot write it now keeps nobody out.
     """
     now = database.clock.now()
-    if bearer.used_at is None or now - bearer.used_at >= HOUR:
+    due = bearer.used_at is None or now - bearer.used_at >= HOUR
+    if due:
         with suppress(DatabaseError), database.write() as tx:
             tokens.touch(tx, bearer.token, now)
+    return due
 
 
 def profile(connection: Connection, player: str) -> Player:
@@ -101,13 +117,18 @@ def change_profile(tx: Connection, player: str, changes: Mapping[str, Any]) -> N
 
 
 def player_tokens(connection: Connection, player: str) -> Sequence[Token]:
-    """The tokens of a player, newest first; never the tokens themselves."""
+    """The tokens of a player, sessions too, newest first; never the tokens themselves."""
     return tokens.of_player(connection, player)
 
 
 def end_tokens(tx: Connection, player: str, token_id: str | None = None) -> int:
-    """End one token of a player, or all of them. How many ended."""
+    """End one token of a player, or all of them, sessions too. How many ended."""
     return tokens.end(tx, player, token_id)
+
+
+def end_other_sessions(tx: Connection, player: str, but: str) -> int:
+    """End all sessions of a player but the one with this id. How many ended."""
+    return tokens.end(tx, player, kind=SESSION, but=but)
 
 
 def is_timezone(name: str) -> bool:

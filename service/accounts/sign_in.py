@@ -1,4 +1,4 @@
-"""Signing in and up by a code that is mailed: the same work and the same answer for every address (S-20, S-22, T-69).
+"""Signing in and up by a code or a link that is mailed: the same work and answer for every address (S-20, S-22, T-69).
 
 Whoever asks is handed a secret. With it they have tries of their own, which no stranger can spend; without it each
 caller has a few (docs/decisions/0030-a-code-belongs-to-its-request.md). Only the worker that mails the code looks
@@ -16,7 +16,7 @@ from service.accounts import people
 from service.accounts.names import email_key
 from service.container import Services
 from service.kernel.clock import SECOND
-from service.kernel.ids import digest, new_code, new_request
+from service.kernel.ids import digest, new_code, new_link, new_request
 from service.mail import deliverability
 from service.store import outbox, players, sign_ins
 from service.store.database import Connection
@@ -77,12 +77,38 @@ def confirm(
 
     The caller commits in either case, then raises BadCode where there is no token.
     """
-    asked = spend(services, tx, email, code, request=request, caller=caller)
-    player = None if asked is None else _player_of(services, tx, asked)
+    player = enter(services, tx, email, code, request=request, caller=caller)
     if player is None:
         return None, ""
-    deliverability.lift(tx, player)
     return people.make_token(tx, player, "sign-in", services.database.clock.now(tx)), player
+
+
+def enter(
+    services: Services, tx: Connection, email: str, code: str, *, request: str | None = None, caller: str = ""
+) -> str | None:
+    """Use up a code: its player, made where somebody signs up. None for a wrong code, which counts as a try."""
+    asked = spend(services, tx, email, code, request=request, caller=caller)
+    return None if asked is None else _admit(services, tx, asked)
+
+
+def find_link(services: Services, connection: Connection, link: str) -> SignIn | None:
+    """The request whose mail holds this link; None for a link that is used, too old, or none of ours."""
+    return sign_ins.by_link(connection, digest(link), services.database.clock.now(connection))
+
+
+def name_of(connection: Connection, asked: SignIn) -> str:
+    """The name under which a request signs in or up."""
+    known = players.by_email_key(connection, asked.email_key)
+    return known.name if known is not None else msgspec.json.decode(asked.profile or "{}", type=dict[str, str])["name"]
+
+
+def enter_by_link(services: Services, tx: Connection, link: str) -> str | None:
+    """Use up a link from a mail: its player, made where somebody signs up. None for one that `find_link` has not."""
+    asked = sign_ins.lock_by_link(tx, digest(link), services.database.clock.now(tx))
+    if asked is None:
+        return None
+    sign_ins.use_up(tx, asked.email_key)
+    return _admit(services, tx, asked)
 
 
 def spend(
@@ -120,13 +146,21 @@ def _post(services: Services, tx: Connection, asked: SignIn) -> None:
     player = players.by_email_key(tx, asked.email_key)
     recipient = player.id if player is not None else asked.email_key if asked.profile is not None else None
     if recipient is None or asked.expires_at <= now:
-        sign_ins.post(tx, asked.id, None, now)
+        sign_ins.post(tx, asked.id, None, None, now)
         return
-    code, decision = new_code(), f"{asked.id}.sign-in"
-    sign_ins.post(tx, asked.id, digest(code), now)
-    sealed = services.sealer.seal("codes", f"code|{decision}", code.encode())
+    code, link, decision = new_code(), new_link(), f"{asked.id}.sign-in"
+    sign_ins.post(tx, asked.id, digest(code), digest(link), now)
+    sealed = services.sealer.seal("codes", f"code|{decision}", f"{code} {link}".encode())
     notice = {"recipient": recipient, "kind": "code", "decision": decision, "created_at": now, "secret": sealed}
     outbox.put(tx, [notice])
+
+
+def _admit(services: Services, tx: Connection, asked: SignIn) -> str | None:
+    """The player who has shown that the mails of a request reach them: mail is tried again."""
+    player = _player_of(services, tx, asked)
+    if player is not None:
+        deliverability.lift(tx, player)
+    return player
 
 
 def _player_of(services: Services, tx: Connection, asked: SignIn) -> str | None:

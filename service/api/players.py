@@ -76,7 +76,7 @@ def _clean(clean: Any, value: Any) -> Any:
     try:
         return clean(value)
     except ValueError as error:
-        raise ValidationError(str(error)) from error
+        raise ValidationError(error.args[0]) from error
 
 
 class ProfileSchema(Strict):
@@ -181,7 +181,12 @@ class TokenSchema(Strict):
     """A token, without the secret itself."""
 
     id = fields.String(required=True)
-    label = fields.String(required=True)
+    kind = fields.String(
+        required=True,
+        validate=validate.OneOf(["api", "session"]),
+        metadata={"description": "session: a browser that is signed in to the pages, whose secret is no bearer here"},
+    )
+    label = fields.String(required=True, metadata={"description": "what it is for; of a session, the browser"})
     created_at = fields.String(required=True)
     last_used_at = fields.String(
         required=True, allow_none=True, metadata={"description": "to the hour; null before it is first used"}
@@ -190,7 +195,7 @@ class TokenSchema(Strict):
 
 
 class TokensSchema(Strict):
-    """The player's tokens, newest first."""
+    """The player's tokens and sessions, newest first."""
 
     items = fields.List(fields.Nested(TokenSchema), required=True)
     next = fields.String(required=True, allow_none=True)
@@ -375,12 +380,13 @@ class MyTokens(MethodView):
     @signed_in
     @bp.response(200, TokensSchema)
     def get(self) -> Response:
-        """My tokens, newest first; never the secrets themselves."""
+        """My tokens and the browsers I am signed in with, newest first; never the secrets themselves."""
         with services().database.read() as connection:
             held = people.player_tokens(connection, g.player)
         items = [
             {
                 "id": token.id,
+                "kind": token.kind,
                 "label": token.label,
                 "created_at": text(token.created_at),
                 "last_used_at": None if token.last_used_at is None else text(token.last_used_at),
@@ -394,7 +400,7 @@ class MyTokens(MethodView):
     @bp.response(204)
     @writes
     def delete(self, tx: Connection) -> Response:
-        """End all my tokens, this one too."""
+        """End all my tokens, this one and sessions too."""
         people.end_tokens(tx, g.player)
         return Response(status=204)
 

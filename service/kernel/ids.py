@@ -52,6 +52,11 @@ def new_request() -> str:
     return secrets.token_urlsafe(16)
 
 
+def new_link() -> str:
+    """The secret of a link that signs in: 256 random bits, fit for a URL."""
+    return secrets.token_urlsafe(32)
+
+
 def digest(secret: str) -> bytes:
-    """The SHA-256 of a token, a code or a request, which is all that is kept of it."""
+    """The SHA-256 of a token, a code, a link or a request, which is all that is kept of it."""
     return hashlib.sha256(secret.encode()).digest()

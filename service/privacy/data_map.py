@@ -111,10 +111,10 @@ SECTIONS: Final[Sequence[Section]] = (
     Section("sign_ins", "requests for a code to your address, by whomever; `profile` is what they said of you",
               Theirs("sign_ins", addresses=("email_key",)),
               "email_key profile created_at expires_at posted_at tries used".split(),
-              dict.fromkeys(("request", "code"), DIGEST) | {"id": COUNTER}
+              dict.fromkeys(("request", "code", "link"), DIGEST) | {"id": COUNTER}
               | dict.fromkeys(("caller", "guesses"), "keyed digests of where others asked from")),
-    Section("tokens", "keys to the API, without the keys themselves", _of_player("tokens"),
-              "id player_id label created_at last_used_at".split(), {"digest": DIGEST}),
+    Section("tokens", "keys to the API, and browsers you are signed in with, without the keys themselves",
+              _of_player("tokens"), "id player_id kind label created_at last_used_at".split(), {"digest": DIGEST}),
     Section("erasure", "whether you asked for all this to be erased", _of_player("erasures"),
               "player_id asked_at look_at done_at".split(),
               {"stage": "how far our workers have come", "mails": COUNTER},

@@ -58,13 +58,14 @@ class PlayerRow(SQLModel, table=True):
 
 
 class TokenRow(SQLModel, table=True):
-    """A key to the API; only its SHA-256 is kept."""
+    """A key to the API or to the pages; only its SHA-256 is kept."""
 
     __tablename__ = "tokens"
     digest: bytes = Field(primary_key=True)
     id: str = Field(unique=True)
     player_id: str = Field(index=True)
-    label: str = ""
+    kind: str = "api"  # or "session": the cookie of a browser
+    label: str = ""  # what it is for; of a session the browser, as "Firefox on Android"
     created_at: int = micros()
     last_used_at: int | None = micros(default=None)
 
@@ -83,6 +84,7 @@ class SignInRow(SQLModel, table=True):
     caller: bytes  # a keyed digest of where they asked from
     profile: str | None = Field(default=None, sa_type=sa.Text)  # who they say they are, where they sign up: JSON
     code: bytes | None = None  # SHA-256 of the code, once it is mailed
+    link: bytes | None = Field(default=None, unique=True, index=True)  # SHA-256 of the secret in the link beside it
     created_at: int = micros()
     expires_at: int = micros()
     posted_at: int | None = micros(default=None)  # when it was found out whether a code is to be mailed

@@ -1,7 +1,7 @@
 """Requests for a one-time code by mail: of the asker's secret and of the code only digests are kept (S-20)."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 import sqlalchemy as sa
@@ -62,9 +62,23 @@ def lock_unposted(tx: Connection, most: int) -> Sequence[SignIn]:
     return records.every(tx, SignIn, waiting.with_for_update(skip_locked=True))
 
 
-def post(tx: Connection, number: int, code: bytes | None, now: int) -> None:
-    """Note the code that is mailed for a request; None where nobody is to get one."""
-    tx.execute(sa.update(sign_ins).where(sign_ins.c.id == number).values(code=code, posted_at=now))
+def post(tx: Connection, number: int, code: bytes | None, link: bytes | None, now: int) -> None:
+    """Note the code and the link that are mailed for a request; None where nobody is to get any."""
+    tx.execute(sa.update(sign_ins).where(sign_ins.c.id == number).values(code=code, link=link, posted_at=now))
+
+
+def by_link(connection: Connection, link: bytes, now: int) -> SignIn | None:
+    """The request whose mail has this link, if that may still be used."""
+    return records.first(connection, SignIn, _valid_by_link(link, now))
+
+
+def lock_by_link(tx: Connection, link: bytes, now: int) -> SignIn | None:
+    """The same, locked."""
+    return records.first(tx, SignIn, _valid_by_link(link, now).with_for_update())
+
+
+def _valid_by_link(link: bytes, now: int) -> sa.Select[Any]:
+    return _ALL.where(sign_ins.c.link == link, sign_ins.c.expires_at > now, sign_ins.c.used.is_(False))
 
 
 def lock_valid(tx: Connection, address: str, now: int, request: bytes | None) -> Sequence[SignIn]:

@@ -1,7 +1,7 @@
-"""Keys to the API: who holds a token, and which tokens a player has. Only their SHA-256 is kept."""
+"""Keys to the API, and sessions of browsers: who holds one, and which a player has. Only their SHA-256 is kept."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 import sqlalchemy as sa
@@ -11,12 +11,20 @@ from service.store import records
 from service.store.database import Statement
 from service.store.rows import PlayerRow, TokenRow
 
+API: Final = "api"
+SESSION: Final = "session"
+"""The kinds of tokens. What is one is never the other."""
 tokens: Final = TokenRow.__table__  # type: ignore[attr-defined]
 _players: Final = PlayerRow.__table__  # type: ignore[attr-defined]
+_used: Final = sa.func.coalesce(tokens.c.last_used_at, tokens.c.created_at)
 _holder: Final = Statement(
     sa.select(_players.c.id, tokens.c.id, tokens.c.last_used_at)
     .join(tokens, tokens.c.player_id == _players.c.id)
-    .where(tokens.c.digest == bindparam("digest", type_=sa.LargeBinary))
+    .where(
+        tokens.c.digest == bindparam("digest", type_=sa.LargeBinary),
+        tokens.c.kind == bindparam("kind", type_=sa.String),
+        _used > bindparam("since", type_=sa.BigInteger),
+    )
 )
 
 
@@ -24,6 +32,7 @@ class Token(msgspec.Struct, frozen=True):
     """A token as its holder sees it in a list."""
 
     id: str
+    kind: str
     label: str
     created_at: int
     last_used_at: int | None
@@ -37,15 +46,16 @@ class Bearer(msgspec.Struct, frozen=True):
     used_at: int | None
 
 
-def holder(connection: Connection, digest: bytes) -> Bearer | None:
-    """Who holds the token with this digest."""
-    row = _holder(connection, digest=digest).fetchone()
+def holder(connection: Connection, digest: bytes, kind: str, since: int) -> Bearer | None:
+    """Who holds the token of a kind with this digest; None also where it was not used since then."""
+    row = _holder(connection, digest=digest, kind=kind, since=since).fetchone()
     return None if row is None else Bearer(*row)
 
 
-def add(tx: Connection, player: str, token: str, digest: bytes, label: str, now: int) -> None:
+def add(tx: Connection, player: str, token: str, digest: bytes, kind: str, label: str, now: int) -> None:
     """Keep a new token of a player under its id."""
-    tx.execute(sa.insert(tokens).values(digest=digest, id=token, player_id=player, label=label, created_at=now))
+    made = {"digest": digest, "id": token, "player_id": player, "kind": kind, "label": label, "created_at": now}
+    tx.execute(sa.insert(tokens).values(**made))
 
 
 def of_player(connection: Connection, player: str) -> Sequence[Token]:
@@ -54,20 +64,27 @@ def of_player(connection: Connection, player: str) -> Sequence[Token]:
     return records.every(connection, Token, found.order_by(tokens.c.created_at.desc()))
 
 
-def drop_oldest(tx: Connection, player: str, keep: int) -> None:
-    """End the tokens of a player but the newest `keep`."""
-    newest_first = sa.select(tokens.c.digest).where(tokens.c.player_id == player).order_by(tokens.c.created_at.desc())
-    surplus = list(tx.execute(newest_first.offset(keep)).scalars())
+def drop_oldest(tx: Connection, player: str, kind: str, keep: int) -> None:
+    """End the tokens of one kind of a player but the newest `keep`."""
+    theirs = sa.select(tokens.c.digest).where(tokens.c.player_id == player, tokens.c.kind == kind)
+    surplus = list(tx.execute(theirs.order_by(tokens.c.created_at.desc()).offset(keep)).scalars())
     if surplus:
         tx.execute(sa.delete(tokens).where(tokens.c.digest.in_(surplus)))
 
 
-def end(tx: Connection, player: str, token: str | None = None) -> int:
-    """End one token of a player, or all of them. How many ended."""
-    ended = sa.delete(tokens).where(tokens.c.player_id == player)
-    return tx.execute(ended if token is None else ended.where(tokens.c.id == token)).rowcount
+def end(tx: Connection, player: str, token: str | None = None, *, kind: str | None = None, but: str = "") -> int:
+    """End one token of a player, or all of them, or of a kind, but one. How many ended."""
+    wanted: list[Any] = [tokens.c.player_id == player, tokens.c.id != but]
+    wanted += [] if token is None else [tokens.c.id == token]
+    wanted += [] if kind is None else [tokens.c.kind == kind]
+    return tx.execute(sa.delete(tokens).where(*wanted)).rowcount
 
 
 def touch(tx: Connection, token: str, now: int) -> None:
     """Note that a token was used."""
     tx.execute(sa.update(tokens).where(tokens.c.id == token).values(last_used_at=now))
+
+
+def drop_unused(tx: Connection, kind: str, since: int) -> None:
+    """End the tokens of a kind that were not used since then."""
+    tx.execute(sa.delete(tokens).where(tokens.c.kind == kind, _used <= since))

@@ -33,8 +33,9 @@ def still_true(services: Services, connection: Connection, notice: Notice) -> No
 def content(request: LetterRequest) -> AccountContent:
     notice = request.notice
     assert notice.secret is not None, "the code waits in its notice"
-    code = request.services.sealer.open("codes", f"code|{notice.decision}", notice.secret).decode()
-    return AccountContent(say("Your code for Wardroom"), [SignInCode(code)])
+    secrets = request.services.sealer.open("codes", f"code|{notice.decision}", notice.secret).decode()
+    code, _, link = secrets.partition(" ")
+    return AccountContent(say("Your code for Wardroom"), [SignInCode(code, link)])
 
 
 def _request(services: Services, connection: Connection, notice: Notice) -> SignIn:

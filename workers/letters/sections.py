@@ -195,9 +195,10 @@ class Title(_Named):
 
 @dataclass(frozen=True, slots=True)
 class SignInCode(_Named):
-    """A code to sign in with, and how to use it."""
+    """A code to sign in with, the link that does the same, and how to use them."""
 
     code: str
+    link: str  # the secret in its address
 
 
 def paragraphs(texts: Sequence[str]) -> list[Section]:

@@ -51,7 +51,7 @@ def mailed(services):
     with services.database.read() as connection:
         found = sa.select(outbox).where(outbox.c.kind == "code").order_by(outbox.c.id)
         rows = connection.execute(found).mappings().all()
-    return [services.sealer.open("codes", f"code|{row['decision']}", row["secret"]).decode() for row in rows]
+    return [services.sealer.open("codes", f"code|{row['decision']}", row["secret"]).decode().split()[0] for row in rows]
 
 
 def who(services, token):
@@ -315,3 +315,72 @@ def test_s20_s21_ids_and_secrets_are_random_and_readable(make, form, bits):
     assert not set("ilou") & set(ALPHABET)
     assert len(ALPHABET) == 32
     assert bits >= 40
+
+
+# Sessions
+
+
+def begins(services, player, now=None):
+    with services.database.write() as tx:
+        return people.make_token(
+            tx, player, "Firefox on Android", now or services.database.clock.now(tx), kind="session"
+        )
+
+
+def session(services, secret):
+    with services.database.read() as connection:
+        return people.whose_session(services.database, connection, secret)
+
+
+@pytest.fixture
+def anna(services):
+    signs_up(services)
+    return redeems(services, mailed(services)[0])[1]
+
+
+def test_s21_a_session_is_no_token_of_the_api_and_a_token_no_session(services, anna):
+    secret = begins(services, anna)
+    with services.database.write() as tx:
+        token = people.make_token(tx, anna, "", 1)
+    assert (who(services, secret), session(services, token)) == (None, None)
+    assert (session(services, secret).player, who(services, token).player) == (anna, anna)
+
+
+def test_s21_sessions_and_tokens_of_the_api_do_not_push_each_other_out(services, anna):
+    with services.database.write() as tx:
+        token = people.make_token(tx, anna, "", services.database.clock.now(tx))
+    first = begins(services, anna, now=1)
+    secrets = [begins(services, anna) for _ in range(MOST_TOKENS)]
+    assert who(services, token) is not None
+    assert session(services, first) is None
+    assert all(session(services, secret) for secret in secrets)
+
+
+def test_s21_a_session_ends_when_nobody_used_it_for_four_hundred_days(sqlite_room):
+    services = sqlite_room
+    with freeze_time("2026-01-01T12:00:00Z") as frozen:
+        signs_up(services)
+        _, player = redeems(services, mailed(services)[0])
+        used, unused = begins(services, player), begins(services, player)
+        frozen.move_to("2026-12-01T12:00:00Z")
+        assert people.note_use(services.database, session(services, used))
+        frozen.move_to("2027-02-05T11:59:59Z")
+        assert session(services, unused) is not None
+        frozen.move_to("2027-02-05T12:00:00Z")
+        assert session(services, unused) is None
+        assert session(services, used) is not None
+        with services.database.write() as tx:
+            people.end_old_sessions(tx, services.database.clock.now(tx))
+            assert {token.kind for token in people.player_tokens(tx, player)} == {"api", "session"}
+            assert len(people.player_tokens(tx, player)) == 2
+    assert people.SESSION_LIFE == 400 * 86_400_000_000
+
+
+def test_s21_all_other_sessions_are_ended_and_no_token_of_the_api(services, anna):
+    secrets = [begins(services, anna) for _ in range(3)]
+    mine = session(services, secrets[1])
+    with services.database.write() as tx:
+        assert people.end_other_sessions(tx, anna, mine.token) == 2
+    assert [session(services, secret) for secret in secrets] == [None, mine, None]
+    with services.database.read() as connection:
+        assert [token.kind for token in people.player_tokens(connection, anna)].count("api") == 1

@@ -42,7 +42,7 @@ def mailed_code(api: Api) -> str:
         newest = sa.select(outbox).where(outbox.c.kind == "code").order_by(outbox.c.id.desc())
         row = connection.execute(newest).mappings().first()
     assert row
-    return api.services.sealer.open("codes", f"code|{row['decision']}", row["secret"]).decode()
+    return api.services.sealer.open("codes", f"code|{row['decision']}", row["secret"]).decode().split()[0]
 
 
 # Signing in

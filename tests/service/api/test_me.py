@@ -42,7 +42,9 @@ def confirmed(api: Api, who: Player) -> dict[str, str]:
     last = sa.select(table).where(table.c.recipient == who.id, table.c.kind == "code").order_by(table.c.id.desc())
     with api.services.database.read() as connection:
         row = connection.execute(last).mappings().first()
-    return mine | {"code": api.services.sealer.open("codes", f"code|{row['decision']}", row["secret"]).decode()}
+    return mine | {
+        "code": api.services.sealer.open("codes", f"code|{row['decision']}", row["secret"]).decode().split()[0]
+    }
 
 
 # Erasing

@@ -19,14 +19,16 @@ _SECRET_NAME: Final = re.compile(
     r"authorization|cookie|passw|secret|token|(^|_)(code|key|keys|nonce|salt|seed|sealed|bid|chips)$", re.IGNORECASE
 )
 _SECRET_TEXT: Final = re.compile(
-    r"(?<=://)[^\s/@]*:[^\s/@]*(?=@)|(?<=bearer )[^\s\"',]+|(?<=[?&])[^\s\"'#=]+=[^\s\"'#&]+", re.IGNORECASE
+    r"(?<=://)[^\s/@]*:[^\s/@]*(?=@)|(?<=bearer )[^\s\"',]+|(?<=/sign-in/)[\w-]{30,}|(?<=[?&])[^\s\"'#=]+=[^\s\"'#&]+",
+    re.IGNORECASE,
 )
 _ENDS: Final = r"\s<>()\[\],;:\"\\@…"
 _ADDRESS: Final = re.compile(rf'(?:"[^"\n]{{1,64}}"|(?<![^{_ENDS}])[^{_ENDS}]+)@[^\s<>(),;"]+')
 
 
 def scrub(text: str) -> str:
-    """Strike out what must not be read in a log: passwords in URLs, bearer tokens, query strings, e-mail addresses."""
+    """Strike out what must not be read in a log: passwords in URLs, bearer tokens, the secrets of links that sign in,
+    query strings, e-mail addresses."""
     return without_addresses(_SECRET_TEXT.sub(STRUCK_OUT, text))
 
 

@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import Final
 
-from flask import Flask, Response, request
+from flask import Flask, Response, current_app, request
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from service.api.http.failures import handle_errors
@@ -12,7 +12,9 @@ from service.api.http.preconditions import tagged
 from service.api.http.problems import ProblemApi, problem
 from service.api.http.reading import WholeNumber
 from service.container import Services
+from service.web.http.forms import Pages
 from service.web.http.page import prepare_pages
+from service.web.http.session import session_id
 
 API: Final = (
     "players", "leave", "mails", "me_export", "webhooks", "rulesets", "games", "actions", "moves", "orders", "rewind",
@@ -64,10 +66,15 @@ def create_app(services: Services) -> Flask:
     for name in WEB:
         app.register_blueprint(import_module(f"service.web.{name}").bp)
     app.before_request(_require_host)
-    limit_requests(app, services.settings)
+    limit_requests(app, services.settings, _session)
     app.after_request(_headers)
     prepare_pages(app)
     return app
+
+
+def _session() -> str | None:
+    """The session in which a page is asked for; None for all that is no page, and needs no look into the database."""
+    return session_id() if isinstance(current_app.blueprints.get(request.blueprint or ""), Pages) else None
 
 
 def _require_host() -> Response | None:

@@ -31,20 +31,22 @@ def normalise_name(name: str) -> str:
     Control and format characters, and what mail headers could mistake for an encoded word, are refused (T-50, T-5A).
     """
     if any(unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp") for letter in name):
-        raise ValueError("A name has no control characters: use letters, digits, blanks and punctuation.")
+        raise ValueError(say("A name has no control characters: use letters, digits, blanks and punctuation."))
     if INVISIBLE.search(name):
-        raise ValueError("A name has no letters that nobody can see: type it anew.")
+        raise ValueError(say("A name has no letters that nobody can see: type it anew."))
     name = " ".join(unicodedata.normalize("NFC", name).split())
     if not 1 <= len(name) <= LONGEST_NAME:
-        raise ValueError(f"A name has 1 to {LONGEST_NAME} characters.")
+        raise ValueError(say("A name has 1 to {most} characters.", most=LONGEST_NAME))
     if "=?" in name or not any(letter.isalnum() for letter in name):
-        raise ValueError("A name has at least one letter or digit, and no “=?”.")
+        raise ValueError(say("A name has at least one letter or digit, and no “=?”."))
     if unicodedata.normalize("NFKC", name).casefold().startswith(_of_nobody()):
-        raise ValueError("That is what people are called who are gone: choose another name.")
+        raise ValueError(say("That is what people are called who are gone: choose another name."))
     if not is_of_one_script(name):
-        raise ValueError("A name is written in one script: letters of several, such as Latin and Cyrillic, look alike.")
+        raise ValueError(
+            say("A name is written in one script: letters of several, such as Latin and Cyrillic, look alike.")
+        )
     if _is_reserved(name):
-        raise ValueError("That name, or one that looks like it, is the service's own: choose another.")
+        raise ValueError(say("That name, or one that looks like it, is the service's own: choose another."))
     return name
 
 
@@ -70,7 +72,7 @@ def _of_nobody() -> tuple[str, ...]:
 def normalise_email(address: str) -> str:
     """An address as it is kept. Raises ValueError with a sentence."""
     if "=?" in address or len(address) > LONGEST_EMAIL or not _ADDRESS.fullmatch(address):
-        raise ValueError("That is no mail address: write it as name@example.org.")
+        raise ValueError(say("That is no mail address: write it as name@example.org."))
     return address
 
 

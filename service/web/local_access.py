@@ -43,3 +43,9 @@ def is_own_page(request: Request) -> bool:
     if origin == "null":
         return site == "same-origin"
     return site in (None, "same-origin") and origin in (None, f"http://{host}", f"https://{host}")
+
+
+def is_surely_own_page(request: Request) -> bool:
+    """Whether a browser vouches that a page of ours wrote this request: to say nothing is not enough."""
+    site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin")
+    return is_own_page(request) and (site == "same-origin" or origin not in (None, "null"))

@@ -6,6 +6,7 @@ away, in this process's memory. (Flask-Limiter does the same in a third of a mov
 
 import math
 import time
+from collections.abc import Callable
 from typing import Final
 
 from flask import Flask, Response, request
@@ -32,6 +33,8 @@ ACCOUNT_REQUESTS: Final = frozenset({("GET", "/api/v1/me/export"), ("DELETE", "/
 API: Final = "/api/"
 LOG_PATH: Final = "/.well-known/wardroom-log"
 SIGN_IN_PATHS: Final = frozenset({"/api/v1/players", "/api/v1/tokens"})
+SIGN_IN_PAGES: Final = "/sign-in"
+"""Where the forms of the pages go that do the same; they count together."""
 AWAY: Final = 5
 """Seconds before a Redis that did not answer is asked again."""
 
@@ -69,30 +72,35 @@ def _hit(limiter: SlidingWindowCounterRateLimiter, caller: str, most: int) -> in
     return max(1, math.ceil(limiter.get_window_stats(limit, caller).reset_time - time.time()))
 
 
-def limit_requests(app: Flask, settings: Settings) -> None:
-    """Answer 429 to callers beyond their limit."""
+def limit_requests(app: Flask, settings: Settings, session: Callable[[], str | None]) -> None:
+    """Answer 429 to callers beyond their limit; `session` says in whose session a page is asked for."""
     if not settings.rate_limits:
         return
     limiter = Limiter(None if settings.embedded else settings.redis_url)
 
     @app.before_request
     def check() -> Response | None:
-        wait = limiter.wait(*_caller())
+        wait = limiter.wait(*_caller(session))
         if wait is None:
             return None
         detail = "Too many requests: wait as long as Retry-After says."
         return problem(429, "too-many-requests", detail, headers={"Retry-After": f"{wait}"})
 
 
-def _caller() -> tuple[str, int]:
+def _caller(session: Callable[[], str | None]) -> tuple[str, int]:
     """Who a request counts for, and how many they have: a token that is none counts for the network it came from."""
     network = f"address:{caller_network()}"
-    if request.path in SIGN_IN_PATHS:
+    if request.path in SIGN_IN_PATHS or (request.method == "POST" and request.path.startswith(SIGN_IN_PAGES)):
         return f"sign-in:{network}", SIGN_IN
     if request.path == LOG_PATH:
         return f"log:{network}", LOG
-    shown = bearer() if request.path.startswith(API) else None
-    caller = network if shown is None else f"token:{shown.token}"
+    token = _token() if request.path.startswith(API) else session()
+    caller = network if token is None else f"token:{token}"
     if (request.method, request.path) in ACCOUNT_REQUESTS:
         return f"account:{caller}", ACCOUNT
     return caller, READ
+
+
+def _token() -> str | None:
+    shown = bearer()
+    return None if shown is None else shown.token

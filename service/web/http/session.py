@@ -7,22 +7,24 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, Final, TypeVar
 
-from flask import Response, current_app, g, redirect, request, url_for
+from flask import Response, after_this_request, current_app, g, redirect, request, url_for
 
 from service.accounts import people
 from service.container import Services
+from service.kernel.clock import SECOND
 from service.store import players
 from service.store.database import Connection
 from service.store.players import Player
-from service.store.tokens import Bearer
+from service.store.tokens import SESSION, Bearer
+from service.web.http.browsers import browser_name
+from service.web.http.carry import ask_to_sign_in
 
 F = TypeVar("F", bound=Callable[..., Any])
 PLAIN: Final = "wardroom"
 SECURE: Final = "__Host-wardroom"
 """A cookie that browsers keep for this host alone, and send over https alone."""
-LABEL: Final = "browser"
-LIFE: Final = 400 * 86400
-"""Seconds: as long as browsers keep any cookie (RFC 6265bis)."""
+LIFE: Final = people.SESSION_LIFE // SECOND
+"""Seconds that a browser keeps the cookie after its last use."""
 
 
 def services() -> Services:
@@ -30,14 +32,30 @@ def services() -> Services:
     return current_app.extensions["wardroom"]  # type: ignore[no-any-return]
 
 
-def cookie_name() -> str:
-    """What the cookie is called: by its secure name wherever the service is reached by https."""
-    return SECURE if services().settings.base_url.startswith("https:") else PLAIN
+def cookie_name(purpose: str = "") -> str:
+    """What a cookie of ours is called: by its secure name wherever the service is reached by https."""
+    name = SECURE if services().settings.base_url.startswith("https:") else PLAIN
+    return f"{name}-{purpose}" if purpose else name
+
+
+def set_cookie(response: Response, value: str, *, purpose: str = "", life: int | None = None) -> None:
+    """Have the browser keep a cookie: for so many seconds, or until it is closed. No script sees it."""
+    secure = cookie_name().startswith("__Host-")
+    response.set_cookie(
+        cookie_name(purpose), value, max_age=life, path="/", secure=secure, httponly=True, samesite="Lax"
+    )
+
+
+def drop_cookie(response: Response, purpose: str = "") -> None:
+    """Have the browser forget a cookie."""
+    secure = cookie_name().startswith("__Host-")
+    response.delete_cookie(cookie_name(purpose), path="/", secure=secure, httponly=True, samesite="Lax")
 
 
 def session_secret() -> str:
-    """What the browser's cookie holds; "" without one."""
-    return request.cookies.get(cookie_name(), "")[:200]
+    """What the browser's cookie holds, or will hold with this answer; "" without one."""
+    begun: str = g.get("session_secret", "")
+    return begun or request.cookies.get(cookie_name(), "")[:200]
 
 
 def viewer() -> Player | None:
@@ -48,6 +66,13 @@ def viewer() -> Player | None:
     return found
 
 
+def session_id() -> str | None:
+    """The id of the session this request is made in; None for a stranger."""
+    viewer()
+    session: Bearer | None = g.session
+    return None if session is None else session.token
+
+
 def member() -> Player:
     """Who looks at a page that is shown to members only."""
     found = viewer()
@@ -56,13 +81,15 @@ def member() -> Player:
 
 
 def members_only(view: F) -> F:
-    """Show a page to members only; a stranger is led to the sign-in, and back."""
+    """Show a page to members only; a stranger is led to the sign-in, and back, with the form they sent if any."""
 
     @wraps(view)
     def guarded(*args: Any, **more: Any) -> Any:
         found = viewer()
+        if found is None and request.method == "POST":
+            return ask_to_sign_in()
         if found is None:
-            return redirect(url_for("sign_in.page", next=_address()), 303)
+            return redirect(url_for("sign_in.page", next=request.full_path.rstrip("?")), 303)
         g.player = found.id
         return view(*args, **more)
 
@@ -70,10 +97,20 @@ def members_only(view: F) -> F:
 
 
 def begin_session(response: Response, tx: Connection, player: str) -> Response:
-    """Sign a browser in as this player, with the answer that it is given."""
-    secret = people.make_token(tx, player, LABEL, services().database.clock.now(tx))
-    secure = cookie_name() == SECURE
-    response.set_cookie(cookie_name(), secret, max_age=LIFE, path="/", secure=secure, httponly=True, samesite="Lax")
+    """Sign a browser in as this player, with the answer that it is given.
+
+    Its secret is always a new one, and the session it was in before has ended (session fixation). Whoever looks must
+    be known by then: to find out may write.
+    """
+    before = session_id()
+    if before is not None:
+        people.end_tokens(tx, g.viewer.id, before)
+    now, browser = services().database.clock.now(tx), browser_name(request.user_agent.string)
+    secret = people.make_token(tx, player, browser, now, kind=SESSION)
+    set_cookie(response, secret, life=LIFE)
+    g.session_secret, g.viewer = secret, players.by_id(tx, player)
+    g.session = None
+    g.pop("language", None)
     return response
 
 
@@ -82,7 +119,7 @@ def end_session(response: Response, tx: Connection) -> Response:
     who = viewer()
     if who is not None:
         people.end_tokens(tx, who.id, g.session.token)
-    response.delete_cookie(cookie_name(), path="/", secure=cookie_name() == SECURE, httponly=True, samesite="Lax")
+    drop_cookie(response)
     response.headers["Clear-Site-Data"] = '"cache", "storage"'
     return response
 
@@ -91,13 +128,15 @@ def _look_up(secret: str) -> tuple[Player | None, Bearer | None]:
     if not secret or not secret.isascii():
         return None, None
     with services().database.read() as connection:
-        bearer = people.who(connection, secret)
-        player = None if bearer is None else players.by_id(connection, bearer.player)
-    if bearer is not None:
-        people.note_use(services().database, bearer)
-    return player, bearer
+        session = people.whose_session(services().database, connection, secret)
+        player = None if session is None else players.by_id(connection, session.player)
+    if session is not None and people.note_use(services().database, session):
+        after_this_request(_renew)
+    return player, session
 
 
-def _address() -> str:
-    """The address of this page, to come back to: that of a form's own page where a form was sent."""
-    return request.full_path.rstrip("?") if request.method in ("GET", "HEAD") else request.path
+def _renew(response: Response) -> Response:
+    """Let the browser keep the cookie for as long again, unless the answer says something else of it."""
+    if not any(cookie.startswith(f"{cookie_name()}=") for cookie in response.headers.getlist("Set-Cookie")):
+        set_cookie(response, request.cookies.get(cookie_name(), ""), life=LIFE)
+    return response

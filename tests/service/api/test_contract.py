@@ -108,7 +108,9 @@ def test_tokens_are_listed_without_their_secret_and_can_be_ended(api):
     assert first.token not in listed.text
     assert listed.json["next"] is None
     assert [one["current"] for one in listed.json["items"]] == [True, False]
-    assert all(set(item) == {"id", "label", "created_at", "last_used_at", "current"} for item in listed.json["items"])
+    assert all(
+        set(item) == {"id", "kind", "label", "created_at", "last_used_at", "current"} for item in listed.json["items"]
+    )
     assert [item["last_used_at"] is None for item in listed.json["items"]] == [False, True], "the first was never used"
     other = next(one["id"] for one in listed.json["items"] if not one["current"])
     api.delete(f"/me/tokens/{other}", second).ok(204)
@@ -692,7 +694,7 @@ OF_A_GAME = [
 def private(answer: Answer) -> None:
     """Q-7, S-26: nothing is kept by caches, sniffed or framed; no cookie is set."""
     assert answer.headers["Cache-Control"] == "private, no-store"
-    assert answer.headers["Vary"] == "Authorization, Accept"
+    assert answer.headers["Vary"] == "Authorization, Accept, Cookie"
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
     assert answer.headers["Referrer-Policy"] == "no-referrer"
     assert "frame-ancestors 'none'" in answer.headers["Content-Security-Policy"]

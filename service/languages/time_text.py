@@ -28,6 +28,11 @@ class ReaderLocale:
         """A moment as they read it."""
         return due_words(at, self.timezone, self.language, seconds=self.seconds)
 
+    def brief(self, at: int) -> str:
+        """A moment as they read it, without year and zone: Thu 26 Nov 18:00."""
+        here = moment(at).astimezone(zone(self.timezone))
+        return f"{_day(here, self.language)}{BEFORE_TIME.get(self.language, ' ')}{here:%H:%M}"
+
     def day(self, day: date) -> str:
         """A day as they read it: Thu 24 Dec 2026."""
         return _day(day, self.language, year=True)

@@ -22,17 +22,16 @@ from service.accounts.names import email_key
 from service.accounts.people import require_own_name
 from service.clocks.policy import check_clock
 from service.container import Services
-from service.games.commit import commit, notice
+from service.games.commit import commit
+from service.games.inviting import require_may_invite, send_invitations
 from service.games.json_actions import read_action
 from service.games.outcomes import Moved
 from service.games.seat_names import notation_names
 from service.kernel.ids import new_game_id, new_nonce
-from service.mail.invitations import declined_by, require_few
-from service.store import game_rows, invitations, outbox, players
+from service.store import game_rows, invitations, players
 from service.store.database import Connection
 from service.store.streams import GameOrHead, Head, NoSuchGame, Seen
 
-MOST_INVITATIONS: Final = 20
 MOST_ACTIONS: Final = 64
 
 
@@ -69,10 +68,9 @@ def open_game(
     """
     require(kind in RULESETS, "unknown-ruleset", "DESIGN-8", "There is no such ruleset: see /api/v1/rulesets.")
     require(0 <= bots < seats, "bad-bots", "DESIGN-8", "Leave at least one seat to a person: ask for fewer bots.")
-    require(len(invite) <= MOST_INVITATIONS, "too-many-invitations", "DESIGN-8", "Invite at most 20 people.")
     keys = list(dict.fromkeys(email_key(address) for address in invite))
     players.lock(tx, host)  # one table at a time
-    require_few(services, tx, host, keys)
+    require_may_invite(services, tx, host, keys)
     head = services.streams.create(tx, new_game_id(), kind, services.database.clock.now(tx))
     record = Record(head.table, head.rules)
     terms = Terms(seats, options, check_clock(clock, services.settings.min_move_time), public)
@@ -83,10 +81,7 @@ def open_game(
     settle(record, seat_actor(0))
     moved = Moved(head, commit(services, tx, head, record), record)
     _require_few_open(services, tx, host, head)
-    if keys:
-        invitations.add(tx, head.game, keys)
-        unwanted = declined_by(tx, host, keys)  # they may sit down, but are not written to
-        outbox.put(tx, [notice(head, key, "invitation", "open", None) for key in keys if key not in unwanted])
+    send_invitations(tx, head, keys, "open")
     return moved
 
 

@@ -18,7 +18,7 @@ from service.pictures.people import Person, drawn_people, people
 from service.pictures.png import png
 from service.pictures.sheet import Block, drawn_words, heading, sheet, text_block
 
-__all__ = ["alt_text", "board_svg", "has_drawing", "png", "unstarted_svg"]
+__all__ = ["alt_text", "board_svg", "has_drawing", "png", "stage_text", "unstarted_svg"]
 
 LONGEST: Final = 400
 """Characters of a text that stands in for a picture."""
@@ -67,6 +67,11 @@ def alt_text(kind: str, view: View, words: Words = str) -> str:
     else:
         text = rules.presentation.board(view, words)
     return textwrap.shorten(text, LONGEST, placeholder=" …")
+
+
+def stage_text(kind: str, view: View) -> Sentence | None:
+    """How far the game of a view is, in a few words; None for a kind of game that is not drawn."""
+    return _captions(kind).when(view) if has_drawing(kind) else None
 
 
 def unstarted_svg(title: str, words: Words = str) -> str:

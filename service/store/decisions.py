@@ -189,6 +189,11 @@ def waiting_for(connection: Connection, player: str) -> list[tuple[Decision, str
     return [(Decision(*row[:-1]), row[-1]) for row in connection.execute(found)]
 
 
+def count_of_player(connection: Connection, player: str) -> int:
+    """How many answers a player owes."""
+    return int(connection.execute(sa.select(sa.func.count()).where(decisions.c.player_id == player)).scalar_one())
+
+
 def of_players(connection: Connection, players: sa.Select[Any]) -> list[tuple[str, Seat]]:
     """The games and seats in which any of these players owes an answer."""
     found = sa.select(decisions.c.game_id, decisions.c.seat).where(decisions.c.player_id.in_(players))

@@ -115,3 +115,10 @@ def sat_at_by(connection: Connection, player: str) -> list[tuple[str, Seat]]:
     found = sa.select(seats.c.game_id, seats.c.seat).join(games, games.c.id == seats.c.game_id)
     found = found.where(seats.c.player_id == player, games.c.status.in_(("open", "running")))
     return [(row[0], row[1]) for row in connection.execute(found)]
+
+
+def ended_lately(connection: Connection, player: str, most: int) -> list[str]:
+    """Up to `most` games of a player that are over, the one that ended last first."""
+    found = sa.select(games.c.id).join(seats, seats.c.game_id == games.c.id)
+    found = found.where(seats.c.player_id == player, games.c.status.in_(("finished", "abandoned")))
+    return list(connection.execute(found.order_by(games.c.last_at.desc(), games.c.id).limit(most)).scalars())

@@ -46,3 +46,16 @@ def take_back(tx: Connection, game: str, key: str) -> None:
 def add(tx: Connection, game: str, keys: Sequence[str]) -> None:
     """Invite addresses to a game."""
     tx.execute(sa.insert(invitations), [{"game_id": game, "email_key": key} for key in keys])
+
+
+def of_game(connection: Connection, game: str) -> list[str]:
+    """The addresses that are invited to a game, in alphabetical order."""
+    found = sa.select(invitations.c.email_key).where(invitations.c.game_id == game)
+    return list(connection.execute(found.order_by(invitations.c.email_key)).scalars())
+
+
+def open_to(connection: Connection, key: str, most: int) -> list[str]:
+    """Up to `most` games that wait for players and to which an address is invited, the newest first."""
+    found = sa.select(_games.c.id).join(invitations, invitations.c.game_id == _games.c.id)
+    found = found.where(invitations.c.email_key == key, _games.c.status == "open")
+    return list(connection.execute(found.order_by(_games.c.created_at.desc(), _games.c.id).limit(most)).scalars())

@@ -1,0 +1,36 @@
+"""Invitations to a table that waits for players: who is invited, how many, and who is written to."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from domain.engine.refusals import require
+from service.container import Services
+from service.games.commit import notice
+from service.mail.invitations import declined_by, require_few
+from service.store import invitations, outbox
+from service.store.database import Connection
+from service.store.streams import Head
+
+MOST_INVITATIONS: Final = 20
+"""To one table."""
+
+
+def require_may_invite(
+    services: Services, tx: Connection, host: str, keys: Sequence[str], already: Sequence[str] = ()
+) -> None:
+    """Refuse with RuleViolation more invitations than a table, or than a host, may have (RATE-09)."""
+    most = len(keys) + len(already) <= MOST_INVITATIONS
+    require(most, "too-many-invitations", "DESIGN-8", "Invite at most 20 people.")
+    require_few(services, tx, host, keys)
+
+
+def send_invitations(tx: Connection, head: Head, keys: Sequence[str], which: str) -> None:
+    """Invite folded addresses to a table; `which` tells these invitations from earlier ones to the same people.
+
+    Those who want no invitations of this host may sit down, but are not written to.
+    """
+    if not keys:
+        return
+    invitations.add(tx, head.game, keys)
+    unwanted = declined_by(tx, head.table.host, keys)
+    outbox.put(tx, [notice(head, key, "invitation", which, None) for key in keys if key not in unwanted])

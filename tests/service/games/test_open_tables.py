@@ -1,0 +1,95 @@
+"""More invitations to a table, and invitations that are declined; and games at a glance."""
+
+import pytest
+
+from domain.engine.refusals import RuleViolation
+from service.games import open_tables, overviews
+from service.store import invitations, mutes
+from service.store.streams import NoSuchGame
+from tests.workers.worker_tables import ManualClock, WorkerTables
+
+
+@pytest.fixture
+def tables(migrated_sqlite, open_services):
+    manual_clock = ManualClock()
+    return WorkerTables(open_services(migrated_sqlite, clock=manual_clock), manual_clock)
+
+
+def invite(tables, game, host, *names):
+    player = tables.player(host)
+    with tables.services.database.write() as tx:
+        return open_tables.invite(tables.services, tx, game, player, [f"{name}@people.example" for name in names])
+
+
+def invited(tables, game):
+    with tables.services.database.read() as connection:
+        return [key.partition("@")[0] for key in invitations.of_game(connection, game)]
+
+
+def desk(tables, name):
+    player = tables.player(name)
+    with tables.services.database.read() as connection:
+        return overviews.desk(tables.services, connection, player)
+
+
+def test_a_host_invites_more_people_and_nobody_twice(tables):
+    game = tables.open("ann", invite=["bob@people.example"])
+    assert invite(tables, game, "ann", "Bob", "cyd") == 1
+    assert invited(tables, game) == ["bob", "cyd"]
+
+
+def test_only_the_host_invites_and_only_before_the_start(tables):
+    game = tables.sit(tables.open("ann"), "bob")
+    with pytest.raises(RuleViolation, match="Only the host"):
+        invite(tables, game, "bob", "cyd")
+    with pytest.raises(RuleViolation, match="The game has begun"):
+        invite(tables, tables.begin(), "ann", "dan")
+
+
+def test_rate09_a_table_has_twenty_invitations_in_all(tables):
+    game = tables.open("ann", invite=[f"p{number}@people.example" for number in range(19)])
+    invite(tables, game, "ann", "cyd")
+    with pytest.raises(RuleViolation, match="at most 20"):
+        invite(tables, game, "ann", "dan")
+
+
+def test_s11_a_declined_private_table_is_not_there_any_more(tables):
+    game = tables.open("ann", public=False, invite=["bob@people.example"])
+    assert [view.game for view in desk(tables, "bob").invited] == [game]
+    bob = tables.player("bob")
+    with tables.services.database.write() as tx:
+        open_tables.decline(tables.services, tx, game, bob, never_again=False)
+    assert desk(tables, "bob").invited == []
+    with pytest.raises(NoSuchGame):
+        invite(tables, game, "bob", "cyd")
+    assert invite(tables, game, "ann", "bob") == 1
+
+
+def test_out17_a_host_can_be_told_never_to_invite_again(tables):
+    game = tables.open("ann", invite=["bob@people.example"])
+    ann, bob = tables.player("ann"), tables.player("bob")
+    with tables.services.database.write() as tx:
+        open_tables.decline(tables.services, tx, game, bob, never_again=True)
+        assert mutes.muting(tx, ["bob@people.example"], (ann,))
+
+
+def test_a_desk_sorts_games_by_what_they_want_of_a_player(tables):
+    mine, other = tables.begin("ann", "bob", "cyd"), tables.open("ann")
+    tables.move(mine, 0, "hide 1")
+    ann, bob = desk(tables, "ann"), desk(tables, "bob")
+    assert ([view.game for view in ann.waiting], [view.game for view in ann.going]) == ([], [mine])
+    assert [view.game for view in ann.open] == [other]
+    assert [(view.game, view.asks, view.mine) for view in bob.waiting] == [(mine, "Make your move", True)]
+    assert [sitter.name for sitter in ann.going[0].awaited] == ["bob", "cyd"]
+
+
+def test_s11_a_list_of_games_shows_no_hand_of_others(tables):
+    game = tables.begin("ann", "bob", "cyd")
+    tables.move(game, 0, "hide 3")
+    assert "3" not in repr(desk(tables, "bob").waiting[0].stage)
+
+
+def test_a_game_that_cannot_be_opened_does_not_hide_the_others(tables):
+    lost, kept = tables.open("ann"), tables.open("ann")
+    tables.lose_key(lost)
+    assert [view.game for view in desk(tables, "ann").open] == [kept]

@@ -185,10 +185,10 @@ def test_every_setting_that_can_be_bad_is_in_the_table():
     assert {f"WARDROOM_{name}" for name in BAD} == {name for name, _, _ in settings.describe()} - {"WARDROOM_DATA_DIR"}
 
 
-def test_the_readme_says_what_every_setting_is_for():
-    readme = (ROOT / "README.md").read_text()
+def test_a_page_says_what_every_setting_is_for():
+    page = (ROOT / "docs" / "settings.md").read_text()
     for name, default, purpose in settings.describe():
-        assert f"| `{name}` | {f'`{default}`' if default else ''} | {purpose} |" in readme
+        assert f"| `{name}` | {f'`{default}`' if default else ''} | {purpose} |" in page
 
 
 def test_a_data_directory_that_is_a_file_is_refused(settings_with, tmp_path):

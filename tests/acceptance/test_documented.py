@@ -105,7 +105,7 @@ def test_a_documented_command_does_what_it_says(
     assert done.stdout or done.stderr or words.split()[-2:] == ["--output", "copy.zip"] or "ingest" in words
 
 
-# The tour of the README
+# The tour of the pages for programs
 
 
 @pytest.fixture
@@ -121,16 +121,16 @@ def server(tmp_path: Path) -> Iterator[SimpleNamespace]:
 
 
 def commands(page: str, section: str) -> list[str]:
-    """The shell commands in the indented blocks of a section, in order."""
-    text = page.split(f"\n## {section}\n")[1].split("\n## ")[0]
+    """The shell commands in the indented blocks of a section, or of a whole page, in order."""
+    text = page.split(f"\n## {section}\n")[1].split("\n## ")[0] if section else page
     lines = "\n".join(line[4:] for line in text.splitlines() if line.startswith("    "))
     return [line for line in lines.replace("\\\n", "").splitlines() if line.startswith(("curl ", "python3 "))]
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(shutil.which("curl") is None, reason="the README plays with curl, and this machine has none")
-def test_the_readme_can_be_followed_from_top_to_bottom(server: SimpleNamespace, tmp_path: Path) -> None:
-    page = (ROOT / "README.md").read_text(encoding="utf-8")
+@pytest.mark.skipif(shutil.which("curl") is None, reason="the pages play with curl, and this machine has none")
+def test_the_first_steps_of_programs_can_be_followed_to_the_proof(server: SimpleNamespace, tmp_path: Path) -> None:
+    steps, check = ((ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("programs.md", "checking.md"))
     known = {"PATH": f"{BIN}:/usr/bin:/bin", "HOME": str(tmp_path)}
 
     def types(command: str) -> str:
@@ -142,7 +142,7 @@ def test_the_readme_can_be_followed_from_top_to_bottom(server: SimpleNamespace, 
         )
         return done.stdout
 
-    sign_up, sign_in, opens, board, actions, move = commands(page, "Play a turn with curl")
+    sign_up, sign_in, opens, board, actions, move = commands(steps, "Play a turn with curl")
     known["REQUEST"] = json.loads(types(sign_up) or "{}").get("request", "")
     letter = until(lambda: next((server.mailbox / "new").glob("*.eml"), None), "the mail with the code")
     known["CODE"] = letter.read_text().partition("Your code for Wardroom: ")[2].split()[0]
@@ -151,6 +151,6 @@ def test_the_readme_can_be_followed_from_top_to_bottom(server: SimpleNamespace, 
     assert types(board)
     assert json.loads(types(actions))["actions"]
     assert json.loads(types(move))["version"] > 1
-    fetch, check = commands(page, "Check a game yourself")
+    fetch, verify = commands(check, "")
     types(fetch)
-    assert "It holds." in types(check)
+    assert "It holds." in types(verify)

@@ -95,6 +95,18 @@ class VersionQuery(Strict):
     version = QueryNumber(validate=validate.Range(1, 10**9))
 
 
+class PictureQuery(VersionQuery):
+    """Which version, and for what the picture is."""
+
+    use = fields.String(
+        data_key="for",
+        validate=validate.OneOf(["mail", "page"]),
+        metadata={
+            "description": "`page`: the map alone, each place with an id and a name; else the whole board, as in mails"
+        },
+    )
+
+
 class MomentQuery(VersionQuery):
     """Which version, and at what moment."""
 
@@ -334,13 +346,13 @@ class BoardSvg(MethodView):
     """The board as a picture."""
 
     @signed_in
-    @bp.arguments(VersionQuery, location="query")
+    @bp.arguments(PictureQuery, location="query")
     @bp.response(200, {"type": "string"}, content_type="image/svg+xml", description="The board as a picture")
     @bp.problems(404)
     @bp.conditional
     def get(self, query: dict[str, Any], game: str) -> Response:
         """The board as a picture, as I may see it."""
-        picture, version = _picture(game, query.get("version"))
+        picture, version = _picture(game, query.get("version"), for_page=query.get("use") == "page")
         return Response(picture, content_type="image/svg+xml; charset=utf-8", headers=PICTURE | version_tag(version))
 
 
@@ -366,15 +378,18 @@ class BoardPng(MethodView):
         return Response(pictures.png(picture), content_type="image/png", headers=PICTURE | version_tag(version))
 
 
-def _picture(game: str, version: int | None) -> tuple[str, int]:
+def _picture(game: str, version: int | None, *, for_page: bool = False) -> tuple[str, int]:
     """The picture of a game as the caller may see it, and the version it shows."""
     from service import pictures  # what draws is large: a process that never draws starts without it
+    from service.pictures import page
 
     with services().database.read() as connection:
         head, document = _state(connection, game, version)
     title = head.rules.presentation.title
     if document is None:
         return pictures.unstarted_svg(title), head.version
+    if for_page and pictures.has_drawing(head.rules.kind):
+        return page.page_document(head.rules.kind, document, page.page_people(head.rules.kind, document)), head.version
     return pictures.board_svg(head.rules.kind, document, title), head.version
 
 

@@ -1,7 +1,7 @@
 """Pictures of a position, for mails, pages and the API. All that is drawn comes from one seat's view.
 
 A game has a picture where there is a package here of its name, "tammany-hall" as `tammany_hall`, with the modules
-`drawing` and `captions`; any other game is shown by its board as plain text.
+`drawing`, `captions` and, for pages, `places`; any other game is shown by its board as plain text.
 """
 
 import textwrap

@@ -6,7 +6,7 @@ page: they hear the names.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -15,9 +15,10 @@ from xml.sax.saxutils import escape, quoteattr
 
 from domain.engine.game import View
 from domain.engine.sentences import Words
+from domain.rulesets import ruleset
 from service.pictures import font, svg
 from service.pictures.palette import INK, RECENT, stylesheet
-from service.pictures.people import Person
+from service.pictures.people import Person, drawn_people
 from service.pictures.places import Map, Place
 from service.pictures.sheet import WIDTH, drawn_words
 
@@ -54,6 +55,12 @@ def page_board(kind: str, view: View, people: Sequence[Person], words: Words = s
     board = _places(kind).board_map(view, people, drawn_words(words))
     places = "".join(_place(place, words, marks) for place in board.places)
     return _opened(board, words) + svg.group(board.ground, hidden=True) + places + "</svg>"
+
+
+def page_people(kind: str, view: View) -> list[Person]:
+    """The seats of a view for a page, which has all letters: names as typed, marks as on the pieces of a picture."""
+    drawn = drawn_people(view, ruleset(kind).notation.pawns)
+    return [replace(person, name=seat["name"]) for person, seat in zip(drawn, view["seats"], strict=True)]
 
 
 def page_document(kind: str, view: View, people: Sequence[Person], words: Words = str) -> str:

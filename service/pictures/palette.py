@@ -13,7 +13,7 @@ from typing import Final, Literal
 Kind = Literal["ground", "ink", "state"]
 FORCED: Final[dict[Kind, str]] = {"ground": "Canvas", "ink": "CanvasText", "state": "Highlight"}
 """What stands for a colour among the reader's own (CSS Color 4, system colours)."""
-NAMED: Final = re.compile(r'\b(fill|stroke)="var\(--([a-z-]+)\)"')
+NAMED: Final = re.compile(r'\b(fill|stroke)="var\(--board-([a-z-]+)\)"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Colour:
     kind: Kind
 
     def __str__(self) -> str:
-        return f"var(--{self.name})"
+        return f"var(--board-{self.name})"
 
 
 Paint = Colour | Literal["none", "transparent"]
@@ -137,4 +137,4 @@ def _rules() -> Iterator[str]:
 
 
 def _rule(values: dict[str, str]) -> str:
-    return ":root {\n" + "".join(f"  --{name}: {value};\n" for name, value in values.items()) + "}"
+    return ":root {\n" + "".join(f"  --board-{name}: {value};\n" for name, value in values.items()) + "}"

@@ -1,7 +1,7 @@
 """Who sits at the table, as a picture shows them: a name that can be drawn, a short mark, a colour."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from domain.engine.game import View
@@ -45,12 +45,6 @@ def drawn_people(view: View, pawns: Sequence[str]) -> list[Person]:
         for seat, pawn in zip(view["seats"], pawns, strict=False)
     ]
     return people({"seats": seats}, pawns)
-
-
-def page_people(view: View, pawns: Sequence[str]) -> list[Person]:
-    """The seats of a view for a page, which has all letters: names as typed, marks as on the pieces of a picture."""
-    drawn = drawn_people(view, pawns)
-    return [replace(person, name=seat["name"]) for person, seat in zip(drawn, view["seats"], strict=True)]
 
 
 def marks(names: Sequence[str], pawns: Sequence[str]) -> list[str]:

@@ -97,6 +97,27 @@ def test_city_hall_is_drawn_too(sqlite_api):
     assert shown.count("?") == other.count("?") == 2
 
 
+@pytest.mark.parametrize("kind, place", [("tammany-hall", "ward-14"), ("city-hall", "land-Q3")])
+def test_a_page_gets_the_map_as_places(sqlite_api, kind, place):
+    """The map alone, with ids and names, and a style of its own under the policy of every picture."""
+    ann, bob, cyd = sqlite_api.players("Ann Bob Cyd")
+    table = sqlite_api.begin(ann, bob, cyd, ruleset=kind)
+    answer = table.get(ann, "board.svg", query_string={"for": "page"}).ok()
+    picture = ElementTree.fromstring(answer.text)
+    assert place in {element.get("id") for element in picture.iter()}
+    assert picture.get("role") == "group"
+    assert answer.headers["ETag"] == answer.tag(table.version)
+    assert answer.headers.get_all("Content-Security-Policy") == [
+        "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
+    ]
+    mail = table.get(ann, "board.svg", query_string={"for": "mail"}).ok()
+    assert mail.text == table.get(ann, "board.svg").ok().text
+    table.get(ann, "board.svg", query_string={"for": "page", "version": 1}).ok()
+    refused = table.get(ann, "board.svg", query_string={"for": "poster"})
+    assert refused.status == 400
+    assert "mail, page" in refused.text
+
+
 def test_the_description_names_the_pictures(sqlite_api):
     paths = sqlite_api.get("/openapi.json").ok().json["paths"]
     for name, kind in (("board.svg", "image/svg+xml"), ("board.png", "image/png")):

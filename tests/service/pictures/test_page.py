@@ -9,12 +9,10 @@ import pytest
 from domain.city_hall.rules.board import BOARD
 from domain.city_hall.rules.pieces import LANDS
 from domain.engine.sentences import Sentence
-from domain.rulesets import ruleset
 from domain.tammany_hall.rules.board import ELECTION_ORDER, NEIGHBOURS
 from service.languages import words
-from service.pictures.page import Marks, changed_places, page_board, page_document
+from service.pictures.page import Marks, changed_places, page_board, page_document, page_people
 from service.pictures.palette import PALETTE
-from service.pictures.people import page_people
 from tests.service.pictures.geometry import texts_on_grounds
 from tests.service.pictures.positions import SVG, game, seen, views
 from tests.service.pictures.test_palette import READABLE, SCHEMES, contrast
@@ -24,11 +22,11 @@ pytestmark = pytest.mark.slow  # whole games drawn, position by position
 GAMES = range(6)
 PHONE = 328
 """Pixels across the map on a small phone; the map is 600 units wide."""
-NAMED = re.compile(r"var\(--([a-z-]+)\)")
+NAMED = re.compile(r"var\(--board-([a-z-]+)\)")
 
 
 def shown(kind, view, **more):
-    people = page_people(view, ruleset(kind).notation.pawns)
+    people = page_people(kind, view)
     return ElementTree.fromstring(page_board(kind, view, people, **more))
 
 
@@ -126,7 +124,7 @@ def test_whatever_is_drawn_is_hidden_from_those_who_hear_the_page(number):
 def test_a_pages_picture_brings_no_style_and_loads_nothing(number):
     """It stands in a page with style-src 'self'; its colours are names of the palette."""
     for kind, view in views(number):
-        source = page_board(kind, view, page_people(view, ruleset(kind).notation.pawns))
+        source = page_board(kind, view, page_people(kind, view))
         assert source.count("http") == 1, "the name space, and no other address"
         assert not re.search(r"(?i)\b(href|src|style|on\w+)=|url\(|<script|<image|<style|<!|<\?|@|#", source)
         assert set(NAMED.findall(source)) <= set(PALETTE)
@@ -204,7 +202,7 @@ def test_places_that_differ_between_two_positions_are_found():
     rules, found = game(2)
     before = seen(rules, next(it for it in found if it.phase == "turn"), 0)
     after = seen(rules, next(it for it in found if it.phase == "turn"), 0)
-    people = page_people(before, rules.notation.pawns)
+    people = page_people(rules.kind, before)
     assert changed_places(rules.kind, before, after, people) == frozenset()
     after["wards"]["5"]["bosses"][0] += 1
     after["wards"]["7"]["locked"] = True
@@ -239,10 +237,10 @@ def test_t_51_markup_in_names_is_text_and_no_letter_is_lost_in_a_title(number):
 @pytest.mark.parametrize("number", [2, 5])
 def test_the_same_picture_is_a_document_with_a_style_of_its_own(number):
     for kind, view in views(number):
-        people = page_people(view, ruleset(kind).notation.pawns)
+        people = page_people(kind, view)
         document = ElementTree.fromstring(page_document(kind, view, people))
         style = document.find(f"{SVG}style")
-        assert "--ink: #2a2723" in style.text
+        assert "--board-ink: #2a2723" in style.text
         assert ".place.lit" in style.text
         document.remove(style)
         alone = ElementTree.fromstring(page_board(kind, view, people))

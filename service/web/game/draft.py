@@ -1,22 +1,29 @@
 """The draft of a move: lines of notation that nothing is recorded of until they are played."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Final
 
+from domain.engine.notation import LINE_ENDS
 from domain.engine.refusals import OrderNotUnderstood, RuleViolation
+from service.games.drafts import Draft, draft
+from service.games.play import Orders
 from service.kernel.ids import new_nonce
-from service.languages import canonical
-from service.web.game.view import GameView
+from service.languages import canonical, shown
+from service.web.game.questions import Question, question_of
+from service.web.game.view import GameView, is_sealed
 
-LONGEST = 4000
+LONGEST: Final = 4000
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a draft cannot be played: the sentence, the rule it follows, and the line, where it is about one."""
+    """Why a draft cannot be played: the sentence, the rule it follows, and the number of its line, 0 for no line."""
 
     text: str
     rule: str
-    line: str = ""
+    number: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,27 +33,124 @@ class Sent:
     text: str = ""
     version: int | None = None
     key: str = ""
+    words: str = ""
+    """The beginning of a line that is being picked."""
+    place: str = ""
+    """A place of the picture that was clicked at the beginning of a line."""
+    filled: Mapping[str, str] = field(default_factory=dict)
+    """Amounts by their words, as they were filled in."""
 
     @property
     def lines(self) -> list[str]:
-        """Its lines, without blank ones."""
-        return [line.strip() for line in self.text.splitlines() if line.strip()]
+        """All its lines, blank ones too."""
+        return [line.strip() for line in LINE_ENDS.split(self.text)]
+
+    def with_line(self, line: str, place: int | None = None) -> "Sent":
+        """The draft with one more line, after so many of its lines; nothing is half picked any more."""
+        lines = self.lines if self.text.strip() else []
+        place = len(lines) if place is None else place
+        return replace(self, text="\n".join([*lines[:place], line, *lines[place:]]), words="", place="", filled={})
+
+    def without_line(self, number: int) -> "Sent":
+        """The draft without the line of this number."""
+        kept = [line for place, line in enumerate(self.lines, 1) if place != number]
+        return replace(self, text="\n".join(kept), words="")
+
+
+NOTHING: Final = Sent()
 
 
 @dataclass(frozen=True, slots=True)
+class TrayLine:
+    """One line of the draft: as it is written, what it would do, why it cannot be done; "" for neither."""
+
+    number: int
+    text: str
+    sentences: Sequence[str] = ()
+    is_final: bool = False
+    refusal: Refusal | None = None
+
+
+@dataclass(frozen=True)
 class Tray:
     """The draft as the page shows it."""
 
-    text: str
-    version: int
-    key: str
+    view: GameView
+    sent: Sent
+    draft: Draft
     refusal: Refusal | None
+    """Of the attempt to play it; else of its rehearsal."""
+
+    @cached_property
+    def key(self) -> str:
+        """The draft's own as long as it is one of this version."""
+        return self.sent.key if self.sent.key and self.sent.version == self.view.head.version else new_nonce()
+
+    @property
+    def text(self) -> str:
+        return self.sent.text
+
+    @cached_property
+    def lines(self) -> list[TrayLine]:
+        """The lines that say something: what they would do, then the one that is refused, then what comes after."""
+        words = self.view.words
+        found = [
+            TrayLine(line.number, self._written(line.number), [words(text) for text in line.sentences], line.final)
+            for line in self.draft.lines
+        ]
+        bad = self.draft.refusal
+        if bad is not None:
+            found.append(TrayLine(bad.number, self._written(bad.number), refusal=self.refusal))
+            rest = range(bad.number + 1, len(self.sent.lines) + 1)
+            found += [TrayLine(number, self._written(number)) for number in rest if self._written(number)]
+        return found
+
+    @cached_property
+    def question(self) -> Question | None:
+        """What may follow."""
+        return question_of(self.view, self.draft.step, self.sent.words, self.sent.place, self.sent.filled)
+
+    @property
+    def is_playable(self) -> bool:
+        return bool(self.draft.lines) and self.refusal is None
+
+    @property
+    def is_sealed(self) -> bool:
+        """Whether what is asked is a secret: nothing of such a draft is kept or announced."""
+        asked = self.question is not None and self.question.is_sealed
+        return asked or any(is_sealed(fact.event) for fact in self.draft.record.facts)
+
+    @property
+    def content(self) -> str:
+        """What is played, in short."""
+        return ", ".join(line.text for line in self.lines)
+
+    @property
+    def position(self) -> dict[str, Any] | None:
+        """The position after the draft; None where that is the one there is."""
+        return self.view.document_of(self.draft.table) if self.draft.lines else None
+
+    def _written(self, number: int) -> str:
+        return self.sent.lines[number - 1]
 
 
-def tray_of(view: GameView, sent: Sent, refusal: Refusal | None = None) -> Tray:
-    """The tray with what was sent in it; the key is the draft's own as long as it is one of this version."""
-    is_same = sent.version == view.head.version and sent.key
-    return Tray(sent.text, view.head.version, sent.key if is_same else new_nonce(), refusal)
+def tray_of(view: GameView, sent: Sent, refusal: Refusal | None = None) -> Tray | None:
+    """The tray with what was sent in it; None where the reader can order nothing."""
+    if not view.may_order:
+        return None
+    rehearsed = rehearse(view, sent)
+    if not view.is_asked and rehearsed.step is None:
+        return None
+    bad = rehearsed.refusal
+    if bad is not None:
+        refusal = Refusal(view.words_with_names(bad.message), bad.rule, bad.number)
+    return Tray(view, sent, rehearsed, refusal)
+
+
+def rehearse(view: GameView, sent: Sent) -> Draft:
+    """What the draft would do, as far as its player can foresee."""
+    orders = Orders(text=orders_of(view, sent))
+    return draft(view.services, view.connection, view.head.game, view.player.id, orders)
 
 
 def orders_of(view: GameView, sent: Sent) -> str:
@@ -54,7 +158,11 @@ def orders_of(view: GameView, sent: Sent) -> str:
     return "\n".join(canonical(line, view.language, view.kind) for line in sent.lines)
 
 
+def written(view: GameView, line: str) -> str:
+    """A line in the words that the reader types."""
+    return shown(line, view.language, view.kind)
+
+
 def refusal_of(view: GameView, error: RuleViolation | OrderNotUnderstood) -> Refusal:
     """A refusal of the rules in the reader's language, with people by their names."""
-    line = error.line if isinstance(error, OrderNotUnderstood) else ""
-    return Refusal(view.words_with_names(error.message), error.rule, line)
+    return Refusal(view.words_with_names(error.message), error.rule)

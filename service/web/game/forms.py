@@ -13,7 +13,7 @@ from service.games import play
 from service.games.outcomes import NotSaid
 from service.store.database import Connection
 from service.store.streams import Seen, StaleTurn
-from service.web.game.draft import Sent, refusal_of
+from service.web.game.draft import NOTHING, Sent, refusal_of
 from service.web.game.page import Answer, game_page, view_of
 from service.web.http.session import member, services
 
@@ -21,7 +21,6 @@ Act = Callable[[Connection], str]
 """Does something in a transaction; says where on the page to look then: "?done=17#status"."""
 KEY: Final = "key"
 VERSION: Final = "version"
-NOTHING: Final = Sent()
 REFUSALS: Final = (RuleViolation, OrderNotUnderstood, NotSaid, StaleTurn, KeyReused)
 NEVER: Final = frozenset([0])
 """The version that no game is ever at: a form that names none is one of an old page."""
@@ -79,7 +78,7 @@ def _refused(game: str, error: Exception, sent: Sent) -> Response:
             case NotSaid():
                 said = request.form.get("text", "")
                 return make_response(game_page(view, Answer(trouble=view.words(error.message), line=said)), 422)
-            case RuleViolation() | OrderNotUnderstood() if sent.text:
+            case RuleViolation() | OrderNotUnderstood() if sent is not NOTHING:
                 return make_response(game_page(view, Answer(sent=sent, refusal=refusal_of(view, error))), 422)
             case RuleViolation() | OrderNotUnderstood():
                 trouble = view.words_with_names(error.message)

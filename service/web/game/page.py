@@ -6,12 +6,12 @@ from flask import render_template
 
 from domain.engine.game import Seat
 from service.deadlines.explanation.page import Page as ClockPage
-from service.games import game_story
 from service.kernel.ids import new_nonce
 from service.store.database import Connection
 from service.store.streams import Head
+from service.web.game.chapters import chapters_of
 from service.web.game.consent import consent_of
-from service.web.game.draft import LONGEST, Refusal, Sent, tray_of
+from service.web.game.draft import LONGEST, NOTHING, Refusal, Sent, tray_of
 from service.web.game.recent import done_at, recent_of, steps_since
 from service.web.game.seats import seats_of
 from service.web.game.status import status_of
@@ -26,7 +26,7 @@ from service.web.http.session import member, services
 class Answer:
     """What the page says besides how the game stands: it answers a form."""
 
-    sent: Sent = Sent()
+    sent: Sent = NOTHING
     refusal: Refusal | None = None
     """Of the draft."""
     trouble: str = ""
@@ -46,7 +46,9 @@ def view_of(connection: Connection, head: Head, seat: Seat | None) -> GameView:
 
 def game_page(view: GameView, answer: Answer = Answer()) -> str:
     """The page as HTML."""
-    board = view.document and view.head.rules.presentation.board(view.document, view.words)
+    tray = tray_of(view, answer.sent, answer.refusal)
+    shown = (tray and tray.position) or view.document
+    board = shown and view.head.rules.presentation.board(shown, view.words)
     return render_template(
         "game/page.html",
         view=view,
@@ -56,11 +58,11 @@ def game_page(view: GameView, answer: Answer = Answer()) -> str:
         moved_on=steps_since(view, answer.stale) if answer.stale else [],
         recent=recent_of(view),
         board=board or "",
-        tray=tray_of(view, answer.sent, answer.refusal) if view.is_asked else None,
+        tray=tray,
         longest=LONGEST,
         longest_line=LONGEST_LINE,
         seats=seats_of(view),
-        parts=game_story.parts(view.head.rules, view.told),
+        chapters=chapters_of(view),
         talk=talk_of(view),
         consent=consent_of(view),
         clock=ClockPage(view.services, view.connection, view.head.game, view.player.id).document(),

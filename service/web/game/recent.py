@@ -1,14 +1,13 @@
 """What happened since the reader's last move, step by step; what followed by rule stands folded below its step."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
 from domain.table import events as e
 from domain.table.undo import KEPT, Past
-from service.games.game_story import Line
 from service.store.checkpoints import checkpoint
-from service.web.game.view import GameView
+from service.web.game.view import GameView, Told
 
 MOST_OPEN: Final = 6
 """Steps that are shown; those before them are folded."""
@@ -27,6 +26,8 @@ class Step:
     """What is told with it."""
     folded: list[str] = field(default_factory=list)
     """What followed without anybody's decision."""
+    sealed: str = ""
+    """What the reader sealed with it, shown when asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ class Done:
     """What the reader has just done, and the receipt for it."""
 
     version: int
-    sentences: list[str]
+    told: list[Told]
     receipt: str
 
 
@@ -56,14 +57,14 @@ def recent_of(view: GameView) -> Recent:
 def steps_since(view: GameView, after: int) -> list[Step]:
     """What the events after one tell the reader, step by step."""
     steps: list[Step] = []
-    for line, past, followed in _told(view, after):
-        text = view.words(line.text)
+    last = max((entry.version for entry in view.past if _begins(view, entry)), default=0)
+    for told, past in _telling(view, after):
         if not steps or _begins(view, past):
-            steps.append(Step(line.version, text))
-        elif past.event.OPENS or isinstance(past.event, END) or not followed:
-            steps[-1].beside.append(text)
+            steps.append(Step(told.version, told.text, sealed=told.sealed))
+        elif past.event.OPENS or isinstance(past.event, END) or told.version > last:
+            steps[-1].beside.append(told.text)
         else:
-            steps[-1].folded.append(text)
+            steps[-1].folded.append(told.text)
     for step in steps:
         if len(" ".join(step.folded)) <= MOST_BESIDE:
             step.beside, step.folded = step.beside + step.folded, []
@@ -75,30 +76,21 @@ def done_at(view: GameView, version: int) -> Done | None:
     past = view.past
     if view.seat is None or not 1 <= version <= len(past):
         return None
-    cause = past[version - 1].cause
-    request = [entry for entry in past if entry.cause == cause]
-    mine = [entry.version for entry in request if entry.actor == {"seat": view.seat}]
-    if request[-1].version != version or not mine or request[0].actor != {"seat": view.seat}:
+    request = [entry for entry in past if entry.cause == past[version - 1].cause]
+    if request[-1].version != version or request[0].actor != view.actor:
         return None
-    told = [view.words(line.text) for line in _lines(view, mine) if line.text]
+    mine = [entry for entry in request if entry.actor == view.actor]
+    told = [view.told[entry.version - 1] for entry in mine if entry.action or isinstance(entry.event, KEPT)]
     signed = checkpoint(view.connection, view.services.streams, view.services.signer, view.head.game, version)
-    return Done(version, told, signed.receipt())
+    return Done(version, [line for line in told if line.text], signed.receipt())
 
 
-def _lines(view: GameView, versions: Sequence[int]) -> Iterator[Line]:
-    """What these events of one request tell of what the reader did: not what then followed by rule."""
-    for version in versions:
-        if view.past[version - 1].action or isinstance(view.past[version - 1].event, KEPT):
-            yield view.told[version - 1]
-
-
-def _told(view: GameView, after: int) -> Iterator[tuple[Line, Past, bool]]:
-    """Each line that tells anything, its event, and whether another step follows it."""
+def _telling(view: GameView, after: int) -> Iterator[tuple[Told, Past]]:
+    """Each event after one that tells anything, but for what goes without saying."""
     passing = view.head.rules.presentation.narrative.passing
-    last = max((entry.version for entry in view.past if _begins(view, entry)), default=0)
-    for line in view.told[after:]:
-        if line.text and type(line.event) not in passing:
-            yield line, view.past[line.version - 1], line.version < last
+    for told in view.told[after:]:
+        if told.text and type(told.line.event) not in passing:
+            yield told, view.past[told.version - 1]
 
 
 def _begins(view: GameView, past: Past) -> bool:

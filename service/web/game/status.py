@@ -35,6 +35,7 @@ class NextGame:
 class Status:
     """What the reader needs to know first."""
 
+    is_asked: bool
     heading: str
     notes: list[str]
     deadlines: list[Deadline]
@@ -43,7 +44,8 @@ class Status:
 
 def status_of(view: GameView) -> Status:
     """The head of the page of a running or finished game."""
-    return Status(view.words(_heading(view)), list(map(view.words, _notes(view))), _deadlines(view), next_game(view))
+    notes = [view.words(note) for note in _notes(view)]
+    return Status(view.is_asked, view.words(_heading(view)), notes, _deadlines(view), next_game(view))
 
 
 def _heading(view: GameView) -> Sentence:
@@ -55,7 +57,8 @@ def _heading(view: GameView) -> Sentence:
         winners = [view.names[seat] for seat in (result or {"winners": []})["winners"]]
         return say_n("{winners} has won", "{winners} have won", len(winners), winners=row(winners, say(" and ")))
     if view.is_asked:
-        return say("It is your turn")
+        assert view.document is not None, "a game under way has a position"
+        return view.head.rules.presentation.asks(view.document)
     waiting = [view.names[seat] for seat in view.awaited]
     return say("The game waits for {players}", players=row(waiting, say(" and ")))
 

@@ -4,13 +4,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from domain.engine.game import CHANCE, Seat
+from domain.engine.game import CHANCE, Event, Seat
 from domain.engine.sentences import Words
 from domain.table.evolve import blind
 from domain.table.state import Table
 from domain.table.undo import Past
 from service.container import Services
 from service.games import game_story
+from service.games.event_text import tell
 from service.games.game_story import Line
 from service.games.seat_names import display_names, names_by_pawn, shown_names
 from service.games.views import state_document
@@ -20,6 +21,21 @@ from service.store.database import Connection
 from service.store.decisions import Owed, open_decisions, owed
 from service.store.players import Player
 from service.store.streams import Head
+
+
+def is_sealed(event: Event) -> bool:
+    """Whether an event holds what is to be opened later, such as a bid."""
+    return bool(event.SEALED) and not event.LASTS
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What an event tells the reader; what they sealed with it stands apart, for screens that others see."""
+
+    version: int
+    text: str
+    sealed: str
+    line: Line
 
 
 @dataclass(frozen=True)
@@ -95,6 +111,11 @@ class GameView:
         return self.seat is not None and self.head.table.chairs[self.seat].vacant
 
     @property
+    def may_order(self) -> bool:
+        """Whether the reader sits at a game under way and plays their own seat."""
+        return self.seat is not None and not self.is_vacant and self.head.table.status == "running"
+
+    @property
     def is_over(self) -> bool:
         return self.head.table.status in ("finished", "abandoned")
 
@@ -110,10 +131,26 @@ class GameView:
         return self.services.streams.history(self.connection, head.game, head.rules, head.version)
 
     @cached_property
-    def told(self) -> list[Line]:
+    def lines(self) -> list[Line]:
         """What every event so far tells the reader."""
         head = self.head
         return game_story.lines(self.services, self.connection, head, self.seat, after=0, upto=head.version)
+
+    @cached_property
+    def told(self) -> list[Told]:
+        """The same in the reader's language."""
+        return [self._tell(line) for line in self.lines]
+
+    def _tell(self, line: Line) -> Told:
+        text = self.words(line.text)
+        if not text or not is_sealed(line.event) or self.is_over or self.past[line.version - 1].actor != self.actor:
+            return Told(line.version, text, "", line)
+        return Told(line.version, self.words(tell(self.head.rules, line.event, self.names)), text, line)
+
+    @property
+    def actor(self) -> dict[str, Any]:
+        """Who the reader is in the history."""
+        return {"seat": self.seat}
 
     @cached_property
     def last_move(self) -> int:

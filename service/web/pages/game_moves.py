@@ -1,36 +1,51 @@
-"""Playing on the page of a game: the draft is played, once, and only on the position that it was made for."""
+"""Playing on the page of a game: a draft is rehearsed, then played, once, and only on the position it was made for."""
 
-from flask import Response, request
+from flask import Response, make_response, request
 
 from service.games import play
 from service.games.play import Orders
 from service.store.database import Connection
 from service.web.game.access import of_a_game
 from service.web.game.draft import LONGEST, Sent, orders_of
+from service.web.game.editing import edited, filled
 from service.web.game.forms import KEY, answered, seen, seen_version
-from service.web.game.page import view_of
+from service.web.game.page import Answer, game_page, view_of
 from service.web.http.forms import Pages
 from service.web.http.session import member, services
 
 bp = Pages("game_moves", __name__)
 
 
+@bp.post("/g/<string:game>/draft")
+@of_a_game
+def rehearse(game: str) -> Response:
+    """The page with the draft as a button has changed it, and what it would do; nothing is recorded."""
+    sent = _sent()
+    with services().database.read() as connection:
+        head, seat = play.look(services(), connection, game, member().id)
+        view = view_of(connection, head, seat)
+        stale = sent.version if sent.version is not None and sent.version < head.version else 0
+        changed = edited(view, sent, request.form) if seat is not None and view.may_order else sent
+        return make_response(game_page(view, Answer(sent=changed, stale=stale)))
+
+
 @bp.post("/g/<string:game>/moves")
 @of_a_game
 def play_draft(game: str) -> Response:
-    """Play all lines of the draft, or nothing."""
-    sent = sent_draft()
+    """Play all lines of the draft, or nothing; amounts that are sealed are played as they are filled in."""
+    sent = _sent()
 
     def act(tx: Connection) -> str:
         head = play.enter(services(), tx, game, member().id, expect=seen())
         view = view_of(tx, head, play.seated_at(head, member().id))
-        done = play.move(services(), tx, head, member().id, Orders(text=orders_of(view, sent)))
+        whole = edited(view, sent, request.form) if "compose" in request.form else sent
+        done = play.move(services(), tx, head, member().id, Orders(text=orders_of(view, whole)))
         return f"?done={done.head.version}#status"
 
     return answered(game, act, sent)
 
 
-def sent_draft() -> Sent:
+def _sent() -> Sent:
     """The draft that a form holds."""
     text = request.form.get("text", "").replace("\r\n", "\n")
-    return Sent(text[:LONGEST], seen_version(), request.form.get(KEY, ""))
+    return Sent(text[:LONGEST], seen_version(), request.form.get(KEY, ""), filled=filled(request.form))

@@ -1,10 +1,11 @@
 """The page of a game: what it shows, and playing on it by its forms."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
-from tests.service.web.browser import Browser, Page
+from tests.service.web.browser import Browser, Form, Page
 from tests.workers.worker_tables import WorkerTables
 
 
@@ -24,24 +25,30 @@ def browser_of(tables: WorkerTables, game: str, seat: int) -> Browser:
     return Browser(tables.services, tables.head(game).table.chairs[seat].player)
 
 
+def moves(page: Page, game: str) -> Form:
+    """The form of the draft, with the button that plays it."""
+    return replace(page.form(f"/g/{game}/draft"), action=f"/g/{game}/moves")
+
+
 def write(page: Page, game: str, browser: Browser, text: str) -> Page:
     """Play these lines."""
-    return browser.send(page.form(f"/g/{game}/moves"), text=text)
+    return browser.send(moves(page, game), text=text)
 
 
 def test_who_is_asked_sees_so_first_and_has_a_form_to_answer(tables, game):
     browser, _ = asked(tables, game)
     page = browser.get(f"/g/{game}")
+    assert "Take your turn of year 1" in page.words
     assert "It is your turn" in page.words
     assert "2 days" in page.words or "3 days" in page.words
-    assert page.form(f"/g/{game}/moves").fields["text"] == ""
+    assert moves(page, game).fields["text"] == ""
 
 
 def test_who_is_not_asked_sees_whom_the_game_waits_for_and_no_form(tables, game):
     _, seat = asked(tables, game)
     other = browser_of(tables, game, (seat + 1) % 3).get(f"/g/{game}")
     assert f"The game waits for {('ann', 'bob', 'cyd')[seat]}" in other.words
-    assert not [form for form in other.forms if form.action.endswith("/moves")]
+    assert not [form for form in other.forms if form.action.endswith("/draft")]
 
 
 def test_a_move_is_played_and_told_with_its_receipt(tables, game):
@@ -55,7 +62,7 @@ def test_a_move_is_played_and_told_with_its_receipt(tables, game):
 
 def test_the_same_form_twice_is_one_move(tables, game):
     browser, _ = asked(tables, game)
-    form = browser.get(f"/g/{game}").form(f"/g/{game}/moves")
+    form = moves(browser.get(f"/g/{game}"), game)
     first = browser.send(form, text="place 1 14\nend")
     version = tables.head(game).version
     second = browser.send(form, text="place 1 14\nend")
@@ -68,7 +75,7 @@ def test_what_the_rules_forbid_comes_back_with_the_sentence_beside_it(tables, ga
     version = tables.head(game).version
     page = write(browser.get(f"/g/{game}"), game, browser, "place 12 14\nend")
     assert page.status == 422
-    assert page.form(f"/g/{game}/moves").fields["text"] == "place 12 14\nend"
+    assert moves(page, game).fields["text"] == "place 12 14\nend"
     assert 'There is no ward "12"' in page.words
     assert "/rules/tammany-hall#TH-" in page.html
     assert tables.head(game).version == version
@@ -83,7 +90,7 @@ def test_u8_a_draft_for_a_game_that_moved_on_is_kept_and_not_sent(tables, game):
     assert (answer.status, tables.head(game).version) == (412, version)
     assert "The game has moved on: nothing was played." in answer.words
     assert "campaigns: two bosses in ward 2." in answer.words
-    assert answer.form(f"/g/{game}/moves").fields["text"] == "place 1 14\nend"
+    assert moves(answer, game).fields["text"] == "place 1 14\nend"
     played = write(answer, game, browser, "end")
     assert played.status == 200
     assert tables.head(game).version > version
@@ -91,7 +98,7 @@ def test_u8_a_draft_for_a_game_that_moved_on_is_kept_and_not_sent(tables, game):
 
 def test_a_draft_that_names_no_version_is_kept_and_not_sent(tables, game):
     browser, _ = asked(tables, game)
-    form = browser.get(f"/g/{game}").form(f"/g/{game}/moves")
+    form = moves(browser.get(f"/g/{game}"), game)
     version = tables.head(game).version
     for odd in ("", "0", "x", "99999999999", "１７"):
         answer = browser.send(form, text="end", version=odd)

@@ -1,0 +1,23 @@
+"""The story of the game by chapters, as its reader may know it."""
+
+from dataclasses import dataclass
+
+from service.games import game_story
+from service.web.game.view import GameView, Told
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """A part of the story that tells anything."""
+
+    heading: str
+    told: list[Told]
+
+
+def chapters_of(view: GameView) -> list[Chapter]:
+    """All chapters so far."""
+    found = [
+        Chapter(view.words(part.heading), [view.told[line.version - 1] for line in part.lines if line.text])
+        for part in game_story.parts(view.head.rules, view.lines)
+    ]
+    return [chapter for chapter in found if chapter.told]

@@ -1,0 +1,78 @@
+"""What the buttons of a draft do to it: pick words, add a line, compose amounts, drop a line, begin anew."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+from service.games.choices import walk
+from service.web.game.draft import NOTHING, Sent, rehearse, written
+from service.web.game.questions import composed, step_of
+from service.web.game.view import GameView
+
+AMOUNT: Final = "amount-"
+PLACE: Final = "place-"
+FIRST: Final = "first"
+
+
+def edited(view: GameView, sent: Sent, form: Mapping[str, str]) -> Sent:
+    """The draft as a button leaves it; as it was sent, where none of these was pressed or it fits no more."""
+    if "clear" in form:
+        return replace(NOTHING, version=sent.version, key=sent.key)
+    if form.get("drop", "").isdecimal():
+        return sent.without_line(int(form["drop"][:9]))
+    if "compose" in form:
+        return _composed(view, sent, form)
+    if "at" in form:
+        return replace(sent, words="", place=form["at"][:40])
+    if "pick" in form:
+        return _picked(view, sent, form["pick"])
+    return sent
+
+
+def filled(form: Mapping[str, str]) -> dict[str, str]:
+    """The amounts of a form by their words, as they were filled in."""
+    return {name.removeprefix(AMOUNT): value[:9] for name, value in form.items() if name.startswith(AMOUNT)}
+
+
+def _picked(view: GameView, sent: Sent, words: str) -> Sent:
+    """An option was picked: the line is complete, or its next word is asked for. "=" before it: it is to stand as it
+    is, though it could go on."""
+    rehearsed = rehearse(view, sent)
+    stands, words = words.startswith("="), words.removeprefix("=")
+    option = None if rehearsed.step is None else walk(rehearsed.step, words)
+    if option is None:
+        return replace(sent, words="", place="")
+    if option.line and (stands or option.step is None):
+        return _with_line(view, sent, option.line)
+    return replace(sent, words=words, place="")
+
+
+def _composed(view: GameView, sent: Sent, form: Mapping[str, str]) -> Sent:
+    """Amounts were filled in, or things put in an order."""
+    rehearsed = rehearse(view, sent)
+    words, step = form["compose"], step_of(rehearsed.step, form["compose"])
+    if step is None or step.kind == "options":
+        return replace(sent, words="")
+    if step.kind == "order":
+        chosen = sorted(range(len(step.order)), key=lambda number: form.get(f"{PLACE}{number}", "").rjust(3))
+        line = composed(rehearsed.step, words, [step.order[number].word for number in chosen])
+        return _with_line(view, sent, line)
+    known = filled(form)
+    amounts = {amount.word: _number(known.get(amount.word, "")) for amount in step.amounts}
+    first = form.get(FIRST, "")
+    in_order = sorted(amounts, key=lambda word: word != first) if first in amounts else list(amounts)
+    line = composed(rehearsed.step, words, {word: amounts[word] for word in in_order})
+    return _with_line(view, sent, line)
+
+
+def _with_line(view: GameView, sent: Sent, line: str) -> Sent:
+    """The draft with a line more, after the lines that can be carried out."""
+    refused = rehearse(view, sent).refusal
+    place = None if refused is None else refused.number - 1
+    return sent.with_line(written(view, line), place)
+
+
+def _number(text: str) -> int:
+    """An amount as it was filled in: whatever is none is taken as far too many, so that the rules say what is wrong."""
+    text = text.strip()
+    return 0 if not text else int(text) if text.isascii() and text.isdigit() else 10**9

@@ -1,0 +1,208 @@
+"""The draft on the page of a game: picked, typed, rehearsed, changed, and played by an act of its own."""
+
+from dataclasses import replace
+
+import pytest
+
+from tests.service.web.browser import Browser, Form, Page
+from tests.workers.worker_tables import WorkerTables
+
+
+class Desk:
+    """Whoever is asked in a game, at their browser."""
+
+    def __init__(self, tables: WorkerTables, game: str, seat: int | None = None, language: str = "en") -> None:
+        self.tables, self.game = tables, game
+        self.seat = tables.awaited(game)[0] if seat is None else seat
+        player = tables.head(game).table.chairs[self.seat].player
+        self.browser = Browser(tables.services, player, language=language)
+
+    def look(self) -> Page:
+        return self.browser.get(f"/g/{self.game}")
+
+    def form(self, page: Page, to: str = "draft") -> Form:
+        return replace(page.form(f"/g/{self.game}/draft"), action=f"/g/{self.game}/{to}")
+
+    def press(self, page: Page, to: str = "draft", **filled: str) -> Page:
+        """Press a button, by its name and value, with these fields filled in."""
+        return self.browser.send(self.form(page, to), **filled)
+
+    def pick(self, page: Page, *words: str) -> Page:
+        for option in words:
+            assert ("pick", option) in self.form(page).buttons, (option, self.form(page).buttons)
+            page = self.press(page, pick=option)
+        return page
+
+    def text(self, page: Page) -> str:
+        return self.form(page).fields["text"]
+
+    @property
+    def version(self) -> int:
+        return self.tables.head(self.game).version
+
+
+@pytest.fixture
+def desk(tables: WorkerTables) -> Desk:
+    return Desk(tables, tables.begin("ann", "bob", "cyd", kind="tammany-hall"))
+
+
+@pytest.fixture
+def bidding(tables: WorkerTables) -> Desk:
+    """Somebody who is asked for a sealed bid."""
+    game = tables.begin("ann", "bob", "cyd", kind="tammany-hall")
+    number = 0
+    while tables.phase(game) != "bid":
+        tables.play_on(game, number)
+        number += 1
+    return Desk(tables, game)
+
+
+def test_a_line_is_picked_word_by_word_and_told(desk):
+    page = desk.pick(desk.look(), "place", "place 1")
+    assert desk.text(page) == ""
+    assert "place 1 …" in page.words
+    page = desk.pick(page, "place 1 14")
+    assert desk.text(page) == "place 1 14"
+    assert "campaigns: a boss in ward 1 and a boss in ward 14." in page.words
+    assert "Play: place 1 14" in page.words
+
+
+def test_what_may_follow_a_draft_is_offered_after_it(desk):
+    page = desk.pick(desk.look(), "place", "place 1", "place 1 14", "end")
+    assert desk.text(page) == "place 1 14\nend"
+    assert "Play 2 actions: place 1 14, end" in page.words
+    assert "With this your move is whole." in page.words
+    assert "This hands on to others" in page.words
+
+
+def test_a_draft_records_nothing(desk):
+    before = desk.version
+    desk.pick(desk.look(), "place", "place 1", "place 1 14", "end")
+    assert desk.version == before
+
+
+def test_a_draft_is_played_by_an_act_of_its_own(desk):
+    page = desk.pick(desk.look(), "place", "place 1", "place 1 14", "end")
+    before = desk.version
+    played = desk.press(page, "moves", play="1")
+    assert played.status == 200
+    assert desk.version > before
+    assert "Done." in played.words
+
+
+def test_the_key_of_a_draft_stays_while_it_grows(desk):
+    page = desk.look()
+    key = desk.form(page).fields["key"]
+    assert desk.form(desk.pick(page, "place", "place 1")).fields["key"] == key
+
+
+def test_a_line_is_taken_out_and_all_of_them_are(desk):
+    page = desk.press(desk.look(), text="place 1 14\n\nend")
+    page = desk.press(page, drop="3")
+    assert desk.text(page) == "place 1 14\n"
+    assert desk.text(desk.press(page, clear="1")) == ""
+
+
+def test_what_is_typed_is_the_same_draft(desk):
+    page = desk.press(desk.look(), text="place 1 14", check="1")
+    assert "campaigns: a boss in ward 1 and a boss in ward 14." in page.words
+    assert desk.text(desk.pick(page, "end")) == "place 1 14\nend"
+
+
+def test_a_refused_line_says_why_beside_it_and_keeps_all_lines(desk):
+    page = desk.press(desk.look(), text="place 1 14\nplace 2 2\nend")
+    assert desk.text(page) == "place 1 14\nplace 2 2\nend"
+    assert page.html.count('class="refused"') == 1
+    assert "/rules/tammany-hall#TH-" in page.html
+    assert "Play what is written" in page.words
+
+
+def test_a_line_picked_beside_a_refused_one_goes_before_it(desk):
+    page = desk.press(desk.look(), text="place 1 14\nplace 2 2")
+    assert desk.text(desk.pick(page, "end")) == "place 1 14\nend\nplace 2 2"
+
+
+def test_a_place_of_the_picture_offers_all_that_can_be_done_there(desk):
+    page = desk.press(desk.look(), at="ward-1")
+    picks = {value for name, value in desk.form(page).buttons if name == "pick"}
+    assert picks == {"place 1", "settle boss 1"}
+
+
+@pytest.mark.parametrize("odd", ["", "nonsense", "place 12", "=place 1", "\x00", "place " * 200, "<b>"])
+def test_what_is_no_option_changes_nothing(desk, odd):
+    page = desk.press(desk.look(), text="place 1 14", pick=odd)
+    assert page.status == 200
+    assert desk.text(page) == "place 1 14"
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        "\x00",
+        "<script>alert(1)</script>",
+        "‮end",
+        "x" * 5000,
+        "end\n" * 900,
+        "١٢",
+        "\ud800".encode("utf-8", "replace").decode(),
+    ],
+)
+def test_anything_typed_comes_back_with_a_sentence(desk, odd):
+    page = desk.press(desk.look(), text=odd)
+    assert page.status == 200
+    assert desk.text(page) == odd[:4000].rstrip("\n") or desk.text(page) == odd[:4000]
+    assert "<script>alert" not in page.html
+
+
+def test_a_draft_in_the_readers_own_words(tables):
+    game = tables.begin("ann", "bob", "cyd", kind="tammany-hall")
+    tables.change_profile(("ann", "bob", "cyd")[tables.awaited(game)[0]], language="de")
+    desk = Desk(tables, game)
+    page = desk.pick(desk.look(), "place", "place 1", "place 1 14", "end")
+    written = desk.text(page)
+    assert written != "place 1 14\nend"
+    played = desk.press(page, "moves", play="1")
+    assert "Fertig." in played.words or played.status == 200
+    assert not [form for form in played.forms if form.action.endswith("/draft")]
+
+
+def test_u8_a_draft_is_rehearsed_again_where_the_game_moved_on(desk):
+    page = desk.look()
+    desk.tables.move(desk.game, desk.seat, "place 2 2")
+    again = desk.press(page, text="place 1 14\nend")
+    assert "The game has moved on" in again.words
+    assert "campaigns: two bosses in ward 2." in again.words
+    assert again.html.count('class="refused"') == 1
+    assert desk.form(again).fields["version"] == str(desk.version)
+
+
+def test_a_bid_is_sealed_at_once_and_hidden_until_it_is_asked_for(bidding):
+    page = bidding.look()
+    assert "data-sealed" in page.html
+    words = dict(bidding.form(page).buttons)["compose"]
+    before = bidding.version
+    played = bidding.press(page, "moves", compose=words)
+    assert bidding.version > before
+    assert "hands in a sealed bid" in played.words
+    open_to_all = played.html.split('<details class="sealed">')
+    assert "none" not in open_to_all[0].split('id="done"')[1]
+    assert len(open_to_all) > 1
+
+
+def test_a_bid_of_too_much_comes_back_with_what_was_filled_in(bidding):
+    page = bidding.look()
+    words = dict(bidding.form(page).buttons)["compose"]
+    before = bidding.version
+    answer = bidding.press(page, "moves", compose=words, **{"amount-irish": "99"})
+    assert (answer.status, bidding.version) == (422, before)
+    assert bidding.form(answer).fields["amount-irish"] == "99"
+    assert 'id="amounts-fault"' in answer.html
+
+
+def test_no_address_ever_holds_a_bid(bidding):
+    page = bidding.look()
+    words = dict(bidding.form(page).buttons)["compose"]
+    form = bidding.form(page, "moves")
+    ours = {"Sec-Fetch-Site": "same-origin", "Origin": "http://localhost"} | bidding.browser.headers
+    answer = bidding.browser.client.post(form.action, data={**form.fields, "compose": words}, headers=ours)
+    assert answer.headers["Location"] == f"/g/{bidding.game}?done={bidding.version}#status"

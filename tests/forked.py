@@ -25,7 +25,7 @@ _FROM.set_forkserver_preload([
     "service.integrity.audit", "service.integrity.export_bundle", "service.integrity.replay", "service.store.migrate",
     "service.accounts.people", "service.games.history_queries", "alembic.command", "domain.audit.bundle.verify",
     "psycopg", "workers.processes.embedded", "tests.workers.doomed", "tests.workers.mail_in.doomed_listener",
-    "tests.workers.mail_in.doomed_postroom",
+    "tests.workers.mail_in.doomed_postroom", "tests.service.store.mover",
 ])  # fmt: skip
 
 

@@ -1,6 +1,5 @@
-"""A process that plays until it is killed: `mover.py URL FOLDER NAME`. Says every move that was acknowledged.
-
-Run from the root of the repository, with it on PYTHONPATH.
+"""A process that plays until it is killed: python -m tests.service.store.mover URL FOLDER NAME. It says every move that
+was acknowledged.
 """
 
 import sys
@@ -14,7 +13,7 @@ from service.games.play import Orders
 from tests.service.store.service_tables import ServiceTables, room_of_a_script
 
 
-def play(url: str, folder: str, name: str) -> None:
+def main(url: str, folder: str, name: str) -> None:
     """Games of three rounds with two people of its own, one after the other, without end."""
     tables = ServiceTables(room_of_a_script(url, folder))
     one, other = f"{name}1", f"{name}2"
@@ -48,9 +47,9 @@ def open_game(tables: ServiceTables, tx: Connection, host: str) -> Moved:
 
 
 def said(moved: Moved, began: float) -> None:
-    """One line for what was acknowledged: game, version, hash, seconds."""
-    print(moved.head.game, moved.head.version, moved.head.hash, f"{time.monotonic() - began:.4f}", flush=True)
+    """One line for what was acknowledged: game, version, hash, and when it was begun and ended, in seconds."""
+    print(moved.head.game, moved.head.version, moved.head.hash, began, time.monotonic(), flush=True)
 
 
 if __name__ == "__main__":
-    play(*sys.argv[1:4])
+    main(*sys.argv[1:4])

@@ -50,7 +50,7 @@ def test_g11_i09_under_faults_each_deadline_is_answered_or_acts_once_and_none_is
 
 def test_g02_a_bug_that_is_planted_is_found():
     """Workers that believe their own clocks: much comes too early, and letters say what is not true."""
-    assert simulated("--bug", seeded.OWN_CLOCK, deadlines=30)["wrong"]
+    assert simulated("--bug", seeded.OWN_CLOCK, "--days", "0.3", deadlines=20)["wrong"]
 
 
 @pytest.mark.parametrize("name", [name for name, bug in seeded.BUGS.items() if bug.module])

@@ -4,11 +4,12 @@ from typing import Any
 
 from domain.engine.choices import Amount, Option, Piece, Step, ask, compose, listed_words, walk
 from domain.engine.game import Seat
+from domain.engine.legal import Legal
 from domain.engine.presentation import Names
 from domain.engine.sentences import Words
 from domain.table.evolve import Rules
 
-__all__ = ["Amount", "Option", "Piece", "Step", "choices", "compose", "documents", "walk"]
+__all__ = ["Amount", "Option", "Piece", "Step", "choices", "compose", "documents", "is_complete", "walk"]
 
 
 def choices(rules: Rules, state: Any, seat: Seat, names: Names) -> Step | None:
@@ -19,6 +20,14 @@ def choices(rules: Rules, state: Any, seat: Seat, names: Names) -> Step | None:
     if rules.presentation.choices is not None:
         return ask(rules.presentation.choices(state, seat, names))
     return ask(listed_words(rules.notation.write, rules.decider.legal_actions(state, seat).actions))
+
+
+def is_complete(rules: Rules, state: Any, seat: Seat) -> bool:
+    """Whether every legal action has a path: always where the ruleset asks questions of its own."""
+    if rules.presentation.choices is not None:
+        return True
+    legal: Legal[Any] = rules.decider.legal_actions(state, seat)
+    return legal.complete
 
 
 def documents(step: Step | None, speak: Words, words: str = "") -> list[dict[str, Any]]:

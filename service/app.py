@@ -17,8 +17,8 @@ from service.web.http.page import prepare_pages
 from service.web.http.session import session_id
 
 API: Final = (
-    "players", "leave", "mails", "me_export", "webhooks", "rulesets", "games", "actions", "moves", "orders", "rewind",
-    "clock", "clock_votes", "messages", "notices", "events", "checkpoints", "bundles", "story", "statistics",
+    "players", "leave", "mails", "me_export", "webhooks", "rulesets", "games", "actions", "moves", "drafts", "orders",
+    "rewind", "clock", "clock_votes", "messages", "notices", "events", "checkpoints", "bundles", "story", "statistics",
 )  # fmt: skip
 """The resources, modules of `service.api` with a blueprint `bp`, in the order of the document that describes them."""
 WEB: Final = (

@@ -42,6 +42,7 @@ CONFIG = SchemathesisConfig.from_dict(
                     "postPlayers",
                     "patchMe",
                     "postMoves",
+                    "postDrafts",
                     "postBids",
                     "putOrders",
                     "deleteOrders",
@@ -213,12 +214,13 @@ def test_commands_describe_the_idempotency_key_and_moves_the_precondition(docume
     for path, method, operation in operations(document):
         shared = document["paths"][path].get("parameters", [])
         headers = {one["name"] for one in [*shared, *operation.get("parameters", [])] if one["in"] == "header"}
-        command = (
-            method in ("post", "put", "patch", "delete") and "401" in operation["responses"] and "security" in operation
-        )
+        writes = method in ("post", "put", "patch", "delete") and not path.endswith("/drafts")
+        command = writes and "401" in operation["responses"] and "security" in operation
         assert ("Idempotency-Key" in headers) == command, (path, method)
         changing = method != "get" and path.endswith(("/orders", "/rewind", "/clock"))
-        conditional = changing or path.endswith(("/moves", "/bids", "/rewind/vote", "/clock/vote", "/clock/proposal"))
+        conditional = changing or path.endswith(
+            ("/moves", "/bids", "/drafts", "/rewind/vote", "/clock/vote", "/clock/proposal")
+        )
         assert ("If-Match" in headers) == conditional, (path, method)
 
 
@@ -231,7 +233,8 @@ def test_every_path_of_the_contract_is_described(document):
         "/rulesets": {"get"}, "/rulesets/{slug}": {"get"}, "/games": {"get", "post"},
         "/games/{game}": {"get"}, "/games/{game}/seats": {"post"}, "/games/{game}/seats/me": {"delete"},
         "/games/{game}/start": {"post"}, "/games/{game}/actions": {"get"}, "/games/{game}/moves": {"post"},
-        "/games/{game}/bids": {"post"}, "/games/{game}/events": {"get"}, "/games/{game}/audit": {"get"},
+        "/games/{game}/bids": {"post"}, "/games/{game}/drafts": {"post"},
+        "/games/{game}/events": {"get"}, "/games/{game}/audit": {"get"},
         "/games/{game}/orders": {"get", "put", "delete"}, "/games/{game}/rewind": {"get", "post", "delete"},
         "/games/{game}/rewind/vote": {"post"}, "/games/{game}/clock": {"get", "post"},
         "/games/{game}/checkpoint": {"get"},

@@ -143,7 +143,7 @@ class _Ear:
             "/games", "/games?mine=1", "/games?awaiting=me", "/games?status=running&limit=1", "/me", "/me/turns",
             "/me/tokens", "/rulesets", "/rulesets/tammany-hall", "/openapi.json", "//healthz", "//readyz", "//metrics",
             "//", game, f"{game}/actions", f"{game}/audit", f"{game}/board", f"{game}/board.svg",
-            f"{game}/events",
+            f"{game}/events", f"{game}/actions?as=choices",
             f"{game}/messages", f"{game}/messages?limit=1", f"{game}/notices", f"{game}/notices?limit=1",
             f"{game}/events?limit=1",
             f"{game}/clock", f"{game}/clock?away_from=2031-04-01&away_to=2031-04-02", "/me/leave",
@@ -186,6 +186,9 @@ class _Ear:
             self.ask("POST", f"{game}/moves?dry_run=1", json={"actions": [action]})
         for bid in BIDS:
             self.ask("POST", f"{game}/bids?dry_run=1", json=bid)
+        for text in ("", *TEXTS, *(f"{one['text']}\nend\nbid none" for one in legal[:: max(1, len(legal) // 9)])):
+            self.ask("POST", f"{game}/drafts", json={"text": text})
+        self.ask("POST", f"{game}/drafts", json={"actions": ACTIONS})
         for text in AHEAD:
             self.ask("PUT", f"{game}/orders?dry_run=1", json={"text": text})
         self.ask("PUT", f"{game}/orders?dry_run=1", json={"orders": {"bids": [{"type": "exactly", "ward": 1}]}})
@@ -196,6 +199,7 @@ class _Ear:
             stale = {"If-Match": f'"{seen}"'}
             self.ask("POST", f"{game}/moves", json={"text": "bid none"}, headers=stale)
             self.ask("POST", f"{game}/bids?dry_run=1", json={"chips": {}}, headers=stale)
+            self.ask("POST", f"{game}/drafts", json={"text": "bid none"}, headers=stale)
             self.ask("PUT", f"{game}/orders", json={"text": "others bid none"}, headers=stale)
             self.ask("DELETE", f"{game}/orders", headers=stale)
             self.ask("POST", f"{game}/rewind", json={"ask": False}, headers=stale)

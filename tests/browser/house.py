@@ -93,3 +93,8 @@ class Window:
     def _request(self, request: Request) -> None:
         if not request.url.startswith((self.base, "data:", "blob:")):
             self.faults.append(f"another host was asked: {request.url}")
+
+    def settle(self) -> None:
+        """Wait until the page that was asked for is there, and its script has done what it does at once."""
+        self.page.wait_for_load_state()
+        self.page.locator("[aria-busy=true]").first.wait_for(state="detached")

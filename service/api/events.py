@@ -19,6 +19,12 @@ from service.store.streams import Head
 
 bp = Resource("events", description="History: events, export, audit")
 NDJSON = "application/x-ndjson"
+AGAIN = {
+    "Retry-After": {
+        "schema": {"type": "integer"},
+        "description": "only where there was no room to wait: seconds after which to ask again",
+    }
+}
 TEXT = "text/plain"
 
 
@@ -78,7 +84,7 @@ class Events(MethodView):
 
     @signed_in
     @bp.arguments(EventsQuery, location="query")
-    @bp.response(200, EventsSchema)
+    @bp.response(200, EventsSchema, headers=AGAIN)
     @bp.alt_response(200, schema={"type": "string"}, content_type=NDJSON, description="OK")
     @bp.alt_response(200, schema={"type": "string"}, content_type=TEXT, description="OK")
     @bp.problems(404, 429)
@@ -87,6 +93,7 @@ class Events(MethodView):
         """Events after a version; with `wait`, news as it comes; as application/x-ndjson, the whole export.
 
         As text/plain a sentence or a few for each event, after its number; an event that tells nothing has no line.
+        A server without room to wait answers at once: then Retry-After says in how many seconds to ask again.
         """
         wanted = request.accept_mimetypes.best_match(["application/json", NDJSON, TEXT])
         with services().database.read() as connection:
@@ -94,18 +101,21 @@ class Events(MethodView):
             if wanted == NDJSON:
                 lines = b"".join(history_queries.export(services(), connection, head, seat))
                 return Response(lines, content_type=NDJSON, headers=version_tag(head.version))
+        waited = True
         if query["wait"] and head.version <= query["after"]:
-            long_poll.for_news(services(), g.player, game, query["after"], query["wait"])
+            waited = long_poll.for_news(services(), g.player, game, query["after"], query["wait"])
         with services().database.read() as connection:
             head, seat = play.look(services(), connection, game, g.player)
+            early = not waited and head.version <= query["after"]
+            headers = version_tag(head.version) | ({"Retry-After": f"{long_poll.AGAIN}"} if early else {})
             if wanted == TEXT:
                 told = _told(connection, head, seat, query)
-                return Response(told, content_type=f"{TEXT}; charset=utf-8", headers=version_tag(head.version))
+                return Response(told, content_type=f"{TEXT}; charset=utf-8", headers=headers)
             events = history_queries.events(
                 services(), connection, head, seat, after=query["after"], limit=query["limit"]
             )
         document = {"events": events, "head": {"version": head.version, "hash": head.hash}}
-        return answer(document, headers=version_tag(head.version))
+        return answer(document, headers=headers)
 
 
 def _told(connection: Connection, head: Head, seat: Seat | None, query: dict[str, Any]) -> str:

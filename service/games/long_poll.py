@@ -10,6 +10,8 @@ from service.store import game_rows
 
 PAUSE: Final = 0.5
 MOST_OF_A_PLAYER: Final = 2
+AGAIN: Final = 5
+"""Seconds after which to ask again where there was no room to wait."""
 _waiting: Counter[str] = Counter()
 _lock: Final = threading.Lock()
 
@@ -18,8 +20,9 @@ class TooManyWaiting(Exception):
     """This player already waits elsewhere, as often as one may."""
 
 
-def for_news(services: Services, player: str, game: str, after: int, seconds: int) -> None:
-    """Return when the game has moved past version `after`, or the time is over, or this process has no room to wait.
+def for_news(services: Services, player: str, game: str, after: int, seconds: int) -> bool:
+    """Return when the game has moved past version `after`, or the time is over: True. False at once where this process
+    has no room to wait.
 
     Raises TooManyWaiting.
     """
@@ -27,7 +30,7 @@ def for_news(services: Services, player: str, game: str, after: int, seconds: in
         if _waiting[player] >= MOST_OF_A_PLAYER:
             raise TooManyWaiting
         if _waiting.total() >= max(1, services.settings.threads // 2):
-            return
+            return False
         _waiting[player] += 1
     try:
         _watch(services, game, after, time.monotonic() + seconds)
@@ -36,6 +39,7 @@ def for_news(services: Services, player: str, game: str, after: int, seconds: in
             _waiting[player] -= 1
             if not _waiting[player]:
                 del _waiting[player]
+    return True
 
 
 def _watch(services: Services, game: str, after: int, end: float) -> None:

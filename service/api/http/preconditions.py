@@ -22,6 +22,8 @@ IF_MATCH: Final = {
     },
     "description": 'the version seen, "17", or the ETag of any answer about the game, or several of them',
 }
+KEPT: Final = ("Cache-Control", "Vary", "Retry-After")
+"""What a 304 says of caching as the 200 would (RFC 9110 15.4.5), and when to ask again."""
 _TAG: Final = r'(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"'
 _LIST: Final = re.compile(rf"[ \t]*,?[ \t]*{_TAG}(?:[ \t]*,[ \t]*(?:{_TAG})?)*[ \t]*")
 _OURS: Final = re.compile(r'(?<!/)"([0-9]{1,9})(?:\.[0-9a-f]{64})?"')
@@ -40,7 +42,8 @@ def tagged(response: Response) -> Response:
         return response
     opaque = f"{tag[1:-1]}.{hashlib.sha256(response.get_data()).hexdigest()}"
     if request.if_none_match.contains_weak(opaque):
-        response = Response(status=304)
+        kept = {name: response.headers[name] for name in KEPT if name in response.headers}
+        response = Response(status=304, headers=kept)
     response.set_etag(opaque)
     return response
 

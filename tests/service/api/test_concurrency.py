@@ -229,9 +229,23 @@ def until(claim: Callable[[], bool]) -> None:
 def test_q13_a_process_with_no_room_to_wait_answers_at_once(api, monkeypatch):
     table = three(api)
     monkeypatch.setattr(long_poll, "_waiting", Counter({"others": api.services.settings.threads}))
+    ann, query = table.seated[0], {"after": table.version, "wait": 20}
     started = time.monotonic()
-    table.get(table.seated[0], "events", query_string={"after": table.version, "wait": 20}).ok()
+    early = table.get(ann, "events", query_string=query).ok()
     assert time.monotonic() - started < 15
+    assert early.json["events"] == []
+    assert 1 <= int(early.headers["Retry-After"]) <= 20, "it tells when to ask again (Q-13)"
+    for headers in ({"If-None-Match": early.headers["ETag"]}, {"Accept": "text/plain"}):
+        assert table.get(ann, "events", query_string=query, headers=headers).headers["Retry-After"]
+    table.move(table.awaited, "place 1 1", "end")
+    for news in (query, {"after": table.version, "wait": 0}, {"after": 0}):
+        assert "Retry-After" not in table.get(ann, "events", query_string=news).ok().headers
+
+
+def test_q13_a_long_poll_whose_time_is_over_may_be_asked_again_at_once(api):
+    table = three(api)
+    answer = table.get(table.seated[0], "events", query_string={"after": table.version, "wait": 1}).ok()
+    assert "Retry-After" not in answer.headers
 
 
 @pytest.mark.postgres

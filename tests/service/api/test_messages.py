@@ -11,7 +11,7 @@ from freezegun import freeze_time
 
 from config.settings import Settings
 from tests.service.api.table import Answer, Api, ApiTable, Player, served
-from tests.service.api.twins import Line, Worlds, differences, heard
+from tests.service.api.twins import Line, Worlds, differences, heard, noticed
 
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
 ANN, BOB, CYD = 0, 1, 2
@@ -220,7 +220,9 @@ def listened(worlds: Worlds, *whispers: str) -> dict[str, list[Line]]:
         for text in whispers:
             says(table, ANN, text, to=BOB)
         with freeze_time("2031-03-04 05:06:08"):  # a second later, all of it is shown
-            return {who.name: heard(table, who) for who in [*table.seated, dan]}
+            return {
+                who.name: (noticed if who in table.seated[:2] else heard)(table, who) for who in [*table.seated, dan]
+            }
 
 
 @pytest.mark.slow

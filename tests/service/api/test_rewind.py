@@ -381,7 +381,7 @@ def test_s02_s10_nobody_hears_what_a_bid_held_that_was_taken_back(worlds):
         for one in table.seated:
             table.bid(one)
         assert any(event["type"] == "tammany-hall.bids-revealed" for event in table.events(secretive))
-        yield all_ears(table)
+        yield all_ears(table, but=secretive)
 
     told_twice(worlds, story)
 

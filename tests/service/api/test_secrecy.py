@@ -15,7 +15,7 @@ from domain.table import play
 from service.store import stream_reader
 from service.store.rows import GameRow, LeafRow
 from tests.service.api.table import Api, ApiTable, Player
-from tests.service.api.twins import Line, Worlds, differences, heard, notices
+from tests.service.api.twins import Line, Worlds, differences, heard, noticed, notices
 
 Chips = dict[str, int]
 Heard = dict[str, list[Line]]
@@ -28,10 +28,11 @@ def worlds(
     return Worlds(sqlite_template, tmp_path, settings_with, monkeypatch)
 
 
-def all_ears(table: ApiTable, *ears: Player) -> Heard:
-    """What these can hear; else everybody at the table, and somebody beside it."""
+def all_ears(table: ApiTable, *ears: Player, but: Player | None = None) -> Heard:
+    """What these can hear; else everybody at the table, and somebody beside it. `but` knows it all and hears little."""
     listening = ears or (*table.seated, table.api.player("dan"))
-    return {who.name: heard(table, who) for who in listening} | {"mail": _mail(table.api)}
+    listened = {who.name: noticed(table, who) if who is but else heard(table, who) for who in listening}
+    return listened | {"mail": _mail(table.api)}
 
 
 def _mail(api: Api) -> list[Line]:
@@ -106,7 +107,7 @@ def test_s02_nobody_hears_what_a_replaced_bid_held_also_after_the_opening(worlds
             if one is not secretive:
                 table.bid(one)
         assert any(event["type"] == "tammany-hall.bids-revealed" for event in table.events(secretive))
-        yield all_ears(table)
+        yield all_ears(table, but=secretive)
 
     told_twice(worlds, story)
 
@@ -326,11 +327,11 @@ def test_ch_14_7_nobody_hears_which_permit_a_rival_returned(worlds):
             secretive = table.awaited
             land = table.legal(secretive)[0].split()[2]
             table.move(secretive, f"build housing {land} return {('tower', 'factory')[kept]}")
-            heard_then = all_ears(table)
+            heard_then = all_ears(table, but=secretive)
             while table.legal(table.awaited)[0].startswith("build"):
                 table.move(table.awaited, table.legal(table.awaited)[0])
             table.move(table.awaited, "activate tax")
-            return secretive, [heard_then, all_ears(table)]
+            return secretive, [heard_then, all_ears(table, but=secretive)]
 
     (secretive, one), (_, other) = story(0), story(1)
     for then, twin in zip(one, other, strict=True):

@@ -100,6 +100,14 @@ class Worlds:
                 yield api
 
 
+def noticed(table: ApiTable, who: Player) -> list[Line]:
+    """The answers in which somebody who knows the secret finds it: that they do shows that worlds are no copies."""
+    ear = _Ear(table, who)
+    for path in ("", "/events", "/orders", "/messages"):
+        ear.ask("GET", f"{table.path}{path}")
+    return renamed(ear.lines)
+
+
 def heard(table: ApiTable, who: Player) -> list[Line]:
     """Every answer the API has for somebody at this moment (S-03): reading, trying, and asking for what is forbidden.
 

@@ -4,7 +4,7 @@ from typing import Any, get_args
 
 from flask import Response, g, url_for
 from flask.views import MethodView
-from marshmallow import EXCLUDE, Schema, ValidationError, fields, validate, validates_schema
+from marshmallow import EXCLUDE, Schema, fields, validate
 
 from domain.engine.game import Seat
 from domain.rulesets import RULESETS
@@ -110,12 +110,7 @@ class PictureQuery(VersionQuery):
 class MomentQuery(VersionQuery):
     """Which version, and at what moment."""
 
-    at = Moment(metadata={"description": "a moment when `version` was there; from its event on if left out"})
-
-    @validates_schema
-    def _name_a_version(self, query: dict[str, Any], **_: Any) -> None:
-        if "at" in query and "version" not in query:
-            raise ValidationError("Name a version, too: “at” says as of when its deadlines are told.", "at")
+    at = Moment(metadata={"description": "a moment at which `version` could be told; its own if left out"})
 
 
 class DaysSchema(Schema):
@@ -273,10 +268,12 @@ class Game(MethodView):
         """
         with services().database.read() as connection:
             head, seat = play.look(services(), connection, game, g.player)
-            version = query.get("version")
+            version, at = query.get("version"), query.get("at")
             if version is not None:
                 shown, seat = then(connection, head, version)
-                document = position_then(connection, shown, seat, _moment(shown, query.get("at")))
+                document = position_then(connection, shown, seat, _moment(shown, at))
+            elif at is not None:
+                bp.refuse(422, "bad-moment", "Name a version beside “at”, which says when you were told of it.")
             else:
                 document = position(connection, head, seat)
                 if head.table.host == g.player:

@@ -18,7 +18,9 @@ _BRACKETS: Final = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[\]{}]', re.DOTALL)
 """Texts, also one that does not end, and brackets. Possessive, so that no body takes more than one pass (F-47)."""
 
 
-_MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z", re.ASCII)
+_MOMENT: Final = re.compile(
+    r"[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,6})?Z"
+)
 _NO_TEXT: Final = re.compile(r"[\ud800-\udfff]|(?<!\\)(?:\\\\)*\\u0000")
 """Lone surrogates, and NUL as json.dumps writes it."""
 
@@ -173,17 +175,17 @@ class Moment(fields.String):
     """A moment in UTC as we write it, with or without a part of a second: 2026-12-24T18:00:00Z. In microseconds."""
 
     def __init__(self, **more: Any) -> None:
-        metadata = {"format": "date-time", "example": "2026-12-24T18:00:00.000000Z", **more.pop("metadata", {})}
+        metadata = {"pattern": f"^{_MOMENT.pattern}$", "example": "2026-12-24T18:00:00Z", **more.pop("metadata", {})}
         super().__init__(metadata=metadata, **more)
 
     def _deserialize(self, value: Any, *args: Any, **more: Any) -> Any:
         written = super()._deserialize(value, *args, **more)
+        if not _MOMENT.fullmatch(written):
+            raise ValidationError("Write a moment in UTC, with the letters T and Z: 2026-12-24T18:00:00Z.")
         try:
-            if _MOMENT.fullmatch(written):
-                return from_text(written)
+            return from_text(written)
         except ValueError:
-            pass
-        raise ValidationError("Write a moment in UTC, with the letters T and Z: 2026-12-24T18:00:00Z.")
+            refuse(f"There is no {written[:10]} in the calendar.", "bad-moment", 422)
 
 
 class Words(fields.String):

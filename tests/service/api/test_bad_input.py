@@ -492,10 +492,10 @@ QUERIES = {
     "/games": "limit=0 limit=101 limit=-1 limit=x limit= limit=1_0 limit=1.0 limit=%201 limit=٣ limit=1%00 "
     "limit=99999999999999999999 status=none status= mine=maybe mine=2 awaiting=you awaiting= order=id cursor=%00",
     "/games/{game}": "version=0 version=-1 version=x version= version=1e3 version=1000000001 version=null at=1 "
-    "version=99999999999999999999999 at=2031-03-04T12:00:00Z version=1&at= version=1&at=x version=1&at=1 "
+    "version=99999999999999999999999 version=1&at= version=1&at=x version=1&at=1 "
     "version=1&at=2031-03-04 version=1&at=2031-03-04T12:00:00 version=1&at=2031-03-04T12:00:00%2B01:00 "
-    "version=1&at=2031-02-29T12:00:00Z version=1&at=2031-03-04T12:00:60Z version=1&at=2031-03-04t12:00:00z "
-    "version=1&at=2031-03-04T12:00:00.0000000Z version=1&at=20310304T120000Z version=1&at=0000-01-01T00:00:00Z",
+    "version=1&at=2031-03-32T12:00:00Z version=1&at=2031-03-04T12:00:60Z version=1&at=2031-03-04t12:00:00z "
+    "version=1&at=2031-03-04T12:00:00.0000000Z version=1&at=20310304T120000Z",
     "/games/{game}/board": "version=0 version=x seat=1 version=1&at=2031-03-04T12:00:00Z",
     "/games/{game}/board.svg": "version=0 version=x seat=1 width=600",
     "/games/{game}/board.png": "version=0 version=x seat=1 width=600",

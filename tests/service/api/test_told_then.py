@@ -212,6 +212,8 @@ def test_s10_a_moment_is_one_at_which_a_version_could_be_told(sqlite_clock_table
         assert answer.json["detail"] == (
             f"Version {version} was recorded at {text(began)}: name that moment or a later one that has passed."
         )
+    for query in (f"at={text(began)}", f"version={version}&at=2031-02-29T12:00:00Z"):
+        witness.api.get(f"/games/{witness.game}?{query}", witness.people["ann"]).refused(422, "bad-moment")
     witness.asks_again("ann", version + 1, began).refused(404, "no-such-version")
 
 

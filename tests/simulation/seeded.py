@@ -83,9 +83,17 @@ def plant(bug_name: str) -> None:
     for known, old in classes.items():  # others know them: they stay, with the new methods
         for name, method in vars(getattr(module, known)).items():
             if isinstance(method, FunctionType) and getattr(module, known) is not old:
+                _belong(method, old)
                 setattr(old, name, method)
         setattr(module, known, old)
     for other in [one for known, one in sys.modules.items() if known.startswith(OURS)]:
         for known, value in list(vars(other).items()):
             if id(value) in before and isinstance(value, FunctionType):
                 setattr(other, known, getattr(module, before[id(value)][0]))
+
+
+def _belong(method: FunctionType, known: type) -> None:
+    """Let `super()` in a method mean the class it is put into, not the one it was written in."""
+    for name, cell in zip(method.__code__.co_freevars, method.__closure__ or (), strict=True):
+        if name == "__class__":
+            cell.cell_contents = known

@@ -104,8 +104,12 @@ class GameView:
 
     def both(self, line: str) -> str:
         """A command in the reader's words, and in the canonical ones beside them where those differ (OUT-31)."""
-        own, canonical = self.shown(line), shown(line, ENGLISH, self.head.rules.kind, self._called)
+        own, canonical = self.shown(line), self.canonical(line)
         return own if own == canonical else f"{own}  ({canonical})"
+
+    def canonical(self, line: str) -> str:
+        """A command in the words that are understood in every language."""
+        return shown(line, ENGLISH, self.head.rules.kind, self._called)
 
     @property
     def stop_link(self) -> str:

@@ -5,9 +5,9 @@ may be meant as an amount. Else options are numbered from 1.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
+from itertools import groupby, takewhile
 from typing import Any, Final
 
 from domain.engine.game import Seat
@@ -18,6 +18,8 @@ MOST_OF_A_KIND: Final = 9
 AT_THE_START: Final = 8
 """Amounts that are listed of too many, before the last."""
 SPACE: Final = re.compile(" ")
+FEWEST_TOGETHER: Final = 4
+"""Actions in one row, with their last words side by side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,19 @@ class Option:
 
     text: str
     number: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Additions:
+    """Actions that add one word each to the same others: "activate surveyor search", and Q3, Q8 or B1."""
+
+    stem: str
+    options: Sequence[Option]
+
+    @property
+    def last_words(self) -> list[tuple[Option, str]]:
+        """Each action with the word it ends in."""
+        return [(option, option.text.rpartition(" ")[2]) for option in self.options]
 
 
 def numbered(rules: Rules, game: Any, seat: Seat) -> list[Option]:
@@ -51,10 +66,31 @@ def listed(options: Sequence[Option]) -> list[Option | None]:
     return [*counted[:AT_THE_START], None, counted[-1], *others]
 
 
+def in_rows(options: Sequence[Option | None]) -> list[Option | Additions | None]:
+    """Options as HTML lists them: many that add one word each to another option share a row."""
+    others = {option.text for option in options if option is not None}
+    rows: list[Option | Additions | None] = []
+    for stem, alike in groupby(options, lambda option: _stem(option, others)):
+        together = list(alike)
+        known = [option for option in together if option is not None]
+        rows += [Additions(stem, known)] if stem and len(known) >= FEWEST_TOGETHER else together
+    return rows
+
+
+def _stem(option: Option | None, others: Collection[str]) -> str:
+    """All but the last word of an option, where that begins as another option is written; else ""."""
+    return "" if option is None or not _adds(option.text, others) else option.text.rpartition(" ")[0]
+
+
 def _by_use(texts: Sequence[str]) -> list[str]:
     """Actions, those that only add to another one after all that do not: `activate surveyor search B5`."""
     known = frozenset(texts)
-    return sorted(texts, key=lambda text: any(text[: space.start()] in known for space in SPACE.finditer(text)))
+    return sorted(texts, key=lambda text: _adds(text, known))
+
+
+def _adds(text: str, others: Collection[str]) -> bool:
+    """Whether an action begins as another one is written."""
+    return any(text[: space.start()] in others for space in SPACE.finditer(text))
 
 
 def _few(texts: Sequence[str]) -> list[str]:

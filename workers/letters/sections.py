@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Protocol
 
 from workers.commands.words.line import Line
-from workers.letters.numbered_options import Option
+from workers.letters.numbered_options import Additions, Option, in_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +157,11 @@ class Options(_Named):
     def counted(self) -> bool:
         """Whether any of them has a number."""
         return any(option is not None and option.number is not None for option in self.actions)
+
+    @property
+    def rows(self) -> Sequence[Option | Additions | None]:
+        """The same, those that add one word each to another option side by side."""
+        return in_rows(self.actions)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,11 @@
 """Letters: what a player reads, rendered from its content. The same notice makes the same bytes (RATE-02)."""
 
+import re
 from collections.abc import Sequence
 from typing import Any, Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from markupsafe import Markup
 
 from domain.engine.sentences import Words, say
 from domain.engine.sentences import say as formed
@@ -30,6 +32,7 @@ NOT_OFFERED: Final = frozenset(
     {"yes", "no", "join", "leave", "stop", "pass", "agree", "refuse", "pause", "resume", "extend"}
 )
 """Universal words that a letter does not list: they fit certain letters only."""
+CODE: Final = re.compile(r"`([^`\n]+)`")
 
 
 def compose(services: Services, connection: Connection, notice: Notice) -> Letter:
@@ -75,6 +78,7 @@ def _about_game(content: GameContent, sender: str) -> Letter:
         "html_sections": in_html_order(sections),
         "both": view.both,
         "shown": view.shown,
+        "canonical": view.canonical,
         "universal": ", ".join(view.shown(word) for word in UNIVERSAL if word not in NOT_OFFERED),
         "reply": answer_to,
         "marker": marker,
@@ -179,6 +183,12 @@ def _letter(
     return Letter(envelope.to, path, message_id, data, grants)
 
 
+def _with_code(text: str) -> Markup:
+    """A text for HTML, what stands between `backticks` in it as something to type."""
+    pieces = enumerate(CODE.split(text))
+    return Markup("").join(Markup("<code>{}</code>").format(piece) if place % 2 else piece for place, piece in pieces)
+
+
 _ENVIRONMENT: Final = Environment(
     loader=PackageLoader("workers"),
     autoescape=select_autoescape(["html"]),
@@ -186,3 +196,4 @@ _ENVIRONMENT: Final = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
+_ENVIRONMENT.filters["with_code"] = _with_code

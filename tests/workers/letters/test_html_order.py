@@ -57,19 +57,77 @@ def test_out_03_the_text_keeps_its_order(bidding):
     assert places == sorted(places)
 
 
-def test_out_31_what_only_adds_to_another_option_comes_last(bidding):
-    """The seven Offices stand before the searches, which are the Surveyor and a card."""
+def test_out_31_what_only_adds_to_another_option_shares_a_row_below_all_that_do_not(bidding):
+    """The seven Offices stand before the searches, which are the Surveyor and a card: one row of cards to tap."""
     tables, game, seat = bidding
-    listed = re.findall(r"</b> <code>(activate [^<]+)</code>", html_of(letter_to(tables, game, seat)))
-    searches = [line for line in listed if " search " in line]
-    assert len(listed) > len(searches) > 0
-    assert listed[-len(searches) :] == searches
+    page, text = (part(letter_to(tables, game, seat)) for part in (html_of, text_of))
+    listed = re.findall(r"^ +(\d+) = (activate .*)$", text, re.M)
+    offices = [(number, line) for number, line in listed if " search " not in line]
+    searches = [(number, line.removeprefix("activate surveyor search ")) for number, line in listed[len(offices) :]]
+    assert len(offices) == 7
+    assert len(searches) == 14
+    assert re.findall(r"<b>(\d+)</b> <code>(activate [^<]+)</code>", page) == offices
+    assert page.count("<code>activate surveyor search …</code>") == 1
+    chips = re.findall(r'class="chip" href="[^"]+;body=(\d+)"><b>(\d+)</b> (\w+)</a>', page)
+    assert [(body, land) for body, _, land in chips] == [(shown, land) for _, shown, land in chips] == searches
+    assert page.index("search …") > page.rindex('class="option')
+
+
+def test_in_14_the_words_of_a_row_are_the_reader_s_and_those_everybody_may_write(bidding):
+    tables, game, seat = bidding
+    for who in ("ann", "bob", "cyd"):
+        tables.change_profile(who, language="de")
+    page = html_of(letter_to(tables, game, seat))
+    assert "<code>aktivieren vermesser suchen …</code> " in page
+    assert '<span class="aside">(activate surveyor search …)</span>' in page
+    assert '<code>aktivieren steuern</code> <span class="aside">(activate tax)</span>' in page
+
+
+def test_out_04_what_is_wider_than_a_phone_moves_in_a_box_that_a_keyboard_reaches(bidding):
+    tables, game, seat = bidding
+    page = html_of(letter_to(tables, game, seat))
+    boxes = re.findall(r'<div class="wide" role="region" aria-label="([^"]+)" tabindex="0"><pre>', page)
+    assert boxes == ["The position in words"]
+    assert page.count("<pre>") == len(boxes)
+    assert re.search(r"\.wide { [^}]*overflow-x: auto;", page)
+
+
+@pytest.mark.parametrize("name", ["marker", "aside"])
+def test_out_04_small_print_can_be_read_by_day_and_by_night(bidding, name):
+    """WCAG 2.2, 1.4.3: a contrast of 4.5 on the paper of a mail program, white or nearly black."""
+    tables, game, seat = bidding
+    day, night = html_of(letter_to(tables, game, seat)).split("@media (prefers-color-scheme: dark)")
+    for styles, paper in ((day, "#ffffff"), (night, "#121212")):
+        (ink,) = re.findall(rf"\.{name}\b[^{{}}]*{{[^}}]*(?<![-\w])color: (#\w+);", styles)
+        lighter, darker = sorted(map(luminance, (ink, paper)), reverse=True)
+        assert (lighter + 0.05) / (darker + 0.05) >= 4.5
+
+
+def luminance(colour: str) -> float:
+    """The relative luminance of a colour, #rgb or #rrggbb (WCAG 2.2)."""
+    digits = colour[1:] if len(colour) == 7 else "".join(digit * 2 for digit in colour[1:])
+    parts = [int(digits[place : place + 2], 16) / 255 for place in (0, 2, 4)]
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def test_out_04_words_to_type_within_a_sentence_look_like_words_to_type(sqlite_tables):
+    game = sqlite_tables.begin("ann", "bob", "cyd", kind="tammany-hall", clock={"per_move": "P3D"})
+    (seat,) = sqlite_tables.awaited(game)
+    sqlite_tables.rename(("ann", "bob", "cyd")[seat], "`<b>` `x`")
+    page = html_of(letter_to(sqlite_tables, game, seat))
+    guide = page[page.index("<dl>") : page.index("</dl>")]
+    assert "after it a line <code>end</code> ends the turn" in guide
+    assert "`" not in guide
+    assert "<b>`" not in page
 
 
 def test_out_04_a_tap_opens_an_answer_with_the_subject_of_the_thread(bidding):
     tables, game, seat = bidding
     page = html_of(letter_to(tables, game, seat))
-    links = [link.replace("&amp;", "&") for link in re.findall(r'class="option[^"]*" href="(mailto:[^"]+)"', page)]
+    links = [
+        link.replace("&amp;", "&") for link in re.findall(r'class="(?:option|chip)[^"]*" href="(mailto:[^"]+)"', page)
+    ]
     assert links
     for link in links:
         asked = parse_qs(urlsplit(link).query)

@@ -13,7 +13,7 @@ from tests.domain.tammany_hall.playouts import playouts as tammany_halls
 from tests.workers.mail_tables import MailTables, mail_tables
 from tests.workers.sessions.scene import at_the_auction, at_the_election, certain
 from tests.workers.worker_tables import html_of, text_of
-from workers.letters.numbered_options import Option, listed, numbered
+from workers.letters.numbered_options import Additions, Option, in_rows, listed, numbered
 
 __all__ = ["mail_tables"]
 EVERY = 3
@@ -132,3 +132,19 @@ def test_out_31_a_number_that_is_no_amount_of_the_mail_is_told_which_are(mail_ta
         assert [line.fault for line in mail_tables.outcome(mail).lines] == [
             "There is no option 9: this mail has 0 to 3."
         ]
+
+
+def test_out_31_only_many_that_add_one_word_to_an_option_share_a_row():
+    """What is longer by two words, or by a word to what is no option, has a row of its own."""
+
+    def rows(*texts):
+        options = [Option(text, number) for number, text in enumerate(texts, 1)]
+        return [row.stem if isinstance(row, Additions) else row and row.text for row in in_rows([*options, None])]
+
+    cards = [f"go far {card}" for card in "abcd"]
+    assert rows("go", *cards) == ["go", "go far", None]
+    assert rows("go", *cards[1:]) == ["go", *cards[1:], None]
+    assert rows("gone", *cards) == ["gone", *cards, None]
+    assert rows("go", *cards[:2], "go near e", *cards[2:]) == ["go", *cards[:2], "go near e", *cards[2:], None]
+    (_, row, _) = in_rows([Option("go", 1), *(Option(text, place) for place, text in enumerate(cards, 2)), None])
+    assert [(option.number, word) for option, word in row.last_words] == [(2, "a"), (3, "b"), (4, "c"), (5, "d")]

@@ -20,6 +20,8 @@ class Catalogue(Protocol):
 
     def ngettext(self, msgid1: str, msgid2: str, n: int) -> str: ...
 
+    def npgettext(self, context: str, msgid1: str, msgid2: str, n: int) -> str: ...
+
     def pgettext(self, context: str, message: str) -> str: ...
 
 
@@ -56,6 +58,13 @@ def say_in(context: str, template: str, /, **values: Any) -> Sentence:
     return _sentence(Sentence, template.format(**values), template, values, context=context)
 
 
+def say_n_in(context: str, one: str, many: str, count: int, /, **values: Any) -> Sentence:
+    """A sentence whose form depends on a number, told apart by its context from one that reads alike in English."""
+    values = {"count": count, **values}
+    text = (one if count == 1 else many).format(**values)
+    return _sentence(Sentence, text, one, values, many=many, number=count, context=context)
+
+
 def typed(word: str) -> Sentence:
     """A word of the notation, as the reader would type it."""
     return _sentence(Sentence, word, word, {}, context=COMMAND)
@@ -83,7 +92,9 @@ def said(text: object, catalogue: Catalogue) -> str:
     values = {name: said(value, catalogue) if isinstance(value, str) else value for name, value in text.values.items()}
     if isinstance(text, Row):
         return said(text.template, catalogue).join(map(str, values.values()))
-    if text.many:
+    if text.many and text.context:
+        template = catalogue.npgettext(text.context, text.template, text.many, text.number)
+    elif text.many:
         template = catalogue.ngettext(text.template, text.many, text.number)
     elif text.context:
         template = catalogue.pgettext(text.context, text.template)

@@ -54,6 +54,9 @@ class _WithNames:
     def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
         return self.known.ngettext(msgid1, msgid2, n)
 
+    def npgettext(self, context: str, msgid1: str, msgid2: str, n: int) -> str:
+        return self.known.npgettext(context, msgid1, msgid2, n)
+
     def pgettext(self, context: str, message: str) -> str:
         name = self.called.get(message) if context == COMMAND else None
         return self.known.pgettext(context, message) if name is None else name

@@ -26,13 +26,17 @@ ROOT: Final = Path(__file__).resolve().parents[2]
 PACKAGES: Final = ("domain", "service", "workers")
 NAMES: Final = (SHARED, *RULESETS)
 """The catalogues there are."""
-IN_CODE: Final[Mapping[str, Any]] = parse_keywords("say:1 say_n:1,2 say_in:1c,2 require:4 refuse:3".split())
+IN_CODE: Final[Mapping[str, Any]] = parse_keywords(
+    "say:1 say_n:1,2 say_in:1c,2 say_n_in:1c,2,3 require:4 refuse:3".split()
+)
 """Each function that takes a template, and where it takes it, as Babel writes that."""
 IN_TEMPLATES: Final[Mapping[str, Any]] = parse_keywords("_ gettext ngettext:1,2 pgettext:1c,2".split())
 """The functions that say a text in the templates of mails and pages; `trans` comes as one of these, too."""
-FIRST: Final = {"say_in": 1, "require": 3, "refuse": 2}
+FIRST: Final = {"say_in": 1, "say_n_in": 1, "require": 3, "refuse": 2}
 """Where the template stands among the arguments, if not first."""
-STRICT: Final = frozenset({"say", "say_n", "say_in"})
+COUNTING: Final = frozenset({"say_n", "say_n_in"})
+"""Those that take a second template, for more than one."""
+STRICT: Final = COUNTING | {"say", "say_in"}
 """The functions that take nothing but a template written out."""
 MADE_UP: Final = (ast.JoinedStr, ast.BinOp, ast.IfExp)
 """Expressions that never make a template; functions that are not strict may also take a finished Sentence."""
@@ -161,7 +165,7 @@ def _calls(file: IO[bytes], *_: object, **__: object) -> Iterator[tuple[int, str
 def _check(call: ast.Call, function: str, path: Path) -> None:
     """Raise NoTemplate unless a text is written out, or was written out elsewhere and is passed on."""
     first = FIRST.get(function, 0)
-    given = call.args[: first + 1 + (function == "say_n")]
+    given = call.args[: first + 1 + (function in COUNTING)]
     needed = given if function in STRICT else given[first:]
     template = call.args[first] if first < len(call.args) else call
     if len(given) > first and all(_literal(argument) is not None for argument in needed):

@@ -5,7 +5,7 @@ import gettext
 import pytest
 
 from domain.engine.refusals import RuleViolation, require
-from domain.engine.sentences import COMMAND, one_of, row, said, say, say_in, say_n, typed
+from domain.engine.sentences import COMMAND, one_of, row, said, say, say_in, say_n, say_n_in, typed
 
 KNOWN = {
     "Ward {ward} is locked.": "Le quartier {ward} est verrouillé.",
@@ -29,6 +29,9 @@ class French(gettext.NullTranslations):
 
     def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
         return {"{count} boss": "{count} patron", "{count} bosses": "{count} patrons"}[msgid1 if n < 2 else msgid2]
+
+    def npgettext(self, context: str, msgid1: str, msgid2: str, n: int) -> str:
+        return f"{context}: {self.ngettext(msgid1, msgid2, n)}"
 
 
 FRENCH = French()
@@ -65,6 +68,14 @@ def test_out_37_what_no_catalogue_knows_stays_english():
 def test_out_37_each_language_counts_in_its_own_way(count, english, french):
     made = say_n("{count} boss", "{count} bosses", count)
     assert (made, said(made, FRENCH)) == (f"{count} {english}", f"{count} {french}")
+
+
+@pytest.mark.parametrize(
+    "count, english, french", [(0, "0 bosses", "on the board: 0 patron"), (1, "1 boss", "on the board: 1 patron")]
+)
+def test_out_37_also_where_a_context_tells_it_apart(count, english, french):
+    made = say_n_in("on the board", "{count} boss", "{count} bosses", count)
+    assert (made, said(made, FRENCH), said(made, gettext.NullTranslations())) == (english, french, english)
 
 
 def test_out_37_context_tells_apart_what_reads_alike_in_english():

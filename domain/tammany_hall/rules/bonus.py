@@ -11,7 +11,7 @@ from domain.tammany_hall.rules.forms import BONUS_CUBE, BONUS_FAVOR, BONUS_PASS
 from domain.tammany_hall.rules.options import option
 from domain.tammany_hall.rules.position import bidding_ward, bonus_kind, require_open
 from domain.tammany_hall.rules.state import State
-from domain.tammany_hall.rules.words import NO, listed
+from domain.tammany_hall.rules.words import NO, immigrants, listed
 
 
 def bonus_offered(state: State, number: int, winner: Seat | None, supply: Sequence[int]) -> Bonus | None:
@@ -60,7 +60,7 @@ def decide_bonus_cube(state: State, seat: Seat, action: BonusCube) -> list[Event
         "TH-9.14",
         "There is no {colour} immigrant in the bag; it holds {cubes}.",
         colour=NO[action.cube],
-        cubes=lambda: listed(state.bag),
+        cubes=lambda: immigrants(state.bag),
     )
     require_open(state, action.ward, "TH-7.13")
     return [BonusCubePlaced(seat, action.cube, action.ward)]

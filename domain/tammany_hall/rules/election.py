@@ -13,7 +13,7 @@ from domain.tammany_hall.rules.events import BiddingOpened, BidSealed, BidsRevea
 from domain.tammany_hall.rules.options import option
 from domain.tammany_hall.rules.position import bidders, bidding_ward, by_colour, candidates, is_active, usable
 from domain.tammany_hall.rules.state import State
-from domain.tammany_hall.rules.words import COUNTED, NO, listed
+from domain.tammany_hall.rules.words import FAVORS, NO, listed
 
 Bids = Mapping[Seat, list[int]]
 
@@ -62,7 +62,7 @@ def decide_bid(state: State, seat: Seat, action: Bid) -> list[Event]:
             "not-enough-chips",
             "TH-9.8",
             "You do not have {wanted} chips; you can use {chips}.",
-            wanted=partial(COUNTED[colour], count),
+            wanted=partial(FAVORS[colour], count),
             chips=can_use,
         )
     return [BidSealed(seat, number, {colour: action.chips[colour] for colour in COLOURS if action.chips.get(colour)})]

@@ -9,7 +9,7 @@ from domain.tammany_hall.rules.board import INDEX, Colour, Title
 from domain.tammany_hall.rules.events import FavorGranted, ImmigrantExpelled, ImmigrantMoved, WardLocked, evolves
 from domain.tammany_hall.rules.position import require_active, require_adjacent, require_open, require_touchable
 from domain.tammany_hall.rules.state import State
-from domain.tammany_hall.rules.words import NO, OFFICES, listed
+from domain.tammany_hall.rules.words import NO, OFFICES, immigrants, listed
 
 HOLDERS: Final[dict[type[OfficeAction], Title]] = {
     OfficeFavor: "deputy",
@@ -38,7 +38,7 @@ def require_cube_to_spare(state: State, number: int, cube: Colour, rule: str) ->
         "There is no {colour} immigrant in ward {ward}; it holds {cubes}.",
         colour=NO[cube],
         ward=number,
-        cubes=lambda: listed(cubes),
+        cubes=lambda: immigrants(cubes),
     )
     spare = sum(cubes) > 1
     require(spare, "last-cube", "TH-7.8", "The last immigrant of ward {ward} cannot be taken away.", ward=number)

@@ -8,7 +8,7 @@ from domain.tammany_hall.rules.board import INDEX
 from domain.tammany_hall.rules.events import BossesPlaced, ImmigrantSettled, evolves
 from domain.tammany_hall.rules.position import available, require_open
 from domain.tammany_hall.rules.state import State
-from domain.tammany_hall.rules.words import NO, listed
+from domain.tammany_hall.rules.words import NO, immigrants
 
 
 def require_placement(state: State) -> None:
@@ -54,7 +54,7 @@ def decide_settle(state: State, seat: Seat, action: Settle) -> list[Event]:
         "TH-6.4",
         "There is no {colour} immigrant in the Castle Garden; it holds {cubes}.",
         colour=NO[action.cube],
-        cubes=lambda: listed(state.garden),
+        cubes=lambda: immigrants(state.garden),
     )
     require_open(state, action.boss)
     require_open(state, action.ward)

@@ -9,7 +9,7 @@ from domain.tammany_hall.rules.events import BossSlandered, evolves
 from domain.tammany_hall.rules.options import option
 from domain.tammany_hall.rules.position import require_adjacent, require_touchable, term
 from domain.tammany_hall.rules.state import State
-from domain.tammany_hall.rules.words import NO, favor_chips, listed
+from domain.tammany_hall.rules.words import NO, favor_chips, immigrants
 
 FIRST_STEP, BOTH_STEPS = 1, 3
 """What a slander costs in favor chips (TH-8.3, TH-8.6)."""
@@ -57,7 +57,7 @@ def _require_step(state: State, seat: Seat, action: Slander, number: int, price:
         "No {colour} immigrant lives in ward {ward}; there are {cubes}.",
         colour=NO[action.favor],
         ward=number,
-        cubes=lambda: listed(ward.cubes),
+        cubes=lambda: immigrants(ward.cubes),
     )
     require(
         held[colour] >= price,

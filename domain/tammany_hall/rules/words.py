@@ -4,9 +4,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
 from domain.engine.game import Seat
-from domain.engine.sentences import Sentence, one_of, row, say, say_in, say_n, typed
+from domain.engine.sentences import Sentence, one_of, row, say, say_in, say_n, say_n_in, typed
 from domain.tammany_hall.rules.board import COLOURS, MAYOR, PAWNS, Colour, Title
 
+ByColour = Sequence[int] | Mapping[Colour, int]
+"""A count of each colour, in their order or by their names."""
 ROMAN: Final = {1: "I", 2: "II", 3: "III"}
 OFFICES: Final[dict[Title, Sentence]] = {
     "deputy": say("Deputy Mayor"),
@@ -48,12 +50,19 @@ NUMBERS: Final = {
     2: say_in("favor chips", "two"),
     3: say_in("favor chips", "three"),
 }
-COUNTED: Final[dict[Colour, Callable[[int], Sentence]]] = {
+FAVORS: Final[dict[Colour, Callable[[int], Sentence]]] = {
     "irish": lambda count: say_n("{count} Irish", "{count} Irish", count),
     "english": lambda count: say_n("{count} English", "{count} English", count),
     "german": lambda count: say_n("{count} German", "{count} German", count),
     "italian": lambda count: say_n("{count} Italian", "{count} Italian", count),
 }
+IMMIGRANTS: Final[dict[Colour, Callable[[int], Sentence]]] = {
+    "irish": lambda count: say_n_in("immigrants", "{count} Irish", "{count} Irish", count),
+    "english": lambda count: say_n_in("immigrants", "{count} English", "{count} English", count),
+    "german": lambda count: say_n_in("immigrants", "{count} German", "{count} German", count),
+    "italian": lambda count: say_n_in("immigrants", "{count} Italian", "{count} Italian", count),
+}
+"""So many people of a colour: where they live, where they wait."""
 CHIPS: Final[dict[Colour, Callable[[int, object], Sentence]]] = {
     "irish": lambda n, number: say_n("{number} Irish favor chip", "{number} Irish favor chips", n, number=number),
     "english": lambda n, number: say_n("{number} English favor chip", "{number} English favor chips", n, number=number),
@@ -83,15 +92,20 @@ def favor_chips(colour: Colour, count: int, number: object = None) -> Sentence:
     return CHIPS[colour](count, count if number is None else number)
 
 
-def by_count(counts: Sequence[int] | Mapping[Colour, int]) -> list[Sentence]:
-    """Counts by colour in words, one each, those that are not 0."""
+def by_count(counts: ByColour, named: Mapping[Colour, Callable[[int], Sentence]] = FAVORS) -> list[Sentence]:
+    """Counts by colour in words, one each, those that are not 0: of favor chips, or of what `named` has words for."""
     table = counts if isinstance(counts, Mapping) else dict(zip(COLOURS, counts, strict=True))
-    return [COUNTED[colour](table[colour]) for colour in COLOURS if table.get(colour)]
+    return [named[colour](table[colour]) for colour in COLOURS if table.get(colour)]
 
 
-def listed(counts: Sequence[int] | Mapping[Colour, int]) -> Sentence:
-    """Colours in words, "2 Irish, 1 German"; "none" for nothing."""
-    return row(known, ", ") if (known := by_count(counts)) else say("none")
+def listed(counts: ByColour, named: Mapping[Colour, Callable[[int], Sentence]] = FAVORS) -> Sentence:
+    """Favor chips, or others, in words, "2 Irish, 1 German"; "none" for nothing."""
+    return row(known, ", ") if (known := by_count(counts, named)) else say("none")
+
+
+def immigrants(counts: ByColour) -> Sentence:
+    """Immigrants in words, "2 Irish, 1 German"; "none" for nothing."""
+    return listed(counts, IMMIGRANTS)
 
 
 def scoring_lines(lines: Iterable[Mapping[str, int | str]], seat: Seat) -> Sentence:

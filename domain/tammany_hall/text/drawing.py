@@ -17,7 +17,7 @@ from domain.tammany_hall.rules.board import (
     ZONE_YEARS,
     ZONES,
 )
-from domain.tammany_hall.rules.words import IN_COLUMN, PEOPLE, ROMAN, listed, scoring_lines, victory
+from domain.tammany_hall.rules.words import IN_COLUMN, PEOPLE, ROMAN, immigrants, listed, scoring_lines, victory
 
 WIDTH: Final = 78
 COLUMN: Final = 4
@@ -81,7 +81,7 @@ class _Drawing:
             return say("zone {zone}", zone=ROMAN[zone])
         return say(
             "zone {zone}: not before year {year}; will get {cubes}",
-            zone=ROMAN[zone], year=ZONE_YEARS[view["players"]][zone], cubes=listed(view["boxes"][str(zone)]),
+            zone=ROMAN[zone], year=ZONE_YEARS[view["players"]][zone], cubes=immigrants(view["boxes"][str(zone)]),
         )  # fmt: skip
 
     def ward(self, number: int) -> str:
@@ -118,8 +118,8 @@ class _Drawing:
         """What lies beside the wards, and the leaders."""
         view = self.view
         lines = {
-            say("Castle Garden:"): listed(view["garden"]),
-            say("Bag:"): listed(view["bag"]),
+            say("Castle Garden:"): immigrants(view["garden"]),
+            say("Bag:"): immigrants(view["bag"]),
             say("Chip supply:"): listed(view["chip_supply"]),
             say("Leaders:"): self.leaders(),
         }

@@ -24,7 +24,7 @@ from domain.tammany_hall.rules.decide import decide
 from domain.tammany_hall.rules.options import option
 from domain.tammany_hall.rules.position import available, bidding_ward, bonus_kind, usable
 from domain.tammany_hall.rules.state import State
-from domain.tammany_hall.rules.words import listed, pawns, several
+from domain.tammany_hall.rules.words import immigrants, listed, pawns, several
 from domain.tammany_hall.text.notation import write
 
 Pair = tuple[str, str]
@@ -84,7 +84,7 @@ def _placement(state: State, seat: Seat) -> Iterator[Pair]:
     meaning = say(
         "settle: a boss into the first ward, a cube into the second, and a chip of its colour for you; "
         "in the Castle Garden: {cubes}",
-        cubes=listed(state.garden),
+        cubes=immigrants(state.garden),
     )
     yield from _with_example(state, seat, forms.SETTLE, meaning, settlements(state))
 
@@ -151,7 +151,7 @@ def _bonus(state: State, seat: Seat) -> Iterator[Pair]:
         form = forms.BONUS_CUBE
         meaning = say(
             "your bonus for ward {ward}: into an open ward ({wards}) a cube of the bag; it holds {cubes}",
-            ward=number, wards=one_of(open_to_all(state)), cubes=listed(state.bag),
+            ward=number, wards=one_of(open_to_all(state)), cubes=immigrants(state.bag),
         )  # fmt: skip
     else:
         form = forms.BONUS_FAVOR

@@ -9,6 +9,7 @@ from domain.engine.sentences import Sentence, one_of, row, say, say_n
 from domain.tammany_hall.rules import events as fact
 from domain.tammany_hall.rules.board import COLOURS, Colour
 from domain.tammany_hall.rules.words import (
+    IMMIGRANTS,
     NO,
     NUMBERS,
     OFFICES,
@@ -66,7 +67,7 @@ def _zone_opened(event: fact.ZoneOpened, names: Names) -> Sentence:
 
 
 def _garden_filled(event: fact.GardenFilled, names: Names) -> Sentence:
-    return say("These come into the Castle Garden: {cubes}.", cubes=_colours(event.result))
+    return say("These come into the Castle Garden: {cubes}.", cubes=_immigrants(event.result))
 
 
 def _term_began(event: fact.TermBegan, names: Names) -> Sentence:
@@ -151,7 +152,7 @@ def _immigrant_moved(event: fact.ImmigrantMoved, names: Names) -> Sentence:
 def _garden_returned(event: fact.GardenReturned, names: Names) -> Sentence:
     if not any(event.cubes.values()):
         return say("The election begins.")
-    return say("The election begins. Back into the bag go {cubes}.", cubes=_colours(event.cubes))
+    return say("The election begins. Back into the bag go {cubes}.", cubes=_immigrants(event.cubes))
 
 
 def _ward_resolved(event: fact.WardResolved, names: Names) -> Sentence:
@@ -315,6 +316,10 @@ def _game_scored(event: fact.GameScored, names: Names) -> Sentence:
 
 def _colours(counts: Mapping[Colour, int]) -> Sentence:
     return one_of(by_count(counts))
+
+
+def _immigrants(counts: Mapping[Colour, int]) -> Sentence:
+    return one_of(by_count(counts, IMMIGRANTS))
 
 
 TELLERS: Final[dict[type[Event], Callable[[Any, Names], Sentence]]] = {

@@ -196,6 +196,7 @@ def test_texts_are_found_wherever_they_are_said(emptied):
         emptied,
         "domain/tammany_hall/x.py",
         'say("a " "b", x=say("in it"))\nsay_n("one", "many", 3)\nsay_in("where", "what")\n'
+        'say_n_in("there", "one", "some", 3)\n'
         'require(ok, "code", "TH-1", "no", why=lambda: say("because"))\nself.refuse("code", "TH-1", "not read")\n'
         'require(ok, "code", "TH-1", finished)\nother.say(room, x)\nlambda text: say(text)\n',
     )
@@ -209,6 +210,7 @@ def test_texts_are_found_wherever_they_are_said(emptied):
     own = {(text.context, text.id) for text in texts("tammany-hall") if text.context != COMMAND}
     assert own == {
         ("", "a b"), ("", "in it"), ("", ("one", "many")), ("where", "what"),
+        ("there", ("one", "some")),
         ("", "no"), ("", "because"), ("", "not read"),
     }  # fmt: skip
     shared = {(text.context, text.id) for text in texts(SHARED) if text.context != COMMAND}
@@ -217,7 +219,8 @@ def test_texts_are_found_wherever_they_are_said(emptied):
 
 @pytest.mark.parametrize(
     "line",
-    ['say(f"{x}")', "say(x)", 'say_n("one", many, 2)', 'say_in(where, "what")', 'say("a" if x else "b")', "say()",
+    ['say(f"{x}")', "say(x)", 'say_n("one", many, 2)', 'say_in(where, "what")', 'say_n_in("where", "one", many, 2)',
+     'say("a" if x else "b")', "say()",
      'require(x, "c", "r", f"{x}")', 'require(x, "c", "r", "a" if x else "b")', 'self.refuse("c", "r", "a" + x)'],
 )  # fmt: skip
 def test_a_text_that_nobody_could_translate_is_named(emptied, line):

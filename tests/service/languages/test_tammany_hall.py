@@ -103,7 +103,7 @@ TOLD = [
         fact.GardenFilled(Draw("garden", 3), {"irish": 1, "english": 0, "german": 2, "italian": 1}),
         "These come into the Castle Garden: 1 Irish, 2 German and 1 Italian.",
         "Arrivent à Castle Garden : 1 irlandais, 2 allemands et 1 italien.",
-        "In den Schlossgarten kommen: 1 irischer, 2 deutsche und 1 italienischer.",
+        "In den Schlossgarten kommen: 1 Ire, 2 Deutsche und 1 Italiener.",
     ),
 ]
 """Sentences in which other languages decline where English does not."""

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from domain.engine.game import View
 from domain.engine.sentences import Sentence, Words, row, say, say_in
 from domain.tammany_hall.rules.board import COLOURS, ELECTION_ORDER, NEIGHBOURS, TAMMANY_HALL, ZONE_OF, ZONE_YEARS
-from domain.tammany_hall.rules.words import COUNTED, listed
+from domain.tammany_hall.rules.words import IMMIGRANTS, listed
 from service.pictures import icons, svg
 from service.pictures.people import Person
 from service.pictures.places import Map, Place
@@ -73,7 +73,7 @@ def _garden(view: View, said: Words) -> Iterator[Place]:
         count = view["garden"][colour]
         yield Place(
             id=f"garden-{colour}",
-            name=say("Castle Garden: {cubes}", cubes=COUNTED[colour](count)),
+            name=say("Castle Garden: {cubes}", cubes=IMMIGRANTS[colour](count)),
             middle=(x, y),
             outline=svg.rect(x - side / 2, y - side / 2, side, side, "transparent", r=5),
             corner=(x + side / 2 + 2, y - side / 2),

@@ -9,6 +9,7 @@ from service.deadlines.explanation.page import Page as ClockPage
 from service.kernel.ids import new_nonce
 from service.store.database import Connection
 from service.store.streams import Head
+from service.web.game.board import board_of
 from service.web.game.chapters import chapters_of
 from service.web.game.consent import consent_of
 from service.web.game.draft import LONGEST, NOTHING, Refusal, Sent, tray_of
@@ -47,8 +48,6 @@ def view_of(connection: Connection, head: Head, seat: Seat | None) -> GameView:
 def game_page(view: GameView, answer: Answer = Answer()) -> str:
     """The page as HTML."""
     tray = tray_of(view, answer.sent, answer.refusal)
-    shown = (tray and tray.position) or view.document
-    board = shown and view.head.rules.presentation.board(shown, view.words)
     return render_template(
         "game/page.html",
         view=view,
@@ -57,7 +56,7 @@ def game_page(view: GameView, answer: Answer = Answer()) -> str:
         done=done_at(view, answer.done) if answer.done else None,
         moved_on=steps_since(view, answer.stale) if answer.stale else [],
         recent=recent_of(view),
-        board=board or "",
+        board=board_of(view, tray),
         tray=tray,
         longest=LONGEST,
         longest_line=LONGEST_LINE,

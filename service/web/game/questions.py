@@ -91,6 +91,7 @@ def question_of(
                     (filled or {}).get(amount.word, ""),
                 )
                 for amount in step.amounts
+                if amount.most or len(step.amounts) == 1
             ]
             return Question(
                 "amounts", label, step.words, so_far, line, counts=counts, is_sealed=_asks_for_secrets(view, step),

@@ -119,7 +119,7 @@ def test_s11_a_private_game_is_not_there_for_others(tables):
 def test_who_watches_a_public_game_sees_it_without_forms_of_a_seat(tables, game):
     page = Browser(tables.services, tables.player("dan")).get(f"/g/{game}")
     assert page.status == 200
-    assert page.forms == []
+    assert not [form for form in page.forms if form.action.startswith("/g/")]
 
 
 def test_who_watches_cannot_play_talk_or_vote(tables, game):

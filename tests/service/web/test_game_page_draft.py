@@ -193,9 +193,10 @@ def test_a_bid_of_too_much_comes_back_with_what_was_filled_in(bidding):
     page = bidding.look()
     words = dict(bidding.form(page).buttons)["compose"]
     before = bidding.version
-    answer = bidding.press(page, "moves", compose=words, **{"amount-irish": "99"})
+    colour = next(name for name in bidding.form(page).fields if name.startswith("amount-"))
+    answer = bidding.press(page, "moves", compose=words, **{colour: "99"})
     assert (answer.status, bidding.version) == (422, before)
-    assert bidding.form(answer).fields["amount-irish"] == "99"
+    assert bidding.form(answer).fields[colour] == "99"
     assert 'id="amounts-fault"' in answer.html
 
 
@@ -206,3 +207,17 @@ def test_no_address_ever_holds_a_bid(bidding):
     ours = {"Sec-Fetch-Site": "same-origin", "Origin": "http://localhost"} | bidding.browser.headers
     answer = bidding.browser.client.post(form.action, data={**form.fields, "compose": words}, headers=ours)
     assert answer.headers["Location"] == f"/g/{bidding.game}?done={bidding.version}#status"
+
+
+def test_the_map_marks_what_can_be_done_and_what_the_draft_changes(desk):
+    page = desk.pick(desk.look(), "place")
+    assert {"place", "lit"} <= set(place(page, "ward-1").split())
+    page = desk.pick(page, "place 1", "place 1 14")
+    assert "drafted" in place(page, "ward-14").split()
+    assert "drafted" not in place(page, "ward-2").split()
+    assert "Board after your draft" in page.words
+
+
+def place(page: Page, name: str) -> str:
+    """The classes of a place of the map."""
+    return next(found["class"] for tag, found in page.tags if tag == "g" and found.get("id") == name)

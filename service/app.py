@@ -23,7 +23,8 @@ API: Final = (
 """The resources, modules of `service.api` with a blueprint `bp`, in the order of the document that describes them."""
 WEB: Final = (
     "health", "keys", "http.assets",
-    "pages.home", "pages.docs", "pages.sign_in", "pages.orders", "pages.unsubscribe", "pages.mailbox",
+    "pages.home", "pages.docs", "pages.sign_in", "pages.me.profile", "pages.me.mail",
+    "pages.me.leave", "pages.me.access", "pages.me.data", "pages.orders", "pages.unsubscribe", "pages.mailbox",
     "pages.game", "pages.table", "pages.game_moves", "pages.game_table",
 )  # fmt: skip
 """What is no resource of the API, modules of `service.web` with a blueprint `bp`."""

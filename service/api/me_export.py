@@ -64,12 +64,17 @@ class MyExport(MethodView):
     @bp.response(200, EXPORT)
     def get(self) -> Response:
         """Everything that is kept about me, as one document."""
-        with services().database.read() as connection:
-            kept = _spool(export.export(services(), connection, g.player))
-        headers = {"Content-Disposition": 'attachment; filename="wardroom-me.json"'}
-        response = Response(_pieces(kept), content_type="application/json", headers=headers)
-        response.call_on_close(kept.close)
-        return response
+        return export_response(g.player)
+
+
+def export_response(player: str) -> Response:
+    """Everything that is kept about a player, as a file to be saved."""
+    with services().database.read() as connection:
+        kept = _spool(export.export(services(), connection, player))
+    headers = {"Content-Disposition": 'attachment; filename="wardroom-me.json"'}
+    response = Response(_pieces(kept), content_type="application/json", headers=headers)
+    response.call_on_close(kept.close)
+    return response
 
 
 def _spool(pieces: Iterable[bytes]) -> IO[bytes]:

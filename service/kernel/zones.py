@@ -18,7 +18,7 @@ def zone(name: str) -> ZoneInfo:
 
     Raises ValueError for a name the package does not know.
     """
-    if name not in _names():
+    if name not in names():
         raise ValueError(f"{name[:SHOWN]!r} is no time zone: write one as in Europe/Paris or America/New_York.")
     with files("tzdata").joinpath("zoneinfo", *name.split("/")).open("rb") as file:
         return ZoneInfo.from_file(file, key=name)
@@ -44,5 +44,6 @@ def first_shown(name: str, day: int, minute: int) -> int:
 
 
 @lru_cache(1)
-def _names() -> frozenset[str]:
+def names() -> frozenset[str]:
+    """Every zone there is."""
     return frozenset(files("tzdata").joinpath("zones").read_text("ascii").split())

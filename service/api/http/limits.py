@@ -29,7 +29,12 @@ LOG: Final = 120
 """Requests of one network in a minute for the house log: its proofs are the dearest answer that a stranger gets."""
 ACCOUNT: Final = 20
 """Requests of one caller in a minute that concern all that is kept about them."""
-ACCOUNT_REQUESTS: Final = frozenset({("GET", "/api/v1/me/export"), ("DELETE", "/api/v1/me")})
+ACCOUNT_REQUESTS: Final = frozenset(
+    {
+        ("GET", "/api/v1/me/export"), ("DELETE", "/api/v1/me"),
+        ("GET", "/me/data/export"), ("POST", "/me/data/erase"),
+    }
+)  # fmt: skip
 API: Final = "/api/"
 LOG_PATH: Final = "/.well-known/wardroom-log"
 SIGN_IN_PATHS: Final = frozenset({"/api/v1/players", "/api/v1/tokens"})

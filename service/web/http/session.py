@@ -119,6 +119,11 @@ def end_session(response: Response, tx: Connection) -> Response:
     who = viewer()
     if who is not None:
         people.end_tokens(tx, who.id, g.session.token)
+    return forget_browser(response)
+
+
+def forget_browser(response: Response) -> Response:
+    """Have a browser forget its session, and all it keeps of us, with the answer that it is given."""
     drop_cookie(response)
     response.headers["Clear-Site-Data"] = '"cache", "storage"'
     return response

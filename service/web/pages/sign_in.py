@@ -174,4 +174,5 @@ def _ask_page(filled: Filled, faults: dict[str, Any], status: int = 200) -> Resp
 
 def _code_page(filled: Filled, faults: dict[str, Any], status: int = 200) -> Response:
     shown = {"filled": filled, "faults": faults, "next": own_path(filled["next"]), "carried": carried()}
-    return make_response(render_template("sign_in/code.html", **shown), status)
+    mailbox = services().settings.smtp_url is None
+    return make_response(render_template("sign_in/code.html", mailbox=mailbox, **shown), status)

@@ -1,0 +1,124 @@
+"""Ways in: browsers that are signed in, keys for programs, and webhooks that tell programs of turns."""
+
+from typing import Any, Final
+
+from flask import Response, abort, make_response, redirect, render_template, request
+from marshmallow import Schema, ValidationError, validate
+
+from domain.engine.refusals import RuleViolation
+from domain.engine.sentences import say
+from service.accounts import people
+from service.api.http.reading import Words, is_id
+from service.notify import subscriptions
+from service.store.tokens import API, SESSION
+from service.web.http.faults import faults_of
+from service.web.http.forms import Pages
+from service.web.http.session import end_session, member, members_only, services, session_id
+
+bp = Pages("me_access", __name__)
+LONGEST_LABEL: Final = 40
+TOO_LONG: Final = say("At most {most} characters, please.", most=LONGEST_LABEL)
+
+
+class TokenLabelSchema(Schema):
+    """What a new key is for."""
+
+    label = Words(required=True, validate=validate.Length(max=LONGEST_LABEL, error=TOO_LONG))
+
+
+@bp.get("/me/access")
+@members_only
+def page() -> Response:
+    """Browsers, keys, webhooks."""
+    return _page()
+
+
+@bp.post("/me/access/tokens")
+@members_only
+def make_token() -> Response:
+    """Make a key to the API. It is in this answer and nowhere else."""
+    try:
+        wanted = TokenLabelSchema().load({"label": request.form.get("label", "").strip()})
+    except ValidationError as error:
+        return _page(422, faults=faults_of(error), filled=dict(request.form))
+    with services().database.write() as tx:
+        token = people.make_token(tx, member().id, wanted["label"], services().database.clock.now(tx))
+    return _page(made={"token": token})
+
+
+@bp.post("/me/access/tokens/<string:token>/end")
+@members_only
+def end_token(token: str) -> Response:
+    """End one key or one session; this very one is signed out."""
+    with services().database.write() as tx:
+        if token == session_id():
+            return end_session(_go("/"), tx)
+        if is_id(token):
+            people.end_tokens(tx, member().id, token)
+    return _go("/me/access?saved=1")
+
+
+@bp.post("/me/access/others/end")
+@members_only
+def end_others() -> Response:
+    """Sign out every browser but this one."""
+    with services().database.write() as tx:
+        people.end_other_sessions(tx, member().id, session_id() or "")
+    return _go("/me/access?saved=1")
+
+
+@bp.post("/me/access/webhooks")
+@members_only
+def add_webhook() -> Response:
+    """Tell a program of my turns. Its secret is in this answer and nowhere else."""
+    url = request.form.get("url", "").strip()
+    try:
+        with services().database.write() as tx:
+            _, secret = subscriptions.register(services(), tx, member().id, url)
+    except RuleViolation as error:
+        return _page(422, faults={"url": error.message}, filled={"url": url})
+    return _page(made={"secret": secret})
+
+
+@bp.post("/me/access/webhooks/<string:hook>/<any(delete, test, secret):what>")
+@members_only
+def change_webhook(hook: str, what: str) -> Response:
+    """Delete a webhook, send it a ping, or give it a new secret."""
+    if not is_id(hook):
+        abort(404)
+    try:
+        with services().database.write() as tx:
+            found: Any = _CHANGES[what](services(), tx, member().id, hook)
+    except RuleViolation as error:
+        return _page(422, faults={"hooks": error.message})
+    if found and what == "secret":
+        return _page(made={"secret": found[0]})
+    services().wakeup.wake()
+    return _go("/me/access?saved=1")
+
+
+_CHANGES: Final[dict[str, Any]] = {
+    "delete": lambda services, tx, player, hook: subscriptions.delete(tx, player, hook),
+    "test": subscriptions.send_ping,
+    "secret": subscriptions.rotate,
+}
+
+
+def _go(address: str) -> Response:
+    return redirect(address, 303)  # type: ignore[return-value]
+
+
+def _page(
+    status: int = 200,
+    *,
+    faults: dict[str, Any] | None = None,
+    filled: dict[str, str] | None = None,
+    made: dict[str, str] | None = None,
+) -> Response:
+    with services().database.read() as connection:
+        held = people.player_tokens(connection, member().id)
+        hooks = subscriptions.list_subscriptions(services(), connection, member().id)
+    kinds = {kind: [token for token in held if token.kind == kind] for kind in (SESSION, API)}
+    known = {"sessions": kinds[SESSION], "tokens": kinds[API], "hooks": hooks, "current": session_id()}
+    shown = {"faults": faults or {}, "filled": filled or {}, "made": made or {}, "longest": LONGEST_LABEL}
+    return make_response(render_template("me/access.html", **known, **shown), status)

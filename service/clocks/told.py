@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
+from domain.engine.game import Seat
 from service.kernel.clock import text
 from service.store import checkpoints, deadline_moves
 from service.store.database import Connection
@@ -19,13 +20,15 @@ def deadlines_told(connection: Connection, head: Head, at: int | None = None) ->
     if at is None and version == head.version:
         return deadlines
     moves = deadline_moves.of_game(connection, head.game, head.last_at if at is None else at)
-    return [deadline | {"due": _moved(deadline, moves)} for deadline in deadlines]
+    return [
+        deadline | {"due": follow_moves(moves, deadline["seat"], deadline["since"], deadline["due"])}
+        for deadline in deadlines
+    ]
 
 
-def _moved(deadline: dict[str, Any], moves: Iterable[DeadlineMove]) -> str | None:
-    """Where these moves have led a deadline. Those that were made before it was told begin elsewhere."""
-    due: str | None = deadline["due"]
+def follow_moves(moves: Iterable[DeadlineMove], seat: Seat, since: int, due: str | None) -> str | None:
+    """Where moves have led a deadline that was told. Those that were made before it was told begin elsewhere."""
     for move in moves:
-        if (move.seat, move.since, text(move.was)) == (deadline["seat"], deadline["since"], due):
+        if (move.seat, move.since, text(move.was)) == (seat, since, due):
             due = text(move.due)
     return due

@@ -10,6 +10,7 @@ from service.clocks import seat_clocks
 from service.clocks.hours import DAY
 from service.clocks.policy import policy
 from service.clocks.seat_clocks import Shown
+from service.clocks.told import follow_moves
 from service.integrity.checks import heads, seats
 from service.integrity.checks.checkpoints import signed_deadlines
 from service.integrity.checks.findings import MENDED, Finding
@@ -17,9 +18,10 @@ from service.integrity.checks.history_walk import Owed, Walk
 from service.integrity.halt import LOG
 from service.kernel.clock import from_text
 from service.kernel.log import log
-from service.store import decisions, repairs
+from service.store import deadline_moves, decisions, repairs
 from service.store.audit_rows import Rows
 from service.store.database import Connection
+from service.store.deadline_moves import DeadlineMove
 from service.store.decisions import Decision
 from service.store.streams import Head, Streams
 
@@ -75,15 +77,15 @@ def _replace_decision(tx: Connection, rows: Rows, head: Head, entries: Sequence[
     repairs.drop_decision(tx, rows.game, seat)
     owed = walk.last.get(seat)
     if owed is not None:
-        decisions.add(
-            tx,
-            game_id=rows.game,
-            **_make_decision(tx, rows, head, seat, owed, old, from_text(entries[owed.since - 1]["at"])),
-        )
+        told, began = _last_told(tx, rows, seat, owed), from_text(entries[owed.since - 1]["at"])
+        row = _make_decision(tx, rows, head, seat, owed, old, told, began)
+        decisions.add(tx, game_id=rows.game, **row)
+        if told is not None and row["due_at"] not in (None, told):
+            deadline_moves.keep(tx, DeadlineMove(rows.game, seat, owed.since, rows.now, row["due_at"], told))
 
 
 def _make_decision(
-    tx: Connection, rows: Rows, head: Head, seat: int, owed: Owed, old: Decision | None, began: int
+    tx: Connection, rows: Rows, head: Head, seat: int, owed: Owed, old: Decision | None, told: int | None, began: int
 ) -> dict[str, Any]:
     clock, now = policy(head.table.clock), rows.now
     hours, bank = seat_clocks.hours_ahead(tx, head, seat), seat_clocks.bank_of(head.table, seat, clock)
@@ -95,15 +97,23 @@ def _make_decision(
         left = {"left": clock.per_move, "left_bank": bank}
         return row | seat_clocks.STOPPED | left | {"changes": _line_of_mending(now, **left)}
     fresh = seat_clocks.shown_for(hours, now, clock.per_move, bank)
-    due = max([fresh.due, *(known for known in _known_deadlines(rows, seat, owed, old) if known < fresh.due + LATEST)])
+    due = max([fresh.due, *(known for known in _known_deadlines(told, old) if known < fresh.due + LATEST)])
     running = seat_clocks.running(clock, Shown(fresh.bank_from, due), now)
     return row | running | {"changes": _line_of_mending(now, was=old.due_at if old else None, due=due)}
 
 
-def _known_deadlines(rows: Rows, seat: int, owed: Owed, old: Decision | None) -> list[int]:
-    """The deadlines its player was told: the one kept, and the last one a checkpoint tells of."""
+def _known_deadlines(told: int | None, old: Decision | None) -> list[int]:
+    """The deadlines its player may know: the one kept, and the one told last."""
     kept = [old.due_at] if old is not None and isinstance(old.due_at, int) else []
-    return kept + [from_text(due) for _, due in signed_deadlines(rows, seat, owed.since)[-1:] if due]
+    return kept if told is None else [*kept, told]
+
+
+def _last_told(tx: Connection, rows: Rows, seat: int, owed: Owed) -> int | None:
+    """The deadline that a checkpoint tells of, or where it was moved since without an event."""
+    moves = deadline_moves.of_game(tx, rows.game, rows.now)
+    signed = next((due for _, due in reversed(signed_deadlines(rows, seat, owed.since))), None)
+    told = follow_moves(moves, seat, owed.since, signed)
+    return None if told is None else from_text(told)
 
 
 def _line_of_mending(now: int, **times: int | None) -> str:

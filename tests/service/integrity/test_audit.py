@@ -21,6 +21,7 @@ from domain.history.codec import history
 from domain.history.envelope import Leaf, event_hash
 from domain.rulesets import RULESETS
 from service import cli
+from service.clocks.told import deadlines_told
 from service.commands.diagnosis import examine
 from service.container import Services
 from service.integrity import audit, audit_rounds
@@ -28,7 +29,7 @@ from service.integrity.audit import audit_game, audit_house
 from service.integrity.checks import guards
 from service.integrity.checks.findings import Finding
 from service.integrity.replay import Task, do
-from service.kernel.clock import SECOND
+from service.kernel.clock import SECOND, text
 from service.store.decisions import decisions
 from service.store.guards import TRIGGERS
 from service.store.players import seats
@@ -71,8 +72,8 @@ def unguarded(connection: sa.Connection) -> Iterator[None]:
     for name, _ in found:
         connection.exec_driver_sql(f"DROP TRIGGER {name}")
     yield
-    for _, text in found:
-        connection.exec_driver_sql(text)
+    for _, statement in found:
+        connection.exec_driver_sql(statement)
 
 
 def told(tables: ServiceTables, game: str, **how: Any) -> list[tuple[str, str, str, bool]]:
@@ -234,6 +235,31 @@ def test_a_deadline_that_is_lost_altogether_is_what_the_last_checkpoint_tells_at
     clock_tables.execute("DELETE FROM decisions")
     audit_game(clock_tables.services, game)
     assert clock_tables.due(game, "ann") == clock_tables.due(game, "bob") == later == START + 12 * DAY
+
+
+def test_a_deadline_that_is_lost_is_what_leave_moved_it_to_at_the_least(clock_tables: ClockTables) -> None:
+    game = clock_tables.begin_timed(per_move="P1D", leave_days=9)
+    clock_tables.take_leave("ann", "2031-03-05", "2031-03-10")
+    clock_tables.cancel_leave("ann")  # deadlines stay where they are
+    later = clock_tables.due(game, "ann")
+    clock_tables.execute("DELETE FROM decisions")
+    audit_game(clock_tables.services, game)
+    assert clock_tables.due(game, "ann") == later > clock_tables.due(game, "bob")
+
+
+def test_s10_a_deadline_that_is_mended_was_another_before(sqlite_clock_tables: ClockTables) -> None:
+    """What was told before and after can be told again, as of whatever moves a deadline without an event."""
+    tables, game = sqlite_clock_tables, sqlite_clock_tables.begin_timed(per_move="P3D", leave_days=9)
+    tables.take_leave("ann", "2031-03-05", "2031-03-05")
+    before = tables.due(game, "ann")
+    tables.advance(days=2)
+    tables.execute("DELETE FROM decisions")
+    audit_game(tables.services, game)
+    with tables.services.database.read() as connection:
+        head = tables.services.streams.head(connection, game)
+        told = [deadlines_told(connection, head, at)[0]["due"] for at in (tables.clock.at - 1, tables.clock.at)]
+    assert told == [text(before), text(tables.due(game, "ann"))]
+    assert told[0] != told[1]
 
 
 def test_a_clock_that_stands_is_mended_standing(clock_tables: ClockTables) -> None:

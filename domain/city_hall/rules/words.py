@@ -65,6 +65,11 @@ PLACES: Final = {
 """What is to be chosen in a form of the notation: a word in capitals."""
 
 
+def dollars(amount: int) -> Sentence:
+    """Money as a language writes it: "$10", "10 $"."""
+    return say("${money}", money=amount)
+
+
 def listed(counts: Mapping[Permit, int] | Sequence[int]) -> Sentence:
     """Permits in words, "2 housing, 1 park"; "none" for nothing."""
     table = counts if isinstance(counts, Mapping) else by_permit(counts)

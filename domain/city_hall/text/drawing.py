@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from domain.city_hall.rules.board import BOARD, Endorsement
 from domain.city_hall.rules.pieces import PAWNS
-from domain.city_hall.rules.words import THE_OFFICES, TITLES, WORDS, clauses, listed, permits_named
+from domain.city_hall.rules.words import THE_OFFICES, TITLES, WORDS, clauses, dollars, listed, permits_named
 from domain.engine.game import View
 from domain.engine.sentences import Sentence, Words, one_of, row, say, say_in, say_n
 
@@ -19,7 +19,9 @@ LABEL: Final = 3
 """Letters of a pawn on the map."""
 TITLE: Final = 21
 """Room for the title of an Office; a language may need one or two more."""
-PLAYER: Final = 24
+TYPED: Final = 11
+"""Room for the word to type for it, more where a language needs it."""
+PLAYER: Final = 20
 """Room for a name beside an Office."""
 NAME: Final = 16
 """Room for a name in the table of seats."""
@@ -130,7 +132,7 @@ class _Drawing:
             case "deck":
                 return f"{land} ."
             case "available":
-                return f"{land} ${space['money']}"
+                return f"{land} {self.words(dollars(space['money']))}"
             case _:
                 pawn = self.words(WORDS[PAWNS[space["owner"]]])[:LABEL]
                 permit = self.words(SHORT.get(space["permit"], "-"))
@@ -141,12 +143,14 @@ class _Drawing:
         titles = {office: self.words(TITLES[office]) for office in self.view["offices"]}
         width = max(TITLE, *(len(title) + 1 for title in titles.values()))
         office, word, lying = self.words(say("Office")), self.words(say("word")), self.words(say("Influence on it"))
-        yield f"{office:<{width + 2}}{word:<11}{lying:<18}{self.words(say('Staffer'))}"
+        typed = {name: self.words(WORDS[name]) for name in titles}
+        wide = max(TYPED, *(len(name) + 1 for name in typed.values()))
+        yield f"{office:<{width + 2}}{word:<{wide}}{lying:<18}{self.words(say('Staffer'))}"
         for office, chair in self.view["offices"].items():
             who = "-" if chair["staffer"] is None else self.name(chair["staffer"])
             mark = ">" if office == self.view["office"] else " "
             count = str(chair["influence"] or ".")
-            yield f"{mark} {titles[office]:<{width}}{office:<11}{count:>9}         {who[:PLAYER]}"
+            yield f"{mark} {titles[office]:<{width}}{typed[office]:<{wide}}{count:>9}         {who[:PLAYER]}"
 
     def seats(self) -> Iterator[str]:
         labels = [(member, self.words(label), least) for member, label, least in COLUMNS]
@@ -157,7 +161,7 @@ class _Drawing:
         yield f"  {self.words(say('player')):<{NAME}} {self.words(say('pawn')):<{pawn}}{head}"
         for seat, player in enumerate(self.view["seats"]):
             mark = ">" if seat in self.view["active"] else " "
-            cells = "".join(f"{_cell(member, player[member]):>{width}}" for member, width in widths.items())
+            cells = "".join(f"{self.words(_cell(member, player[member])):>{width}}" for member, width in widths.items())
             yield f"{mark} {player['name'][:NAME]:<{NAME}} {pawns[seat]:<{pawn}}{cells}"
         for player in self.view["seats"]:
             yield from self.hand(player)
@@ -267,7 +271,7 @@ def _borough(name: str, stars: int) -> str:
 
 def _cell(member: str, value: Any) -> str:
     """A number of the table; "?" for what is not for the reader's eyes."""
-    return "?" if value is None else f"${value}" if member == "money" else str(value)
+    return "?" if value is None else dollars(value) if member == "money" else str(value)
 
 
 def _cards(count: int) -> Sentence:

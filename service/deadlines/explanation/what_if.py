@@ -6,7 +6,7 @@ from datetime import date
 from typing import NamedTuple
 
 from domain.engine.game import Seat
-from domain.engine.sentences import Sentence, say, typed
+from domain.engine.sentences import Sentence, say, say_n, typed
 from service.clocks import leave_days, seat_clocks
 from service.clocks.policy import policy
 from service.kernel.clock import moment
@@ -112,20 +112,24 @@ def _counting(foreseen: Foreseen) -> Sentence:
     if not allowed:
         return say("This game was opened without days of leave, so its deadlines run on while you are away.")
     if foreseen.suffices and foreseen.weekends:
-        return say(
-            "{days} of these days would be leave in this game, for its weekends do not count anyway; of the {allowed} "
+        return say_n(
+            "{count} of these days would be leave in this game, for its weekends do not count anyway; of the {allowed} "
             "it allows you would have {left} left.",
-            days=foreseen.counting, allowed=days_words(allowed), left=foreseen.left,
+            "{count} of these days would be leave in this game, for its weekends do not count anyway; of the {allowed} "
+            "it allows you would have {left} left.",
+            days, allowed=days_words(allowed), left=foreseen.left,
         )  # fmt: skip
     if foreseen.suffices:
         return say(
             "All of these days would be leave in this game; of the {allowed} it allows you would have {left} left.",
             allowed=days_words(allowed), left=foreseen.left,
         )  # fmt: skip
-    return say(
-        "Only {days} of these days would be leave in this game: it allows each player {allowed}, and "
+    return say_n(
+        "Only {count} of these days would be leave in this game: it allows each player {allowed}, and "
         "that is all that is left.",
-        days=days, allowed=days_words(allowed),
+        "Only {count} of these days would be leave in this game: it allows each player {allowed}, and "
+        "that is all that is left.",
+        days, allowed=days_words(allowed),
     )  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from domain.city_hall.rules.board import BOARD
 from domain.city_hall.rules.pieces import PERMITS
-from domain.city_hall.rules.words import KINDS, TITLES
+from domain.city_hall.rules.words import KINDS, TITLES, dollars
 from domain.city_hall.text.drawing import CARDS
 from domain.engine.game import View
 from domain.engine.sentences import Sentence, Words, say, say_in
@@ -110,7 +110,7 @@ def _seats(view: View, seated: Sequence[Person], said: Words) -> Iterator[Block]
     places = [order.index(seat) + 1 if seat in order else "" for seat in range(len(seats))]
     columns = [
         column(say_in("column", "order"), 182, places),
-        column(say_in("column", "money"), 230, [_open(seat["money"], "$") for seat in seats]),
+        column(say_in("column", "money"), 230, [_money(seat["money"], said) for seat in seats]),
         column(say_in("column", "influence"), 286, [_open(seat["influence"]) for seat in seats]),
         column(say_in("column", "permits"), 342, [seat["hand_count"] for seat in seats]),
         column(say_in("column", "rating"), 392, [seat["rating"] for seat in seats]),
@@ -121,9 +121,13 @@ def _seats(view: View, seated: Sequence[Person], said: Words) -> Iterator[Block]
     yield from seat_table(seated, active(view), said(say_in("column", "player")), columns)
 
 
-def _open(number: int | None, sign: str = "") -> str:
+def _open(number: int | None) -> str:
     """A number the reader may see, or else a question mark."""
-    return "?" if number is None else f"{sign}{number}"
+    return "?" if number is None else str(number)
+
+
+def _money(amount: int | None, said: Words) -> str:
+    return "?" if amount is None else said(dollars(amount))
 
 
 def _votes_of(view: View, seat: int) -> int:

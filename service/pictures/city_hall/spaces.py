@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from domain.city_hall.rules.board import BOARD
+from domain.city_hall.rules.words import dollars
 from domain.engine.sentences import Words, say
 from service.pictures import icons, svg
 from service.pictures.city_hall import map as city
@@ -64,10 +65,11 @@ def space_drawing(land: Mapping[str, Any], name: str, lot: Lot, seated: Sequence
         case "deck":
             drawing = _staked_out(w, h) + svg.text(12, 25, name, 15, fill=SOFT)
         case "available":
+            money = said(dollars(land["money"]))
             drawing = (
                 svg.rect(1.5, 1.5, w - 3, h - 3, OFFER, r=4, stroke=MONEY, thick=3)
                 + title
-                + svg.text(w / 2, h - 22, f"${land['money']}", 25, bold=True, anchor="middle", fill=MONEY)
+                + svg.text(w / 2, h - 22, money, 25, bold=True, anchor="middle", fill=MONEY, room=w - 8)
                 + svg.text(w - 8, 20, said(say("for sale")), 11, anchor="end", fill=MONEY, room=w - 46, caption=True)
             )
         case _:

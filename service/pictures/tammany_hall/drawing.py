@@ -11,9 +11,9 @@ from domain.tammany_hall.rules.board import (
     MAYOR,
     ZONE_YEARS,
 )
+from domain.tammany_hall.rules.words import IN_COLUMN, ROMAN, scoring_lines
 from domain.tammany_hall.rules.words import OFFICES as TITLES
-from domain.tammany_hall.rules.words import ROMAN, scoring_lines
-from service.pictures import svg
+from service.pictures import font, svg
 from service.pictures.palette import RULE, SOFT
 from service.pictures.people import Person
 from service.pictures.sheet import (
@@ -97,7 +97,7 @@ def _candidate(
     person = seated[candidate["seat"]]
     chips = counted_cubes(candidate["usable"])
     owes = candidate["seat"] in bidding["owes"]
-    status = say("has to bid") if owes else say("has bid") if chips else say("bids nothing")
+    status = say_in("beside a bid", "has to bid") if owes else say("has bid") if chips else say("bids nothing")
     mark = counted(token(person), candidate["bosses"])
     name = svg.text(MARGIN + mark.width, 18, person.name, 13, room=178 - mark.width)
     usable = chips or [label(said(say("no chips to bid")), 12, fill=SOFT)]
@@ -137,7 +137,10 @@ def _seats(view: View, seated: Sequence[Person], said: Words) -> Iterator[Block]
 
 
 def _office(title: str | None, said: Words) -> Piece:
-    return label("" if title is None else said(OFFICES[title]), 12.5, room=WIDTH - 484)
+    if title is None:
+        return label("", 12.5)
+    room, whole = WIDTH - 484, said(OFFICES[title])
+    return label(whole if font.width(whole, 12.5) <= room else said(IN_COLUMN[title]), 12.5, room=room)
 
 
 def _slander(seat: Mapping[str, Any], view: View, said: Words) -> str:

@@ -4,6 +4,8 @@ from datetime import UTC, date, datetime
 
 import pytest
 
+from domain.tammany_hall.rules.words import immigrants, listed
+from service.deadlines.explanation.what_if import Foreseen, _counting
 from service.kernel.clock import SECOND
 from service.languages import canonical, shown, words
 from service.languages.time_text import ReaderLocale, due_words, utc_words
@@ -61,3 +63,31 @@ def test_in_14_words_of_one_s_own_are_echoed_as_they_were_written(language, line
     told = shown(line, language, "tammany-hall")
     assert told.partition(" ")[2] == echoed.partition(" ")[2]
     assert canonical(told, language, "tammany-hall").split()[0] == line.split()[0]
+
+
+@pytest.mark.parametrize(
+    "language, count, suffices, told",
+    [
+        ("de", 1, True, "1 dieser Tage wäre in diesem Spiel Urlaub, "),
+        ("de", 2, True, "2 dieser Tage wären in diesem Spiel Urlaub, "),
+        ("de", 1, False, "Nur 1 dieser Tage wäre in diesem Spiel Urlaub: "),
+        ("de", 2, False, "Nur 2 dieser Tage wären in diesem Spiel Urlaub: "),
+        ("fr", 1, True, "1 de ces jours serait du congé "),
+        ("fr", 2, True, "2 de ces jours seraient du congé "),
+        ("fr", 1, False, "Seul 1 de ces jours serait du congé "),
+        ("fr", 2, False, "Seuls 2 de ces jours seraient du congé "),
+    ],
+)
+def test_out_37_days_of_leave_agree_with_their_number(language, count, suffices, told):
+    days, weekends = (count + 2, 2) if suffices else (9, 0)
+    day = date(2031, 3, 7)
+    foreseen = Foreseen(day, day, days=days, counting=count, left=0, allowed=3, dues=[], weekends=weekends)
+    assert words(language)(_counting(foreseen)).startswith(told)
+
+
+@pytest.mark.parametrize("language, people", [("en", "Irish"), ("de", "Iren"), ("fr", "irlandais")])
+def test_out_37_immigrants_are_people_and_chips_are_not(language, people):
+    speak = words(language, "tammany-hall")
+    assert speak(immigrants({"irish": 2})) == f"2 {people}"
+    chips = speak(listed({"irish": 2}))
+    assert chips == {"en": "2 Irish", "de": "2 irische", "fr": "2 irlandais"}[language]

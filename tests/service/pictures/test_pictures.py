@@ -16,6 +16,7 @@ from domain.rulesets import RULESETS
 from domain.tammany_hall import TAMMANY_HALL
 from domain.tammany_hall.rules.board import BORDERS, COLOURS, ELECTION_ORDER
 from domain.tammany_hall.rules.board import TAMMANY_HALL as TAMMANY
+from service.languages import words
 from service.pictures import alt_text, board_svg, font, has_drawing, svg, unstarted_svg
 from service.pictures.city_hall import map as city_hall_map
 from service.pictures.people import drawn_people, marks
@@ -376,6 +377,16 @@ def test_everything_can_be_read_on_a_telephone(number):
             assert left >= 0, text
             assert left + wide <= WIDTH, text
             assert not text.endswith("…"), f"{text} is cut"
+
+
+@pytest.mark.parametrize("language", ["fr", "de"])
+@pytest.mark.parametrize("number", GAMES)
+def test_out_37_no_label_is_cut_in_any_language(number, language):
+    """„Stellvertretende…“ is no office; only a name may be too long. Money stands as the language writes it."""
+    for kind, view in views(number):
+        found = texts(drawn(kind, view, words=words(language, kind)))
+        assert not [text for text in found if text.endswith("…")]
+        assert not [text for text in found if "$" in text and not re.fullmatch(r"\d+[ \xa0]\$", text)]
 
 
 # In place of a picture

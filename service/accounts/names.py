@@ -26,7 +26,7 @@ _ADDRESS: Final = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[A-Za-z0
 
 
 def normalise_name(name: str) -> str:
-    """A name as it is kept: NFC, single blanks. Raises ValueError with a sentence.
+    """A name as it is kept: NFC, single blanks. Raises ValueError with a Sentence.
 
     Control and format characters, and what mail headers could mistake for an encoded word, are refused (T-50, T-5A).
     """
@@ -70,7 +70,7 @@ def _of_nobody() -> tuple[str, ...]:
 
 
 def normalise_email(address: str) -> str:
-    """An address as it is kept. Raises ValueError with a sentence."""
+    """An address as it is kept. Raises ValueError with a Sentence."""
     if "=?" in address or len(address) > LONGEST_EMAIL or not _ADDRESS.fullmatch(address):
         raise ValueError(say("That is no mail address: write it as name@example.org."))
     return address

@@ -22,6 +22,12 @@ def language() -> str:
     return found
 
 
+def read_by(reader: str) -> None:
+    """Let this page be in a language, where a stranger looks at it by a link that was sent to a reader of it."""
+    if viewer() is None:
+        g.language = reader
+
+
 def say(text: object, kind: str = "") -> str:
     """A text in the language of this page, with the words of one ruleset."""
     return _words(kind)(text)

@@ -4,8 +4,9 @@ from flask import Blueprint, abort, render_template, request
 
 from service.mail import deliverability, unsubscribes
 from service.notify import digests
-from service.store import players
+from service.store import players, readers
 from service.store.database import Connection
+from service.web.http.language import read_by
 from service.web.http.session import services
 
 bp = Blueprint("unsubscribe", __name__)
@@ -36,6 +37,8 @@ def unsubscribe(token: str) -> str:
 
 def _mail_page(connection: Connection, token: str, player: str, game: str, *, done: str) -> str:
     state, _ = deliverability.state_of(connection, player, services().database.clock.now(connection))
+    if players.exists(connection, player):
+        read_by(readers.language_of(connection, player))
     frequency = digests.frequency_of(game)
     muted = (
         unsubscribes.is_muted(connection, player, game) if frequency is None else not digests.wanted(connection, player)

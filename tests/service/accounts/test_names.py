@@ -7,6 +7,7 @@ import pytest
 
 from service.accounts.lookalikes import look_alike
 from service.accounts.names import normalise_name
+from service.languages import words
 
 SEEN = [
     "Ann", "Anna Maria", "Jürgen", "Łukasz", "Søren", "Zoë 2", "O’Neill", "D'Arcy", "Ángel", "Nguyễn", "Жанна",
@@ -74,3 +75,14 @@ def test_t5a_what_can_be_told_apart_is_not_alike(one, other):
 def test_the_tables_of_lookalikes_are_not_read_before_a_name_is_given():
     script = "import sys, service.accounts.names; sys.exit('confusable_homoglyphs' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", script], timeout=60).returncode == 0
+
+
+@pytest.mark.parametrize(
+    "name", ["A\u0007nn", "A\u3164nn", "", "!", "=?x", "a former player (red)", "\u0410nn", "Wardroom", "x" * 41]
+)
+@pytest.mark.parametrize("language", ["fr", "de"])
+def test_out_37_why_a_name_cannot_be_is_said_in_the_reader_s_language(name, language):
+    with pytest.raises(ValueError, match=r".") as refused:
+        normalise_name(name)
+    why = refused.value.args[0]
+    assert words(language)(why) != str(why)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from html import unescape
 from typing import Any
 
 import pytest
@@ -186,6 +187,36 @@ def test_out_16_the_page_of_a_guest_stops_invitations_and_lets_them_come_again(m
     assert "You can be invited again." in visitor.post(page, data={"action": "resume"}).text
     invites(mail_tables, ZED)
     assert invitations_to(mail_tables) == 3
+
+
+@pytest.mark.parametrize(
+    "language, told", [("de", "Keine Einladungen mehr an deine Adresse"), ("fr", "Ne plus recevoir d'invitations")]
+)
+def test_out_37_a_guest_reads_that_page_in_the_language_of_the_browser(
+    mail_tables: MailTables, language: str, told: str
+) -> None:
+    page = f"/u/{unsubscribes.token(mail_tables.services, ZED, ANYBODY)}"
+    shown = app_of(mail_tables.services).test_client().get(page, headers={"Accept-Language": language}).text
+    assert told in unescape(shown)
+    assert f'<html lang="{language}">' in shown
+
+
+@pytest.mark.parametrize(
+    "language, told", [("de", "Keine Mails mehr zu diesem Spiel?"), ("fr", "les courriels de cette")]
+)
+def test_out_37_a_player_reads_it_in_their_own_as_the_mail_that_led_there(
+    mail_tables: MailTables, language: str, told: str
+) -> None:
+    game = mail_tables.open("ann")
+    mail_tables.change_profile("ann", language=language)
+    page = f"/u/{unsubscribes.token(mail_tables.services, mail_tables.ids['ann'], game)}"
+    visitor = app_of(mail_tables.services).test_client()
+    assert told in unescape(visitor.get(page, headers={"Accept-Language": "en"}).text)
+    for change in ({}, {"action": "resume"}):
+        shown = unescape(visitor.post(page, data=change).text)
+        assert f'<html lang="{language}">' in shown
+        assert "You " not in shown
+        assert "mail about" not in shown
 
 
 # What the letter tells

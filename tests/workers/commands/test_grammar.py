@@ -8,7 +8,7 @@ from domain.engine.refusals import OrderNotUnderstood
 from domain.rulesets import RULESETS
 from service.accounts.names import handles
 from service.games.outcomes import NotSaid
-from service.languages import words
+from service.languages import LANGUAGES, words
 from workers.commands.words.block_text import ready
 from workers.commands.words.command import Command
 from workers.commands.words.grammar import ONE_A_LINE, Grammar
@@ -260,3 +260,14 @@ def test_in_10_what_is_grave_is_never_suggested(line):
 def test_talk_ready_to_copy_is_as_it_was_written(line, language, text):
     (command,) = block(line, language=language).commands
     assert ready(command, language, TAMMANY) == text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("line", ["bonus favour irish", "OFFICE Favour german", "orders bonus 4 favour irish"])
+def test_in_14_favour_is_understood_wherever_favor_is(language, line):
+    """In a move and in what is ordered ahead, in every language of the mail."""
+    spelt = line.lower().replace("favour", "favor")
+    rules = RULESETS[TAMMANY]
+    parse = rules.standing_orders.parse if line.startswith("orders") else rules.notation.parse
+    one, other = (understood(text, language=language).removeprefix("orders ") for text in (line, spelt))
+    assert parse(one, []) == parse(other, [])

@@ -10,7 +10,7 @@ from domain.city_hall.rules.actions import Accept, Amount, Bid, Keep, Pass, Seat
 from domain.city_hall.rules.pieces import Office
 from domain.city_hall.rules.position import awaiting, high_bid, high_bidders, influence_of, lowest_bid, office_of
 from domain.city_hall.rules.state import State
-from domain.city_hall.rules.words import THE_OFFICES
+from domain.city_hall.rules.words import THE_OFFICES, amount_of_influence
 from domain.engine.game import Seat
 from domain.engine.refusals import Unfit
 from domain.engine.sentences import say
@@ -102,8 +102,8 @@ def _bid(state: State, seat: Seat, orders: Proxies) -> Bid | Pass | None:
         case BidExactly(influence=influence) if influence >= least:
             if influence > held:
                 message = say(
-                    "Your orders bid {influence} Influence for {office}, and you have {held}.",
-                    influence=influence,
+                    "Your orders bid {influence} for {office}, and you have {held}.",
+                    influence=amount_of_influence(influence),
                     office=THE_OFFICES[office_of(state)],
                     held=held,
                 )

@@ -28,7 +28,7 @@ from domain.city_hall.rules.position import (
     permits_in_deck,
 )
 from domain.city_hall.rules.state import State
-from domain.city_hall.rules.words import WORDS, form
+from domain.city_hall.rules.words import WORDS, amount_of_influence, form
 from domain.engine.game import Event, Seat
 from domain.engine.refusals import require
 from domain.engine.sentences import Sentence, one_of
@@ -100,7 +100,11 @@ def decide_bid(state: State, seat: Seat, action: Bid) -> list[Event]:
     require(enough, "bid-too-low", "CH-7.6", "A bid must be at least {least} now; otherwise pass.", least=least)
     payable = action.influence <= held
     require(
-        payable, "not-enough-influence", "CH-7.6", "You can bid at most {held} Influence; otherwise pass.", held=held
+        payable,
+        "not-enough-influence",
+        "CH-7.6",
+        "You can bid at most {held}; otherwise pass.",
+        held=amount_of_influence(held),
     )
     return [BidMade(seat, action.influence)]
 
@@ -117,8 +121,8 @@ def decide_keep(state: State, seat: Seat, action: Keep) -> list[Event]:
         held >= price,
         "not-enough-influence",
         "CH-7.9",
-        "To keep the Office costs {price} Influence and you have {held}; accept the bid of {bidders}.",
-        price=price,
+        "To keep the Office costs {price} and you have {held}; accept the bid of {bidders}.",
+        price=amount_of_influence(price),
         held=held,
         bidders=lambda: _named(high_bidders(state)),
     )

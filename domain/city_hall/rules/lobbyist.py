@@ -6,6 +6,7 @@ from domain.city_hall.rules.actions import Lobby
 from domain.city_hall.rules.events import InfluenceLobbied, evolves
 from domain.city_hall.rules.position import gain_influence, gain_money, influence_of, money_of, rating
 from domain.city_hall.rules.state import State
+from domain.city_hall.rules.words import amount_of_influence
 from domain.engine.game import Event, Seat
 from domain.engine.refusals import require
 
@@ -39,8 +40,8 @@ def decide_lobby(state: State, seat: Seat, action: Lobby) -> list[Event]:
                     influence >= count,
                     "not-enough-influence",
                     "CH-8.7",
-                    "You have {held} Influence to sell then, not {count}.",
-                    held=influence,
+                    "You have {held} to sell then, not {count}.",
+                    held=amount_of_influence(influence),
                     count=count,
                 )
                 money, influence, sold = money + count * SELL, influence - count, sold + count

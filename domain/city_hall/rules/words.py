@@ -70,6 +70,11 @@ def dollars(amount: int) -> Sentence:
     return say("${money}", money=amount)
 
 
+def amount_of_influence(count: int) -> Sentence:
+    """So much Influence: what languages have different words for one of and for several."""
+    return say_n("{count} Influence", "{count} Influence", count)
+
+
 def listed(counts: Mapping[Permit, int] | Sequence[int]) -> Sentence:
     """Permits in words, "2 housing, 1 park"; "none" for nothing."""
     table = counts if isinstance(counts, Mapping) else by_permit(counts)

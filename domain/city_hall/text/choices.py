@@ -27,7 +27,7 @@ from domain.city_hall.rules.position import (
 from domain.city_hall.rules.state import State
 from domain.city_hall.rules.surveyor import PRICE
 from domain.city_hall.rules.taxes import FACTORS, income
-from domain.city_hall.rules.words import BUILT, KINDS, THE_OFFICES, TITLES
+from domain.city_hall.rules.words import BUILT, KINDS, THE_OFFICES, TITLES, amount_of_influence
 from domain.city_hall.text.notation import write
 from domain.engine.choices import Amount, Path, Piece, Questions, Step
 from domain.engine.game import Action, Seat
@@ -177,10 +177,12 @@ class _Asked:
             case ["pass"]:
                 return say("Pass")
             case ["keep"]:
-                return say("You, for {influence} Influence to the bank", influence=high_bid(self.state))
+                return say("You, for {influence} to the bank", influence=amount_of_influence(high_bid(self.state)))
             case ["accept", pawn]:
                 name = self.names[PAWNS.index(pawn)]
-                return say("{name}, for {influence} Influence to you", name=name, influence=high_bid(self.state))
+                return say(
+                    "{name}, for {influence} to you", name=name, influence=amount_of_influence(high_bid(self.state))
+                )
             case ["tax", *times]:
                 return self._tax(times[0] if times else "plain")
             case ["campaign", pay]:
@@ -257,7 +259,11 @@ def _dealing(words: str, money: int, cards: int) -> Step:
 
     labels = {"buy": say("buy at ${price} each", price=BUY), "sell": say("sell at ${price} each", price=SELL)}
     amounts = tuple(Amount(word, labels[word], 0, most) for word, most in bounds.items())
-    label = say("You have ${money} and {influence} Influence: what do you buy and sell?", money=money, influence=cards)
+    label = say(
+        "You have ${money} and {influence}: what do you buy and sell?",
+        money=money,
+        influence=amount_of_influence(cards),
+    )
     return Step("clauses", label, amounts=amounts, words=words, nothing="", follow=follow)
 
 

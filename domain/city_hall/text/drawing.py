@@ -9,7 +9,16 @@ from typing import Any, Final
 
 from domain.city_hall.rules.board import BOARD, Endorsement
 from domain.city_hall.rules.pieces import PAWNS
-from domain.city_hall.rules.words import THE_OFFICES, TITLES, WORDS, clauses, dollars, listed, permits_named
+from domain.city_hall.rules.words import (
+    THE_OFFICES,
+    TITLES,
+    WORDS,
+    amount_of_influence,
+    clauses,
+    dollars,
+    listed,
+    permits_named,
+)
 from domain.engine.game import View
 from domain.engine.sentences import Sentence, Words, one_of, row, say, say_in, say_n
 
@@ -177,10 +186,10 @@ class _Drawing:
             has = say("{name} has in hand: {permits}.", name=player["name"], permits=listed(player["hand"]))
         else:
             has = say(
-                "You, {name}, have ${money}, {influence} Influence; in hand: {permits}.",
+                "You, {name}, have ${money}, {influence}; in hand: {permits}.",
                 name=player["name"],
                 money=player["money"],
-                influence=player["influence"],
+                influence=amount_of_influence(player["influence"]),
                 permits=listed(player["hand"]),
             )
         yield from self.wrapped(has)

@@ -33,7 +33,7 @@ from domain.city_hall.rules.position import (
 from domain.city_hall.rules.state import State
 from domain.city_hall.rules.surveyor import PRICE
 from domain.city_hall.rules.taxes import FACTORS, income
-from domain.city_hall.rules.words import THE_OFFICES, WORDS, form, listed, permits_named
+from domain.city_hall.rules.words import THE_OFFICES, WORDS, amount_of_influence, form, listed, permits_named
 from domain.city_hall.text.notation import write
 from domain.engine.game import Action, Seat
 from domain.engine.legal import legal_among
@@ -88,7 +88,7 @@ def _own(state: State, seat: Seat) -> Sentence:
 
 def _holdings(state: State, seat: Seat) -> Sentence:
     money, influence = money_of(state, seat), influence_of(state, seat)
-    return say("you have ${money} and {influence} Influence", money=money, influence=influence)
+    return say("you have ${money} and {influence}", money=money, influence=amount_of_influence(influence))
 
 
 def _pawn(seat: Seat) -> Sentence:
@@ -156,9 +156,9 @@ def _bid(state: State, seat: Seat, legal: list[Action]) -> Iterator[Pair]:
     auction = _auction(state)
     if held < least:
         meaning = say(
-            "do not bid; {auction}; to bid you would need {least} Influence, and you have {held}",
+            "do not bid; {auction}; to bid you would need {least}, and you have {held}",
             auction=auction,
-            least=least,
+            least=amount_of_influence(least),
             held=held,
         )
     else:
@@ -183,16 +183,16 @@ def _bid(state: State, seat: Seat, legal: list[Action]) -> Iterator[Pair]:
 
 def _decide(state: State, seat: Seat, legal: list[Action]) -> Iterator[Pair]:
     held = influence_of(state, seat)
-    values = {"influence": high_bid(state), "held": held, "office": _office(state)}
+    values = {"influence": amount_of_influence(high_bid(state)), "held": held, "office": _office(state)}
     for action in legal:
         if not isinstance(action, Accept):
-            meaning = say("pay {influence} Influence to the bank and control {office}; you have {held}", **values)
+            meaning = say("pay {influence} to the bank and control {office}; you have {held}", **values)
         elif held >= high_bid(state):
             name = _pawn(action.seat)
-            meaning = say("take {influence} Influence from {name}, and {name} controls {office}", name=name, **values)
+            meaning = say("take {influence} from {name}, and {name} controls {office}", name=name, **values)
         else:
             meaning = say(
-                "take {influence} Influence from {name}, and {name} controls {office}; "
+                "take {influence} from {name}, and {name} controls {office}; "
                 "to keep it you would have to pay {influence}, and you have {held}",
                 name=_pawn(action.seat),
                 **values,
@@ -259,8 +259,8 @@ def _survey(state: State, seat: Seat, legal: list[Action]) -> Iterator[Pair]:
 
 def _lobby(state: State, seat: Seat, legal: list[Action]) -> Iterator[Pair]:
     meaning = say(
-        "take {influence} Influence for your rating; {holdings}",
-        influence=rating(state, seat),
+        "take {influence} for your rating; {holdings}",
+        influence=amount_of_influence(rating(state, seat)),
         holdings=_holdings(state, seat),
     )
     yield "lobby", meaning

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from domain.city_hall.rules import events as fact
 from domain.city_hall.rules.pieces import PERMITS, Land, Permit
-from domain.city_hall.rules.words import BUILT, KINDS, THE_OFFICES, TITLES, clauses
+from domain.city_hall.rules.words import BUILT, KINDS, THE_OFFICES, TITLES, amount_of_influence, clauses
 from domain.engine.game import Event
 from domain.engine.presentation import Names, Narrative, teller
 from domain.engine.sentences import Sentence, one_of, row, say, say_n
@@ -41,10 +41,10 @@ def chapter(event: Event) -> tuple[str, str] | None:
 
 def _board_laid(event: fact.BoardLaid, names: Names) -> Sentence:
     return say(
-        "City Hall opens: everyone has ${money}, {influence} Influence and the Permits {permits}; the "
+        "City Hall opens: everyone has ${money}, {influence} and the Permits {permits}; the "
         "Star Token is on space {space}.",
         money=event.money,
-        influence=event.influence,
+        influence=amount_of_influence(event.influence),
         permits=_permits([permit for permit in PERMITS if event.hand[permit]]),
         space=event.star_token,
     )
@@ -109,13 +109,13 @@ def _round_began(event: fact.RoundBegan, names: Names) -> Sentence:
     offices = [TITLES[office] for office in event.neglect]
     if offices:
         takes = say(
-            "{begins}: everyone takes {influence} Influence, and 1 goes on each Office that was not used, {offices}.",
+            "{begins}: everyone takes {influence}, and 1 goes on each Office that was not used, {offices}.",
             begins=begins,
-            influence=event.income,
+            influence=amount_of_influence(event.income),
             offices=one_of(offices),
         )
     else:
-        takes = say("{begins}: everyone takes {influence} Influence.", begins=begins, influence=event.income)
+        takes = say("{begins}: everyone takes {influence}.", begins=begins, influence=amount_of_influence(event.income))
     seven = say("All seven Offices will be activated in it.") if event.final else ""
     return _together(takes, seven, say("{name} is first to activate an Office.", name=first))
 
@@ -134,9 +134,9 @@ def _office_activated(event: fact.OfficeActivated, names: Names) -> Sentence:
 
 def _land_searched(event: fact.LandSearched, names: Names) -> Sentence:
     return say(
-        "{name} pays {influence} Influence for a search: {land} is available.",
+        "{name} pays {influence} for a search: {land} is available.",
         name=names[event.seat],
-        influence=event.influence,
+        influence=amount_of_influence(event.influence),
         land=event.land,
     )
 
@@ -157,7 +157,9 @@ def _office_kept(event: fact.OfficeKept, names: Names) -> Sentence:
     name, influence = names[event.seat], event.influence
     if not influence:
         return say("{name} keeps the Office and pays nothing, as the bid was 0.", name=name)
-    return say("{name} keeps the Office and pays {influence} Influence to the bank.", name=name, influence=influence)
+    return say(
+        "{name} keeps the Office and pays {influence} to the bank.", name=name, influence=amount_of_influence(influence)
+    )
 
 
 def _bid_accepted(event: fact.BidAccepted, names: Names) -> Sentence:
@@ -165,10 +167,10 @@ def _bid_accepted(event: fact.BidAccepted, names: Names) -> Sentence:
     if not influence:
         return say("{name} accepts the bid of {bidder} and takes nothing, as the bid was 0.", name=name, bidder=bidder)
     return say(
-        "{name} accepts the bid of {bidder} and takes {influence} Influence for it.",
+        "{name} accepts the bid of {bidder} and takes {influence} for it.",
         name=name,
         bidder=bidder,
-        influence=influence,
+        influence=amount_of_influence(influence),
     )
 
 
@@ -226,8 +228,10 @@ def _influence_lobbied(event: fact.InfluenceLobbied, names: Names) -> Sentence:
         for verb, count in clause.items()
     ]
     if not deals:
-        return say("{name} takes {influence} Influence.", name=name, influence=taken)
-    return say("{name} takes {influence} Influence, {deals}.", name=name, influence=taken, deals=row(deals, ", "))
+        return say("{name} takes {influence}.", name=name, influence=amount_of_influence(taken))
+    return say(
+        "{name} takes {influence}, {deals}.", name=name, influence=amount_of_influence(taken), deals=row(deals, ", ")
+    )
 
 
 def _zoning_chosen(event: fact.ZoningChosen, names: Names) -> Sentence:

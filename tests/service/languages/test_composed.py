@@ -4,6 +4,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
+from domain.city_hall.rules.words import amount_of_influence
 from domain.tammany_hall.rules.words import immigrants, listed
 from service.deadlines.explanation.what_if import Foreseen, _counting
 from service.kernel.clock import SECOND
@@ -91,3 +92,12 @@ def test_out_37_immigrants_are_people_and_chips_are_not(language, people):
     assert speak(immigrants({"irish": 2})) == f"2 {people}"
     chips = speak(listed({"irish": 2}))
     assert chips == {"en": "2 Irish", "de": "2 irische", "fr": "2 irlandais"}[language]
+
+
+@pytest.mark.parametrize(
+    "language, count, told",
+    [("fr", 1, "1 point d'Influence"), ("fr", 3, "3 points d'Influence"), ("de", 3, "3 Einfluss")],
+)
+def test_out_37_influence_is_counted_in_points_where_a_language_counts_so(language, count, told):
+    speak = words(language, "city-hall")
+    assert speak(amount_of_influence(count)) == told

@@ -6,6 +6,7 @@ from typing import Final
 from flask import Flask, Response, current_app, request
 from werkzeug.middleware.proxy_fix import ProxyFix
 
+from service.api.http.compression import compress
 from service.api.http.failures import handle_errors
 from service.api.http.limits import limit_requests
 from service.api.http.preconditions import tagged
@@ -30,7 +31,7 @@ WEB: Final = (
 """What is no resource of the API, modules of `service.web` with a blueprint `bp`."""
 HEADERS: Final = {
     "Cache-Control": "private, no-store",
-    "Vary": "Authorization, Accept, Cookie",
+    "Vary": "Authorization, Accept, Cookie, Accept-Encoding",
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -87,7 +88,7 @@ def _require_host() -> Response | None:
 
 
 def _headers(response: Response) -> Response:
-    response = tagged(response)
+    response = tagged(compress(response))
     present = {name for name, _ in response.headers}
     response.headers.extend([header for header in HEADERS.items() if header[0] not in present])
     return response

@@ -10,6 +10,7 @@ from domain.engine.game import Seat
 from service.api.http.answers import answer, encoded
 from service.api.http.auth import services, signed_in
 from service.api.http.blueprint import Resource
+from service.api.http.compression import known_tag
 from service.api.http.preconditions import version_tag
 from service.api.http.reading import QueryNumber, Strict
 from service.games import game_story, history_queries, long_poll, play
@@ -142,11 +143,10 @@ class Audit(MethodView):
         with services().database.read() as connection:
             head, seat = play.look(services(), connection, game, g.player)
             proof = proof_of(services(), connection, head, seat, "audit")
-            tag = {"ETag": f'"{proof.tag}"'}
-            if request.if_none_match.contains_weak(proof.tag):
-                return Response(status=304, headers=tag)
+            if known := known_tag(proof.tag):
+                return Response(status=304, headers={"ETag": f'"{known}"'})
             report = proof.content(connection, g.player, lambda: _report(connection, head, seat))
-        return Response(report, content_type="application/json", headers=tag)
+        return Response(report, content_type="application/json", headers={"ETag": f'"{proof.tag}"'})
 
 
 def _report(connection: Connection, head: Head, seat: Seat | None) -> bytes:

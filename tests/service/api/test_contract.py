@@ -694,7 +694,7 @@ OF_A_GAME = [
 def private(answer: Answer) -> None:
     """Q-7, S-26: nothing is kept by caches, sniffed or framed; no cookie is set."""
     assert answer.headers["Cache-Control"] == "private, no-store"
-    assert answer.headers["Vary"] == "Authorization, Accept, Cookie"
+    assert answer.headers["Vary"] == "Authorization, Accept, Cookie, Accept-Encoding"
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
     assert answer.headers["Referrer-Policy"] == "no-referrer"
     assert "frame-ancestors 'none'" in answer.headers["Content-Security-Policy"]

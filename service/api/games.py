@@ -1,5 +1,6 @@
 """Tables: the lobby, opening one, sitting down, starting, and the position as the caller may see it."""
 
+from dataclasses import dataclass
 from typing import Any, get_args
 
 from flask import Response, g, url_for
@@ -12,6 +13,7 @@ from domain.table.state import Reason
 from service.api.http.answers import answer, page, read_cursor
 from service.api.http.auth import services, signed_in
 from service.api.http.blueprint import Resource
+from service.api.http.keeping import kept
 from service.api.http.preconditions import version_tag
 from service.api.http.reading import (
     Flag,
@@ -278,7 +280,7 @@ class Game(MethodView):
                 document = position(connection, head, seat)
                 if head.table.host == g.player:
                     document = for_the_host(connection, head, document)
-        return answer(document, headers=version_tag(there(head, version)))
+        return answer(document, headers=version_tag(there(head, version)) | kept(head, version))
 
 
 @bp.route("/games/<string:game>/seats")
@@ -333,9 +335,10 @@ class Board(MethodView):
     def get(self, query: dict[str, Any], game: str) -> Response:
         """The board as plain text, as I may see it."""
         with services().database.read() as connection:
-            head, document = _state(connection, game, query.get("version"))
-        text = head.rules.presentation.board(document) if document else "The game has not started.\n"
-        return Response(text, content_type="text/plain; charset=utf-8", headers=version_tag(head.version))
+            shown = _state(connection, game, query.get("version"))
+        board = shown.head.rules.presentation.board
+        text = board(shown.document) if shown.document else "The game has not started.\n"
+        return Response(text, content_type="text/plain; charset=utf-8", headers=shown.headers)
 
 
 @bp.route("/games/<string:game>/board.svg")
@@ -349,8 +352,8 @@ class BoardSvg(MethodView):
     @bp.conditional
     def get(self, query: dict[str, Any], game: str) -> Response:
         """The board as a picture, as I may see it."""
-        picture, version = _picture(game, query.get("version"), for_page=query.get("use") == "page")
-        return Response(picture, content_type="image/svg+xml; charset=utf-8", headers=PICTURE | version_tag(version))
+        picture, headers = _picture(game, query.get("version"), for_page=query.get("use") == "page")
+        return Response(picture, content_type="image/svg+xml; charset=utf-8", headers=PICTURE | headers)
 
 
 @bp.route("/games/<string:game>/board.png")
@@ -371,33 +374,44 @@ class BoardPng(MethodView):
         """The board as a picture made of pixels, as I may see it."""
         from service import pictures
 
-        picture, version = _picture(game, query.get("version"))
-        return Response(pictures.png(picture), content_type="image/png", headers=PICTURE | version_tag(version))
+        picture, headers = _picture(game, query.get("version"))
+        return Response(pictures.png(picture), content_type="image/png", headers=PICTURE | headers)
 
 
-def _picture(game: str, version: int | None, *, for_page: bool = False) -> tuple[str, int]:
-    """The picture of a game as the caller may see it, and the version it shows."""
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """A game as the caller may see it: the ruleset's document, None before the start, and the headers of an answer."""
+
+    head: Head
+    document: dict[str, Any] | None
+    headers: dict[str, str]
+
+
+def _picture(game: str, version: int | None, *, for_page: bool = False) -> tuple[str, dict[str, str]]:
+    """The picture of a game as the caller may see it, and the headers of an answer with it."""
     from service import pictures  # what draws is large: a process that never draws starts without it
     from service.pictures import page
 
     with services().database.read() as connection:
-        head, document = _state(connection, game, version)
-    title = head.rules.presentation.title
+        shown = _state(connection, game, version)
+    rules, document = shown.head.rules, shown.document
+    title = rules.presentation.title
     if document is None:
-        return pictures.unstarted_svg(title), head.version
-    if for_page and pictures.has_drawing(head.rules.kind):
-        return page.page_document(head.rules.kind, document, page.page_people(head.rules.kind, document)), head.version
-    return pictures.board_svg(head.rules.kind, document, title), head.version
+        return pictures.unstarted_svg(title), shown.headers
+    if for_page and pictures.has_drawing(rules.kind):
+        return page.page_document(rules.kind, document, page.page_people(rules.kind, document)), shown.headers
+    return pictures.board_svg(rules.kind, document, title), shown.headers
 
 
-def _state(connection: Connection, game: str, version: int | None) -> tuple[Head, dict[str, Any] | None]:
-    """The ruleset's document of a game, now or at a past version, as the caller may see it; None before the start.
+def _state(connection: Connection, game: str, version: int | None) -> _Shown:
+    """A game now or at a past version.
 
     For the eye: people are called what they typed. Their handles are in the position as JSON.
     """
     head, _ = play.look(services(), connection, game, g.player)
-    shown, seat = then(connection, head, version or head.version)
-    return shown, state_document(shown.table, shown, seat, names_at(connection, shown.table), typed=False)
+    past, seat = then(connection, head, version or head.version)
+    document = state_document(past.table, past, seat, names_at(connection, past.table), typed=False)
+    return _Shown(past, document, version_tag(past.version) | kept(head, version))
 
 
 def _moment(head: Head, at: int | None) -> int | None:

@@ -5,6 +5,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from domain.table.state import Status
+from service.api.http.keeping import kept
 from tests.service.api.table import Api, ApiTable
 
 READS = [
@@ -120,3 +122,37 @@ def test_design_8_what_a_command_answers_names_the_version_for_the_next_one(tabl
     moved = table.move(table.awaited, "place 1 1", "end")
     assert moved.headers["ETag"] == f'"{table.version}"'
     table.move(table.awaited, "place 1 1", "end", **{"If-Match": moved.headers["ETag"]})
+
+
+PAST = ["?version=3", "board?version=3", "board.svg?version=3", "board.svg?version=3&for=page", "board.png?version=3"]
+
+
+@pytest.mark.parametrize("read", PAST)
+def test_design_8_a_past_version_may_be_kept_by_who_saw_it(table: ApiTable, read: str) -> None:
+    path = f"{table.path}{read}" if read.startswith("?") else f"{table.path}/{read}"
+    past = table.api.get(path, table.seated[0]).ok()
+    assert past.headers["Cache-Control"] == "private, max-age=600"
+    known = table.api.get(path, table.seated[0], headers={"If-None-Match": past.headers["ETag"]})
+    assert (known.status, known.headers["Cache-Control"]) == (304, past.headers["Cache-Control"])
+    for present in (
+        path.replace("version=3", f"version={table.version}"),
+        path.replace("version=3&", "").replace("?version=3", ""),
+    ):
+        now = table.api.get(present, table.seated[0]).ok()
+        assert now.headers["Cache-Control"] == "private, no-store"
+
+
+@pytest.mark.parametrize(
+    ("status", "keeps"),
+    [
+        ("running", "private, max-age=600"),
+        ("finished", "private, max-age=86400, immutable"),
+        ("abandoned", "private, max-age=86400, immutable"),
+    ],
+)
+def test_design_8_a_version_of_a_game_that_is_over_is_kept_longer(table: ApiTable, status: Status, keeps: str) -> None:
+    with table.api.services.database.read() as connection:
+        head = table.api.services.streams.head(connection, table.id)
+    head.table.status = status
+    assert kept(head, head.version - 1) == {"Cache-Control": keeps}
+    assert kept(head, head.version) == kept(head, None) == {}

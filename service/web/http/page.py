@@ -9,6 +9,7 @@ from service.web.http.assets import asset
 from service.web.http.carry import carry
 from service.web.http.forms import csrf
 from service.web.http.language import speak
+from service.web.http.lists import prepare_lists
 from service.web.http.session import viewer
 
 HTML: Final = "text/html"
@@ -24,6 +25,7 @@ HEADERS: Final = {
 def prepare_pages(app: Flask) -> None:
     """Give an application what its pages need."""
     speak(app)
+    prepare_lists(app)
     app.jinja_env.globals.update(asset=asset, csrf=csrf, carry=carry)
     app.context_processor(lambda: {"viewer": viewer()})
     app.after_request(_as_page)  # before the headers of all answers, which leave alone what is there

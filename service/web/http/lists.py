@@ -1,0 +1,42 @@
+"""What pages with lists of games share: how many decisions wait, and time that is left."""
+
+from flask import Flask, g
+
+from domain.engine.sentences import say
+from service.languages.time_text import left_words
+from service.store import decisions
+from service.web.http import language
+from service.web.http.session import services, viewer
+
+
+def waiting() -> int:
+    """How many decisions wait for whoever looks, for the navigation; looked up once."""
+    who = viewer()
+    if who is None:
+        return 0
+    if "waiting" not in g:
+        with services().database.read() as connection:
+            g.waiting = decisions.count_of_player(connection, who.id)
+    found: int = g.waiting
+    return found
+
+
+def left(due: int) -> str:
+    """How much time is left until then, in words."""
+    rest = due - language.now()
+    return language.say(left_words(rest) if rest > 0 else say("no time"))
+
+
+def rule_link(rule: str) -> str:
+    """Where the text of a rule is: of a game by its prefix, "TH-8.3"; "" for one that is of no game."""
+    kind = PREFIXES.get(rule.partition("-")[0])
+    return f"/rules/{kind}#{rule}" if kind else ""
+
+
+PREFIXES = {"TH": "tammany-hall", "CH": "city-hall"}
+
+
+def prepare_lists(app: Flask) -> None:
+    """Give the templates these functions."""
+    app.jinja_env.globals.update(waiting=waiting, left=left, rule_link=rule_link)
+    app.jinja_env.filters["brief"] = lambda at: language.reader_locale().brief(at)

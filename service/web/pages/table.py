@@ -1,18 +1,132 @@
 """A table before its game begins: who sits there, what will be played and how fast; sitting down, and beginning."""
 
-from flask import render_template
+from collections.abc import Callable
+from typing import Any, Final
+
+from flask import Response, make_response, redirect, render_template, request
 
 from domain.engine.game import Seat
-from service.games.seat_names import display_names
+from domain.engine.refusals import RuleViolation
+from domain.engine.sentences import Sentence, say
+from service.clocks import leave_days
+from service.deadlines.explanation.example import Home, example
+from service.deadlines.explanation.policy_text import terms
+from service.games import open_tables, play
+from service.games.overviews import overview
+from service.store import invitations, players
 from service.store.database import Connection
 from service.store.streams import Head
+from service.web.game.access import of_a_game
+from service.web.http.addresses_typed import BadAddresses, addresses_in
 from service.web.http.forms import Pages
+from service.web.http.language import now, reader_locale
+from service.web.http.session import member, services
 
 bp = Pages("table", __name__)
+Act = Callable[[Connection], Any]
+DONE_BEFORE: Final = frozenset({"already-seated", "already-started", "not-seated"})
+"""Refusals of what has been done already: a form that is sent twice leads to the same place twice."""
 
 
-def open_table_page(connection: Connection, head: Head, seat: Seat | None) -> str:
-    """The page of a game that waits for players, for whoever sits on `seat`; None for somebody who does not yet."""
-    names = display_names(connection, head)
-    chairs = list(zip(head.table.chairs, names, strict=True))
-    return render_template("table.html", head=head, title=head.rules.presentation.title, chairs=chairs, seat=seat)
+def open_table_page(
+    connection: Connection, head: Head, seat: Seat | None, fault: Sentence | str = "", typed: str = ""
+) -> str:
+    """The page of a game that waits for players, for whoever sits on `seat`; None for somebody who does not yet.
+
+    `fault` says what was wrong with the addresses that the host `typed`.
+    """
+    who = member()
+    invited = invitations.of_game(connection, head.game)
+    seated = {players.email_key_of(connection, chair.player) for chair in head.table.chairs if chair.player}
+    home = Home(*leave_days.home_of(connection, who.id))
+    return render_template(
+        "tables/open.html",
+        view=overview(connection, head, who.id),
+        variants=head.rules.presentation.variants,
+        options=head.table.options,
+        terms=terms(head.table.clock),
+        example=example(head.table.clock, home, reader_locale(), now()),
+        seat=seat,
+        is_host=head.table.host == who.id,
+        invited=who.email_key in invited,
+        waiting_guests=len({*invited} - seated),
+        may_begin=sum(chair.taken for chair in head.table.chairs) >= head.rules.seats[0],
+        link=f"{services().settings.base_url}/g/{head.game}",
+        fault=fault,
+        typed=typed,
+    )
+
+
+@bp.post("/g/<string:game>/seats")
+@of_a_game
+def sit(game: str) -> Response:
+    """Sit down, or take over a seat that fell vacant."""
+    return _do(game, lambda tx: play.take_seat(services(), tx, game, member().id, None), f"/g/{game}")
+
+
+@bp.post("/g/<string:game>/leave")
+@of_a_game
+def leave(game: str) -> Response:
+    """Stand up before the start."""
+    return _do(game, lambda tx: play.leave_seat(services(), tx, game, member().id), "/tables")
+
+
+@bp.post("/g/<string:game>/begin")
+@of_a_game
+def begin(game: str) -> Response:
+    """Begin with whoever sits there."""
+    return _do(game, lambda tx: play.start_game(services(), tx, game, member().id), f"/g/{game}")
+
+
+@bp.post("/g/<string:game>/decline")
+@of_a_game
+def decline(game: str) -> Response:
+    """Give an invitation back."""
+    never = request.form.get("never") == "yes"
+    return _do(
+        game, lambda tx: open_tables.decline(services(), tx, game, member().id, never_again=never), "/turns"
+    )  # fmt: skip
+
+
+@bp.post("/g/<string:game>/invitations")
+@of_a_game
+def invite(game: str) -> Response:
+    """Invite more people."""
+    typed = request.form.get("invite", "")
+    try:
+        addresses = addresses_in(typed)
+        if not addresses:
+            raise BadAddresses(say("Write at least one mail address."))
+        with services().database.write() as tx:
+            open_tables.invite(services(), tx, game, member().id, addresses)
+    except (BadAddresses, RuleViolation) as refused:
+        return _again(game, refused.message, typed)
+    services().wakeup.wake()
+    return redirect(f"/g/{game}#invite", 303)  # type: ignore[return-value]
+
+
+def _again(game: str, fault: Sentence | str, typed: str) -> Response:
+    """The table once more, with what was typed and what is wrong with it; another page where it is open no more."""
+    with services().database.read() as connection:
+        head, seat = play.look(services(), connection, game, member().id)
+        if head.table.status != "open":
+            return _refused(game, fault)
+        return make_response(open_table_page(connection, head, seat, fault, typed), 422)
+
+
+def _do(game: str, act: Act, then: str) -> Response:
+    """Do what a button says and lead on; what cannot be done is told on a page of its own."""
+    try:
+        with services().database.write() as tx:
+            act(tx)
+    except RuleViolation as refused:
+        if refused.code not in DONE_BEFORE:
+            return _refused(game, refused.message)
+    except play.NotSeated:
+        pass  # left already
+    services().wakeup.wake()
+    return redirect(then, 303)  # type: ignore[return-value]
+
+
+def _refused(game: str, why: Sentence | str) -> Response:
+    return make_response(render_template("tables/refused.html", game=game, why=why), 409)

@@ -34,9 +34,12 @@ def lobby(
     awaiting_me: bool,
     after: tuple[int, str] | None,
     limit: int,
+    ruleset: str | None = None,
 ) -> tuple[list[Document], tuple[int, str] | None]:
     """Games newest first, public ones and the player's own, and what the next page begins after."""
-    found = game_rows.newest(connection, player, limit + 1, status=status, mine=mine, awaiting=awaiting_me, after=after)
+    found = game_rows.newest(
+        connection, player, limit + 1, status=status, mine=mine, awaiting=awaiting_me, after=after, ruleset=ruleset
+    )
     listed = found[:limit]
     sitting = _seats_by_game(connection, [game.id for game in listed])
     items = [

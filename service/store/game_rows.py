@@ -45,16 +45,19 @@ def newest(
     mine: bool,
     awaiting: bool,
     after: tuple[int, str] | None,
+    ruleset: str | None = None,
 ) -> list[Listed]:
     """Up to `most` games, the newest first: public ones and the player's own, or theirs alone.
 
-    Of one status; or where the player owes an answer; those after a time of opening and an id.
+    Of one status, of one ruleset; or where the player owes an answer; those after a time of opening and an id.
     """
     sits = sa.exists().where(seats.c.game_id == games.c.id, seats.c.player_id == player)
     columns = [games.c[name] for name in Listed.__struct_fields__]
     found = sa.select(*columns).where(sits if mine else sa.or_(games.c.public, sits))
     if status is not None:
         found = found.where(games.c.status == status)
+    if ruleset is not None:
+        found = found.where(games.c.ruleset == ruleset)
     if awaiting:
         found = found.where(sa.exists().where(decisions.c.game_id == games.c.id, decisions.c.player_id == player))
     if after is not None:

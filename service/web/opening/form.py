@@ -1,0 +1,87 @@
+"""What somebody filled in to open a table, and the table it would open: the API's own schema reads it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any, Final
+
+from marshmallow import ValidationError
+
+from domain.engine.refusals import RuleViolation
+from domain.rulesets import RULESETS
+from domain.table.evolve import Rules
+from service.api.games import OpeningSchema
+from service.clocks.policy import check_clock
+from service.clocks.presets import PRESETS, STANDARD
+from service.web.http.addresses_typed import BadAddresses, addresses_in
+from service.web.http.faults import faults_of
+from service.web.opening.clock_fields import OWN, Faults, Filled, filled_of, read_clock
+
+OPTION: Final = "option-"
+"""What stands before the name of an option in the name of its field."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A table as it would be opened: the document for the API's schema, the checked clock, and what is wrong."""
+
+    document: dict[str, Any]
+    clock: dict[str, Any] | None
+    faults: Faults = field(default_factory=dict)
+
+
+def blank(rules: Rules) -> Filled:
+    """The form as it is first shown."""
+    usual = {f"{OPTION}{name}": values[0] for name, values in rules.options.items()}
+    seats = str(rules.seats[len(rules.seats) // 2])
+    return {"seats": seats, "bots": "0", "public": "yes", "invite": "", "pace": STANDARD, **usual, **filled_of({})}
+
+
+def filled_like(rules: Rules, seats: int, bots: int, options: Mapping[str, str], clock: Mapping[str, Any]) -> Filled:
+    """The form that would open a table like another one."""
+    same = next((name for name, preset in PRESETS.items() if _is(preset.clock, clock)), OWN)
+    chosen = {f"{OPTION}{name}": value for name, value in options.items()}
+    return {**blank(rules), "seats": str(seats), "bots": str(bots), "pace": same, **chosen, **filled_of(clock)}
+
+
+def read(rules: Rules, filled: Filled, more: list[str], least: timedelta) -> Wanted:
+    """What the form asks for; `more` are addresses that it does not show."""
+    clock, faults = read_clock(filled, least)
+    checked = None
+    if not faults:
+        try:
+            checked = check_clock(clock, least)
+        except RuleViolation as refused:
+            faults["clock"] = refused.message
+    try:
+        invited = addresses_in(filled.get("invite", ""))
+    except BadAddresses as bad:
+        invited, faults["invite"] = [], bad.message
+    document = {
+        "ruleset": rules.kind,
+        "seats": _number(filled.get("seats", "")),
+        "bots": _number(filled.get("bots", "")),
+        "public": filled.get("public") == "yes",
+        "options": {name: filled[f"{OPTION}{name}"] for name in rules.options if f"{OPTION}{name}" in filled},
+        "invite": [*invited, *more],
+        "clock": clock,
+    }
+    try:
+        OpeningSchema().load(document)
+    except ValidationError as error:
+        faults = {**faults_of(error), **faults}
+    return Wanted(document, checked, faults)
+
+
+def ruleset_of(kind: str) -> Rules | None:
+    """The ruleset of this name."""
+    return RULESETS.get(kind)
+
+
+def _is(preset: Mapping[str, Any], clock: Mapping[str, Any]) -> bool:
+    return check_clock(preset, timedelta(0)) == clock
+
+
+def _number(text: str) -> int | str:
+    """The number a text is; any other text as it is, for the schema to refuse."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= 3 else text

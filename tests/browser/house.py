@@ -62,9 +62,9 @@ class House:
         return window
 
     def _session(self, player: str) -> Any:
-        services = self.tables.services
+        services, known = self.tables.services, self.tables.player(player)
         with self.app.test_request_context(), services.database.write() as tx:
-            answer = begin_session(self.app.response_class(), tx, self.tables.player(player))
+            answer = begin_session(self.app.response_class(), tx, known)
             name = cookie_name()
         value = answer.headers["Set-Cookie"].partition("=")[2].partition(";")[0]
         return {"name": name, "value": value, "url": self.base, "httpOnly": True, "sameSite": "Lax"}

@@ -5,6 +5,8 @@ import pytest
 from tests.browser.looks import assert_accessible, assert_fits
 
 PAGES: tuple[str, ...] = ("/", "/docs", "/sign-in", "/nothing-here")
+OF_MEMBERS: tuple[str, ...] = ("/me",)
+OF_GAMES: tuple[str, ...] = ("/g/{game}", "/g/{game}/orders")
 LANGUAGES = ("en", "fr", "de")
 
 
@@ -24,3 +26,27 @@ def test_a_page_fits_in_every_language(house, language):
         window.page.goto(path)
         assert window.page.locator("html").get_attribute("lang") == language
         assert_fits(window)
+
+
+@pytest.fixture(params=["tammany-hall", "city-hall"])
+def seated(house, request):
+    """The window of somebody who is asked, and the game."""
+    game = house.tables.begin("ann", "bob", "cyd", kind=request.param)
+    asked = house.tables.awaited(game)[0]
+    return house.window(("ann", "bob", "cyd")[asked]), game
+
+
+def test_the_pages_of_a_game_fit_and_are_accessible(seated):
+    window, game = seated
+    for path in OF_GAMES:
+        window.page.goto(path.format(game=game))
+        assert_fits(window)
+        assert_accessible(window)
+
+
+def test_the_pages_of_members_fit_and_are_accessible(house):
+    window = house.window("ann", forgiven=("404",))
+    for path in OF_MEMBERS:
+        window.page.goto(path)
+        assert_fits(window)
+        assert_accessible(window)

@@ -5,7 +5,7 @@ import pytest
 from tests.browser.looks import assert_accessible, assert_fits
 
 PAGES: tuple[str, ...] = ("/", "/docs", "/sign-in", "/nothing-here")
-OF_MEMBERS: tuple[str, ...] = ("/me",)
+OF_MEMBERS: tuple[str, ...] = ("/turns", "/tables", "/tables/new", "/me")
 OF_GAMES: tuple[str, ...] = ("/g/{game}", "/g/{game}/orders")
 LANGUAGES = ("en", "fr", "de")
 

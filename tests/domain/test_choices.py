@@ -117,6 +117,18 @@ def test_a_verb_that_is_the_only_one_is_not_asked_for():
     assert [option.words.split()[0] for option in step.options] == ["draft"] * len(step.options)
 
 
+def test_th_12_1_the_last_of_four_offices_goes_with_the_one_before():
+    state, seat = next((state, seat) for state, seat in asked("tammany-hall", "assign") if len(state.players) == 5)
+    step = first_step("tammany-hall", state, seat)
+    others = [NAMES[other] for other in range(5) if other != seat]
+    for name in others[:2]:
+        assert step.label == f"Which office does {name} get?"
+        step = step.options[0].step
+    assert [option.step for option in step.options] == [None, None]
+    assert str(step.options[0].label) == f"Chief of Police ({others[3]}: Precinct Chairman)"
+    assert step.options[0].target == "office-police"
+
+
 def test_two_bosses_go_into_their_wards_in_either_order():
     step = first_step("tammany-hall", *next(decisions("tammany-hall", 0, 1)))
     assert walk(step, "place 1 2").line == "place 1 2"

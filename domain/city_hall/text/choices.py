@@ -153,7 +153,7 @@ class _Asked:
         """A space, with the money on it where it can be taken, with its price where it can be bought."""
         money = self.state.lands[land].money
         match verb:
-            case "draft":
+            case "draft" if money:
                 return say("{land} (${money} on it)", land=land, money=money)
             case "buy":
                 return say("{land} for ${price}", land=land, price=max(0, PRICE - money))
@@ -167,7 +167,10 @@ class _Asked:
         return KINDS[permit]
 
     def _activated(self, office: Office) -> Sentence:
-        return row([TITLES[office], f" ({self.state.offices[office].influence})"])
+        influence = self.state.offices[office].influence
+        if not influence:
+            return TITLES[office]
+        return say("{office}, with {influence} Influence on it", office=TITLES[office], influence=influence)
 
     def _way(self, words: list[str]) -> Sentence:
         """An answer that is one of a few, with what it costs and brings."""
@@ -235,7 +238,7 @@ def _founding(rest: list[str]) -> tuple[str, Sentence]:
 def _activation(rest: list[str]) -> tuple[str, Sentence]:
     if rest:
         return "land", say("Search the Land deck for a card, for 1 Influence?")
-    return "office", say("Which Office do you activate? The Influence on it is yours.")
+    return "office", say("Which Office do you activate?")
 
 
 def _zoning(path: Path) -> tuple[str, Sentence]:

@@ -8,14 +8,14 @@ from domain.engine.choices import Amount, Path, Questions, Step
 from domain.engine.game import Action, Seat
 from domain.engine.legal import is_legal, legal_among
 from domain.engine.presentation import Names
-from domain.engine.sentences import Sentence, row, say
+from domain.engine.sentences import Sentence, row, say, say_in
 from domain.tammany_hall.rules.actions import Assign, Bid, Place, Settle, Slander
-from domain.tammany_hall.rules.board import COLOURS, PAWNS, TITLES
+from domain.tammany_hall.rules.board import COLOURS, PAWNS, TITLES, Colour
 from domain.tammany_hall.rules.candidates import considered
 from domain.tammany_hall.rules.decide import decide
 from domain.tammany_hall.rules.position import available, bidding_ward, usable
 from domain.tammany_hall.rules.state import State
-from domain.tammany_hall.rules.words import OFFICES, PEOPLE
+from domain.tammany_hall.rules.words import OFFICES
 from domain.tammany_hall.text.notation import write
 
 
@@ -49,7 +49,7 @@ class _Asked:
             return None
         ward = bidding_ward(self.state)
         held = usable(self.state, ward, self.seat)
-        amounts = [Amount(colour, PEOPLE[colour], 0, most) for colour, most in zip(COLOURS, held, strict=True)]
+        amounts = [Amount(colour, COLOURED[colour], 0, most) for colour, most in zip(COLOURS, held, strict=True)]
         return _bid(say("How many chips do you bid for ward {ward}?", ward=ward), f"bid ward {ward}", amounts, "none")
 
     def question(self, path: Path) -> tuple[str, Sentence]:
@@ -99,8 +99,7 @@ class _Asked:
         """What the last of these answers is called, and where it stands in the picture."""
         last = path[-1].rpartition(" ")[2]
         if path[0].startswith("assign"):
-            title = next(title for title in TITLES if title in path[-1].split())
-            return OFFICES[title], f"office-{title}"
+            return self._given(path)
         if len(path) == 1:
             return self._verb(path[0])
         if last.isdigit():
@@ -110,6 +109,12 @@ class _Asked:
             return row([self.names[target]]), f"seat-{target}"
         return self._colour(path, last)
 
+    def _given(self, path: Path) -> tuple[Sentence, str | None]:
+        """An office for a player; with the last but one goes the last, which leaves no choice."""
+        title, *others = [title for word in path[-1].split() for title in TITLES if title == word]
+        last = [f" ({self._assigned(len(path))}: ", OFFICES[others[0]], ")"] if others else []
+        return row([OFFICES[title], *last]), f"office-{title}"
+
     def _verb(self, verb: str) -> tuple[Sentence, str | None]:
         if verb == "place" and available(self.state, self.seat) < 2:
             return say("Place your last boss"), None
@@ -118,7 +123,7 @@ class _Asked:
     def _colour(self, path: Path, colour: str) -> tuple[Sentence, str | None]:
         """A colour, with how many there are where that is not seen in the ward it comes from."""
         number = COLOURS.index(colour)
-        people = PEOPLE[COLOURS[number]]
+        people = COLOURED[COLOURS[number]]
         match path[0]:
             case "settle":
                 return row([people, f" ({self.state.garden[number]})"]), f"garden-{colour}"
@@ -153,7 +158,8 @@ def _paths(action: Action) -> Iterator[Path]:
             yield "slander", PAWNS[target], f"{ward}", favor, *([] if then is None else [f"then {then}"])
         case Assign(offices=offices):
             first, *others = [f"{title} {PAWNS[seat]}" for title, seat in sorted(offices.items(), key=_by_seat)]
-            yield f"assign {first}", *others
+            forced = [" ".join(others[-2:])] if len(offices) == len(TITLES) else others[-2:]
+            yield f"assign {first}", *others[:-2], *forced
         case _:
             verb, *rest = write(action).split()
             yield (" ".join([verb, *rest[:1]]), *rest[1:])
@@ -163,6 +169,12 @@ def _by_seat(given: tuple[str, Seat]) -> Seat:
     return given[1]
 
 
+COLOURED: Final[Mapping[Colour, Sentence]] = {
+    "irish": say_in("a colour to choose", "Irish"),
+    "english": say_in("a colour to choose", "English"),
+    "german": say_in("a colour to choose", "German"),
+    "italian": say_in("a colour to choose", "Italian"),
+}
 _VERBS: Final[Mapping[str, tuple[Sentence, str | None]]] = {
     "place": (say("Place two bosses"), None),
     "settle": (say("Settle a boss and an immigrant"), "garden"),

@@ -121,6 +121,15 @@ class Tray:
         return asked or any(is_sealed(fact.event) for fact in self.draft.record.facts)
 
     @property
+    def said(self) -> str:
+        """What has changed, for those who hear the page: of a secret nothing."""
+        if self.is_sealed:
+            return ""
+        if self.refusal is not None:
+            return self.refusal.text
+        return " ".join(self.lines[-1].sentences) if self.lines and not self.sent.words else ""
+
+    @property
     def content(self) -> str:
         """What is played, in short."""
         return ", ".join(line.text for line in self.lines)

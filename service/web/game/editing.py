@@ -6,7 +6,7 @@ from typing import Final
 
 from service.games.choices import walk
 from service.web.game.draft import NOTHING, Sent, rehearse, written
-from service.web.game.questions import composed, step_of
+from service.web.game.questions import choices_at, composed, step_of
 from service.web.game.view import GameView
 
 AMOUNT: Final = "amount-"
@@ -23,7 +23,7 @@ def edited(view: GameView, sent: Sent, form: Mapping[str, str]) -> Sent:
     if "compose" in form:
         return _composed(view, sent, form)
     if "at" in form:
-        return replace(sent, words="", place=form["at"][:40])
+        return _at(view, sent, form["at"][:40])
     if "pick" in form:
         return _picked(view, sent, form["pick"])
     return sent
@@ -45,6 +45,12 @@ def _picked(view: GameView, sent: Sent, words: str) -> Sent:
     if option.line and (stands or option.step is None):
         return _with_line(view, sent, option.line)
     return replace(sent, words=words, place="")
+
+
+def _at(view: GameView, sent: Sent, place: str) -> Sent:
+    """A place of the picture was clicked: what can be done there is asked, or picked where it is one thing."""
+    found = choices_at(view, rehearse(view, sent).step, place)
+    return _picked(view, sent, found[0].words) if len(found) == 1 else replace(sent, words="", place=place)
 
 
 def _composed(view: GameView, sent: Sent, form: Mapping[str, str]) -> Sent:

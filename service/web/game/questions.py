@@ -101,7 +101,7 @@ def question_of(
             pieces = [Piece(piece.word, view.words(piece.label)) for piece in step.order]
             return Question("order", label, step.words, so_far, line, pieces=pieces)
         case _:
-            at_place = _at(view, step, place) if place and step is root else []
+            at_place = choices_at(view, step, place) if place and step is root else []
             choices = at_place or [_choice(view, option, view.words(option.label)) for option in step.options]
             return Question("options", label, words, so_far, line, choices=choices)
 
@@ -126,10 +126,10 @@ def _choice(view: GameView, option: Option, label: str) -> Choice:
     return Choice(option.words, label, option.target or "", leads_to)
 
 
-def _at(view: GameView, root: Step, place: str) -> list[Choice]:
+def choices_at(view: GameView, root: Step | None, place: str) -> list[Choice]:
     """All that can be done with this place of the picture first."""
     found: list[Choice] = []
-    for verb in root.options:
+    for verb in () if root is None else root.options:
         if verb.target == place:
             found.append(_choice(view, verb, view.words(verb.label)))
         below = verb.step.options if verb.step is not None else ()

@@ -1,8 +1,10 @@
 """A game at its table: `/g/ID`, from the invitation to the result, and its position as plain text."""
 
-from flask import Response, request
+from typing import Final
 
-from service.games import play
+from flask import Response, jsonify, request
+
+from service.games import long_poll, play
 from service.web.game.access import of_a_game
 from service.web.game.forms import whole_number
 from service.web.game.page import Answer, game_page, view_of
@@ -11,6 +13,10 @@ from service.web.http.session import member, services
 from service.web.pages.table import open_table_page
 
 bp = Pages("game", __name__)
+LONGEST_WAIT: Final = 25
+"""Seconds that a page waits for news in one request."""
+NO_ROOM: Final = "25"
+"""Seconds until it asks again, where nobody more can wait here."""
 
 
 @bp.get("/g/<string:game>")
@@ -33,3 +39,18 @@ def text(game: str) -> Response:
         view = view_of(connection, head, seat)
         board = view.head.rules.presentation.board(view.document, view.words) if view.document else ""
     return Response(board, content_type="text/plain; charset=utf-8")
+
+
+@bp.get("/g/<string:game>/news")
+@of_a_game
+def news(game: str) -> Response:
+    """The version of the game as soon as it is past the one named; 204 where it is not, after a while."""
+    after = whole_number(request.args.get("after")) or 0
+    with services().database.read() as connection:
+        head, _ = play.look(services(), connection, game, member().id)
+    waited = head.version > after or long_poll.for_news(services(), member().id, game, after, LONGEST_WAIT)
+    with services().database.read() as connection:
+        head, _ = play.look(services(), connection, game, member().id)
+    if head.version > after:
+        return jsonify(version=head.version)
+    return Response(status=204, headers={} if waited else {"Retry-After": NO_ROOM})

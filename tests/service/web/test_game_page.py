@@ -1,6 +1,7 @@
 """The page of a game: what it shows, and playing on it by its forms."""
 
 import re
+from collections import Counter
 from dataclasses import replace
 
 import pytest
@@ -119,7 +120,7 @@ def test_s11_a_private_game_is_not_there_for_others(tables):
 def test_who_watches_a_public_game_sees_it_without_forms_of_a_seat(tables, game):
     page = Browser(tables.services, tables.player("dan")).get(f"/g/{game}")
     assert page.status == 200
-    assert not [form for form in page.forms if form.action.startswith("/g/")]
+    assert not [form for form in page.forms if form.action.startswith("/g/") and form.method == "post"]
 
 
 def test_who_watches_cannot_play_talk_or_vote(tables, game):
@@ -139,3 +140,29 @@ def test_the_board_in_words_is_plain_text(tables, game):
     answer = browser.client.get(f"/g/{game}/text", headers=browser.headers)
     assert answer.content_type == "text/plain; charset=utf-8"
     assert answer.text.startswith("TAMMANY HALL")
+
+
+def test_news_are_the_version_alone_and_only_for_who_may_see_the_game(tables, game):
+    browser, _ = asked(tables, game)
+    answer = browser.client.get(f"/g/{game}/news?after=0", headers=browser.headers)
+    assert (answer.status_code, answer.json) == (200, {"version": tables.head(game).version})
+    private = tables.open("ann", kind="tammany-hall", public=False, seats=3, bots=2)
+    dan = Browser(tables.services, tables.player("dan"))
+    assert dan.client.get(f"/g/{private}/news?after=0").status_code == 404
+    assert Browser(tables.services).client.get(f"/g/{game}/news").status_code == 303
+
+
+def test_where_nobody_more_can_wait_news_say_when_to_ask_again(tables, game, monkeypatch):
+    monkeypatch.setattr("service.games.long_poll._waiting", Counter(other=10**6))
+    browser, _ = asked(tables, game)
+    answer = browser.client.get(f"/g/{game}/news?after={tables.head(game).version}")
+    assert (answer.status_code, answer.headers["Retry-After"], answer.data) == (204, "25", b"")
+
+
+def test_who_waits_in_too_many_windows_is_told_when_to_ask_again(tables, game, monkeypatch):
+    browser, seat = asked(tables, game)
+    player = tables.head(game).table.chairs[seat].player
+    monkeypatch.setattr("service.games.long_poll._waiting", Counter({player: 2}))
+    answer = browser.client.get(f"/g/{game}/news?after={tables.head(game).version}")
+    assert answer.status_code == 429
+    assert int(answer.headers["Retry-After"]) > 0

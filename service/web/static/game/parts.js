@@ -1,0 +1,104 @@
+// @ts-check
+/** The parts of the page: those that came back with an answer take the places of the old ones. */
+
+import { read } from "./markup.js";
+
+/** What a draft changes, and what news do. */
+export const DRAFT = ["status", "recent", "play-area"];
+export const ALL = [...DRAFT, "seats", "story", "talk-lines", "clock"];
+
+/** @returns {HTMLElement} */
+export function table() {
+  return /** @type {HTMLElement} */ (document.getElementById("table"));
+}
+
+/** The version of the game that is shown. */
+export function version() {
+  return Number(table().dataset.version);
+}
+
+/** What happened last, as it is read. */
+export function lastStep() {
+  const step = document.querySelector("#recent > .steps > li:last-child")?.cloneNode(true);
+  if (!(step instanceof Element)) return "";
+  for (const folded of step.querySelectorAll("details")) folded.remove();
+  return (step.textContent ?? "").replace(/\s+/g, " ").trim();
+}
+
+/**
+ * Put the parts of an answer in their places. The field one is typing in stays itself, focus goes to what is alike.
+ * @param {string} html
+ * @param {string[]} names
+ * @returns {Document} the answer
+ */
+export function show(html, names) {
+  const page = read(html);
+  const now = page.getElementById("table");
+  if (!now) return page;
+  const before = focused();
+  const open = unfolded();
+  const area = document.getElementById("draft-text");
+  const typing = area instanceof HTMLTextAreaElement && area === document.activeElement ? area : null;
+  const moved = now.dataset.version !== table().dataset.version;
+  for (const name of moved ? ALL : names) replace(name, page);
+  document.title = page.title || document.title;
+  if (typing) keep(typing);
+  for (const summary of document.querySelectorAll("#table details > summary"))
+    if (open.has(summary.textContent ?? "")) /** @type {HTMLDetailsElement} */ (summary.parentElement).open = true;
+  table().dataset.version = now.dataset.version;
+  document.dispatchEvent(new CustomEvent("parts-shown"));
+  if (!typing) refocus(before);
+  return page;
+}
+
+/**
+ * @param {string} name
+ * @param {Document} page
+ */
+function replace(name, page) {
+  const old = document.getElementById(name);
+  const fresh = page.getElementById(name);
+  if (old && fresh) old.replaceWith(document.adoptNode(fresh));
+  else if (old) old.remove();
+  else if (fresh) document.getElementById("status")?.after(document.adoptNode(fresh));
+}
+
+/**
+ * The text field that somebody types in, in the place of the one that came with the answer.
+ * @param {HTMLTextAreaElement} typing
+ */
+function keep(typing) {
+  const fresh = document.getElementById("draft-text");
+  if (!(fresh instanceof HTMLTextAreaElement)) return;
+  const { selectionStart, selectionEnd } = typing;
+  for (const name of ["aria-invalid", "aria-describedby"])
+    if (fresh.hasAttribute(name)) typing.setAttribute(name, fresh.getAttribute(name) ?? "");
+    else typing.removeAttribute(name);
+  fresh.replaceWith(typing);
+  typing.focus({ preventScroll: true });
+  typing.setSelectionRange(selectionStart, selectionEnd);
+}
+
+/** What has the focus: by its id, by what its button says, or by its place on the board. */
+function focused() {
+  const element = document.activeElement;
+  if (!(element instanceof HTMLElement || element instanceof SVGElement) || !table().contains(element)) return "";
+  if (element.id) return `#${CSS.escape(element.id)}`;
+  if (element instanceof HTMLButtonElement && element.name)
+    return `button[name="${element.name}"][value="${CSS.escape(element.value)}"]`;
+  return "";
+}
+
+/** @param {string} selector */
+function refocus(selector) {
+  if (!selector || document.activeElement !== document.body) return;
+  const element = /** @type {HTMLElement | null} */ (document.querySelector(selector));
+  element?.focus({ preventScroll: true });
+}
+
+/** The headings of what is unfolded. */
+function unfolded() {
+  return new Set(
+    [...document.querySelectorAll("#table details[open] > summary")].map((summary) => summary.textContent ?? ""),
+  );
+}

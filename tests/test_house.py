@@ -44,6 +44,41 @@ ROOT = Path(__file__).parent.parent
 OURS = ("domain", "service", "workers", "config")
 
 
+# Modules of the pages
+
+CHECKED = (
+    "--noEmit --allowJs --checkJs --strict --target es2022 --module es2022 --moduleResolution bundler "
+    "--lib es2022,dom,dom.iterable"
+).split()
+NO_CHECKER = (
+    "TypeScript is not here, so the types of the pages' modules are not checked: where node is, "
+    "`npm install --global typescript` brings it"
+)
+
+
+def test_the_modules_of_the_pages_fit_their_types():
+    checker = shutil.which("tsc")
+    if checker is None:
+        pytest.skip(NO_CHECKER)
+    modules = sorted(map(str, (ROOT / "service" / "web" / "static").rglob("*.js")))
+    found = subprocess.run([checker, *CHECKED, *modules], capture_output=True, text=True, check=False)
+    assert found.returncode == 0, found.stdout
+
+
+def test_no_page_holds_a_script_or_a_handler_of_its_own():
+    for template in (ROOT / "service" / "web" / "templates").rglob("*.html"):
+        inline = re.search(r"<script(?![^>]*\bsrc=)|\son\w+=|\sstyle=|javascript:", template.read_text())
+        assert inline is None, (template, inline)
+
+
+def test_one_module_alone_turns_text_into_markup():
+    markup = re.compile(
+        r"innerHTML|outerHTML|insertAdjacentHTML|DOMParser|document\.write|createPolicy|eval\(|new Function"
+    )
+    modules = (ROOT / "service" / "web" / "static").rglob("*.js")
+    assert {path.name for path in modules if markup.search(path.read_text())} == {"markup.js"}
+
+
 # Settings
 
 

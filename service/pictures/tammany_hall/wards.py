@@ -33,7 +33,7 @@ LAYOUTS: Final = (
 )  # fmt: skip
 """The scale of a ward's pieces, and how many groups begin a row of their own: number, immigrants, bosses; number and
 immigrants together, bosses; all together. The first that its place allows is taken."""
-SLOT: Final = 44
+SLOT: Final = 46
 """The side of the square in which Castle Garden keeps the immigrants of a colour: a finger's width on a phone."""
 SLOTS: Final = {"irish": (-0.5, -0.5), "english": (0.5, -0.5), "german": (-0.5, 0.5), "italian": (0.5, 0.5)}
 """Where each square lies, in sides from the middle."""
@@ -114,7 +114,7 @@ def arranged(
     groups = {3: [head, cubes, bosses], 2: [[*head, *cubes], bosses], 1: [[*head, *cubes, *bosses]]}
     for scale, count in LAYOUTS:
         rows = [row for group in groups[count] for row in lines_of(group, room / scale)]
-        if len(rows) * STEP * scale <= height:
+        if len(rows) * STEP * scale <= height and len(lines_of(head, room / scale)) == 1:
             break
     return rows, scale
 

@@ -1,0 +1,45 @@
+"""A position as pages show it: the map, and beside it tables of all that is not on the map.
+
+A game has a module here and a template in `templates/positions/` of its name, where it has a drawing.
+"""
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Final, Protocol, cast
+
+from markupsafe import Markup
+
+from domain.engine.game import View
+from domain.engine.sentences import Words
+from service.pictures.page import Marks, page_board, page_people
+from service.pictures.people import Person
+
+UNMARKED: Final = Marks()
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """What `positions/board.html` shows."""
+
+    kind: str
+    map: Markup
+    people: list[Person]
+    tables: object
+    """What the game's own template shows: see `tables` of its module."""
+
+
+class Tables(Protocol):
+    """The module of a game: its position as rows, in the reader's words."""
+
+    def tables(self, view: View, people: list[Person], words: Words, /) -> object: ...
+
+
+def position(kind: str, view: View, words: Words, marks: Marks = UNMARKED) -> Position:
+    """A position as a reader may see it, in the reader's words; `marks` are places of the map.
+
+    For games that `pictures.has_drawing` says are drawn.
+    """
+    people = page_people(kind, view)
+    drawn = Markup(page_board(kind, view, people, words, marks))  # noqa: S704 - every text in it is escaped
+    module: Any = import_module(f"{__name__}.{kind.replace('-', '_')}")
+    return Position(kind, drawn, people, cast(Tables, module).tables(view, people, words))

@@ -22,7 +22,7 @@ from service.kernel.clock import SECOND
 from service.mail import deliverability, inbox, reply_tokens
 from service.notify import digests, subscriptions
 from service.privacy import erase
-from service.store import decisions, game_rows, heartbeats, idempotency, sign_ins
+from service.store import decisions, game_rows, heartbeats, idempotency, passkeys, sign_ins
 from service.store.database import Connection
 from service.store.errors import IntegrityError
 from service.store.halted import GameHalted
@@ -136,6 +136,7 @@ def housekeep(services: Services) -> None:
         now = services.database.clock.now(tx)
         sign_ins.drop_expired(tx, now - KEPT_CODES)
         people.end_old_sessions(tx, now)
+        passkeys.drop_spent(tx, now)
         deliverability.forget(tx, now)
         idempotency.drop_old(tx, now - KEPT_ANSWERS)
         reply_tokens.forget(tx, now, FORGOTTEN_AT_ONCE)

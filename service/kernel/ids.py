@@ -59,4 +59,9 @@ def new_link() -> str:
 
 def digest(secret: str) -> bytes:
     """The SHA-256 of a token, a code, a link or a request, which is all that is kept of it."""
-    return hashlib.sha256(secret.encode()).digest()
+    return digest_of_bytes(secret.encode())
+
+
+def digest_of_bytes(secret: bytes) -> bytes:
+    """The SHA-256 of a secret that is no text."""
+    return hashlib.sha256(secret).digest()

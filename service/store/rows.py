@@ -70,6 +70,28 @@ class TokenRow(SQLModel, table=True):
     last_used_at: int | None = micros(default=None)
 
 
+class PasskeyRow(SQLModel, table=True):
+    """A key in somebody's device that signs them in (WebAuthn): its public half."""
+
+    __tablename__ = "passkeys"
+    id: str = Field(primary_key=True)
+    player_id: str = Field(index=True)
+    credential: bytes = Field(unique=True)  # what the device knows it by
+    public_key: bytes  # COSE
+    uses: int = Field(default=0, sa_type=sa.BigInteger)  # as the device counts them; 0 where it does not
+    label: str = ""  # the browser it was made in
+    created_at: int = micros()
+    last_used_at: int | None = micros(default=None)
+
+
+class SpentChallengeRow(SQLModel, table=True):
+    """A challenge that was answered, kept until it is too old to be answered again."""
+
+    __tablename__ = "spent_challenges"
+    digest: bytes = Field(primary_key=True)
+    expires_at: int = micros()
+
+
 class SignInRow(SQLModel, table=True):
     """Somebody who asked for a code to be mailed to an address, whether or not it is a player's (S-20, S-22)."""
 

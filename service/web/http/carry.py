@@ -52,4 +52,4 @@ def ask_to_confirm(form: Written, status: int = 409) -> Response:
 def ask_to_sign_in() -> Response:
     """The sign-in, in answer to a form that was sent without a session: it holds the form, which nobody has taken."""
     page = render_template("sign_in/ask.html", next=HOME, carried=written(), filled={}, faults={})
-    return make_response(page, 401, {"WWW-Authenticate": "Session"})
+    return make_response(page, 401, {"WWW-Authenticate": "Session"})  # RFC 9110 wants one; no browser acts on it

@@ -63,10 +63,14 @@ def _is_of_this_session() -> bool:
     return bool(session_secret() or _strangers_secret()) and hmac.compare_digest(given, _token().encode())
 
 
+def browser_secret() -> str:
+    """What only this browser holds: of its session, or of its forms where it is not signed in."""
+    return session_secret() or "stranger|" + _strangers_secret()
+
+
 def _token() -> str:
     key = hashlib.sha256(services().settings.secret_key.encode()).digest()
-    secret = session_secret() or "stranger|" + _strangers_secret()
-    return hmac.new(key, b"form|" + secret.encode(), hashlib.sha256).hexdigest()[:32]
+    return hmac.new(key, b"form|" + browser_secret().encode(), hashlib.sha256).hexdigest()[:32]
 
 
 def _strangers_secret() -> str:

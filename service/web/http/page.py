@@ -4,13 +4,14 @@ from typing import Any, Final
 
 from flask import Flask, Response, render_template, request
 
+from service.accounts import passkeys
 from service.api.http.problems import PROBLEM
 from service.web.http.assets import asset
 from service.web.http.carry import carry
 from service.web.http.forms import csrf
 from service.web.http.language import speak
 from service.web.http.lists import prepare_lists
-from service.web.http.session import viewer
+from service.web.http.session import services, viewer
 
 HTML: Final = "text/html"
 HEADERS: Final = {
@@ -26,6 +27,7 @@ def prepare_pages(app: Flask) -> None:
     """Give an application what its pages need."""
     speak(app)
     prepare_lists(app)
+    app.jinja_env.globals.update(passkeys_offered=lambda: passkeys.offered(services()))
     app.jinja_env.globals.update(asset=asset, csrf=csrf, carry=carry)
     app.context_processor(lambda: {"viewer": viewer()})
     app.after_request(_as_page)  # before the headers of all answers, which leave alone what is there

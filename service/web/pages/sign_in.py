@@ -7,13 +7,14 @@ from flask import Response, abort, make_response, redirect, render_template, req
 from marshmallow import EXCLUDE, Schema, ValidationError
 
 from domain.engine.sentences import say
-from service.accounts import people, sign_in
+from service.accounts import passkeys, people, sign_in
+from service.accounts.passkeys import BadPasskey
 from service.api.http.callers import caller_network
 from service.api.players import EmailField, NameField
 from service.web.http.addresses import HOME, own_path
 from service.web.http.carry import ask_to_confirm, carried, written
 from service.web.http.faults import faults_of
-from service.web.http.forms import Pages
+from service.web.http.forms import Pages, browser_secret
 from service.web.http.language import language
 from service.web.http.session import (
     begin_session,
@@ -33,6 +34,7 @@ LIFE: Final = 600
 FIELDS: Final = ("email", "name", "timezone", "code", "request", "next")
 SECRET: Final = re.compile(r"[\w-]{43}", re.ASCII)
 WRONG_CODE: Final = say("This code does not fit: it is mistyped, used, older than ten minutes, or of another mail.")
+NO_PASSKEY: Final = say("This passkey was not recognised here. Sign in by mail instead.")
 TOO_OLD: Final = say("This page was too old: please send it again.")
 Filled = dict[str, str]
 """What somebody typed, by field."""
@@ -133,6 +135,27 @@ def follow_link() -> Response:
         response = None if player is None else begin_session(_go_on(after), tx, player)
     if response is None:
         return make_response(render_template("sign_in/link.html", name="", address=""), 410)
+    return _welcome(response)
+
+
+@bp.post("/sign-in/passkey/options")
+def passkey_options() -> Response:
+    """What the browser's own dialogue needs; for the script that opens it."""
+    with services().database.read() as connection:
+        options = passkeys.ask_to_sign_in(services(), connection, browser_secret())
+    return Response(options, content_type="application/json")
+
+
+@bp.post("/sign-in/passkey")
+def enter_by_passkey() -> Response:
+    """Sign in by what a passkey answered."""
+    filled = _filled()
+    try:
+        with services().database.write() as tx:
+            player = passkeys.sign_in(services(), tx, browser_secret(), request.form.get("credential", ""))
+            response = begin_session(_go_on(own_path(filled["next"])), tx, player)
+    except BadPasskey:
+        return _ask_page(filled, {"form": NO_PASSKEY}, 422)
     return _welcome(response)
 
 

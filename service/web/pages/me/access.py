@@ -7,17 +7,22 @@ from marshmallow import Schema, ValidationError, validate
 
 from domain.engine.refusals import RuleViolation
 from domain.engine.sentences import say
-from service.accounts import people
+from service.accounts import passkeys, people
+from service.accounts.passkeys import BadPasskey
 from service.api.http.reading import Words, is_id
 from service.notify import subscriptions
 from service.store.tokens import API, SESSION
+from service.web.http.browsers import browser_name
 from service.web.http.faults import faults_of
-from service.web.http.forms import Pages
+from service.web.http.forms import Pages, browser_secret
 from service.web.http.session import end_session, member, members_only, services, session_id
 
 bp = Pages("me_access", __name__)
 LONGEST_LABEL: Final = 40
 TOO_LONG: Final = say("At most {most} characters, please.", most=LONGEST_LABEL)
+
+
+NO_PASSKEY: Final = say("No passkey was made: please try again.")
 
 
 class TokenLabelSchema(Schema):
@@ -31,6 +36,38 @@ class TokenLabelSchema(Schema):
 def page() -> Response:
     """Browsers, keys, webhooks."""
     return _page()
+
+
+@bp.post("/me/access/passkeys/options")
+@members_only
+def passkey_options() -> Response:
+    """What the browser's own dialogue needs to make a passkey; for the script that opens it."""
+    with services().database.read() as connection:
+        options = passkeys.ask_to_register(services(), connection, member(), browser_secret())
+    return Response(options, content_type="application/json")
+
+
+@bp.post("/me/access/passkeys")
+@members_only
+def add_passkey() -> Response:
+    """Keep the passkey that the browser made."""
+    answer, browser = request.form.get("credential", ""), browser_name(request.user_agent.string)
+    try:
+        with services().database.write() as tx:
+            passkeys.register(services(), tx, member().id, browser_secret(), answer, browser)
+    except BadPasskey:
+        return _page(422, faults={"passkey": NO_PASSKEY})
+    return _go("/me/access?saved=1")
+
+
+@bp.post("/me/access/passkeys/<string:key>/end")
+@members_only
+def end_passkey(key: str) -> Response:
+    """Let a passkey sign nobody in any more."""
+    with services().database.write() as tx:
+        if is_id(key):
+            passkeys.end(tx, member().id, key)
+    return _go("/me/access?saved=1")
 
 
 @bp.post("/me/access/tokens")
@@ -117,8 +154,9 @@ def _page(
 ) -> Response:
     with services().database.read() as connection:
         held = people.player_tokens(connection, member().id)
+        keys = passkeys.of_player(connection, member().id)
         hooks = subscriptions.list_subscriptions(services(), connection, member().id)
     kinds = {kind: [token for token in held if token.kind == kind] for kind in (SESSION, API)}
-    known = {"sessions": kinds[SESSION], "tokens": kinds[API], "hooks": hooks, "current": session_id()}
+    known = {"sessions": kinds[SESSION], "keys": keys, "tokens": kinds[API], "hooks": hooks, "current": session_id()}
     shown = {"faults": faults or {}, "filled": filled or {}, "made": made or {}, "longest": LONGEST_LABEL}
     return make_response(render_template("me/access.html", **known, **shown), status)

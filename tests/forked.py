@@ -19,13 +19,14 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-_FROM = get_context("forkserver")
-_FROM.set_forkserver_preload([
+FORKS = get_context("forkserver")
+FORKS.set_forkserver_preload([
     "tests.forked", "service.cli", "service.commands.diagnosis", "service.container", "service.privacy.erase",
     "service.integrity.audit", "service.integrity.export_bundle", "service.integrity.replay", "service.store.migrate",
     "service.accounts.people", "service.games.history_queries", "alembic.command", "domain.audit.bundle.verify",
     "psycopg", "workers.processes.embedded", "tests.workers.doomed", "tests.workers.mail_in.doomed_listener",
     "tests.workers.mail_in.doomed_postroom", "tests.service.store.mover",
+    "tests.service.api.turn_taker",
 ])  # fmt: skip
 
 
@@ -40,7 +41,7 @@ class Forked:
     ) -> None:
         self.args = [module, *words]
         given = (module, words, dict(environ), cwd, folder, warns)
-        self._process = _FROM.Process(target=_become, args=given, daemon=True)
+        self._process = FORKS.Process(target=_become, args=given, daemon=True)
         self._process.start()
         assert self._process.pid is not None
         self.pid = self._process.pid

@@ -1,19 +1,18 @@
 """What an audit and a bundle cost: kept once a game is over, known by an ETag, one at a time for each caller."""
 
 import json
-import multiprocessing
 import zlib
-from typing import Any
 
 import pytest
 import sqlalchemy as sa
 
-from service.store.database import Database
 from service.store.deliveries import deliveries
 from service.store.proofs import proofs
 from service.store.stream_rows import events
-from service.store.turns import TooManyAtOnce, one_at_a_time
+from service.store.turns import one_at_a_time
+from tests.forked import FORKS
 from tests.service.api.table import Api, ApiTable
+from tests.service.api.turn_taker import take_turn
 from tests.service.integrity.test_audit import unguarded
 
 BOTH = pytest.mark.parametrize("what", ["audit", "bundle"])
@@ -114,25 +113,11 @@ def test_one_is_made_at_a_time_for_a_caller_and_others_do_not_wait_for_them(api,
     table.get(ann, what).ok()
 
 
-def take_turn(url: str, answer: Any) -> None:
-    """In another process: what comes of asking for the turn of ann, and of bob."""
-    database = Database(url)
-    for caller in ("ann", "bob"):
-        with database.read() as connection:
-            try:
-                with one_at_a_time(database, connection, caller):
-                    answer.send("mine")
-            except TooManyAtOnce:
-                answer.send("taken")
-    database.close()
-
-
 def test_turns_count_in_all_processes_on_a_database_and_end_with_their_holder(api):
-    here, there = multiprocessing.get_context("fork").Pipe()
-    spawn = multiprocessing.get_context("spawn")
+    here, there = FORKS.Pipe()
     url = api.services.database.engine.url.render_as_string(hide_password=False)
     with api.services.database.read() as connection, one_at_a_time(api.services.database, connection, "ann"):
-        other = spawn.Process(target=take_turn, args=(url, there))
+        other = FORKS.Process(target=take_turn, args=(url, there))
         other.start()
         assert [here.recv(), here.recv()] == ["taken", "mine"]
     other.join(60)

@@ -3,8 +3,9 @@
 import random
 import re
 from collections.abc import Callable
+from contextlib import suppress
 
-from playwright.sync_api import Locator
+from playwright.sync_api import Error, Locator
 
 from tests.browser.house import Window
 
@@ -87,8 +88,11 @@ class WindowPlayer:
         return False
 
     def send(self, button: Locator) -> bool:
-        """Press a button and wait for the page that comes of it."""
+        """Press a button and wait until what comes of it has taken the place of what was there."""
+        before = self.page.locator("#draft").element_handle()
         with self.page.expect_response(lambda answer: answer.request.method == "POST"):
             self.press(self.window, button)
+        with suppress(Error):  # a whole new page
+            before.wait_for_element_state("hidden")
         self.window.settle()
         return True

@@ -2,20 +2,20 @@
 
 from dataclasses import dataclass
 
-from markupsafe import Markup
-
 from service import pictures
+from service.games.choices import walk
 from service.games.history_queries import past
-from service.pictures.page import Marks, changed_places, page_board, page_people
+from service.pictures.page import Marks, changed_places, page_people
 from service.web.game.draft import Tray
 from service.web.game.view import GameView
+from service.web.positions import Position, position
 
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """The position, as it is or after the draft; the map where one is drawn, and the same in words."""
+    """The position, as it is or after the draft: map and tables where it is drawn, and all of it in words."""
 
-    map: Markup | None
+    drawn: Position | None
     words: str
     is_draft: bool
 
@@ -29,9 +29,8 @@ def board_of(view: GameView, tray: Tray | None) -> Board | None:
     words = view.head.rules.presentation.board(shown, view.words)
     if not pictures.has_drawing(view.kind):
         return Board(None, words, drafted is not None)
-    people = page_people(view.kind, shown)
-    drawn = page_board(view.kind, shown, people, view.words, _marks(view, tray))
-    return Board(Markup(drawn), words, drafted is not None)  # noqa: S704 - every text in it is escaped
+    drawn = position(view.kind, shown, view.words, _marks(view, tray))
+    return Board(drawn, words, drafted is not None)
 
 
 def _marks(view: GameView, tray: Tray | None) -> Marks:
@@ -39,7 +38,16 @@ def _marks(view: GameView, tray: Tray | None) -> Marks:
     question = tray.question if tray is not None else None
     choices = question.choices if question is not None else ()
     lit = frozenset(target for choice in choices for target in (choice.target, *choice.leads_to.split()) if target)
-    return Marks(drafted=_drafted(view, tray), recent=_recent(view), lit=lit)
+    return Marks(drafted=_drafted(view, tray) | _named(tray), recent=_recent(view), lit=lit)
+
+
+def _named(tray: Tray | None) -> frozenset[str]:
+    """What the beginning of a line names that is being picked."""
+    if tray is None or tray.question is None or tray.draft.step is None:
+        return frozenset()
+    words = tray.question.words.split()
+    options = [walk(tray.draft.step, " ".join(words[:count])) for count in range(1, len(words) + 1)]
+    return frozenset(option.target for option in options if option is not None and option.target)
 
 
 def _drafted(view: GameView, tray: Tray | None) -> frozenset[str]:

@@ -19,8 +19,8 @@ export function watchBoard() {
   prepare();
   document.addEventListener("parts-shown", prepare);
   document.addEventListener("click", (event) => {
-    const place = /** @type {Element} */ (event.target).closest?.("#map .place");
-    if (place) pick(/** @type {SVGGElement} */ (place));
+    const place = /** @type {Element} */ (event.target).closest?.("#play-area .place");
+    if (place) pick(place);
     if (/** @type {Element} */ (event.target).closest?.("#show-keys")) help();
   });
   document.addEventListener("focusin", (event) => {
@@ -41,10 +41,19 @@ function prepare() {
     place.setAttribute("tabindex", "-1");
     place.setAttribute("role", place.classList.contains("lit") && form() ? "button" : "img");
   }
+  const named = targets();
+  for (const place of document.querySelectorAll("#play-area .place:not(svg .place)"))
+    place.classList.toggle("lit", named.has(place.id));
   const first = known.find((place) => place.id === current) ?? known.find((place) => place.classList.contains("lit")) ?? known[0];
   first?.setAttribute("tabindex", "0");
   const keys = document.getElementById("show-keys");
   if (keys) keys.hidden = known.length === 0;
+}
+
+/** The places that can be named next: rows and lines of the tables among them, which have buttons of their own. */
+function targets() {
+  const buttons = /** @type {HTMLElement[]} */ ([...document.querySelectorAll("#question button")]);
+  return new Set(buttons.flatMap(({ dataset }) => [dataset.target ?? "", ...(dataset.leadsTo ?? "").split(" ")]));
 }
 
 /**
@@ -57,11 +66,13 @@ function move(place, focus = true) {
   if (focus) place.focus();
 }
 
-/** @param {SVGGElement} place */
+/** @param {Element} place */
 function pick(place) {
   if (!form()) return;
-  current = place.id;
-  place.focus({ preventScroll: true });
+  if (place instanceof SVGGElement) {
+    current = place.id;
+    place.focus({ preventScroll: true });
+  }
   const options = [...document.querySelectorAll("#question button[data-target]")].filter(
     (button) => /** @type {HTMLElement} */ (button).dataset.target === place.id,
   );
@@ -71,7 +82,7 @@ function pick(place) {
     (/** @type {HTMLElement} */ (button).dataset.leadsTo ?? "").split(" ").includes(place.id),
   );
   if (only || leads) return void rehearse({ at: place.id });
-  say(`${title(place)} ${place.closest("#map")?.getAttribute("data-no")}`);
+  if (place instanceof SVGGElement) say(`${title(place)} ${document.getElementById("map")?.dataset.no}`);
 }
 
 /** @param {Element} place */

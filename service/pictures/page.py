@@ -89,9 +89,11 @@ def _place(place: Place, words: Words, marks: Marks) -> str:
     x, y = place.middle
     pennant = svg.moved(*place.corner, svg.path(PENNANT, RECENT, stroke=RECENT, thick=2))
     drawn = place.drawing + svg.group(pennant, kind="trace")
+    near = " ".join(place.near)
+    short = place.id.partition("-")[2] or place.id
     return (
-        f'<g id="{place.id}" class="{marks.of(place.id)}" data-place="{place.id.partition("-")[2] or place.id}" '
-        f'data-x="{x:.0f}" data-y="{y:.0f}" role="img"><title>{escape(words(place.name))}</title>'
+        f'<g id="{place.id}" class="{marks.of(place.id)}" role="img" data-place="{short}" '
+        f'data-x="{x:.0f}" data-y="{y:.0f}" data-near="{near}"><title>{escape(words(place.name))}</title>'
         f"{svg.group(place.outline, kind='edge')}{svg.group(drawn, hidden=True)}</g>"
     )
 

@@ -16,6 +16,8 @@ class Place:
     name: Sentence
     """All there is to see in it, in words."""
     middle: Point
+    near: Sequence[str]
+    """The ids of the places beside it."""
     outline: str
     """The shape that is pointed at, as SVG without a colour."""
     corner: Point

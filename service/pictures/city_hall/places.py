@@ -27,6 +27,7 @@ def _space(land: Land, space: Mapping[str, Any], people: Sequence[Person], said:
         id=f"land-{land}",
         name=row(list(_parts(land, space, people)), say("; ")),
         middle=(lot.x + lot.wide / 2, lot.y + lot.high / 2),
+        near=[f"land-{other}" for other in BOARD.neighbours[land]],
         outline=svg.rect(lot.x + 3, lot.y + 3, lot.wide - 6, lot.high - 6, "transparent", r=4),
         corner=(lot.x + lot.wide - 4, lot.y + lot.high - 22),
         drawing=spaces.space_drawing(space, land, lot, people, said),

@@ -11,17 +11,17 @@ from service.pictures.svg import Point
 
 POINTS: Final[dict[str, Point]] = {
     # the shore, from the north-west down the Hudson, round the Battery and up the East River
-    "north-west": (28, 10), "hudson 9-8": (21, 114), "hudson 8-5": (24, 250), "hudson 5-3": (42, 366),
-    "hudson 3-1": (100, 506), "battery west": (148, 616), "battery": (220, 658), "battery east": (318, 628),
-    "east 1-2": (368, 546), "east 2-4": (456, 508), "east 4": (532, 464), "east 4-7": (562, 372),
-    "corlears": (592, 316), "east 7-13": (586, 242), "east 13-11": (588, 112), "north-east": (572, 10),
+    "north-west": (28, 10), "hudson 9-8": (21, 120), "hudson 8-5": (24, 256), "hudson 5-3": (42, 372),
+    "hudson 3-1": (100, 512), "battery west": (148, 622), "battery": (220, 664), "battery east": (318, 634),
+    "east 1-2": (368, 552), "east 2-4": (456, 514), "east 4": (532, 470), "east 4-7": (562, 378),
+    "corlears": (592, 322), "east 7-13": (586, 248), "east 13-11": (588, 118), "north-east": (572, 10),
     # the northern edge of the city
     "north 9-15": (142, 6), "north 15-17": (272, 10), "north 17-11": (460, 6),
     # where borders meet inland
-    "8-9-15": (128, 112), "8-14-15": (164, 114), "14-15-17": (270, 117), "10-14-17": (336, 115),
-    "10-13-17": (436, 114), "11-13-17": (470, 112),
-    "5-6-8-14": (160, 252), "6-10-14": (330, 256), "4-6-7-10": (398, 286), "7-10-13": (440, 244),
-    "4-7": (434, 356), "3-5-6": (182, 368), "2-3-6": (224, 386), "2-4-6": (366, 416), "1-2-3": (232, 510),
+    "8-9-15": (128, 118), "8-14-15": (164, 120), "14-15-17": (270, 123), "10-14-17": (336, 121),
+    "10-13-17": (436, 120), "11-13-17": (470, 118),
+    "5-6-8-14": (160, 258), "6-10-14": (330, 262), "4-6-7-10": (398, 292), "7-10-13": (440, 250),
+    "4-7": (434, 362), "3-5-6": (182, 374), "2-3-6": (224, 392), "2-4-6": (366, 422), "1-2-3": (232, 516),
 }  # fmt: skip
 """Ward 14, the most fought over, has more room than it had in the city."""
 
@@ -44,19 +44,19 @@ RINGS: Final[dict[int, tuple[str, ...]]] = {
 }
 
 PLACES: Final[dict[int, tuple[int, int, int, int]]] = {
-    9: (38, 15, 88, 96), 15: (150, 15, 116, 96), 17: (280, 16, 176, 96), 11: (476, 15, 102, 96),
-    8: (36, 123, 122, 124), 14: (172, 124, 158, 126), 10: (346, 124, 88, 122), 13: (446, 122, 136, 114),
-    5: (46, 260, 118, 106), 6: (192, 261, 180, 106), 7: (450, 254, 134, 104),
-    4: (416, 372, 132, 98), 3: (102, 380, 118, 106), 2: (246, 412, 146, 100), 1: (160, 532, 174, 94),
+    9: (38, 15, 88, 102), 15: (150, 15, 116, 102), 17: (280, 16, 176, 102), 11: (476, 15, 102, 102),
+    8: (36, 129, 122, 124), 14: (172, 130, 158, 126), 10: (346, 130, 88, 122), 13: (446, 128, 136, 114),
+    5: (46, 266, 118, 106), 6: (192, 267, 180, 106), 7: (450, 260, 134, 104),
+    4: (416, 378, 133, 100), 3: (102, 386, 118, 106), 2: (246, 418, 146, 100), 1: (158, 538, 178, 94),
 }  # fmt: skip
 """Where the pieces of a ward go: left side, top, and the room to the right and below."""
 
-HEIGHT: Final = 674
-GARDEN: Final[Point] = (68, 590)
+HEIGHT: Final = 680
+GARDEN: Final[Point] = (68, 596)
 """The middle of Castle Garden, on its island off the Battery."""
-PIERS: Final[Point] = (404, 580)
+PIERS: Final[Point] = (404, 586)
 """Where the supplies lie, off the East River."""
-ROSE: Final[Point] = (510, 596)
+ROSE: Final[Point] = (510, 602)
 """Where a page shows the points of the compass; there it has the supplies in a table."""
 COAST: Final = (
     "north-west", "hudson 9-8", "hudson 8-5", "hudson 5-3", "hudson 3-1", "battery west", "battery", "battery east",

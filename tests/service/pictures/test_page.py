@@ -185,6 +185,16 @@ def test_every_place_says_where_its_middle_is(number):
         assert all(0 <= int(x) <= 600 for x, _ in found)
 
 
+def test_th_3_2_ch_2_3_every_place_names_those_beside_it():
+    """So that a page can light them: whom slander may reach next, what a Building stands beside."""
+    wards, lands = (places(positions(number)[0][2]) for number in (0, 3))
+    assert wards["ward-14"].get("data-near") == "ward-6 ward-8 ward-10 ward-15 ward-17"
+    assert wards["garden"].get("data-near") == ""
+    for found in (wards, lands):
+        for key, place in found.items():
+            assert all(key in found[other].get("data-near").split() for other in place.get("data-near").split())
+
+
 def test_places_are_marked_and_a_name_is_no_class():
     view = ward_view(phase="bid")
     marks = Marks(

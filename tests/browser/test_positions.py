@@ -1,0 +1,146 @@
+"""Positions in Chromium: drawn as our own renderer draws them, in both schemes, and fit for a phone."""
+
+import io
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+import resvg_py
+from axe_playwright_python.sync_playwright import Axe
+from PIL import Image, ImageChops
+from playwright.sync_api import Browser, Page, Route
+
+from service import web
+from service.pictures import font
+from service.pictures.page import Marks, page_board, page_people
+from service.pictures.palette import PALETTE
+from service.pictures.png import FONTS
+from tests.browser.looks import SCHEMES, TAGS
+from tests.service.pictures.positions import game, seen
+from tests.service.web.test_positions import html
+
+STATIC = Path(web.__file__).parent / "static"
+SHEETS = ("tokens.css", "palette.css", "page.css", "board.css", "positions.css")
+BASE = "http://positions.test"
+POLICY = "default-src 'none'; style-src 'self'; font-src 'self'"
+NAMES = ("Bartholomew the Great", "Bob", "Cyd", "Dan", "Eve")
+POSITIONS = (
+    (0, {"phase": "turn", "year": 2}), (1, {"phase": "bid"}), (2, {"phase": "turn", "year": 16}),
+    (2, {"phase": "over"}), (3, {"phase": "over"}), (4, {"phase": "draft"}), (5, {"phase": "bid"}),
+    (5, {"phase": "resolve"}),
+)  # fmt: skip
+"""By game of `positions.game`, and what is asked there."""
+FACES = "".join(
+    f"@font-face {{ font-family: '{font.FAMILY}'; font-weight: {weight}; src: url('{BASE}/{Path(path).name}'); }}"
+    for weight, path in zip((400, 700), FONTS, strict=True)
+)
+OURS = {"faces.css": FACES, "alone.css": "body, main { margin: 0; } h1, h2 { display: none; }"}
+"""Stylesheets of the tests: the bundled font, so that texts are as wide everywhere; the picture alone on the page."""
+FRAME = """<!doctype html>
+<html lang="{language}"><meta charset="utf-8"><title>A position</title>{sheets}
+<main><h1>A game</h1><h2>The position</h2>{shown}</main>"""
+LEAST = """Math.min(...[...document.querySelectorAll("svg .edge")]
+    .map(edge => edge.getBoundingClientRect()).flatMap(box => [box.width, box.height]))"""
+"""The least side of a place, in pixels."""
+
+
+@cache
+def view(number, **about):
+    rules, found = game(number)
+    last = [state for state in found if all(getattr(state, name) == value for name, value in about.items())][-1]
+    return rules.kind, seen(rules, last, 0, NAMES)
+
+
+@pytest.fixture
+def page(chromium: Browser) -> Iterator[Page]:
+    """A window at a server that has our stylesheets and fonts, and the policy of our pages."""
+    context = chromium.new_context(viewport={"width": 600, "height": 900}, reduced_motion="reduce")
+    context.route(f"{BASE}/**", serve)
+    yield context.new_page()
+    context.close()
+
+
+def serve(route: Route) -> None:
+    name = route.request.url.rpartition("/")[2]
+    if name in OURS:
+        route.fulfill(body=OURS[name], content_type="text/css")
+    elif name.endswith(".css"):
+        route.fulfill(body=(STATIC / name).read_text(), content_type="text/css")
+    else:
+        route.fulfill(path=font.FOLDER / name)
+
+
+def show(page: Page, shown: str, *sheets: str, language: str = "en") -> None:
+    """Load a page with these stylesheets, and wait for its fonts."""
+    links = "".join(f"<link rel='stylesheet' href='{BASE}/{sheet}'>" for sheet in sheets)
+    body = FRAME.format(language=language, sheets=links, shown=shown)
+    headers = {"Content-Security-Policy": POLICY, "Content-Type": "text/html"}
+    page.route(f"{BASE}/", lambda route: route.fulfill(body=body, headers=headers))
+    page.goto(f"{BASE}/")
+    page.evaluate("document.fonts.ready")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("number, about", POSITIONS)
+def test_the_map_looks_as_our_own_renderer_draws_it(page, number, about, scheme):
+    """Under style-src 'self', by the stylesheets alone: shapes in the colours of the palette, texts in their places."""
+    kind, shown = view(number, **about)
+    drawn = page_board(kind, shown, page_people(kind, shown))
+    page.emulate_media(color_scheme=scheme)
+    show(page, drawn, "palette.css", "board.css", "faces.css", "alone.css")
+    taken = Image.open(io.BytesIO(page.locator("svg").screenshot())).convert("RGB")
+    ours = rendered(drawn, scheme, taken.width).resize(taken.size)
+    assert share_that_differs(taken, ours) < 0.006
+
+
+def rendered(drawn: str, scheme: str, wide: int) -> Image.Image:
+    """The same picture by the renderer of mails, with the values of a scheme, and without the marks."""
+    named = re.sub(r"var\(--board-([a-z-]+)\)", lambda match: getattr(PALETTE[match[1]], scheme), drawn)
+    picture = ElementTree.fromstring(named)
+    for parent in list(picture.iter()):
+        for child in [child for child in parent if child.get("class") == "trace"]:
+            parent.remove(child)
+    made = resvg_py.svg_to_bytes(
+        svg_string=ElementTree.tostring(picture, encoding="unicode").replace("ns0:", "").replace(":ns0", ""),
+        width=wide, skip_system_fonts=True, font_files=FONTS, font_family=font.FAMILY,
+    )  # fmt: skip
+    return Image.open(io.BytesIO(bytes(made))).convert("RGB")
+
+
+def share_that_differs(one: Image.Image, other: Image.Image) -> float:
+    """The share of the picture that is plainly another colour: not the edges, which every renderer smooths anew."""
+    small = (one.width // 3, one.height // 3)
+    difference = ImageChops.difference(
+        one.resize(small, Image.Resampling.BOX), other.resize(small, Image.Resampling.BOX)
+    )
+    channels = difference.tobytes()
+    far = [max(channels[at : at + 3]) > 48 for at in range(0, len(channels), 3)]
+    return sum(far) / len(far)
+
+
+@pytest.mark.parametrize("number, about", POSITIONS)
+def test_wcag_1_4_10_a_position_keeps_to_the_width_of_a_phone_and_its_places_to_a_finger(page, number, about):
+    kind, shown = view(number, **about)
+    for language in ("en", "fr", "de"):
+        show(page, html(kind, shown, language), *SHEETS, "faces.css", language=language)
+        for wide in (320, 700, 1000):
+            page.set_viewport_size({"width": wide, "height": 900})
+            assert page.evaluate("document.documentElement.scrollWidth") <= wide, (language, wide)
+            assert page.evaluate(LEAST) >= 24, (language, wide)
+            captions = page.locator("svg .caption")
+            assert not captions.count() or captions.first.is_visible() == (wide > 480)
+
+
+@pytest.mark.parametrize("number", [2, 5])
+def test_axe_finds_nothing_wrong_with_a_position(page, number):
+    kind, shown = view(number, phase="bid")
+    lit = Marks(lit=frozenset({"ward-1", "land-Q1"}), drafted=frozenset({"ward-3", "land-Q2"}))
+    show(page, html(kind, shown, marks=lit), *SHEETS)
+    for scheme in SCHEMES:
+        page.emulate_media(**scheme)
+        options = {"resultTypes": ["violations"], "runOnly": {"type": "tag", "values": list(TAGS)}}
+        found = Axe().run(page, options=options).response["violations"]
+        assert [(fault["id"], [node["html"] for node in fault["nodes"]]) for fault in found] == []

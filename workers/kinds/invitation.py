@@ -42,6 +42,7 @@ def tell(view: GameView) -> GameContent:
         "Nothing else is needed: you can play the whole game by answering our mails. More about it: {base}/",
         base=view.services.settings.base_url,
     )
+    page = say("Or look at the table first, and join on its page:")
     decline = say(
         "If you would rather not play, answer with one word: {no} declines and stops further invitations "
         "from {host}; {stop} declines and stops all invitations. You will get no more mail about this "
@@ -53,6 +54,7 @@ def tell(view: GameView) -> GameContent:
         Paragraph([opened]),
         Paragraph([_seats(view), *([about] if about else [])], after=True),
         *how_to_sit_down(view, after=True),
+        Paragraph([page], after=True, link=(say("look at the table"), view.link)),
         Paragraph([by_mail], after=True),
         Paragraph([decline], link=(say("no more invitations"), view.stop_link)),
     ]

@@ -28,11 +28,10 @@ def still_true(services: Services, connection: Connection, notice: Notice) -> As
 def tell(view: GameView) -> GameContent:
     event = event_at(view.services, view.connection, view.head.game, view.notice.number)
     assert isinstance(event, SeatVacated), "that was checked"
-    how = f"`POST {view.services.settings.base_url}/api/v1/games/{view.head.game}/seats`"
     anybody = (
-        say("Anyone else can take it over too: {how}.", how=how)
+        say("Anyone else can take it over too: {how}.", how=view.link)
         if view.head.table.public
-        else say("Your table is private: those whom you invited to it can take it over, too: {how}.", how=how)
+        else say("Your table is private: those whom you invited to it can take it over, too: {how}.", how=view.link)
     )
     headline = say("A seat at your table of {title} is vacant.", title=view.title)
     return table_content(view, TableNews(headline, [*_why(view, event), anybody]))

@@ -83,6 +83,12 @@ class GameView:
 
     @property
     def link(self) -> str:
+        """The page of the game: whoever follows it signs in first, for it carries no power."""
+        return f"{self.services.settings.base_url}/g/{self.head.game}"
+
+    @property
+    def api_link(self) -> str:
+        """The same game for programs."""
         return f"{self.services.settings.base_url}/api/v1/games/{self.head.game}"
 
     @cached_property

@@ -85,6 +85,7 @@ def _about_game(content: GameContent, sender: str) -> Letter:
         "first_of_volume": thread.begins_anew,
         "notes": _notes(view),
         "link": view.link,
+        "api_link": view.api_link,
         "head": view.head,
         "signed": view.signed,
     }

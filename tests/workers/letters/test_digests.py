@@ -218,7 +218,7 @@ def test_rate06_of_each_game_what_happened_and_who_is_to_answer_by_when(tables):
     assert "It is your turn" not in about_second
     assert "dan has to answer by" in about_second
     for one in (game, other):
-        assert f"https://wardroom.example/api/v1/games/{one}\n" in words
+        assert f"https://wardroom.example/g/{one}\n" in words
         head = tables.head(one)
         assert f"Version {head.version}, hash {head.hash}" in words
         assert head.hash in html_of(letter)
@@ -311,7 +311,7 @@ def test_rate06_more_games_than_fit(mail_tables):
         mail_tables.begin("ann", "bob")
     goes_to(mail_tables, "2031-03-05T08:00")
     (letter,) = digests_to(mail_tables, "ann")
-    assert text_of(letter).count("/api/v1/games/") == MOST_GAMES
+    assert text_of(letter).count("wardroom.example/g/") == MOST_GAMES
     assert "You are in more games than fit here" in text_of(letter)
 
 

@@ -312,7 +312,7 @@ def test_out03_the_text_holds_version_head_hash_and_link(correspondence):
             assert (one.version, one.hash) == (page.row["version"], chain[page.row["version"]])
             assert f"Receipt: {signed.receipt()}\n" in text
             assert f"Receipt: {signed.receipt()}<br>" in html_of(page.letter)
-            assert f"https://wardroom.example/api/v1/games/{correspondence.game}\n" in text
+            assert f"https://wardroom.example/g/{correspondence.game}\n" in text
             assert f"hash {chain[page.row['version']]}" in html_of(page.letter)
 
 

@@ -10,6 +10,7 @@ from service.web.http.assets import asset
 from service.web.http.carry import carry
 from service.web.http.forms import csrf
 from service.web.http.language import speak
+from service.web.http.led import lead_to_page
 from service.web.http.lists import prepare_lists
 from service.web.http.session import services, viewer
 
@@ -30,6 +31,7 @@ def prepare_pages(app: Flask) -> None:
     app.jinja_env.globals.update(passkeys_offered=lambda: passkeys.offered(services()))
     app.jinja_env.globals.update(asset=asset, csrf=csrf, carry=carry)
     app.context_processor(lambda: {"viewer": viewer()})
+    app.before_request(lead_to_page)
     app.after_request(_as_page)  # before the headers of all answers, which leave alone what is there
 
 

@@ -9,14 +9,19 @@ from tests.domain.city_hall import test_rules_cited as city_hall
 from tests.domain.tammany_hall import test_rules_cited as tammany_hall
 
 ROOT = Path(__file__).parent.parent
-PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "bench").glob("*.md")]
+PAGES = [
+    *ROOT.glob("*.md"),
+    *(ROOT / "docs").rglob("*.md"),
+    *(ROOT / "domain").rglob("*.md"),
+    *(ROOT / "bench").glob("*.md"),
+]
 HISTORY = {"CHANGELOG.md"}
 """A page that tells how things were, and so names files that are gone."""
 
 
 def numbered(game: str) -> set[str]:
     """The rules and examples that a page of rules defines: each number in bold where it begins."""
-    text = (ROOT / "docs" / "rules" / f"{game}.md").read_text(encoding="utf-8")
+    text = (ROOT / "domain" / game.replace("-", "_") / "rules.md").read_text(encoding="utf-8")
     return set(re.findall(r"^\W*\*\*((?:TH|CH)-(?:E\d+|\d+\.\d+))", text, re.MULTILINE))
 
 

@@ -1,0 +1,133 @@
+"""The numbered rules of a game as pages show them: chapters of HTML in which every rule has its number as its address.
+
+The rules lie beside the game, in Markdown: one text for people, refusals and tests.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from itertools import pairwise
+from typing import Any, Final
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from markupsafe import Markup
+
+NUMBER: Final = re.compile(r"(?:TH|CH)-(?:E\d+|\d+(?:\.\d+)?)")
+QUOTES: Final = frozenset({"sources say", "source says"})
+"""Columns of tables in which the rulebooks themselves are quoted: they are for those who check the rules."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """A chapter: its number, its title, its text."""
+
+    number: str
+    title: str
+    text: Markup
+
+
+@cache
+def chapters(kind: str) -> Sequence[Chapter]:
+    """The chapters of a game's rules, in their order; none for a game without rules of its own."""
+    source = files("domain").joinpath(kind.replace("-", "_"), "rules.md")
+    if not source.is_file():
+        return ()
+    reader = _reader()
+    tokens = list(_without_quotes(reader.parse(source.read_text("utf-8"))))
+    return [_chapter(reader, part) for part in _parts(tokens)]
+
+
+@cache
+def numbers(kind: str) -> frozenset[str]:
+    """All addresses in the rules of a game: chapters, rules, examples."""
+    found = {chapter.number for chapter in chapters(kind)}
+    return frozenset(found.union(*(re.findall(r' id="([^"]+)"', chapter.text) for chapter in chapters(kind))))
+
+
+def _reader() -> MarkdownIt:
+    reader = MarkdownIt("commonmark", {"html": False}).enable("table")
+    reader.add_render_rule("table_open", lambda *_: '<div class="scroll" role="region" tabindex="0"><table>\n')
+    reader.add_render_rule("table_close", lambda *_: "</table></div>\n")
+    return reader
+
+
+def _parts(tokens: Sequence[Token]) -> Iterator[list[Token]]:
+    """The tokens of each chapter, from its heading on; what stands before the first is for those who edit the text."""
+    starts = [place for place, token in enumerate(tokens) if token.type == "heading_open" and token.tag == "h2"]
+    for start, end in zip(starts, [*starts[1:], len(tokens)], strict=True):
+        yield [token for token in tokens[start:end] if token.type != "hr"]
+
+
+def _chapter(reader: MarkdownIt, tokens: list[Token]) -> Chapter:
+    number, _, title = tokens[1].content.partition(" ")
+    for before, token in pairwise(tokens[2:]):
+        if token.type == "inline":
+            token.children = list(_linked(token.children or [], _numbered(before, token)))
+    text = reader.renderer.render(tokens[3:], reader.options, {})
+    return Chapter(number, title, Markup(text))  # noqa: S704 - rendered from our own file, without HTML of its own
+
+
+def _numbered(before: Token, inline: Token) -> str:
+    """The number that a text begins with, "" for none; whatever holds the text gets it as its address."""
+    children = [child for child in inline.children or [] if child.type != "text" or child.content]
+    if len(children) < 2 or children[0].type != "strong_open":
+        return ""
+    found = NUMBER.match(children[1].content)
+    if found is None:
+        return ""
+    before.attrSet("id", found.group())
+    return found.group()
+
+
+def _linked(children: Sequence[Token], own: str) -> Iterator[Token]:
+    """A text in which every number of a rule leads to that rule; its `own` leads to itself, to be copied."""
+    for token in children:
+        if token.type != "text":
+            yield token
+            continue
+        at = 0
+        for found in NUMBER.finditer(token.content):
+            yield _text(token.content[at : found.start()])
+            yield from _link(found.group(), "rule-number" if found.group() == own else "")
+            at = found.end()
+        yield _text(token.content[at:])
+
+
+def _link(number: str, kind: str) -> Iterator[Token]:
+    attrs: dict[str, Any] = {"href": f"#{number}", **({"class": kind} if kind else {})}
+    yield Token("link_open", "a", 1, attrs=attrs)
+    yield _text(number)
+    yield Token("link_close", "a", -1)
+
+
+def _text(content: str) -> Token:
+    return Token("text", "", 0, content=content)
+
+
+def _align(cell: Token) -> None:
+    """Say by a class what would be an inline style, which no page of ours may have."""
+    if "right" in str(cell.attrs.pop("style", "")):
+        cell.attrSet("class", "number")
+
+
+def _without_quotes(tokens: Sequence[Token]) -> Iterator[Token]:
+    """The tokens without the columns that quote."""
+    column, quoting, hidden = 0, -1, False
+    for place, token in enumerate(tokens):
+        if token.type == "table_open":
+            quoting = -1
+        elif token.type == "tr_open":
+            column = -1
+        elif token.type in ("th_open", "td_open"):
+            column += 1
+            if token.type == "th_open" and tokens[place + 1].content in QUOTES:
+                quoting = column
+            hidden = column == quoting
+            _align(token)
+        if not hidden:
+            yield token
+        if token.type in ("th_close", "td_close"):
+            hidden = False

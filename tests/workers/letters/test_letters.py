@@ -469,9 +469,10 @@ def test_t50_names_are_text_in_the_html_and_nothing_else(correspondence):
         assert {tag for tag, _ in reader.tags} <= HARMLESS
         for tag, attributes in reader.tags:
             assert set(attributes) <= {
-                *"lang charset name content class role style href".split(),
+                *"lang charset name content class role style href tabindex aria-label".split(),
                 *PICTURE[tag == "img"],
             }
+            assert "alert" not in attributes.get("aria-label", "")
             assert tag == "a" or "href" not in attributes
             assert tag != "img" or attributes["src"] == "cid:board"
             assert re.match(r"https://wardroom\.example|mailto:(mv|cf)-[0-9a-z]{33}@play\.example\?subject=[\w%./~-]+&body=\w",

@@ -150,7 +150,7 @@ class _Rehearsal:
     def result(self, head: Head, refusal: RefusedLine | None) -> Draft:
         """The draft as it stands."""
         step = choices(head.rules, self.record.table.game, self.seat, self.names) if self.foreseeable else None
-        complete = bool(self.lines) and refusal is None and not (self.foreseeable and self._is_asked())
+        complete = bool(self.lines) and refusal is None and not self._is_asked()
         if self.lines:
             acted(self.record, self.seat)
         return Draft(head, self.seat, tuple(self.lines), self.record, step, complete, refusal)

@@ -19,8 +19,10 @@ from domain.rulesets import RULESETS
 from domain.tammany_hall.rules.actions import Assign, Bid
 from domain.tammany_hall.rules.board import COLOURS, PAWNS
 from tests.domain.city_hall import playouts as city_hall
+from tests.domain.city_hall import scenario as city_scenario
 from tests.domain.table.pennies import PENNIES, PotDrawn
 from tests.domain.tammany_hall import playouts as tammany_hall
+from tests.domain.tammany_hall import scenario as tammany_scenario
 
 NAMES = ("Ann", "Bob", "Cyd", "Dora", "Eve")
 GAMES = {"city-hall": city_hall.playouts, "tammany-hall": tammany_hall.playouts}
@@ -178,6 +180,70 @@ def test_ch_8_7_every_dealing_that_is_legal_can_be_walked_to_and_no_other(number
     line = RULESETS["city-hall"].notation.write(Lobby([{verb: count} for verb, count in clauses]))
     legal = is_legal(RULESETS["city-hall"].decider.decide, state, seat, read("city-hall", state, line))
     assert (walk(step, line) is not None) == legal, line
+
+
+def test_th_6_7_the_last_boss_is_placed_alone():
+    state = tammany_scenario.position(turn="red", wards={3: "... | red 18"}, garden="2 irish")
+    step = first_step("tammany-hall", state, 0)
+    assert (step.options[0].words, step.options[0].label) == ("place", "Place your last boss")
+    assert step.options[0].step.label == "Into which ward goes your last boss?"
+    assert walk(step, "place 3").line == "place 3"
+
+
+def test_th_9_9_who_does_not_bid_is_not_asked_to():
+    state, seat = next(
+        (state, seat)
+        for state, _ in asked("tammany-hall", "bid")
+        for seat in range(len(state.players))
+        if not state.wards[state.ward].bosses[seat]
+    )
+    assert first_step("tammany-hall", state, seat) is None
+
+
+def test_a_colour_is_bid_once_and_what_is_none_is_left_out():
+    for state, seat in asked("tammany-hall", "bid"):
+        step = first_step("tammany-hall", state, seat)
+        if step.amounts[0].most > 1:
+            break
+    begins = f"bid ward {state.ward}"
+    assert walk(step, f"{begins} irish 1").line
+    assert walk(step, f"{begins} irish 1 irish 1") is None
+    assert walk(step, f"{begins} irish 0") is None
+    assert walk(step, f"{begins} irish") is None
+    assert walk(step, f"{begins} irish one") is None
+
+
+def test_ch_19_3_who_cannot_reach_the_lowest_bid_can_only_pass():
+    poor = city_scenario.position(zero_bid="refused", influence=0)
+    state = city_scenario.given(poor).when("Ann", "activate tax").state
+    assert [option.words for option in first_step("city-hall", state, 1).options] == ["pass"]
+
+
+def test_ch_19_3_one_permit_may_be_built_or_two_or_the_rest_be_put_in_order():
+    """With zoning-build=one-or-two a complete line goes on in two ways."""
+    owned = {"lands": {"B2": "ann", "B3": "ann"}, "hands": {"ann": "tower factory"}}
+    either = city_scenario.position(**owned, zoning_build="one-or-two")
+    state = city_scenario.given(either, permits="housing park tower").takes("Ann", "zoning").state
+    one = walk(first_step("city-hall", state, 0), "zone build tower B2")
+    assert one.line == "zone build tower B2"
+    assert [option.words.removeprefix(f"{one.line} ") for option in one.step.options] == ["under", "factory"]
+    assert (one.step.options[0].line, one.step.options[0].step.kind) == (None, "order")
+    assert walk(one.step, f"{one.line} under park tower housing").line
+    assert walk(one.step, f"{one.line} factory B3 under park tower housing").line
+
+
+def test_two_permits_are_taken_in_either_order():
+    for state, seat in asked("city-hall", "resolve", "zoning")[::9]:
+        step = first_step("city-hall", state, seat)
+        for first, second in itertools.permutations(state.revealed, 2):
+            assert walk(step, f"zone take {first} {second}").line == f"zone take {first} {second}"
+
+
+def test_ch_8_7_no_clause_is_of_nothing():
+    state, seat = asked("city-hall", "resolve", "lobbyist")[0]
+    step = first_step("city-hall", state, seat)
+    assert walk(step, "lobby sell 0") is None
+    assert walk(step, "lobby buy 0") is None
 
 
 def test_ch_8_7_clauses_are_composed_in_the_order_given():

@@ -256,8 +256,6 @@ def _dealing(words: str, money: int, cards: int) -> Step:
     def follow(word: str, count: int) -> Step | None:
         bought = count if word == "buy" else -count
         left = money - (BUY * bought if bought > 0 else SELL * bought)
-        if left < BUY and not cards + bought:
-            return None
         return _dealing(f"{words} {word} {count}", left, cards + bought)
 
     labels = {"buy": say("buy at ${price} each", price=BUY), "sell": say("sell at ${price} each", price=SELL)}

@@ -40,8 +40,7 @@ class _Asked:
 
     def beginnings(self) -> list[Path]:
         """The bid, where there may be one."""
-        bids = self.state.phase == "bid" and is_legal(decide, self.state, self.seat, Bid())
-        return [("bid",)] if bids else []
+        return [("bid",)] if is_legal(decide, self.state, self.seat, Bid()) else []
 
     def open(self, path: Path) -> Step | None:
         """The bid: chips by colour, and the ward, so that a bid that comes late is none for the next ward."""

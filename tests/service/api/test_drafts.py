@@ -57,6 +57,13 @@ def test_a_refused_line_is_named_and_the_lines_before_it_stay(api):
     )  # fmt: skip
 
 
+def test_a_refusal_that_says_which_words_to_type_says_pawns(api):
+    table, first, _ = begin(api)
+    refusal = table.post(first, "drafts", {"text": "slander zoe 1 irish"}).ok().json["refusal"]
+    assert (refusal["code"], refusal["rule"]) == ("unknown-player", "TH-1.5")
+    assert "red, yellow and black" in refusal["detail"]
+
+
 def test_a_draft_that_is_none_is_refused(api):
     table, first, _ = begin(api)
     table.post(first, "drafts", {"text": "end", "actions": []}).refused(400, "bad-request")

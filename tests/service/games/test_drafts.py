@@ -68,7 +68,8 @@ def test_an_empty_draft_tells_what_may_come_first(tables):
     assert walk(nothing.step, "end") is None
     assert nothing.table == nothing.record.table
     assert not nothing.record.facts
-    assert drafted(tables, game, others[0]).step is None
+    waits = drafted(tables, game, others[0])
+    assert (waits.step, waits.complete) == (None, False)
 
 
 def test_each_line_tells_what_it_would_do_and_what_may_follow_it(tables):
@@ -126,6 +127,9 @@ def test_a_draft_stops_where_chance_or_a_secret_begins(tables):
     found = drafted(tables, game, last, "bid irish 0")
     assert (found.complete, found.lines[0].final, found.step) == (True, True, None)
     assert found.table.game.won == {}
+    others = [seat for seat in found.table.game.bids if seat != found.seat]
+    assert [found.table.game.bids[seat] for seat in others] == [None] * len(others), "as their player sees it (S-06)"
+    assert found.table.seed is None
     assert len(found.lines[0].sentences) == 1
     beyond = drafted(tables, game, last, "bid none", "place 1 1")
     assert (beyond.refusal.number, beyond.refusal.code) == (2, "wrong-phase")
@@ -178,3 +182,26 @@ def test_who_cannot_order_anything_gets_no_draft(tables):
     still_open = tables.open("Ann", kind="tammany-hall")
     with pytest.raises(RuleViolation, match="has not started"):
         drafted(tables, still_open, "Ann")
+
+
+def test_a_draft_says_of_a_late_player_what_a_move_would_record(tables):
+    game, names = begin(tables)
+    seats = [tables.head(game).table.seat_of(tables.player(name)) for name in names]
+    tables.expire(game, seats[0])
+    for seat in seats[1:]:
+        tables.move(game, seat, "place 1 1\nend")
+    assert [type(fact.event).__name__ for fact in drafted(tables, game, names[0], "place 1 1").record.facts] == [
+        "BossesPlaced", "StrikesCleared",
+    ]  # fmt: skip
+    assert drafted(tables, game, names[0]).record.facts == []
+
+
+def test_who_has_lost_the_seat_to_the_caretaker_gets_no_draft(tables):
+    game, names = begin(tables)
+    seats = [tables.head(game).table.seat_of(tables.player(name)) for name in names]
+    tables.expire(game, seats[0])
+    for seat in seats[1:]:
+        tables.move(game, seat, "place 1 1\nend")
+    tables.expire(game, seats[0])
+    with pytest.raises(RuleViolation, match="caretaker is playing"):
+        drafted(tables, game, names[0])

@@ -81,7 +81,8 @@ def test_a_seat_of_tammany_hall_shows_all_that_lies_open(number):
             assert seat["name"] in name
             assert points == str(seat["vp"])
             assert bosses == str(seat["bosses_left"])
-            assert slander.split()[0] == str(seat["slander"])
+            used = seat["slandered"] and view["phase"] != "over"
+            assert slander == (f"{seat['slander']} used" if used else str(seat["slander"]))
             for colour, letter in zip(COLOURS, "IEGT", strict=True):
                 count = seat["chips"][colour]
                 assert (f"{letter}{count} " in chips) == bool(count)
@@ -116,7 +117,40 @@ def test_an_auction_shows_every_bid_next_to_the_offices(number):
         bidding = view["bidding"] or {"bids": [], "waiting": []}
         assert shown.count("to answer") == len(bidding["waiting"])
         assert shown.count("passes") == sum(1 for _, amount in bidding["bids"] if amount is None)
+        amounts = [(amount, view["seats"][seat]["name"]) for seat, amount in bidding["bids"] if amount is not None]
+        highest = [text(entry) for entry in near.iter("li") if "highest" in text(entry)]
+        assert len(highest) == bool(amounts)
+        assert all(max(amounts)[1] in entry for entry in highest)
         assert shown.count("bids ") == sum(1 for _, amount in bidding["bids"] if amount is not None)
+
+
+@pytest.mark.parametrize("number", GAMES)
+def test_the_end_shows_the_best_first_and_who_has_won(number):
+    """TH-13, CH-12."""
+    view, found = pages(number)[-1]
+    assert view["phase"] == "over"
+    table = next(table for table in found.iter("table") if "scores" in table.get("class"))
+    rows = list(table.find("tbody"))
+    points = [int(text(row[1])) for row in rows]
+    assert points == sorted(points, reverse=True)
+    winners = {view["seats"][seat]["name"] for seat in view.get("winners") or [view["result"]["mayor"]]}
+    won = [text(row[0]) for row in rows if row.get("class") == "won"]
+    assert len(won) == len(winners)
+    assert all(any(name in row for row in won) for name in winners)
+    if number < 3:
+        for row, total in zip(rows, points, strict=True):
+            assert sum(int(part.text.split()[-1]) for part in row[2]) == total
+
+
+@pytest.mark.parametrize("number", range(3, 6))
+def test_the_track_shows_who_stands_where_and_the_star_token(number):
+    """CH-2.6."""
+    for view, found in pages(number):
+        track = next(part for part in found.iter("ol") if part.get("class") == "track")
+        for space, entry in enumerate(track, 1):
+            here = {seat["name"] for seat in view["seats"] if seat["approval"] == space}
+            assert {seat["name"] for seat in view["seats"] if seat["name"] in text(entry)} == here
+            assert ("Star Token" in text(entry)) == (view["star_token"] == space)
 
 
 @pytest.mark.parametrize("number", GAMES)
@@ -145,7 +179,7 @@ def test_th_14_1_the_tables_of_two_games_that_differ_in_a_sealed_bid_are_alike()
     twin = rules.decider.copy(state)
     twin.bids[bidder] = tuple(0 if count else 1 for count in bid)
     for seat in (None, *range(len(state.players))):
-        one, other = (html(rules.kind, seen(rules, it, seat)) for it in (state, twin))
+        one, other = (html(rules.kind, seen(rules, truth, seat)) for truth in (state, twin))
         assert (one == other) == (seat != bidder)
         assert ("<details" in one) == (seat == bidder)
 
@@ -158,7 +192,7 @@ def test_out_30_the_tables_of_two_games_that_differ_in_hidden_holdings_are_alike
         player = twin.players[1]
         player.money, player.influence, player.hand = player.money + 7, player.influence + 1, [3, 1, 0, 2]
         for seat in (None, *range(len(state.players))):
-            one, other = (html(rules.kind, seen(rules, it, seat)) for it in (state, twin))
+            one, other = (html(rules.kind, seen(rules, truth, seat)) for truth in (state, twin))
             assert (one == other) == (seat != 1 and state.phase != "over")
 
 

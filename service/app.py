@@ -26,7 +26,7 @@ WEB: Final = (
     "health", "keys", "http.assets",
     "pages.home", "pages.docs", "pages.sign_in", "pages.me.profile", "pages.me.mail",
     "pages.me.leave", "pages.me.access", "pages.me.data", "pages.orders", "pages.unsubscribe", "pages.mailbox",
-    "pages.rules", "pages.turns", "pages.lobby", "pages.opening",
+    "pages.components", "pages.rules", "pages.turns", "pages.lobby", "pages.opening",
     "pages.game", "pages.table", "pages.game_moves", "pages.game_table",
 )  # fmt: skip
 """What is no resource of the API, modules of `service.web` with a blueprint `bp`."""

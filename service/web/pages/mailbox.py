@@ -7,6 +7,7 @@ from flask_smorest import abort as problem_abort
 
 from service.mail import development_mailbox, inbox
 from service.web.http.session import services
+from service.web.letters_listed import groups, listed
 from service.web.local_access import is_local, is_own_page
 
 bp = Blueprint("mailbox", __name__)
@@ -18,8 +19,10 @@ NOT_LOCAL: Final = (
 
 @bp.get("/mailbox")
 def mails() -> str:
-    """The development mailbox: every mail sent, newest first."""
-    return render_template("mailbox.html", mails=development_mailbox.letters(_folder()))
+    """The development mailbox: every mail sent, newest first, by person or by game."""
+    base, by_game = services().settings.base_url, request.args.get("by") == "game"
+    found = [listed(letter, base) for letter in development_mailbox.letters(_folder())]
+    return render_template("mailbox.html", groups=groups(found, by_game=by_game), by_game=by_game)
 
 
 @bp.get("/mailbox/<string:name>")
@@ -28,7 +31,7 @@ def mail(name: str) -> str:
     letter = development_mailbox.letter(_folder(), name)
     if letter is None:
         abort(404)
-    return render_template("letter.html", letter=letter, said="")
+    return _letter_page(letter)
 
 
 @bp.post("/mailbox/<string:name>")
@@ -40,7 +43,7 @@ def answer_mail(name: str) -> Any:
     try:
         development_mailbox.answer(services(), letter, request.form.get("text", "")[:10_000])
     except inbox.NotAccepted as refused:
-        return render_template("letter.html", letter=letter, said=refused.text), 422
+        return _letter_page(letter, refused.text), 422
     return redirect("/mailbox", 303)
 
 
@@ -58,10 +61,19 @@ def mail_html(name: str) -> Response:
     return response
 
 
-def _folder() -> development_mailbox.Folder:
-    settings = services().settings
-    if settings.smtp_url is not None:
+def _letter_page(letter: development_mailbox.Letter, said: str = "") -> str:
+    shown = listed(letter, services().settings.base_url)
+    return render_template("letter.html", letter=letter, shown=shown, said=said)
+
+
+def require_development() -> None:
+    """Refuse what is for development alone: where mail is really sent, and to whoever is not on this machine."""
+    if services().settings.smtp_url is not None:
         abort(404)
     if not is_local(request) or (request.method == "POST" and not is_own_page(request)):
         problem_abort(404, message=NOT_LOCAL, code="mailbox-is-local")
-    return development_mailbox.Folder(settings.data_dir / "mailbox")
+
+
+def _folder() -> development_mailbox.Folder:
+    require_development()
+    return development_mailbox.Folder(services().settings.data_dir / "mailbox")

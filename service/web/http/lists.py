@@ -7,6 +7,7 @@ from service.languages.time_text import left_words
 from service.store import decisions
 from service.web.http import language
 from service.web.http.session import services, viewer
+from service.web.rules_text import chapters
 
 
 def waiting() -> int:
@@ -36,7 +37,12 @@ def rule_link(rule: str) -> str:
 PREFIXES = {"TH": "tammany-hall", "CH": "city-hall"}
 
 
+def rules_page(kind: str) -> str:
+    """Where the rules of a game are read; "" for one whose rules are not written down here."""
+    return f"/rules/{kind}" if chapters(kind) else ""
+
+
 def prepare_lists(app: Flask) -> None:
     """Give the templates these functions."""
-    app.jinja_env.globals.update(waiting=waiting, left=left, rule_link=rule_link)
+    app.jinja_env.globals.update(waiting=waiting, left=left, rule_link=rule_link, rules_page=rules_page)
     app.jinja_env.filters["brief"] = lambda at: language.reader_locale().brief(at)

@@ -155,7 +155,7 @@ def _addresses(before: Before | None, asked: list[str]) -> list[str]:
     if before is None:
         return []
     with services().database.read() as connection:
-        return list(_known(connection, [one.player for one in before.companions if one.player in asked]))
+        return list(_known(connection, [friend.player for friend in before.companions if friend.player in asked]))
 
 
 def _known(connection: Connection, ids: list[str]) -> list[str]:

@@ -2,17 +2,18 @@
 
 from typing import Any, Final
 
-from flask import Flask, Response, render_template, request
+from flask import Flask, Response, g, render_template, request
 
 from service.accounts import passkeys
 from service.api.http.problems import PROBLEM
 from service.web.http.assets import asset
-from service.web.http.carry import carry
+from service.web.http.carry import carry, written
 from service.web.http.forms import csrf
 from service.web.http.language import speak
 from service.web.http.led import lead_to_page
 from service.web.http.lists import prepare_lists
 from service.web.http.session import services, viewer
+from service.web.local_access import is_surely_own_page
 
 HTML: Final = "text/html"
 HEADERS: Final = {
@@ -22,6 +23,10 @@ HEADERS: Final = {
     "base-uri 'none'; require-trusted-types-for 'script'; trusted-types wardroom",
 }
 """Everything from here, scripts that put no text into the page as markup but by our one policy."""
+
+
+PASSING: Final = (429, 503)
+"""Statuses of a form that may be sent again as it is."""
 
 
 def prepare_pages(app: Flask) -> None:
@@ -57,8 +62,13 @@ def _as_page(response: Response) -> Response:
 def _error_page(response: Response) -> Response:
     """A problem as a page: what is wrong, in a sentence, and where to go on."""
     document: dict[str, Any] = response.get_json()
+    if response.status_code >= 500:  # nobody is looked up where nothing may be found
+        g.setdefault("viewer", None)
+        g.setdefault("session", None)
+    passing = response.status_code in PASSING and request.method == "POST" and is_surely_own_page(request)
+    shown = {"wait": response.headers.get("Retry-After", 0, int), "form": written() if passing else None}
     headers = {name: value for name, value in response.headers.items() if not name.startswith("Content-")}
-    page = Response(render_template("error.html", problem=document), response.status_code, content_type=HTML)
+    page = Response(render_template("error.html", problem=document, **shown), response.status_code, content_type=HTML)
     page.content_type = "text/html; charset=utf-8"
     page.headers.update(headers)
     return page

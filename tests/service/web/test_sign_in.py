@@ -4,15 +4,17 @@ import json
 import re
 
 import pytest
+import sqlalchemy as sa
 from flask import Flask, jsonify, request
 
 from service.accounts import people, sign_in
+from service.api.http import limits
 from service.app import create_app
 from service.container import Services
 from service.web.http.forms import Pages
 from service.web.http.session import member, members_only
 from tests.service.web.browser import Browser, Form, Page
-from tests.workers.worker_tables import text_of
+from tests.workers.worker_tables import ManualClock, WorkerTables, text_of
 
 ANN = "ann@people.example"
 
@@ -431,3 +433,53 @@ def test_s21_a_session_is_no_bearer_and_a_bearer_no_session(tables, stranger):
         token = people.token_for(tables.services, tx, ANN, "ann")
     stranger.client.set_cookie("wardroom", token)
     assert stranger.client.get("/probe").status_code == 303
+
+
+# Limits (S-29)
+
+
+@pytest.fixture
+def few(migrated_sqlite, open_services, monkeypatch):
+    """A service with three requests a minute for each reader, and four to sign in."""
+    monkeypatch.setattr(limits, "READ", 3)
+    monkeypatch.setattr(limits, "SIGN_IN", 4)
+    clock = ManualClock()
+    return WorkerTables(open_services(migrated_sqlite, clock=clock, RATE_LIMITS="on"), clock)
+
+
+def test_s29_the_pages_to_sign_in_count_with_the_paths_of_the_api(few):
+    browser = Browser(few.services)
+    form = browser.get("/sign-in").form("/sign-in")
+    api = {"json": {"email": ANN}, "headers": {"Content-Type": "application/json"}}
+    assert [browser.client.post("/api/v1/tokens", **api).status_code for _ in range(2)] == [202, 202]
+    assert [browser.send(form, email=ANN).status for _ in range(3)] == [200, 200, 429]
+    assert browser.client.post("/api/v1/tokens", **api).status_code == 429
+    page = browser.send(Form("/sign-in/code", "post", {**form.fields, "carried": "bid 3", "email": ANN}))
+    assert (page.status, "wait" in page.words) == (429, True)
+    again = page.form("/sign-in/code").fields
+    assert (again["carried"], again["email"], again["csrf"]) == ("bid 3", ANN, form.fields["csrf"])
+
+
+def test_s29_pages_count_by_session_and_strangers_by_network(few):
+    app = create_app(few.services)  # it counts, so all look at the same one
+    ann, bob = (Browser(few.services, few.player(name), app=app) for name in ("ann", "bob"))
+    assert [ann.get("/docs").status for _ in range(4)] == [200, 200, 200, 429]
+    assert [bob.get("/docs").status for _ in range(3)] == [200] * 3, "of the same network"
+    assert [Browser(few.services, app=app).get("/docs").status for _ in range(4)] == [200, 200, 200, 429]
+    made_up = Browser(few.services, app=app)
+    made_up.client.set_cookie("wardroom", "wr_bogus")
+    assert made_up.get("/docs").status == 429
+
+
+def test_s29_who_takes_all_that_is_kept_counts_by_person(few, monkeypatch):
+    monkeypatch.setattr(limits, "ACCOUNT", 1)
+    ann = Browser(few.services, few.player("ann"))
+    assert [ann.client.get("/me/data/export").status_code for _ in range(2)] == [200, 429]
+
+
+def test_an_error_page_stands_also_where_the_database_does_not(tables, stranger, monkeypatch):
+    ann = Browser(tables.services, tables.player("ann"), app=stranger.app)
+    monkeypatch.setattr(tables.services.database, "engine", sa.create_engine("sqlite:////nowhere/at/all"))
+    page = ann.send(Form("/probe", "post", {**WRITTEN}))
+    assert (page.status, "The database does not answer" in page.words) == (503, True)
+    assert page.form("/probe").fields["text"] == WRITTEN["text"]

@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections import Counter
+from dataclasses import dataclass
 from typing import Final
 
 from service.container import Services
@@ -12,40 +12,55 @@ PAUSE: Final = 0.5
 MOST_OF_A_PLAYER: Final = 2
 AGAIN: Final = 5
 """Seconds after which to ask again where there was no room to wait."""
-_waiting: Counter[str] = Counter()
 _lock: Final = threading.Lock()
+_waiting: Final[dict[str, list["Wait"]]] = {}
+"""Those of each player, the oldest first."""
+
+
+@dataclass(slots=True, eq=False)
+class Wait:
+    """Somebody's wait, until another takes its place."""
+
+    replaced: bool = False
 
 
 class TooManyWaiting(Exception):
     """This player already waits elsewhere, as often as one may."""
 
 
-def for_news(services: Services, player: str, game: str, after: int, seconds: int) -> bool:
+def for_news(services: Services, player: str, game: str, after: int, seconds: int, *, in_place: bool = False) -> bool:
     """Return when the game has moved past version `after`, or the time is over: True. False at once where this process
-    has no room to wait.
+    has no room to wait, and as soon as another wait takes the place of this one.
 
-    Raises TooManyWaiting.
+    Raises TooManyWaiting; but where a wait may stand `in_place` of the player's oldest, that one ends instead: of the
+    pages somebody has left, a server learns only when it has something to say to them.
     """
+    wait = Wait()
     with _lock:
-        if _waiting[player] >= MOST_OF_A_PLAYER:
+        mine = _waiting.get(player, [])
+        if len(mine) >= MOST_OF_A_PLAYER and not in_place:
             raise TooManyWaiting
-        if _waiting.total() >= max(1, services.settings.threads // 2):
+        if sum(map(len, _waiting.values())) >= max(1, services.settings.threads // 2):
             return False
-        _waiting[player] += 1
+        for oldest in mine[: len(mine) - MOST_OF_A_PLAYER + 1]:
+            oldest.replaced = True
+        _waiting.setdefault(player, []).append(wait)
     try:
-        _watch(services, game, after, time.monotonic() + seconds)
+        return _watch(services, game, after, time.monotonic() + seconds, wait)
     finally:
         with _lock:
-            _waiting[player] -= 1
+            _waiting[player].remove(wait)
             if not _waiting[player]:
                 del _waiting[player]
-    return True
 
 
-def _watch(services: Services, game: str, after: int, end: float) -> None:
+def _watch(services: Services, game: str, after: int, end: float, wait: Wait) -> bool:
     while (left := end - time.monotonic()) > 0:
         with services.database.read() as connection:
             version = game_rows.version(connection, game)
         if version is None or version > after:
-            return
+            return True
+        if wait.replaced:
+            return False
         time.sleep(min(PAUSE, left))
+    return True

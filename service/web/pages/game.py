@@ -48,7 +48,9 @@ def news(game: str) -> Response:
     after = whole_number(request.args.get("after")) or 0
     with services().database.read() as connection:
         head, _ = play.look(services(), connection, game, member().id)
-    waited = head.version > after or long_poll.for_news(services(), member().id, game, after, LONGEST_WAIT)
+    waited = head.version > after or long_poll.for_news(
+        services(), member().id, game, after, LONGEST_WAIT, in_place=True
+    )
     with services().database.read() as connection:
         head, _ = play.look(services(), connection, game, member().id)
     if head.version > after:

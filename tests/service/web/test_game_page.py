@@ -1,11 +1,14 @@
 """The page of a game: what it shows, and playing on it by its forms."""
 
 import re
-from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
+from service.games import long_poll
+from tests.acceptance.processes import until
 from tests.service.web.browser import Browser, Form, Page
 from tests.workers.worker_tables import WorkerTables
 
@@ -153,16 +156,24 @@ def test_news_are_the_version_alone_and_only_for_who_may_see_the_game(tables, ga
 
 
 def test_where_nobody_more_can_wait_news_say_when_to_ask_again(tables, game, monkeypatch):
-    monkeypatch.setattr("service.games.long_poll._waiting", Counter(other=10**6))
+    monkeypatch.setitem(long_poll._waiting, "others", [long_poll.Wait()] * 1000)
     browser, _ = asked(tables, game)
     answer = browser.client.get(f"/g/{game}/news?after={tables.head(game).version}")
     assert (answer.status_code, answer.headers["Retry-After"], answer.data) == (204, "25", b"")
 
 
-def test_who_waits_in_too_many_windows_is_told_when_to_ask_again(tables, game, monkeypatch):
-    browser, seat = asked(tables, game)
-    player = tables.head(game).table.chairs[seat].player
-    monkeypatch.setattr("service.games.long_poll._waiting", Counter({player: 2}))
-    answer = browser.client.get(f"/g/{game}/news?after={tables.head(game).version}")
-    assert answer.status_code == 429
-    assert int(answer.headers["Retry-After"]) > 0
+def test_who_looks_at_another_page_waits_there_in_place_of_the_oldest(tables, game):
+    """Q-13: a server learns late that a page was left; the page that is looked at must not pay for it."""
+    _, seat = asked(tables, game)
+    player, version = tables.head(game).table.chairs[seat].player, tables.head(game).version
+    with ThreadPoolExecutor(3) as threads:
+        wait = partial(long_poll.for_news, tables.services, player, game, version, 60, in_place=True)
+        waits = [threads.submit(wait)]
+        until(lambda: len(long_poll._waiting.get(player, [])) == 1, "the first waits")
+        waits.append(threads.submit(wait))
+        until(lambda: len(long_poll._waiting[player]) == 2, "the second waits")
+        waits.append(threads.submit(wait))
+        assert waits[0].result(30) is False
+        tables.move(game, seat, "place 1 1")
+        assert [wait.result(30) for wait in waits[1:]] == [True, True]
+    assert player not in long_poll._waiting

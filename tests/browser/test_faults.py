@@ -1,0 +1,173 @@
+"""What goes wrong while somebody plays: answers that are lost, no network, another tab, a mail that was quicker."""
+
+import re
+
+import pytest
+from playwright.sync_api import Route, expect
+
+from service.accounts import people
+from service.accounts.sign_in import post_codes
+from tests.browser.player import PLAY
+
+NAMES = ("ann", "bob", "cyd")
+MOVE = "place 14 14\nend"
+
+
+@pytest.fixture
+def game(house):
+    return house.tables.begin(*NAMES, kind="tammany-hall")
+
+
+@pytest.fixture
+def mover(house, game):
+    """Whoever is asked."""
+    return NAMES[house.tables.awaited(game)[0]]
+
+
+def write(window, text):
+    """Type a move, and wait until it was rehearsed."""
+    window.page.get_by_label("Your move in words").fill(text)
+    expect(move(window).get_by_text("With this your move is whole.")).to_be_visible()
+
+
+def move(window):
+    return window.page.get_by_role("region", name="Your move")
+
+
+def placed(house, game):
+    """How often somebody has placed bosses by now."""
+    return sum(b'"tammany.placed"' in line or b'"place 14 14"' in line for line in house.tables.export(game))
+
+
+def test_f_an_answer_that_is_lost_on_its_way_is_asked_for_again_and_the_move_made_once(house, game, mover):
+    """The server has played, and nobody heard: the same key plays once (I-01)."""
+    window = house.window(mover, path=f"/g/{game}", forgiven=("ERR_FAILED",))
+    write(window, MOVE)
+
+    def lose(route: Route) -> None:
+        route.fetch()
+        route.abort()
+
+    window.page.route("**/moves", lose, times=1)
+    move(window).get_by_role("button", name=PLAY).click()
+    expect(window.page.locator("#offline")).to_be_visible()
+    version = house.tables.head(game).version
+    move(window).get_by_role("button", name=PLAY).click()
+    expect(window.page.locator("#done")).to_be_visible()
+    assert house.tables.head(game).version == version
+
+
+def test_f_without_a_network_the_draft_stays_and_is_played_when_it_is_back(house, game, mover):
+    window = house.window(mover, path=f"/g/{game}", forgiven=("ERR_INTERNET_DISCONNECTED",))
+    write(window, MOVE)
+    window.context.set_offline(True)
+    move(window).get_by_role("button", name=PLAY).click()
+    expect(window.page.locator("#offline")).to_be_visible()
+    assert window.page.get_by_label("Your move in words").input_value() == MOVE
+    window.context.set_offline(False)
+    move(window).get_by_role("button", name=PLAY).click()
+    expect(window.page.locator("#done")).to_be_visible()
+
+
+def test_u8_a_draft_is_kept_and_nothing_sent_where_another_tab_was_quicker(house, game, mover):
+    """Whoever plays `place 14 14` by mail meanwhile: the draft is rehearsed again, and refused in the open."""
+    window = house.window(mover, path=f"/g/{game}", forgiven=("409", "412", "422"))
+    window.page.route("**/news?*", lambda route: route.abort())
+    window.forgiven += ("ERR_FAILED",)
+    write(window, MOVE)
+    house.tables.move(game, mover, "place 1 1")
+    version = house.tables.head(game).version
+    move(window).get_by_role("button", name=PLAY).click()
+    expect(window.page.locator("#stale")).to_contain_text("nothing was played")
+    assert window.page.get_by_label("Your move in words").input_value() == MOVE
+    assert house.tables.head(game).version == version
+
+
+def test_u8_news_come_by_themselves_and_keep_a_draft(house, game, mover):
+    """A move by mail while the page is open: its page says so within the long poll, and the draft is still there."""
+    window = house.window(mover, path=f"/g/{game}")
+    window.page.get_by_label("Your move in words").fill("place 14 14")
+    expect(move(window).get_by_role("button", name=PLAY)).to_be_visible()
+    house.tables.move(game, mover, "place 1 1")
+    expect(move(window).locator(".fault").first).to_be_visible(timeout=15_000)
+    assert window.page.get_by_label("Your move in words").input_value() == "place 14 14"
+
+
+def test_u3_a_draft_is_loud_and_there_again_after_going_away(house, game, mover):
+    window = house.window(mover, path=f"/g/{game}")
+    write(window, MOVE)
+    expect(window.page).to_have_title(re.compile(r"^\(draft\)"))
+    window.page.goto("/tables")
+    window.page.go_back()
+    assert window.page.get_by_label("Your move in words").input_value() == MOVE
+    window.page.reload()
+    expect(move(window).get_by_role("button", name=PLAY)).to_be_visible()
+    assert window.page.get_by_label("Your move in words").input_value() == MOVE
+
+
+def test_back_and_forward_after_playing_play_nothing(house, game, mover):
+    window = house.window(mover, path=f"/g/{game}")
+    write(window, MOVE)
+    move(window).get_by_role("button", name=PLAY).click()
+    expect(window.page.locator("#done")).to_be_visible()
+    version = house.tables.head(game).version
+    window.page.goto("/turns")
+    window.page.go_back()
+    window.page.go_forward()
+    window.page.go_back()
+    expect(window.page.get_by_role("heading", level=1)).not_to_contain_text("Take your turn")
+    assert house.tables.head(game).version == version
+
+
+def test_s21_what_was_written_survives_a_session_that_ran_out(house, game, mover):
+    """The draft goes through the sign-in in the page alone, and is played by whoever signed in."""
+    window = house.window(mover, path=f"/g/{game}", forgiven=("401",))
+    page = window.page
+    write(window, MOVE)
+    with house.tables.services.database.write() as tx:
+        people.end_tokens(tx, house.tables.ids[mover])
+    move(window).get_by_role("button", name=PLAY).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Sign in")
+    page.get_by_label("Your mail address").fill(f"{mover}@people.example")
+    page.get_by_role("button", name="Send me the mail").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Look into your mail")
+    post_codes(house.tables.services)
+    house.tables.deliver()
+    page.get_by_label("The code from the mail").fill(house.tables.code_of(house.tables.carrier.letters_to(mover)[-1]))
+    page.get_by_role("button", name="Sign in", exact=True).click()
+    page.get_by_role("button", name="Go on with what you had written").click()
+    expect(page).to_have_url(re.compile(f"/g/{game}"))
+    expect(page.locator("#done")).to_be_visible()
+
+
+def bidding(house, game):
+    """The window of somebody who has to bid, at a game played until then."""
+    for seed in range(400):
+        asked = house.tables.awaited(game)
+        if house.tables.phase(game) == "bid":
+            return house.window(NAMES[asked[0]], path=f"/g/{game}")
+        house.tables.play_on(game, seed)
+    raise AssertionError("nobody ever bids")
+
+
+def test_s_a_sealed_amount_is_neither_kept_nor_announced_nor_in_an_address(house, game):
+    """U7, S-06: what is sealed is in no storage, title, address or live region, and hidden until it is asked for."""
+    window = bidding(house, game)
+    page = window.page
+    said: list[str] = []
+    page.expose_function("heard", lambda text: said.append(text))
+    page.evaluate(
+        """() => new MutationObserver(() => window.heard(document.getElementById('live').textContent))
+        .observe(document.getElementById('live'), {childList: true, characterData: true, subtree: true})"""
+    )
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    number = move(window).get_by_role("spinbutton").filter(visible=True)
+    numbers = [field for field in number.all() if int(field.get_attribute("max") or 0)]
+    numbers[0].fill("1")
+    move(window).get_by_role("button", name="Seal it").click()
+    expect(page.locator("#done")).to_be_visible()
+    assert page.evaluate("Object.values(localStorage).concat(Object.values(sessionStorage)).join()") == ""
+    colours = re.compile("irish|english|german|italian", re.IGNORECASE)
+    assert said, "something was said"
+    assert not any(colours.search(text) for text in [*said, page.title(), *asked])

@@ -4,8 +4,8 @@ import pytest
 
 from tests.browser.looks import assert_accessible, assert_fits
 
-PAGES: tuple[str, ...] = ("/", "/docs", "/sign-in", "/nothing-here")
-OF_MEMBERS: tuple[str, ...] = ("/turns", "/tables", "/tables/new", "/me")
+PAGES: tuple[str, ...] = ("/", "/docs", "/sign-in", "/rules", "/mailbox", "/components", "/nothing-here")
+OF_MEMBERS: tuple[str, ...] = ("/turns", "/tables", "/tables/new", "/tables/new?ruleset=tammany-hall", "/me")
 OF_GAMES: tuple[str, ...] = ("/g/{game}", "/g/{game}/orders")
 LANGUAGES = ("en", "fr", "de")
 
@@ -42,6 +42,31 @@ def test_the_pages_of_a_game_fit_and_are_accessible(seated):
         window.page.goto(path.format(game=game))
         assert_fits(window)
         assert_accessible(window)
+
+
+def test_a_table_that_waits_fits_and_is_accessible(house):
+    """To its host, to a guest, and in the lists of both; with names and options as long as they come."""
+    house.tables.rename("ann", "Anneliese von und zu Hohenstaufen-Sig")
+    game = house.tables.open("ann", kind="tammany-hall", options={"lock-scope": "placement-only"}, bots=1, seats=4,
+                             invite=["bob@people.example"])  # fmt: skip
+    for name, path in (("ann", f"/g/{game}"), ("bob", f"/g/{game}"), ("bob", "/turns"), ("cyd", "/tables")):
+        window = house.window(name, path=path)
+        assert_fits(window)
+        assert_accessible(window)
+
+
+def test_what_waits_fits_and_is_accessible(house):
+    house.tables.begin("ann", "bob", "cyd", kind="tammany-hall")
+    house.tables.begin("ann", "bob", kind="city-hall")
+    window = house.window("ann", path="/turns")
+    assert_fits(window)
+    assert_accessible(window)
+
+
+@pytest.mark.parametrize("kind", ["tammany-hall", "city-hall"])
+def test_the_rules_fit(house, kind):
+    """Their tables scroll by themselves."""
+    assert_fits(house.window(path=f"/rules/{kind}"))
 
 
 def test_the_pages_of_members_fit_and_are_accessible(house):

@@ -385,6 +385,27 @@ def test_session_fixation_every_sign_in_has_a_secret_of_its_own(tables, stranger
     assert stranger.client.get("/probe").status_code == 303
 
 
+def test_s21_the_cookie_is_renewed_as_the_session_is_once_an_hour(tables, stranger):
+    ann = Browser(tables.services, tables.player("ann"), app=stranger.app)
+    held = ann.client.get_cookie("wardroom").value
+    for minutes, renewed in ((0, True), (1, False), (59, True)):
+        tables.advance(minutes=minutes)
+        cookies = ann.client.get("/probe").headers.getlist("Set-Cookie")
+        assert [cookie.split(";")[0] for cookie in cookies] == [f"wardroom={held}"] * renewed
+        assert all(f"Max-Age={400 * 86400}" in cookie and "HttpOnly" in cookie for cookie in cookies)
+
+
+def test_what_the_sign_in_keeps_in_cookies_is_gone_when_it_is_done(tables, stranger):
+    tables.player("ann")
+    asks(stranger, address="/probe")
+    _, link = mailed(tables)
+    page = stranger.get(link)
+    kept = {name: stranger.client.get_cookie(f"wardroom-{name}") for name in ("link", "next")}
+    assert all(cookie.max_age == 600 and cookie.http_only for cookie in kept.values())
+    stranger.send(page.form("/sign-in/link"))
+    assert [stranger.client.get_cookie(f"wardroom-{name}") for name in kept] == [None, None]
+
+
 @pytest.mark.parametrize("after", ["//evil.example", "/\\evil.example", "/%5cevil.example", "https://evil.example"])
 def test_open_redirect_after_signing_in_one_is_on_a_page_of_ours(tables, stranger, after):
     tables.player("ann")

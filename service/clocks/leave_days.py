@@ -78,6 +78,12 @@ def next_leaves(connection: Connection, players_: Collection[str], at: int) -> d
     }
 
 
+def announced_by(connection: Connection, player: str, at: int) -> set[date]:
+    """The days of leave that a player had announced by a time, and did not take back."""
+    known = (leave for leave in absences.announced(connection, player) if leave.announced_at <= at)
+    return {day for leave in known for day in days_of(leave)}
+
+
 def check(connection: Connection, player: str, first: date, last: date, now: int) -> None:
     """Refuse with RuleViolation leave that cannot be announced: it begins tomorrow at the earliest."""
     today = today_of(connection, player, now)

@@ -143,25 +143,35 @@ def give_again(tx: Connection, head: Head, row: Decision, why: str) -> None:
     _set(tx, row, why, head.now, again | {"extended": True, "lease_until": 0})
 
 
-def rebegin(tx: Connection, head: Head, seat: Seat, began: int, least: int) -> None:
-    """What a seat took back freely it owes since `began`, not since now; it has `least` more at the least.
+@dataclass(frozen=True, slots=True)
+class Owing:
+    """Since when an answer was owed; what its player was given beyond the time of a move and the bank, charged; and the
+    deadline that was told last, in hours which may have been others."""
 
-    Where the clock stands, `began` is so long ago as it had run.
+    began: int
+    given: int
+    told: int
+
+
+def rebegin(tx: Connection, head: Head, row: Decision, owed: Owing, least: int) -> None:
+    """What a seat took back freely it owes as it was owed, not since now; it has `least` more at the least.
+
+    Where the clock stands, it has as much less as it had run.
     """
     clock = policy(head.table.clock)
-    for row in decisions.hold_game(tx, head.game):
-        if row.seat == seat and row.since == head.version:
-            hours, bank = hours_of(row), bank_of(head.table, seat, clock)
-            if row.due_at is None:
-                used = hours.charged(began, head.now)
-                left = max(clock.per_move - used, min(least, clock.per_move))
-                rest = bank - max(0, used - clock.per_move)
-                _set(tx, row, "taken-back", head.now, {"left": left, "left_bank": max(0, rest), "began_at": began})
-                continue
-            then = shown_for(hours, began, clock.per_move, bank)
-            floor = hours.until(head.now, min(least, clock.per_move))
-            shown = then if then.due >= floor else Shown(floor, floor)
-            _set(tx, row, "taken-back", head.now, running(clock, shown, head.now) | {"began_at": began})
+    hours, bank, move = hours_of(row), bank_of(head.table, row.seat, clock), clock.per_move + owed.given
+    began = {"began_at": owed.began}
+    if row.due_at is None:
+        used = hours.charged(owed.began, head.now)
+        rest = {"left": max(move - used, min(least, clock.per_move)), "left_bank": max(0, bank - max(0, used - move))}
+        _set(tx, row, "taken-back", head.now, rest | began)
+        return
+    then = shown_for(hours, owed.began, move, bank)
+    floor = hours.until(head.now, min(least, clock.per_move))
+    shown = (
+        Shown(then.bank_from, max(then.due, owed.told)) if max(then.due, owed.told) >= floor else Shown(floor, floor)
+    )
+    _set(tx, row, "taken-back", head.now, running(clock, shown, head.now) | began)
 
 
 def credit(tx: Connection, began: int, ended: int, *, halted: str | None = None) -> int:

@@ -1,10 +1,11 @@
 """Deadlines as they were told: with the event of a version, or at a moment when it was the newest."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from domain.engine.game import Seat
-from service.kernel.clock import text
+from service.kernel.clock import from_text, text
 from service.store import checkpoints, deadline_moves
 from service.store.database import Connection
 from service.store.deadline_moves import DeadlineMove
@@ -32,3 +33,27 @@ def follow_moves(moves: Iterable[DeadlineMove], seat: Seat, since: int, due: str
         if (move.seat, move.since, text(move.was)) == (seat, since, due):
             due = text(move.due)
     return due
+
+
+@dataclass(frozen=True, slots=True)
+class LastTold:
+    """The last deadline told of an answer: the event it was told with, when it was, and until when that stood."""
+
+    version: int
+    due: int
+    until: int
+
+
+def last_told(connection: Connection, head: Head, seat: Seat, since: int) -> LastTold | None:
+    """The last deadline that was told of what a seat owed since an event, where moves have led it.
+
+    None where no deadline was: the clock stood all along.
+    """
+    moves, until = deadline_moves.of_game(connection, head.game, head.now), head.now
+    for kept in checkpoints.deadlines_since(connection, head.game, since):
+        for deadline in kept.deadlines:
+            if (deadline["seat"], deadline["since"]) == (seat, since) and deadline["due"] is not None:
+                due = follow_moves(moves, seat, since, deadline["due"])
+                return LastTold(kept.version, from_text(due or ""), until)
+        until = kept.at
+    return None

@@ -15,7 +15,7 @@ from domain.table.evolve import apply
 from domain.table.record import CLOCK, Record
 from domain.table.state import Reason, Table
 from domain.table.undo import Past, Undoing
-from service.clocks import seat_clocks
+from service.clocks import owed_again, seat_clocks
 from service.clocks.policy import policy
 from service.container import Services
 from service.games import history_queries, play, seat_names
@@ -23,6 +23,7 @@ from service.games.commit import commit
 from service.games.outcomes import Moved
 from service.games.views import proposal_document
 from service.kernel.clock import SECOND
+from service.store import decisions
 from service.store.database import Connection
 from service.store.decisions import open_decisions
 from service.store.streams import GameOrHead, Head, Seen
@@ -78,9 +79,15 @@ def go_back(
     done = consent.take_back(record, seat, meant, reason, then, ask=ask, names=seat_names.shown_names(tx, head))
     if done:
         _restore_bank(record, seat, then)
+    rows = decisions.hold_game(tx, head.game)
 
     def rewind() -> None:
-        seat_clocks.rebegin(tx, head, seat, _owed_since(services, tx, head, past, seat, meant.to), LEAST)
+        anew = decisions.hold_seat(tx, head.game, seat)
+        if anew is not None and anew.since == head.version:
+            since = _owed_since(services, tx, head, past, seat, meant.to)
+            answer = owed_again.Answer(since, meant.undone[0] - 1, rows)
+            owed = owed_again.owed_before(services.streams, tx, head, past, anew, answer)
+            seat_clocks.rebegin(tx, head, anew, owed, LEAST)
 
     stored = commit(services, tx, head, record, rewind if done else None)
     return Back(Moved(head, stored, record), meant.to, done)
@@ -150,7 +157,7 @@ def _then(services: Services, tx: Connection, head: Head, to: int) -> Table:
 
 
 def _owed_since(services: Services, tx: Connection, head: Head, past: Sequence[Past], seat: Seat, to: int) -> int:
-    """Since when a seat owed what it was asked after event `to`; the time in which the clock stood does not count."""
+    """The event since which a seat owed what it was asked after event `to`."""
     table, question, since = Table(), None, to
     asked_since = {0: since}
     facts = list(services.streams.facts_seen(tx, head.game, head.rules, seat, after=0, upto=to))
@@ -162,16 +169,7 @@ def _owed_since(services: Services, tx: Connection, head: Head, past: Sequence[P
         if isinstance(event, e.Rewound) and not event.agreed:
             question, since = open_decisions(table, head.rules).get(seat), asked_since[event.to]
         asked_since[version] = since
-    began, stopped = services.streams.time_of(tx, head.game, since), None
-    for entry in past[since:]:
-        if isinstance(entry.event, e.ClockPaused):
-            stopped = services.streams.time_of(tx, head.game, entry.version)
-        elif isinstance(entry.event, e.ClockResumed) and stopped is not None:
-            began += services.streams.time_of(tx, head.game, entry.version) - stopped
-            stopped = None
-        elif isinstance(entry.event, e.TimeExtended):
-            began += entry.event.seconds * SECOND
-    return began if stopped is None else began + head.now - stopped
+    return since
 
 
 def _restore_bank(record: Record, seat: Seat, then: Table) -> None:

@@ -1,8 +1,8 @@
 """Checkpoints of every append, and the keys that signed them: written with the append, never changed."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
 import sqlalchemy as sa
@@ -33,6 +33,14 @@ class StoredCheckpoint(msgspec.Struct, frozen=True):
     key: str
     signature: str
     deadlines: str
+
+
+class DeadlinesTold(NamedTuple):
+    """What was told to be owed, and until when, with an event."""
+
+    version: int
+    at: int
+    deadlines: list[dict[str, Any]]
 
 
 class SigningKey(msgspec.Struct, frozen=True):
@@ -162,6 +170,14 @@ def deadlines_upto(connection: Connection, game: str, version: int) -> tuple[int
     """The last event up to this one with which deadlines were told, and those; 0 and none where none were kept."""
     row = _last(connection, game=game, upto=version).fetchone()
     return (0, []) if row is None else (row[0], msgspec.json.decode(row[1]))
+
+
+def deadlines_since(connection: Connection, game: str, version: int) -> Iterator[DeadlinesTold]:
+    """What was told to be owed with events from this one on, the newest first."""
+    told = sa.select(checkpoints.c.version, checkpoints.c.at, checkpoints.c.deadlines)
+    found = told.where(checkpoints.c.game_id == game, checkpoints.c.version >= version)
+    for row in connection.execute(found.order_by(checkpoints.c.version.desc())):
+        yield DeadlinesTold(row[0], row[1], msgspec.json.decode(row[2]))
 
 
 def _signed(row: Any) -> Signed:

@@ -18,6 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from domain.rulesets import RULESETS
+from domain.table.undo import MOST_IN_A_ROW
 from service.clocks import outages, seat_clocks
 from service.clocks.seat_clocks import hours_of
 from service.container import Services
@@ -400,7 +401,9 @@ def test_design7_five_continents_and_six_zones_are_charged_the_same_to_the_minut
 
 # A deadline never moves earlier
 
-DEED = st.sampled_from(["wait", "pause", "resume", "extend", "leave", "back", "outage", "late", "answer", "zone"])
+DEED = st.sampled_from(
+    ["wait", "pause", "resume", "extend", "leave", "back", "outage", "late", "answer", "zone", "slip"]
+)
 
 
 @pytest.mark.slow
@@ -458,6 +461,10 @@ def does(clock_tables: ClockTables, game: str, deed: str, size: int, others: lis
                 seat_clocks.give_again(tx, clock_tables.services.streams.lock(tx, game), owed, "told-late")
         case "answer" if others:
             clock_tables.move(game, others.pop(), "hide 1")
+        case "slip" if others and len(clock_tables.events(game, "table.rewound")) < MOST_IN_A_ROW:
+            clock_tables.move(game, "ann", "hide 1")
+            with clock_tables.services.database.write() as tx:
+                takeback.go_back(clock_tables.services, tx, game, clock_tables.ids["ann"], ask=False)
         case "zone":
             clock_tables.change_profile(
                 "ann", timezone=("Pacific/Auckland", "America/New_York")[size % 2], wakes_at=size * 20

@@ -5,7 +5,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from flask import Blueprint, Response, send_from_directory
+from flask import Blueprint, Response, abort, send_from_directory
+from markupsafe import Markup
 
 FOLDER: Final = Path(__file__).parents[1] / "static"
 FOR_EVER: Final = "public, max-age=31536000, immutable"
@@ -21,6 +22,11 @@ def edition() -> str:
     return told.hexdigest()[:12]
 
 
+def styles(*names: str) -> Markup:
+    """The link to style sheets of these names, which come as one: each request counts on a phone."""
+    return Markup('<link rel="stylesheet" href="{}">').format(asset(f"{'+'.join(names)}.css"))
+
+
 def asset(name: str) -> str:
     """The address of a file of that folder."""
     return f"/assets/{edition()}/{name}"
@@ -29,6 +35,14 @@ def asset(name: str) -> str:
 @bp.get("/assets/<string:hash_>/<path:name>")
 def send(hash_: str, name: str) -> Response:
     """A style, a module, an icon; an edition that is no more is answered by today's, and not kept."""
-    response = send_from_directory(FOLDER, name)
+    response = _joined(name) if "+" in name else send_from_directory(FOLDER, name)
     response.headers["Cache-Control"] = FOR_EVER if hash_ == edition() else "no-cache"
     return response
+
+
+def _joined(name: str) -> Response:
+    """Several style sheets, one after the other."""
+    sheets = [FOLDER / f"{stem}.css" for stem in name.removesuffix(".css").split("+")]
+    if not set(sheets) <= set(FOLDER.glob("*.css")):
+        abort(404)
+    return Response("\n".join(sheet.read_text(encoding="utf-8") for sheet in sheets), mimetype="text/css")

@@ -6,7 +6,7 @@ from flask import Flask, Response, g, render_template, request
 
 from service.accounts import passkeys
 from service.api.http.problems import PROBLEM
-from service.web.http.assets import asset
+from service.web.http.assets import asset, styles
 from service.web.http.carry import carry, written
 from service.web.http.forms import csrf
 from service.web.http.language import speak
@@ -34,7 +34,7 @@ def prepare_pages(app: Flask) -> None:
     speak(app)
     prepare_lists(app)
     app.jinja_env.globals.update(passkeys_offered=lambda: passkeys.offered(services()))
-    app.jinja_env.globals.update(asset=asset, csrf=csrf, carry=carry)
+    app.jinja_env.globals.update(asset=asset, styles=styles, csrf=csrf, carry=carry)
     app.context_processor(lambda: {"viewer": viewer()})
     app.before_request(lead_to_page)
     app.after_request(_as_page)  # before the headers of all answers, which leave alone what is there

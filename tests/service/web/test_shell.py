@@ -108,6 +108,15 @@ def test_a_style_is_kept_for_ever_under_its_hash_and_asked_for_again_under_anoth
     assert (then.status_code, then.headers["Cache-Control"]) == (200, "no-cache")
 
 
+def test_style_sheets_come_joined_and_nothing_else_does(tables):
+    client = Browser(tables.services).client
+    both = client.get(asset("tokens+page.css"))
+    assert (both.status_code, both.mimetype) == (200, "text/css")
+    assert both.text.count(":root") >= 2
+    for name in ("tokens+nothing.css", "tokens+../http/forms.css", "game+icon.svg", "+.css", "tokens+game.js"):
+        assert client.get(asset(name)).status_code == 404, name
+
+
 @pytest.mark.parametrize("language, said", [("fr-CH, fr;q=0.9", "Il n’y a rien ici"), ("de", "Hier ist nichts")])
 def test_an_error_is_a_page_for_a_browser_in_its_language(tables, language, said):
     page = Browser(tables.services, language=language).get("/nothing")

@@ -56,7 +56,7 @@ def _is_compressible(response: Response) -> bool:
 
 def _is_wanted() -> bool:
     """Whether the client would rather have it compressed: of what it likes as much, compressed comes first."""
-    return bool(request.accept_encodings) and request.accept_encodings.best_match(["gzip", "identity"]) == "gzip"
+    return request.accept_encodings.best_match(["gzip", "identity"]) == "gzip"
 
 
 def _reflects() -> bool:

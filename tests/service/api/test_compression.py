@@ -1,6 +1,7 @@
 """Compressed answers: the same content in fewer bytes, under a strong tag of their own (RFC 9110 8.8.3.3, 12.5.3)."""
 
 import gzip
+import re
 
 import pytest
 from flask import Response
@@ -32,6 +33,7 @@ def test_a_long_text_is_compressed_for_who_accepts_it(table, read):
     assert is_compressed(small)
     assert gzip.decompress(small.data) == whole.data
     assert small.data == again.data, "a strong tag stands for these very bytes"
+    assert small.data[4:8] == bytes(4), "no time in it (RFC 1952 2.3)"
     assert int(small.headers["Content-Length"]) == len(small.data) < len(whole.data) / 2
     assert small.headers["Content-Type"] == whole.headers["Content-Type"]
     assert "Accept-Encoding" in small.headers["Vary"]
@@ -62,6 +64,7 @@ def test_an_audit_that_is_known_in_either_form_is_not_made_again(table, monkeypa
     assert is_compressed(small)
     assert gzip.decompress(small.data) == whole.data
     assert small.headers["ETag"] != whole.headers["ETag"]
+    assert re.fullmatch(rf'"{table.version}\.[0-9a-f]{{64}}"', small.headers["ETag"])
     for tag in (whole.headers["ETag"], small.headers["ETag"]):
         known = table.get(player, "audit", headers=GZIP | {"If-None-Match": tag})
         assert (known.status, known.headers["ETag"]) == (304, tag)

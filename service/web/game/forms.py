@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 from flask import Response, make_response, redirect, request
 
 from domain.engine.refusals import OrderNotUnderstood, RuleViolation
+from domain.engine.sentences import say
 from service.accounts import idempotency
 from service.accounts.idempotency import KeyReused
 from service.games import play
@@ -22,6 +23,7 @@ Act = Callable[[Connection], str]
 KEY: Final = "key"
 VERSION: Final = "version"
 REFUSALS: Final = (RuleViolation, OrderNotUnderstood, NotSaid, StaleTurn, KeyReused)
+MOVED_ON: Final = say("The game has moved on since you opened this page: look at it again, then decide.")
 NEVER: Final = frozenset([0])
 """The version that no game is ever at: a form that names none is one of an old page."""
 
@@ -73,8 +75,10 @@ def _refused(game: str, error: Exception, sent: Sent) -> Response:
         head, seat = play.look(services(), connection, game, member().id)
         view = view_of(connection, head, seat)
         match error:
+            case StaleTurn() | KeyReused() if sent is NOTHING:
+                return make_response(game_page(view, Answer(trouble=view.words(MOVED_ON))), 412)
             case StaleTurn() | KeyReused():
-                return make_response(game_page(view, Answer(sent=sent, stale=error_version(error, sent))), 412)
+                return make_response(game_page(view, Answer(sent=sent, stale=_version_of(error, sent))), 412)
             case NotSaid():
                 said = request.form.get("text", "")
                 return make_response(game_page(view, Answer(trouble=view.words(error.message), line=said)), 422)
@@ -86,7 +90,7 @@ def _refused(game: str, error: Exception, sent: Sent) -> Response:
     raise error
 
 
-def error_version(error: Exception, sent: Sent) -> int:
+def _version_of(error: Exception, sent: Sent) -> int:
     """The version that the sender of a form had seen, as far as the game has been there."""
     return error.seen if isinstance(error, StaleTurn) else sent.version or 0
 

@@ -20,7 +20,6 @@ class Said:
     to: str
     text: str
     at: int
-    is_mine: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,4 +49,4 @@ def talk_of(view: GameView) -> Talk | None:
 
 def _said(view: GameView, line: Line) -> Said:
     to = "" if line.to is None else view.names[line.to]
-    return Said(line.id, line.name, to, line.text, line.shown_at, line.player == view.player.id)
+    return Said(line.id, line.name, to, line.text, line.shown_at)

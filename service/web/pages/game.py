@@ -4,6 +4,7 @@ from typing import Final
 
 from flask import Response, jsonify, request
 
+from domain.engine.sentences import say
 from service.games import long_poll, play
 from service.web.game.access import of_a_game
 from service.web.game.forms import whole_number
@@ -13,6 +14,7 @@ from service.web.http.session import member, services
 from service.web.pages.table import open_table_page
 
 bp = Pages("game", __name__)
+NOT_STARTED: Final = say("The game has not begun: nobody has to answer.")
 LONGEST_WAIT: Final = 25
 """Seconds that a page waits for news in one request."""
 NO_ROOM: Final = "25"
@@ -38,6 +40,7 @@ def text(game: str) -> Response:
         head, seat = play.look(services(), connection, game, member().id)
         view = view_of(connection, head, seat)
         board = view.head.rules.presentation.board(view.document, view.words) if view.document else ""
+        board = board or view.words(NOT_STARTED)
     return Response(board, content_type="text/plain; charset=utf-8")
 
 

@@ -64,6 +64,15 @@ def test_a_move_is_played_and_told_with_its_receipt(tables, game):
     assert re.search(rf"Receipt: {tables.head(game).version}-[0-9A-Z-]+", page.words)
 
 
+def test_what_another_has_done_is_not_told_as_done(tables, game):
+    browser, seat = asked(tables, game)
+    tables.move(game, seat, "place 1 14\nend")
+    version = tables.head(game).version
+    assert 'id="done"' in browser.get(f"/g/{game}?done={version}").html
+    for other, done in (((seat + 1) % 3, version), (seat, version - 1), (seat, version + 1), (seat, 10**8)):
+        assert 'id="done"' not in browser_of(tables, game, other).get(f"/g/{game}?done={done}").html
+
+
 def test_the_same_form_twice_is_one_move(tables, game):
     browser, _ = asked(tables, game)
     form = moves(browser.get(f"/g/{game}"), game)

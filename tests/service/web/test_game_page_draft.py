@@ -189,6 +189,17 @@ def test_a_bid_is_sealed_at_once_and_hidden_until_it_is_asked_for(bidding):
     assert len(open_to_all) > 1
 
 
+def test_what_is_announced_of_a_sealed_bid_has_no_amount(bidding):
+    page = bidding.press(bidding.look(), text="bid none")
+    assert "data-sealed" in page.html
+    assert next(found["data-said"] for _, found in page.tags if found.get("id") == "draft") == ""
+    words = dict(bidding.form(bidding.look()).buttons)["compose"]
+    played = bidding.press(bidding.look(), "moves", compose=words)
+    said = next(found["data-said"] for _, found in played.tags if found.get("id") == "done")
+    assert "sealed bid" in said
+    assert "none" not in said
+
+
 def test_a_bid_of_too_much_comes_back_with_what_was_filled_in(bidding):
     page = bidding.look()
     words = dict(bidding.form(page).buttons)["compose"]

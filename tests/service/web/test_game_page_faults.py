@@ -110,6 +110,17 @@ def test_a_proposal_is_refused_and_withdrawn_by_its_buttons(desk, tables):
         assert tables.head(desk.game).table.proposal is None
 
 
+def test_a_vote_on_a_game_that_moved_on_does_nothing_and_says_so(desk, tables):
+    other = Desk(tables, desk.game, (desk.seat + 1) % 3)
+    other.browser.send(other.look().form(f"/g/{desk.game}/clock"), propose="extend", number="5", unit="H")
+    form = desk.look().form(f"/g/{desk.game}/vote")
+    tables.move(desk.game, desk.seat, "place 1 14")
+    answer = desk.browser.send(form, answer="refuse")
+    assert answer.status == 412
+    assert "The game has moved on since you opened this page" in answer.words
+    assert tables.head(desk.game).table.proposal is not None
+
+
 def test_what_one_did_last_is_taken_back_by_a_button(desk, tables):
     tables.move(desk.game, desk.seat, "place 1 14")
     page = desk.look()

@@ -10,7 +10,7 @@ const LONGEST = 60_000;
 let patience = SHORTEST;
 
 export async function watchNews() {
-  for (;;) {
+  while (!("over" in table().dataset)) {
     await visible();
     const asked = version();
     const wait = await ask(asked);

@@ -46,6 +46,7 @@ export function show(html, names) {
   for (const summary of document.querySelectorAll("#table details > summary"))
     if (open.has(summary.textContent ?? "")) /** @type {HTMLDetailsElement} */ (summary.parentElement).open = true;
   table().dataset.version = now.dataset.version;
+  if ("over" in now.dataset) table().dataset.over = "";
   document.dispatchEvent(new CustomEvent("parts-shown"));
   if (!typing) refocus(before);
   return page;

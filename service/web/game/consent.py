@@ -6,7 +6,7 @@ from typing import Any, Final
 from domain.engine.game import Event
 from domain.engine.sentences import Sentence, say
 from domain.table import proposals
-from domain.table.events import ClockProposed, RewindProposed
+from domain.table.events import ClockProposed, RewindProposed, TurnExpired
 from domain.table.state import Proposal
 from service.games import takeback
 from service.games.event_text import tell
@@ -49,6 +49,8 @@ class Consent:
 
     proposal: Open | None
     back: Back | None
+    lapse: Back | None
+    """What going back to before the deadline would undo that the reader let pass last."""
     paused: bool
     reasons: dict[str, str]
 
@@ -60,7 +62,17 @@ def consent_of(view: GameView) -> Consent | None:
     outlook = takeback.outlook(view.services, view.connection, view.head, view.seat, None, "slip")
     proposal = None if view.head.table.proposal is None else _open(view, view.head.table.proposal, outlook)
     reasons = {reason: view.words(text) for reason, text in REASONS.items()}
-    return Consent(proposal, None if view.is_vacant else _back(view, outlook), view.head.table.paused, reasons)
+    back = None if view.is_vacant else _back(view, outlook)
+    return Consent(proposal, back, _lapse(view), view.head.table.paused, reasons)
+
+
+def _lapse(view: GameView) -> Back | None:
+    """None where the reader let no deadline pass, or going back there is not to be thought of any more."""
+    missed = any(isinstance(entry.event, TurnExpired) and entry.event.seat == view.seat for entry in view.past)
+    if not missed or view.is_vacant or view.seat is None:
+        return None
+    outlook = takeback.outlook(view.services, view.connection, view.head, view.seat, None, "lapse")
+    return None if outlook["refusal"] is not None else _back(view, outlook)
 
 
 def _back(view: GameView, outlook: dict[str, Any]) -> Back:

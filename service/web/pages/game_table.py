@@ -47,9 +47,9 @@ def unsay(game: str) -> Response:
 @bp.post("/g/<string:game>/back")
 @of_a_game
 def go_back(game: str) -> Response:
-    """Take back what one did last: at once where that is free, else by a proposal."""
+    """Take back what one did last, or all since a version: at once where that is free, else by a proposal."""
     reason: Reason = _choice("reason", get_args(Reason))
-    return _on(game, takeback.go_back, reason=reason)
+    return _on(game, takeback.go_back, to=whole_number(request.form.get("to")) or None, reason=reason)
 
 
 @bp.post("/g/<string:game>/clock")

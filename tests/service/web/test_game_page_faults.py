@@ -110,6 +110,28 @@ def test_a_proposal_is_refused_and_withdrawn_by_its_buttons(desk, tables):
         assert tables.head(desk.game).table.proposal is None
 
 
+def test_a_deadline_one_missed_is_asked_back_by_a_form_of_its_own(desk, tables):
+    assert "Go back to before the deadline I missed" not in desk.look().words
+    tables.expire(desk.game, desk.seat)
+    page = desk.look()
+    assert "Go back to before the deadline I missed" in page.words
+    form = next(form for form in page.forms if form.fields.get("reason") == "lapse")
+    desk.browser.send(form)
+    proposal = tables.head(desk.game).table.proposal
+    assert proposal is not None
+    assert proposal.reason == "lapse"
+
+
+def test_all_since_a_version_is_asked_back(desk, tables):
+    before = desk.version
+    tables.move(desk.game, desk.seat, "place 1 14\nend")
+    tables.play_on(desk.game)
+    desk.browser.send(desk.look().form(f"/g/{desk.game}/back"), to=str(before))
+    proposal = tables.head(desk.game).table.proposal
+    assert proposal is not None
+    assert proposal.to == before
+
+
 def test_a_vote_on_a_game_that_moved_on_does_nothing_and_says_so(desk, tables):
     other = Desk(tables, desk.game, (desk.seat + 1) % 3)
     other.browser.send(other.look().form(f"/g/{desk.game}/clock"), propose="extend", number="5", unit="H")

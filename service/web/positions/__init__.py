@@ -19,7 +19,7 @@ UNMARKED: Final = Marks()
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """What `positions/board.html` shows."""
+    """The map, and what the macros `near` and `beside` of the game's template show."""
 
     kind: str
     map: Markup

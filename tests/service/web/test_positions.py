@@ -18,7 +18,11 @@ from tests.service.pictures.positions import game, seen, views
 pytestmark = pytest.mark.slow  # whole games drawn, position by position
 
 GAMES = range(6)
-PAGE = '{% from "positions/board.html" import board %}{{ board(position) }}'
+PAGE = """
+{% import "positions/" ~ position.kind ~ ".html" as tables %}
+<div class="play"><div class="board-part"><div class="map">{{ position.map }}</div></div>
+<div class="near">{{ tables.near(position.tables) }}</div>
+<div class="beside">{{ tables.beside(position.tables) }}</div></div>"""
 
 
 @cache

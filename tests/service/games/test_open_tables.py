@@ -80,6 +80,7 @@ def test_a_desk_sorts_games_by_what_they_want_of_a_player(tables):
     assert ([view.game for view in ann.waiting], [view.game for view in ann.going]) == ([], [mine])
     assert [view.game for view in ann.open] == [other]
     assert [(view.game, view.asks, view.mine) for view in bob.waiting] == [(mine, "Make your move", True)]
+    assert bob.going == []
     assert [sitter.name for sitter in ann.going[0].awaited] == ["bob", "cyd"]
 
 

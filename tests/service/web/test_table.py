@@ -44,6 +44,29 @@ def test_from_the_invitation_to_the_first_move_it_is_two_clicks(tables):
     assert tables.head(game).table.status == "running"
 
 
+def test_a_stranger_signs_in_first_and_comes_back(tables):
+    game = invited_to(tables)
+    answer = Browser(tables.services).client.get(f"/g/{game}")
+    assert (answer.status_code, answer.headers["Location"]) == (303, f"/sign-in?next=/g/{game}")
+
+
+def test_an_invitation_to_a_table_that_has_closed_leads_to_a_page_that_says_so(tables):
+    game = invited_to(tables)
+    ann, bob = browser_of(tables, "ann"), browser_of(tables, "bob")
+    form = bob.get(f"/g/{game}").form(f"/g/{game}/decline")
+    ann.send(ann.get(f"/g/{game}").form(f"/g/{game}/leave"))
+    assert "ended before it began" in bob.get(f"/g/{game}").words
+    assert bob.send(form).address == "/turns"
+
+
+def test_whoever_sits_down_is_no_more_waited_for(tables):
+    game = tables.open("ann", invite=["bob@people.example"])
+    ann = browser_of(tables, "ann")
+    assert "1 person is invited and has not sat down yet." in ann.get(f"/g/{game}").words
+    tables.sit(game, "bob")
+    assert "has not sat down yet" not in ann.get(f"/g/{game}").words
+
+
 def test_whoever_leaves_a_private_table_is_led_to_the_others(tables):
     game = tables.sit(invited_to(tables), "bob")
     bob = browser_of(tables, "bob")

@@ -58,6 +58,7 @@ def test_an_invitation_is_accepted_and_declined_from_there(tables):
     joined = browser.send(browser.get("/turns").form(f"/g/{one}/seats"))
     assert joined.address == f"/g/{one}"
     assert "You sit at this table." in joined.words
+    assert f"/g/{one}/seats" not in [form.action for form in browser.get("/turns").forms]
     declined = browser.send(browser.get("/turns").form(f"/g/{other}/decline"))
     assert declined.address == "/turns"
     assert f"#{other}" not in declined.words

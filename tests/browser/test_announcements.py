@@ -1,0 +1,57 @@
+"""What a screen reader hears: each change once, in order, and where the focus goes."""
+
+from playwright.sync_api import expect
+
+from tests.browser.player import PLAY
+
+NAMES = ("ann", "bob", "cyd")
+LISTEN = """() => new MutationObserver(() => window.heard(document.getElementById('live').textContent.trim()))
+    .observe(document.getElementById('live'), {childList: true, characterData: true, subtree: true})"""
+
+
+def listen(window):
+    """All that the live region says from now on."""
+    said: list[str] = []
+    window.page.expose_function("heard", lambda text: said.append(text))
+    window.page.evaluate(LISTEN)
+    return said
+
+
+def test_each_act_of_a_turn_is_heard_once_and_the_focus_ends_where_the_game_stands(house):
+    """A question is heard as the focus goes into it; what a line would do, and what was played, is said."""
+    game = house.tables.begin(*NAMES, kind="tammany-hall")
+    mover = NAMES[house.tables.awaited(game)[0]]
+    window = house.window(mover, path=f"/g/{game}")
+    said = listen(window)
+    move = window.page.get_by_role("region", name="Your move")
+    question = move.get_by_role("group").first
+    question.get_by_role("button", name="Place two bosses").click()
+    for asked in ("first", "second"):
+        expect(question).to_contain_text(f"Into which ward goes the {asked} boss?")
+        expect(question.locator(":focus")).to_be_visible()
+        question.get_by_role("button", name="14").first.click()
+    question.get_by_role("button", name="End").click()
+    expect(move.get_by_text("With this your move is whole.")).to_be_visible()
+    move.get_by_role("button", name=PLAY).click()
+    expect(window.page.locator("#done")).to_be_visible()
+    placed, ended = f"{mover} campaigns: two bosses in ward 14.", f"{mover} ends the turn."
+    assert said == [placed, ended, f"{placed} {ended}"]
+    expect(window.page.locator("#status")).to_be_focused()
+
+
+def test_what_a_place_holds_is_heard_when_keys_go_to_it(house):
+    """PAGES 6.3: the board is one stop of Tab; arrows lead to neighbours, digits to a ward."""
+    game = house.tables.begin(*NAMES, kind="tammany-hall")
+    window = house.window(NAMES[house.tables.awaited(game)[0]], path=f"/g/{game}")
+    page = window.page
+    stops = page.locator("#map [tabindex='0']")
+    expect(stops).to_have_count(1)
+    stops.focus()
+    page.keyboard.press("1")
+    page.keyboard.press("4")
+    expect(page.locator("#ward-14")).to_be_focused()
+    name = page.locator("#ward-14").evaluate("place => place.getAttribute('aria-label') ?? place.textContent")
+    assert "14" in name
+    page.keyboard.press("ArrowDown")
+    expect(page.locator("#map :focus")).not_to_have_id("ward-14")
+    expect(stops).to_have_count(1)

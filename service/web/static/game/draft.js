@@ -93,8 +93,10 @@ export async function rehearse(pressed, button = null) {
   const sent = new FormData(sending);
   for (const [name, value] of Object.entries(pressed)) sent.set(name, value);
   const onBoard = Boolean(document.activeElement?.closest("#map"));
-  const answer = await post(`${sending.action}`, sent, asking.signal, sending, button);
-  if (!answer) return;
+  const busy = document.getElementById("draft");
+  busy?.setAttribute("aria-busy", "true");
+  const answer = await post(sending.action, sent, asking.signal, sending, button);
+  if (!answer) return busy?.removeAttribute("aria-busy");
   show(answer.html, DRAFT);
   const draft = document.getElementById("draft");
   const asks = draft?.dataset.asks;

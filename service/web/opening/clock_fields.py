@@ -39,8 +39,8 @@ def read_clock(filled: Filled, least: timedelta) -> tuple[dict[str, Any], Faults
     lengths = {name: _read_length(name, filled, faults) for name in LENGTHS}
     leave, strikes = (_read_number(name, filled, faults) for name in ("leave_days", "strikes"))
     reminders = list(_read_reminders(filled.get("reminders", ""), faults))
-    for name, sentence in _out_of_range(lengths, leave, strikes, least):
-        faults.setdefault(name, sentence)
+    if not faults:
+        faults = dict(_out_of_range(lengths, leave, strikes, least))
     clock = {name: format_duration(length) for name, length in lengths.items()}
     return clock | {
         "reminders": reminders,

@@ -96,6 +96,12 @@ def test_what_is_wrong_stands_beside_it_and_no_table_is_opened(tables, ann, type
     assert "There is no such game." in ann.get("/tables?status=any&mine=yes").words
 
 
+def test_a_number_that_cannot_be_read_is_the_only_fault_of_the_clock(ann):
+    page = ann.send(form_of(ann), OPEN, pace="own", per_move="some")
+    assert page.html.count('aria-invalid="true"') == 1
+    assert "These values make no clock yet." in page.words
+
+
 def test_a_form_that_is_sent_twice_opens_one_table(tables, ann):
     form = form_of(ann)
     assert ann.send(form, OPEN).address == ann.send(form, OPEN).address

@@ -38,9 +38,9 @@ def test_letters_stand_with_the_person_or_with_the_game():
     mine, yours = listed(letter("1"), BASE), listed(letter("2", To="Bob <bob@people.example>"), BASE)
     code = listed(letter("3", Subject="Your code"), BASE)
     by_person = groups([mine, yours, code], by_game=False)
-    assert [[one.name for one in group.letters] for group in by_person] == [["1", "3"], ["2"]]
+    assert [[shown.name for shown in group.letters] for group in by_person] == [["1", "3"], ["2"]]
     by_game = groups([mine, yours, code], by_game=True)
-    assert [(group.title, [one.name for one in group.letters]) for group in by_game] == [
+    assert [(group.title, [shown.name for shown in group.letters]) for group in by_game] == [
         ("#abc123", ["1", "2"]),
         (NO_GAME, ["3"]),
     ]

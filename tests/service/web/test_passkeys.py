@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -152,13 +153,11 @@ def test_a_challenge_is_of_one_browser_for_one_purpose_and_five_minutes(tables, 
     other.token = other.csrf("/sign-in")
     assert refused(other.enters(device, options)), "another browser"
     making = ann.options("/me/access", "/me/access/passkeys")
-    assert refused(stranger.enters(device, making)), "made to register"
-    answer = ann.post(
-        "/me/access/passkeys",
-        csrf=ann.token,
-        credential=Authenticator(ORIGIN, HOST).create({**making, "challenge": options["challenge"]}),
-    )
-    assert refused(answer), "made to sign in"
+    assert refused(ann.enters(device, making)), "made to register"
+    entering = ann.post("/sign-in/passkey/options", csrf=ann.token).json
+    made = Authenticator(ORIGIN, HOST).create({**making, "challenge": entering["challenge"]})
+    assert refused(ann.post("/me/access/passkeys", csrf=ann.token, credential=made)), "made to sign in"
+    assert ann.enters(device, entering).status_code == 303
     tables.advance(minutes=5)
     assert refused(stranger.enters(device, options))
     assert len(kept(tables)) == 1
@@ -187,7 +186,11 @@ def test_a_strange_key_a_strange_signature_a_copy_that_counts_less_and_another_u
     assert refused(stranger.enters(Authenticator(ORIGIN, HOST, credential=device.credential, user=device.user)))
     assert stranger.enters(device).status_code == 303
     stranger.client.delete_cookie("__Host-wardroom", domain=HOST)
-    assert refused(stranger.enters(Authenticator(ORIGIN, HOST, credential=device.credential, key=device.key)))
+    copy = replace(device, uses=0)
+    assert refused(stranger.enters(copy))
+    assert stranger.enters(copy).status_code == 303, "when it has counted further"
+    device.uses = copy.uses
+    stranger.client.delete_cookie("__Host-wardroom", domain=HOST)
     device.user = "cF9ib2I"
     assert refused(stranger.enters(device))
 
@@ -225,8 +228,10 @@ def test_a_passkey_belongs_to_one_and_is_ended_by_its_owner_alone(tables, app, a
 def test_a_browser_is_asked_not_to_make_a_second_on_one_device_and_nobody_has_more_than_twenty(tables, ann, device):
     for _ in range(passkeys.MOST - 1):
         ann.adds(Authenticator(ORIGIN, HOST))
+    ready = ann.options("/me/access", "/me/access/passkeys")
     ann.adds(device)
-    assert len(kept(tables)) == passkeys.MOST
+    late = ann.post("/me/access/passkeys", csrf=ann.token, credential=Authenticator(ORIGIN, HOST).create(ready))
+    assert (refused(late), len(kept(tables))) == (True, passkeys.MOST)
     assert ann.post("/me/access/passkeys/options", csrf=ann.csrf("/me/access")).status_code == 422
     (gone, *_) = kept(tables)
     ann.post(f"/me/access/passkeys/{gone.id}/end", csrf=ann.csrf("/me/access"))

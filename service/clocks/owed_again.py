@@ -81,7 +81,7 @@ def _given_since(
             case e.ClockResumed() if stopped is not None:
                 yield hours.charged(stopped, streams.time_of(tx, head.game, entry.version))
                 stopped = None
-            case e.TimeExtended(seconds=seconds) if stopped is None:
+            case e.TimeExtended(seconds=seconds):
                 yield scaled(seconds * SECOND, clock.quiet_hours)
     if stopped is not None:
         yield hours.charged(stopped, head.now)
@@ -93,6 +93,5 @@ def _lost_since(rows: Sequence[Decision], at: int) -> Iterator[tuple[int, int]]:
     lost = sorted((change["since"], change["at"]) for change in changes if change["what"] in LOST and change["at"] > at)
     end = 0
     for begins, ends in lost:
-        if ends > end:
-            yield max(begins, end), ends
-            end = ends
+        yield max(begins, end), ends
+        end = max(end, ends)

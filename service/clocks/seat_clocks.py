@@ -168,9 +168,8 @@ def rebegin(tx: Connection, head: Head, row: Decision, owed: Owing, least: int) 
         return
     then = shown_for(hours, owed.began, move, bank)
     floor = hours.until(head.now, min(least, clock.per_move))
-    shown = (
-        Shown(then.bank_from, max(then.due, owed.told)) if max(then.due, owed.told) >= floor else Shown(floor, floor)
-    )
+    due = max(then.due, owed.told)
+    shown = Shown(then.bank_from, due) if due >= floor else Shown(floor, floor)
     _set(tx, row, "taken-back", head.now, running(clock, shown, head.now) | began)
 
 

@@ -137,16 +137,20 @@ def test_q9_an_outage_in_the_night_gives_nobody_time_who_takes_back(sqlite_clock
     assert sqlite_clock_tables.due(game, "ann") == utc("2031-03-05T16:00")
 
 
-def test_design7_a_pause_in_the_night_gives_nobody_time_who_takes_back(sqlite_clock_tables):
+@pytest.mark.parametrize("stands", [False, True])
+def test_design7_a_pause_in_the_night_gives_nobody_time_who_takes_back(sqlite_clock_tables, stands):
     game = sqlite_clock_tables.begin_timed(quiet_hours=True)
     due = sqlite_clock_tables.due(game, "ann")
     sqlite_clock_tables.clock.at = utc("2031-03-04T22:00")
     sqlite_clock_tables.move(game, "ann", "hide 1")
     sqlite_clock_tables.agree(game, "pause", days=1)
     sqlite_clock_tables.clock.at = utc("2031-03-05T08:00")
-    sqlite_clock_tables.agree(game, "resume")
+    if not stands:
+        sqlite_clock_tables.agree(game, "resume")
     take_back(sqlite_clock_tables, game)
-    assert sqlite_clock_tables.due(game, "ann") == due == utc("2031-03-05T12:00")
+    row = sqlite_clock_tables.seat_clock(game, "ann")
+    assert (row["due_at"], row["left"]) == ((None, 4 * HOUR) if stands else (due, None))
+    assert due == utc("2031-03-05T12:00")
 
 
 @pytest.mark.parametrize("paused_first", [True, False])
@@ -201,3 +205,52 @@ def test_design7_what_is_asked_while_the_clock_stands_and_taken_back_has_all_its
     take_back(sqlite_clock_tables, game)
     row = sqlite_clock_tables.seat_clock(game, "ann")
     assert (row["due_at"], row["left"]) == ((None, DAY) if resumed == "never" else (runs_from + DAY, None))
+
+
+def test_design7_who_moves_to_another_zone_owes_what_they_take_back_no_earlier(sqlite_clock_tables):
+    """In Los Angeles a day ends at 6 in Greenwich: fourteen hours of its clock, and its night after them."""
+    game = sqlite_clock_tables.begin_timed(quiet_hours=True)
+    due = sqlite_clock_tables.due(game, "ann")
+    sqlite_clock_tables.change_profile("ann", timezone="America/Los_Angeles")
+    slip(sqlite_clock_tables, game)
+    assert sqlite_clock_tables.due(game, "ann") == due == utc("2031-03-05T12:00")
+
+
+def test_q9_what_was_lost_twice_at_once_is_given_once(sqlite_clock_tables):
+    """The game is stopped three times, from 1 to 4, 5 to 6 and 7 to 8; nobody sweeps from 2 to 12."""
+    game = sqlite_clock_tables.begin_timed()
+    sqlite_clock_tables.move(game, "ann", "hide 1")
+    database = sqlite_clock_tables.services.database
+    sweep_deadlines(sqlite_clock_tables.services)
+    for hour in (1, 2, 4, 5, 6, 7, 8, 12):
+        sqlite_clock_tables.clock.at = START + hour * HOUR
+        if hour in (2, 12):
+            sqlite_clock_tables.record_sweep() if hour == 2 else sweep_deadlines(sqlite_clock_tables.services)
+        else:
+            with database.write() as tx:
+                assert halt.halt(database, tx, game, "a test") if hour % 2 else halt.release(database, tx, game)
+    take_back(sqlite_clock_tables, game)
+    assert sqlite_clock_tables.due(game, "ann") == sqlite_clock_tables.due(game, "bob") == START + DAY + 11 * HOUR
+
+
+def test_q9_of_an_outage_counts_what_came_after_it_was_asked(sqlite_clock_tables):
+    """Nobody sweeps from 1 to 11; Ann is asked anew at 2, by consent, and answers at 3. Cyd owes since noon."""
+    game = sqlite_clock_tables.begin_timed("ann", "bob", "cyd")
+    sweep_deadlines(sqlite_clock_tables.services)
+    sqlite_clock_tables.advance(hours=1)
+    before = sqlite_clock_tables.head(game).version
+    sqlite_clock_tables.clock.at += HOUR
+    sqlite_clock_tables.move(game, "ann", "hide 1")
+    sqlite_clock_tables.move(game, "bob", "hide 1")
+    services, ids = sqlite_clock_tables.services, sqlite_clock_tables.ids
+    with services.database.write() as tx:
+        takeback.go_back(services, tx, game, ids["ann"], to=before)
+    with services.database.write() as tx:
+        assert takeback.vote(services, tx, game, ids["bob"], True).done
+    sqlite_clock_tables.clock.at += HOUR
+    sqlite_clock_tables.move(game, "ann", "hide 1")
+    sqlite_clock_tables.clock.at += 8 * HOUR
+    sweep_deadlines(services)
+    assert sqlite_clock_tables.due(game, "cyd") == START + DAY + 10 * HOUR
+    take_back(sqlite_clock_tables, game)
+    assert sqlite_clock_tables.due(game, "ann") == START + 2 * HOUR + DAY + 9 * HOUR

@@ -101,7 +101,8 @@ def _caller(session: Callable[[], str | None]) -> tuple[str, int]:
         return f"log:{network}", LOG
     token = _token() if request.path.startswith(API) else session()
     caller = network if token is None else f"token:{token}"
-    if (request.method, request.path) in ACCOUNT_REQUESTS:
+    method = "GET" if request.method == "HEAD" else request.method  # as much work, though less is sent
+    if (method, request.path) in ACCOUNT_REQUESTS:
         return f"account:{caller}", ACCOUNT
     return caller, READ
 

@@ -165,10 +165,11 @@ def test_s50_requests_of_who_is_erased_meanwhile_are_done_or_refused_and_never_f
     assert table.get(bob, "audit").ok().json["ok"]
 
 
-def test_s29_erasing_and_exporting_are_limited_like_signing_in(limited_api):
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+def test_s29_erasing_and_exporting_are_limited_like_signing_in(limited_api, method):
     ann = limited_api.player("ann")
     for _ in range(ACCOUNT):
-        limited_api.get("/me/export", ann).ok()
+        limited_api.send(method, "/me/export", ann).ok()
     limited_api.get("/me/export", ann).refused(429, "too-many-requests")
     limited_api.get("/me", ann).ok()
 

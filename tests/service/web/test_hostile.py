@@ -1,0 +1,201 @@
+"""Pages under attack: every address of a page, as `url_map` has it, so that a new one is attacked, too.
+
+Forms from elsewhere, reading that changes, games that are not there (S-11), odd forms, odd addresses, marked-up names.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from werkzeug.routing import Rule
+from werkzeug.test import TestResponse
+
+from service.games import long_poll
+from service.web.http.forms import Pages
+from tests.service.store.service_tables import snapshot
+from tests.service.web.browser import Browser
+from tests.workers.worker_tables import WorkerTables
+
+OURS = {"Sec-Fetch-Site": "same-origin"}
+ABSENT = "absentgame"
+EXAMPLES = {
+    "kind": "tammany-hall", "token": "t_absent", "key": "k_absent", "hook": "h_absent", "what": "test",
+    "secret": "a" * 43, "hash_": "0", "name": "page.css",
+}  # fmt: skip
+"""What stands in the place of a part of an address."""
+FORGED: tuple[Mapping[str, str], ...] = (
+    {"Sec-Fetch-Site": "cross-site", "Origin": "http://evil.example"},
+    {"Sec-Fetch-Site": "same-site", "Origin": "http://evil.localhost"},
+    {"Sec-Fetch-Site": "none"},
+    {"Origin": "http://localhost.evil.example"},
+    {"Origin": "http://localhost:81"},
+    {"Origin": "null"},
+    {"Origin": ""},
+)
+
+
+class Attacker(Browser):
+    """Somebody at a browser who sends what no page of ours would."""
+
+    def rules(self, method: str) -> list[Rule]:
+        """All addresses of pages that take this method."""
+        pages = {name for name, blueprint in self.app.blueprints.items() if isinstance(blueprint, Pages)}
+        found = [rule for rule in self.app.url_map.iter_rules() if rule.endpoint.partition(".")[0] in pages]
+        return [rule for rule in found if rule.methods is not None and method in rule.methods]
+
+    @property
+    def token(self) -> str:
+        """What the forms of this session hold."""
+        return self.get("/rules").forms[0].fields["csrf"]
+
+    def open(self, method: str, path: str, headers: Mapping[str, str] = OURS, **more: Any) -> TestResponse:
+        return self.client.open(path, method=method, headers={**self.headers, **headers}, buffered=True, **more)
+
+    def post(self, path: str, token: str | None = None, /, **fields: str) -> TestResponse:
+        return self.open("POST", path, data={"csrf": self.token if token is None else token, **fields})
+
+
+def address(rule: Rule, game: str = ABSENT, **parts: str) -> str:
+    """The address of a page of this game, with these parts."""
+    return re.sub(r"<(?:[^<>]*:)?(\w+)>", lambda part: {**EXAMPLES, "game": game, **parts}[part[1]], rule.rule)
+
+
+@pytest.fixture
+def dan(tables: WorkerTables, monkeypatch: pytest.MonkeyPatch) -> Attacker:
+    """Somebody who is a member, and sits at no table; nobody waits for news."""
+    monkeypatch.setattr(long_poll, "_watch", lambda *given: None)
+    return Attacker(tables.services, tables.player("dan"))
+
+
+@pytest.fixture
+def ann(tables: WorkerTables, dan: Attacker) -> Attacker:
+    """Somebody who plays; that her session is in use has been noted."""
+    found = Attacker(tables.services, tables.player("ann"))
+    assert found.token
+    return found
+
+
+@pytest.fixture
+def game(tables: WorkerTables) -> str:
+    return tables.begin("ann", "bob", "cyd", kind="tammany-hall")
+
+
+# Forms from elsewhere
+
+
+def test_every_address_that_takes_a_form_is_of_the_blueprint_that_checks_forms(dan):
+    """But for those that are made for programs of mail and for this machine alone, which check by themselves."""
+    taking = {
+        rule.endpoint.partition(".")[0] for rule in dan.app.url_map.iter_rules() if "POST" in (rule.methods or ())
+    }
+    pages = {name for name in taking if dan.app.blueprints[name].import_name.startswith("service.web.")}
+    assert {name for name in pages if not isinstance(dan.app.blueprints[name], Pages)} == {"mailbox", "unsubscribe"}
+
+
+@pytest.mark.parametrize("headers", FORGED, ids=str)
+def test_csrf_no_address_takes_a_form_from_elsewhere(tables, ann, game, headers):
+    token, before = ann.token, snapshot(tables.services)
+    for rule in ann.rules("POST"):
+        answer = ann.open("POST", address(rule, game), headers, data={"csrf": token, "text": "end"})
+        assert answer.status_code == 403, (rule, answer.status_code)
+    assert snapshot(tables.services) == before
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"json": {"text": "end"}},
+        {"data": "text=end", "content_type": "text/plain"},
+        {"data": {"text": "end"}, "headers": {"X-HTTP-Method-Override": "POST"}},
+        {"data": {"csrf": "0" * 32, "_method": "POST"}},
+        {"query_string": {"csrf": "own"}},
+    ],
+    ids=["json", "plain", "override", "token", "query"],
+)
+def test_csrf_no_address_takes_what_is_no_form_of_this_session(tables, ann, game, more):
+    token, before = ann.token, snapshot(tables.services)
+    given = {**more, "query_string": {"csrf": token}} if "query_string" in more else more
+    for rule in ann.rules("POST"):
+        answer = ann.client.post(address(rule, game), **given)
+        assert answer.status_code in (403, 415), (rule, answer.status_code)
+    assert snapshot(tables.services) == before
+
+
+def test_reading_changes_nothing_by_any_method(tables, ann, game):
+    before = snapshot(tables.services)
+    for method in ("GET", "HEAD", "OPTIONS"):
+        for rule in ann.rules(method):
+            answer = ann.open(method, address(rule, game), headers={"X-HTTP-Method-Override": "POST"})
+            assert answer.status_code < 500
+    assert snapshot(tables.services) == before
+
+
+def test_other_methods_are_refused_as_pages_with_their_policy(ann, game):
+    for rule in {address(rule, game): rule for rule in ann.rules("GET")}.values():
+        for method in ("PUT", "PATCH", "DELETE"):
+            answer = ann.open(method, address(rule, game))
+            assert answer.status_code == 405, (method, rule)
+            guarded(answer)
+
+
+# Headers
+
+
+def guarded(answer: TestResponse) -> None:
+    """An answer that nobody frames, keeps, guesses the type of, or runs a script in that is not ours."""
+    policy, headers = answer.headers.get("Content-Security-Policy", ""), answer.headers
+    assert "default-src 'none'" in policy
+    assert "frame-ancestors 'none'" in policy
+    assert "unsafe" not in policy
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["Cross-Origin-Resource-Policy"] == "same-origin"
+    assert headers["Cache-Control"] == "private, no-store"
+    assert "Cookie" in headers["Vary"]
+    assert "ETag" not in headers
+    assert "Access-Control-Allow-Origin" not in headers
+    if answer.mimetype == "text/html":
+        assert "require-trusted-types-for 'script'" in policy
+        assert not re.search(r"<script(?![^>]*\bsrc=)|\son\w+=|\sstyle=|javascript:", answer.text)
+
+
+def test_every_answer_is_guarded(tables, ann, game):
+    stranger = Attacker(tables.services)
+    for who in (stranger, ann):
+        token = who.get("/sign-in").form("/sign-in").fields["csrf"] if who is stranger else who.token
+        for rule in who.rules("GET"):
+            guarded(who.open("GET", address(rule, game)))
+        for rule in who.rules("POST"):
+            guarded(who.open("POST", address(rule, game), headers={"Origin": "null"}, data={}))
+            if rule.rule not in ("/sign-out", "/me/access/others/end"):
+                guarded(who.post(address(rule, game), token))
+        for path in ("/nothing", "/g/%00", f"/g/{ABSENT}", "/assets/0/nothing"):
+            guarded(who.open("GET", path))
+
+
+@pytest.mark.parametrize("path", ["../app.py", "%2e%2e/app.py", "..%2fapp.py", "%5c..%5capp.py", "%00", "game", "."])
+def test_styles_are_given_from_their_folder_alone(dan, path):
+    assert dan.client.get(f"/assets/0/{path}").status_code == 404
+
+
+# Games that are not there
+
+
+@pytest.mark.parametrize("state", ["open", "running"])
+def test_s11_no_address_tells_who_is_no_member_of_a_private_game(tables, dan, state):
+    bots = 2 if state == "running" else 0
+    game = tables.open("ann", kind="tammany-hall", public=False, seats=3, bots=bots)
+    stranger = Attacker(tables.services)
+    for who in (dan, stranger):
+        token = who.get("/sign-in").form("/sign-in").fields["csrf"] if who is stranger else who.token
+        for method in ("GET", "HEAD", "POST"):
+            for rule in [rule for rule in who.rules(method) if "game" in rule.arguments]:
+                fields = {"text": "end", "version": "1", "key": "k", "line": "1", "invite": "a@b.example"}
+                data = {"data": {"csrf": token, **fields}} if method == "POST" else {}
+                seen, absent = (_told(who.open(method, address(rule, id_), **data), id_) for id_ in (game, ABSENT))
+                assert seen == absent, (method, rule)
+
+
+def _told(answer: TestResponse, game: str) -> tuple[object, ...]:
+    headers = sorted((name, text.replace(game, "…")) for name, text in answer.headers if name != "Content-Length")
+    return answer.status_code, headers, answer.text.replace(game, "…")

@@ -18,8 +18,10 @@ from service.games.outcomes import Moved
 from service.games.seat_names import notation_names, shown_names
 from service.store.database import Connection
 from service.store.streams import Head, StaleTurn
+from service.web.game.access import of_a_game
+from service.web.game.forms import seen
 from service.web.http.forms import Pages
-from service.web.http.session import member, members_only, services
+from service.web.http.session import member, services
 from service.web.orders import BUILDERS
 
 bp = Pages("ordering", __name__)
@@ -41,7 +43,7 @@ class Draft:
 
 
 @bp.get("/g/<string:game>/orders")
-@members_only
+@of_a_game
 def page(game: str) -> str:
     """What I have ordered ahead, to be changed."""
     with services().database.read() as connection:
@@ -50,7 +52,7 @@ def page(game: str) -> str:
 
 
 @bp.post("/g/<string:game>/orders")
-@members_only
+@of_a_game
 def write(game: str) -> Response | str | tuple[str, int]:
     """Try the orders of the form, file them, or withdraw those that stand."""
     act = request.form.get("do", "try")
@@ -76,13 +78,12 @@ def write(game: str) -> Response | str | tuple[str, int]:
 
 
 def _record(game: str, seat: Seat, text: str | None) -> Response:
-    seen = frozenset([int(version)]) if (version := request.form.get("version", "")).isdecimal() else None
     with services().database.write() as tx:
         who = member().id
         if text is None:
-            standing_orders.drop_orders(services(), tx, game, who, seen=seen)
+            standing_orders.drop_orders(services(), tx, game, who, seen=seen())
         else:
-            standing_orders.put_orders(services(), tx, game, who, text=text, seen=seen)
+            standing_orders.put_orders(services(), tx, game, who, text=text, seen=seen())
     services().wakeup.wake()
     return redirect(url_for("ordering.page", game=game, done="withdrawn" if text is None else "filed"), 303)  # type: ignore[return-value]
 

@@ -199,3 +199,13 @@ def test_s11_no_address_tells_who_is_no_member_of_a_private_game(tables, dan, st
 def _told(answer: TestResponse, game: str) -> tuple[object, ...]:
     headers = sorted((name, text.replace(game, "…")) for name, text in answer.headers if name != "Content-Length")
     return answer.status_code, headers, answer.text.replace(game, "…")
+
+
+# Odd forms
+
+
+@pytest.mark.parametrize("version", ["", "abc", "-1", "1.0", "٣", "0", "9" * 5000])
+def test_orders_for_no_version_of_the_game_are_kept_and_not_filed(ann, game, version):
+    answer = ann.post(f"/g/{game}/orders", **{"do": "file", "version": version, "1.how": "none"})
+    assert answer.status_code == 422
+    assert "The game has moved on" in answer.text

@@ -31,7 +31,7 @@ def sit(game: str) -> Response:
 @of_a_game
 def talk(game: str) -> Response:
     """Say a line to the table, or to one seat."""
-    text, to = request.form.get("text", ""), whole_number(request.form.get("to"))
+    text, to = request.form.get("text", ""), _hearer()
     return answered(game, lambda tx: _done(chat.say(services(), tx, game, member().id, text, to=to), "#talk"))
 
 
@@ -79,6 +79,15 @@ def _on(game: str, command: Callable[..., Any], *given: Any, **more: Any) -> Res
         return "#status"
 
     return answered(game, act)
+
+
+def _hearer() -> int | None:
+    """The seat that a line of talk is for; None for the whole table, which only an empty field means."""
+    given = request.form.get("to", "")
+    to = whole_number(given)
+    if given and to is None:
+        abort(400)
+    return to
 
 
 def _done(outcome: object, place: str) -> str:

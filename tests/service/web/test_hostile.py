@@ -209,3 +209,10 @@ def test_orders_for_no_version_of_the_game_are_kept_and_not_filed(ann, game, ver
     answer = ann.post(f"/g/{game}/orders", **{"do": "file", "version": version, "1.how": "none"})
     assert answer.status_code == 422
     assert "The game has moved on" in answer.text
+
+
+@pytest.mark.parametrize("seat", ["abc", "-1", "1234567890", "٣", " "])
+def test_s02_what_is_said_to_a_seat_that_is_none_is_said_to_nobody(tables, ann, game, seat):
+    answer = ann.post(f"/g/{game}/talk", text="for Bob alone", to=seat)
+    assert answer.status_code == 400
+    assert "for Bob alone" not in ann.get(f"/g/{game}").words

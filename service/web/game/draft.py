@@ -91,6 +91,11 @@ class Tray:
         return self.sent.text
 
     @cached_property
+    def written(self) -> list[str]:
+        """All lines as they were sent, split once: there may be thousands."""
+        return self.sent.lines
+
+    @cached_property
     def lines(self) -> list[TrayLine]:
         """The lines that say something: what they would do, then the one that is refused, then what comes after."""
         words = self.view.words
@@ -101,7 +106,7 @@ class Tray:
         bad = self.draft.refusal
         if bad is not None:
             found.append(TrayLine(bad.number, self._written(bad.number), refusal=self.refusal))
-            rest = range(bad.number + 1, len(self.sent.lines) + 1)
+            rest = range(bad.number + 1, len(self.written) + 1)
             found += [TrayLine(number, self._written(number)) for number in rest if self._written(number)]
         return found
 
@@ -140,7 +145,7 @@ class Tray:
         return self.view.document_of(self.draft.table) if self.draft.lines else None
 
     def _written(self, number: int) -> str:
-        return self.sent.lines[number - 1]
+        return self.written[number - 1]
 
 
 def tray_of(view: GameView, sent: Sent, refusal: Refusal | None = None) -> Tray | None:

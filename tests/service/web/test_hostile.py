@@ -5,6 +5,7 @@ Forms from elsewhere, reading that changes, games that are not there (S-11), odd
 
 import re
 from collections.abc import Mapping
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from werkzeug.routing import Rule
 from werkzeug.test import TestResponse
 
 from service.games import long_poll
+from service.web.game import draft
 from service.web.http.forms import Pages
 from tests.service.store.service_tables import snapshot
 from tests.service.web.browser import Browser
@@ -216,3 +218,12 @@ def test_s02_what_is_said_to_a_seat_that_is_none_is_said_to_nobody(tables, ann, 
     answer = ann.post(f"/g/{game}/talk", text="for Bob alone", to=seat)
     assert answer.status_code == 400
     assert "for Bob alone" not in ann.get(f"/g/{game}").words
+
+
+def test_a_draft_of_a_thousand_lines_is_split_once(ann, game, monkeypatch):
+    """Else whoever sends one keeps a process busy for most of a second."""
+    split: list[str] = []
+    monkeypatch.setattr(draft, "LINE_ENDS", SimpleNamespace(split=lambda text: split.append(text) or text.split("\n")))
+    answer = ann.post(f"/g/{game}/draft", text="end\n" * 999, version="1", check="1")
+    assert answer.status_code == 200
+    assert len(split) < 10

@@ -46,7 +46,8 @@ def lock(tx: Connection, credential: bytes) -> Passkey | None:
 def add(database: Database, tx: Connection, passkey: Passkey) -> bool:
     """Keep a new passkey. False where somebody has it already."""
     row = upsert(database, passkeys).values(**msgspec.structs.asdict(passkey))
-    return tx.execute(row.on_conflict_do_nothing(index_elements=["credential"])).rowcount > 0
+    fresh = row.on_conflict_do_nothing(index_elements=["credential"]).returning(passkeys.c.id)
+    return tx.execute(fresh).first() is not None
 
 
 def note_use(tx: Connection, passkey: str, uses: int, now: int) -> None:
@@ -63,7 +64,8 @@ def end(tx: Connection, player: str, passkey: str) -> bool:
 def spend(database: Database, tx: Connection, challenge: bytes, expires_at: int) -> bool:
     """Keep that a challenge was answered. False where it had been before; two at once spend it once."""
     row = upsert(database, spent).values(digest=challenge, expires_at=expires_at)
-    return tx.execute(row.on_conflict_do_nothing(index_elements=["digest"])).rowcount > 0
+    fresh = row.on_conflict_do_nothing(index_elements=["digest"]).returning(spent.c.expires_at)
+    return tx.execute(fresh).first() is not None
 
 
 def drop_spent(tx: Connection, now: int) -> None:

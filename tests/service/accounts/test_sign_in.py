@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from config.settings import Settings
 from service.accounts import sign_in
 from service.accounts.sign_in import CODE_TRIES, MOST_GUESSES
+from service.kernel.ids import digest
 from service.store import players
 from tests.service.accounts.test_people import EMAIL, asks, mailed, redeems, signs_up
 from tests.service.api.table import Api, served
@@ -249,3 +250,46 @@ def confirm(api: Api, code: str, address: str):  # type: ignore[no-untyped-def]
 
 def code_of(api: Api) -> str:
     return mailed(api.services)[-1]
+
+
+# The link beside the code
+
+
+def links(services):
+    """The links as the mails would show them, oldest first."""
+    while sign_in.post_codes(services):
+        pass
+    with services.database.read() as connection:
+        rows = connection.exec_driver_sql("SELECT decision, secret FROM notices WHERE kind = 'code' ORDER BY id").all()
+    opened = [services.sealer.open("codes", f"code|{key}", bytes(secret)).decode() for key, secret in rows]
+    return [both.split()[1] for both in opened]
+
+
+def follows(services, link):
+    with services.database.write() as tx:
+        return sign_in.enter_by_link(services, tx, link)
+
+
+def test_s20_a_link_signs_in_once_and_ends_the_codes_and_is_kept_as_its_digest_only(known):
+    request = asks(known)
+    link = links(known)[-1]
+    with known.database.read() as connection:
+        assert sign_in.name_of(connection, sign_in.find_link(known, connection, link)) == "Anna"
+        assert link not in repr(connection.exec_driver_sql("SELECT * FROM sign_ins").all())
+    for wrong in ("", link[:-1], link + "x", link.swapcase(), digest(link).hex()):
+        assert follows(known, wrong) is None
+    player = follows(known, link)
+    with known.database.read() as connection:
+        assert players.by_id(connection, player).name == "Anna"
+        assert sign_in.find_link(known, connection, link) is None
+    assert follows(known, link) is None
+    assert redeems(known, mailed(known)[-1], request=request) == (None, "")
+
+
+def test_s22_a_link_signs_up_with_the_profile_of_its_own_request(services):
+    signs_up(services, name="Idiot", caller=STRANGER)
+    signs_up(services, name="Anna", caller=OWNER)
+    player = follows(services, links(services)[1])
+    with services.database.read() as connection:
+        assert players.by_id(connection, player).name == "Anna"
+    assert follows(services, links(services)[0]) is None

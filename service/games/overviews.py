@@ -66,6 +66,11 @@ class Overview:
         return sum(sitter.status == "empty" for sitter in self.sitters)
 
     @property
+    def vacant(self) -> bool:
+        """Whether the caretaker plays a seat that somebody else may take over."""
+        return self.status == "running" and any(sitter.status == "vacant" for sitter in self.sitters)
+
+    @property
     def awaited(self) -> list[Sitter]:
         """Who is waited for."""
         return [sitter for sitter in self.sitters if sitter.asked]

@@ -79,6 +79,15 @@ def test_one_sits_down_from_the_list(tables, dan):
     assert "You sit at this table." in page.words
 
 
+def test_a_seat_that_fell_vacant_is_taken_over_from_the_list(tables, dan):
+    game = tables.begin("ann", "bob", clock={"per_move": "P1D", "strikes": 1})
+    assert f"/g/{game}/seats" not in [form.action for form in dan.get("/tables?status=running").forms]
+    assert tables.expire(game, 1)
+    page = dan.send(dan.get("/tables?status=running").form(f"/g/{game}/seats"))
+    assert page.address == f"/g/{game}"
+    assert tables.head(game).table.seat_of(tables.player("dan")) is not None
+
+
 def test_an_empty_lobby_says_how_to_fill_it(tables, dan):
     page = dan.get("/tables")
     assert "No table waits for players just now." in page.words

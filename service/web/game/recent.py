@@ -11,7 +11,7 @@ from service.web.game.view import GameView, Told
 
 MOST_OPEN: Final = 6
 """Steps that are shown; those before them are folded."""
-MOST_BESIDE: Final = 80
+MOST_BESIDE: Final = 60
 """Letters of what followed by rule that stand beside their step; more is folded."""
 END: Final = (e.GameFinished, e.GameAbandoned)
 

@@ -186,3 +186,50 @@ def test_who_looks_at_another_page_waits_there_in_place_of_the_oldest(tables, ga
         tables.move(game, seat, "place 1 1")
         assert [wait.result(30) for wait in waits[1:]] == [True, True]
     assert player not in long_poll._waiting
+
+
+def sections(page: Page) -> dict[str, str]:
+    """What stands in the parts of the page, by their ids."""
+    parts = re.split(r'<(?:section|div)[^>]* id="([a-z-]+)"', page.html)
+    return dict(zip(parts[1::2], parts[2::2], strict=False))
+
+
+def test_u1_what_happened_since_ones_last_move_stands_first_and_what_followed_by_rule_is_folded(tables):
+    game = tables.begin("ann", "bob", "cyd", kind="city-hall")
+    first = tables.awaited(game)[0]
+    for seed in range(3):
+        tables.play_on(game, seed)
+    page = browser_of(tables, game, first).get(f"/g/{game}")
+    recent = sections(page)["recent"]
+    assert recent.count(" drafts ") == 2, "what the others did, and not what one did before that"
+    folded, last = recent.split("<details>")[1], recent.rpartition("<li")[2]
+    assert "by the rules then: 2 things more" in folded
+    assert "is drawn from the Land deck" in folded.partition("</details>")[0]
+    assert "is drawn from the Land deck" in last, "of the last step nothing is folded"
+    assert "<details>" not in last
+    assert page.html.index('id="recent"') < page.html.index('id="board"') < page.html.index('id="draft"')
+
+
+def test_u6_the_next_game_that_waits_is_offered_and_never_this_one(tables, game):
+    _, seat = asked(tables, game)
+    name = ("ann", "bob", "cyd")[seat]
+    browser = browser_of(tables, game, seat)
+    tables.move(game, seat, "place 1 14\nend")
+    assert "Next:" not in browser.get(f"/g/{game}").words
+    other = tables.begin(name, kind="city-hall", bots=2)
+    assert tables.awaited(other) == [0]
+    page = browser.get(f"/g/{game}")
+    assert "Next: City Hall, 3 days left" in page.words
+    assert f"/g/{other}" in page.links
+    assert "Next:" not in browser.get(f"/g/{other}").words
+
+
+def test_who_is_asked_with_others_is_told_of_them(tables, game):
+    number = 0
+    while len(tables.awaited(game)) < 2:
+        tables.play_on(game, number)
+        number += 1
+    one, other, *_ = tables.awaited(game)
+    names = ("ann", "bob", "cyd")
+    assert f"{names[other]}" in browser_of(tables, game, one).get(f"/g/{game}").words.partition("must answer, too.")[0]
+    assert "must answer, too." in browser_of(tables, game, one).get(f"/g/{game}").words

@@ -223,7 +223,9 @@ def test_no_address_ever_holds_a_bid(bidding):
 def test_the_map_marks_what_can_be_done_and_what_the_draft_changes(desk):
     page = desk.pick(desk.look(), "place")
     assert {"place", "lit"} <= set(place(page, "ward-1").split())
-    page = desk.pick(page, "place 1", "place 1 14")
+    page = desk.pick(page, "place 1")
+    assert "drafted" in place(page, "ward-1").split(), "what the line has named so far"
+    page = desk.pick(page, "place 1 14")
     assert "drafted" in place(page, "ward-14").split()
     assert "drafted" not in place(page, "ward-2").split()
     assert "Board after your draft" in page.words

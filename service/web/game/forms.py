@@ -78,7 +78,8 @@ def _refused(game: str, error: Exception, sent: Sent) -> Response:
             case StaleTurn() | KeyReused() if sent is NOTHING:
                 return make_response(game_page(view, Answer(trouble=view.words(MOVED_ON))), 412)
             case StaleTurn() | KeyReused():
-                return make_response(game_page(view, Answer(sent=sent, stale=_version_of(error, sent))), 412)
+                stale = _version_of(error, sent) or head.version
+                return make_response(game_page(view, Answer(sent=sent, stale=stale)), 412)
             case NotSaid():
                 said = request.form.get("text", "")
                 return make_response(game_page(view, Answer(trouble=view.words(error.message), line=said)), 422)
@@ -91,7 +92,7 @@ def _refused(game: str, error: Exception, sent: Sent) -> Response:
 
 
 def _version_of(error: Exception, sent: Sent) -> int:
-    """The version that the sender of a form had seen, as far as the game has been there."""
+    """The version that the sender of a form had seen; 0 where they name none."""
     return error.seen if isinstance(error, StaleTurn) else sent.version or 0
 
 

@@ -1,7 +1,11 @@
 """Playing on the page of a game: a draft is rehearsed, then played, once, and only on the position it was made for."""
 
+from typing import Final
+
 from flask import Response, make_response, request
 
+from domain.engine.refusals import OrderNotUnderstood
+from domain.engine.sentences import say
 from service.games import play
 from service.games.play import Orders
 from service.store.database import Connection
@@ -14,6 +18,7 @@ from service.web.http.forms import Pages
 from service.web.http.session import member, services
 
 bp = Pages("game_moves", __name__)
+TOO_LONG: Final = say("Send at most {most} letters at a time; nothing of this was played.", most=LONGEST)
 
 
 @bp.post("/g/<string:game>/draft")
@@ -36,6 +41,8 @@ def play_draft(game: str) -> Response:
     sent = _sent()
 
     def act(tx: Connection) -> str:
+        if len(request.form.get("text", "")) > LONGEST:
+            raise OrderNotUnderstood("bad-syntax", "DESIGN-8", "", TOO_LONG)
         head = play.enter(services(), tx, game, member().id, expect=seen())
         view = view_of(tx, head, play.seated_at(head, member().id))
         whole = edited(view, sent, request.form) if "compose" in request.form else sent

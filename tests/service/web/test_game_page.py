@@ -116,6 +116,21 @@ def test_a_draft_that_names_no_version_is_kept_and_not_sent(tables, game):
     for odd in ("", "0", "x", "99999999999", "１７"):
         answer = browser.send(form, text="end", version=odd)
         assert (answer.status, tables.head(game).version) == (412, version)
+        assert "nothing was played" in answer.words
+        assert moves(answer, game).fields["text"] == "end"
+
+
+def test_a_key_used_for_another_draft_plays_nothing_and_a_new_one_is_given(tables, game):
+    browser, seat = asked(tables, game)
+    form = moves(browser.get(f"/g/{game}"), game)
+    browser.send(form, text="place 1 14")
+    version = tables.head(game).version
+    answer = browser.send(form, text="place 2 2")
+    assert (answer.status, tables.head(game).version) == (412, version)
+    again = moves(answer, game)
+    assert again.fields["key"] != form.fields["key"]
+    assert browser.send(again, text="end").status == 200
+    assert seat not in tables.awaited(game)
 
 
 def test_a_stranger_signs_in_first(tables, game):

@@ -154,6 +154,13 @@ def test_anything_typed_comes_back_with_a_sentence(desk, odd):
     assert "<script>alert" not in page.html
 
 
+def test_of_a_draft_that_is_too_long_nothing_is_played(desk):
+    before = desk.version
+    answer = desk.press(desk.look(), "moves", text="place 1 14\n" + "\n" * 4000 + "end")
+    assert (answer.status, desk.version) == (422, before)
+    assert "Send at most 4000 letters at a time" in answer.words
+
+
 def test_a_draft_in_the_readers_own_words(tables):
     game = tables.begin("ann", "bob", "cyd", kind="tammany-hall")
     tables.change_profile(("ann", "bob", "cyd")[tables.awaited(game)[0]], language="de")

@@ -6,9 +6,10 @@ import zlib
 import pytest
 import sqlalchemy as sa
 
-from service.store.deliveries import deliveries
-from service.store.proofs import proofs
-from service.store.stream_rows import events
+from service.store.checkpoints import checkpoints, signing_keys
+from service.store.deliveries import deliveries, notices
+from service.store.proofs import evidence, proofs
+from service.store.stream_rows import events, games, leaves
 from service.store.turns import one_at_a_time
 from tests.forked import FORKS
 from tests.service.api.table import Api, ApiTable
@@ -77,6 +78,40 @@ def test_who_has_it_is_told_that_nothing_changed_until_a_row_does(sqlite_api, wh
     changed = table.get(ann, what, headers={"If-None-Match": tag})
     assert changed.status != 304
     assert changed.headers.get("ETag") != tag
+
+
+CHANGES = (
+    sa.update(games).values(halted="it does not verify"),
+    sa.update(events).where(events.c.version == 1).values(type="table.other"),
+    sa.update(leaves).values(sealed=b"other"),
+    sa.update(leaves).values(opened="other"),
+    sa.update(leaves).values(owner="other"),
+    sa.update(checkpoints).values(at=checkpoints.c.at + 1),
+    sa.update(checkpoints).values(hash="other"),
+    sa.update(checkpoints).values(key="other"),
+    sa.update(checkpoints).values(signature="other"),
+    sa.update(notices).values(recipient="other"),
+    sa.update(notices).values(kind="other"),
+    sa.update(notices).values(version=notices.c.version + 1),
+    sa.update(notices).values(created_at=notices.c.created_at + 1),
+    sa.update(deliveries).values(state="superseded"),
+    sa.update(deliveries).values(done_at=1),
+    sa.update(signing_keys).values(since=signing_keys.c.since + 1),
+    sa.update(signing_keys).values(public="other"),
+    sa.delete(deliveries),
+    sa.delete(checkpoints),
+)  # fmt: skip
+"""Of every row that an audit or a bundle tells of, what it tells."""
+
+
+def test_one_changed_column_of_any_row_they_tell_of_makes_them_anew(sqlite_api):
+    game = three(sqlite_api).id
+    digests = set()
+    for number, change in enumerate(CHANGES):
+        meddle(sqlite_api, change)
+        with sqlite_api.services.database.read() as connection:
+            digests.add(evidence(connection, game))
+        assert len(digests) == number + 1, f"{change}"
 
 
 def test_a_history_changed_after_its_audit_was_kept_is_audited_again(sqlite_api):

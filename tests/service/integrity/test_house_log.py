@@ -11,11 +11,12 @@ from domain.audit.house_log import HEADER, LogEntry, check_entry, check_growth, 
 from domain.audit.merkle import consistency, extends, includes, inclusion, root
 from service.app import create_app
 from service.cli import main
-from service.integrity import house_log
+from service.integrity import halt, house_log
 from service.integrity.audit import audit_house
+from service.kernel.clock import text
 from service.kernel.signing import genuine
 from service.store import checkpoints
-from service.store.house_log import LogRow, append, entries, entry_of, heads, latest, proof
+from service.store.house_log import LogRow, append, entries, entry_of, heads, latest, places, proof, waiting
 from tests.audit.programs import program
 from tests.service.clock_tables import clock_tables, sqlite_clock_tables
 from tests.service.integrity.test_audit import owner_runs
@@ -192,8 +193,42 @@ def test_doctor_finds_every_row_of_the_log_that_was_changed(tables, statement, c
 @once
 def test_a_game_that_is_not_in_the_log_for_long_is_noted(tables):
     game = tables.open("ann")
-    owner_runs(tables, "UPDATE games SET created_at = created_at - 3600000000")
-    assert ("note", game, "log_entries", "") in found(tables)
+    assert found(tables) == [], "workers have a quarter of an hour"
+    owner_runs(tables, "UPDATE games SET created_at = created_at - 3600000000, last_at = last_at - 3600000000")
+    assert found(tables) == [("note", game, "log_entries", "")], "its opening: it has not ended"
+
+
+@once
+def test_the_end_of_a_game_that_does_not_verify_waits_until_it_does(tables):
+    tables.play_out(game := tables.begin("ann", "bob", "cyd"), 1)
+    database = tables.services.database
+    with database.write() as tx:
+        halt.halt(database, tx, game, "a test")
+    assert house_log.write(tables.services) == 1, "its opening"
+    with database.write() as tx:
+        halt.release(database, tx, game)
+    assert house_log.write(tables.services) == 1
+
+
+@once
+def test_no_head_is_older_than_the_one_before_it_and_an_entry_is_within_its_head(tables):
+    database = tables.services.database
+    with database.write() as tx:
+        for number, now in enumerate((5, 3, 8)):
+            append(tx, [row(number)], now, lambda message: ("key", "signature"))
+    with database.read() as connection:
+        times = [head.time for head in heads(connection)]
+        assert times == [text(5), text(5), text(8)]
+        assert [len(places(connection, "g1", [f"{1:064x}"], size)) for size in (1, 2)] == [0, 1]
+
+
+def test_the_log_has_what_was_first_first_whatever_it_is(tables):
+    """An end between two openings, all told of at once."""
+    tables.play_out(first := tables.begin("ann", "bob", "cyd"), 1)
+    second = tables.open("ann")
+    with tables.services.database.read() as connection:
+        found = [(entry.game_id, entry.what) for entry in waiting(connection, 9)]
+    assert found == [(first, "opened"), (first, "ended"), (second, "opened")]
 
 
 @once

@@ -1,12 +1,14 @@
 """The ledger of a game: what was mailed, missed and signed about it cannot be changed or taken away unseen."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 import sqlalchemy as sa
 from click.testing import CliRunner
 
+from domain.audit.ledger import FIRST, LedgerLine
 from service.cli import main
 from service.commands import doctor
 from service.integrity import ledger
@@ -59,6 +61,14 @@ def test_a_line_tells_what_is_new_and_there_is_none_where_nothing_is(tables):
     assert found(tables, game) == set()
 
 
+@pytest.mark.parametrize(
+    "other", [{"game": "other"}, {"number": 2}, {"previous": "1" * 64}, {"time": "other"}, {"facts": [{"mail": 2}]}]
+)
+def test_all_that_a_line_tells_and_the_line_before_it_are_in_its_hash(other):
+    line = LedgerLine("game", 1, FIRST, "2031-03-04T12:00:00.000000Z", [{"mail": 1}])
+    assert replace(line, **other).hash() != line.hash()
+
+
 CHANGES = {
     "missed deadlines taken away": ("DELETE FROM missed", ("missed", "")),
     "a missed deadline moved by two days": ("UPDATE missed SET due_at = due_at + 172800000000", ("missed", "due_at")),
@@ -76,6 +86,7 @@ CHANGES = {
     "a line signed by nobody": ("UPDATE ledger SET signature = replace(signature, '1', '2')", ("ledger", "signature")),
     "a line dated otherwise": ("UPDATE ledger SET at = at + 1", ("ledger", "hash")),
     "the ledger taken away": ("DELETE FROM ledger", ("deliveries", "")),
+    "the ledger of missed deadlines taken away": ("DELETE FROM ledger", ("missed", "")),
 }  # fmt: skip
 
 
@@ -99,6 +110,36 @@ def test_a_mail_that_came_back_and_a_deadline_missed_again_are_no_fault(sqlite_t
     assert found(sqlite_tables, game) == set()
     owner_runs(sqlite_tables, "UPDATE deliveries SET state = 'sent' WHERE state = 'bounced'")
     assert ("witness", "deliveries", "state") in found(sqlite_tables, game)
+
+
+@pytest.mark.parametrize("later", ["queued", "sent", "failed", "bounced"])
+def test_a_mail_that_was_held_back_may_go_its_way_later(sqlite_tables, later):
+    game = played(sqlite_tables)
+    change = "UPDATE deliveries SET state = :state WHERE game_id = :game"
+    owner_runs(sqlite_tables, "DELETE FROM ledger", "UPDATE deliveries SET chained = NULL")
+    owner_runs(sqlite_tables, change, state="superseded", game=game)
+    assert ledger.write(sqlite_tables.services) == 1
+    owner_runs(sqlite_tables, change, state=later, game=game)
+    assert {place for place in found(sqlite_tables, game) if place[1] == "deliveries"} == set()
+
+
+def test_a_line_that_is_missing_is_said_to_be(sqlite_tables):
+    game = played(sqlite_tables)
+    sqlite_tables.expire(game, sqlite_tables.awaited(game)[0])
+    assert ledger.write(sqlite_tables.services) == 1
+    owner_runs(sqlite_tables, "DELETE FROM ledger WHERE number = 1")
+    assert ("witness", "ledger", "") in found(sqlite_tables, game)
+
+
+def test_what_was_missed_in_one_game_is_told_of_in_its_own_ledger(sqlite_tables):
+    games = [sqlite_tables.begin("ann", "bob", "cyd") for _ in range(2)]
+    for game in games:
+        sqlite_tables.deliver()
+        sqlite_tables.expire(game, sqlite_tables.awaited(game)[0])
+    assert ledger.write(sqlite_tables.services) == 2
+    assert [found(sqlite_tables, game) for game in games] == [set(), set()]
+    owner_runs(sqlite_tables, "DELETE FROM missed")
+    assert all(("witness", "missed", "") in found(sqlite_tables, game) for game in games)
 
 
 def test_rows_that_were_there_before_the_ledger_are_taken_as_they_are_then(sqlite_tables):

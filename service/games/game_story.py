@@ -9,7 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from domain.engine.game import Event, Seat
-from domain.engine.sentences import say
+from domain.engine.sentences import row, say
 from domain.table import events as e
 from domain.table.evolve import HANDLERS, Rules
 from domain.table.state import Chair, Table
@@ -38,7 +38,8 @@ PARTS: Final[dict[type[Event], str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What one event tells; "" for nothing. `undone_by`: the event with which the game went back to before it."""
+    """What one event tells, for any language; "" for nothing. `undone_by`: the event with which the game went back to
+    before it."""
 
     version: int
     event: Event
@@ -47,7 +48,7 @@ class Line:
 
     def document(self) -> dict[str, Any]:
         """The line as JSON."""
-        shown = {"version": self.version, "text": self.text}
+        shown = {"version": self.version, "text": _capital(self.text)}
         return shown if self.undone_by is None else shown | {"undone_by": self.undone_by}
 
 
@@ -89,7 +90,7 @@ def lines(
             text = ""
         said.add(text)
         text = say("{sentence} (Taken back.)", sentence=text) if text and back is not None else text
-        told.append(Line(version, event, _capital(text), back))
+        told.append(Line(version, event, text, back))
     return told
 
 
@@ -100,7 +101,8 @@ def parts(rules: Rules, told: Sequence[Line]) -> list[Part]:
     ]
     found: list[Part] = []
     headings: list[tuple[str, str]] = []
-    above, name = str(BEFORE), ""
+    above: str = BEFORE
+    name = ""
     for line in told:
         begins = (
             (PARTS[type(line.event)], "")
@@ -109,7 +111,7 @@ def parts(rules: Rules, told: Sequence[Line]) -> list[Part]:
         )
         if begins is not None:
             above, name = begins[0] or above, begins[1]
-        heading = ", ".join(word for word in (above, name) if word)
+        heading = row([word for word in (above, name) if word], ", ")
         again = bool(headings) and isinstance(told[line.version - 2].event, e.Rewound) and headings[-1] != (above, name)
         if again:
             found.append(Part(say("{part}, again", part=heading)))
@@ -144,7 +146,7 @@ def _paragraphs(rules: Rules, told: Sequence[Line]) -> Iterator[str]:
         if type(line.event) in rules.presentation.narrative.scenes or isinstance(line.event, KEPT) != aside:
             yield " ".join(scene)
             scene, aside = [], isinstance(line.event, KEPT)
-        scene += [line.text] if line.text else []
+        scene += [_capital(line.text)] if line.text else []
     yield " ".join(scene)
 
 
@@ -153,7 +155,7 @@ def listed(told: Sequence[Line]) -> str:
     wide = max((len(str(line.version)) for line in told), default=1)
     return "".join(
         textwrap.fill(
-            line.text,
+            _capital(line.text),
             WIDTH,
             initial_indent=f"{line.version:>{wide}}  ",
             subsequent_indent=" " * (wide + 2),

@@ -248,3 +248,16 @@ def test_who_is_asked_with_others_is_told_of_them(tables, game):
     names = ("ann", "bob", "cyd")
     assert f"{names[other]}" in browser_of(tables, game, one).get(f"/g/{game}").words.partition("must answer, too.")[0]
     assert "must answer, too." in browser_of(tables, game, one).get(f"/g/{game}").words
+
+
+def test_out_37_what_happened_is_told_in_the_readers_language(tables, game):
+    _, seat = asked(tables, game)
+    tables.change_profile(("ann", "bob", "cyd")[seat], language="de")
+    browser = browser_of(tables, game, seat)
+    page = write(browser.get(f"/g/{game}"), game, browser, "setzen 1 14\nende")
+    tables.play_on(game)
+    told = sections(page)["done"], sections(browser.get(f"/g/{game}"))["recent"], sections(page)["story"]
+    assert "macht Wahlkampf" in told[0]
+    assert "Vor dem Spiel" in told[2]
+    for english in ("Before the game", "Term 1", " campaigns", " settles", " sits down", " comes into play", "begins"):
+        assert not any(english in text for text in told), english

@@ -65,6 +65,7 @@ def _error_page(response: Response) -> Response:
     if response.status_code >= 500:  # nobody is looked up where nothing may be found
         g.setdefault("viewer", None)
         g.setdefault("session", None)
+        g.setdefault("waiting", 0)
     passing = response.status_code in PASSING and request.method == "POST" and is_surely_own_page(request)
     shown = {"wait": response.headers.get("Retry-After", 0, int), "form": written() if passing else None}
     headers = {name: value for name, value in response.headers.items() if not name.startswith("Content-")}

@@ -13,6 +13,7 @@ from werkzeug.routing import Rule
 from werkzeug.test import TestResponse
 
 from service.games import long_poll
+from service.store.errors import OperationalError
 from service.web.game import draft
 from service.web.http.forms import Pages
 from tests.service.store.service_tables import snapshot
@@ -227,3 +228,20 @@ def test_a_draft_of_a_thousand_lines_is_split_once(ann, game, monkeypatch):
     answer = ann.post(f"/g/{game}/draft", text="end\n" * 999, version="1", check="1")
     assert answer.status_code == 200
     assert len(split) < 10
+
+
+@pytest.mark.parametrize("after", [0, 1, 2])
+def test_without_its_database_a_page_says_so_and_is_guarded(tables, ann, monkeypatch, after):
+    """Also where it goes away when it has said who looks: what else the frame of a page tells is not asked for."""
+    left, read = iter(range(after)), type(tables.services.database).read
+
+    def away(database: Any) -> Any:
+        if next(left, None) is None:
+            raise OperationalError("", {}, Exception("unable to open database file"))
+        return read(database)
+
+    monkeypatch.setattr(type(tables.services.database), "read", away)
+    answer = ann.open("GET", "/turns")
+    assert (answer.status_code, answer.mimetype) == (503, "text/html")
+    assert int(answer.headers["Retry-After"]) > 0
+    guarded(answer)

@@ -97,9 +97,10 @@ def code_page() -> Response:
 def confirm() -> Response:
     """Sign in by the code from the mail."""
     filled = _filled()
+    address = filled["email"].replace("\0", "")  # which PostgreSQL takes in no text
     given = {"request": filled["request"], "caller": caller_network()}
     with services().database.write() as tx:
-        player = sign_in.enter(services(), tx, filled["email"], filled["code"], **given)
+        player = sign_in.enter(services(), tx, address, filled["code"], **given)
         response = None if player is None else begin_session(_go_on(own_path(filled["next"])), tx, player)
     return _code_page(filled, {"code": WRONG_CODE}, 422) if response is None else _welcome(response)
 

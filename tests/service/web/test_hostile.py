@@ -18,7 +18,7 @@ from service.web.game import draft
 from service.web.http.forms import Pages
 from tests.service.store.service_tables import snapshot
 from tests.service.web.browser import Browser
-from tests.workers.worker_tables import WorkerTables
+from tests.workers.worker_tables import ManualClock, WorkerTables
 
 OURS = {"Sec-Fetch-Site": "same-origin"}
 ABSENT = "absentgame"
@@ -245,3 +245,20 @@ def test_without_its_database_a_page_says_so_and_is_guarded(tables, ann, monkeyp
     assert (answer.status_code, answer.mimetype) == (503, "text/html")
     assert int(answer.headers["Retry-After"]) > 0
     guarded(answer)
+
+
+@pytest.mark.postgres
+def test_nul_reaches_no_statement(migrated_postgres, open_services):
+    """PostgreSQL takes it in no text, and raises where SQLite does not."""
+    tables = WorkerTables(open_services(migrated_postgres, clock=(clock := ManualClock())), clock)
+    ann = Attacker(tables.services, tables.player("ann"))
+    stranger = Attacker(tables.services)
+    asked = stranger.get("/sign-in").form("/sign-in").fields["csrf"]
+    for field in ("email", "name", "code", "request", "next", "timezone", "carried", "credential"):
+        for path in ("/sign-in", "/sign-in/code", "/sign-in/passkey"):
+            filled = {"email": "ann@people.example", "code": "0" * 8, field: "a\0b"}
+            assert stranger.post(path, asked, **filled).status_code < 500, (path, field)
+    for method in ("GET", "POST"):
+        for rule in [rule for rule in ann.rules(method) if rule.arguments - {"what"}]:
+            path = address(rule, **dict.fromkeys(rule.arguments - {"what"}, "%00"))
+            assert ann.open(method, path, data={"csrf": ann.token}).status_code < 500, (method, rule)

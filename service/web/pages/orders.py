@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import msgspec
-from flask import Response, redirect, render_template, request, url_for
+from flask import Response, abort, redirect, render_template, request, url_for
 
 from domain.engine.game import Seat
 from domain.engine.refusals import OrderNotUnderstood, RuleViolation
@@ -89,9 +89,12 @@ def _record(game: str, seat: Seat, text: str | None) -> Response:
 
 
 def _seated(connection: Connection, game: str) -> tuple[Head, Seat]:
+    """The game and the reader's seat at it; before the first position there is nothing to order, but a table to see."""
     head, seat = play.look(services(), connection, game, member().id)
     if seat is None:
         raise play.NotSeated
+    if head.table.game is None:
+        abort(redirect(f"/g/{game}", 303))
     return head, seat
 
 

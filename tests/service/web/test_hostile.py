@@ -147,6 +147,7 @@ def test_other_methods_are_refused_as_pages_with_their_policy(ann, game):
 
 def guarded(answer: TestResponse) -> None:
     """An answer that nobody frames, keeps, guesses the type of, or runs a script in that is not ours."""
+    assert answer.status_code < 500 or "Retry-After" in answer.headers
     policy, headers = answer.headers.get("Content-Security-Policy", ""), answer.headers
     assert "default-src 'none'" in policy
     assert "frame-ancestors 'none'" in policy
@@ -163,11 +164,12 @@ def guarded(answer: TestResponse) -> None:
 
 
 def test_every_answer_is_guarded(tables, ann, game):
-    stranger = Attacker(tables.services)
+    stranger, waiting = Attacker(tables.services), tables.open("ann", kind="city-hall")
     for who in (stranger, ann):
         token = who.get("/sign-in").form("/sign-in").fields["csrf"] if who is stranger else who.token
         for rule in who.rules("GET"):
             guarded(who.open("GET", address(rule, game)))
+            guarded(who.open("GET", address(rule, waiting)))
         for rule in who.rules("POST"):
             guarded(who.open("POST", address(rule, game), headers={"Origin": "null"}, data={}))
             if rule.rule not in ("/sign-out", "/me/access/others/end"):
@@ -212,6 +214,14 @@ def test_orders_for_no_version_of_the_game_are_kept_and_not_filed(ann, game, ver
     answer = ann.post(f"/g/{game}/orders", **{"do": "file", "version": version, "1.how": "none"})
     assert answer.status_code == 422
     assert "The game has moved on" in answer.text
+
+
+@pytest.mark.parametrize("act", ["look", "try", "file", "withdraw"])
+def test_orders_for_a_game_that_has_not_begun_lead_to_its_table(tables, ann, act):
+    game = tables.open("ann", kind="tammany-hall")
+    path = f"/g/{game}/orders"
+    answer = ann.open("GET", path) if act == "look" else ann.post(path, do=act, version="1", rest="others bid none")
+    assert (answer.status_code, answer.headers["Location"]) == (303, f"/g/{game}")
 
 
 @pytest.mark.parametrize("seat", ["abc", "-1", "1234567890", "٣", " "])

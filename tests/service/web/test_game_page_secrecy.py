@@ -46,6 +46,8 @@ class _Eye:
             self.ask("GET", f"{self.page}{query}")
         self.ask("GET", f"{self.page}/text")
         self.ask("GET", f"{self.page}/news?after=0")
+        for beside in (f"{self.page}/orders", "/turns", "/tables?status=any", f"/tables/new?rematch={self.table.id}"):
+            self.ask("GET", beside)
         self.drafts()
         self.refused()
         assert self.table.api.kept() == before
@@ -70,6 +72,8 @@ class _Eye:
         self.post("moves", compose=f"bid ward {self.ward}", **{"amount-irish": "99"})
         self.post("vote", what="rewind", answer="agree")
         self.post("clock", propose="resume")
+        for act in ("try", "file"):
+            self.post("orders", do=act, **{"version": "1", "4.how": "exactly", "4.irish": "99"})
 
     @property
     def ward(self) -> object:

@@ -30,6 +30,7 @@ from service.games.seat_names import notation_names
 from service.kernel.ids import new_game_id, new_nonce
 from service.store import game_rows, invitations, players
 from service.store.database import Connection
+from service.store.seats import may_know
 from service.store.streams import GameOrHead, Head, NoSuchGame, Seen
 
 MOST_ACTIONS: Final = 64
@@ -164,8 +165,8 @@ def rehearse(
 
 def look(services: Services, connection: Connection, game: str, player: str) -> tuple[Head, Seat | None]:
     """A game as it stands and the player's seat at it, None for a spectator. Raises NoSuchGame."""
+    _require_known(connection, game, player)
     head = services.streams.head(connection, game)
-    _admit(connection, head, player)
     return head, head.table.seat_of(player)
 
 
@@ -193,21 +194,18 @@ def conclude(services: Services, tx: Connection, head: Head, record: Record, act
 
 def enter(services: Services, tx: Connection, game: GameOrHead, player: str, *, expect: Seen | None = None) -> Head:
     """The locked head of a game this player may see. Raises NoSuchGame, StaleTurn."""
+    _require_known(tx, game if isinstance(game, str) else game.game, player)
     head = services.streams.locked(tx, game)
-    _admit(tx, head, player)
     if expect is not None:
         head.expect(expect)
     return head
 
 
-def _admit(connection: Connection, head: Head, player: str) -> None:
-    """Refuse a private table to whoever neither sits there nor is invited, as if it did not exist (S-11)."""
-    table = head.table
-    if table.public or table.host == player or table.seat_of(player) is not None:
-        return
-    key = players.email_key_of(connection, player)
-    if key is None or not invitations.is_invited(connection, head.game, key):
-        raise NoSuchGame(head.game)
+def _require_known(connection: Connection, game: str, player: str) -> None:
+    """Refuse a private table to whoever neither sits there nor is invited, as if it did not exist: by one statement,
+    before anything of it is read or locked, so that the time tells as little as the words (S-11)."""
+    if not may_know(connection, game, player):
+        raise NoSuchGame(game)
 
 
 def seated_at(head: Head, player: str) -> Seat:

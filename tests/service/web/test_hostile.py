@@ -4,11 +4,13 @@ Forms from elsewhere, reading that changes, games that are not there (S-11), odd
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from werkzeug.routing import Rule
 from werkzeug.test import TestResponse
 
@@ -199,6 +201,37 @@ def test_s11_no_address_tells_who_is_no_member_of_a_private_game(tables, dan, st
                 data = {"data": {"csrf": token, **fields}} if method == "POST" else {}
                 seen, absent = (_told(who.open(method, address(rule, id_), **data), id_) for id_ in (game, ABSENT))
                 assert seen == absent, (method, rule)
+
+
+def test_s11_a_private_game_costs_a_stranger_to_it_no_more_statements_than_none(tables, dan):
+    """So that the time of an answer says nothing, either, and nobody has a game read or locked that is not theirs."""
+    game, token = tables.open("ann", kind="tammany-hall", public=False, seats=3, bots=2), dan.token
+    fields = {"csrf": token, "text": "end", "version": "1", "key": "k", "line": "1", "invite": "a@b.example"}
+    for method in ("GET", "POST"):
+        for rule in [rule for rule in dan.rules(method) if "game" in rule.arguments]:
+            data = {"data": fields} if method == "POST" else {}
+            ran = []
+            for id_ in (game, ABSENT):
+                with statements(tables) as found:
+                    dan.open(method, address(rule, id_), **data)
+                ran.append(found)
+            assert ran[0] == ran[1], (method, rule)
+
+
+@contextmanager
+def statements(tables: WorkerTables) -> Iterator[list[str]]:
+    """The statements that run meanwhile."""
+    found: list[str] = []
+
+    def note(connection: object, cursor: object, statement: str, *more: object) -> None:
+        found.append(statement)
+
+    engine = tables.services.database.engine
+    sa.event.listen(engine, "before_cursor_execute", note)
+    try:
+        yield found
+    finally:
+        sa.event.remove(engine, "before_cursor_execute", note)
 
 
 def _told(answer: TestResponse, game: str) -> tuple[object, ...]:

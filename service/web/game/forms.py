@@ -1,5 +1,6 @@
 """What forms of the page do: once, however often they are sent, and only to the game that their sender has seen."""
 
+import hashlib
 from collections.abc import Callable
 from typing import Final
 from urllib.parse import urlencode
@@ -9,7 +10,6 @@ from flask import Response, make_response, redirect, request
 from domain.engine.refusals import OrderNotUnderstood, RuleViolation
 from domain.engine.sentences import say
 from service.accounts import idempotency
-from service.accounts.idempotency import KeyReused
 from service.games import play
 from service.games.outcomes import NotSaid
 from service.store.database import Connection
@@ -22,7 +22,7 @@ Act = Callable[[Connection], str]
 """Does something in a transaction; says where on the page to look then: "?done=17#status"."""
 KEY: Final = "key"
 VERSION: Final = "version"
-REFUSALS: Final = (RuleViolation, OrderNotUnderstood, NotSaid, StaleTurn, KeyReused)
+REFUSALS: Final = (RuleViolation, OrderNotUnderstood, NotSaid, StaleTurn)
 MOVED_ON: Final = say("The game has moved on since you opened this page: look at it again, then decide.")
 NEVER: Final = frozenset([0])
 """The version that no game is ever at: a form that names none is one of an old page."""
@@ -75,11 +75,10 @@ def _refused(game: str, error: Exception, sent: Sent) -> Response:
         head, seat = play.look(services(), connection, game, member().id)
         view = view_of(connection, head, seat)
         match error:
-            case StaleTurn() | KeyReused() if sent is NOTHING:
+            case StaleTurn() if sent is NOTHING:
                 return make_response(game_page(view, Answer(trouble=view.words(MOVED_ON))), 412)
-            case StaleTurn() | KeyReused():
-                stale = _version_of(error, sent) or head.version
-                return make_response(game_page(view, Answer(sent=sent, stale=stale)), 412)
+            case StaleTurn():
+                return make_response(game_page(view, Answer(sent=sent, stale=error.seen or head.version)), 412)
             case NotSaid():
                 said = request.form.get("text", "")
                 return make_response(game_page(view, Answer(trouble=view.words(error.message), line=said)), 422)
@@ -91,20 +90,17 @@ def _refused(game: str, error: Exception, sent: Sent) -> Response:
     raise error
 
 
-def _version_of(error: Exception, sent: Sent) -> int:
-    """The version that the sender of a form had seen; 0 where they name none."""
-    return error.seen if isinstance(error, StaleTurn) else sent.version or 0
-
-
 def _to(address: str) -> Response:
     return make_response(redirect(address, 303))
 
 
 def _claim() -> idempotency.Claim | None:
-    """The form's key and all that it holds besides; None for a form without a key that could be one."""
+    """The form's key with a digest of all that it holds besides, for what was changed on the way back is another form;
+    None for a form without a key that could be one."""
     key = request.form.get(KEY, "")
     fields = sorted((name, value) for name, value in request.form.items(multi=True) if name not in (KEY, "csrf"))
+    form = hashlib.sha256(urlencode(fields).encode()).hexdigest()
     try:
-        return idempotency.claim(member().id, key, request.method, request.path, urlencode(fields).encode())
+        return idempotency.claim(member().id, f"{form}.{key}" if key else "", request.method, request.path, b"")
     except ValueError:
         return None

@@ -264,6 +264,14 @@ def test_s02_what_is_said_to_a_seat_that_is_none_is_said_to_nobody(tables, ann, 
     assert "for Bob alone" not in ann.get(f"/g/{game}").words
 
 
+def test_a_form_that_was_changed_on_the_way_back_is_another_form(ann, game):
+    """A browser that goes back may keep the key of a form that was sent; the same twice is once all the same."""
+    for text in ("for the table", "for the table", "and one thing more"):
+        assert ann.post(f"/g/{game}/talk", text=text, to="", key="k").status_code == 303
+    words = ann.get(f"/g/{game}").words
+    assert (words.count("for the table"), words.count("and one thing more")) == (1, 1)
+
+
 def test_a_draft_of_a_thousand_lines_is_split_once(ann, game, monkeypatch):
     """Else whoever sends one keeps a process busy for most of a second."""
     split: list[str] = []

@@ -12,6 +12,8 @@ from tests.browser.house import Window
 MOST_STEPS = 40
 """Of one turn: more is a page on which one goes round in circles."""
 MOST_TABS = 400
+IMPATIENCE = 0.3
+"""How often somebody plays what they have, though they could add to it."""
 PLAY = re.compile("^Play( \\d+ actions)?:")
 SEAL = "Seal it"
 ADD = "Add it to the draft"
@@ -58,7 +60,8 @@ class WindowPlayer:
         """One press, and whether it played."""
         play, question = self.move.get_by_role("button", name=PLAY), self.move.get_by_role("group").first
         answers = [] if not question.count() else self.answers(question)
-        if self.move.get_by_text("With this your move is whole.").count() or (play.count() and not answers):
+        whole = self.move.get_by_text("With this your move is whole.").count()
+        if whole or (play.count() and (not answers or self.chance.random() < IMPATIENCE)):
             return self.send(play)
         if question.get_by_role("spinbutton").count():
             self.fill(question)

@@ -6,6 +6,9 @@ import zlib
 import pytest
 import sqlalchemy as sa
 
+from service.integrity import proofs as made
+from service.integrity.proofs import proof_of
+from service.store import proofs as store_proofs
 from service.store.checkpoints import checkpoints, signing_keys
 from service.store.deliveries import deliveries, notices
 from service.store.proofs import evidence, proofs
@@ -112,6 +115,33 @@ def test_one_changed_column_of_any_row_they_tell_of_makes_them_anew(sqlite_api):
         with sqlite_api.services.database.read() as connection:
             digests.add(evidence(connection, game))
         assert len(digests) == number + 1, f"{change}"
+
+
+@BOTH
+def test_they_are_the_readers_own_while_a_game_runs_and_everybodys_once_it_is_over(sqlite_api, what, monkeypatch):
+    services, game = sqlite_api.services, three(sqlite_api).id
+
+    def digests() -> set[str]:
+        return {proof_of(services, connection, head, seat, what).digest for seat in (None, 0, 1)}
+
+    with services.database.read() as connection:
+        head = services.streams.head(connection, game)
+        assert len(digests()) == 3
+        head.table.status = "finished"
+        over = digests()
+        assert len(over) == 1
+        monkeypatch.setattr(made, "FORM", "another")
+        assert digests() != over, "made otherwise"
+
+
+def test_what_is_kept_takes_the_place_of_what_was_made_of_other_rows(sqlite_api):
+    database = sqlite_api.services.database
+    for number in (b"1", b"2"):
+        with database.write() as tx:
+            store_proofs.keep(database, tx, "game", "audit", f"digest {number!r}", number)
+    with database.read() as connection:
+        found = [store_proofs.kept(connection, "game", "audit", f"digest {number!r}") for number in (b"1", b"2")]
+    assert found == [None, b"2"]
 
 
 def test_a_history_changed_after_its_audit_was_kept_is_audited_again(sqlite_api):

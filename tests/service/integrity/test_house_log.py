@@ -179,6 +179,7 @@ def test_both_programs_take_a_log_that_grew_and_no_other(tables, tmp_path):
         ("DELETE FROM log_heads", "size"),
         ("UPDATE games SET status = 'running'", "what"),
         ("UPDATE games SET version = version + 1 WHERE status = 'abandoned'", "hash"),
+        ("UPDATE events SET hash = upper(hash) WHERE version = 1", "hash"),
     ],
 )
 def test_doctor_finds_every_row_of_the_log_that_was_changed(tables, statement, column):

@@ -72,6 +72,9 @@ def test_all_that_a_line_tells_and_the_line_before_it_are_in_its_hash(other):
 CHANGES = {
     "missed deadlines taken away": ("DELETE FROM missed", ("missed", "")),
     "a missed deadline moved by two days": ("UPDATE missed SET due_at = due_at + 172800000000", ("missed", "due_at")),
+    "a missed deadline decided earlier": (
+        "UPDATE missed SET decided_at = decided_at - 1", ("missed", "decided_at"),
+    ),
     "a missed deadline of somebody else": ("UPDATE missed SET player_id = 'nobody'", ("missed", "player_id")),
     "a mail taken away": ("DELETE FROM deliveries WHERE id = (SELECT min(id) FROM deliveries)", ("deliveries", "")),
     "a mail said not to be sent": ("UPDATE deliveries SET state = 'superseded'", ("deliveries", "state")),
@@ -110,6 +113,13 @@ def test_a_mail_that_came_back_and_a_deadline_missed_again_are_no_fault(sqlite_t
     assert found(sqlite_tables, game) == set()
     owner_runs(sqlite_tables, "UPDATE deliveries SET state = 'sent' WHERE state = 'bounced'")
     assert ("witness", "deliveries", "state") in found(sqlite_tables, game)
+
+
+def test_s50_a_mail_to_an_address_is_never_told_of(sqlite_tables):
+    sqlite_tables.begin("ann", "bob", "cyd")
+    sqlite_tables.deliver()
+    owner_runs(sqlite_tables, "UPDATE deliveries SET recipient = 'dan@people.example'")
+    assert ledger.write(sqlite_tables.services) == 0
 
 
 @pytest.mark.parametrize("later", ["queued", "sent", "failed", "bounced"])

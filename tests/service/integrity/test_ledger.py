@@ -12,7 +12,7 @@ from domain.audit.ledger import FIRST, LedgerLine
 from service.cli import main
 from service.commands import doctor
 from service.integrity import ledger
-from service.integrity.audit import audit_game
+from service.integrity.audit import audit_game, audit_house
 from service.integrity.checks.ledger import UNWATCHED
 from service.store.deliveries import deliveries
 from service.store.missed import missed
@@ -113,6 +113,15 @@ def test_a_mail_that_came_back_and_a_deadline_missed_again_are_no_fault(sqlite_t
     assert found(sqlite_tables, game) == set()
     owner_runs(sqlite_tables, "UPDATE deliveries SET state = 'sent' WHERE state = 'bounced'")
     assert ("witness", "deliveries", "state") in found(sqlite_tables, game)
+
+
+@pytest.mark.parametrize("later, is_found", [(0, False), (1, True)])
+def test_a_key_that_is_listed_after_it_signed_is_found(sqlite_tables, later, is_found):
+    played(sqlite_tables)
+    owner_runs(sqlite_tables, f"UPDATE signing_keys SET since = {later} + (SELECT min(at) FROM checkpoints)")
+    with sqlite_tables.services.database.read() as connection:
+        keys = [row for row in audit_house(connection, sqlite_tables.services) if row.table == "signing_keys"]
+    assert [finding.column for finding in keys] == ["since"] * is_found
 
 
 def test_s50_a_mail_to_an_address_is_never_told_of(sqlite_tables):

@@ -313,3 +313,40 @@ def test_nul_reaches_no_statement(migrated_postgres, open_services):
         for rule in [rule for rule in ann.rules(method) if rule.arguments - {"what"}]:
             path = address(rule, **dict.fromkeys(rule.arguments - {"what"}, "%00"))
             assert ann.open(method, path, data={"csrf": ann.token}).status_code < 500, (method, rule)
+
+
+# What people write
+
+
+MARKUP = "\"><b x='a'>{0}%s%(x)s{{7}}&lt;"
+
+
+def test_what_people_write_is_text_on_every_page(tables, ann, dan, game):
+    """Names, talk, labels: in texts, in attributes, in sentences that are filled in and in those of other languages."""
+    bob = Attacker(tables.services, tables.player("bob"))
+    given = {"timezone": "UTC", "wakes_at": "08:00"}
+    assert ann.post("/me", name=MARKUP, language="en", **given).status_code == 303
+    assert bob.post("/me", name="Bob<b x>%(name)s", language="de", **given).status_code == 303
+    assert ann.post(f"/g/{game}/talk", text=MARKUP).status_code == 303
+    assert ann.post("/me/access/tokens", label=MARKUP).status_code == 200
+    version = str(tables.head(game).version)
+    assert ann.post(f"/g/{game}/clock", propose="pause", number="2", unit="D", version=version).status_code == 303
+    tables.advance(hours=1)
+    waiting, shown = tables.open("ann", kind="city-hall"), 0
+    for who in (ann, bob, dan):
+        for rule in who.rules("GET"):
+            for place in (game, waiting) if "game" in rule.arguments else (game,):
+                answer = who.open("GET", address(rule, place))
+                assert "<b x" not in answer.text or answer.mimetype != "text/html", rule
+                shown += "{0}%s%(x)s{{7}}&amp;lt;" in answer.text
+    assert shown > 10
+
+
+@pytest.mark.parametrize(
+    "field", ["text", "pick", "at", "compose", "version", "key", "label", "url", "invite", "name", "email"]
+)
+def test_what_a_form_brings_back_is_text(dan, ann, game, field):
+    for rule in ann.rules("POST"):
+        if rule.endpoint not in ("sign_in.sign_out", "me_access.end_others"):
+            answer = ann.post(address(rule, game), do="try", rest=MARKUP, **{"1.how": "exactly", field: MARKUP})
+            assert "<b x" not in answer.text, rule

@@ -10,9 +10,9 @@ def test_s50_the_mail_with_a_code_says_that_the_code_also_erases(sqlite_tables: 
     sqlite_tables.deliver()
     (letter,) = sqlite_tables.carrier.letters_to("ann")
     for text in (" ".join(text_of(letter).split()), " ".join(html_of(letter).split())):
-        assert "To have all that is kept about you erased, send it with your address to DELETE" in text
-        assert "/api/v1/me instead." in text
-        assert "without the code nobody gets in, and nothing is erased." in text
+        assert "If you asked for all that is kept about you to be erased, the same code confirms it" in text
+        assert "with your address to DELETE http" in text
+        assert "without it nobody gets in, and nothing is erased." in text
 
 
 def test_the_code_to_sign_up_with_is_mailed_to_the_address_as_it_was_typed_in_the_language_asked_for(

@@ -1,13 +1,12 @@
 """Every declared kind has a module of its own, and every module a line in the table of kinds."""
 
-from jinja2 import Environment, PackageLoader
-
 from domain.engine.sentences import Sentence
 from service.notify.kind import KINDS as DECLARED
 from service.notify.kind import MAIL
 from workers.kinds import registry
 from workers.kinds.kind import GameKind
 from workers.letters import html_order, sections
+from workers.mail_out.compose import _ENVIRONMENT
 
 
 def test_every_kind_that_is_mailed_has_one_module_and_no_other_has_one():
@@ -28,12 +27,11 @@ def test_out10_every_kind_about_a_game_says_in_the_senders_name_why_it_writes():
 
 
 def test_every_section_has_a_macro_in_text_and_in_html_and_no_macro_is_left_over():
-    environment = Environment(loader=PackageLoader("workers"), autoescape=True)
     named = {
         name
         for name, section in vars(sections).items()
         if isinstance(section, type) and issubclass(section, sections._Named) and section is not sections._Named
     }
     for form, own in (("txt", set()), ("html", {html_order.BoardTable.__name__})):
-        macros = {name for name in vars(environment.get_template(f"sections.{form}").module) if name[0] != "_"}
+        macros = {name for name in vars(_ENVIRONMENT.get_template(f"sections.{form}").module) if name[0].isupper()}
         assert macros == named | own

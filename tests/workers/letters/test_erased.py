@@ -21,6 +21,7 @@ from service.mail.inbox import InboundMail, NotAccepted
 from service.notify import subscriptions
 from service.privacy import erase, erasure_journal, final_mail, redact
 from service.privacy.data_map import SECTIONS
+from service.store import passkeys
 from service.store.deliveries import deliveries
 from service.store.mailboxes import mailboxes
 from service.store.personal_data import table_of
@@ -103,6 +104,9 @@ def lives(mail_tables: MailTables) -> list[str]:
     mail_tables.advance(hours=1)
     mail_tables.exchange()
     bounces(mail_tables, mail_tables.newest_letter(WHO), f"550 5.1.1 {WHO}@people.example is unknown")
+    key = passkeys.Passkey("k_1", mail_tables.ids[WHO], b"credential", b"key", 0, f"{WROTE} phone", 0, None)
+    with mail_tables.services.database.write() as tx:
+        passkeys.add(mail_tables.services.database, tx, key)
     mail_tables.reply(WHO, f"say {WROTE} again", to=about(mail_tables, WHO, running))  # is not worked off yet
     return [running, private, closed, over]
 

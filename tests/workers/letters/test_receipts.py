@@ -112,7 +112,7 @@ def test_a_digest_has_a_checkpoint_of_every_game_it_tells_of_and_their_receipts(
         head = mail_tables.head(game)
         assert (one.checkpoint.version, one.checkpoint.hash) == (head.version, head.hash)
         assert genuine(mail_tables.services.signer.public, one.checkpoint.message(), one.signature)
-        told = text_of(letter)[text_of(letter).index(f"games/{game}\n") :]
+        told = text_of(letter)[text_of(letter).index(f"/g/{game}\n") :]
         assert receipts(told)[0] == one.receipt()
     assert sorted(receipts(html_of(letter))) == sorted(receipts(text_of(letter)))
     assert text_of(letter).count("its receipt proves") == 1

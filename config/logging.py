@@ -19,7 +19,8 @@ _SECRET_NAME: Final = re.compile(
     r"authorization|cookie|passw|secret|token|(^|_)(code|key|keys|nonce|salt|seed|sealed|bid|chips)$", re.IGNORECASE
 )
 _SECRET_TEXT: Final = re.compile(
-    r"(?<=://)[^\s/@]*:[^\s/@]*(?=@)|(?<=bearer )[^\s\"',]+|(?<=/sign-in/)[\w-]{30,}|(?<=[?&])[^\s\"'#=]+=[^\s\"'#&]+",
+    r"(?<=://)[^\s/@]*:[^\s/@]*(?=@)|(?<=bearer )[^\s\"',]+|(?<=/sign-in/)[\w-]{30,}|(?<=/u/)[\w.-]{20,}|"
+    r"(?<=[?&])[^\s\"'#=]+=[^\s\"'#&]+",
     re.IGNORECASE,
 )
 _ENDS: Final = r"\s<>()\[\],;:\"\\@…"
@@ -27,7 +28,7 @@ _ADDRESS: Final = re.compile(rf'(?:"[^"\n]{{1,64}}"|(?<![^{_ENDS}])[^{_ENDS}]+)@
 
 
 def scrub(text: str) -> str:
-    """Strike out what must not be read in a log: passwords in URLs, bearer tokens, the secrets of links that sign in,
+    """Strike out what must not be read in a log: passwords in URLs, bearer tokens, the secrets of links in mails,
     query strings, e-mail addresses."""
     return without_addresses(_SECRET_TEXT.sub(STRUCK_OUT, text))
 

@@ -14,7 +14,9 @@ import sqlalchemy as sa
 from werkzeug.routing import Rule
 from werkzeug.test import TestResponse
 
+from config.logging import scrub
 from service.games import long_poll
+from service.mail import unsubscribes
 from service.store.errors import OperationalError
 from service.web.game import draft
 from service.web.http.forms import Pages
@@ -178,6 +180,13 @@ def test_every_answer_is_guarded(tables, ann, game):
                 guarded(who.post(address(rule, game), token))
         for path in ("/nothing", "/g/%00", f"/g/{ABSENT}", "/assets/0/nothing"):
             guarded(who.open("GET", path))
+
+
+def test_s31_a_log_shows_no_link_that_stops_mail(tables):
+    """It can be read for whose mail it stops, an address for one, and stops it for whoever has it."""
+    for player in ("guest@people.example", tables.player("ann")):
+        link = unsubscribes.token(tables.services, player, "")
+        assert link not in scrub(f'127.0.0.1 "GET /u/{link}" 200')
 
 
 @pytest.mark.parametrize("path", ["../app.py", "%2e%2e/app.py", "..%2fapp.py", "%5c..%5capp.py", "%00", "game", "."])

@@ -116,6 +116,18 @@ def test_s02_no_page_tells_what_a_replaced_bid_held_also_after_the_opening(world
 
 
 @pytest.mark.slow
+def test_q14_no_page_tells_others_what_a_ballot_holds(worlds):
+    """Filed before what it is about is asked, and followed at once where that is asked now."""
+
+    def story(table: ApiTable, secretive: Player, chips: Chips) -> Iterator[Heard]:
+        ballot = "others up to 2 irish german\npass slander" if chips else "others bid none"
+        table.api.send("PUT", f"{table.path}/orders", secretive, json={"text": ballot}).ok()
+        yield looked_at(table, _others(table, secretive)[0], table.api.player("dan"))
+
+    told_twice(worlds, story)
+
+
+@pytest.mark.slow
 def test_s02_no_page_tells_of_a_draw_that_is_still_to_come(worlds, monkeypatch):
     """Two games whose next draw comes out differently, with the same past."""
     made = 3  # the first player, zone 1 and the first Castle Garden

@@ -24,6 +24,7 @@ from service.privacy.data_map import SECTIONS
 from service.store import passkeys
 from service.store.deliveries import deliveries
 from service.store.mailboxes import mailboxes
+from service.store.passkeys import Passkey
 from service.store.personal_data import table_of
 from tests.databases import BOTH
 from tests.notices import mail_in
@@ -81,6 +82,7 @@ def lives(mail_tables: MailTables) -> list[str]:
         leave_days.announce(tx, her, date(2031, 7, 17), date(2031, 7, 19), services.database.clock.now(tx))
         unsubscribes.mute(services.database, tx, her, over)
         sign_in.ask(services, tx, f"{WHO}@people.example")
+        passkeys.add(services.database, tx, Passkey("k_hers", her, WHO.encode(), NAME.encode(), 0, HOOK, 1, None))
         key = idempotency.claim(mail_tables.ids["bob"], "key", "POST", "/games", b"")
         idempotency.replay(services.database, services.sealer, tx, key)
         head = services.streams.head(tx, running)

@@ -77,6 +77,7 @@ def question_of(
     step = option.step if option is not None and option.step is not None else root
     if option is None or step is root:
         option, words = None, ""
+    below = step.words if option is None else words  # the way to the question, where its own words are shorter
     label = view.words(step.label)
     so_far = shown(words, view.language, view.kind)
     line = option.line or "" if option is not None else ""
@@ -94,12 +95,12 @@ def question_of(
                 if amount.most or len(step.amounts) == 1
             ]
             return Question(
-                "amounts", label, step.words, so_far, line, counts=counts, is_sealed=_asks_for_secrets(view, step),
+                "amounts", label, below, so_far, line, counts=counts, is_sealed=_asks_for_secrets(view, step),
                 has_order=step.field == CLAUSES,
             )  # fmt: skip
         case "order":
             pieces = [Piece(piece.word, view.words(piece.label)) for piece in step.order]
-            return Question("order", label, step.words, so_far, line, pieces=pieces)
+            return Question("order", label, below, so_far, line, pieces=pieces)
         case _:
             at_place = choices_at(view, step, place) if place and step is root else []
             choices = at_place or [_choice(view, option, view.words(option.label)) for option in step.options]

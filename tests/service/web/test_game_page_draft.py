@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from tests.service.web.browser import Browser, Form, Page
+from tests.service.web.page_player import WHOLE
 from tests.workers.worker_tables import WorkerTables
 
 
@@ -194,6 +195,21 @@ def test_a_bid_is_sealed_at_once_and_hidden_until_it_is_asked_for(bidding):
     open_to_all = played.html.split('<details class="sealed">')
     assert "none" not in open_to_all[0].split('id="done"')[1]
     assert len(open_to_all) > 1
+
+
+def test_a_bid_in_an_auction_is_filled_in_and_added(tables):
+    """CH-7.6: the verb is the word of the amount, so the question has no words of its own before it."""
+    game = tables.begin("ann", "bob", kind="city-hall")
+    number = 0
+    while tables.phase(game) != "bid":
+        tables.play_on(game, number)
+        number += 1
+    desk = Desk(tables, game)
+    page = desk.pick(desk.look(), "bid")
+    words = dict(desk.form(page).buttons)["compose"]
+    page = desk.press(page, compose=words, **{"amount-bid": "1"})
+    assert desk.text(page) == "bid 1"
+    assert WHOLE in page.words
 
 
 def test_what_is_announced_of_a_sealed_bid_has_no_amount(bidding):

@@ -21,6 +21,7 @@ import psycopg
 
 from bench import adapter, floors, ground, next_moves
 from bench.games import LAST_TURN, seated, whole_game
+from bench.pages import main as measure_pages
 from bench.rounds import EFFORT, compare, rate
 from bench.roundtrips import main as count_round_trips
 from bench.serve_http import fill
@@ -38,14 +39,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="bench", description="Measure this project against floors of its own.")
     parser.add_argument("--smoke", action="store_true", help="everything once, on SQLite; the numbers say nothing")
     parser.add_argument(
-        "what", nargs="?", choices=("speed", "roundtrips"), default="speed",
-        help="roundtrips: how often people are asked, with and without standing orders",
+        "what", nargs="?", choices=("speed", "roundtrips", "pages"), default="speed",
+        help="roundtrips: how often people are asked, with and without standing orders; pages: what pages cost",
     )  # fmt: skip
     options = parser.parse_args()
     if options.smoke:
         EFFORT.shrink()
     if options.what == "roundtrips":
         count_round_trips(*((1, 1) if options.smoke else (10,)))
+    elif options.what == "pages":
+        measure_pages(*((2,) if options.smoke else ()))
     else:
         measure(("SQLite",) if options.smoke else ("SQLite", "PostgreSQL"))
 

@@ -34,7 +34,7 @@ def url(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         services.database.close()
 
 
-@pytest.mark.parametrize("words", [[], ["roundtrips"]])
+@pytest.mark.parametrize("words", [[], ["roundtrips"], ["pages"]])
 def test_the_benchmarks_run_from_end_to_end(words: list[str]) -> None:
     command = [sys.executable, "-m", "bench", "--smoke", *words]
     done = subprocess.run(command, cwd=ROOT, env=environment(), capture_output=True, text=True, timeout=300)

@@ -7,6 +7,8 @@ from typing import Any, Final
 import msgspec
 
 from domain.engine.game import Seat
+from domain.engine.refusals import OrderNotUnderstood
+from domain.engine.sentences import say
 from domain.tammany_hall.ballot.ballot import OTHERS, Ballot, UpTo
 from domain.tammany_hall.rules.board import COLOURS, ELECTION_ORDER
 from domain.tammany_hall.rules.words import PEOPLE
@@ -14,6 +16,7 @@ from service.store.streams import Head
 
 TEMPLATE: Final = "orders/ballot.html"
 CONDITIONS: Final = {"contested": "if contested", "winnable": "while winnable"}
+INCOMPLETE: Final = say("Fill in how many chips at most, and which first.")
 SWITCHES: Final = {"pass_slander": "pass slander", "end_when_placed": "end when placed"}
 
 
@@ -59,7 +62,10 @@ def fields(orders: Ballot) -> tuple[dict[str, str], Ballot]:
 
 
 def lines(given: Mapping[str, str], names: Sequence[str]) -> list[str]:
-    """The lines that the fields of a form come to. What makes no sense comes as it is, for the notation to refuse."""
+    """The lines that the fields of a form come to. What makes no sense comes as it is, for the notation to refuse.
+
+    Raises OrderNotUnderstood where fields that were chosen are left empty: the notation would answer with its words.
+    """
     wards = [*map(str, ELECTION_ORDER), OTHERS]
     found = [line for name in wards if (line := _line(name, given))]
     return [*found, *(line for name, line in SWITCHES.items() if given.get(name))]
@@ -81,7 +87,10 @@ def _line(name: str, given: Mapping[str, str]) -> str:
             return " ".join([ward, "bid", *(chips or ["none"]), *ends])
         case "up-to":
             colours = [colour for place in range(len(COLOURS)) if (colour := given.get(f"{name}.colour{place}"))]
-            return " ".join([ward, "up to", given.get(f"{name}.most") or "0", *dict.fromkeys(colours), *ends])
+            line = [ward, "up to", given.get(f"{name}.most", "").strip(), *dict.fromkeys(colours), *ends]
+            if not colours or not line[2]:
+                raise OrderNotUnderstood("bad-syntax", "TH-15.1", " ".join(filter(None, line)), INCOMPLETE)
+            return " ".join(line)
         case _:
             return ""
 

@@ -9,9 +9,12 @@ from domain.city_hall.proxy.proxies import OTHERS, BidExactly, BidUpTo, Proxies
 from domain.city_hall.rules.pieces import OFFICES
 from domain.city_hall.rules.words import TITLES
 from domain.engine.game import Seat
+from domain.engine.refusals import OrderNotUnderstood
+from domain.engine.sentences import say
 from service.store.streams import Head
 
 TEMPLATE: Final = "orders/proxies.html"
+INCOMPLETE: Final = say("Fill in how much Influence.")
 
 
 def rows(head: Head, seat: Seat, names: Sequence[str]) -> dict[str, Any]:
@@ -42,7 +45,10 @@ def fields(orders: Proxies) -> tuple[dict[str, str], Proxies]:
 
 
 def lines(given: Mapping[str, str], names: Sequence[str]) -> list[str]:
-    """The lines that the fields of a form come to. What makes no sense comes as it is, for the notation to refuse."""
+    """The lines that the fields of a form come to. What makes no sense comes as it is, for the notation to refuse.
+
+    Raises OrderNotUnderstood where a bid is chosen and its amount left empty: that is no bid of 0.
+    """
     offices = [*OFFICES, OTHERS]
     found = [line for name in offices if (line := _bid(name, given))]
     found += [f"keep {name} up to {most}" for name in offices if (most := given.get(f"{name}.keep", "").strip())]
@@ -56,9 +62,11 @@ def lines(given: Mapping[str, str], names: Sequence[str]) -> list[str]:
 
 
 def _bid(name: str, given: Mapping[str, str]) -> str:
-    amount = given.get(f"{name}.influence", "").strip() or "0"
+    how, amount = given.get(f"{name}.how", ""), given.get(f"{name}.influence", "").strip()
     about = [OTHERS, "bid"] if name == OTHERS else ["bid", name]
-    match given.get(f"{name}.how", ""):
+    if how in ("exactly", "up-to") and not amount:
+        raise OrderNotUnderstood("bad-syntax", "CH-16.1", " ".join(about), INCOMPLETE)
+    match how:
         case "pass":
             return f"{OTHERS} pass" if name == OTHERS else f"pass {name}"
         case "exactly":

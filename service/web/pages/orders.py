@@ -62,11 +62,12 @@ def write(game: str) -> Response | str | tuple[str, int]:
     try:
         if act == "withdraw":
             return _record(game, seat, None)
-        if act == "file":
+        if act == "file" and not draft.fault:
             return _record(game, seat, _text(draft))
-        with services().database.read() as connection:
-            tried = standing_orders.try_orders(services(), connection, game, member().id, text=_text(draft))
-            draft = _told(connection, tried, draft)
+        if not draft.fault:
+            with services().database.read() as connection:
+                tried = standing_orders.try_orders(services(), connection, game, member().id, text=_text(draft))
+                draft = _told(connection, tried, draft)
     except (OrderNotUnderstood, RuleViolation) as refused:
         draft = _refused(refused, draft)
     except StaleTurn:
@@ -109,10 +110,13 @@ def _standing(connection: Connection, head: Head, seat: Seat) -> Draft:
 
 
 def _read(head: Head, connection: Connection) -> Draft:
-    """What the form holds."""
+    """What the form holds; with a fault, where what was chosen lacks an amount."""
     given = {name: text[:200] for name, text in request.form.items() if name not in ("rest", "do", "csrf")}
     rest = request.form.get("rest", "")[:LONGEST].replace("\r\n", "\n")
-    lines = BUILDERS[head.rules.kind].lines(given, notation_names(connection, head))
+    try:
+        lines = BUILDERS[head.rules.kind].lines(given, notation_names(connection, head))
+    except OrderNotUnderstood as lacking:
+        return _refused(lacking, Draft(given, rest))
     return Draft(given, rest, lines=[*lines, *(line for line in rest.split("\n") if line.strip())])
 
 

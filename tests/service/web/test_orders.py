@@ -91,7 +91,8 @@ def test_q_trying_says_what_would_be_filed_and_files_nothing(tables, ward_game, 
 
 BAD = (
     ({"6.how": "up-to", "6.most": "x", "6.colour0": "irish"}, "ward 6 up to x irish"),
-    ({"6.how": "up-to", "6.most": "3"}, "ward 6 up to 3"),
+    ({"6.how": "up-to", "6.most": "3"}, "Fill in how many chips at most, and which first."),
+    ({"6.how": "up-to"}, "Fill in how many chips at most, and which first."),
     ({"6.how": "exactly", "6.irish": "-1"}, "ward 6 bid irish -1"),
     ({"rest": "bonus 3 pass"}, "Winning ward 3 brings no bonus"),
     ({"rest": "<script>alert(1)</script>"}, "<script>alert(1)</script>"),
@@ -136,6 +137,19 @@ def test_q14_no_page_of_another_says_what_was_ordered(tables, ward_game, ann):
     bob = Browser(tables.services, tables.ids["bob"]).get(address)
     assert "6.colour0" in bob.form(address).fields
     assert "".join(bob.form(address).fields[name] for name in FILLED) == ""
+
+
+@pytest.mark.parametrize("how", ["up-to", "exactly"])
+def test_a_proxy_without_an_amount_is_asked_for_it_and_is_no_bid_of_nothing(tables, how):
+    """CH-16.1."""
+    game = tables.begin("ann", "bob", kind="city-hall")
+    ann = Browser(tables.services, tables.ids["ann"])
+    address = f"/g/{game}/orders"
+    page = ann.send(ann.get(address).form(address), ("do", "file"), **{"tax.how": how})
+    assert page.status == 422
+    assert "Fill in how much Influence." in page.words
+    assert page.form(address).fields["tax.how"] == how
+    assert standing(tables, game) == ""
 
 
 def test_proxies_are_filed_from_rows(tables):

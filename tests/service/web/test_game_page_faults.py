@@ -189,6 +189,7 @@ def test_talk_is_said_once_however_often_it_is_sent_and_taken_back(desk):
     assert MARKUP not in first.html
     back = desk.browser.send(again.form(f"/g/{desk.game}/talk/withdraw"))
     assert MARKUP not in back.words
+    assert ("Nobody has said" in first.words, "Nobody has said" in back.words) == (False, True)
 
 
 def test_what_cannot_be_said_comes_back_as_it_was_typed(desk):

@@ -55,3 +55,20 @@ def test_what_a_place_holds_is_heard_when_keys_go_to_it(house):
     page.keyboard.press("ArrowDown")
     expect(page.locator("#map :focus")).not_to_have_id("ward-14")
     expect(stops).to_have_count(1)
+
+
+def test_what_can_be_done_at_a_place_that_was_tapped_comes_into_view_on_a_phone(house):
+    """The board fills the window there, and what is asked stands below it."""
+    game = house.tables.begin(*NAMES, kind="tammany-hall")
+    mover = NAMES[house.tables.awaited(game)[0]]
+    window = house.window(mover, path=f"/g/{game}", viewport={"width": 360, "height": 740}, has_touch=True)
+    window.page.locator("#ward-14").tap()
+    choice = window.page.get_by_role("button", name="Place two bosses: Ward 14")
+    expect(choice).to_be_in_viewport(ratio=1)
+
+
+def test_the_question_why_a_deadline_is_then_is_answered_where_it_leads(house):
+    game = house.tables.begin(*NAMES, kind="tammany-hall")
+    window = house.window(NAMES[house.tables.awaited(game)[0]], path=f"/g/{game}")
+    window.page.get_by_role("link", name="Why then?").click()
+    expect(window.page.locator("#clock").get_by_text("So the answer is due by").first).to_be_in_viewport()

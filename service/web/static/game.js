@@ -8,3 +8,8 @@ import { watchNews } from "./game/news.js";
 watchDraft();
 watchBoard();
 watchNews();
+
+document.addEventListener("click", (event) => {
+  if (!(/** @type {Element} */ (event.target).closest?.('a[href="#why"]'))) return;
+  document.getElementById("why")?.closest("details")?.setAttribute("open", "");
+});

@@ -100,6 +100,8 @@ export async function rehearse(pressed, button = null) {
   show(answer.html, DRAFT);
   const draft = document.getElementById("draft");
   const asks = draft?.dataset.asks;
+  // What can be done at a place is asked below the board: on a phone nobody who tapped it would see that.
+  if ("at" in pressed && !document.getElementById("again")) document.getElementById("question")?.scrollIntoView({ block: "nearest" });
   if (button?.name === "pick" && !onBoard) {
     focusNext();
     say(draft?.dataset.said);

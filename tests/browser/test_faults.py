@@ -105,6 +105,19 @@ def test_u3_a_draft_is_loud_and_there_again_after_going_away(house, game, mover)
     assert window.page.get_by_label("Your move in words").input_value() == MOVE
 
 
+@pytest.mark.parametrize(
+    "language, line", [("en", "Bid irish 2"), ("fr", "Enchérir irlandais 2"), ("de", "biete irisch 2")]
+)
+def test_s06_a_bid_that_nobody_asks_for_yet_is_not_kept_on_the_device(house, game, mover, language, line):
+    house.tables.change_profile(mover, language=language)
+    window = house.window(mover, path=f"/g/{game}")
+    area = window.page.locator("#draft-text")
+    area.fill("place 14 14")
+    assert "place 14 14" in window.page.evaluate("Object.values(localStorage).join()")
+    area.fill(f"place 14 14\n{line}")
+    assert window.page.evaluate("Object.values(localStorage).join()") == ""
+
+
 def test_back_and_forward_after_playing_play_nothing(house, game, mover):
     window = house.window(mover, path=f"/g/{game}")
     write(window, MOVE)

@@ -16,6 +16,7 @@ from service.games.game_story import Line
 from service.games.seat_names import display_names, names_by_pawn, shown_names
 from service.games.views import state_document
 from service.languages import words
+from service.languages.commands import folded, typed_forms
 from service.languages.time_text import ReaderLocale
 from service.store.database import Connection
 from service.store.decisions import Owed, open_decisions, owed
@@ -70,6 +71,12 @@ class GameView:
     def words_with_names(self) -> Words:
         """The same of sentences about people in which nothing is to be typed."""
         return words(self.language, self.kind, names_by_pawn(self.connection, self.head))
+
+    @cached_property
+    def bidding_words(self) -> str:
+        """The words that begin a bid, which a device must not keep even where none is asked for yet (S-06)."""
+        written = [word for word, _, english in typed_forms(self.language, self.kind) if english == "bid"]
+        return " ".join(sorted({"bid", *written, *(folded(word) for word in written)}))
 
     @cached_property
     def locale(self) -> ReaderLocale:

@@ -28,8 +28,11 @@ export function isOpen() {
   return Boolean(text()?.value.trim()) || Boolean(document.getElementById("again"));
 }
 
-/** Whether what is asked, or written, is a secret. */
+/** Whether what is asked, or written, is a secret: also a bid that nobody asks for yet. */
 function isSealed() {
+  const bids = (table().dataset.bids ?? "").split(" ");
+  const lines = (text()?.value ?? "").split(/\r?\n/);
+  if (lines.some((line) => bids.includes(line.trim().split(/\s+/)[0].toLowerCase()))) return true;
   return document.getElementById("draft")?.hasAttribute("data-sealed") ?? false;
 }
 

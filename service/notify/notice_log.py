@@ -7,6 +7,7 @@ from domain.engine.sentences import Sentence, say, say_n
 from service.clocks.hours import DAY
 from service.notify import subscriptions
 from service.notify.kind import KINDS
+from service.notify.waits import WAITS
 from service.store import mail_history
 from service.store.database import Connection
 from service.store.deliveries import WEBHOOK, Delivery
@@ -112,4 +113,4 @@ def _waits(delivery: Delivery, why: str, now: int) -> Sentence:
         return say("It could not be delivered yet, and is tried again: {why}.", why=why)
     if delivery.not_before <= now:
         return say("It will be sent in a moment.")
-    return say("It is on hold: {why}.", why=why or say("it is not due yet"))
+    return say("It is on hold: {why}.", why=WAITS.get(why, why) or say("it is not due yet"))

@@ -7,6 +7,7 @@ from domain.engine.sentences import say
 from service.container import Services
 from service.notify import digests
 from service.notify.quiet_hours import waking
+from service.notify.waits import MORNING
 from service.store.database import Connection
 from service.store.notice import Notice
 from workers.kinds.kind import Wait
@@ -35,7 +36,7 @@ class DigestKind:
     def waits(self, request: LetterRequest, now: int, /) -> Iterator[Wait]:
         """By day (RATE-07)."""
         morning = waking(request.reader.timezone, request.reader.wakes_at).awake_from(now)
-        yield Wait(morning, "it is sent in the morning")
+        yield Wait(morning, MORNING)
 
     def content(self, request: LetterRequest, /) -> DigestContent:
         return DigestContent(make_digest(request))

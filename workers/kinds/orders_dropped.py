@@ -6,6 +6,7 @@ from typing import Final
 from domain.engine.sentences import say
 from service.container import Services
 from service.kernel.clock import SECOND
+from service.notify.waits import TOLD_BY_ANOTHER
 from service.store.database import Connection
 from service.store.notice import Notice
 from service.store.outbox import notice_of
@@ -35,7 +36,7 @@ def waits(request: LetterRequest, now: int) -> Iterator[Wait]:
     """The letter that asks, where it is about to be sent: it may tell of it."""
     asks = letter_that_asks(request.connection, request.notice)
     if asks is not None and asks[0] == "queued":
-        yield Wait(max(asks[2], now) + SOON, "the letter that asks may tell of it")
+        yield Wait(max(asks[2], now) + SOON, TOLD_BY_ANOTHER)
 
 
 def letter_that_asks(connection: Connection, notice: Notice) -> tuple[str, int | None, int] | None:

@@ -6,6 +6,7 @@ from domain.engine.sentences import Sentence, say
 from service.container import Services
 from service.deadlines import remind
 from service.languages.time_text import left_words
+from service.notify.waits import MORNING
 from service.store.database import Connection
 from service.store.notice import Notice
 from workers.kinds.kind import GameKind, Wait
@@ -30,7 +31,7 @@ def still_true(services: Services, connection: Connection, notice: Notice) -> As
 def waits(request: LetterRequest, now: int) -> Iterator[Wait]:
     """By day (RATE-07)."""
     if request.asked is not None:
-        yield Wait(request.asked.send_at, "it is sent in the morning")
+        yield Wait(request.asked.send_at, MORNING)
 
 
 def tell(view: GameView) -> GameContent:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from domain.engine.sentences import Sentence, say
 from service.kernel.clock import micros
 from service.notify.quiet_hours import waking
+from service.notify.waits import JUST_BEFORE, MORNING_AS_ASKED
 from service.store.sent_mails import last_sent
 from workers.kinds.kind import GameKind, Wait
 from workers.letters.claims import owed
@@ -19,10 +20,10 @@ def waits(request: LetterRequest, now: int) -> Iterator[Wait]:
     window = micros(request.services.settings.mail_window)
     last = last_sent(request.connection, notice.recipient, notice.game_id, notice.kind, now - window)
     if window and last is not None:
-        yield Wait(last + window, "another about this game was sent just before", may_end_early=True)
+        yield Wait(last + window, JUST_BEFORE, may_end_early=True)
     if reader.quiet_turns:
         morning = waking(reader.timezone, reader.wakes_at).awake_from(now)
-        yield Wait(morning, "it is sent in the morning, as you asked", may_end_early=True)
+        yield Wait(morning, MORNING_AS_ASKED, may_end_early=True)
 
 
 def tell(view: GameView) -> GameContent:

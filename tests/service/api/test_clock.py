@@ -5,11 +5,13 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
 from service.accounts import people
 from service.container import Services
 from service.games import takeback
 from service.kernel.clock import SECOND, text
+from service.notify.waits import WAITS
 from service.store.inbox import inbound
 from tests.service.api.table import Api, Player
 from tests.service.clock_tables import CLOCK, DAY, HOUR, START, ClockTables, shows, utc
@@ -390,6 +392,15 @@ def test_the_page_speaks_the_reader_s_language(reader):
     game = clock_tables.begin_timed(per_move="P3D")
     clock_tables.change_profile("ann", language="de")
     assert "Fr., 7. März 2031, 12:00 UTC" in reader.clock(game, "ann").ok().json["text"]
+    for why in WAITS:
+        with clock_tables.services.database.write() as tx:
+            tx.execute(
+                sa.text("UPDATE deliveries SET not_before = not_before + 60000000, reason = :why, state = 'queued'"),
+                {"why": why},
+            )
+        told = reader.clock(game, "ann").ok().json["text"]
+        assert "Sie wartet: " in told
+        assert why not in told
 
 
 def test_whoever_may_watch_the_table_reads_its_clock_and_nobody_else(reader):

@@ -61,6 +61,8 @@ def test_what_a_clock_would_mean_is_reckoned_out_and_everything_typed_stays(tabl
     typed = {"pace": "own", "per_move": "5", "weekends": "yes", "invite": "bob@people.example", "seats": "3"}
     page = ann.send(form_of(ann), EXAMPLE, **typed)
     assert "Asked on Fri 07 Mar 18:00, you would have until Fri 14 Mar 18:00." in page.words
+    assert "<b>My own</b></p>" in page.html, "whose example this is: another clock may be chosen by now"
+    assert "<b>Standard</b></p>" in ann.get("/tables/new?ruleset=tammany-hall").html
     assert typed.items() <= page.form("/tables/new").fields.items()
     assert tables.notices() == []
 

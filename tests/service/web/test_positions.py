@@ -108,6 +108,16 @@ def test_a_seat_of_city_hall_shows_its_holdings_or_that_they_are_hidden(number):
             assert ("to act" in name) == (place in view["active"])
 
 
+@pytest.mark.parametrize("language, shown", [("de", "{} $"), ("fr", "{}\N{NO-BREAK SPACE}$")])
+def test_money_is_written_as_the_reader_writes_it(language, shown):
+    view, _ = pages(3)[0]
+    page = html("city-hall", view, language)
+    for seat in view["seats"]:
+        if seat["money"] is not None:
+            assert shown.format(seat["money"]) in page
+            assert f"${seat['money']}" not in page
+
+
 @pytest.mark.parametrize("number", range(3, 6))
 def test_an_auction_shows_every_bid_next_to_the_offices(number):
     """CH-7.5; what decides it, bids, Influence on Offices and what the reader has, stands in one part of the page."""

@@ -154,4 +154,4 @@ def test_nobody_s_address_is_told_by_a_refusal_of_a_rematch(migrated_sqlite, ope
     form = ann.get(f"/tables/new?rematch={before}").form("/tables/new")
     page = ann.send(form, OPEN, again=tables.player("bob"))
     assert "bob@people" not in page.html
-    assert "Somebody you ask again has had several invitations today: try again tomorrow." in page.words
+    assert "Somebody you ask again has had several invitations today: try again tomorrow." in page.words, page.words

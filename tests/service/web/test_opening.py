@@ -148,7 +148,7 @@ def test_only_who_sat_there_asks_for_a_rematch(tables):
 def test_nobody_s_address_is_told_by_a_refusal_of_a_rematch(migrated_sqlite, open_services):
     manual_clock = ManualClock()
     tables = WorkerTables(open_services(migrated_sqlite, clock=manual_clock, RATE_LIMITS="on"), manual_clock)
-    ann, before = Browser(tables.services, tables.player("ann")), tables.begin("ann", "bob")
+    ann, before = Browser(tables.services, tables.player("ann")), tables.begin("ann", "bob", kind="city-hall")
     for host in ("cyd", "dan", "eve"):
         tables.open(host, invite=["bob@people.example"])
     form = ann.get(f"/tables/new?rematch={before}").form("/tables/new")

@@ -1,11 +1,16 @@
 """Fixtures of pages: the tables of the workers' tests, where mail goes into a mailbox."""
 
 from collections.abc import Callable
+from pathlib import Path
+from typing import Final
 
 import pytest
 
 from service.container import Services
 from tests.workers.worker_tables import ManualClock, WorkerTables
+
+HERE: Final = Path(__file__).parent
+QUICK: Final = frozenset({"test_shell.py", "test_orders.py", "test_addresses.py"})
 
 
 @pytest.fixture
@@ -13,3 +18,10 @@ def tables(migrated_sqlite: str, open_services: Callable[..., Services]) -> Work
     """A service on SQLite with a clock of its own."""
     manual_clock = ManualClock()
     return WorkerTables(open_services(migrated_sqlite, clock=manual_clock), manual_clock)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What `dev.py check` looks at is what all pages share."""
+    for item in items:
+        if item.path.parent == HERE and item.path.name not in QUICK:
+            item.add_marker(pytest.mark.slow)

@@ -1,5 +1,6 @@
 """What is asked of every page: that it fits the window, and that axe finds nothing."""
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from axe_playwright_python.sync_playwright import Axe
@@ -23,9 +24,9 @@ def assert_fits(window: Window) -> None:
         assert wide <= width, f"{window.page.url} is {wide} wide at {width}"
 
 
-def assert_accessible(window: Window) -> None:
+def assert_accessible(window: Window, schemes: Sequence[dict[str, Any]] = SCHEMES) -> None:
     """Axe finds no violation of WCAG 2.2 AA, light, dark and in forced colours."""
-    for scheme in SCHEMES:
+    for scheme in schemes:
         window.page.emulate_media(**scheme)
         options = {"resultTypes": ["violations"], "runOnly": {"type": "tag", "values": list(TAGS)}}
         found = Axe().run(window.page, options=options).response["violations"]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.browser.looks import assert_accessible, assert_fits
+from tests.browser.looks import SCHEMES, assert_accessible, assert_fits
 
 PAGES: tuple[str, ...] = ("/", "/docs", "/sign-in", "/rules", "/mailbox", "/components", "/nothing-here")
 OF_MEMBERS: tuple[str, ...] = ("/turns", "/tables", "/tables/new", "/tables/new?ruleset=tammany-hall", "/me")
@@ -26,6 +26,8 @@ def test_a_page_fits_in_every_language(house, language):
         window.page.goto(path)
         assert window.page.locator("html").get_attribute("lang") == language
         assert_fits(window)
+        if language != "en":
+            assert_accessible(window, SCHEMES[:1])
 
 
 @pytest.fixture(params=["tammany-hall", "city-hall"])
@@ -33,15 +35,19 @@ def seated(house, request):
     """The window of somebody who is asked, and the game."""
     game = house.tables.begin("ann", "bob", "cyd", kind=request.param)
     asked = house.tables.awaited(game)[0]
-    return house.window(("ann", "bob", "cyd")[asked]), game
+    name = ("ann", "bob", "cyd")[asked]
+    return name, house.window(name), game
 
 
-def test_the_pages_of_a_game_fit_and_are_accessible(seated):
-    window, game = seated
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_pages_of_a_game_fit_and_are_accessible(house, seated, language):
+    name, window, game = seated
+    house.tables.change_profile(name, language=language)
     for path in OF_GAMES:
         window.page.goto(path.format(game=game))
+        assert window.page.locator("html").get_attribute("lang") == language
         assert_fits(window)
-        assert_accessible(window)
+        assert_accessible(window, SCHEMES if language == "en" else SCHEMES[:1])
 
 
 def test_a_table_that_waits_fits_and_is_accessible(house):

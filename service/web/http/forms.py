@@ -10,8 +10,8 @@ from flask import Blueprint, Response, abort, after_this_request, g, request
 from flask_smorest import abort as problem_abort
 from markupsafe import Markup
 
-from service.web.http.carry import FIELD, ask_to_confirm, ask_to_sign_in, written
 from service.web.http.session import cookie_name, services, session_secret, set_cookie, viewer
+from service.web.http.unsent_forms import FIELD, ask_to_confirm, ask_to_sign_in, written
 from service.web.local_access import is_own_page, is_surely_own_page
 
 STRANGER = "form"

@@ -7,12 +7,12 @@ from flask import Flask, Response, g, render_template, request
 from service.accounts import passkeys
 from service.api.http.problems import PROBLEM
 from service.web.http.assets import asset, styles
-from service.web.http.carry import carry, written
 from service.web.http.forms import csrf
 from service.web.http.language import speak
-from service.web.http.led import lead_to_page
-from service.web.http.lists import prepare_lists
+from service.web.http.redirects import lead_to_page
 from service.web.http.session import services, viewer
+from service.web.http.template_functions import prepare_lists
+from service.web.http.unsent_forms import carry, written
 from service.web.local_access import is_surely_own_page
 
 HTML: Final = "text/html"

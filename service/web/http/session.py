@@ -17,7 +17,7 @@ from service.store.database import Connection
 from service.store.players import Player
 from service.store.tokens import SESSION, Bearer
 from service.web.http.browsers import browser_name
-from service.web.http.carry import ask_to_sign_in
+from service.web.http.unsent_forms import ask_to_sign_in
 
 F = TypeVar("F", bound=Callable[..., Any])
 PLAIN: Final = "wardroom"

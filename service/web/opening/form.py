@@ -13,8 +13,8 @@ from domain.table.evolve import Rules
 from service.api.games import OpeningSchema
 from service.clocks.policy import check_clock
 from service.clocks.presets import PRESETS, STANDARD
-from service.web.http.addresses_typed import BadAddresses, addresses_in
 from service.web.http.faults import faults_of
+from service.web.http.mail_addresses import BadAddresses, addresses_in
 from service.web.opening.clock_fields import OWN, Faults, Filled, filled_of, read_clock
 
 OPTION: Final = "option-"

@@ -7,8 +7,8 @@ from flask_smorest import abort as problem_abort
 
 from service.mail import development_mailbox, inbox
 from service.web.http.session import services
-from service.web.letters_listed import groups, listed
 from service.web.local_access import is_local, is_own_page
+from service.web.mailbox_list import groups, listed
 
 bp = Blueprint("mailbox", __name__)
 NOT_LOCAL: Final = (

@@ -11,11 +11,10 @@ from service.accounts import passkeys, people, sign_in
 from service.accounts.passkeys import BadPasskey
 from service.api.http.callers import caller_network
 from service.api.players import EmailField, NameField
-from service.web.http.addresses import HOME, own_path
-from service.web.http.carry import ask_to_confirm, carried, written
 from service.web.http.faults import faults_of
 from service.web.http.forms import Pages, browser_secret
 from service.web.http.language import language
+from service.web.http.own_paths import HOME, own_path
 from service.web.http.session import (
     begin_session,
     cookie_name,
@@ -25,6 +24,7 @@ from service.web.http.session import (
     set_cookie,
     viewer,
 )
+from service.web.http.unsent_forms import ask_to_confirm, carried, written
 
 LINK: Final = "link"
 NEXT: Final = "next"

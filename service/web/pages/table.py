@@ -17,9 +17,9 @@ from service.store import invitations, players
 from service.store.database import Connection
 from service.store.streams import Head
 from service.web.game.access import of_a_game
-from service.web.http.addresses_typed import BadAddresses, addresses_in
 from service.web.http.forms import Pages
 from service.web.http.language import now, reader_locale
+from service.web.http.mail_addresses import BadAddresses, addresses_in
 from service.web.http.session import member, services
 
 bp = Pages("table", __name__)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from service.web.http.addresses import own_path
+from service.web.http.own_paths import own_path
 
 OURS = ["/", "/turns", "/g/k7x2m9qd4t", "/g/k7x2m9qd4t?v=17&x=%2F", "/me/mail#digest", "/rules/tammany-hall#TH-8.3",
         "/tables?next=//evil.example"]  # fmt: skip

@@ -1,7 +1,7 @@
 """The development mailbox: letters by person and by game, with the code and the link to click at once."""
 
 from service.mail.development_mailbox import Letter
-from service.web.letters_listed import NO_GAME, groups, listed
+from service.web.mailbox_list import NO_GAME, groups, listed
 from tests.service.web.browser import Browser
 from workers.mail_out.transport import transport
 

@@ -9,7 +9,7 @@ import msgspec
 from flask import Response, make_response, render_template, request
 from markupsafe import Markup
 
-from service.web.http.addresses import HOME, own_path
+from service.web.http.own_paths import HOME, own_path
 
 FIELD: Final = "csrf"
 CARRIED: Final = "carried"

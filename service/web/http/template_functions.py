@@ -1,4 +1,4 @@
-"""What pages with lists of games share: how many decisions wait, and time that is left."""
+"""Functions that templates call: how many decisions wait, how much time is left, where a rule stands."""
 
 from flask import Flask, g
 

@@ -8,9 +8,11 @@ from marshmallow import EXCLUDE, Schema, ValidationError
 
 from domain.engine.sentences import say
 from service.accounts import passkeys, people, sign_in
+from service.accounts.names import LONGEST_NAME
 from service.accounts.passkeys import BadPasskey
 from service.api.http.callers import caller_network
 from service.api.players import EmailField, NameField
+from service.kernel.ids import new_code
 from service.web.http.faults import faults_of
 from service.web.http.forms import Pages, browser_secret
 from service.web.http.language import language
@@ -79,7 +81,7 @@ def ask() -> Response:
     except ValidationError as error:
         return _ask_page(filled, faults_of(error), 422)
     with services().database.write() as tx:
-        profile = _profile(wanted, filled["timezone"]) if "name" in wanted else None
+        profile = _profile({"name": _name_in(wanted["email"]), **wanted}, filled["timezone"])
         secret = sign_in.ask(services(), tx, wanted["email"], caller=caller_network(), profile=profile)
     services().wakeup.wake()
     response = _code_page({**filled, **wanted, "request": secret}, {})
@@ -185,6 +187,15 @@ def _go_on(after: str) -> Response:
 
 def _filled() -> Filled:
     return {name: request.form.get(name, "")[:2_000] for name in FIELDS}
+
+
+def _name_in(address: str) -> str:
+    """What to call somebody new who gave no name: as before the @, if that is one; they change it when they like."""
+    try:
+        name: str = NameField().deserialize(address.partition("@")[0][:LONGEST_NAME])
+    except ValidationError:
+        return f"Player {new_code()[:4]}"
+    return name
 
 
 def _profile(wanted: Filled, zone: str) -> Filled:

@@ -108,6 +108,19 @@ def test_s22_whoever_is_new_signs_up_under_their_name_and_a_known_address_keeps_
     assert tuple(kept) == ("Europe/Paris", "en")
 
 
+@pytest.mark.parametrize(
+    "email, called",
+    [("dora@people.example", "dora"), ("wardroom@people.example", "Player "), ("1-2@people.example", "")],
+)
+def test_whoever_is_new_and_gives_no_name_gets_the_mail_too_and_is_called_by_the_address(
+    tables, stranger, email, called
+):
+    """Invited people come here by a link: a name must not stand between them and the table."""
+    waiting = asks(stranger, email)
+    stranger.send(waiting.form("/sign-in/code"), code=mailed(tables)[0])
+    assert f"Hello {called}" in signed_in(stranger)
+
+
 def test_a_zone_that_is_none_is_utc_until_one_is_chosen(tables, stranger):
     for number, zone in enumerate(["Mars/Olympus", "", "../../etc/passwd", "x" * 3_000]):
         waiting = asks(

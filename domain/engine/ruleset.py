@@ -9,6 +9,7 @@ from typing import Any, Generic
 
 from domain.engine.decider import Decider
 from domain.engine.game import A, E, S
+from domain.engine.guidance import Guidance
 from domain.engine.notation import Notation
 from domain.engine.presentation import Presentation
 from domain.engine.standing_orders import StandingOrders
@@ -32,5 +33,7 @@ class Ruleset(Generic[S, A, E]):
     """How it is shown and told."""
     standing_orders: StandingOrders[S, Any] | None = None
     """What can be ordered ahead, if anything can."""
+    guidance: Guidance[S, A] | None = None
+    """What is known of playing it well, if bots can think about it."""
     edition: str = "1"
     """Of these rules: another one where the same history could not be made by them any more."""

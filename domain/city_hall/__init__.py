@@ -17,6 +17,7 @@ from domain.city_hall.rules.options import OPTIONS
 from domain.city_hall.rules.pieces import PAWNS
 from domain.city_hall.rules.position import awaiting, decision
 from domain.city_hall.rules.referee import proceed
+from domain.city_hall.rules.sampling import sample
 from domain.city_hall.rules.setup import SEATS, initial
 from domain.city_hall.rules.state import State
 from domain.city_hall.rules.statistics import STATISTICS
@@ -74,6 +75,7 @@ CITY_HALL: Final[Ruleset[State, Action, Event]] = Ruleset(
         decision=decision,
         view=view,
         legal_actions=legal_actions,
+        sample=sample,
         caretaker=caretaker,
         result=result,
     ),

@@ -5,11 +5,12 @@ Seats act, chance acts, and the referee proceeds: `decide` answers one action wi
 
 A newcomer writes `state`, `actions` and `events` first, then `initial`, `decide` and `evolve`, then `awaiting`,
 `proceed` and `chance`: now a game can be played. `copy`, `blind` and `view` say who may see what; `decision`,
-`legal_actions`, `caretaker` and `result` serve the table around the game.
+`legal_actions`, `sample`, `caretaker` and `result` serve the table around the game.
 """
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from random import Random
 from typing import Any, Generic
 
 from domain.engine.game import A, Dice, E, S, Seat, View
@@ -48,6 +49,8 @@ class Decider(Generic[S, A, E]):
     """What a seat may see, as a JSON document."""
     legal_actions: Callable[[S, Seat], Legal[A]]
     """What a seat may do, found from a blind state of its own."""
+    sample: Callable[[S, Seat, Random], A]
+    """A legal action by chance, found from a blind state without listing all; every kind of action comes up."""
     caretaker: Callable[[S, Seat], A]
     """The smallest harmless legal action of an awaited seat, found from a blind state of its own."""
     result: Callable[[S], dict[str, Any] | None]

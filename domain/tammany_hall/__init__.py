@@ -29,6 +29,7 @@ from domain.tammany_hall.rules.legal import legal_actions
 from domain.tammany_hall.rules.options import OPTIONS
 from domain.tammany_hall.rules.position import awaiting, decision
 from domain.tammany_hall.rules.referee import proceed
+from domain.tammany_hall.rules.sampling import sample
 from domain.tammany_hall.rules.setup import SEATS, initial
 from domain.tammany_hall.rules.state import State
 from domain.tammany_hall.rules.statistics import STATISTICS
@@ -78,6 +79,7 @@ TAMMANY_HALL: Final[Ruleset[State, Action, Event]] = Ruleset(
         decision=decision,
         view=view,
         legal_actions=legal_actions,
+        sample=sample,
         caretaker=caretaker,
         result=result,
     ),

@@ -321,6 +321,7 @@ PENNIES: Ruleset[State, Any, Any] = Ruleset(
         decision=lambda state: f"{state.phase}-{state.round}",
         view=view,
         legal_actions=legal_actions,
+        sample=lambda state, seat, rng: rng.choice(legal_actions(state, seat).actions),
         caretaker=caretaker,
         result=result,
     ),

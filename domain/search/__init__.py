@@ -1,0 +1,1 @@
+"""Search: how a program finds a good move of any ruleset that has guidance, from what its seat may see."""

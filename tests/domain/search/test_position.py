@@ -1,0 +1,52 @@
+"""A position: whole games by actions sampled, what hides nothing is copied, what is blind is not played on."""
+
+from random import Random
+
+import pytest
+
+from domain.engine.legal import is_legal
+from domain.engine.refusals import RuleViolation
+from domain.search.position import Position
+
+GAMES = [("tammany-hall", 3), ("tammany-hall", 5), ("city-hall", 2), ("city-hall", 4)]
+
+
+@pytest.mark.parametrize("kind, seats", GAMES)
+def test_a_game_of_sampled_actions_comes_to_its_end_and_all_of_them_are_legal(kind, seats):
+    rng = Random(seats)
+    position = Position.new(kind, seats, rng=rng)
+    kinds = set()
+    for _ in range(3_000):
+        if not position.awaiting:
+            break
+        seat = rng.choice(sorted(position.awaiting))
+        action = position.sample_action(rng, seat)
+        assert is_legal(position.rules.decider.decide, position.state, seat, action)
+        kinds.add(type(action))
+        position.push(action, seat)
+    if kind == "tammany-hall":
+        assert position.result()["winners"]
+    assert len(kinds) >= len(position.rules.decider.actions) - 2
+
+
+def test_a_copy_is_played_on_by_itself():
+    position = Position.new("city-hall", 2, rng=Random(3))
+    before = position.view()
+    position.copy().push(position.legal()[0])
+    assert position.view() == before
+
+
+def test_a_line_of_the_notation_is_pushed_like_an_action():
+    position = Position.new("tammany-hall", 3, rng=Random(5))
+    (seat,) = position.awaiting
+    position.push("place 14 14\nend")
+    assert position.awaiting == {(seat + 1) % 3}
+    with pytest.raises(RuleViolation) as refused:
+        position.push("end", seat)
+    assert refused.value.code == "not-your-turn"
+
+
+def test_what_one_seat_knows_cannot_be_played_on_before_the_rest_is_dealt():
+    position = Position.new("city-hall", 3, rng=Random(7)).blind(1)
+    with pytest.raises(ValueError, match="sample_hidden"):
+        position.push("draft q1", 1)

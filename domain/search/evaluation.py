@@ -12,12 +12,14 @@ MARGIN: Final = 0.2
 """Of a finished game, what counts for the points and not for winning: so that a lost game is still played well."""
 
 
-def shares(decider: Decider[Any, Any, Any], guidance: Guidance[Any, Any], state: Any, seats: int) -> Sequence[float]:
+def shares(decider: Decider[Any, Any, Any], guidance: Guidance[Any, Any], state: Any) -> list[float]:
     """By seat: what came of a game that is over, else what the weights make of its features (a softmax)."""
     if (result := decider.result(state)) is not None:
         return _of_result(result["winners"], result["scores"])
     weights = guidance.weights[guidance.stage(state)]
-    return softmax([sum(map(operator.mul, weights, guidance.features(state, seat))) for seat in range(seats)])
+    return softmax(
+        [sum(map(operator.mul, weights, guidance.features(state, seat))) for seat in range(len(state.players))]
+    )
 
 
 def softmax(values: Sequence[float]) -> list[float]:

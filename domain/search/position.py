@@ -37,7 +37,7 @@ class Position:
     def new(
         cls, kind: str, seats: int, options: Mapping[str, str] | None = None, rng: Random | None = None
     ) -> "Position":
-        """The beginning of a game. Raises KeyError for another kind, ValueError for other seats or variants, than there are."""
+        """The beginning of a game. Raises KeyError for a kind, ValueError for seats or variants, that there are not."""
         rules = ruleset(kind)
         return cls(rules, rules.decider.initial(seats, options or {}), RandomDice(rng or Random()))  # noqa: S311
 

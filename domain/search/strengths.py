@@ -1,0 +1,32 @@
+"""Strengths: how long a bot thinks, and how often it takes the second-best. Counts, not seconds: a thought can be
+thought again on another machine, and comes to the same move."""
+
+from collections.abc import Mapping
+from typing import Final
+
+import msgspec
+
+
+class Effort(msgspec.Struct, frozen=True):
+    """What one thought may cost, and how what it finds becomes a move."""
+
+    simulations: int
+    """How often the position is dealt and played on."""
+    width: int
+    """At most so many moves of a seat are looked at."""
+    horizons: int
+    """A playout ends where the game's own horizon has changed so often, and is judged there."""
+    exploration: float = 0.6
+    """Of the bound that UCT adds to a value."""
+    slip: float = 0.0
+    """How far (in shares of winning) a move may fall behind the best and still be played at times."""
+
+
+EFFORTS: Final[Mapping[int, Effort]] = {
+    1: Effort(simulations=12, width=6, horizons=0, slip=0.05),
+    2: Effort(simulations=80, width=10, horizons=1, slip=0.01),
+    3: Effort(simulations=400, width=16, horizons=1),
+}
+"""By strength. What they are worth stands in docs/bots.md."""
+MOST_SIMULATIONS: Final = 5_000
+"""No thought costs more, whoever asks for it."""

@@ -1,0 +1,94 @@
+"""One thought of a bot: from what its seat may see to a move, the same one every time for the same seed."""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any, Final
+
+from domain.engine.bots import Bot
+from domain.engine.game import Action, Seat
+from domain.engine.ruleset import Ruleset
+from domain.search.simulation import Leaning, Simulation
+from domain.search.strengths import EFFORTS, Effort
+from domain.search.tree import Node
+
+RARE: Final = 0.1
+"""A sealed answer that the strategy calls for more seldom is not given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A move that was looked at: what share of winning it seems to bring, and how often it was tried."""
+
+    actions: tuple[Action, ...]
+    value: float
+    visits: int
+    weight: float = 1.0
+    """Its share of the trials; of a sealed answer, the probability to give it."""
+    mixed: bool = False
+    """Whether it is a sealed answer, best given by chance."""
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """What came of thinking: the move to make, the moves looked at (the best first), and the share of winning."""
+
+    actions: list[Action]
+    value: float
+    lines: list[Line]
+    simulations: int
+
+
+def think(rules: Ruleset[Any, Any, Any], blind: Any, seat: Seat, bot: Bot, seed: bytes) -> Thought:
+    """The move of a bot in `seat`, which is awaited in `blind`, its own blind state.
+
+    Raises LookupError for a ruleset without guidance, ValueError for a bot that does not think.
+    """
+    if not bot.thinks:
+        raise ValueError("strength 0 is the caretaker, which does not think")
+    return ponder(rules, blind, seat, bot.temper, EFFORTS[bot.strength], seed)
+
+
+def ponder(rules: Ruleset[Any, Any, Any], blind: Any, seat: Seat, temper: str, effort: Effort, seed: bytes) -> Thought:
+    """The same with an effort of one's own. Raises LookupError for a ruleset without guidance."""
+    guidance = rules.guidance
+    if guidance is None:
+        raise LookupError(f"{rules.kind} has no guidance: no bot can think about it")
+    rng = Random(int.from_bytes(hashlib.sha256(seed).digest()))  # noqa: S311
+    deal = guidance.sample_hidden(blind, seat, rng)
+    moves = guidance.candidates(deal, seat, rng, effort.width)
+    if len(moves) == 1:
+        return Thought(list(moves[0]), 1.0, [Line(tuple(moves[0]), 1.0, 0)], 0)
+    root = Node()
+    for _ in range(effort.simulations):
+        deal = guidance.sample_hidden(blind, seat, rng)
+        Simulation(rules, guidance, effort, deal, rng, Leaning(blind, seat, temper)).run(root)
+    lines = sorted(_lines(root, seat), key=lambda line: (-line.weight, -line.value))
+    chosen = _choose(lines, effort, rng)
+    return Thought(list(chosen.actions), chosen.value, lines, effort.simulations)
+
+
+def _lines(root: Node, seat: Seat) -> Iterator[Line]:
+    """What the root has learnt of the seat's moves; of sealed answers, with the weights of its strategy."""
+    tried = [edge for edge in root.edges.values() if edge.visits]
+    visits = sum(edge.visits for edge in tried)
+    for edge in tried:
+        yield Line(tuple(edge.move), edge.mean, edge.visits, edge.visits / visits)
+    if root.matrices:
+        answers = max((matrix.answers[seat] for matrix in root.matrices.values()), key=lambda known: sum(known.visits))
+        for move, weight, count, total in zip(
+            answers.moves, answers.mean_strategy(), answers.visits, answers.totals, strict=True
+        ):
+            yield Line(tuple(move), total / count if count else 0.0, count, weight, mixed=True)
+
+
+def _choose(lines: Sequence[Line], effort: Effort, rng: Random) -> Line:
+    """The move with the most weight; now and then one that is nearly as good; of sealed answers, by their weights."""
+    if lines[0].mixed:
+        likely = [line for line in lines if line.weight >= RARE] or [lines[0]]
+        return rng.choices(likely, [line.weight for line in likely])[0]
+    if effort.slip:
+        best = max(line.value for line in lines)
+        return rng.choice([line for line in lines if line.value >= best - effort.slip])
+    return lines[0]

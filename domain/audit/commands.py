@@ -8,6 +8,7 @@ from typing import Any, Final
 import msgspec
 
 from domain.audit.comparison import Compared, Entry, Unseen
+from domain.engine.bots import Bot
 from domain.engine.game import Action, Seat
 from domain.engine.refusals import OrderNotUnderstood, require
 from domain.engine.sentences import say
@@ -15,7 +16,18 @@ from domain.table import events as e
 from domain.table.consent import answer, propose_clock, reopen, resume, take_back, withdraw
 from domain.table.play import expire, play, settle
 from domain.table.record import CLOCK, Record, seat_actor
-from domain.table.seating import Nonce, Terms, give_up, leave, open_table, sit, sit_bot, start
+from domain.table.seating import (
+    Nonce,
+    Terms,
+    give_up,
+    leave,
+    open_table,
+    put_bot,
+    remove_bot,
+    sit,
+    sit_bot,
+    start,
+)
 from domain.table.standing_orders import file_orders, form_of, withdraw_orders
 from domain.table.state import Reason, Table
 from domain.table.undo import undoing
@@ -94,12 +106,31 @@ def _opened(record: Compared, entry: Entry, event: e.GameOpened) -> None:
 
 
 def _seat_taken(record: Compared, entry: Entry, event: e.SeatTaken) -> None:
-    if event.bot:
-        sit_bot(record, event.nonce)
-        settle(record, seat_actor(0))
+    if event.bot is not None:
+        _bot_seated(record, entry, event, event.bot)
     else:
         sit(record, str(event.player), Nonce(event.nonce, event.nonce_by == "player"))
         settle(record, seat_actor(event.seat))
+
+
+def _bot_seated(record: Compared, entry: Entry, event: e.SeatTaken, bot: Bot) -> None:
+    """A bot that came with the table, or one that the host called later; then the host acts, not seat 0."""
+    if entry.cause == record.past[0].cause:
+        sit_bot(record, bot, event.nonce)
+        settle(record, seat_actor(0))
+    else:
+        put_bot(record, record.table.host, event.seat, bot, event.nonce)
+        settle(record, entry.actor)
+
+
+def _taken_by_bot(record: Compared, entry: Entry, event: e.SeatTakenByBot) -> None:
+    put_bot(record, record.table.host, event.seat, event.bot, "")
+    settle(record, entry.actor)
+
+
+def _vacated(record: Compared, entry: Entry, event: e.SeatVacated) -> None:
+    remove_bot(record, record.table.host, event.seat)
+    settle(record, entry.actor)
 
 
 def _taken_over(record: Compared, entry: Entry, event: e.SeatTakenOver) -> None:
@@ -109,7 +140,11 @@ def _taken_over(record: Compared, entry: Entry, event: e.SeatTakenOver) -> None:
 
 
 def _seat_left(record: Compared, entry: Entry, event: e.SeatLeft) -> None:
-    leave(record, str(record.table.chairs[event.seat].player))
+    chair = record.table.chairs[event.seat]
+    if chair.bot is not None:
+        remove_bot(record, record.table.host, event.seat)
+    else:
+        leave(record, str(chair.player))
 
 
 def _started(record: Compared, entry: Entry, event: e.GameStarted) -> None:
@@ -120,7 +155,7 @@ def _started(record: Compared, entry: Entry, event: e.GameStarted) -> None:
 def _played(record: Compared, entry: Entry) -> None:
     """A player's orders; and standing orders that came with them."""
     seat = entry.actor.get("seat")
-    if seat is None or not (entry.text or entry.shut) or not _is_persons(record, seat):
+    if seat is None or not (entry.text or entry.shut) or not _plays(record, seat):
         raise record.departed()
     play(record, seat, _actions(record, entry.cause, seat))
     filed = record.peek()
@@ -133,9 +168,14 @@ def _played(record: Compared, entry: Entry) -> None:
     return settle(record, seat_actor(seat))
 
 
-def _is_persons(record: Compared, seat: Seat) -> bool:
+def _plays(record: Compared, seat: Seat) -> bool:
+    """Whether somebody plays this seat, or a bot that thinks."""
     chairs = record.table.chairs
     return 0 <= seat < len(chairs) and not chairs[seat].automatic
+
+
+def _is_persons(record: Compared, seat: Seat) -> bool:
+    return _plays(record, seat) and record.table.chairs[seat].manned
 
 
 def _actions(record: Compared, cause: str, seat: Seat) -> Iterator[Action]:
@@ -235,6 +275,8 @@ REQUESTS: Final[Mapping[type[Any], Callable[[Compared, Entry, Any], None]]] = {
     e.SeatLeft: _seat_left,
     e.GameStarted: _started,
     e.SeatTakenOver: _taken_over,
+    e.SeatTakenByBot: _taken_by_bot,
+    e.SeatVacated: _vacated,
     e.TurnExpired: _expired,
     e.OrdersFiled: _orders_filed,
     e.OrdersDropped: _orders_dropped,

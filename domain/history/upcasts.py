@@ -49,8 +49,15 @@ def _permit_returned(leaf: Data) -> Data:
     return {"permit": leaf.pop("card"), **leaf}
 
 
+def _bot_of(data: Data) -> Data:
+    """A bot was one by a flag, and played what the caretaker plays. Raises ValueError for what is no flag."""
+    if type(data["bot"]) is not bool:
+        raise ValueError("“bot” is true or false")
+    return data | {"bot": {"strength": 0, "temper": "even"} if data["bot"] else None}
+
+
 UPCASTS: Final[Mapping[type[Event], tuple[Upcast | None, ...]]] = {
-    SeatTaken: (Upcast(_seat_taken),),
+    SeatTaken: (Upcast(_seat_taken), Upcast(_bot_of)),
     BossesPlaced: (Upcast(_bosses_placed),),
     PermitReturned: (Upcast(sealed=frozenset({"card"}), leaf=_permit_returned),),
 }

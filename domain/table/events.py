@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, ClassVar, Final, Literal
 
+from domain.engine.bots import Bot
 from domain.engine.game import NOBODY, Event, Seat
 from domain.table.state import Reason
 
@@ -29,11 +30,11 @@ class SeatTaken(Event, frozen=True):
     player: str | None
     nonce: str
     nonce_by: Literal["player", "server"]
-    bot: bool = False
+    bot: Bot | None = None
 
 
 class SeatLeft(Event, frozen=True):
-    """A player stood up before the start; `host` is who may start the game from now on."""
+    """A player stood up before the start, or the host sent a bot away; `host` may start the game from now on."""
 
     seat: Seat
     host: str
@@ -67,7 +68,10 @@ class CaretakerActed(Event, frozen=True):
 
 
 class SeatVacated(Event, frozen=True):
-    """A seat missed its last deadline: the caretaker goes on playing until somebody takes it over."""
+    """Nobody plays a seat any more: its last deadline was missed, its player left, or the host sent its bot away.
+
+    The caretaker goes on playing until somebody takes it over.
+    """
 
     seat: Seat
 
@@ -77,6 +81,13 @@ class SeatTakenOver(Event, frozen=True):
 
     seat: Seat
     player: str
+
+
+class SeatTakenByBot(Event, frozen=True):
+    """The host gives a vacant seat of a running game to a bot, or the seat of a bot to another."""
+
+    seat: Seat
+    bot: Bot
 
 
 class OrdersFiled(Event, frozen=True):
@@ -218,6 +229,7 @@ EVENTS: Final[Mapping[str, type[Event]]] = {
     "caretaker-acted": CaretakerActed,
     "seat-vacated": SeatVacated,
     "seat-taken-over": SeatTakenOver,
+    "seat-taken-by-bot": SeatTakenByBot,
     "orders-filed": OrdersFiled,
     "orders-followed": OrdersFollowed,
     "orders-dropped": OrdersDropped,

@@ -172,7 +172,8 @@ def _caretaker_acted(table: Table, rules: Rules, event: e.CaretakerActed) -> Non
 
 
 def _vacated(table: Table, rules: Rules, event: e.SeatVacated) -> None:
-    table.chairs[event.seat].vacant = True
+    chair = table.chairs[event.seat]
+    chair.vacant, chair.bot = True, None
 
 
 def _taken_over(table: Table, rules: Rules, event: e.SeatTakenOver) -> None:
@@ -180,6 +181,13 @@ def _taken_over(table: Table, rules: Rules, event: e.SeatTakenOver) -> None:
     if chair.player != event.player:
         table.unfit.pop(event.seat, None)
     chair.player, chair.vacant, chair.strikes = event.player, False, 0
+
+
+def _taken_by_bot(table: Table, rules: Rules, event: e.SeatTakenByBot) -> None:
+    """The seat is nobody's any more: who had left it is told so, and may sit down where the bot is sent away."""
+    chair = table.chairs[event.seat]
+    table.unfit.pop(event.seat, None)
+    chair.player, chair.bot, chair.vacant, chair.strikes = None, event.bot, False, 0
 
 
 def _orders_filed(table: Table, rules: Rules, event: e.OrdersFiled) -> None:
@@ -274,6 +282,7 @@ HANDLERS: Final[dict[type[Event], Callable[[Table, Rules, Any], None]]] = {
     e.CaretakerActed: _caretaker_acted,
     e.SeatVacated: _vacated,
     e.SeatTakenOver: _taken_over,
+    e.SeatTakenByBot: _taken_by_bot,
     e.OrdersFiled: _orders_filed,
     e.OrdersFollowed: _orders_followed,
     e.OrdersDropped: _orders_dropped,

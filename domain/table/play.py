@@ -23,7 +23,7 @@ from domain.table.events import (
     StrikesCleared,
     TurnExpired,
 )
-from domain.table.proposals import drop_rewind, settle_clock
+from domain.table.proposals import drop_rewind, persons, settle_clock
 from domain.table.record import CLOCK, Actor, Record, seat_actor
 from domain.table.standing_orders import follow_orders
 from domain.table.state import Table
@@ -81,9 +81,10 @@ def _foreseeable_steps(record: Record, actor: Actor) -> bool:
 
 
 def settle(record: Record, actor: Actor) -> None:
-    """All that follows without a person: forced steps, openings, draws, bots, caretakers, standing orders, the end.
+    """All that follows at once: forced steps, openings, draws, caretakers, standing orders, the end.
 
-    A game that only asks seats without a person is abandoned; one that is over all the same keeps its result.
+    A bot that thinks is waited for as a person is. A game that no person plays any more is abandoned, whoever is asked;
+    one that is over all the same keeps its result.
     """
     table, rules = record.table, record.rules
     while table.status == "running":
@@ -94,11 +95,10 @@ def settle(record: Record, actor: Actor) -> None:
             _draw(record)
         elif not waits:
             _finish(record, actor)
+        elif not persons(table):
+            abandon(record, CLOCK, "nobody-left")
         elif (seat := next((s for s in sorted(waits) if table.chairs[s].automatic), None)) is not None:
-            if all(chair.automatic for chair in table.chairs):
-                abandon(record, CLOCK, "nobody-left")
-            else:
-                _play_automatic(record, seat)
+            _play_automatic(record, seat)
         elif not any(_follow(record, seat) for seat in sorted(waits)):
             return
 
@@ -120,9 +120,8 @@ def expire(record: Record, seat: Seat) -> None:
     """
     table, rules = record.table, record.rules
     require_running(table)
-    require(
-        seat in rules.decider.awaiting(table.game), "not-your-turn", "DESIGN-7", "This seat has nothing to answer now."
-    )
+    owes = table.chairs[seat].manned and seat in rules.decider.awaiting(table.game)
+    require(owes, "not-your-turn", "DESIGN-7", "This seat has nothing to answer now.")
     strikes = table.chairs[seat].strikes + 1
     last = strikes >= table.clock.get("strikes", 2)
     record.add(CLOCK, TurnExpired(seat, rules.decider.decision(table.game), strikes))
@@ -157,7 +156,7 @@ def _draw(record: Record) -> None:
 
 
 def _play_automatic(record: Record, seat: Seat) -> None:
-    if record.table.chairs[seat].bot:
+    if record.table.chairs[seat].bot is not None:
         return _caretake(record, seat, seat_actor(seat))
     record.add(CLOCK, CaretakerActed(seat, "vacant"))
     return _caretake(record, seat, CLOCK)

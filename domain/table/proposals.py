@@ -7,8 +7,8 @@ from domain.table.state import Proposal, Table
 
 
 def persons(table: Table) -> list[Seat]:
-    """The seats that somebody sits on and plays."""
-    return [seat for seat, chair in enumerate(table.chairs) if chair.taken and not chair.automatic]
+    """The seats that a person plays."""
+    return [seat for seat, chair in enumerate(table.chairs) if chair.manned]
 
 
 def missing(table: Table, proposal: Proposal) -> list[Seat]:

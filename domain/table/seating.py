@@ -5,7 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from domain.engine.bots import Bot
 from domain.engine.draws import commitment
+from domain.engine.game import Seat
 from domain.engine.refusals import require
 from domain.engine.sentences import row, say
 from domain.table.events import (
@@ -16,13 +18,15 @@ from domain.table.events import (
     ProposalDropped,
     SeatLeft,
     SeatTaken,
+    SeatTakenByBot,
     SeatTakenOver,
     SeatVacated,
 )
 from domain.table.play import abandon
 from domain.table.proposals import drop_rewind, settle_clock
-from domain.table.record import CLOCK, Record, seat_actor
+from domain.table.record import CLOCK, Actor, Record, seat_actor
 from domain.table.standing_orders import withdraw_orders
+from domain.table.state import Chair
 
 NONCE: Final = re.compile(r"[0-9A-Za-z_-]{16,64}")
 """A player's share in the draws: no free text enters the history (Q-5)."""
@@ -108,14 +112,67 @@ def sit(record: Record, player: str, nonce: Nonce) -> None:
     return _start_when_full(record)
 
 
-def sit_bot(record: Record, nonce: str) -> None:
-    """Give the last free seat to the built-in bot."""
+def sit_bot(record: Record, bot: Bot, nonce: str) -> None:
+    """Give the last free seat to a bot, as the table is opened."""
     chairs = record.table.chairs
     seat = next((number for number in reversed(range(len(chairs))) if not chairs[number].taken), None)
     require(seat is not None, "table-full", "DESIGN-8", "There are more bots than free seats: ask for fewer.")
     assert seat is not None
-    record.add({"host": record.table.host}, SeatTaken(seat, None, nonce, "server", bot=True))
+    record.add(_host(record), SeatTaken(seat, None, nonce, "server", bot))
     _start_when_full(record)
+
+
+def put_bot(record: Record, player: str, seat: Seat, bot: Bot, nonce: str) -> None:
+    """Let a bot play a free seat before the start, a vacant one after it, or in the place of another bot.
+
+    For the host alone; the same bot again records nothing. The table starts when it is full. Who had left the seat
+    does not get it back as long as the bot sits there.
+    """
+    chair = _for_a_bot(record, player, seat)
+    require(not chair.manned, "seat-taken", "DESIGN-8", "Somebody plays this seat: a bot takes one that nobody plays.")
+    if chair.bot == bot:
+        return
+    if record.table.status == "running":
+        _give_to_bot(record, seat, bot)
+        return
+    if chair.bot is not None:
+        record.add(_host(record), SeatLeft(seat, record.table.host))
+    record.add(_host(record), SeatTaken(seat, None, nonce, "server", bot))
+    _start_when_full(record)
+
+
+def _give_to_bot(record: Record, seat: Seat, bot: Bot) -> None:
+    """Let a bot play a seat of a game under way; what its player had ordered ahead is no order of the bot's."""
+    record.add(_host(record), SeatTakenByBot(seat, bot))
+    if seat in record.table.orders:
+        record.add(_host(record), OrdersDropped(seat, "taken-over"))
+    drop_rewind(record, _host(record))
+
+
+def remove_bot(record: Record, player: str, seat: Seat) -> None:
+    """Send a bot away: its seat is free before the start, and vacant after it. For the host alone."""
+    chair = _for_a_bot(record, player, seat)
+    require(chair.bot is not None, "no-bot", "DESIGN-8", "No bot sits there: only a bot can be sent away.")
+    if record.table.status == "open":
+        record.add(_host(record), SeatLeft(seat, record.table.host))
+        return
+    record.add(_host(record), SeatVacated(seat))
+    drop_rewind(record, _host(record))
+
+
+def _for_a_bot(record: Record, player: str, seat: Seat) -> Chair:
+    """The chair that the host gives to a bot, or takes from one."""
+    table = record.table
+    require(table.status in ("open", "running"), "game-over", "DESIGN-2", "The game is over.")
+    require(player == table.host, "not-host", "DESIGN-8", "Only the host of the table seats bots and sends them away.")
+    seats = len(table.chairs)
+    there = 0 <= seat < seats
+    require(there, "no-such-seat", "DESIGN-8", "There is no such seat: they are 0 to {last}.", last=seats - 1)
+    return table.chairs[seat]
+
+
+def _host(record: Record) -> Actor:
+    return {"host": record.table.host}
 
 
 def leave(record: Record, player: str) -> None:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from domain.engine.bots import Bot
 from domain.engine.game import Seat
 
 Reason = Literal["slip", "misread", "lapse", "agreed"]
@@ -12,10 +13,10 @@ Status = Literal["open", "running", "finished", "abandoned"]
 
 @dataclass(slots=True)
 class Chair:
-    """One seat: empty while `player` is None and it is no bot."""
+    """One seat: empty while `player` is None, no bot plays it, and it is not vacant."""
 
     player: str | None = None  # opaque id
-    bot: bool = False
+    bot: Bot | None = None
     nonce: str = ""
     vacant: bool = False  # the caretaker plays it
     strikes: int = 0  # deadlines missed in a row
@@ -23,12 +24,22 @@ class Chair:
 
     @property
     def taken(self) -> bool:
-        return self.bot or self.player is not None
+        return self.player is not None or self.bot is not None or self.vacant
+
+    @property
+    def manned(self) -> bool:
+        """Whether a person plays it, who owes answers in time, and can be asked to agree."""
+        return self.player is not None and self.bot is None and not self.vacant
+
+    @property
+    def thinks(self) -> bool:
+        """Whether a bot plays it that takes its time: it is awaited as a person is, and owes no deadline."""
+        return self.bot is not None and self.bot.thinks and not self.vacant
 
     @property
     def automatic(self) -> bool:
         """Whether it is played by the caretaker's policy, at once."""
-        return self.bot or self.vacant
+        return self.vacant or (self.bot is not None and not self.bot.thinks)
 
 
 @dataclass(frozen=True, slots=True)

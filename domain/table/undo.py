@@ -23,7 +23,7 @@ MOST_IN_A_ROW: Final = 3
 NOT_OF_THE_GAME: Final = (
     e.OrdersFiled, e.OrdersDropped, e.RewindProposed, e.RewindAnswered, e.ClockProposed, e.ClockAnswered,
     e.ProposalDropped, e.ClockPaused, e.ClockResumed, e.TimeExtended, e.BankChanged, e.StrikesCleared,
-    e.SeatVacated, e.SeatTakenOver,
+    e.SeatVacated, e.SeatTakenOver, e.SeatTakenByBot,
 )  # fmt: skip
 """What going back leaves as it is."""
 KEPT: Final = (*NOT_OF_THE_GAME, e.Rewound)
@@ -109,8 +109,9 @@ def undoing(past: Sequence[Past], table: Table, seat: Seat, to: int) -> Undoing:
     drawn = any("chance" in entry.actor or "draw" in type(entry.event).__struct_fields__ for entry in undone)
     acted = {entry.actor["seat"] for entry in undone if "seat" in entry.actor}
     clock = any("clock" in entry.actor for entry in undone)
+    answered = any(table.chairs[actor].thinks for actor in acted)  # what a bot did is as good as drawn
     everybody = frozenset(range(len(table.chairs)))
-    touched = (everybody if drawn or clock else frozenset(acted)) - {seat}
+    touched = (everybody if drawn or clock or answered else frozenset(acted)) - {seat}
     free = acted == {seat} and not drawn and not clock and _in_a_row(past, seat) < MOST_IN_A_ROW
     return Undoing(to, free, touched or everybody - {seat}, tuple(entry.version for entry in undone), drawn)
 

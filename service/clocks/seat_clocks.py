@@ -92,7 +92,7 @@ def charge_banks(tx: Connection, head: Head, record: Record, until: int) -> None
     expired = {fact.event.seat for fact in record.facts if isinstance(fact.event, e.TurnExpired)}
     for row in decisions.hold_game(tx, head.game) if answered else ():
         seat = row.seat
-        if seat not in answered or record.table.chairs[seat].bot:
+        if seat not in answered or record.table.chairs[seat].bot is not None:
             continue
         before = bank_of(head.table, seat, clock)
         rest = min(before, left_of(row, max(until, row.began_at)).bank)

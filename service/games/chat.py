@@ -228,7 +228,7 @@ def _hearers(head: Head, seat: Seat, to: Seat | None) -> list[Seat]:
         return [hearer for hearer, chair in enumerate(chairs) if chair.player is not None and hearer != seat]
     refuse(not 0 <= to < len(chairs), "no-such-seat", "There is no such seat at this table.")
     refuse(to == seat, "own-seat", "That is your own seat: say it to another seat, or to the table.")
-    refuse(chairs[to].bot, "bot-seat", "A bot sits there, and bots do not listen.")
+    refuse(chairs[to].bot is not None, "bot-seat", "A bot sits there, and bots do not listen.")
     refuse(chairs[to].player is None, "empty-seat", "Nobody sits there.")
     refuse(head.table.status == "open", "not-started", "Before the start you can talk to the whole table only.")
     return [to]

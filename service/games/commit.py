@@ -84,7 +84,7 @@ def _project_seats(tx: Connection, game: str, before: Table, after: Table) -> No
             {
                 "seat": seat,
                 "player_id": chair.player,
-                "bot": chair.bot,
+                "bot": chair.bot is not None,
                 "vacant": chair.vacant,
                 "strikes": chair.strikes,
             }

@@ -66,5 +66,5 @@ def _seats_by_game(connection: Connection, games: list[str]) -> dict[str, list[D
 
 
 def _seat_document(seat: Sitting) -> Document:
-    kind = "bot" if seat.bot else "empty" if seat.player_id is None else "vacant" if seat.vacant else "taken"
+    kind = "bot" if seat.bot else "vacant" if seat.vacant else "empty" if seat.player_id is None else "taken"
     return {"seat": seat.seat, "status": kind, "player": seat.player_id, "name": seat.name, "strikes": seat.strikes}

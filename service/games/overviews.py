@@ -8,7 +8,7 @@ from domain.engine.game import CHANCE, Seat
 from domain.engine.sentences import Sentence
 from domain.table.evolve import Rules
 from service.container import Services
-from service.games.seat_names import display_names, shown_names
+from service.games.seat_names import chair_status, display_names, shown_names
 from service.kernel.log import log
 from service.pictures import stage_text
 from service.store import decisions, game_rows, invitations, players
@@ -163,7 +163,7 @@ def _sitters(head: Head, own: Seat | None, names: Sequence[str | None]) -> Itera
     result = rules.decider.result(table.game) if table.game is not None else None
     winners = result["winners"] if result else []
     for seat, (chair, name) in enumerate(zip(table.chairs, names, strict=True)):
-        status = "bot" if chair.bot else "empty" if chair.player is None else "vacant" if chair.vacant else "taken"
+        status = chair_status(chair)
         yield Sitter(
             rules.notation.pawns[seat], name or "", status, seat in {*asked} - {CHANCE}, seat == own, seat in winners
         )

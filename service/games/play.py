@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from domain.engine.bots import Bot
 from domain.engine.game import Action, Seat
 from domain.engine.refusals import OrderNotUnderstood, require
 from domain.rulesets import RULESETS
@@ -78,7 +79,7 @@ def open_game(
     open_table(record, host, terms, secrets.token_bytes(32))
     sit(record, host, _nonce(nonce))
     for _ in range(bots):
-        sit_bot(record, new_nonce())
+        sit_bot(record, Bot(0), new_nonce())
     settle(record, seat_actor(0))
     moved = Moved(head, commit(services, tx, head, record), record)
     _require_few_open(services, tx, host, head)

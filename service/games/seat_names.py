@@ -1,5 +1,8 @@
 """The names of the seats of a table: as people typed them, in sentences, and in the notation."""
 
+from typing import Literal
+
+from domain.table.state import Chair
 from service.accounts.names import former_player, handles
 from service.store import players
 from service.store.database import Connection
@@ -22,6 +25,13 @@ def display_names(connection: Connection, head: Head) -> list[str | None]:
     """The players' names by seat; None for a bot, an empty seat, or a former player."""
     known = {row[0]: row[1] for row in players.sitting(connection, game=head.game)}
     return [known.get(seat) for seat in range(len(head.table.chairs))]
+
+
+def chair_status(chair: Chair) -> Literal["bot", "vacant", "empty", "taken"]:
+    """Who plays a seat, if anybody."""
+    if chair.bot is not None:
+        return "bot"
+    return "vacant" if chair.vacant else "taken" if chair.taken else "empty"
 
 
 def shown_names(connection: Connection, head: Head) -> list[str]:

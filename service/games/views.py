@@ -14,6 +14,7 @@ from service.clocks import leave_days
 from service.clocks.policy import DEFAULTS, policy
 from service.clocks.told import deadlines_told
 from service.games.outcomes import Moved
+from service.games.seat_names import chair_status
 from service.kernel import clock
 from service.mail import deliverability
 from service.store import decisions, readers
@@ -104,8 +105,8 @@ def for_the_host(connection: Connection, head: Head, document: dict[str, Any]) -
 
 def chair_document(seat: Seat, chair: Chair, name: str | None) -> dict[str, Any]:
     """One seat as everybody sees it."""
-    kind = "bot" if chair.bot else "empty" if chair.player is None else "vacant" if chair.vacant else "taken"
-    return {"seat": seat, "status": kind, "player": chair.player, "name": name, "strikes": chair.strikes}
+    status = chair_status(chair)
+    return {"seat": seat, "status": status, "player": chair.player, "name": name, "strikes": chair.strikes}
 
 
 def proposal_document(proposal: Proposal | None) -> dict[str, Any] | None:

@@ -39,6 +39,7 @@ class Recipe:
     name: str
     rules: Rules
     make: Callable[[], Story]
+    flagged: bool = True  # written as when a bot was one by a flag
 
     @property
     def game(self) -> str:
@@ -162,7 +163,7 @@ def main() -> None:
     for recipe in recipes():
         story = recipe.make()
         assert story.table.status in ("finished", "abandoned"), recipe.name
-        lines = story.export(recipe.game)
+        lines = story.export(recipe.game, flagged=recipe.flagged)
         name = f"{recipe.name}.ndjson.xz"
         content = b"".join(line + b"\n" for line in lines)
         (HERE / name).write_bytes(lzma.compress(content, preset=9 | lzma.PRESET_EXTREME))

@@ -9,12 +9,14 @@ from typing import Any, Final
 import msgspec
 
 from domain.audit.redecide import Entry
+from domain.engine.bots import Bot
 from domain.engine.canonical import canonical
-from domain.engine.game import Action, Seat
+from domain.engine.game import Action, Event, Seat
 from domain.engine.refusals import OrderNotUnderstood, RuleViolation
-from domain.history.codec import history
+from domain.history.codec import History, history
 from domain.history.envelope import GENESIS
 from domain.table.consent import answer, propose_clock, reopen, resume, take_back
+from domain.table.events import SeatTaken
 from domain.table.evolve import Rules, fold
 from domain.table.play import expire, play, settle
 from domain.table.proposals import missing, persons
@@ -28,6 +30,7 @@ Chooser = Callable[[random.Random, Rules, Any, Seat], Action]
 HOUR: Final = 3600
 MOST_TROUBLED: Final = 900
 """Steps after which a game is left in peace, so that it ends."""
+CARETAKER: Final = Bot(0)
 PLAYERS: Final = ("p_anna", "p_boris", "p_clara", "p_dino", "p_eva")
 
 
@@ -87,7 +90,7 @@ class Story:
 
     def sit_bots(self, number: int) -> "Story":
         for _ in range(number):
-            self.step(self._then(sit_bot, lambda record: seat_actor(0)), self._nonce().text)
+            self.step(self._then(sit_bot, lambda record: seat_actor(0)), CARETAKER, self._nonce().text)
         return self
 
     def begin(self, seats: int, bots: int = 0, **terms: Any) -> "Story":
@@ -239,10 +242,13 @@ class Story:
             for version, (fact, cause) in enumerate(zip(self.facts, self.causes, strict=True), 1)
         ]
 
-    def export(self, game: str) -> list[bytes]:
-        """The history as lines, every leaf open."""
+    def export(self, game: str, *, flagged: bool = False) -> list[bytes]:
+        """The history as lines, every leaf open; `flagged`: as it was written when a bot was one by a flag."""
         kept, previous, lines = history(self.rules.kind), GENESIS, []
-        for version, (fact, cause) in enumerate(zip(self.facts, self.causes, strict=True), 1):
+        facts = self.facts
+        if flagged:
+            kept, facts = _flagged(kept), [replace(fact, event=_with_flag(fact.event)) for fact in facts]
+        for version, (fact, cause) in enumerate(zip(facts, self.causes, strict=True), 1):
             minute = int(cause.removeprefix("cause"))
             at = f"2026-01-{1 + minute // 1440:02d}T{minute // 60 % 24:02d}:{minute % 60:02d}:00.000000Z"
             salt = hashlib.sha256(f"{game} {version}".encode()).digest()
@@ -269,3 +275,25 @@ class Story:
                 settle(record, actor(record))
 
         return both
+
+
+class FlaggedSeatTaken(Event, frozen=True):
+    """Schema 1 of `SeatTaken`."""
+
+    seat: Seat
+    player: str | None
+    nonce: str
+    nonce_by: str
+    bot: bool
+
+
+def _with_flag(event: Event) -> Event:
+    if not isinstance(event, SeatTaken):
+        return event
+    assert event.bot in (None, CARETAKER)
+    return FlaggedSeatTaken(event.seat, event.player, event.nonce, event.nonce_by, event.bot is not None)
+
+
+def _flagged(kept: History) -> History:
+    name = kept.names[SeatTaken]
+    return replace(kept, names={**kept.names, FlaggedSeatTaken: name}, schemas={**kept.schemas, name: 1})

@@ -11,6 +11,7 @@ from tests.audit.drafts import Change, signed_point
 
 HISTORY = "history"
 THIEF = Host("thief")
+EVEN = {"strength": 1, "temper": "even"}
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,16 @@ def drops(*path: Any) -> Change:
 def of(number: int, **fields: Any) -> Change:
     """Set fields of an event."""
     return puts(number - 1, **fields)
+
+
+def both(*changes: Change) -> Change:
+    """One change after the other."""
+
+    def change(value: Any) -> None:
+        for step in changes:
+            step(value)
+
+    return change
 
 
 def data(number: int, **fields: Any) -> Change:
@@ -281,6 +292,25 @@ FOUND = (
     ),
     Fault("(`player` or `server`)", HISTORY, data(2, nonce_by="host"), "event 2"),
     Fault("(`player` or `server`)", HISTORY, data(2, bot=0), "event 2"),
+    Fault("true or false in schema 1", HISTORY, data(2, bot=None), "event 2"),
+    Fault("true or false in schema 1", HISTORY, data(2, bot={"strength": 0, "temper": "even"}), "event 2"),
+    Fault("from schema 2 on a *bot* or null", HISTORY, of(2, schema=2), "event 2"),
+    *(
+        Fault(words, HISTORY, both(of(2, schema=2), data(2, bot=bot)), "event 2")
+        for words, bot in (
+            ("from schema 2 on a *bot* or null", True),
+            ("with exactly these fields", {"strength": 1}),
+            ("with exactly these fields", {"temper": "even"}),
+            ("with exactly these fields", {"strength": 1, "temper": "even", "seed": "ab"}),
+            ("a strength from 0 to 3", {"strength": 4, "temper": "even"}),
+            ("a strength from 0 to 3", {"strength": "1", "temper": "even"}),
+            ("`even`, `cautious`, `patient` or `vindictive`", {"strength": 1, "temper": "angry"}),
+        )
+    ),
+    *(
+        Fault("`seat` and `bot`, a bot", HISTORY, of(6, type="table.seat-taken-by-bot", data=said), "event 6|draws")
+        for said in ({"seat": 0}, {"bot": EVEN}, {"seat": 0, "bot": None}, {"seat": 0, "bot": {"strength": 1}})
+    ),
     Fault("`table.seat-left`: `seat`, `host`", HISTORY, of(4, type="table.seat-left"), "event 4|draws|rules"),
     *(
         Fault("the chairs that are taken, each once", HISTORY, data(5, seats=seats), "event 5|draws")

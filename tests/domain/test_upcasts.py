@@ -9,6 +9,7 @@ import pytest
 
 from domain.audit.verify_history import audit, read_game
 from domain.city_hall.rules.events import PermitReturned
+from domain.engine.bots import Bot
 from domain.engine.canonical import canonical
 from domain.engine.game import Event
 from domain.history.codec import UnknownSchema, history, unseal
@@ -75,7 +76,18 @@ def test_a_seat_taken_of_schema_0_says_nothing_of_who_made_the_nonce():
     old = {"seat": 1, "player": "p_boris", "nonce": "n" * 16}
     assert read("table.seat-taken", body("table.seat-taken", old, 0)) == SeatTaken(1, "p_boris", "n" * 16, "server")
     bot = read("table.seat-taken", body("table.seat-taken", old | {"player": None}, 0))
-    assert bot == SeatTaken(1, None, "n" * 16, "server", bot=True)
+    assert bot == SeatTaken(1, None, "n" * 16, "server", Bot(0))
+
+
+def test_a_bot_of_schema_1_plays_what_the_caretaker_plays():
+    read, name = history("tammany-hall").read, "table.seat-taken"
+    old = {"seat": 1, "player": None, "nonce": "n" * 16, "nonce_by": "server", "bot": True}
+    assert read(name, body(name, old, 1)) == SeatTaken(1, None, "n" * 16, "server", Bot(0, "even"))
+    person = old | {"player": "p_boris", "bot": False}
+    assert read(name, body(name, person, 1)) == SeatTaken(1, "p_boris", "n" * 16, "server", None)
+    for schema, bot in ((1, 0), (1, None), (1, {"strength": 0, "temper": "even"}), (2, True), (2, {"strength": 4})):
+        with pytest.raises(msgspec.ValidationError):
+            read(name, body(name, old | {"bot": bot}, schema))
 
 
 def test_bosses_placed_of_schema_0_have_one_ward_or_two():

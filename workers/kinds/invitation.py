@@ -66,7 +66,7 @@ def _seats(view: GameView) -> Sentence:
     """Who sits at the table, and how many may still sit down."""
     chairs = view.table.chairs
     sitting: list[object] = [view.names[seat] for seat, chair in enumerate(chairs) if chair.player is not None]
-    if bots := sum(chair.bot for chair in chairs):
+    if bots := sum(chair.bot is not None for chair in chairs):
         sitting.append(say_n("{count} bot", "{count} bots", bots))
     free = sum(not chair.taken for chair in chairs)
     return say_n(

@@ -41,8 +41,11 @@ from domain.table.events import GameStarted, Rewound
 
 REWOUND: Final = "table.rewound"
 SEAT_TAKEN: Final = "table.seat-taken"
+TAKEN_BY_BOT: Final = "table.seat-taken-by-bot"
 SAID_OF_A_SEAT: Final = {"seat", "player", "nonce", "nonce_by", "bot"}
 """What the event says by the page since its schema 1, also where a default would do."""
+SAID_OF_A_BOT: Final = {"strength", "temper"}
+"""And what it says of a bot since its schema 2, as does the event in which a bot takes over."""
 MOST_FAULTS: Final = 20
 """Of one kind, or in one file, that are told one by one."""
 
@@ -465,6 +468,10 @@ def _table_faults(entries: Iterable[Mapping[str, Any]]) -> Iterator[tuple[int, s
         version, data = entry["version"], entry["data"]
         if entry["type"] == SEAT_TAKEN and entry["schema"] and not data.keys() >= SAID_OF_A_SEAT:
             yield version, "it does not say who sat down and whose the nonce is."
+        if (entry["type"] == SEAT_TAKEN and entry["schema"] > 1) or entry["type"] == TAKEN_BY_BOT:
+            bot = data.get("bot")
+            if isinstance(bot, dict) and bot.keys() != SAID_OF_A_BOT:
+                yield version, "it does not say how strong the bot is and of which temper, and nothing else."
         if entry["type"] == REWOUND and type(to := data.get("to")) is int:
             if not 1 <= to < version or to in undone:
                 yield version, f"it goes back to event {to}, which does not stand."

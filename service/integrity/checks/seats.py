@@ -13,7 +13,12 @@ COLUMNS = ("player_id", "bot", "vacant", "strikes")
 def project(rows: Rows, walk: Walk) -> dict[int, dict[str, Any]]:
     """The rows as they should be, by seat."""
     return {
-        seat: {"player_id": chair.player, "bot": chair.bot, "vacant": chair.vacant, "strikes": chair.strikes}
+        seat: {
+            "player_id": chair.player,
+            "bot": chair.bot is not None,
+            "vacant": chair.vacant,
+            "strikes": chair.strikes,
+        }
         for seat, chair in enumerate(walk.table.chairs)
     }
 

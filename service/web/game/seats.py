@@ -30,7 +30,7 @@ def seats_of(view: GameView) -> list[SeatLine]:
     return [
         SeatLine(
             seat, view.names[seat], view.words(typed(pawns[seat])), seat == view.seat, seat in view.awaited,
-            chair.bot, chair.vacant, chair.strikes,
+            chair.bot is not None, chair.vacant, chair.strikes,
         )
         for seat, chair in enumerate(chairs)
     ]  # fmt: skip

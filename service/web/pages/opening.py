@@ -146,7 +146,7 @@ def _before(game: str) -> Before | None:
             if name and chair.player and chair.player != member().id
         ]
         chairs = head.table.chairs
-        like = (len(chairs), sum(chair.bot for chair in chairs), head.table.options, head.table.clock)
+        like = (len(chairs), sum(chair.bot is not None for chair in chairs), head.table.options, head.table.clock)
         return Before(game, head.rules, filled_like(head.rules, *like), companions)
 
 

@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from domain.engine.bots import Bot
 from domain.engine.canonical import canonical
 from domain.engine.game import Event, Seat
 from domain.engine.refusals import RuleViolation
@@ -26,11 +27,12 @@ from domain.table.events import Rewound, SeedRevealed
 from domain.table.evolve import Rules, apply, blind, fold
 from domain.table.play import expire, play, settle
 from domain.table.record import CLOCK, Fact, Record, seat_actor
-from domain.table.seating import Nonce, Terms, leave, open_table, sit, sit_bot, start
+from domain.table.seating import Nonce, Terms, leave, open_table, put_bot, remove_bot, sit, sit_bot, start
 from domain.table.state import Reason, Table
 from domain.table.undo import Past, Undoing, last_act, undoing
 from tests.domain.table.pennies import PENNIES
 
+CARETAKER = Bot(0)
 SEED = hashlib.sha256(b"the seed of these tests").digest()
 CLOCK_POLICY = {"per_move": "P3D", "grace": "PT10M", "reminders": [], "on_timeout": "caretaker", "strikes": 2}
 OPENED_AT = "2026-11-20T18:00:00.000000Z"
@@ -78,8 +80,16 @@ class Game:
             game = game.step(_sit, player, nonce(player, by_player))
         return game
 
-    def sit_bot(self) -> "Game":
-        return self.step(lambda record: (sit_bot(record, "b" * 32), settle(record, seat_actor(0))))
+    def sit_bot(self, bot: Bot = CARETAKER) -> "Game":
+        return self.step(lambda record: (sit_bot(record, bot, "b" * 32), settle(record, seat_actor(0))))
+
+    def put_bot(self, seat: Seat, bot: Bot, player: str = "ann") -> "Game":
+        """The host calls a bot to a seat."""
+        return self.step(_put_bot, player, seat, bot)
+
+    def remove_bot(self, seat: Seat, player: str = "ann") -> "Game":
+        """The host sends a bot away."""
+        return self.step(_remove_bot, player, seat)
 
     def leave(self, player: str) -> "Game":
         return self.step(leave, player)
@@ -271,6 +281,16 @@ def _vote(record: Record, game: Game, seat: Seat, agrees: bool) -> None:
     agreed = answer(record, seat, kind, agrees)
     if agreed is not None:
         reopen(record, agreed.seat, agreed.to, agreed.reason, game.at(agreed.to), agreed.agreed)
+
+
+def _put_bot(record: Record, player: str, seat: Seat, bot: Bot) -> None:
+    put_bot(record, player, seat, bot, "c" * 32)
+    settle(record, {"host": player})
+
+
+def _remove_bot(record: Record, player: str, seat: Seat) -> None:
+    remove_bot(record, player, seat)
+    settle(record, {"host": player})
 
 
 def begin(*players: str, rules: Rules = PENNIES, bots: int = 0, **terms: Any) -> Game:

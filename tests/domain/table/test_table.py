@@ -16,7 +16,17 @@ from domain.table.play import play
 from domain.table.record import Record
 from domain.table.seating import NONCE, Nonce, sit
 from domain.table.state import Table
-from tests.domain.table.gamebook import CLOCK_POLICY, SEED, Game, begin, blind_tables, finished, nonce, play_out
+from tests.domain.table.gamebook import (
+    CARETAKER,
+    CLOCK_POLICY,
+    SEED,
+    Game,
+    begin,
+    blind_tables,
+    finished,
+    nonce,
+    play_out,
+)
 from tests.domain.table.pennies import (
     PENNIES,
     Draw,
@@ -117,14 +127,14 @@ def test_q5_a_nonce_of_letters_and_digits_is_taken(text):
 
 def test_bots_fill_the_last_seats_and_bring_a_nonce_of_the_server():
     game = Game(PENNIES).open(seats=4).sit("ann").sit_bot()
-    game.then(e.SeatTaken(3, None, "b" * 32, "server", bot=True))
+    game.then(e.SeatTaken(3, None, "b" * 32, "server", CARETAKER))
     assert game.last[0].actor == {"host": "ann"}
     game = game.sit_bot()
     assert [(chair.player, chair.bot) for chair in game.table.chairs] == [
-        ("ann", False),
-        (None, False),
-        (None, True),
-        (None, True),
+        ("ann", None),
+        (None, None),
+        (None, CARETAKER),
+        (None, CARETAKER),
     ]
 
 

@@ -1,0 +1,1 @@
+"""How Tammany Hall is played well: what a search must know of it beyond its rules."""

@@ -34,6 +34,7 @@ from domain.tammany_hall.rules.setup import SEATS, initial
 from domain.tammany_hall.rules.state import State
 from domain.tammany_hall.rules.statistics import STATISTICS
 from domain.tammany_hall.rules.view import view
+from domain.tammany_hall.search.guidance import GUIDANCE
 from domain.tammany_hall.text.choices import questions
 from domain.tammany_hall.text.drawing import board
 from domain.tammany_hall.text.guide import guide
@@ -117,4 +118,5 @@ TAMMANY_HALL: Final[Ruleset[State, Action, Event]] = Ruleset(
         },
     ),
     standing_orders=ORDERS,
+    guidance=GUIDANCE,
 )

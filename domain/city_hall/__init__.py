@@ -22,6 +22,7 @@ from domain.city_hall.rules.setup import SEATS, initial
 from domain.city_hall.rules.state import State
 from domain.city_hall.rules.statistics import STATISTICS
 from domain.city_hall.rules.view import view
+from domain.city_hall.search.guidance import GUIDANCE
 from domain.city_hall.text.choices import questions
 from domain.city_hall.text.drawing import board
 from domain.city_hall.text.guide import guide
@@ -111,4 +112,5 @@ CITY_HALL: Final[Ruleset[State, Action, Event]] = Ruleset(
         printed=printed(),
     ),
     standing_orders=ORDERS,
+    guidance=GUIDANCE,
 )

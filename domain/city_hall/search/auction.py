@@ -4,6 +4,7 @@ from domain.city_hall.rules.pieces import Office
 from domain.city_hall.search.offices import gain_of, population_gains, relative
 from domain.city_hall.search.outlook import Outlook
 from domain.city_hall.search.worth import influence_worth
+from domain.city_hall.search.worths import WORTHS
 
 
 def prizes(outlook: Outlook, office: Office, seats: list[int]) -> dict[int, float]:
@@ -60,7 +61,7 @@ def bid_values(
         accept = accepted(outlook, prize, activator, seat, amount)
         kept_for_me = -outlook.rivalry * keep
         won = prize[seat] - price(outlook, seat, amount) - outlook.rivalry * proceeds(outlook, activator, amount)
-        sure = max(0.0, min(1.0, 0.5 + (accept - keep) / 6)) if payable else 1.0
+        sure = max(0.0, min(1.0, 0.5 + (accept - keep) / WORTHS.chance)) if payable else 1.0
         if high is not None and amount == high[1]:
             sure *= 0.5
         found.append((sure * won + (1 - sure) * kept_for_me if payable else won, amount))

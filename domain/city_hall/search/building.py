@@ -1,7 +1,6 @@
 """Where to place what: what each Permit on each empty space is worth to a seat, in votes."""
 
 from collections.abc import Sequence
-from typing import Final
 
 from domain.city_hall.rules.actions import Placement, Zone
 from domain.city_hall.rules.pieces import INDEX, PERMITS, Land, Permit
@@ -9,11 +8,7 @@ from domain.city_hall.rules.stars import star_value
 from domain.city_hall.rules.taxes import FACTORY, TOWER
 from domain.city_hall.search.outlook import Outlook
 from domain.city_hall.search.worth import climb, kind_worth, star_worth
-
-INCOME: Final = 0.7
-"""Votes for a dollar of income, in each round to come."""
-HELD: Final = (3.0, 2.0, 2.0, 4.0)
-"""Votes for a Permit in hand, by kind, while there is time to build."""
+from domain.city_hall.search.worths import WORTHS
 
 
 def placed_worth(outlook: Outlook, seat: int, permit: Permit, land: Land) -> float:
@@ -46,21 +41,21 @@ def placed_worth(outlook: Outlook, seat: int, permit: Permit, land: Land) -> flo
     del permits[land]
     if permit == "park":
         steps = buildings // 2
-    worth = star_worth(outlook, standing) * (own - 0.5 * outlook.rivalry * others) - outlook.rivalry * lost
+    worth = star_worth(outlook, standing) * (own - WORTHS.spoil * outlook.rivalry * others) - outlook.rivalry * lost
     if steps:
         worth += climb(outlook, standing, steps)
     if permit == "park":
-        worth += 1.5 * outlook.left * sum(near not in permits for near in board.neighbours[land])
+        worth += WORTHS.garden * outlook.left * sum(near not in permits for near in board.neighbours[land])
     elif permit == "tower":
-        worth += INCOME * TOWER * min(3, outlook.left)
+        worth += WORTHS.income * TOWER * min(3, outlook.left)
     elif permit == "factory":
-        worth += INCOME * FACTORY * min(3, outlook.left)
+        worth += WORTHS.income * FACTORY * min(3, outlook.left)
     return worth + kind_worth(outlook, seat, INDEX[permit])
 
 
 def held_worth(outlook: Outlook, permit: Permit) -> float:
     """Votes for a Permit that stays in hand."""
-    return HELD[INDEX[permit]] * min(1.0, outlook.left / 2)
+    return float(getattr(WORTHS, permit)) * min(1.0, outlook.left / 2)
 
 
 def placements(outlook: Outlook, seat: int, permits: Sequence[Permit]) -> list[tuple[float, Permit, Land]]:

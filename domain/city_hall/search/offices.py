@@ -1,7 +1,5 @@
 """What the action of an Office is worth to a seat, in votes, and how it is best carried out."""
 
-from typing import Final
-
 from domain.city_hall.rules.actions import Buy, Campaign, Clause, Health, Lobby, Tax
 from domain.city_hall.rules.available import available_lands
 from domain.city_hall.rules.campaign import ADVANCE
@@ -19,10 +17,9 @@ from domain.city_hall.search.worth import (
     money_worth,
     rank_gain,
 )
+from domain.city_hall.search.worths import WORTHS
 from domain.engine.game import Action
 
-FIRST: Final = 3.0
-"""Votes for the first position of the Turn Order Track."""
 Scored = list[tuple[float, Action]]
 
 
@@ -133,7 +130,7 @@ def gain_of(outlook: Outlook, seat: int, office: Office) -> float:
     """What a seat gains by controlling an Office now, in votes."""
     if office == "deputy":
         first = outlook.state.turn_order[0] == seat
-        return (1.0 if outlook.state.final else FIRST) * (0.3 if first else 1.0)
+        return (1.0 if outlook.state.final else WORTHS.first) * (0.3 if first else 1.0)
     if office == "zoning" and not outlook.state.revealed:
         return _zoning_ahead(outlook, seat)
     if office == "surveyor" and outlook.state.office is None:
@@ -147,4 +144,4 @@ def _zoning_ahead(outlook: Outlook, seat: int) -> float:
     if not standing.empty:
         return 4.0 * min(1.0, outlook.left / 2)
     found = max(zonings(outlook, seat, 1), key=lambda choice: choice[0])[0]
-    return max(found, 10.0 if outlook.left > 0 else 6.0)
+    return max(found, WORTHS.zoning if outlook.left > 0 else 0.6 * WORTHS.zoning)

@@ -8,11 +8,8 @@ from domain.city_hall.rules.pieces import BOROUGHS, INDEX, Land, Permit
 from domain.city_hall.rules.position import board_of
 from domain.city_hall.rules.state import State
 from domain.city_hall.rules.taxes import FACTORY, TOWER
+from domain.city_hall.search.worths import WORTHS
 
-PACE: Final = 1.6
-"""Spaces by which the nearest of the Star Token and the leading Staffer comes closer to the end in a round."""
-USED: Final = 0.75
-"""How often the Health Commissioner is used in a round before the final one."""
 RANK_GAINS: Final = (4.0, 2.0, 1.0, 0.0)
 BOROUGH_NUMBER: Final = {name: number for number, name in enumerate(BOROUGHS)}
 TYPICAL_MONEY: Final = 18
@@ -53,6 +50,8 @@ class Outlook:
     """Uses of the Health Commissioner to be expected from now on."""
     rivalry: float
     """How much a rival's gain is one's own loss: 1 with two players, less with more."""
+    plenty: float
+    """What is left of the worth of Influence where all have much of it."""
 
 
 def outlook(state: State) -> Outlook:
@@ -92,7 +91,9 @@ def outlook(state: State) -> Outlook:
     left = rounds_left(state)
     healths = _healths(state, left)
     _expect_population(board, seats, healths)
-    return Outlook(state, board, seats, permits, left, healths, 1 / (len(seats) - 1))
+    mean = sum(standing.influence for standing in seats) / len(seats)
+    plenty = WORTHS.plenty / (WORTHS.plenty + mean)
+    return Outlook(state, board, seats, permits, left, healths, 1 / (len(seats) - 1), plenty)
 
 
 def rounds_left(state: State) -> float:
@@ -101,20 +102,20 @@ def rounds_left(state: State) -> float:
         return 0.0
     nearest = 10 - max(state.star_token, max(player.approval for player in state.players))
     share = 1 - state.turn / len(state.schedule) if state.schedule else 1.0
-    return 1 + max(0.0, nearest / PACE - share)
+    return 1 + max(0.0, nearest / WORTHS.pace - share)
 
 
 def _healths(state: State, left: float) -> float:
     free = state.offices["health"].staffer is None
     if state.final:
         return 1.0 + free
-    return 2 + USED * (left - 1) + (USED * (1 - state.turn / max(1, len(state.schedule))) if free else 0)
+    return 2 + WORTHS.used * (left - 1) + (WORTHS.used * (1 - state.turn / max(1, len(state.schedule))) if free else 0)
 
 
 def _expect_population(board: Board, seats: list[Standing], healths: float) -> None:
     """By rank in stars, less surely the more there is to come."""
     mean = sum(RANK_GAINS[: len(seats)]) / len(seats)
-    trust = 0.85 if healths <= 2 else 0.6
+    trust = 0.85 if healths <= 2 else WORTHS.trust
     for standing in seats:
         rank = sum(other.stars > standing.stars for other in seats)
         gain = trust * RANK_GAINS[rank] + (1 - trust) * mean

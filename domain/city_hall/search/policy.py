@@ -23,6 +23,7 @@ from domain.city_hall.search.building import held_worth, placed_worth
 from domain.city_hall.search.offices import Scored, resolutions
 from domain.city_hall.search.outlook import Outlook, outlook
 from domain.city_hall.search.worth import land_worth, money_worth
+from domain.city_hall.search.worths import WORTHS
 from domain.engine.game import Action, Seat
 from domain.engine.guidance import Move
 
@@ -68,13 +69,11 @@ def scored(seen: Outlook, seat: Seat, most: int) -> Scored:
 
 def _drafts(seen: Outlook, seat: Seat) -> Scored:
     standing, lands = seen.seats[seat], seen.state.lands
-    return [
-        (
-            1.5 * land_worth(seen, seat, land) + money_worth(seen, standing, standing.money + lands[land].money),
-            Draft(land),
-        )
-        for land in available_lands(seen.state)
-    ]
+    found: Scored = []
+    for land in available_lands(seen.state):
+        money = money_worth(seen, standing, standing.money + lands[land].money)
+        found.append((WORTHS.draft * land_worth(seen, seat, land) + money, Draft(land)))
+    return found
 
 
 def _foundations(seen: Outlook, seat: Seat) -> Scored:

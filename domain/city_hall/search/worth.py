@@ -4,21 +4,18 @@ from typing import Final
 
 from domain.city_hall.rules.pieces import Land
 from domain.city_hall.search.outlook import BOROUGH_NUMBER, RANK_GAINS, Outlook, Standing
+from domain.city_hall.search.worths import WORTHS
 
 LAST: Final = 10
 SLOPE: Final = 4 / 9
 """Points of rating for a space of approval, over the whole track."""
-CAMPAIGNS: Final = 0.55
-"""How surely money becomes approval."""
-INFLUENCE: Final = 3.0
 ENDORSED: Final = 10.0
 
 
 def expected_approval(outlook: Outlook, standing: Standing) -> float:
     """The approval space to be expected at the election."""
-    return min(
-        LAST, standing.approval + 0.6 * outlook.left + 0.03 * min(standing.money, 60) * min(1, outlook.left + 0.3)
-    )
+    paid = WORTHS.climb_money * min(standing.money, 60) * min(1, outlook.left + 0.3)
+    return min(LAST, standing.approval + WORTHS.climb_round * outlook.left + paid)
 
 
 def rating_at(outlook: Outlook, space: float) -> float:
@@ -51,38 +48,38 @@ def money_worth(outlook: Outlook, standing: Standing, money: float) -> float:
     if outlook.state.final:
         open_campaign = outlook.state.offices["campaign"].staffer is None or outlook.state.office == "campaign"
         use = 0.6 if open_campaign else 0.0
-        wall = 0.12 * min(money, 90)
+        wall = WORTHS.wall_final * min(money, 90)
     else:
-        use = CAMPAIGNS
-        wall = 0.04 * min(money, 120)
+        use = WORTHS.campaigns
+        wall = WORTHS.wall * min(money, 120)
     first = min(money, 10) / 10 if room > 1 else 0.0
     second = min(max(money - 10, 0), 20) / 20 if room > 2 else 0.0
     more = min(max(money - 30, 0), 60) / 60 * min(1.5, outlook.left)
-    return use * space * (first + second + more) + wall
+    return use * space * (first + WORTHS.second * second + WORTHS.more * more) + wall
 
 
 def influence_worth(outlook: Outlook, influence: float) -> float:
     """Votes that so much Influence may become."""
     state = outlook.state
-    share = 0.35 + 0.5 * (len(state.schedule) - state.turn) / 7 if state.final else 1.0
-    first, then = min(influence, 8), max(influence - 8, 0)
-    return share * INFLUENCE * (first + 0.5 * then)
+    share = WORTHS.spent + 0.5 * (len(state.schedule) - state.turn) / 7 if state.final else 1.0
+    first, then = min(influence, WORTHS.full), max(influence - WORTHS.full, 0)
+    return share * outlook.plenty * WORTHS.influence * (first + 0.5 * then)
 
 
 def star_worth(outlook: Outlook, standing: Standing) -> float:
     """Votes for one more star."""
-    return 0.35 * outlook.healths * expected_rating(outlook, standing)
+    return WORTHS.star * outlook.healths * expected_rating(outlook, standing)
 
 
 def most_worth(outlook: Outlook, own: int, rivals: list[int]) -> float:
     """Votes for one more of what an Endorsement counts: less surely while much can happen."""
     best = max(rivals)
-    sure = 1.0 if outlook.state.final else 0.5
+    sure = 1.0 if outlook.state.final else WORTHS.sure
     if own == best:
         return ENDORSED * sure
     if own == best - 1:
         return ENDORSED * sure * outlook.rivalry * (rivals.count(best) == 1)
-    return ENDORSED * (0.1 if outlook.state.final else 0.25) * (abs(own - best) <= 2)
+    return ENDORSED * (0.1 if outlook.state.final else WORTHS.near) * (abs(own - best) <= 2)
 
 
 def kind_worth(outlook: Outlook, seat: int, kind: int) -> float:
@@ -102,7 +99,7 @@ def land_worth(outlook: Outlook, seat: int, land: Land) -> float:
     standing = seats[seat]
     rivals = [other.boroughs[borough] for number, other in enumerate(seats) if number != seat]
     worth = most_worth(outlook, standing.boroughs[borough], rivals)
-    building = min(1.0, outlook.left / 2.5) / (1 + 0.6 * len(standing.empty))
+    building = WORTHS.site * min(1.0, outlook.left / 2.5) / (1 + WORTHS.crowd * len(standing.empty))
     return worth + building * star_worth(outlook, standing) * site(outlook, seat, land)
 
 

@@ -15,7 +15,7 @@ from domain.engine.refusals import RuleViolation
 from domain.engine.ruleset import Ruleset
 from domain.engine.sentences import say
 from domain.rulesets import ruleset
-from domain.search.advance import RandomDice, act, settle
+from domain.search.advance import RandomDice, make, settle
 
 
 class Position:
@@ -56,28 +56,34 @@ class Position:
         return Position._of(self.rules, self.rules.decider.copy(self.state), self.dice, self.seat)
 
     def legal(self, seat: Seat | None = None) -> list[Action]:
-        """What a seat (the first awaited one) may do; a sample where there is too much of it to be listed."""
+        """What a seat (the first awaited one) may do; a sample where there is too much of it to be listed.
+
+        A seat that is not awaited may have something to do, too: replace its sealed bid.
+        """
         seat = self._whose(seat)
         return list(self.rules.decider.legal_actions(self._known(seat), seat).actions)
 
     def sample_action(self, rng: Random, seat: Seat | None = None) -> Action:
-        """A legal action by chance, found without listing all of them; every kind of action comes up."""
+        """A legal action of an awaited seat by chance, found without listing all; every kind of action comes up."""
         seat = self._whose(seat)
+        if seat not in self.awaiting:
+            raise _not_asked()
         action: Action = self.rules.decider.sample(self._known(seat), seat, rng)
         return action
 
     def push(self, action: Action | str, seat: Seat | None = None) -> None:
-        """Play an action, or a line of the notation, of a seat (the first awaited one), and what follows it.
+        """Play an action, or lines of the notation, of a seat (the first awaited one), and what follows them.
 
-        Raises RuleViolation or OrderNotUnderstood, and changes nothing then. ValueError for a position with hidden
-        parts: deal them first, with `sample_hidden`.
+        Raises RuleViolation or OrderNotUnderstood, and changes nothing then: of several lines, all or none are played.
+        ValueError for a position with hidden parts: deal them first, with `sample_hidden`.
         """
         if self.seat is not None:
             raise ValueError("what one seat knows cannot be played on: ask sample_hidden() for a whole position")
-        seat = self._whose(seat)
-        for order in self.parse(action) if isinstance(action, str) else [action]:
-            act(self.rules.decider, self.state, seat, order)
-            settle(self.rules.decider, self.state, self.dice)
+        seat, decider = self._whose(seat), self.rules.decider
+        orders = self.parse(action) if isinstance(action, str) else [action]
+        state = self.state if len(orders) == 1 else decider.copy(self.state)
+        make(decider, state, seat, tuple(orders), self.dice)
+        self.state = state
 
     def blind(self, seat: Seat) -> "Position":
         """The same, as one seat knows it."""
@@ -125,9 +131,17 @@ class Position:
         return self.rules.decider.blind(self.state, seat) if self.seat is None else self.state
 
     def _whose(self, seat: Seat | None) -> Seat:
-        waits = self.awaiting
-        if seat is None and waits:
-            return min(waits)
-        if seat is None or seat not in waits:
-            raise RuleViolation("not-your-turn", "DESIGN-2", say("Nobody asks this seat anything now."))
+        """Whom a question is about. Raises ValueError for a seat that this position knows nothing of."""
+        if seat is None and self.seat is None and not self.awaiting:
+            raise _not_asked()
+        if seat is None:
+            return min(self.awaiting) if self.seat is None else self.seat
+        if self.seat not in (None, seat):
+            raise ValueError(f"this is what seat {self.seat} knows: nobody can tell from it what seat {seat} may do")
+        if seat not in range(self.seats):
+            raise ValueError(f"there is no seat {seat}: they are numbered from 0 to {self.seats - 1}")
         return seat
+
+
+def _not_asked() -> RuleViolation:
+    return RuleViolation("not-your-turn", "DESIGN-2", say("Nobody asks this seat anything now."))

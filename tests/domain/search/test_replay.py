@@ -5,38 +5,20 @@ Whoever searches in positions searches in the game that is played at tables: not
 
 import json
 import lzma
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from domain.audit.verify_history import read_game
-from domain.engine.draws import Dice, draw_key
 from domain.engine.game import Seat
 from domain.rulesets import RULESETS
-from domain.search.position import Position
 from domain.table import events as e
 from domain.table.evolve import fold
 from domain.table.state import Table
+from tests.domain.search.table_positions import beginning
 
 GAMES = Path(__file__).parents[2] / "archive" / "games"
-
-
-class Draws:
-    """The draws of one game, one after the other."""
-
-    def __init__(self, key: bytes) -> None:
-        self.key = key
-        self.index = 0
-
-    def below(self, label: str, n: int) -> int:
-        self.index += 1
-        return Dice(self.key, self.index - 1).below(label, n)
-
-    def sample(self, label: str, items: Sequence[Any], k: int) -> list[Any]:
-        self.index += 1
-        return Dice(self.key, self.index - 1).sample(label, items, k)
 
 
 def lines(file: str) -> list[bytes]:
@@ -51,13 +33,6 @@ def orders(file: str) -> Iterator[tuple[Seat, str]]:
         for data in (entry.get("data", {}), *(leaf["data"] for leaf in entry.get("sealed", []))):
             if "text" in data:
                 yield entry["data"]["seat"], data["text"]
-
-
-def beginning(table: Table) -> Position:
-    """The first position of a table's game, whose draws are those of the table."""
-    rules = RULESETS[table.ruleset]
-    key = draw_key(bytes.fromhex(table.seed), [chair.nonce for chair in table.chairs])
-    return Position(rules, rules.decider.initial(len(table.chairs), table.options), Draws(key))
 
 
 STRAIGHT = [

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, TextIO
 
 import click
 
+from service.commands.arena.command import arena
 from service.commands.doctor import doctor
 from service.commands.history import export, verify
 from service.commands.keys import keys
@@ -258,6 +259,7 @@ def demo(ruleset: str, seed: int, keep: bool) -> None:
         raise click.ClickException(str(failed)) from failed
 
 
+main.add_command(arena)
 main.add_command(doctor)
 main.add_command(export)
 main.add_command(keys)

@@ -1,0 +1,1 @@
+"""The arena: bots against one another, how well they do it, and the page that says so."""

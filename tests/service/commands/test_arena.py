@@ -1,0 +1,111 @@
+"""`wardroom arena`: players at tables, counted, kept and taken up again."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from domain.search.standing import Pairing
+from service.cli import main
+from service.commands.arena.record_file import code_digest, read_records
+from service.commands.arena.tables import Table, play_table, play_tables
+from tests.acceptance.processes import until
+
+
+def arena(*words: str) -> tuple[int, str, str]:
+    result = CliRunner().invoke(main, ["arena", *words])
+    return result.exit_code, result.stdout, result.stderr
+
+
+def test_a_caretaker_among_random_players_hardly_wins_and_is_told_so_in_words():
+    code, output, _ = arena(
+        "caretaker", "random", "--game", "city-hall", "--seats", "3", "--tables", "3", "--jobs", "1"
+    )
+    assert code == 0
+    assert "caretaker alone among 2 of random, city-hall, 3 seats" in output
+    assert "fair would be 33.3%" in output
+
+
+def test_finished_tables_are_not_played_again(tmp_path):
+    file = tmp_path / "tables.ndjson"
+    words = ("random", "caretaker", "--jobs", "1", "--json", "--resume", str(file))
+    code, output, _ = arena(*words, "--tables", "2")
+    first = read_records(file)
+    assert (code, json.loads(output)["tables"], len(first)) == (0, 2, 2)
+    file.write_bytes(file.read_bytes() + b'{"pairing":{"ga')  # the machine went down in the middle of a line
+    code, output, told = arena(*words, "--tables", "3")
+    assert (code, json.loads(output)["tables"]) == (0, 3)
+    assert "2 tables are in" in told
+    assert read_records(file)[:2] == first
+    assert len(read_records(file)) == 3
+
+
+def test_tables_of_other_code_do_not_count(tmp_path):
+    file = tmp_path / "tables.ndjson"
+    words = ("random", "caretaker", "--jobs", "1", "--tables", "1", "--resume", str(file))
+    arena(*words)
+    file.write_bytes(file.read_bytes().replace(code_digest("tammany-hall").encode(), b"0" * 16))
+    _, _, told = arena(*words)
+    assert "1 tables were played by other code" in told
+    assert len(read_records(file)) == 2
+
+
+def test_a_table_is_the_same_in_a_process_of_its_own():
+    pairing = Pairing("city-hall", 2, "random", "caretaker")
+    tables = [Table(pairing, "7", number, "") for number in range(2)]
+    apart = sorted(play_tables(tables, jobs=2), key=lambda record: record.number)
+    for table, record in zip(tables, apart, strict=True):
+        here = play_table(table)
+        assert (here.winners, here.scores, here.moves) == (record.winners, record.scores, record.moves)
+    assert [record.seat for record in apart] == [0, 1]
+
+
+@pytest.mark.parametrize(
+    "words, sentence",
+    [
+        (["4", "random"], "There is no player '4'"),
+        (["1", "2:angry"], "There is no temper 'angry'"),
+        (["random", "random", "--seats", "2"], "tammany-hall has 3 to 5 seats, not 2."),
+        (["random", "random", "--game", "chess"], "There is no game 'chess': tammany-hall, city-hall."),
+        (["random", "random", "--tables", "10001"], "not in the range"),
+        (["random", "random", "--jobs", "0"], "not in the range"),
+        (["random"], "Missing argument 'B'"),
+    ],
+)
+def test_what_cannot_be_played_is_refused_in_a_sentence(words, sentence):
+    code, output, told = arena(*words)
+    assert (code, output) == (2, "")
+    assert sentence in told
+
+
+def test_a_file_of_something_else_is_left_alone(tmp_path):
+    for content in (b"# Bots\n\nNo records.\n", b"# no line end", b"{}\n"):
+        file = tmp_path / "bots.md"
+        file.write_bytes(content)
+        code, _, told = arena("random", "caretaker", "--tables", "1", "--jobs", "1", "--resume", str(file))
+        assert code == 1
+        assert "name another file" in told
+        assert file.read_bytes() == content
+
+
+def test_an_interrupted_arena_keeps_what_it_played(tmp_path):
+    file = tmp_path / "tables.ndjson"
+    words = ["arena", "random", "caretaker", "--tables", "1000", "--jobs", "2", "--resume", str(file)]
+    root = Path(__file__).parent.parent.parent.parent
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-m", "service.cli", *words],
+        env=os.environ | {"PYTHONPATH": str(root)},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    until(lambda: (file.exists() and file.stat().st_size) or process.poll() is not None, "the first table")
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Interrupted after" in told
+    assert read_records(file)

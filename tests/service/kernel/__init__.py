@@ -1,0 +1,1 @@
+"""Tests of what stands below everything in the service."""

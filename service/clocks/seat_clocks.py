@@ -23,7 +23,7 @@ from service.kernel.zones import first_shown
 from service.store import deadline_moves, decisions, game_rows
 from service.store.database import Connection
 from service.store.deadline_moves import DeadlineMove
-from service.store.decisions import Decision, open_decisions
+from service.store.decisions import Decision, owed_decisions
 from service.store.missed import Missed
 from service.store.streams import Head
 
@@ -87,7 +87,7 @@ def charge_banks(tx: Connection, head: Head, record: Record, until: int) -> None
     clock = policy(head.table.clock)
     if not clock.bank or any(isinstance(fact.event, e.Rewound) for fact in record.facts):
         return
-    was, now = open_decisions(head.table, head.rules), open_decisions(record.table, record.rules)
+    was, now = owed_decisions(head.table, head.rules), owed_decisions(record.table, record.rules)
     answered = {seat for seat in was if now.get(seat) != was[seat]}
     expired = {fact.event.seat for fact in record.facts if isinstance(fact.event, e.TurnExpired)}
     for row in decisions.hold_game(tx, head.game) if answered else ():

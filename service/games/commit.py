@@ -15,10 +15,11 @@ from service.clocks.policy import policy
 from service.container import Services
 from service.kernel.clock import SECOND
 from service.kernel.ids import new_cause
-from service.store import checkpoints, decisions, outbox
+from service.store import checkpoints, decisions, outbox, thoughts
 from service.store import seats as seat_rows
 from service.store.database import Connection
 from service.store.notice_queries import About
+from service.store.seats import bot_columns
 from service.store.streams import Head
 
 CLOCK_FACTS: Final = (e.ClockPaused, e.ClockResumed, e.TimeExtended)
@@ -56,8 +57,9 @@ def commit(
 
 
 def _follow(tx: Connection, head: Head, record: Record, before: Table, first: int) -> None:
-    """Bring the decisions up to date, and write down whom to tell."""
+    """Bring up to date what people owe and what bots think about, and write down whom to tell."""
     change = _change(head, record, before)
+    _follow_thoughts(tx, head, record, before)
     outbox.put(tx, [*_follow_decisions(tx, head, change), *_consequences(head, record, change, first)])
 
 
@@ -84,7 +86,7 @@ def _project_seats(tx: Connection, game: str, before: Table, after: Table) -> No
             {
                 "seat": seat,
                 "player_id": chair.player,
-                "bot": chair.bot is not None,
+                **bot_columns(chair.bot),
                 "vacant": chair.vacant,
                 "strikes": chair.strikes,
             }
@@ -115,7 +117,7 @@ class _Change:
 
 
 def _change(head: Head, record: Record, before: Table) -> _Change:
-    was, now = decisions.open_decisions(before, head.rules), decisions.open_decisions(record.table, head.rules)
+    was, now = decisions.owed_decisions(before, head.rules), decisions.owed_decisions(record.table, head.rules)
     actor = record.facts[0].actor
     mover = record.table.seat_of(actor["host"]) if "host" in actor else actor.get("seat")
     ended = [seat for seat in sorted(was) if now.get(seat) != was[seat]]
@@ -135,6 +137,16 @@ def _follow_decisions(tx: Connection, head: Head, change: _Change) -> Iterator[d
             decisions.add(tx, game_id=head.game, **_decision(tx, head, seat, now[seat]))
     for seat in begun:
         yield notice(head, head.table.chairs[seat].player, "your-turn", str(head.version), seat)
+
+
+def _follow_thoughts(tx: Connection, head: Head, record: Record, before: Table) -> None:
+    """Let the bots think about what they are asked now, from the beginning where anything of it is new."""
+    was, now = thoughts.asked_bots(before, head.rules), thoughts.asked_bots(record.table, head.rules)
+    going_on = thoughts.think_on(was, now, record.facts)
+    for seat in sorted(was.keys() - now.keys()):
+        thoughts.drop(tx, head.game, seat)
+    for seat in sorted(now.keys() - going_on):
+        thoughts.put(tx, head.game, seat, now[seat], head.version, head.last_at, head.now)
 
 
 def _decision(tx: Connection, head: Head, seat: Seat, decision: str) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from service.games.seat_names import seat_status
 from service.kernel.clock import text
 from service.store import decisions, game_rows, seats
 from service.store.database import Connection
@@ -66,5 +67,5 @@ def _seats_by_game(connection: Connection, games: list[str]) -> dict[str, list[D
 
 
 def _seat_document(seat: Sitting) -> Document:
-    kind = "bot" if seat.bot else "vacant" if seat.vacant else "empty" if seat.player_id is None else "taken"
-    return {"seat": seat.seat, "status": kind, "player": seat.player_id, "name": seat.name, "strikes": seat.strikes}
+    status = seat_status(seat.player_id, seat.bot, seat.vacant)
+    return {"seat": seat.seat, "status": status, "player": seat.player_id, "name": seat.name, "strikes": seat.strikes}

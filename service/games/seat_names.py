@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from domain.engine.bots import Bot
 from domain.table.state import Chair
 from service.accounts.names import former_player, handles
 from service.store import players
@@ -27,11 +28,16 @@ def display_names(connection: Connection, head: Head) -> list[str | None]:
     return [known.get(seat) for seat in range(len(head.table.chairs))]
 
 
-def chair_status(chair: Chair) -> Literal["bot", "vacant", "empty", "taken"]:
+def seat_status(player: str | None, bot: Bot | None, vacant: bool) -> Literal["bot", "vacant", "empty", "taken"]:
     """Who plays a seat, if anybody."""
-    if chair.bot is not None:
+    if bot is not None:
         return "bot"
-    return "vacant" if chair.vacant else "taken" if chair.taken else "empty"
+    return "vacant" if vacant else "empty" if player is None else "taken"
+
+
+def chair_status(chair: Chair) -> Literal["bot", "vacant", "empty", "taken"]:
+    """Who plays the seat of a table."""
+    return seat_status(chair.player, chair.bot, chair.vacant)
 
 
 def shown_names(connection: Connection, head: Head) -> list[str]:

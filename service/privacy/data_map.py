@@ -96,7 +96,7 @@ SECTIONS: Final[Sequence[Section]] = (
         kept="it follows from the game; a seat that was given up owes nothing",
     ),
     Section("seats", "where you sit; see `history` for all that was played", _of_player("seats"),
-              "game_id seat player_id bot vacant strikes".split(), kept=IN_A_HISTORY),
+              "game_id seat player_id bot strength temper vacant strikes".split(), kept=IN_A_HISTORY),
     Section(
         "tables", "tables that you opened, or that were passed on to you", Theirs("games", ids=("host",)),
         "id ruleset status version hash last_at public host created_at paused_until halted_at halted".split(),
@@ -140,6 +140,7 @@ NOBODYS: Final[Mapping[str, str]] = {
     "proofs": "audits and bundles of games that are over, as anybody may have them",
     "signing_keys": "this server's own",
     "spent_challenges": "digests of random numbers, for ten minutes",
+    "thoughts": "what bots think about, by seat",
     "heartbeats": "this server's own",
     "clock_jumps": "this server's own",
     "destinations": "mail servers and hosts that do not answer; those of webhooks as digests",

@@ -26,6 +26,7 @@ from service.store.players import seats
 from service.store.records import R
 from service.store.sealed_columns import is_used
 from service.store.streams import events, games, leaves
+from service.store.thoughts import Thought, thoughts
 
 
 class AuditedHead(msgspec.Struct, frozen=True):
@@ -70,6 +71,8 @@ class AuditedSeat(msgspec.Struct, frozen=True):
     seat: int
     player_id: str | None
     bot: bool
+    strength: int | None
+    temper: str | None
     vacant: bool
     strikes: int
 
@@ -115,6 +118,7 @@ class Rows:
     keys: dict[str, SigningKey]
     seats: Sequence[AuditedSeat]
     decisions: Sequence[Decision]
+    thoughts: Sequence[Thought]
     notices: Sequence[AuditedNotice]
     deliveries: Sequence[AuditedDelivery]
     jumps: Sequence[Jump]
@@ -151,6 +155,7 @@ def read(database: Database, connection: Connection, game: str) -> Rows:
             signing_key_rows(connection),
             of(AuditedSeat, seats, "seat"),
             of(Decision, decisions, "seat"),
+            of(Thought, thoughts, "seat"),
             of(AuditedNotice, notices, "id"),
             of(AuditedDelivery, deliveries, "id"),
             clock_jumps.known(connection),

@@ -115,11 +115,17 @@ def owed(connection: Connection, game: str) -> list[Owed]:
 
 
 def open_decisions(table: Table, rules: Rules) -> dict[Seat, str]:
-    """Who owes an answer at this table, and to what decision."""
+    """Who is asked for an answer at this table, people and bots, and to what decision."""
     if table.status != "running":
         return {}
     decision = rules.decider.decision(table.game)
     return dict.fromkeys(rules.decider.awaiting(table.game), decision)
+
+
+def owed_decisions(table: Table, rules: Rules) -> dict[Seat, str]:
+    """Of those, the people: a bot that is asked thinks, and owes nothing by any time."""
+    asked = open_decisions(table, rules)
+    return {seat: decision for seat, decision in asked.items() if seat < 0 or not table.chairs[seat].thinks}
 
 
 def drop(connection: Connection, game: str, seat: Seat) -> None:

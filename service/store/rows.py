@@ -177,6 +177,8 @@ class SeatRow(SQLModel, table=True):
     seat: int = Field(primary_key=True)
     player_id: str | None = Field(default=None, index=True)
     bot: bool = False
+    strength: int | None = None  # of the bot, if one sits there
+    temper: str | None = None
     vacant: bool = False
     strikes: int = 0
 
@@ -215,6 +217,25 @@ class DecisionRow(SQLModel, table=True):
     left: int | None = micros(default=None)  # while the clock stands: charged time of the move that is left
     left_bank: int | None = micros(default=None)  # and of the bank
     changes: str = ""  # what has moved this deadline since it began, one JSON object a line
+
+
+class ThoughtRow(SQLModel, table=True):
+    """A bot that is asked, and thinks about it: since which event, and who is at it until when."""
+
+    __tablename__ = "thoughts"
+    __table_args__ = (BY_KEY,)
+    game_id: str = Field(primary_key=True)
+    seat: int = Field(primary_key=True)
+    since: int  # the event at which it was asked
+    decision: str
+    strength: int
+    temper: str
+    began_at: int = micros()
+    turn_at: int = micros(index=True)  # its place in the queue
+    not_before: int = micros(default=0)
+    lease_until: int = micros(default=0)
+    lease_by: str | None = None
+    attempts: int = 0
 
 
 class MissedRow(SQLModel, table=True):

@@ -7,6 +7,7 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy import Connection, bindparam
 
+from domain.engine.bots import Bot, Strength, Temper
 from service.store.database import Statement
 from service.store.invitations import invitations
 from service.store.outbox import outbox
@@ -25,10 +26,22 @@ def replace_all(tx: Connection, game: str, rows: Sequence[Mapping[str, Any]]) ->
     _insert.each(tx, [{"game_id": game, **row} for row in rows])
 
 
+def bot_columns(bot: Bot | None) -> dict[str, Any]:
+    """The columns of a seat that say which bot sits there, if any."""
+    return {"bot": bot is not None, "strength": bot and bot.strength, "temper": bot and bot.temper}
+
+
 def games_of(connection: Connection, player: str) -> list[str]:
     """The games a player sits in, those that are over too."""
     found = sa.select(seats.c.game_id).where(seats.c.player_id == player).order_by(seats.c.game_id)
     return list(connection.execute(found).scalars())
+
+
+def count_bot_tables(connection: Connection, host: str) -> int:
+    """At how many games of a host that are not over bots think."""
+    thinks = sa.exists().where(seats.c.game_id == _games.c.id, seats.c.strength > 0)
+    mine = (_games.c.host == host, _games.c.status.in_(("open", "running")), thinks)
+    return connection.execute(sa.select(sa.func.count()).select_from(_games).where(*mine)).scalar_one()
 
 
 def companions(connection: Connection, player: str) -> list[str]:
@@ -86,10 +99,16 @@ class Sitting(msgspec.Struct, frozen=True):
     game_id: str
     seat: int
     player_id: str | None
-    bot: bool
+    strength: Strength | None
+    temper: Temper | None
     vacant: bool
     strikes: int
     name: str | None
+
+    @property
+    def bot(self) -> Bot | None:
+        """The bot that sits there."""
+        return None if self.strength is None or self.temper is None else Bot(self.strength, self.temper)
 
 
 def at_games(connection: Connection, games: Sequence[str]) -> list[Sitting]:

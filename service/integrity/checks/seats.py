@@ -6,8 +6,9 @@ from typing import Any
 from service.integrity.checks.findings import Finding
 from service.integrity.checks.history_walk import Walk
 from service.store.audit_rows import Rows
+from service.store.seats import bot_columns
 
-COLUMNS = ("player_id", "bot", "vacant", "strikes")
+COLUMNS = ("player_id", "bot", "strength", "temper", "vacant", "strikes")
 
 
 def project(rows: Rows, walk: Walk) -> dict[int, dict[str, Any]]:
@@ -15,7 +16,7 @@ def project(rows: Rows, walk: Walk) -> dict[int, dict[str, Any]]:
     return {
         seat: {
             "player_id": chair.player,
-            "bot": chair.bot is not None,
+            **bot_columns(chair.bot),
             "vacant": chair.vacant,
             "strikes": chair.strikes,
         }

@@ -130,6 +130,9 @@ class Settings:
     open_tables: int = setting(
         read.whole(1, 100000), "20", "Tables of one player that may wait for their start at the same time."
     )
+    bot_tables: int = setting(
+        read.whole(0, 100000), "12", "Tables of one player that may run or stand open at which bots think."
+    )
     rate_limits: bool = setting(
         read.one_of({"on": True, "off": False}), "on", "Limits on requests and mails per person: on, or off for tests."
     )

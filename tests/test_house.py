@@ -188,6 +188,7 @@ BAD = {
     "WEBHOOKS": ["maybe", "1"],
     "WEBHOOK_HOSTS": ["bots", "bots:0", "bots:x", "a b:80", "http://h:80", "h:8/", "u@h:80", "::1:80", "[:]:80"],
     "OPEN_TABLES": ["0", "many"],
+    "BOT_TABLES": ["-1", "many"],
     "RATE_LIMITS": ["maybe", "1"],
     "LOG_LEVEL": ["loud"],
     "LOG_FORMAT": ["xml"],

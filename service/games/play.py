@@ -30,6 +30,7 @@ from service.games.outcomes import Moved
 from service.games.seat_names import notation_names
 from service.kernel.ids import new_game_id, new_nonce
 from service.store import game_rows, invitations, players
+from service.store import seats as seat_rows
 from service.store.database import Connection
 from service.store.seats import may_know
 from service.store.streams import GameOrHead, Head, NoSuchGame, Seen
@@ -60,16 +61,18 @@ def open_game(
     options: Mapping[str, str],
     clock: Mapping[str, Any],
     public: bool,
-    bots: int,
+    bots: int | Sequence[Bot],
     invite: Sequence[str],
     nonce: str | None,
 ) -> Moved:
-    """Open a table; its host sits down on seat 0, then the bots on the last seats, and the addresses are invited.
+    """Open a table; its host sits down on seat 0, the bots on the last seats, in their order, and the addresses are
+    invited. A number of bots is so many of strength 1, even.
 
-    Refused where its host has as many already that have not begun as one may (RATE-09).
+    Refused where its host has as many already that have not begun, or at which bots think, as one may (RATE-09).
     """
     require(kind in RULESETS, "unknown-ruleset", "DESIGN-8", "There is no such ruleset: see /api/v1/rulesets.")
-    require(0 <= bots < seats, "bad-bots", "DESIGN-8", "Leave at least one seat to a person: ask for fewer bots.")
+    number = bots if isinstance(bots, int) else len(bots)
+    require(0 <= number < seats, "bad-bots", "DESIGN-8", "Leave at least one seat to a person: ask for fewer bots.")
     keys = list(dict.fromkeys(email_key(address) for address in invite))
     players.lock(tx, host)  # one table at a time
     require_may_invite(services, tx, host, keys)
@@ -78,11 +81,12 @@ def open_game(
     terms = Terms(seats, options, check_clock(clock, services.settings.min_move_time), public)
     open_table(record, host, terms, secrets.token_bytes(32))
     sit(record, host, _nonce(nonce))
-    for _ in range(bots):
-        sit_bot(record, Bot(0), new_nonce())
+    for bot in reversed([Bot()] * bots if isinstance(bots, int) else bots):
+        sit_bot(record, bot, new_nonce())
     settle(record, seat_actor(0))
     moved = Moved(head, commit(services, tx, head, record), record)
     _require_few_open(services, tx, host, head)
+    require_few_bot_tables(services, tx, head)
     send_invitations(tx, head, keys, "open")
     return moved
 
@@ -97,6 +101,20 @@ def _require_few_open(services: Services, tx: Connection, host: str, head: Head)
         "too-many-open-tables", "RATE-09",
         "Of your tables {count} have not begun, and no more may wait: let one begin, or leave it, then open this one.",
         count=others,
+    )  # fmt: skip
+
+
+def require_few_bot_tables(services: Services, tx: Connection, head: Head) -> None:
+    """Refuse one more table at which bots think where its host has as many as one may."""
+    here = head.table.status in ("open", "running") and any(chair.thinks for chair in head.table.chairs)
+    if not here or not services.settings.rate_limits:
+        return
+    tables = seat_rows.count_bot_tables(tx, head.table.host)
+    require(
+        tables <= services.settings.bot_tables,
+        "too-many-bot-tables", "RATE-09",
+        "Bots think at {count} tables of yours, and at no more: play one to its end, or send its bots away first.",
+        count=tables - 1,
     )  # fmt: skip
 
 

@@ -1,7 +1,7 @@
 """Tables through the services: people, games, moves and passing deadlines, and the check of all that was stored."""
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -11,6 +11,7 @@ from sqlmodel import SQLModel
 
 from config.settings import load
 from domain.audit.verify_history import audit
+from domain.engine.bots import Bot
 from domain.engine.canonical import canonical
 from domain.engine.game import Seat
 from domain.history.codec import history, unseal
@@ -63,9 +64,11 @@ class ServiceTables:
             "invite": [],
             "nonce": None,
         }
-        player = self.player(host)
+        player, terms = self.player(host), {**terms, **given}
+        if isinstance(terms["bots"], int):
+            terms["bots"] = [Bot(0)] * terms["bots"]  # that play at once
         with self.services.database.write() as tx:
-            return play.open_game(self.services, tx, player, **{**terms, **given}).head.game
+            return play.open_game(self.services, tx, player, **terms).head.game
 
     def sit(self, game: str, *names: str) -> str:
         for name in names:
@@ -74,10 +77,11 @@ class ServiceTables:
                 play.take_seat(self.services, tx, game, player, None)
         return game
 
-    def begin(self, *names: str, bots: int = 0, **terms: Any) -> str:
-        """A game that has just started."""
+    def begin(self, *names: str, bots: int | Sequence[Bot] = 0, **terms: Any) -> str:
+        """A game that has just started; a number of bots is so many that play at once."""
         names = names or ("ann", "bob", "cyd")
-        return self.sit(self.open(names[0], seats=len(names) + bots, bots=bots, **terms), *names[1:])
+        seats = len(names) + (bots if isinstance(bots, int) else len(bots))
+        return self.sit(self.open(names[0], seats=seats, bots=bots, **terms), *names[1:])
 
     def move(self, game: str, who: str | Seat, text: str, seen: int | None = None) -> Moved:
         """Somebody, or whoever has a seat, makes a move in the notation."""

@@ -26,6 +26,7 @@ from service.integrity.checks import (
     orphans,
     repair,
     seats,
+    thoughts,
 )
 from service.integrity.checks.findings import STOPS, Finding, Place
 from service.integrity.checks.history_walk import Walk, walk
@@ -144,6 +145,7 @@ def _projections(services: Services, kept: Rows, entries: list[dict[str, Any]], 
     yield from heads.state(services.streams, kept, kept.head, done)
     yield from seats.findings(kept, done)
     yield from deadlines.findings(kept, entries, done)
+    yield from thoughts.findings(kept, entries, done)
     yield from notices.findings(kept, entries, done)
     yield from ledger.findings(kept)
 

@@ -9,9 +9,11 @@ from domain.engine.game import NOBODY, Event, Seat
 from domain.history.codec import History, history, owners, unseal
 from domain.table import events as e
 from domain.table.evolve import apply
+from domain.table.record import Fact
 from domain.table.state import Table
 from service.integrity.checks.findings import Place
-from service.store.decisions import open_decisions
+from service.store.decisions import owed_decisions
+from service.store.thoughts import Asked, asked_bots, think_on
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,15 +28,25 @@ class Owed:
     player: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class Thinking:
+    """A bot that thinks about what it is asked, and the event at which it was asked."""
+
+    asked: Asked
+    since: int
+
+
 @dataclass(slots=True)
 class Walk:
-    """A history, walked. `owed` is by the last event of each request; `opened` by leaf, None for one that is shut."""
+    """A history, walked. `owed` is by the last event of each request; `opened` by leaf, None for one that is shut;
+    `thinking` is as it is in the end."""
 
     kept: History
     table: Table = field(default_factory=Table)
     events: list[Event] = field(default_factory=list)
     owed: dict[int, dict[Seat, Owed]] = field(default_factory=dict)
     opened: dict[Place, int | None] = field(default_factory=dict)
+    thinking: dict[Seat, Thinking] = field(default_factory=dict)
 
     @property
     def last(self) -> dict[Seat, Owed]:
@@ -56,6 +68,7 @@ def walk(entries: Sequence[Mapping[str, Any]], contents: Mapping[Place, Mapping[
     shut: dict[Seat, int] = {}
     stood: list[dict[Seat, int]] = [{}]
     owed: dict[Seat, Owed] = {}
+    request: list[Fact] = []
     for place, entry in enumerate(entries):
         version = entry["version"]
         event = _read_event(done.kept, entry, contents)
@@ -73,9 +86,12 @@ def walk(entries: Sequence[Mapping[str, Any]], contents: Mapping[Place, Mapping[
         if isinstance(event, e.Rewound):
             shut = dict(stood[event.to])
         stood.append(dict(shut))
+        request.append(Fact(entry["actor"], event))
         if place + 1 == len(entries) or entries[place + 1]["cause"] != entry["cause"]:
             owed = _find_owed(done, owed, version)
             done.owed[version] = owed
+            done.thinking = _find_thinking(done, request, version)
+            request = []
     return done
 
 
@@ -95,7 +111,7 @@ def _open(done: Walk, version: int, versions: set[int]) -> None:
 
 def _find_owed(done: Walk, before: Mapping[Seat, Owed], version: int) -> dict[Seat, Owed]:
     """The answers that are owed after a request that ended with this event."""
-    now = open_decisions(done.table, done.kept.rules)
+    now = owed_decisions(done.table, done.kept.rules)
     kept = {seat: answer for seat, answer in before.items() if now.get(seat) == answer.decision}
     chairs, paused = done.table.chairs, done.table.paused
     begun = {
@@ -104,3 +120,10 @@ def _find_owed(done: Walk, before: Mapping[Seat, Owed], version: int) -> dict[Se
         if seat not in kept
     }
     return begun | kept
+
+
+def _find_thinking(done: Walk, request: Sequence[Fact], version: int) -> dict[Seat, Thinking]:
+    """The bots that think after a request that ended with this event."""
+    before, now = done.thinking, asked_bots(done.table, done.kept.rules)
+    going_on = think_on({seat: thinking.asked for seat, thinking in before.items()}, now, request)
+    return {seat: before[seat] if seat in going_on else Thinking(asked, version) for seat, asked in now.items()}

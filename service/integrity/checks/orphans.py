@@ -13,6 +13,7 @@ OWNED: Final[Mapping[str, Weight]] = {
     "checkpoints": "history",
     "seats": "projection",
     "decisions": "projection",
+    "thoughts": "projection",
     "notices": "witness",
     "deliveries": "witness",
 }

@@ -1,4 +1,4 @@
-"""Making anew what follows from the history: state, row of the game, seats, decisions, leaves that were to be opened.
+"""Making anew what follows from the history: state, row of the game, seats, decisions, thoughts, leaves to be opened.
 
 Nothing else: events, what leaves say, checkpoints, keys, and the head's number and hash are never touched.
 """
@@ -18,7 +18,7 @@ from service.integrity.checks.history_walk import Owed, Walk
 from service.integrity.halt import LOG
 from service.kernel.clock import from_text
 from service.kernel.log import log
-from service.store import deadline_moves, decisions, repairs
+from service.store import deadline_moves, decisions, repairs, thoughts
 from service.store.audit_rows import Rows
 from service.store.database import Connection
 from service.store.deadline_moves import DeadlineMove
@@ -41,7 +41,7 @@ def mend(
         if finding.weight != "projection":
             told.append(finding)
             continue
-        what = finding.table + (finding.row if finding.table in ("decisions", "leaves") else finding.column)
+        what = finding.table + (finding.row if finding.table in ("decisions", "thoughts", "leaves") else finding.column)
         if what not in anew:
             anew.add(what)
             _mend(streams, tx, rows, head, entries, walk, finding)
@@ -67,8 +67,19 @@ def _mend(
         case "leaves":
             version, number = map(int, finding.row.split("/"))
             repairs.open_leaf(tx, head.game, version, number, walk.opened[version, number])
+        case "thoughts":
+            _begin_thought_anew(tx, head, entries, walk, int(finding.row))
         case _:
             _replace_decision(tx, rows, head, entries, walk, int(finding.row))
+
+
+def _begin_thought_anew(tx: Connection, head: Head, entries: Sequence[Any], walk: Walk, seat: int) -> None:
+    """Let a bot think from the beginning about what it is asked, or about nothing."""
+    thinking = walk.thinking.get(seat)
+    thoughts.drop(tx, head.game, seat)
+    if thinking is not None:
+        began = from_text(entries[thinking.since - 1]["at"])
+        thoughts.put(tx, head.game, seat, thinking.asked, thinking.since, began, head.now)
 
 
 def _replace_decision(tx: Connection, rows: Rows, head: Head, entries: Sequence[Any], walk: Walk, seat: int) -> None:

@@ -14,6 +14,7 @@ import sqlalchemy as sa
 from click.testing import CliRunner
 from structlog.testing import capture_logs
 
+from domain.engine.bots import Bot
 from domain.engine.canonical import canonical, read_json
 from domain.engine.refusals import RuleViolation
 from domain.engine.sentences import say
@@ -24,6 +25,8 @@ from service import cli
 from service.clocks.told import deadlines_told
 from service.commands.diagnosis import examine
 from service.container import Services
+from service.games import bots, play
+from service.games.play import Orders
 from service.integrity import audit, audit_rounds
 from service.integrity.audit import audit_game, audit_house
 from service.integrity.checks import guards
@@ -207,6 +210,50 @@ def test_what_follows_from_the_history_is_mended_and_said(tables: ServiceTables)
     for name in ("events", "checkpoints", "signing_keys", "notices", "deliveries"):
         assert after[name] == before[name]
     assert [row[:5] for row in after["leaves"]] == [row[:5] for row in before["leaves"]]
+
+
+THOUGHTS = {
+    "another question": ("decision", "UPDATE thoughts SET decision = 'nothing'"),
+    "another event": ("since", "UPDATE thoughts SET since = since - 1"),
+    "another bot": ("strength", "UPDATE thoughts SET strength = 3"),
+    "another temper": ("temper", "UPDATE thoughts SET temper = 'even'"),
+    "another time": ("began_at", "UPDATE thoughts SET began_at = began_at + 1"),
+    "leased for ever": ("lease_until", "UPDATE thoughts SET lease_until = 9000000000000000"),
+    "never its turn": ("turn_at", "UPDATE thoughts SET turn_at = 9000000000000000"),
+    "not in a century": ("not_before", "UPDATE thoughts SET not_before = 9000000000000000"),
+    "forgotten": ("", "DELETE FROM thoughts"),
+    "of a person": ("", "UPDATE thoughts SET seat = 0"),
+}
+
+
+def test_what_bots_think_about_is_mended_and_said(tables: ServiceTables) -> None:
+    game = tables.begin("ann", "bob", bots=[Bot(2, "patient")])
+    tables.move(game, "ann", "hide 1")
+    before = snapshot(tables.services)
+    assert told(tables, game) == []
+    for what, (column, statement) in THOUGHTS.items():
+        owner_runs(tables, statement)
+        done = audit_game(tables.services, game)
+        assert {(one.table, one.column, one.mended) for one in done.findings} >= {("thoughts", column, True)}, what
+        assert snapshot(tables.services)["thoughts"][0][:7] == before["thoughts"][0][:7], what
+        assert told(tables, game) == [], what
+
+
+def test_a_bot_that_thinks_is_awaited_by_the_history_however_it_came_and_went(tables: ServiceTables) -> None:
+    game = tables.begin("ann", "bob", bots=[Bot(2)], clock={"per_move": "P3D", "strikes": 1}, options={"rounds": "3"})
+    tables.expire(game, 1)
+    ann = tables.ids["ann"]
+    steps: list[Callable[[sa.Connection], object]] = [
+        lambda tx: bots.seat_bot(tables.services, tx, game, ann, 1, Bot(3, "cautious")),
+        lambda tx: bots.seat_bot(tables.services, tx, game, ann, 2, Bot(1)),
+        lambda tx: play.move(tables.services, tx, game, ann, Orders(text="hide 0")),
+        lambda tx: bots.send_bot_away(tables.services, tx, game, ann, 2),
+        lambda tx: bots.seat_bot(tables.services, tx, game, ann, 2, Bot(0)),
+    ]
+    for step in steps:
+        with tables.services.database.write() as tx:
+            step(tx)
+        assert audit_game(tables.services, game, thorough=True).findings == []
 
 
 def test_a_deadline_that_is_mended_is_a_fresh_one_and_never_earlier_than_it_was(clock_tables: ClockTables) -> None:

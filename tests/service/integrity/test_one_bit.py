@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from domain.engine.bots import Bot
 from domain.rulesets import RULESETS
 from service.container import Services
 from service.integrity.audit import audit_game, audit_house
@@ -14,6 +15,7 @@ from service.store.decisions import decisions
 from service.store.deliveries import deliveries, notices
 from service.store.players import seats
 from service.store.streams import events, games, leaves
+from service.store.thoughts import thoughts
 from tests.service.integrity.test_audit import unguarded
 from tests.service.store.service_tables import ServiceTables
 
@@ -25,21 +27,23 @@ TELLS_NOTHING = {
     ("games", "audited_at"),
     ("notices", "id"), ("notices", "secret"),  # by what its mail refers to, which is named
     ("deliveries", "id"), ("deliveries", "lease"), ("deliveries", "attempts"),  # of a delivery, nothing else tells
+    ("thoughts", "attempts"), ("thoughts", "lease_by"),
     ("deliveries", "interrupted"), ("deliveries", "message_id"), ("deliveries", "reason"), ("deliveries", "log"),
 }  # fmt: skip
 WHOLE = ""
 ELSEWHERE = {
     ("leaves", "version"): WHOLE, ("leaves", "number"): WHOLE, ("games", "id"): WHOLE, ("seats", "seat"): WHOLE,
-    ("decisions", "seat"): WHOLE, ("notices", "kind"): WHOLE, ("notices", "seat"): "decision",
+    ("decisions", "seat"): WHOLE, ("thoughts", "seat"): WHOLE, ("notices", "kind"): WHOLE,
+    ("notices", "seat"): "decision",
     ("deliveries", "channel"): WHOLE, ("deliveries", "notice_id"): WHOLE,
     ("checkpoints", "version"): "signature", ("checkpoints", "at"): "signature", ("checkpoints", "hash"): "signature",
     ("signing_keys", "id"): "public",
 }  # fmt: skip
 """Where the audit names another column than the one that was changed: a row that is missing, or what was signed."""
-WORK = {"lease_until", "remind_at", "not_before", "done_at"}
+WORK = {"lease_until", "remind_at", "not_before", "done_at", "turn_at"}
 UPWARD = {("signing_keys", "since")}
 """Nothing is signed about the first key, but it is older than what it has signed."""
-TABLES = (events, leaves, checkpoints, signing_keys, games, seats, decisions, notices, deliveries)
+TABLES = (events, leaves, checkpoints, signing_keys, games, seats, decisions, notices, deliveries, thoughts)
 
 
 def flipped(table: sa.Table, name: str, value: Any) -> Any:
@@ -64,6 +68,7 @@ def table_of(tables: ServiceTables) -> dict[str, str]:
         clock = {"per_move": "P3D", "grace": "PT10M", "strikes": 2, "bank": "P1D", "reminders": ["P1D"]}
         made[f"{kind} running"] = tables.begin(*names, kind=kind, clock=clock)
         tables.play_out(made[f"{kind} running"], 3, late=0.05, most=30)
+    made["thinking"] = tables.begin("ann", bots=[Bot(2, "patient")])
     made["over"] = tables.begin("ann", "bob")
     tables.play_out(made["over"], 2)
     return made

@@ -582,12 +582,25 @@ def imports_of(file: Path) -> set[str]:
     return found
 
 
-OUTSIDE = set("asyncio os random secrets shutil socket sqlite3 subprocess tempfile threading time urllib".split())
+OUTSIDE = set("asyncio os secrets shutil socket sqlite3 subprocess tempfile threading time urllib".split())
 
 
 @pytest.mark.parametrize("file", sorted((ROOT / "domain").rglob("*.py")), ids=lambda file: str(file.relative_to(ROOT)))
 def test_the_domain_imports_the_standard_library_and_msgspec_and_nothing_of_the_outside(file):
     assert imports_of(file) <= (sys.stdlib_module_names - OUTSIDE) | {"domain", "msgspec"}
+
+
+@pytest.mark.parametrize("file", sorted((ROOT / "domain").rglob("*.py")), ids=lambda file: str(file.relative_to(ROOT)))
+def test_the_domain_has_no_chance_of_its_own(file):
+    """It uses generators that it is handed, and makes none but out of a seed."""
+    for node in ast.walk(ast.parse(file.read_text())):
+        match node:
+            case ast.Import():
+                assert "random" not in {alias.name for alias in node.names}
+            case ast.ImportFrom(module="random"):
+                assert [alias.name for alias in node.names] == ["Random"]
+            case ast.Call(func=ast.Name(id="Random")):
+                assert node.args, f"{file}:{node.lineno} makes a generator without a seed"
 
 
 FOLDERS_THAT_NAME = ("domain", "service", "workers", "config")

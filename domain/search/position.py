@@ -34,12 +34,10 @@ class Position:
             settle(rules.decider, state, dice)
 
     @classmethod
-    def new(
-        cls, kind: str, seats: int, options: Mapping[str, str] | None = None, rng: Random | None = None
-    ) -> "Position":
-        """The beginning of a game. Raises KeyError for a kind, ValueError for seats or variants, that there are not."""
+    def new(cls, kind: str, seats: int, options: Mapping[str, str] | None = None, *, rng: Random) -> "Position":
+        """The first position. Raises KeyError for an unknown kind, ValueError for such seats or variants."""
         rules = ruleset(kind)
-        return cls(rules, rules.decider.initial(seats, options or {}), RandomDice(rng or Random()))  # noqa: S311
+        return cls(rules, rules.decider.initial(seats, options or {}), RandomDice(rng))
 
     @property
     def kind(self) -> str:

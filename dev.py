@@ -84,7 +84,14 @@ def words(args):
     module("service.languages.extraction", args)
 
 
-COMMANDS = {each.__name__: each for each in (run, test, check, demo, bench, lock, words, wardroom)}
+def wheel(args):
+    """write the rules as a library into dist/: a wheel, and its sources"""
+    ensure_venv()
+    build = [BIN / "python", "-P", "-m", "hatchling", "build", "-d", ROOT / "dist", *args]
+    must(build, "the wheel could not be built", cwd=ROOT / "clients" / "rules")
+
+
+COMMANDS = {each.__name__: each for each in (run, test, check, demo, bench, lock, words, wheel, wardroom)}
 
 
 def main(words):

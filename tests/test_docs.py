@@ -14,6 +14,7 @@ PAGES = [
     *(ROOT / "docs").rglob("*.md"),
     *(ROOT / "domain").rglob("*.md"),
     *(ROOT / "bench").glob("*.md"),
+    *(ROOT / "clients").rglob("*.md"),
 ]
 HISTORY = {"CHANGELOG.md"}
 """A page that tells how things were, and so names files that are gone."""
@@ -29,7 +30,9 @@ def numbered(game: str) -> set[str]:
 def test_every_file_that_a_page_names_is_there(page):
     text = page.read_text(encoding="utf-8")
     named = set(
-        re.findall(r"\b(?:domain|service|workers|config|tests|docs|bench)/[\w/.-]*\w\.(?:py|md|toml|po)\b", text)
+        re.findall(
+            r"\b(?:domain|service|workers|config|tests|docs|bench|clients)/[\w/.-]*\w\.(?:py|md|toml|po)\b", text
+        )
     )
     gone = [name for name in sorted(named) if not (ROOT / name).exists()]
     assert page.name in HISTORY or gone == []

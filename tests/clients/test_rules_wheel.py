@@ -1,7 +1,8 @@
-"""The rules as a library: the wheel is whole and the same each time, and runs alone."""
+"""The rules as a library: the wheel is whole and the same each time, runs alone, and so does its page."""
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -18,6 +19,8 @@ import dev
 
 ROOT = Path(__file__).parents[2]
 PROJECT = ROOT / "clients" / "rules"
+PAGE = (PROJECT / "README.md").read_text(encoding="utf-8")
+EFFORT = "actions=6, games=5"
 NAMES = "Position RULESETS ruleset RuleViolation OrderNotUnderstood Bot STRENGTHS TEMPERS Line Thought think".split()
 
 pytestmark = pytest.mark.slow
@@ -130,10 +133,11 @@ SLOW = {"asyncio", "email", "http", "logging", "multiprocessing", "socket", "sql
 
 def test_positions_and_bots_need_msgspec_and_little_of_the_standard_library(python):
     found = imported(python, "from wardroom_rules import Position, think")
-    outside = {name.partition(".")[0] for name in found} - {"__main__", "wardroom_rules", "msgspec"}
-    assert outside <= sys.stdlib_module_names
-    assert not outside & SLOW
-    assert len(found) < 320
+    others = {name for name in found if not name.startswith(("wardroom_rules", "__main__"))}
+    packages = {name.partition(".")[0] for name in others} - {"msgspec"}
+    assert packages <= sys.stdlib_module_names
+    assert not packages & SLOW
+    assert len(others) < 160
 
 
 def test_every_name_of_the_interface_is_there_and_no_other(python):
@@ -147,3 +151,27 @@ assert Bot is wardroom_rules.Bot
 print(hasattr(wardroom_rules, "nonsense"))
 """
     assert run(python, code).strip() == "False"
+
+
+# The page
+
+
+def blocks() -> list[str]:
+    """The programs of the page, which follow from one another."""
+    return re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+
+
+def test_the_bot_of_the_page_has_15_lines():
+    (bot,) = (block for block in blocks() if block.startswith("def bot"))
+    assert len([line for line in bot.splitlines() if line.strip()]) <= 15
+
+
+def test_every_program_of_the_page_runs_and_its_bot_plays_both_games(python):
+    """With fewer trials than the page shows, as it is run to see that it comes to an end."""
+    assert PAGE.count(EFFORT) == 1
+    lines = run(python, "\n".join(blocks()).replace(EFFORT, "actions=2, games=1")).splitlines()
+    assert [line.partition(" ")[0] for line in lines[:2]] == ["tammany-hall", "city-hall"]
+    assert all("winners" in line for line in lines[:4])
+    assert lines[4].startswith("already-placed TH-")
+    assert 0 <= float(lines[5].partition(" ")[0]) <= 1
+    assert len(lines) == 6

@@ -5,6 +5,7 @@ from domain.tammany_hall.rules.actions import OfficeFavor, OfficeLock, OfficeMov
 from domain.tammany_hall.rules.board import COLOURS, NEIGHBOURS, WardNumber
 from domain.tammany_hall.rules.position import locks_seal
 from domain.tammany_hall.rules.state import State
+from domain.tammany_hall.search import judgement as judge
 from domain.tammany_hall.search.cubes import cube_worth, loss_worth
 from domain.tammany_hall.search.outlook import Outlook
 
@@ -42,8 +43,8 @@ def _lock(state: State, seen: Outlook) -> Benefit | None:
     for ward in seen.wards:
         if ward.locked:
             continue
-        share = ward.weights[seen.seat] / ward.total
-        worth = ward.worth * (share - 0.62) * (0.5 if seen.years_left > 1 else 1.0)
+        share = ward.share(seen.seat)
+        worth = ward.worth * (share - judge.LOCKED) * (0.5 if seen.years_left > 1 else 1.0)
         if best is None or worth > best[0]:
             best = worth, ward.number
     if best is None or best[0] <= 0.1 * (seen.years_left >= state.locks_left):
@@ -54,7 +55,7 @@ def _lock(state: State, seen: Outlook) -> Benefit | None:
 def _police(state: State, seen: Outlook) -> Benefit | None:
     best: tuple[float, WardNumber, int] | None = None
     for ward in seen.wards:
-        cubes = state.wards[ward.number].cubes
+        cubes = ward.cubes
         if sum(cubes) < 2 or (ward.locked and locks_seal(state)):
             continue
         for colour in range(4):
@@ -69,7 +70,7 @@ def _move(state: State, seen: Outlook) -> Benefit | None:
     best: tuple[float, OfficeMove] | None = None
     by_number = {ward.number: ward for ward in seen.wards}
     for ward in seen.wards:
-        cubes = state.wards[ward.number].cubes
+        cubes = ward.cubes
         if sum(cubes) < 2 or (ward.locked and locks_seal(state)):
             continue
         for colour in range(4):

@@ -14,10 +14,9 @@ from domain.tammany_hall.rules.leaders import cubes_won
 from domain.tammany_hall.rules.options import option
 from domain.tammany_hall.rules.position import bidding_ward, bonus_kind
 from domain.tammany_hall.rules.state import State
+from domain.tammany_hall.search import judgement as judge
 
-POWER: Final[dict[Title, float]] = {"deputy": 1.6, "council": 1.2, "police": 0.8, "precinct": 0.9}
-"""What an office is worth to its holder in a term."""
-OFFICE_POWER: Final[dict[str | None, float]] = {title: POWER[title] for title in TITLES} | {MAYOR: 0.0, None: 0.0}
+OFFICE_POWER: Final[dict[str | None, float]] = {title: judge.POWER[title] for title in TITLES} | {MAYOR: 0.0, None: 0.0}
 
 
 def bonuses(state: State, seat: Seat, rng: Random, most: int) -> list[Move[Action]]:
@@ -72,7 +71,7 @@ def assignments(state: State, seat: Seat, rng: Random, most: int) -> list[Move[A
     rivals = [rival for rival in range(len(state.players)) if rival != seat]
     feared = {rival: exp((state.players[rival].vp + 0.3 * sum(state.players[rival].chips)) / 5) for rival in rivals}
     ranked = sorted(
-        (sum(feared[rival] * POWER[title] for rival, title in zip(rivals, titles, strict=True)), place, titles)
+        (sum(feared[rival] * judge.POWER[title] for rival, title in zip(rivals, titles, strict=True)), place, titles)
         for place, titles in enumerate(itertools.permutations(TITLES, len(rivals)))
     )
     return [(assignment(rivals, titles),) for _, _, titles in ranked[:most]]

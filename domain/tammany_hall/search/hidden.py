@@ -7,6 +7,7 @@ from domain.tammany_hall.rules.copying import copy
 from domain.tammany_hall.rules.position import bidding_ward
 from domain.tammany_hall.rules.state import State
 from domain.tammany_hall.search.bids import bid_chances, sampled_bid
+from domain.tammany_hall.search.stakes import ward_worths
 
 
 def sample_hidden(state: State, seat: Seat, rng: Random) -> State:
@@ -14,7 +15,8 @@ def sample_hidden(state: State, seat: Seat, rng: Random) -> State:
     whole = copy(state)
     unknown = [bidder for bidder, chips in whole.bids.items() if chips is None]
     if unknown:
-        chances = bid_chances(whole, bidding_ward(whole))
+        number = bidding_ward(whole)
+        chances = bid_chances(whole, number, ward_worths(whole, number))
         for bidder in unknown:
             whole.bids[bidder] = sampled_bid(whole, bidder, rng, chances)
     return whole

@@ -7,54 +7,41 @@ what its rivals lose counted in part.
 
 from dataclasses import dataclass
 from math import exp
-from typing import Final
+from operator import mul
 
 from domain.engine.game import Seat
-from domain.tammany_hall.rules.board import CHIP_WARDS, CUBE_WARDS, TAMMANY_HALL, WardNumber
-from domain.tammany_hall.rules.candidates import WARDS
+from domain.tammany_hall.rules.board import WardNumber
 from domain.tammany_hall.rules.state import State
-
-SPREAD: Final = (0.75, 1.3, 1.8, 2.2)
-"""By full years left before the election: how many votes make the odds of two seats e to 1."""
-CHIP_VOTES: Final = tuple(1.6 * (1 - 0.72**count) for count in range(141))
-"""By usable chips, the votes they promise in one of the many wards they may be spent in."""
-ENTRY: Final = (0.0, 0.25, 0.45, 0.6)
-"""By years left, the weight of a seat that has no boss in the ward yet, and turns to come."""
-LAST_ENTRY: Final = 0.2
-"""The same in the last year, for seats whose turn is still to come."""
-NOBODY: Final = 0.15
-"""The weight of a tie, or of a ward left alone."""
-RIVALRY: Final = 0.5
-"""How much of what all rivals lose together counts as gain."""
-POINTS: Final = {
-    ward: 1.0 + (ward == TAMMANY_HALL) + 0.35 * (ward in CUBE_WARDS) + 0.4 * (ward in CHIP_WARDS) for ward in WARDS
-}
-"""Points and bonus (TH-9.14, TH-9.15, TH-11.1) of a ward."""
-STEP_TO_MAYOR: Final = 0.55
-"""What one ward more is worth for the office of mayor (TH-11.2)."""
-LEAD: Final = 0.16
-"""What one more cube in a ward won is worth, for the chips of leaders (TH-10)."""
-KEPT: Final = (0.0, 0.35, 0.35, 0.35, 0.0)
-"""By term, what the boss left in a ward won is worth for the next election (TH-9.12)."""
-
-BOSSES: Final = tuple(tuple(exp(bosses / spread) for bosses in range(24)) for spread in SPREAD)
-FAVORS: Final = tuple(tuple(exp(votes / spread) for votes in CHIP_VOTES) for spread in SPREAD)
+from domain.tammany_hall.search import judgement as judge
+from domain.tammany_hall.search.races import Races, races
 
 
 @dataclass(slots=True)
 class WardOutlook:
-    """One active ward: what it is worth, how each seat weighs in it, what its rivals' share costs the seat."""
+    """One active ward: how each seat weighs in it, and what winning it is worth to the seat that asks."""
 
     number: WardNumber
-    worth: float
     colours: int
     """Those that live there, as bits in colour order."""
+    cubes: list[int]
     bosses: list[int]
+    locked: bool
     weights: list[float]
     total: float
-    feared: float
-    """Of the total, the weights of rivals, each by how much it is to be feared."""
-    locked: bool
+    worth: float = 0.0
+    rest: float = 0.0
+    """The weights of the rivals together."""
+    feared: float = 0.0
+    """The same, each by how much it is feared."""
+    first: float = 0.0
+    second: float = 0.0
+    """The two greatest weights of rivals."""
+    now: float = 0.0
+    """What the ward is worth to the seat that asks, as it stands."""
+
+    def share(self, seat: Seat) -> float:
+        """A seat's chance of the ward."""
+        return self.weights[seat] / self.total
 
 
 @dataclass(slots=True)
@@ -62,30 +49,63 @@ class Outlook:
     """A position as one seat sees it."""
 
     seat: Seat
+    place: int
+    """How near the election is: a place in SPREAD."""
     years_left: int
     fears: list[float]
-    wards: list[WardOutlook]
+    """By seat, what a point that it wins costs the seat that asks."""
     entry: list[float]
     """By seat, the weight of having no boss in a ward."""
+    wards: list[WardOutlook]
     favors: dict[int, list[float]]
     """By colours, the weight of each seat's usable chips."""
+    races: Races
+
+    def value(self, ward: WardOutlook, weights: list[float]) -> float:
+        """What a ward is worth to the seat that asks, by these weights."""
+        feared: float = sum(map(mul, weights, self.fears))
+        return ward.worth * (weights[self.seat] - feared) / whole(weights)
+
+    def own_value(self, ward: WardOutlook, own: float) -> float:
+        """The same, where only the seat's own weight is another."""
+        second = ward.first if own >= ward.first else own if own > ward.second else ward.second
+        total = ward.rest + own + judge.NOBODY + judge.TIE * second
+        return ward.worth * (own - ward.feared) / total
+
+    def boss_worth(self, ward: WardOutlook, more: int) -> float:
+        """What so many bosses more in a ward are worth."""
+        bosses = ward.bosses[self.seat] + more
+        own = judge.BOSSES[self.place][bosses] * self.favors[ward.colours][self.seat]
+        return self.own_value(ward, own) - ward.now
+
+    def judge_ward(self, ward: WardOutlook, leads: list[float], worth: float) -> None:
+        """Work out what a ward is worth: points, the office of mayor, the leaders of its colours."""
+        rivals = ward.weights[: self.seat] + ward.weights[self.seat + 1 :]
+        ward.rest, ward.feared = sum(rivals), sum(map(mul, ward.weights, self.fears))
+        rivals.sort()
+        *_, ward.second, ward.first = rivals
+        ward.worth = worth + sum(map(mul, ward.cubes, leads))
+        ward.now = self.own_value(ward, ward.weights[self.seat])
+
+
+def whole(weights: list[float]) -> float:
+    """All weights with that of nobody, the greater the closer the first two are."""
+    return sum(weights) + judge.NOBODY + judge.TIE * sorted(weights)[-2]
 
 
 def fears(state: State, seat: Seat) -> list[float]:
-    """By seat, what a point lost by it is worth to the seat: most for who leads."""
-    shares = [0.0 if rival == seat else exp(player.vp / 5) for rival, player in enumerate(state.players)]
-    whole = RIVALRY / sum(shares)
-    return [share * whole for share in shares]
+    """By seat, what a point won by it costs the seat: most by who leads."""
+    shares = [0.0 if rival == seat else exp(player.vp / judge.AHEAD) for rival, player in enumerate(state.players)]
+    unit = judge.RIVALRY / sum(shares)
+    return [share * unit for share in shares]
 
 
-def favor_weights(state: State, colours: int, table: tuple[float, ...]) -> list[float]:
+def favor_weights(state: State, colours: int, place: int) -> list[float]:
     """By seat, the weight of the chips that count where these colours live (TH-9.6)."""
-    weights = []
+    table, weights = judge.FAVORS[place], []
     for player in state.players:
         irish, english, german, italian = player.chips
-        usable = 0
-        if colours & 1:
-            usable += irish
+        usable = irish if colours & 1 else 0
         if colours & 2:
             usable += english
         if colours & 4:
@@ -99,11 +119,22 @@ def favor_weights(state: State, colours: int, table: tuple[float, ...]) -> list[
 def outlook(state: State, seat: Seat) -> Outlook:
     """The position in the years, before any ward election."""
     left = 3 - (state.year - 1) % 4
-    feared, entry = fears(state, seat), entries(state, seat, left)
-    powers, chip_powers = BOSSES[left], FAVORS[left]
-    kept = KEPT[(state.year + 3) // 4] + STEP_TO_MAYOR
-    seen = Outlook(seat, left, feared, [], entry, {})
-    favors, found = seen.favors, seen.wards
+    to_move = seats_to_move(state)
+    place = judge.LAST_YEAR + left if left else len(to_move)
+    entry = [judge.ENTRY[left] if left or other in to_move else 0.0 for other in range(len(state.players))]
+    wards, favors = weighed(state, place, entry)
+    found = Outlook(seat, place, left, fears(state, seat), entry, wards, favors, races(state, wards))
+    term = (state.year + 3) // 4
+    leads = [found.races.leads[colour][seat] for colour in range(4)]
+    apart = judge.KEPT[term] + found.races.mayor[seat]
+    for ward in wards:
+        found.judge_ward(ward, leads, judge.POINTS[ward.number] + apart)
+    return found
+
+
+def weighed(state: State, place: int, entry: list[float]) -> tuple[list[WardOutlook], dict[int, list[float]]]:
+    """The active wards with the weights of all seats, and the weights of chips by the colours that live there."""
+    powers, favors, wards = judge.BOSSES[place], dict[int, list[float]](), []
     for number, ward in state.wards.items():
         irish, english, german, italian = ward.cubes
         colours = (irish > 0) | (english > 0) << 1 | (german > 0) << 2 | (italian > 0) << 3
@@ -111,37 +142,21 @@ def outlook(state: State, seat: Seat) -> Outlook:
             continue
         held = favors.get(colours)
         if held is None:
-            held = favors[colours] = favor_weights(state, colours, chip_powers)
-        bosses = ward.bosses
+            held = favors[colours] = favor_weights(state, colours, place)
         weights = [
-            powers[count] * favor if count else nothing * favor
-            for count, favor, nothing in zip(bosses, held, entry, strict=True)
+            (powers[count] if count else nothing) * favor
+            for count, favor, nothing in zip(ward.bosses, held, entry, strict=True)
         ]
-        total, against = NOBODY, 0.0
-        for weight, fear in zip(weights, feared, strict=True):
-            total += weight
-            against += weight * fear
-        worth = POINTS[number] + kept + LEAD * (irish + english + german + italian)  # type: ignore[index]
-        found.append(WardOutlook(number, worth, colours, bosses, weights, total, against, ward.locked))  # type: ignore[arg-type]
-    return seen
+        wards.append(
+            WardOutlook(number, colours, ward.cubes, ward.bosses, ward.locked, weights, whole(weights))  # type: ignore[arg-type]
+        )
+    return wards, favors
 
 
-def entries(state: State, seat: Seat, left: int) -> list[float]:
-    """By seat, the weight of having no boss in a ward: little without a turn to come."""
+def seats_to_move(state: State) -> frozenset[Seat]:
+    """The seats whose turn of this year is still to come, after the one that is taken now."""
+    if state.seat is None or state.first is None or state.phase not in ("garden", "turn", "ended"):
+        return frozenset()
     seats = len(state.players)
-    if state.seat is None or state.first is None:
-        return [ENTRY[left]] * seats
-    if left:
-        return [ENTRY[left]] * seats
     moved = (state.seat - state.first) % seats
-    return [LAST_ENTRY if (other - state.first) % seats > moved else 0.0 for other in range(seats)]
-
-
-def boss_worth(seen: Outlook, ward: WardOutlook, more: int) -> float:
-    """What so many bosses more in a ward are worth."""
-    seat = seen.seat
-    before = ward.weights[seat]
-    held = seen.favors[ward.colours][seat]
-    after = BOSSES[seen.years_left][ward.bosses[seat] + more] * held
-    total = ward.total + after - before
-    return ward.worth * (after / total - before / ward.total + ward.feared / ward.total - ward.feared / total)
+    return frozenset(seat for seat in range(seats) if (seat - state.first) % seats > moved)

@@ -1,19 +1,13 @@
 """The best slander of a turn, if one pays (TH-8)."""
 
-from typing import Final
-
 from domain.engine.game import Action
 from domain.tammany_hall.rules.actions import OfficeFavor, Place, Settle, Slander
 from domain.tammany_hall.rules.board import COLOURS, INDEX, NEIGHBOURS, WardNumber
 from domain.tammany_hall.rules.options import option
 from domain.tammany_hall.rules.position import locks_seal
 from domain.tammany_hall.rules.state import State
-from domain.tammany_hall.search.outlook import BOSSES, Outlook, WardOutlook
-
-UNUSED: Final = 1.0
-"""A slander chip kept to the end is a point (TH-13.4)."""
-LATER: Final = (0.0, 0.15, 0.3, 0.45)
-"""By years left in the term, what waiting for a better slander is worth."""
+from domain.tammany_hall.search import judgement as judge
+from domain.tammany_hall.search.outlook import Outlook, WardOutlook
 
 
 def slander(
@@ -62,7 +56,7 @@ def slander(
                     steps.setdefault((target, colour), []).append((gain, ward.number, own > 0))
     best: tuple[float, Slander | None] = (0.0, None)
     for (target, colour), choices in steps.items():
-        price = UNUSED + LATER[seen.years_left] + chips[colour]
+        price = judge.UNUSED + judge.LATER[seen.years_left] + chips[colour]
         for gain, number, own in choices:
             if not own:
                 continue
@@ -79,12 +73,10 @@ def slander(
 
 def drive_out_worth(seen: Outlook, ward: WardOutlook, target: int, own: int) -> float:
     """What it is worth that a rival's boss leaves a ward, the seat having so many bosses there."""
-    powers = BOSSES[seen.years_left]
-    count = ward.bosses[target]
-    favors = seen.favors[ward.colours]
-    left = (powers[count - 1] if count > 1 else seen.entry[target]) * favors[target]
-    mine = powers[own] * favors[seen.seat] if own else ward.weights[seen.seat]
-    total = ward.total - ward.weights[seen.seat] + mine
-    after = total - ward.weights[target] + left
-    feared = ward.feared + seen.fears[target] * (left - ward.weights[target])
-    return ward.worth * (mine / after - mine / total + ward.feared / total - feared / after)
+    powers, favors = judge.BOSSES[seen.place], seen.favors[ward.colours]
+    weights = ward.weights[:]
+    if own:
+        weights[seen.seat] = powers[own] * favors[seen.seat]
+    before, count = seen.value(ward, weights), ward.bosses[target]
+    weights[target] = (powers[count - 1] if count > 1 else seen.entry[target]) * favors[target]
+    return seen.value(ward, weights) - before

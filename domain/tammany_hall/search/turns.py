@@ -1,6 +1,6 @@
 """Whole turns of Tammany Hall as single moves: office, placement, slander and end, legal by construction (TH-4.4)."""
 
-from collections.abc import Iterable
+from operator import itemgetter
 from random import Random
 from typing import Final
 
@@ -13,10 +13,11 @@ from domain.tammany_hall.rules.state import State
 from domain.tammany_hall.search.benefits import benefit
 from domain.tammany_hall.search.chips import chip_worths
 from domain.tammany_hall.search.cubes import cube_worth
-from domain.tammany_hall.search.outlook import Outlook, WardOutlook, boss_worth, outlook
+from domain.tammany_hall.search.outlook import Outlook, WardOutlook, outlook
 from domain.tammany_hall.search.slanders import slander
 
 END: Final = End()
+Gain = tuple[float, WardOutlook]
 Placement = tuple[float, Place | Settle | None]
 
 
@@ -24,7 +25,7 @@ def turns(state: State, seat: Seat, rng: Random, most: int) -> list[Move[Action]
     """The most promising turns, best first."""
     seen = outlook(state, seat)
     chips = chip_worths(state, seen)
-    ranked = sorted(placements(state, seen, chips, seen.wards, rng), key=_worth, reverse=True)
+    ranked = sorted(placements(state, seen, chips, seen.wards, rng), key=_gain, reverse=True)
     office = benefit(state, seen, chips)
     found: list[tuple[float, Move[Action]]] = []
     for worth, placement in ranked[: most + 2]:
@@ -32,7 +33,7 @@ def turns(state: State, seat: Seat, rng: Random, most: int) -> list[Move[Action]
         found.append((worth + added, turn))
         if len(turn) > 1 + (placement is not None):
             found.append((worth, assembled(state, seen, placement, None, None)[1]))
-    found.sort(key=lambda choice: choice[0], reverse=True)
+    found.sort(key=_gain, reverse=True)
     return [turn for _, turn in found[:most]]
 
 
@@ -41,40 +42,52 @@ def quick_turn(state: State, seat: Seat, rng: Random) -> Move[Action]:
     seen = outlook(state, seat)
     chips = chip_worths(state, seen)
     few = rng.sample(seen.wards, 3)
-    _, placement = max(placements(state, seen, chips, few, rng, 0.3), key=_worth)
+    _, placement = max(placements(state, seen, chips, few, rng, 0.3), key=_gain)
     return assembled(state, seen, placement, benefit(state, seen, chips), chips)[1]
 
 
 def placements(
     state: State, seen: Outlook, chips: list[float], cube_wards: list[WardOutlook], rng: Random, noise: float = 0.0
-) -> Iterable[Placement]:
-    """Campaigns and settlements worth a thought, with what they are worth (TH-6); None where none can be made."""
+) -> list[Placement]:
+    """Campaigns and settlements worth a thought, with what they are worth (TH-6); None where none can be made.
+
+    With noise, fewer of them, and each boss worth up to so much more.
+    """
     left = 0 if state.placed else available(state, seen.seat)
     if not left:
         return [(0.0, None)]
-    gains = sorted(
-        (
-            (boss_worth(seen, ward, 1) + (noise and noise * rng.random()), place, ward)
-            for place, ward in enumerate(seen.wards)
-            if not ward.locked
-        ),
-        reverse=True,
-    )
+    gains = [(seen.boss_worth(ward, 1), ward) for ward in seen.wards if not ward.locked]
+    if noise:
+        gains = [(gain + noise * rng.random(), ward) for gain, ward in gains]
+    gains.sort(key=_gain, reverse=True)
+    del gains[3 if noise else 6 :]
+    return campaigns(seen, gains, left) + settlements(state, seen, chips, gains, cube_wards, 2 if noise else 4)
+
+
+def campaigns(seen: Outlook, gains: list[Gain], left: int) -> list[Placement]:
+    """Two bosses into one ward or two (TH-6.2), or the last one left (TH-6.7)."""
+    if left == 1:
+        return [(gain, Place([ward.number])) for gain, ward in gains]
+    found: list[Placement] = [(seen.boss_worth(ward, 2), Place([ward.number] * 2)) for _, ward in gains]
+    for place, (gain, ward) in enumerate(gains):
+        found += [(gain + other, Place([ward.number, second.number])) for other, second in gains[place + 1 :]]
+    return found
+
+
+def settlements(
+    state: State, seen: Outlook, chips: list[float], gains: list[Gain], cube_wards: list[WardOutlook], most: int
+) -> list[Placement]:
+    """A boss into one of the best wards, a cube into one of its best, and a chip if there is one (TH-6.3, TH-6.9)."""
     found: list[Placement] = []
-    best = gains[: 3 if noise else 6]
-    for index, (worth, _, ward) in enumerate(best):
-        if left == 1:
-            found.append((worth, Place([ward.number])))
-            continue
-        found.append((boss_worth(seen, ward, 2) + worth - boss_worth(seen, ward, 1), Place([ward.number] * 2)))
-        found += [(worth + other, Place([ward.number, second.number])) for other, _, second in best[index + 1 :]]
     for colour, count in enumerate(state.garden):
-        if count:
-            chip = chips[colour] if state.supply[colour] else 0.0
-            cubes = [(cube_worth(state, seen, ward, colour), ward.number) for ward in cube_wards if not ward.locked]
-            cubes = sorted(cubes, reverse=True)[:3] or [(0.0, best[0][2].number)]
-            for worth, _, ward in best[: 2 if noise else 4]:
-                found += [(worth + chip + gain, Settle(ward.number, COLOURS[colour], number)) for gain, number in cubes]
+        if not count:
+            continue
+        chip = chips[colour] if state.supply[colour] else 0.0
+        cubes = [(cube_worth(state, seen, ward, colour), ward) for ward in cube_wards if not ward.locked]
+        cubes.sort(key=_gain, reverse=True)
+        for worth, to in cubes[: most - 1] or [(0.0, gains[0][1])]:
+            for gain, ward in gains[:most]:
+                found.append((gain + chip + worth, Settle(ward.number, COLOURS[colour], to.number)))
     return found
 
 
@@ -102,5 +115,4 @@ def assembled(
     return gain + added, (*turn, END)
 
 
-def _worth(placement: Placement) -> float:
-    return placement[0]
+_gain = itemgetter(0)

@@ -103,6 +103,33 @@ def said(text: object, catalogue: Catalogue) -> str:
     return template.format(**values)
 
 
+def pack(text: object) -> Any:
+    """A text as plain JSON, from which `unpack` makes it again: to be said to somebody later, in any language."""
+    if not isinstance(text, Sentence):
+        return text
+    if isinstance(text, Row):
+        return {"between": pack(text.template), "row": [pack(value) for value in text.values.values()]}
+    packed: dict[str, Any] = {"say": text.template}
+    if text.values:
+        packed["with"] = {name: pack(value) for name, value in text.values.items()}
+    if text.many:
+        packed |= {"many": text.many, "number": text.number}
+    return packed | {"in": text.context} if text.context else packed
+
+
+def unpack(packed: Any) -> Any:
+    """The text that was packed."""
+    match packed:
+        case {"row": texts, "between": between}:
+            return row([unpack(text) for text in texts], unpack(between))
+        case {"say": template}:
+            values = {name: unpack(value) for name, value in packed.get("with", {}).items()}
+            many, number = packed.get("many", ""), packed.get("number", 0)
+            text = (template if not many or number == 1 else many).format(**values)
+            return _sentence(Sentence, text, template, values, many=many, number=number, context=packed.get("in", ""))
+    return packed
+
+
 def _sentence(
     kind: type[Sentence],
     text: str,

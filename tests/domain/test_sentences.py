@@ -1,11 +1,12 @@
 """Sentences: English texts that can be said again in another language (OUT-37)."""
 
 import gettext
+import json
 
 import pytest
 
 from domain.engine.refusals import RuleViolation, require
-from domain.engine.sentences import COMMAND, one_of, row, said, say, say_in, say_n, say_n_in, typed
+from domain.engine.sentences import COMMAND, one_of, pack, row, said, say, say_in, say_n, say_n_in, typed, unpack
 
 KNOWN = {
     "Ward {ward} is locked.": "Le quartier {ward} est verrouillé.",
@@ -126,3 +127,24 @@ def test_what_takes_time_to_tell_is_told_only_in_a_refusal():
     with pytest.raises(RuleViolation, match=r"^1, 2 and 3$") as refused:
         require(False, "x", "TH-1", "{list}", list=lambda: one_of([1, 2, 3]))
     assert said(refused.value.message, FRENCH) == "1, 2 et 3"
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        say("Ward {ward} is locked.", ward=6),
+        say("{player} takes {cube} immigrant.", player="Ann", cube=say("an irish")),
+        say_n("{count} boss", "{count} bosses", 2),
+        say_n_in("column", "{count} boss", "{count} bosses", 1),
+        say_in("column", "bosses"),
+        one_of(["1", say("an irish")]),
+        row([say("an irish"), "2"], say("; ")),
+    ],
+)
+def test_out_37_a_sentence_can_be_kept_and_said_later_in_another_language(made):
+    kept = unpack(json.loads(json.dumps(pack(made))))
+    assert (kept, said(kept, FRENCH)) == (made, said(made, FRENCH))
+
+
+def test_a_plain_text_is_kept_as_it_is():
+    assert (pack("Plain."), unpack("Plain."), unpack(None)) == ("Plain.", "Plain.", None)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Generic
 
+from domain.engine.bidding import Bidding
 from domain.engine.decider import Decider
 from domain.engine.game import A, E, S
 from domain.engine.guidance import Guidance
@@ -35,5 +36,7 @@ class Ruleset(Generic[S, A, E]):
     """What can be ordered ahead, if anything can."""
     guidance: Guidance[S, A] | None = None
     """What is known of playing it well, if bots can think about it."""
+    bidding: Bidding[A] | None = None
+    """What is to be known of its sealed bids, if it has any, to say what they were worth."""
     edition: str = "1"
     """Of these rules: another one where the same history could not be made by them any more."""

@@ -6,12 +6,12 @@ from random import Random
 from typing import Any
 
 from domain.engine.game import Seat
-from domain.engine.guidance import Guidance
+from domain.engine.guidance import Guidance, Move
 from domain.engine.ruleset import Ruleset
 from domain.search.advance import RandomDice, make, settle
 from domain.search.evaluation import shares
 from domain.search.strengths import Effort
-from domain.search.tree import Edge, Node
+from domain.search.tree import Edge, Node, key
 
 MOST_ANSWERS = 7
 """So many sealed answers of a seat are weighed against those of the others."""
@@ -40,14 +40,20 @@ class Simulation:
         state: Any,
         rng: Random,
         leaning: "Leaning",
+        include: Sequence[Move[Any]] = (),
+        first: Move[Any] | None = None,
     ) -> None:
         self.rules, self.guidance, self.effort, self.state, self.rng = rules, guidance, effort, state, rng
+        self.include, self.first = include, first
         self.dice = RandomDice(rng)
         self.leaning = leaning
         self.lessons: list[Learn] = []
 
     def run(self, root: Node) -> None:
-        """To the end; every node passed learns the shares of winning by seat."""
+        """To the end; every node passed learns the shares of winning by seat.
+
+        At the root the moves of `include` can be made besides the candidates; `first` is made there, if it is given.
+        """
         waits = self.descend(root, settle(self.rules.decider, self.state, self.dice))
         self.play_out(waits)
         values = shares(self.rules.decider, self.guidance, self.state)
@@ -64,6 +70,7 @@ class Simulation:
                 node, waits, fresh = self.answer(node, waits)
             else:
                 node, waits, fresh = self.move(node, min(waits))
+            self.include, self.first = (), None
             if fresh:
                 break
         return waits
@@ -71,7 +78,7 @@ class Simulation:
     def move(self, node: Node, seat: Seat) -> tuple[Node, frozenset[Seat], bool]:
         """One seat moves, by the tree."""
         width = node.width(self.effort.width)
-        edge = node.choose(self.guidance.candidates(self.state, seat, self.rng, width), self.effort)
+        edge = node.choose(self.candidates(seat, width), self.effort, self.first)
         self.lessons.append(lambda values, edge=edge: _learn(edge, values[seat]))  # type: ignore[misc]
         waits = make(self.rules.decider, self.state, seat, edge.move, self.dice)
         return edge.node, waits, not edge.visits
@@ -79,15 +86,26 @@ class Simulation:
     def answer(self, node: Node, waits: frozenset[Seat]) -> tuple[Node, frozenset[Seat], bool]:
         """Several seats answer at the same time, each by its own strategy."""
         width = min(self.effort.width, MOST_ANSWERS)
-        moves = {seat: self.guidance.candidates(self.state, seat, self.rng, width) for seat in sorted(waits)}
+        moves = {seat: self.candidates(seat, width) for seat in sorted(waits)}
         matrix = node.matrix(moves)
         chosen = matrix.choose(self.rng)
+        if self.first is not None:
+            own = sorted(waits).index(self.leaning.seat)
+            chosen = (*chosen[:own], place_of(self.first, moves[self.leaning.seat]), *chosen[own + 1 :])
         fresh = chosen not in matrix.cells
         self.lessons.append(lambda values: matrix.learn(chosen, values))
         after = waits
         for seat, number in zip(moves, chosen, strict=True):
             after = make(self.rules.decider, self.state, seat, matrix.answers[seat].moves[number], self.dice)
         return matrix.after.setdefault(chosen, Node()), after, fresh
+
+    def candidates(self, seat: Seat, width: int) -> Sequence[Move[Any]]:
+        """The moves of a seat that are looked at; of the seat that thinks also those it was told to look at."""
+        moves = self.guidance.candidates(self.state, seat, self.rng, width)
+        if not self.include or seat != self.leaning.seat:
+            return moves
+        known = {key(move) for move in moves}
+        return [*moves, *(move for move in self.include if key(move) not in known)]
 
     def play_out(self, waits: frozenset[Seat]) -> None:
         """The quick policy plays every seat until the horizon has changed often enough."""
@@ -100,6 +118,11 @@ class Simulation:
                 return
             seat = min(waits)
             waits = make(decider, self.state, seat, guidance.quick_move(self.state, seat, self.rng), self.dice)
+
+
+def place_of(move: Move[Any], moves: Sequence[Move[Any]]) -> int:
+    """Where a move stands among others."""
+    return [key(other) for other in moves].index(key(move))
 
 
 def _learn(edge: Edge, value: float) -> None:

@@ -8,13 +8,16 @@ from typing import Any, Final
 
 from domain.engine.bots import Bot
 from domain.engine.game import Action, Seat
+from domain.engine.guidance import Move
 from domain.engine.ruleset import Ruleset
 from domain.search.simulation import Leaning, Simulation
 from domain.search.strengths import EFFORTS, Effort
-from domain.search.tree import Node
+from domain.search.tree import Node, key
 
 RARE: Final = 0.1
 """A sealed answer that the strategy calls for more seldom is not given."""
+AGAIN: Final = 4
+"""Up to one in so many simulations comes on top for each move that must be looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,23 +53,48 @@ def think(rules: Ruleset[Any, Any, Any], blind: Any, seat: Seat, bot: Bot, seed:
     return ponder(rules, blind, seat, bot.temper, EFFORTS[bot.strength], seed)
 
 
-def ponder(rules: Ruleset[Any, Any, Any], blind: Any, seat: Seat, temper: str, effort: Effort, seed: bytes) -> Thought:
-    """The same with an effort of one's own. Raises LookupError for a ruleset without guidance."""
+def ponder(
+    rules: Ruleset[Any, Any, Any],
+    blind: Any,
+    seat: Seat,
+    temper: str,
+    effort: Effort,
+    seed: bytes,
+    include: Sequence[Move[Any]] = (),
+) -> Thought:
+    """The same with an effort of one's own. Raises LookupError for a ruleset without guidance.
+
+    The moves of `include`, legal in `blind`, are looked at, too: where the search has turned away from one of them, so
+    often again that it can be compared with the others.
+    """
     guidance = rules.guidance
     if guidance is None:
         raise LookupError(f"{rules.kind} has no guidance: no bot can think about it")
     rng = Random(int.from_bytes(hashlib.sha256(seed).digest()))  # noqa: S311
     deal = guidance.sample_hidden(blind, seat, rng)
     moves = guidance.candidates(deal, seat, rng, effort.width)
-    if len(moves) == 1:
+    if len(moves) == 1 and not include:
         return Thought(list(moves[0]), 1.0, [Line(tuple(moves[0]), 1.0, 0)], 0)
     root = Node()
-    for _ in range(effort.simulations):
+
+    def simulate(first: Move[Any] | None = None) -> None:
         deal = guidance.sample_hidden(blind, seat, rng)
-        Simulation(rules, guidance, effort, deal, rng, Leaning(blind, seat, temper)).run(root)
+        Simulation(rules, guidance, effort, deal, rng, Leaning(blind, seat, temper), include, first).run(root)
+
+    for _ in range(effort.simulations):
+        simulate()
+    more = [move for move in include for _ in range(min(effort.simulations // AGAIN, _behind(root, seat, move)))]
+    for move in more:
+        simulate(move)
     lines = sorted(_lines(root, seat), key=lambda line: (-line.weight, -line.value))
     chosen = _choose(lines, effort, rng)
-    return Thought(list(chosen.actions), chosen.value, lines, effort.simulations)
+    return Thought(list(chosen.actions), chosen.value, lines, effort.simulations + len(more))
+
+
+def _behind(root: Node, seat: Seat, move: Move[Any]) -> int:
+    """How much less often a move was tried than the one that was tried most often."""
+    visits = {key(line.actions): line.visits for line in _lines(root, seat)}
+    return max(visits.values()) - visits.get(key(move), 0)
 
 
 def _lines(root: Node, seat: Seat) -> Iterator[Line]:

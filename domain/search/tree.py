@@ -58,8 +58,8 @@ class Node:
         """How many candidates are looked at, this time."""
         return min(most, math.ceil(FIRST_WIDTH * math.sqrt(self.visits + 1)))
 
-    def choose(self, moves: Sequence[Move[Any]], effort: Effort) -> Edge:
-        """The most promising of the moves that can be made, which come the likeliest first."""
+    def choose(self, moves: Sequence[Move[Any]], effort: Effort, first: Move[Any] | None = None) -> Edge:
+        """The most promising of the moves that can be made, which come the likeliest first; `first` if it is given."""
         self.visits += 1
         best, highest = None, -math.inf
         for rank, move in enumerate(moves):
@@ -71,6 +71,8 @@ class Node:
             bound = _bound(edge, rank, effort.exploration)
             if bound > highest:
                 best, highest = edge, bound
+        if first is not None:
+            return self.edges[key(first)]
         if best is None:
             raise ValueError("a seat that is awaited has no move: its candidates are wrong")
         return best

@@ -2,6 +2,7 @@
 
 from typing import Any, Final
 
+from domain.engine.bidding import Bidding
 from domain.engine.decider import Decider
 from domain.engine.game import Action, Event
 from domain.engine.notation import Notation
@@ -17,7 +18,7 @@ from domain.tammany_hall.ballot.notation import HELP as BALLOT_HELP
 from domain.tammany_hall.ballot.notation import parse as parse_ballot
 from domain.tammany_hall.ballot.notation import write as write_ballot
 from domain.tammany_hall.ballot.pending import live
-from domain.tammany_hall.rules.actions import ACTIONS
+from domain.tammany_hall.rules.actions import ACTIONS, Bid
 from domain.tammany_hall.rules.board import ELECTION_ORDER, LAST_YEAR, NEIGHBOURS, PAWNS, ZONES
 from domain.tammany_hall.rules.caretaker import caretaker
 from domain.tammany_hall.rules.chance import chance
@@ -60,6 +61,11 @@ ORDERS: Final[StandingOrders[State, Ballot]] = StandingOrders(
     live=live,
     help=BALLOT_HELP,
     verbs=frozenset(BALLOT_FORMS),
+)
+BIDDING: Final[Bidding[Action]] = Bidding(
+    winner=lambda event: event.winner,
+    prize=lambda event: say("ward {ward}", ward=event.ward),
+    price=lambda bid: sum(bid.chips.values()) if isinstance(bid, Bid) else 0,
 )
 TAMMANY_HALL: Final[Ruleset[State, Action, Event]] = Ruleset(
     kind="tammany-hall",
@@ -119,4 +125,5 @@ TAMMANY_HALL: Final[Ruleset[State, Action, Event]] = Ruleset(
     ),
     standing_orders=ORDERS,
     guidance=GUIDANCE,
+    bidding=BIDDING,
 )

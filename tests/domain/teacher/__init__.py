@@ -1,0 +1,1 @@
+"""Tests of the teacher: what is said of games that are over."""

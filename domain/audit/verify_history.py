@@ -91,20 +91,26 @@ def read_game(lines: Iterable[str | bytes]) -> tuple[str, list[Event], bool]:
 
     Raises BrokenHistory where the chain does not hold, or an event is none of its ruleset or cannot be read yet.
     """
+    kept, entries, over = read_entries(lines)
+    return kept.rules.kind, [entry.event for entry in entries], over
+
+
+def read_entries(lines: Iterable[str | bytes]) -> tuple[History, list[Entry], bool]:
+    """The same with all that is known of each event. Raises BrokenHistory."""
     entries = read_export(lines)
     version = 1
     try:
         kept = history(entries[0]["data"]["ruleset"])
-        typed: list[Event] = []
+        typed: list[Entry] = []
         for version in range(1, len(entries) + 1):
-            typed.append(_typed(kept, entries[version - 1]).event)
+            typed.append(_typed(kept, entries[version - 1]))
     except BrokenHistory:
         raise
     except UnknownSchema as unknown:
         raise BrokenHistory(unknown.version, unknown.reason) from unknown
     except Exception as error:  # a forged history may hold anything
         raise BrokenHistory(version, f"it cannot be read ({type(error).__name__})") from error
-    return kept.rules.kind, typed, is_over(entries)
+    return kept, typed, is_over(entries)
 
 
 def _leaves(report: Report, entries: list[dict[str, Any]]) -> None:

@@ -36,6 +36,11 @@ class State:
     nods: int = 0
     scores: list[int] = field(default_factory=list)
 
+    @property
+    def players(self) -> range:
+        """What a search counts the seats by."""
+        return range(self.seats)
+
 
 class Hide(Action, frozen=True, tag="hide"):
     """Hide pennies, and a note for nobody."""

@@ -42,6 +42,12 @@ class Row(Sentence):
     __slots__ = ()
 
 
+class Capital(Sentence):
+    """A text that begins with a capital letter in every language; `values` holds it."""
+
+    __slots__ = ()
+
+
 def say(template: str, /, **values: Any) -> Sentence:
     """A sentence with `{named}` values."""
     return _sentence(Sentence, template.format(**values), template, values)
@@ -70,6 +76,11 @@ def typed(word: str) -> Sentence:
     return _sentence(Sentence, word, word, {}, context=COMMAND)
 
 
+def capital(text: str) -> Sentence:
+    """A text that begins with a capital letter: a word of the notation at the beginning of a sentence, or as a name."""
+    return _sentence(Capital, text[:1].upper() + text[1:], "{text}", {"text": text})
+
+
 def row(texts: Sequence[object], between: str = "") -> Sentence:
     """Texts one after the other, with `between` between them, itself translated if it is a Sentence."""
     values = {str(place): text for place, text in enumerate(texts)}
@@ -90,6 +101,8 @@ def said(text: object, catalogue: Catalogue) -> str:
     if not text or not isinstance(text, Sentence):
         return str(text)
     values = {name: said(value, catalogue) if isinstance(value, str) else value for name, value in text.values.items()}
+    if isinstance(text, Capital):
+        return capital(values["text"])
     if isinstance(text, Row):
         return said(text.template, catalogue).join(map(str, values.values()))
     if text.many and text.context:

@@ -22,6 +22,8 @@ RESERVED: Final = (
     "systeme", "système", "webmaster",
 )  # fmt: skip
 """Names that nobody has, in letters and digits alone: they would be taken for the service's word."""
+_OF_BOTS: Final = re.compile(r"\(\s*(ro)?bot\b")
+"""What follows the pawn in the name of a bot, in any language."""
 _ADDRESS: Final = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.)*[A-Za-z0-9-]{1,63}")
 
 
@@ -41,6 +43,8 @@ def normalise_name(name: str) -> str:
         raise ValueError(say("A name has at least one letter or digit, and no “=?”."))
     if unicodedata.normalize("NFKC", name).casefold().startswith(_of_nobody()):
         raise ValueError(say("That is what people are called who are gone: choose another name."))
+    if _OF_BOTS.search(unicodedata.normalize("NFKC", name).casefold()):
+        raise ValueError(say("That is what bots are called: choose another name."))
     if not is_of_one_script(name):
         raise ValueError(
             say("A name is written in one script: letters of several, such as Latin and Cyrillic, look alike.")

@@ -180,7 +180,7 @@ def _tells(event: Event, change: _Change, version: int) -> Iterator[tuple[str, I
             yield "deadline-passed", [seat], str(version)
         case e.SeatVacated(seat=seat):
             host = after.seat_of(after.host)
-            yield "vacant", [] if host in (None, seat) else [host], str(version)
+            yield "vacant", [] if host in (None, seat, change.mover) else [host], str(version)
         case e.SeatTakenOver(seat=seat):
             yield "brief", [seat], str(version)
             if after.proposal is not None and seat in missing(after, after.proposal):

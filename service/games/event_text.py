@@ -3,12 +3,14 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
+from domain.engine.bots import Bot
 from domain.engine.game import Event, Seat
 from domain.engine.sentences import Sentence, row, say, say_n
 from domain.table import events as e
 from domain.table.evolve import Rules
 from domain.table.state import Reason
 from domain.table.undo import KEPT
+from service.games.seat_names import bot_name
 from service.languages.time_text import exact_words
 from service.store.stream_reader import undone_by
 
@@ -69,6 +71,11 @@ def tell(rules: Rules, event: Event, names: Sequence[str]) -> str:
     """One sentence on an event of any kind; "" where there is nothing to tell."""
     if type(event) in rules.decider.evolve:
         return rules.presentation.tell(event, names)
+    match event:
+        case e.SeatTaken(seat=seat, bot=Bot() as bot):
+            return say("{player} sits down.", player=bot_name(rules, seat, bot))
+        case e.SeatTakenByBot(seat=seat, bot=bot):
+            return say("The host calls {bot} to the table.", bot=bot_name(rules, seat, bot))
     told = _TOLD.get(type(event))
     return told(event, names) if told else ""
 

@@ -9,21 +9,26 @@ from typing import Any, Final
 import msgspec
 
 from domain.engine.game import Event, Seat
-from domain.engine.sentences import row, say
+from domain.engine.sentences import Sentence, row, say
 from domain.table import events as e
 from domain.table.evolve import HANDLERS, Rules
 from domain.table.state import Chair, Table
 from domain.table.undo import KEPT
-from service.accounts.names import former_player, handles
+from service.accounts.names import handles
 from service.container import Services
 from service.games.event_text import everybody, tell
+from service.games.seat_names import called
 from service.store.database import Connection
 from service.store.readers import names_of
 from service.store.stream_reader import undone_by
 from service.store.streams import Head
 
 WIDTH: Final = 78
-SEATING: Final = (e.GameOpened, e.SeatTaken, e.SeatLeft, e.GameStarted, e.SeatTakenOver)
+SEATING: Final = (
+    e.GameOpened, e.SeatTaken, e.SeatLeft, e.GameStarted, e.SeatTakenOver, e.SeatTakenByBot, e.SeatVacated,
+)  # fmt: skip
+LEAVING: Final = (e.SeatLeft, e.SeatVacated)
+"""What is told of who sat there before."""
 BEFORE: Final = say("Before the game")
 NOBODY: Final = re.compile(r"(^|[.!?] )a former player \(")
 """Somebody who is gone, where a sentence begins."""
@@ -180,18 +185,14 @@ def _with_names(
             before = names
             HANDLERS[type(event)](table, rules, event)
             names = _names(rules, table, known)
-            yield event, before if isinstance(event, e.SeatLeft) else names
+            yield event, before if isinstance(event, LEAVING) else names
         else:
             yield event, names
 
 
 def _names(rules: Rules, table: Table, known: dict[str, str]) -> list[str]:
-    """By seat: the player's name, a pawn for a bot or an empty seat, and what a person is called who is gone."""
-    names = []
-    for seat, chair in enumerate(table.chairs):
-        pawn = rules.notation.pawns[seat].capitalize()
-        names.append(pawn if chair.player is None else known.get(chair.player) or former_player(rules, seat))
-    return names
+    """By seat: the player's name, what a person is called who is gone, and what a bot and an empty seat."""
+    return [called(rules, seat, chair, known.get(chair.player or "")) for seat, chair in enumerate(table.chairs)]
 
 
 def _sentence(rules: Rules, event: Event, names: Sequence[str]) -> str:
@@ -218,7 +219,7 @@ def _sentence(rules: Rules, event: Event, names: Sequence[str]) -> str:
 
 def _quoted(orders: str, rules: Rules, names: Sequence[str]) -> str:
     """Orders in one line, with the words that people at the table type for each other; a pawn for who is gone."""
-    known = [None if name == former_player(rules, seat) else name for seat, name in enumerate(names)]
+    known = [None if isinstance(name, Sentence) else name for name in names]  # nobody typed it
     handle = dict(zip(rules.notation.pawns, handles(known, rules), strict=False))
     return "; ".join(
         " ".join(handle.get(word, word) for word in line.split(" ")) for line in orders.strip().splitlines()

@@ -113,7 +113,7 @@ def require_few_bot_tables(services: Services, tx: Connection, head: Head) -> No
     require(
         tables <= services.settings.bot_tables,
         "too-many-bot-tables", "RATE-09",
-        "Bots think at {count} tables of yours, and at no more: play one to its end, or send its bots away first.",
+        "At {count} of your tables bots think already, and no more can be: end one, or send its bots away first.",
         count=tables - 1,
     )  # fmt: skip
 

@@ -1,13 +1,25 @@
 """The names of the seats of a table: as people typed them, in sentences, and in the notation."""
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Final, Literal
 
-from domain.engine.bots import Bot
+from domain.engine.bots import Bot, Temper
+from domain.engine.game import Seat
+from domain.engine.sentences import Sentence, capital, say, say_in, typed
+from domain.table.evolve import Rules
 from domain.table.state import Chair
 from service.accounts.names import former_player, handles
 from service.store import players
 from service.store.database import Connection
 from service.store.streams import Head
+
+TEMPERED: Final[Mapping[Temper, Sentence]] = {
+    "even": say_in("temper", "even"),
+    "cautious": say_in("temper", "cautious"),
+    "patient": say_in("temper", "patient"),
+    "vindictive": say_in("temper", "vindictive"),
+}
+"""What a temper is called."""
 
 
 def notation_names(connection: Connection, head: Head) -> list[str]:
@@ -28,24 +40,42 @@ def display_names(connection: Connection, head: Head) -> list[str | None]:
     return [known.get(seat) for seat in range(len(head.table.chairs))]
 
 
-def seat_status(player: str | None, bot: Bot | None, vacant: bool) -> Literal["bot", "vacant", "empty", "taken"]:
-    """Who plays a seat, if anybody."""
-    if bot is not None:
-        return "bot"
-    return "vacant" if vacant else "empty" if player is None else "taken"
-
-
 def chair_status(chair: Chair) -> Literal["bot", "vacant", "empty", "taken"]:
-    """Who plays the seat of a table."""
-    return seat_status(chair.player, chair.bot, chair.vacant)
+    """Who plays a seat, if anybody."""
+    if chair.bot is not None:
+        return "bot"
+    return "vacant" if chair.vacant else "taken" if chair.taken else "empty"
 
 
 def shown_names(connection: Connection, head: Head) -> list[str]:
-    """What to call each seat in sentences: its player's name, a former player by their pawn, else its pawn."""
+    """What to call each seat in sentences: its player's name, a former player by their pawn, a bot with its strength,
+    else its pawn."""
+    names = display_names(connection, head)
+    return [called(head.rules, seat, chair, names[seat]) for seat, chair in enumerate(head.table.chairs)]
+
+
+def listed_names(connection: Connection, head: Head) -> list[str]:
+    """The same where they are listed: a bot with its temper, too."""
+    shown = zip(shown_names(connection, head), head.table.chairs, strict=True)
     return [
-        name or (former_player(head.rules, seat) if chair.player else head.rules.notation.pawns[seat].capitalize())
-        for seat, (name, chair) in enumerate(zip(display_names(connection, head), head.table.chairs, strict=True))
+        name if chair.bot is None else bot_name(head.rules, seat, chair.bot) for seat, (name, chair) in enumerate(shown)
     ]
+
+
+def called(rules: Rules, seat: Seat, chair: Chair, name: str | None) -> str:
+    """What to call who sits on a chair, if anybody; `name` is the player's own, as long as it is known."""
+    if chair.player is not None:
+        return name or former_player(rules, seat)
+    pawn = capital(typed(rules.notation.pawns[seat]))
+    return pawn if chair.bot is None else say("{pawn} (bot {strength})", pawn=pawn, strength=chair.bot.strength)
+
+
+def bot_name(rules: Rules, seat: Seat, bot: Bot) -> Sentence:
+    """A bot by its pawn, its strength and its temper: "Yellow (bot 2, patient)"; of an even one nothing is said."""
+    pawn = capital(typed(rules.notation.pawns[seat]))
+    if bot.temper == "even":
+        return say("{pawn} (bot {strength})", pawn=pawn, strength=bot.strength)
+    return say("{pawn} (bot {strength}, {temper})", pawn=pawn, strength=bot.strength, temper=TEMPERED[bot.temper])
 
 
 def names_by_pawn(connection: Connection, head: Head) -> dict[str, str]:

@@ -85,6 +85,8 @@ def _sittings(entries: Sequence[Mapping[str, Any]]) -> list[Sitting]:
                 sitting = {**sitting, data["player"]: data["seat"]}
             case "table.seat-left":
                 sitting = {player: seat for player, seat in sitting.items() if seat != data["seat"]}
+            case "table.seat-taken-by-bot":
+                sitting = {player: seat for player, seat in sitting.items() if seat != data["seat"]}
             case "table.seat-taken-over":
                 sitting = {player: seat for player, seat in sitting.items() if seat != data["seat"]}
                 sitting[data["player"]] = data["seat"]

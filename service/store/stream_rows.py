@@ -84,7 +84,9 @@ read_rewinds: Final = Statement(
     .where(events.c.game_id == GAME, events.c.version.in_(_went_back))
     .order_by(events.c.version)
 )
-SEATING: Final = ("game-opened", "seat-taken", "seat-left", "game-started", "seat-taken-over")
+SEATING: Final = (
+    "game-opened", "seat-taken", "seat-left", "game-started", "seat-taken-over", "seat-taken-by-bot", "seat-vacated",
+)  # fmt: skip
 """What decides who sits where."""
 read_seating: Final = Statement(
     sa.select(events.c.type, events.c.body)

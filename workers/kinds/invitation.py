@@ -3,6 +3,7 @@
 from domain.engine.sentences import Sentence, one_of, say, say_n
 from service.clocks.policy import policy
 from service.container import Services
+from service.games.seat_names import bot_name
 from service.languages.time_text import left_words
 from service.mail.invitations import declined_by
 from service.store.database import Connection
@@ -66,8 +67,9 @@ def _seats(view: GameView) -> Sentence:
     """Who sits at the table, and how many may still sit down."""
     chairs = view.table.chairs
     sitting: list[object] = [view.names[seat] for seat, chair in enumerate(chairs) if chair.player is not None]
-    if bots := sum(chair.bot is not None for chair in chairs):
-        sitting.append(say_n("{count} bot", "{count} bots", bots))
+    sitting += [
+        bot_name(view.head.rules, seat, chair.bot) for seat, chair in enumerate(chairs) if chair.bot is not None
+    ]
     free = sum(not chair.taken for chair in chairs)
     return say_n(
         "At the table: {names}. {count} seat is free.",

@@ -15,7 +15,7 @@ from domain.engine.sentences import say, say_n
 from domain.table.events import SeatTakenOver
 from service.container import Services
 from service.games import event_text
-from service.games.seat_names import shown_names
+from service.games.seat_names import listed_names, shown_names
 from service.languages import words as speaker
 from service.languages.time_text import ReaderLocale
 from service.notify import digests
@@ -82,7 +82,7 @@ def _news(request: LetterRequest, game: str, seat: Seat, since: int) -> GameNews
     return GameNews(
         game=game,
         title=now.rules.presentation.title,
-        players=", ".join(names),
+        players=", ".join(map(locale.words, listed_names(connection, now))),
         due=next((due or NEVER for due in mine), None),
         asks="".join(_asks(due, locale) for due in mine),
         story=_shown(story, reader, locale),

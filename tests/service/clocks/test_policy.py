@@ -286,6 +286,13 @@ def test_nobody_can_be_called_what_people_are_called_who_are_gone(language):
     assert normalise_name("Ann, a former player") == "Ann, a former player"
 
 
+@pytest.mark.parametrize("name", ["Yellow (bot 3)", "Jaune (robot 2, patient)", "Gelb (Bot)", "Ann ( ＢＯＴ 1)"])
+def test_nobody_has_the_name_of_a_bot(name):
+    with pytest.raises(ValueError, match="what bots are called"):
+        normalise_name(name)
+    assert normalise_name("Abbott (botanist)") == "Abbott (botanist)"
+
+
 @given(st.text(max_size=60))
 def test_t50_whatever_is_kept_as_a_name_is_harmless(name):
     try:

@@ -7,9 +7,11 @@ from flask import Response, g, url_for
 from flask.views import MethodView
 from marshmallow import EXCLUDE, Schema, fields, validate
 
+from domain.engine.bots import Bot
 from domain.engine.game import Seat
 from domain.rulesets import RULESETS
 from domain.table.state import Reason
+from service.api.bots import BotSchema, BotsField, SeatedBotSchema
 from service.api.http.answers import answer, page, read_cursor
 from service.api.http.auth import services, signed_in
 from service.api.http.blueprint import Resource
@@ -29,7 +31,7 @@ from service.api.http.reading import (
 )
 from service.api.http.writing import writes
 from service.api.players import EmailField
-from service.games import game_lists, history_queries, play
+from service.games import bots, game_lists, history_queries, play
 from service.games.outcomes import Moved
 from service.games.views import for_the_host, names_at, position, position_then, state_document
 from service.kernel.clock import text
@@ -71,7 +73,7 @@ class OpeningSchema(Strict):
     clock = fields.Nested(ClockSchema, load_default=dict)
     invite = fields.List(EmailField(), load_default=list)
     public = Flag(load_default=True)
-    bots = WholeNumber(load_default=0)
+    bots = BotsField()
     nonce = fields.String(load_default=None, metadata={"description": "the opener's share in the draws"})
 
 
@@ -131,7 +133,16 @@ class SeatSchema(Schema):
     name = fields.String(
         required=True,
         allow_none=True,
-        metadata={"description": "null for a bot, an empty seat, and a former player, who had everything erased"},
+        metadata={
+            "description": "null for an empty seat and a former player, who had everything erased; a bot is called by "
+            "its pawn, strength and temper, as “Yellow (bot 2, patient)”"
+        },
+    )
+    bot = fields.Nested(
+        SeatedBotSchema,
+        required=True,
+        allow_none=True,
+        metadata={"description": "which bot plays the seat; null where none does"},
     )
     strikes = fields.Integer(required=True)
     away = fields.Nested(
@@ -308,6 +319,36 @@ class MySeat(MethodView):
     def delete(self, game: str, tx: Connection) -> Response:
         """Stand up before the start."""
         return _answer(tx, play.leave_seat(services(), tx, game, g.player))
+
+
+@bp.route("/games/<string:game>/seats/<int:seat>/bot")
+class SeatOfBot(MethodView):
+    """The bot on a seat."""
+
+    @signed_in
+    @bp.arguments(BotSchema, required=False)
+    @bp.response(200, GameSchema, headers=TAG)
+    @bp.problems(403, 404, 409, 422)
+    @writes
+    def put(self, bot: Bot, game: str, seat: int, tx: Connection) -> Response:
+        """Let a bot play a free seat, a vacant one, or in the place of another bot; for the host.
+
+        A bot of strength 1 to 3 thinks before it plays; one of strength 0 plays at once what the caretaker would.
+        Who had left a vacant seat has it no more: send the bot away, and they can sit down again, as anybody can.
+        """
+        return _answer(tx, bots.seat_bot(services(), tx, game, g.player, seat, bot))
+
+    @signed_in
+    @bp.response(200, GameSchema, headers=TAG)
+    @bp.problems(403, 404, 409)
+    @writes
+    def delete(self, game: str, seat: int, tx: Connection) -> Response:
+        """Send a bot away; for the host.
+
+        Its seat is free before the start, and vacant after it: anybody may take it over who may sit at the table, and
+        the caretaker plays meanwhile.
+        """
+        return _answer(tx, bots.send_bot_away(services(), tx, game, g.player, seat))
 
 
 @bp.route("/games/<string:game>/start")

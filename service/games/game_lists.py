@@ -2,7 +2,10 @@
 
 from typing import Any
 
-from service.games.seat_names import seat_status
+from domain.rulesets import RULESETS
+from domain.table.evolve import Rules
+from domain.table.state import Chair
+from service.games.views import chair_document
 from service.kernel.clock import text
 from service.store import decisions, game_rows, seats
 from service.store.database import Connection
@@ -52,20 +55,20 @@ def lobby(
             "hash": game.hash,
             "public": game.public,
             "created_at": text(game.created_at),
-            "seats": sitting.get(game.id, []),
+            "seats": [_seat_document(RULESETS[game.ruleset], seat) for seat in sitting.get(game.id, ())],
         }
         for game in listed
     ]
     return items, (listed[-1].created_at, listed[-1].id) if len(found) > limit else None
 
 
-def _seats_by_game(connection: Connection, games: list[str]) -> dict[str, list[Document]]:
-    table: dict[str, list[Document]] = {}
+def _seats_by_game(connection: Connection, games: list[str]) -> dict[str, list[Sitting]]:
+    table: dict[str, list[Sitting]] = {}
     for seat in seats.at_games(connection, games):
-        table.setdefault(seat.game_id, []).append(_seat_document(seat))
+        table.setdefault(seat.game_id, []).append(seat)
     return table
 
 
-def _seat_document(seat: Sitting) -> Document:
-    status = seat_status(seat.player_id, seat.bot, seat.vacant)
-    return {"seat": seat.seat, "status": status, "player": seat.player_id, "name": seat.name, "strikes": seat.strikes}
+def _seat_document(rules: Rules, seat: Sitting) -> Document:
+    chair = Chair(player=seat.player_id, bot=seat.bot, vacant=seat.vacant, strikes=seat.strikes)
+    return chair_document(rules, seat.seat, chair, seat.name)

@@ -5,8 +5,10 @@ from typing import Any
 
 import msgspec
 
+from domain.engine.bots import Bot
 from domain.engine.game import CHANCE, Seat
 from domain.history.codec import History, Stored
+from domain.table.evolve import Rules
 from domain.table.record import Fact
 from domain.table.state import Chair, Proposal, Table
 from service.accounts.names import handles
@@ -14,7 +16,7 @@ from service.clocks import leave_days
 from service.clocks.policy import DEFAULTS, policy
 from service.clocks.told import deadlines_told
 from service.games.outcomes import Moved
-from service.games.seat_names import chair_status
+from service.games.seat_names import bot_name, chair_status
 from service.kernel import clock
 from service.mail import deliverability
 from service.store import decisions, readers
@@ -77,7 +79,7 @@ def _document(
         "version": head.version,
         "hash": head.hash,
         "seats": [
-            chair_document(number, chair, names[number]) | away.get(number, {})
+            chair_document(head.rules, number, chair, names[number]) | away.get(number, {})
             for number, chair in enumerate(shown.chairs)
         ],
         "awaiting": sorted(awaited for awaited in asked if awaited != CHANCE),
@@ -103,10 +105,21 @@ def for_the_host(connection: Connection, head: Head, document: dict[str, Any]) -
     return document | {"seats": shown}
 
 
-def chair_document(seat: Seat, chair: Chair, name: str | None) -> dict[str, Any]:
+def chair_document(rules: Rules, seat: Seat, chair: Chair, name: str | None) -> dict[str, Any]:
     """One seat as everybody sees it."""
-    status = chair_status(chair)
-    return {"seat": seat, "status": status, "player": chair.player, "name": name, "strikes": chair.strikes}
+    return {
+        "seat": seat,
+        "status": chair_status(chair),
+        "player": chair.player,
+        "name": name if chair.bot is None else bot_name(rules, seat, chair.bot),
+        "bot": bot_document(chair.bot),
+        "strikes": chair.strikes,
+    }
+
+
+def bot_document(bot: Bot | None) -> dict[str, Any] | None:
+    """Which bot plays a seat, as everybody sees it."""
+    return None if bot is None else {"strength": bot.strength, "temper": bot.temper}
 
 
 def proposal_document(proposal: Proposal | None) -> dict[str, Any] | None:

@@ -487,7 +487,9 @@ def test_serve_plays_a_game_with_mail_over_smtp(served):
             ann, bob = people
             for person in people:
                 assert person.sign_in(sink) < 60
-            game = ann.post("/games", {"ruleset": "tammany-hall", "seats": 3, "bots": 1, "invite": [bob.email]})["id"]
+            game = ann.post(
+                "/games", {"ruleset": "tammany-hall", "seats": 3, "bots": [{"strength": 0}], "invite": [bob.email]}
+            )["id"]
             until(lambda: len(sink.mails_to(bob.email)) == 2, "the invitation")
             bob.post(f"/games/{game}/seats")
             first = people[ann.get(f"/games/{game}")["awaiting"][0]]

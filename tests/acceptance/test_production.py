@@ -90,7 +90,8 @@ def begin(processes: Processes, people: list[Person]) -> str:
     for person in people:
         assert person.sign_in(processes.sink) < 30, "the wakeup was passed on: the next sweep is a minute away"
     ann, bob = people
-    game = str(ann.post("/games", {"ruleset": "tammany-hall", "seats": 3, "bots": 1, "invite": [bob.email]})["id"])
+    terms = {"ruleset": "tammany-hall", "seats": 3, "bots": [{"strength": 0}], "invite": [bob.email]}
+    game = str(ann.post("/games", terms)["id"])
     bob.post(f"/games/{game}/seats", {"nonce": "a-nonce-of-bobs-own"})
     return game
 

@@ -137,13 +137,17 @@ class Api:
         return self.send("DELETE", path, who, **more)
 
     def open(self, host: Player, seats: int = 3, **terms: Any) -> "ApiTable":
-        """A table opened by `host`."""
+        """A table opened by `host`; a number of bots is so many that play at once."""
+        if isinstance(bots := terms.get("bots"), int):
+            terms["bots"] = [{"strength": 0}] * bots
         game = self.post("/games", host, {"ruleset": "tammany-hall", "seats": seats} | terms).ok(201)
         return ApiTable(self, game.json["id"], [host])
 
     def begin(self, *sitters: Player, **terms: Any) -> "ApiTable":
-        """A table of just these players, running."""
-        table = self.open(sitters[0], terms.pop("seats", len(sitters) + terms.get("bots", 0)), **terms)
+        """A table of just these players and bots, running."""
+        bots = terms.get("bots", 0)
+        bots = bots if isinstance(bots, int) else len(bots)
+        table = self.open(sitters[0], terms.pop("seats", len(sitters) + bots), **terms)
         for one in sitters[1:]:
             table.sit(one)
         return table

@@ -190,7 +190,14 @@ def test_opening_a_table_answers_201_with_location_and_etag(api):
     assert HEX.fullmatch(game["hash"])
     assert (game["status"], game["public"], game["host"], game["state"]) == ("open", False, ann.id, None)
     assert [seat["status"] for seat in game["seats"]] == ["taken", "empty", "empty", "bot"]
-    assert game["seats"][0] == {"seat": 0, "status": "taken", "player": ann.id, "name": "ann", "strikes": 0}
+    assert game["seats"][0] == {
+        "seat": 0,
+        "status": "taken",
+        "player": ann.id,
+        "name": "ann",
+        "bot": None,
+        "strikes": 0,
+    }
     assert game["options"]["sealed-bid"] == "final"
     assert game["options"]["ward-bonus"] == "optional"
     assert game["clock"]["per_move"] == "P2D"
@@ -719,7 +726,7 @@ def test_every_path_but_signing_up_and_rulesets_needs_a_token(sqlite_api):
     for path, operations in document["paths"].items():
         for method in set(operations) - {"parameters"}:
             target = path.removeprefix(V1).format(
-                game=table.id, token="t_1", slug="tammany-hall", message="1", hook="w_1"
+                game=table.id, token="t_1", slug="tammany-hall", message="1", hook="w_1", seat=1
             )
             answer = sqlite_api.send(method.upper(), target)
             if target.split("/")[1] in ("players", "tokens", "rulesets"):

@@ -62,7 +62,7 @@ def _sit_down(number: int, http: httpx.Client, letterbox: Letterbox, ledger: Led
         token = person.insist("POST", "/tokens", json={"email": person.email, "code": code}).json()["token"]
         person.headers["Authorization"] = f"Bearer {token}"
     ann, bob = people
-    table = {"ruleset": "tammany-hall", "seats": 3, "bots": 1, "invite": [bob.email]}
+    table = {"ruleset": "tammany-hall", "seats": 3, "bots": [{"strength": 0}], "invite": [bob.email]}
     game = str(ann.insist("POST", "/games", json=table, key=f"open-table-{number:05}-x").json()["id"])
     bob.insist("POST", f"/games/{game}/seats", json={"nonce": "a-nonce-of-bobs-own"}, key=f"sit-down-{number:05}-xxx")
     return game, people

@@ -1,10 +1,11 @@
 """Answers given at the same time: a mixed strategy for each seat, learnt by regret matching.
 
 After Lanctot, Lisý and Winands, "Monte Carlo Tree Search in Simultaneous Move Games with Applications to Goofspiel"
-(2014): what another answer would have brought is read from the mean of the cell it leads to.
+(2014): what another answer would have brought is the mean of the cell it leads to; of a cell that was never met, the
+mean of the answer against everything.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from random import Random
 from typing import Any, Final
 
@@ -15,60 +16,75 @@ EXPLORED: Final = 0.2
 """The share of answers tried whatever the strategy says."""
 
 
-class Answers:
-    """The answers of one seat, the regret for each, and how often the strategy has called for it."""
+class Answer:
+    """An answer of one seat: the regret for not giving it, how often it was called for and given, what it brought."""
 
-    def __init__(self, moves: Sequence[Move[Any]]) -> None:
-        self.moves = list(moves)
-        self.regrets = [0.0] * len(moves)
-        self.called = [0.0] * len(moves)
-        self.visits = [0] * len(moves)
-        self.totals = [0.0] * len(moves)
+    __slots__ = ("called", "move", "regret", "total", "visits")
 
-    def strategy(self) -> list[float]:
-        """The probability of each answer: as its positive regret; all alike while there is none."""
-        positive = [max(regret, 0.0) for regret in self.regrets]
-        total = sum(positive)
-        count = len(positive)
-        return [regret / total for regret in positive] if total > 0 else [1 / count] * count
+    def __init__(self, move: Move[Any]) -> None:
+        self.move = move
+        self.regret = 0.0
+        self.called = 0.0
+        self.visits = 0
+        self.total = 0.0
 
-    def mean_strategy(self) -> list[float]:
-        """The strategy over all simulations, which is the one that converges."""
-        total = sum(self.called)
-        return [called / total for called in self.called] if total else self.strategy()
+    @property
+    def mean(self) -> float:
+        """The share of winning that it brought its seat."""
+        return self.total / self.visits if self.visits else 0.0
 
 
 class Matrix:
-    """One point at which several seats answer unseen. Cells hold the values by seat, and how often they were met."""
+    """A point at which several seats answer unseen, each by a strategy of its own."""
 
-    def __init__(self, answers: dict[Seat, Answers]) -> None:
-        self.answers = answers
-        self.cells: dict[tuple[int, ...], tuple[list[float], int]] = {}
-        self.after: dict[tuple[int, ...], Any] = {}
+    __slots__ = ("after", "answers", "cells", "seats")
+
+    def __init__(self, seats: Iterable[Seat]) -> None:
+        self.seats = sorted(seats)
+        self.answers: dict[Seat, dict[bytes, Answer]] = {seat: {} for seat in self.seats}
+        self.cells: dict[tuple[bytes, ...], tuple[list[float], int]] = {}
+        """What answers of all seats together brought each seat of the game, and how often."""
+        self.after: dict[tuple[bytes, ...], Any] = {}
         """The node that each combination leads to."""
 
-    def choose(self, rng: Random) -> tuple[int, ...]:
-        """An answer of each seat, in seat order, by number."""
-        chosen = []
-        for seat in sorted(self.answers):
-            answers = self.answers[seat]
-            strategy = answers.strategy()
-            for number, probability in enumerate(strategy):
-                answers.called[number] += probability
-            numbers = range(len(strategy))
-            explores = rng.random() < EXPLORED
-            chosen.append(rng.choice(numbers) if explores else rng.choices(numbers, strategy)[0])
-        return tuple(chosen)
+    def choose(self, moves: Mapping[Seat, Mapping[bytes, Move[Any]]], rng: Random) -> tuple[bytes, ...]:
+        """An answer of each seat out of those it can give now, in seat order, by name."""
+        return tuple(self._choose(seat, moves[seat], rng) for seat in self.seats)
 
-    def learn(self, chosen: tuple[int, ...], values: Sequence[float]) -> None:
-        """What came of these answers, by seat of the game."""
+    def _choose(self, seat: Seat, moves: Mapping[bytes, Move[Any]], rng: Random) -> bytes:
+        known, names = self.answers[seat], list(moves)
+        for name in names:
+            if name not in known:
+                known[name] = Answer(moves[name])
+        strategy = matching([known[name].regret for name in names])
+        for name, probability in zip(names, strategy, strict=True):
+            known[name].called += probability
+        if rng.random() < EXPLORED:
+            return rng.choice(names)
+        return rng.choices(names, strategy)[0]
+
+    def learn(self, chosen: tuple[bytes, ...], values: Sequence[float]) -> None:
+        """Take in what came of these answers, by seat of the game."""
         totals, count = self.cells.get(chosen, ([0.0] * len(values), 0))
         self.cells[chosen] = [total + value for total, value in zip(totals, values, strict=True)], count + 1
-        for place, seat in enumerate(sorted(self.answers)):
-            answers, own = self.answers[seat], chosen[place]
-            answers.visits[own] += 1
-            answers.totals[own] += values[seat]
-            for number in range(len(answers.moves)):
-                cell = self.cells.get((*chosen[:place], number, *chosen[place + 1 :]))
-                if number != own and cell is not None:
-                    answers.regrets[number] += cell[0][seat] / cell[1] - values[seat]
+        for place, seat in enumerate(self.seats):
+            given = self.answers[seat][chosen[place]]
+            given.visits += 1
+            given.total += values[seat]
+            for name, answer in self.answers[seat].items():
+                if answer is not given and answer.visits:
+                    cell = self.cells.get((*chosen[:place], name, *chosen[place + 1 :]))
+                    instead = cell[0][seat] / cell[1] if cell else answer.mean
+                    answer.regret += instead - values[seat]
+
+    def strategy(self, seat: Seat) -> dict[bytes, float]:
+        """The mean strategy of a seat over all simulations, which is the one that converges."""
+        total = sum(answer.called for answer in self.answers[seat].values())
+        return {name: answer.called / total for name, answer in self.answers[seat].items()}
+
+
+def matching(regrets: Sequence[float]) -> list[float]:
+    """The probability of each answer: as its positive regret; all alike while there is none."""
+    positive = [max(regret, 0.0) for regret in regrets]
+    total = sum(positive)
+    return [regret / total for regret in positive] if total > 0 else [1 / len(positive)] * len(positive)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Any
+from typing import Any, Final
 
 from domain.engine.game import Seat
 from domain.engine.guidance import Guidance, Move
@@ -11,98 +11,96 @@ from domain.engine.ruleset import Ruleset
 from domain.search.advance import RandomDice, make, settle
 from domain.search.evaluation import shares
 from domain.search.strengths import Effort
-from domain.search.tree import Edge, Node, key
+from domain.search.tree import Node, key
 
-MOST_ANSWERS = 7
+MOST_ANSWERS: Final = 7
 """So many sealed answers of a seat are weighed against those of the others."""
-LONGEST_PLAYOUT = 400
+LONGEST_PLAYOUT: Final = 400
 """Moves; a playout that gets there is judged as it stands."""
 Learn = Callable[[Sequence[float]], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Leaning:
-    """Whose thought it is: a seat of a temper, and the blind state it stands in."""
+class Task:
+    """What is thought about: the move of a seat of a temper, which knows this of a game."""
 
-    before: Any
+    rules: Ruleset[Any, Any, Any]
+    guidance: Guidance[Any, Any]
+    """That of these rules."""
+    blind: Any
     seat: Seat
     temper: str
+    effort: Effort
+    include: Sequence[Move[Any]] = ()
+    """Moves that are looked at besides the candidates."""
 
 
 class Simulation:
     """A deal of one position being played on. The state is owned: the simulation leaves another one."""
 
-    def __init__(
-        self,
-        rules: Ruleset[Any, Any, Any],
-        guidance: Guidance[Any, Any],
-        effort: Effort,
-        state: Any,
-        rng: Random,
-        leaning: "Leaning",
-        include: Sequence[Move[Any]] = (),
-        first: Move[Any] | None = None,
-    ) -> None:
-        self.rules, self.guidance, self.effort, self.state, self.rng = rules, guidance, effort, state, rng
-        self.include, self.first = include, first
+    def __init__(self, task: Task, state: Any, rng: Random, first: Move[Any] | None = None) -> None:
+        self.task, self.state, self.rng = task, state, rng
+        self.include, self.first = task.include, first
+        self.rules, self.guidance, self.effort = task.rules, task.guidance, task.effort
         self.dice = RandomDice(rng)
-        self.leaning = leaning
         self.lessons: list[Learn] = []
 
     def run(self, root: Node) -> None:
-        """To the end; every node passed learns the shares of winning by seat.
-
-        At the root the moves of `include` can be made besides the candidates; `first` is made there, if it is given.
-        """
+        """Play to the end; every node passed learns the shares of winning by seat. `first` is made at the root."""
         waits = self.descend(root, settle(self.rules.decider, self.state, self.dice))
         self.play_out(waits)
-        values = shares(self.rules.decider, self.guidance, self.state)
-        leaning = self.leaning
-        if leaning.temper != "even":
-            values[leaning.seat] += self.guidance.leans(leaning.before, self.state, leaning.seat, leaning.temper)
+        values = self.judge()
         for learn in self.lessons:
             learn(values)
 
+    def judge(self) -> list[float]:
+        """The shares of winning by seat; that of the thinking seat with what its temper likes besides."""
+        task = self.task
+        values = shares(self.rules.decider, self.guidance, self.state)
+        if task.temper != "even":
+            values[task.seat] += self.guidance.leans(task.blind, self.state, task.seat, task.temper)
+        return values
+
     def descend(self, node: Node, waits: frozenset[Seat]) -> frozenset[Seat]:
         """Down to the first move that was never made before, and one step more. Who is awaited there."""
-        while waits:
-            if self.guidance.sealed(self.state) and len(waits) > 1:
-                node, waits, fresh = self.answer(node, waits)
-            else:
-                node, waits, fresh = self.move(node, min(waits))
+        for _ in range(self.effort.depth):
+            if not waits:
+                break
+            sealed = len(waits) > 1 and self.effort.mixes and self.guidance.sealed(self.state)
+            node, waits, fresh = self.answer(node, waits) if sealed else self.move(node, min(waits))
             self.include, self.first = (), None
             if fresh:
                 break
         return waits
 
     def move(self, node: Node, seat: Seat) -> tuple[Node, frozenset[Seat], bool]:
-        """One seat moves, by the tree."""
-        width = node.width(self.effort.width)
-        edge = node.choose(self.candidates(seat, width), self.effort, self.first)
-        self.lessons.append(lambda values, edge=edge: _learn(edge, values[seat]))  # type: ignore[misc]
-        waits = make(self.rules.decider, self.state, seat, edge.move, self.dice)
-        return edge.node, waits, not edge.visits
+        """One seat moves, by the tree. What is forced is no step."""
+        moves = self.candidates(seat, node.width(self.effort.width))
+        edge = node.choose(seat, moves, self.effort, self.first)
+        fresh = not edge.visits and len(moves) > 1
+        self.lessons.append(edge.learn)
+        return edge.node, make(self.rules.decider, self.state, seat, edge.move, self.dice), fresh
 
     def answer(self, node: Node, waits: frozenset[Seat]) -> tuple[Node, frozenset[Seat], bool]:
         """Several seats answer at the same time, each by its own strategy."""
         width = min(self.effort.width, MOST_ANSWERS)
-        moves = {seat: self.candidates(seat, width) for seat in sorted(waits)}
-        matrix = node.matrix(moves)
-        chosen = matrix.choose(self.rng)
+        moves = {seat: {key(move): move for move in self.candidates(seat, width)} for seat in sorted(waits)}
+        matrix = node.matrix(waits)
+        chosen = matrix.choose(moves, self.rng)
         if self.first is not None:
-            own = sorted(waits).index(self.leaning.seat)
-            chosen = (*chosen[:own], place_of(self.first, moves[self.leaning.seat]), *chosen[own + 1 :])
+            own = matrix.seats.index(self.task.seat)
+            chosen = (*chosen[:own], key(self.first), *chosen[own + 1 :])
         fresh = chosen not in matrix.cells
         self.lessons.append(lambda values: matrix.learn(chosen, values))
         after = waits
-        for seat, number in zip(moves, chosen, strict=True):
-            after = make(self.rules.decider, self.state, seat, matrix.answers[seat].moves[number], self.dice)
+        for seat, name in zip(matrix.seats, chosen, strict=True):
+            after = make(self.rules.decider, self.state, seat, moves[seat][name], self.dice)
         return matrix.after.setdefault(chosen, Node()), after, fresh
 
     def candidates(self, seat: Seat, width: int) -> Sequence[Move[Any]]:
         """The moves of a seat that are looked at; of the seat that thinks also those it was told to look at."""
         moves = self.guidance.candidates(self.state, seat, self.rng, width)
-        if not self.include or seat != self.leaning.seat:
+        if not self.include or seat != self.task.seat:
             return moves
         known = {key(move) for move in moves}
         return [*moves, *(move for move in self.include if key(move) not in known)]
@@ -118,13 +116,3 @@ class Simulation:
                 return
             seat = min(waits)
             waits = make(decider, self.state, seat, guidance.quick_move(self.state, seat, self.rng), self.dice)
-
-
-def place_of(move: Move[Any], moves: Sequence[Move[Any]]) -> int:
-    """Where a move stands among others."""
-    return [key(other) for other in moves].index(key(move))
-
-
-def _learn(edge: Edge, value: float) -> None:
-    edge.visits += 1
-    edge.total += value

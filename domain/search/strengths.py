@@ -20,6 +20,10 @@ class Effort(msgspec.Struct, frozen=True):
     """Of the bound that UCT adds to a value."""
     slip: float = 0.0
     """How far (in shares of winning) a move may fall behind the best and still be played at times."""
+    depth: int = 100
+    """So many moves of a simulation are chosen by the tree: 1 looks no further than the move itself."""
+    mixes: bool = True
+    """Whether sealed answers are mixed; else the tree takes them for moves that others see."""
 
 
 EFFORTS: Final[Mapping[int, Effort]] = {

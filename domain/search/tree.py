@@ -5,14 +5,14 @@ hidden anew, one tree serves all deals, and a move is weighed against those that
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 import msgspec
 
 from domain.engine.game import Seat
 from domain.engine.guidance import Move
-from domain.search.matrix import Answers, Matrix
+from domain.search.matrix import Matrix
 from domain.search.strengths import Effort
 
 FIRST_WIDTH: Final = 2.0
@@ -27,11 +27,12 @@ def key(move: Move[Any]) -> bytes:
 
 
 class Edge:
-    """A move that was tried from a node: how often it could have been, how often it was, and what it brought."""
+    """A move of a seat: how often it could have been made, how often it was, and what it brought."""
 
-    __slots__ = ("available", "move", "node", "total", "visits")
+    __slots__ = ("available", "move", "node", "seat", "total", "visits")
 
-    def __init__(self, move: Move[Any]) -> None:
+    def __init__(self, seat: Seat, move: Move[Any]) -> None:
+        self.seat = seat
         self.move = move
         self.available = 0
         self.visits = 0
@@ -40,50 +41,54 @@ class Edge:
 
     @property
     def mean(self) -> float:
-        """What the move brought whoever made it."""
+        """The share of winning that it brought its seat."""
         return self.total / self.visits if self.visits else 0.0
+
+    def learn(self, values: Sequence[float]) -> None:
+        """Take in what came of it, by seat."""
+        self.visits += 1
+        self.total += values[self.seat]
 
 
 class Node:
-    """A point at which one seat chooses, or at which several answer unseen."""
+    """A point at which a seat chooses, or at which several answer unseen. Which seats may differ from deal to deal."""
 
     __slots__ = ("edges", "matrices", "visits")
 
     def __init__(self) -> None:
         self.visits = 0
-        self.edges: dict[bytes, Edge] = {}
-        self.matrices: dict[bytes, Matrix] = {}
+        self.edges: dict[tuple[Seat, bytes], Edge] = {}
+        self.matrices: dict[frozenset[Seat], Matrix] = {}
 
     def width(self, most: int) -> int:
         """How many candidates are looked at, this time."""
         return min(most, math.ceil(FIRST_WIDTH * math.sqrt(self.visits + 1)))
 
-    def choose(self, moves: Sequence[Move[Any]], effort: Effort, first: Move[Any] | None = None) -> Edge:
-        """The most promising of the moves that can be made, which come the likeliest first; `first` if it is given."""
+    def choose(self, seat: Seat, moves: Sequence[Move[Any]], effort: Effort, first: Move[Any] | None = None) -> Edge:
+        """The most promising of the moves that a seat can make, which come the likeliest first; `first` if given."""
         self.visits += 1
         best, highest = None, -math.inf
         for rank, move in enumerate(moves):
-            name = key(move)
+            name = seat, key(move)
             edge = self.edges.get(name)
             if edge is None:
-                edge = self.edges[name] = Edge(move)
+                edge = self.edges[name] = Edge(seat, move)
             edge.available += 1
             bound = _bound(edge, rank, effort.exploration)
             if bound > highest:
                 best, highest = edge, bound
         if first is not None:
-            return self.edges[key(first)]
+            return self.edges[seat, key(first)]
         if best is None:
             raise ValueError("a seat that is awaited has no move: its candidates are wrong")
         return best
 
-    def matrix(self, moves: Mapping[Seat, Sequence[Move[Any]]]) -> Matrix:
-        """What was learnt of these answers given at the same time."""
+    def matrix(self, waits: frozenset[Seat]) -> Matrix:
+        """What was learnt of the answers that these seats give at the same time."""
         self.visits += 1
-        name = msgspec.json.encode(list(moves.values()))
-        if name not in self.matrices:
-            self.matrices[name] = Matrix({seat: Answers(answers) for seat, answers in moves.items()})
-        return self.matrices[name]
+        if waits not in self.matrices:
+            self.matrices[waits] = Matrix(waits)
+        return self.matrices[waits]
 
 
 def _bound(edge: Edge, rank: int, exploration: float) -> float:

@@ -8,6 +8,7 @@ import click
 
 from service.commands.arena.command import arena
 from service.commands.doctor import doctor
+from service.commands.fit import fit
 from service.commands.history import export, verify
 from service.commands.keys import keys
 from service.commands.log_check import verify_log
@@ -262,6 +263,7 @@ def demo(ruleset: str, seed: int, keep: bool) -> None:
 main.add_command(arena)
 main.add_command(doctor)
 main.add_command(export)
+main.add_command(fit)
 main.add_command(keys)
 main.add_command(replay)
 main.add_command(token)

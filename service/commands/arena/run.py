@@ -6,9 +6,9 @@ from pathlib import Path
 import click
 
 from domain.search.standing import Pairing, Record, Standing, standing
-from service.commands.arena.progress import Progress
 from service.commands.arena.record_file import NoRecords, append, code_digest, read_records
 from service.commands.arena.tables import Failed, Table, play_tables
+from service.commands.progress import Progress
 
 
 def run(pairings: Mapping[Pairing, int], seed: str, jobs: int, file: Path | None) -> dict[Pairing, Standing]:
@@ -34,7 +34,7 @@ def run(pairings: Mapping[Pairing, int], seed: str, jobs: int, file: Path | None
 def _play(left: Sequence[Table], kept: dict[Table, Record], jobs: int, file: Path | None) -> None:
     if kept:
         click.echo(f"{len(kept)} tables are in {file}, {len(left)} are left.", err=True)
-    progress, whole = Progress(len(left)), len(left) + len(kept)
+    progress, whole = Progress(len(left), "tables"), len(left) + len(kept)
     try:
         for record in play_tables(left, jobs):
             append(file, record)

@@ -1,4 +1,4 @@
-"""Progress of an arena: one line on standard error, with the time left."""
+"""Progress of a long command: one line on standard error, with the time left."""
 
 import sys
 import time
@@ -11,21 +11,21 @@ EVERY: Final = {True: 1.0, False: 15.0}
 
 
 class Progress:
-    """What is done of so many tables, told now and then."""
+    """What is done of so many tables or games, told now and then."""
 
-    def __init__(self, tables: int) -> None:
-        self.tables, self.done = tables, 0
+    def __init__(self, whole: int, thing: str) -> None:
+        self.whole, self.done, self.thing = whole, 0, thing
         self.terminal = sys.stderr.isatty()
         self.began = self.told = time.monotonic()
 
-    def step(self, note: str = "") -> None:
-        """Count one more table."""
+    def step(self) -> None:
+        """Count one more."""
         self.done += 1
         now = time.monotonic()
         if now - self.told > EVERY[self.terminal]:
             self.told = now
-            left = (now - self.began) / self.done * (self.tables - self.done)
-            line = f"{self.done} of {self.tables} tables, {clock(left)} left{note}"
+            left = (now - self.began) / self.done * (self.whole - self.done)
+            line = f"{self.done} of {self.whole} {self.thing}, {clock(left)} left"
             click.echo(f"\r{line:<79}" if self.terminal else line, nl=not self.terminal, err=True)
 
     def end(self) -> None:

@@ -5,28 +5,52 @@ time costs nobody the lease (Q-11, G-05).
 """
 
 import threading
-from typing import Final, Self
+from collections.abc import Hashable
+from typing import Final, Generic, Protocol, Self, TypeVar
 
 import structlog
 
 from service.container import Services
 from service.kernel.clock import SECOND
-from service.store.deliveries import Delivery
+from service.store.database import Connection
 from service.store.errors import DatabaseError
-from workers.channels.channel import Channel
 
 log = structlog.get_logger("wardroom.channels")
 RENEWALS: Final = 4
 """In the time of a lease: one that fails, as the database is away for a moment, does not lose it."""
 
 
-class Keeper:
-    """Renews the leases of the deliveries under way on a channel. Its thread lives only while there are any."""
+class Leased(Protocol):
+    """What can be leased: a delivery, a thought."""
 
-    def __init__(self, services: Services, channel: Channel) -> None:
+    @property
+    def id(self) -> Hashable: ...
+
+
+L = TypeVar("L", bound=Leased)
+L_contra = TypeVar("L_contra", bound=Leased, contravariant=True)
+
+
+class Lessor(Protocol[L_contra]):
+    """Where leases come from: a channel, the worker of bots."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def lease_seconds(self) -> int: ...
+
+    def renew(self, tx: Connection, leased: L_contra, now: int, until: int) -> bool:
+        """Hold a lease until then. False where it was lost."""
+
+
+class Keeper(Generic[L]):
+    """Renews the leases of what is under way. Its thread lives only while there is anything."""
+
+    def __init__(self, services: Services, lessor: Lessor[L]) -> None:
         self.services = services
-        self.channel = channel
-        self.held: dict[int, Delivery] = {}
+        self.lessor = lessor
+        self.held: dict[Hashable, L] = {}
         self.ended = threading.Event()
         self.thread: threading.Thread | None = None
 
@@ -36,28 +60,28 @@ class Keeper:
     def __exit__(self, *_: object) -> None:
         self.ended.set()
 
-    def hold(self, delivery: Delivery) -> None:
-        """Renew the lease of this delivery from now on."""
-        self.held[delivery.id] = delivery
+    def hold(self, leased: L) -> None:
+        """Renew the lease of this from now on."""
+        self.held[leased.id] = leased
         if self.thread is None:
-            self.thread = threading.Thread(target=self._run, name=f"{self.channel.name}-leases", daemon=True)
+            self.thread = threading.Thread(target=self._run, name=f"{self.lessor.name}-leases", daemon=True)
             self.thread.start()
 
-    def let_go(self, delivery: Delivery) -> None:
+    def let_go(self, leased: L) -> None:
         """Renew it no more."""
-        self.held.pop(delivery.id, None)
+        self.held.pop(leased.id, None)
 
     def renew(self) -> None:
         """Renew all that is held."""
-        for delivery in tuple(self.held.values()):
+        for leased in tuple(self.held.values()):
             with self.services.database.write() as tx:
                 now = self.services.database.clock.now(tx)
-                if not self.channel.renew(tx, delivery, now, now + self.channel.lease_seconds * SECOND):
-                    self.let_go(delivery)
+                if not self.lessor.renew(tx, leased, now, now + self.lessor.lease_seconds * SECOND):
+                    self.let_go(leased)
 
     def _run(self) -> None:
-        while not self.ended.wait(self.channel.lease_seconds / RENEWALS):
+        while not self.ended.wait(self.lessor.lease_seconds / RENEWALS):
             try:
                 self.renew()
             except DatabaseError as error:
-                log.warning("leases not renewed", channel=self.channel.name, error=type(error).__name__)
+                log.warning("leases not renewed", channel=self.lessor.name, error=type(error).__name__)

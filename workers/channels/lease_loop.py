@@ -74,7 +74,7 @@ def _claim(services: Services, channel: Channel, tx: Connection, now: int) -> De
     return channel.claim(tx, secrets.token_hex(8), now, now + channel.lease_seconds * SECOND)
 
 
-def _deliver_from(services: Services, channel: Channel, keeper: Keeper, first: Delivery, end: float) -> int:
+def _deliver_from(services: Services, channel: Channel, keeper: Keeper[Delivery], first: Delivery, end: float) -> int:
     """Send this one, and what is due after it, as long as there is time. How many were sent."""
     delivery: Delivery | None = first
     sent = 0

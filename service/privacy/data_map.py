@@ -84,6 +84,12 @@ SECTIONS: Final[Sequence[Section]] = (
         {"answer": "a copy of what you were answered", "fingerprint": DIGEST},
     ),
     Section(
+        "analyses", "analyses of games you asked for, until they are done", _of_player("analyses"),
+        "game_id strength player_id state requested_at done total reason attempts".split(),
+        {"findings": "about the game, and nobody's: GET /games/ID/analysis gives them out", "edition": COUNTER,
+         "lease_by": LEASE["lease"], "lease_until": LEASE["lease_until"]},
+    ),
+    Section(
         "missed_deadlines", "deadlines you let pass, and what they were computed from", _of_player("missed"),
         "game_id seat since decided_at decision player_id began_at due_at acts_at bank_from hours changes".split(),
         {"chained": "whether the ledger of the game tells of it"},

@@ -238,6 +238,25 @@ class ThoughtRow(SQLModel, table=True):
     attempts: int = 0
 
 
+class AnalysisRow(SQLModel, table=True):
+    """What the teacher finds in a game that is over, at one strength: how far it is, and what was found so far."""
+
+    __tablename__ = "analyses"
+    game_id: str = Field(primary_key=True)
+    strength: int = Field(primary_key=True)
+    player_id: str = Field(default="", index=True)  # who waits for it; "" once nobody does
+    state: str  # queued, running, done, cancelled, failed
+    edition: int  # of the findings
+    requested_at: int = micros()
+    done: int = 0  # questions
+    total: int = 0  # of them; 0 until they were counted
+    findings: bytes = b""  # compressed
+    reason: str = ""  # why it failed
+    attempts: int = 0  # without any progress
+    lease_until: int = micros(default=0)
+    lease_by: str | None = None
+
+
 class MissedRow(SQLModel, table=True):
     """A deadline that passed without an answer, and what it was computed from: for whoever asks why."""
 

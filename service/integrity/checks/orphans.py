@@ -14,6 +14,7 @@ OWNED: Final[Mapping[str, Weight]] = {
     "seats": "projection",
     "decisions": "projection",
     "thoughts": "projection",
+    "analyses": "projection",
     "notices": "witness",
     "deliveries": "witness",
 }

@@ -21,7 +21,7 @@ from service.mail.inbox import InboundMail, NotAccepted
 from service.notify import subscriptions
 from service.privacy import erase, erasure_journal, final_mail, redact
 from service.privacy.data_map import SECTIONS
-from service.store import passkeys
+from service.store import analyses, passkeys
 from service.store.deliveries import deliveries
 from service.store.mailboxes import mailboxes
 from service.store.passkeys import Passkey
@@ -81,6 +81,7 @@ def lives(mail_tables: MailTables) -> list[str]:
         subscriptions.send_ping(services, tx, her, hook.id)
         leave_days.announce(tx, her, date(2031, 7, 17), date(2031, 7, 19), services.database.clock.now(tx))
         unsubscribes.mute(services.database, tx, her, over)
+        analyses.queue(services.database, tx, over, 1, her)
         sign_in.ask(services, tx, f"{WHO}@people.example")
         passkeys.add(services.database, tx, Passkey("k_hers", her, WHO.encode(), NAME.encode(), 0, HOOK, 1, None))
         key = idempotency.claim(mail_tables.ids["bob"], "key", "POST", "/games", b"")

@@ -23,7 +23,7 @@ from service.app import create_app
 from service.commands.opening import database_faults, make_folder
 from service.container import Services, assemble
 from service.kernel import private_files
-from service.store import deliveries, destinations, inbox, migrate, webhooks
+from service.store import analyses, deliveries, destinations, inbox, migrate, webhooks
 from service.store.checkpoints import StrangeKey, require_known
 from workers.loop import Loop
 from workers.mail_in.imap import poller
@@ -32,6 +32,7 @@ from workers.mail_in.listener import CannotListen, MailListener, bind, shown
 from workers.mail_out.channel import deliver
 from workers.mail_out.transport import Transport, transport
 from workers.sweep import housekeep, sweep_clocks, write_log
+from workers.teacher.teacher import teacher
 from workers.webhooks.channel import messenger
 
 HOUSEKEEPING_EVERY = 60
@@ -49,6 +50,7 @@ class Scheduler:
         self.way = way
         self.postroom = Postroom(services)
         self.messenger = messenger(services)
+        self.teacher = teacher(services)
         self.rounds = itertools.count()
         self.loop = Loop(
             "scheduler",
@@ -66,15 +68,18 @@ class Scheduler:
         self.loop.start()
         self.mail.start()
         self.messenger.start()
+        self.teacher.start()
 
     def stop(self) -> None:
         """Finish the sweep under way, then end."""
         self.messenger.stop()
+        self.teacher.stop()
         self.loop.stop()
         self.mail.stop()
 
     def _sweep(self) -> None:
         self.messenger.wake()
+        self.teacher.wake()
         self.mail.wake()
         self.postroom.work()
         sweep_clocks(self.services)
@@ -106,6 +111,7 @@ def void_leases(services: Services) -> IO[str] | None:
         destinations.void_leases(tx, now)
         webhooks.void_leases(tx, now)
         inbox.void_leases(tx)
+        analyses.void_leases(tx)
     return file
 
 

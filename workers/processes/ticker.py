@@ -18,6 +18,7 @@ from workers.mail_in.inbox_worker import Postroom
 from workers.mail_out.channel import deliver
 from workers.mail_out.transport import transport
 from workers.sweep import sweep
+from workers.teacher.teacher import teacher
 from workers.webhooks.channel import messenger
 
 LISTEN: Final = 4
@@ -38,6 +39,7 @@ class Ticker:
         self.services, self.way = assemble(settings), transport(settings)
         self.postroom = Postroom(self.services)
         self.messenger = messenger(self.services)
+        self.teacher = teacher(self.services)
         self.poller = imap.poller(self.services, patience=2 * imap.EVERY)
         self.client = redis.Redis.from_url(
             settings.redis_url, socket_timeout=LISTEN + 2, socket_connect_timeout=1, retry_on_timeout=False
@@ -49,6 +51,7 @@ class Ticker:
         """Begin to listen."""
         self.poller.start()
         self.messenger.start()
+        self.teacher.start()
         self.loop.start()
 
     def stop(self) -> None:
@@ -58,6 +61,7 @@ class Ticker:
     def _tick(self) -> None:
         if self._is_woken():
             self.messenger.wake()
+            self.teacher.wake()
             self.send("mail.deliver")
         if self._is_mail_late():
             self.postroom.work(seconds=LISTEN)
@@ -88,6 +92,7 @@ class Ticker:
     def _close(self) -> None:
         self.poller.stop()
         self.messenger.stop()
+        self.teacher.stop()
         self.postroom.close()
         self.services.database.close()
         self.way.close()

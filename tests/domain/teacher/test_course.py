@@ -3,17 +3,15 @@
 import pytest
 
 from domain.audit.verify_history import read_entries
-from domain.rulesets import RULESETS
 from domain.teacher.course import AskedDecision, Course, DueDraw, NothingToLearn, OpenedBids, course
 from tests.domain.table.gamebook import Game, begin, finished
 from tests.domain.table.pennies import Hide, Nod, Take
-from tests.domain.teacher.toy import GUIDED
+from tests.domain.teacher.toy import GUIDED, guided_pennies
 
 
 @pytest.fixture(autouse=True, scope="module")
 def pennies():
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(RULESETS, GUIDED.kind, GUIDED)
+    with guided_pennies():
         yield
 
 

@@ -12,7 +12,6 @@ import pytest
 from domain.audit.comparison import Entry
 from domain.audit.verify_history import read_entries
 from domain.engine.game import Seat
-from domain.rulesets import RULESETS
 from domain.search.strengths import EFFORTS, Effort
 from domain.tammany_hall.rules.events import BidSealed, BidsRevealed
 from domain.teacher.course import AskedDecision, Course, DueDraw, OpenedBids, course
@@ -20,7 +19,7 @@ from domain.teacher.findings import Finding, JudgedBid, JudgedDecision, JudgedDr
 from domain.teacher.study import study
 from domain.teacher.summary import summary
 from tests.domain.table.gamebook import Game, begin
-from tests.domain.teacher.toy import EFFORT, GUIDED
+from tests.domain.teacher.toy import EFFORT, GUIDED, guided_pennies
 
 GAMES = Path(__file__).parents[2] / "archive" / "games"
 TINY = Effort(simulations=4, width=3, horizons=0)
@@ -28,8 +27,7 @@ TINY = Effort(simulations=4, width=3, horizons=0)
 
 @pytest.fixture(autouse=True, scope="module")
 def pennies():
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(RULESETS, GUIDED.kind, GUIDED)
+    with guided_pennies():
         yield
 
 

@@ -1,12 +1,18 @@
 """Pennies with guidance: a game small enough for a search to see to its end."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from random import Random
+
+import pytest
 
 from domain.engine.bidding import Bidding
 from domain.engine.game import Seat
 from domain.engine.guidance import Guidance, Move
 from domain.engine.sentences import say
+from domain.history.codec import history
+from domain.rulesets import RULESETS
 from domain.search.strengths import Effort
 from domain.table.evolve import Rules
 from tests.domain.table import pennies as p
@@ -46,3 +52,13 @@ GUIDED: Rules = replace(
         price=lambda action: action.pennies,
     ),
 )
+
+
+@contextmanager
+def guided_pennies() -> Iterator[None]:
+    """Within the block, Pennies can be thought about."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(RULESETS, GUIDED.kind, GUIDED)  # type: ignore[arg-type]
+        history.cache_clear()
+        yield
+    history.cache_clear()

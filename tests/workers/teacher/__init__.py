@@ -1,0 +1,1 @@
+"""Tests of the worker that analyses games which are over."""

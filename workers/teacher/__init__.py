@@ -1,0 +1,1 @@
+"""The teacher: who has which analysis in hand, and the process of low priority that makes it."""

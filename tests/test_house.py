@@ -187,6 +187,7 @@ BAD = {
     "MAILS_A_DAY": ["0", "many"],
     "WEBHOOKS": ["maybe", "1"],
     "WEBHOOK_HOSTS": ["bots", "bots:0", "bots:x", "a b:80", "http://h:80", "h:8/", "u@h:80", "::1:80", "[:]:80"],
+    "BOT_SECONDS": ["0", "101", "soon"],
     "OPEN_TABLES": ["0", "many"],
     "BOT_TABLES": ["-1", "many"],
     "RATE_LIMITS": ["maybe", "1"],

@@ -24,6 +24,11 @@ def draw_key(seed: bytes, nonces: Sequence[str]) -> bytes:
     return hmac.digest(seed, canonical(list(nonces)), "sha256")
 
 
+def thought_seed(key: bytes, seat: int, version: int) -> bytes:
+    """The seed of what a bot thinks about since event `version`: 32 bytes that tell nothing of the game's draws."""
+    return hmac.digest(key, f"bot:{seat}:{version}".encode(), "sha256")
+
+
 class Dice:
     """Draw number `index` of a game. The same key, index and label always give the same result."""
 

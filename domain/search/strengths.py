@@ -34,3 +34,15 @@ EFFORTS: Final[Mapping[int, Effort]] = {
 """By strength. What they are worth stands in docs/bots.md."""
 MOST_SIMULATIONS: Final = 5_000
 """No thought costs more, whoever asks for it."""
+WHOLE: Final = 4
+"""Thoughts in a row that are thought at leisure."""
+
+
+def paced(effort: Effort, answered: int) -> Effort:
+    """Half of it for each WHOLE answers that bots gave since a person's last, so that nobody waits for long.
+
+    A chain of bots costs less than twice its first WHOLE thoughts, however long it is. It never is less than what the
+    weakest spend, and follows from the history: a thought can be thought again.
+    """
+    least = min(effort.simulations, EFFORTS[1].simulations)
+    return msgspec.structs.replace(effort, simulations=max(least, effort.simulations >> (answered // WHOLE)))

@@ -129,7 +129,7 @@ def expire(record: Record, seat: Seat) -> None:
         record.add(CLOCK, ClockPaused("timeout", 0, seat))
         return
     record.add(CLOCK, CaretakerActed(seat, "expired"))
-    _caretake(record, seat, CLOCK)
+    caretake(record, seat, CLOCK)
     drop_rewind(record, CLOCK)
     if last:
         record.add(CLOCK, SeatVacated(seat))
@@ -157,12 +157,12 @@ def _draw(record: Record) -> None:
 
 def _play_automatic(record: Record, seat: Seat) -> None:
     if record.table.chairs[seat].bot is not None:
-        return _caretake(record, seat, seat_actor(seat))
+        return caretake(record, seat, seat_actor(seat))
     record.add(CLOCK, CaretakerActed(seat, "vacant"))
-    return _caretake(record, seat, CLOCK)
+    return caretake(record, seat, CLOCK)
 
 
-def _caretake(record: Record, seat: Seat, actor: Actor) -> None:
+def caretake(record: Record, seat: Seat, actor: Actor) -> None:
     """The caretaker's orders for one decision, found from what the seat may see (S-08)."""
     table, rules = record.table, record.rules
     decision = rules.decider.decision(table.game)

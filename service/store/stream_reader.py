@@ -166,6 +166,17 @@ class StreamReader:
                 upto -= 1
         return found if own else 0
 
+    def requests(self, connection: Connection, game: str, after: int, upto: int) -> list[dict[str, Any]]:
+        """Who made each of the requests that these events come from, the first one first."""
+        told, last = msgspec.json.Decoder(_Told), ""
+        actors = []
+        for _, body in stream_rows.read_bodies(connection, game=game, after=after, upto=upto).fetchall():
+            envelope = told.decode(body)
+            if envelope.cause != last:
+                actors.append(envelope.actor)
+            last = envelope.cause
+        return actors
+
     def _typed(
         self,
         connection: Connection,

@@ -137,6 +137,12 @@ def drop(tx: Connection, game: str, seat: Seat) -> None:
 # -- who thinks
 
 
+def is_due(connection: Connection, now: int) -> bool:
+    """Whether a thought may wait for a worker: read before anything is locked, for mostly none does."""
+    due = sa.exists().where(thoughts.c.not_before <= now, thoughts.c.lease_until <= now, going(thoughts.c.game_id))
+    return bool(connection.execute(sa.select(due)).scalar_one())
+
+
 def claim(tx: Connection, by: str, now: int, until: int) -> Thought | None:
     """Lease the thought whose turn it is, until then; None where none waits. Each claim is an attempt more."""
     if tx.dialect.name == "postgresql":
@@ -163,6 +169,12 @@ def release(tx: Connection, thought: Thought, not_before: int) -> bool:
     """Give a lease back, for another to try not before then. Whether it was this holder's still."""
     free = {"lease_until": 0, "lease_by": None, "not_before": not_before}
     return tx.execute(sa.update(thoughts).where(*_own(thought)).values(free)).rowcount == 1
+
+
+def void_leases(tx: Connection) -> int:
+    """End the leases of holders who are known to be dead. How many."""
+    free = {"lease_until": 0, "lease_by": None}
+    return tx.execute(sa.update(thoughts).where(thoughts.c.lease_until > 0).values(free)).rowcount
 
 
 def count(connection: Connection, now: int) -> Queue:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.engine.draws import Dice, commitment, draw_key
+from domain.engine.draws import Dice, commitment, draw_key, thought_seed
 
 SEED = bytes(range(32))
 NONCES = ["0123456789abcdef", "a-player_s-own-nonce", "f" * 64]
@@ -185,3 +185,10 @@ def test_each_nonce_and_each_place_counts():
     keys = {draw_key(SEED, order) for order in (NONCES, NONCES[::-1], NONCES[:2], [*NONCES[:2], "e" * 64])}
     assert len(keys) == 4
     assert json.dumps(NONCES, separators=(",", ":")) == '["' + '","'.join(NONCES) + '"]'
+
+
+def test_the_seed_of_a_thought_follows_from_the_key_the_seat_and_the_event_it_began_at():
+    key = draw_key(SEED, NONCES)
+    assert thought_seed(key, 2, 17) == hmac.new(key, b"bot:2:17", hashlib.sha256).digest()
+    words = contract_words(key, "bot", 2)
+    assert thought_seed(key, 2, 0) == b"".join(next(words).to_bytes(8) for _ in range(4)), "of a label nobody draws by"

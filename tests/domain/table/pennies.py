@@ -8,6 +8,7 @@ Ahead, a seat can order how many pennies to hide, and to take the pot, be it of 
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from random import Random
 from typing import Annotated, Any, ClassVar, Literal
 
 import msgspec
@@ -15,11 +16,13 @@ from msgspec import Meta
 
 from domain.engine.decider import Decider
 from domain.engine.game import CHANCE, Action, Dice, Draw, Event, Seat
+from domain.engine.guidance import Guidance
 from domain.engine.legal import Legal
 from domain.engine.notation import Notation
 from domain.engine.presentation import Presentation
 from domain.engine.refusals import OrderNotUnderstood, Unfit, require
 from domain.engine.ruleset import Ruleset
+from domain.engine.sentences import say
 from domain.engine.standing_orders import StandingOrders
 
 
@@ -292,6 +295,30 @@ def live_ahead(state: State, seat: Seat, orders: Ahead) -> Ahead | None:
     return None if still == Ahead() else still
 
 
+def sample_hidden(state: State, seat: Seat, rng: Random) -> State:
+    seen = copy(state)
+    for other, pennies in seen.hands.items():
+        seen.hands[other] = rng.randrange(4) if pennies is None else pennies
+    return seen
+
+
+def candidates(state: State, seat: Seat, rng: Random, most: int) -> list[tuple[Action, ...]]:
+    return [(Hide(pennies),) for pennies in range(4)][:most] if state.phase == "hide" else [(Take(),)]
+
+
+GUIDANCE: Guidance[State, Any] = Guidance(
+    sample_hidden=sample_hidden,
+    candidates=candidates,
+    quick_move=lambda state, seat, rng: rng.choice(candidates(state, seat, rng, 4)),
+    features=lambda state, seat: [state.scores[seat] / 10],
+    names=["pennies"],
+    weights={"1": [1.0]},
+    stage=lambda state: "1",
+    horizon=lambda state: state.round,
+    sealed=lambda state: state.phase == "hide",
+    leans=lambda before, after, seat, temper: 0.0,
+    reason=lambda state, seat, move: say("It may pay."),
+)
 EVENTS = {
     "pot-drawn": PotDrawn,
     "penny-hidden": PennyHidden,
@@ -346,6 +373,7 @@ PENNIES: Ruleset[State, Any, Any] = Ruleset(
         board=lambda seen, words=str: str(seen),
         guide=lambda state, seat: [("nod", "nods")],
     ),
+    guidance=GUIDANCE,
     standing_orders=StandingOrders(
         form=Ahead,
         parse=parse_ahead,

@@ -200,9 +200,11 @@ def expected(whole: list[Any], stored: list[Any], tables: list[Table], rules: An
 
 
 def asked(table: Table, rules: Any) -> dict[Seat, str]:
-    """Who is asked what."""
-    running = table.status == "running"
-    return dict.fromkeys(rules.decider.awaiting(table.game), rules.decider.decision(table.game)) if running else {}
+    """Which people are asked what."""
+    if table.status != "running":
+        return {}
+    seats = [seat for seat in rules.decider.awaiting(table.game) if seat < 0 or not table.chairs[seat].thinks]
+    return dict.fromkeys(seats, rules.decider.decision(table.game))
 
 
 def told(

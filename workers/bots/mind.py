@@ -1,0 +1,23 @@
+"""Whoever finds a bot's move, given a question: a process of its own, or for tests what they like."""
+
+from collections.abc import Callable
+from typing import Final
+
+from domain.engine.game import Action
+from service.games.questions import Question, unpack_actions
+from service.kernel.child_process import ChildProcess
+
+Mind = Callable[[Question], list[Action]]
+"""Raises ChildGone or ChildFailed where nothing came of it."""
+NICENESS: Final = 19
+"""Whoever serves people goes first."""
+
+
+def mind_process() -> ChildProcess:
+    """A process in which bots think. It is started when it is first asked."""
+    return ChildProcess("workers.bots.mind_process", NICENESS)
+
+
+def by_process(process: ChildProcess, seconds: int) -> Mind:
+    """A mind in such a process; a thought that takes more than so many seconds is given up."""
+    return lambda question: unpack_actions(question.kind, process.ask(question, bytes, seconds))

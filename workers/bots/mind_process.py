@@ -1,0 +1,36 @@
+"""The process in which bots think: of low priority, without our environment, and told what a seat may see and no more.
+
+It never opens a database, and imports no part of the web application.
+"""
+
+import resource
+from typing import Final
+
+import msgspec
+
+from domain.rulesets import ruleset
+from domain.search.strengths import EFFORTS, paced
+from domain.search.think import ponder
+from service.games.questions import Question, pack_actions, unpack_state
+from service.kernel.child_process import answer_requests
+
+MEMORY: Final = 1024 * 1024 * 1024
+"""Bytes of address space that the process may take: many times what it needs."""
+
+
+def think(question: Question) -> bytes:
+    """The move of a bot, packed."""
+    rules, state = ruleset(question.kind), unpack_state(question.kind, question.state)
+    effort = paced(EFFORTS[question.bot.strength], question.answered)
+    thought = ponder(rules, state, question.seat, question.bot.temper, effort, question.seed)
+    return pack_actions(thought.actions)
+
+
+def main() -> None:
+    """Think about what comes by standard input until it ends."""
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    answer_requests(lambda line: think(msgspec.json.decode(line, type=Question)))
+
+
+if __name__ == "__main__":
+    main()

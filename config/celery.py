@@ -9,11 +9,12 @@ from config.settings import Settings
 
 
 class Queue(StrEnum):
-    """Where tasks wait. Every queue is consumed by the worker of the Procfile."""
+    """Where tasks wait. Every queue is consumed by a worker of the Procfile; that of bots by one of low priority."""
 
     MAIL = "mail"
     CLOCK = "clock"
     HOUSE = "house"
+    BOTS = "bots"
 
 
 SOFT_LIMIT: Final = 110
@@ -56,6 +57,7 @@ def celery_config(settings: Settings, *, web: bool = False) -> dict[str, Any]:
             "mail.deliver": _every(settings.sweep_seconds, "mail.deliver"),
             "clock.sweep": _every(settings.sweep_seconds, "clock.sweep"),
             "house.keep": _every(HOUSEKEEPING_SECONDS, "house.keep"),
+            "bots.think": _every(settings.sweep_seconds, "bots.think"),
             **({"mail.fetch": _every(FETCHING_SECONDS, "mail.fetch")} if settings.imap_url is not None else {}),
         },
     }

@@ -426,9 +426,13 @@ def test_the_procfile_names_every_process():
     assert processes["beat"][:5] == "celery --quiet -A workers.app beat".split()
 
 
-def test_the_worker_consumes_every_queue():
-    worker = procfile()["worker"]
-    assert set(worker[worker.index("--queues") + 1].split(",")) == set(celery.Queue)
+def test_the_workers_consume_every_queue_and_that_of_bots_by_itself_at_a_low_priority():
+    worker, bots = procfile()["worker"], procfile()["bots"]
+    consumed = [words[words.index("--queues") + 1].split(",") for words in (worker, bots)]
+    assert set(consumed[0]) == set(celery.Queue) - {celery.Queue.BOTS}
+    assert consumed[1] == [celery.Queue.BOTS]
+    assert bots[1:3] == ["nice", "-n"]
+    assert bots[4:6] == worker[1:3]
 
 
 def test_every_scheduled_task_has_a_route_and_expires_before_the_next(settings_with):
@@ -438,6 +442,7 @@ def test_every_scheduled_task_has_a_route_and_expires_before_the_next(settings_w
         "mail.deliver",
         "clock.sweep",
         "house.keep",
+        "bots.think",
     }
     for entry in config["beat_schedule"].values():
         assert entry["task"].startswith(prefixes)
@@ -460,7 +465,7 @@ def test_every_task_waits_in_its_own_queue_alone(settings_with, redis_url):
         app.send_task(f"{queue}.anything")
     app.close()
     with redis.Redis.from_url(redis_url) as client:
-        assert [client.llen(queue.value) for queue in celery.Queue] == [1, 1, 1]
+        assert [client.llen(queue.value) for queue in celery.Queue] == [1] * len(celery.Queue)
 
 
 def test_messages_survive_a_worker_and_never_wait_unacknowledged(settings_with):

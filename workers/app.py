@@ -8,6 +8,7 @@ from config.celery import celery_config
 from config.exposure import load_or_exit
 from config.logging import configure
 from service.container import Services, assemble
+from workers.bots.thinker import Thinker
 from workers.mail_in.inbox_worker import Postroom
 from workers.mail_out.transport import Transport, transport
 
@@ -38,6 +39,14 @@ def postroom() -> Postroom:
     if "postroom" not in _kept:
         _kept["postroom"] = Postroom(services())
     found: Postroom = _kept["postroom"]
+    return found
+
+
+def thinker() -> Thinker:
+    """The worker of bots of this process."""
+    if "thinker" not in _kept:
+        _kept["thinker"] = Thinker(services())
+    found: Thinker = _kept["thinker"]
     return found
 
 

@@ -4,9 +4,10 @@ from typing import Final
 
 from celery import signals
 
+from config.celery import Queue
 from service.store.heartbeats import beat
 from workers import sweep
-from workers.app import app, postroom, services, settings, way_out
+from workers.app import app, postroom, services, settings, thinker, way_out
 from workers.mail_in import imap
 from workers.mail_out.channel import deliver
 from workers.processes.ticker import Ticker
@@ -44,9 +45,26 @@ def keep_house() -> None:
     sweep.housekeep(services())
 
 
+ROUND: Final = 40
+"""Seconds after which a task of bots begins no other thought."""
+
+
+@app.task(
+    name="bots.think", soft_time_limit=ROUND + settings.bot_seconds + 10, time_limit=ROUND + settings.bot_seconds + 30
+)
+def think_for_bots() -> None:
+    """Let bots think and play, one after the other."""
+    thinker().work(seconds=ROUND)
+
+
 @signals.worker_ready.connect
 def _start_ticker(**_: object) -> None:
-    """Beside the pool, a thread that waits for wakeups, and sweeps itself when no beat is heard."""
+    """Beside the pool, a thread that waits for wakeups, and sweeps itself when no beat is heard.
+
+    Not beside a pool for bots alone, which is of low priority and must not keep mail waiting.
+    """
+    if Queue.MAIL not in app.amqp.queues.consume_from:
+        return
     _tickers.append(Ticker(settings, lambda name: app.send_task(name, expires=60)))
     _tickers[-1].start()
 

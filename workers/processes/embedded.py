@@ -23,8 +23,9 @@ from service.app import create_app
 from service.commands.opening import database_faults, make_folder
 from service.container import Services, assemble
 from service.kernel import private_files
-from service.store import analyses, deliveries, destinations, inbox, migrate, webhooks
+from service.store import analyses, deliveries, destinations, inbox, migrate, thoughts, webhooks
 from service.store.checkpoints import StrangeKey, require_known
+from workers.bots.thinker import Thinker
 from workers.loop import Loop
 from workers.mail_in.imap import poller
 from workers.mail_in.inbox_worker import Postroom
@@ -42,7 +43,8 @@ HOUSEKEEPING_EVERY = 60
 class Scheduler:
     """The clock and the mail of the embedded mode: a thread that sweeps when it is woken, and every few seconds.
 
-    Mail goes out in a thread of its own, woken by the other: a mail server that hangs holds up no deadline.
+    Mail goes out in a thread of its own, woken by the other: a mail server that hangs holds up no deadline. Bots think
+    in a process of low priority, and a third thread waits for it.
     """
 
     def __init__(self, services: Services, way: Transport) -> None:
@@ -59,6 +61,8 @@ class Scheduler:
             woken=services.wakeup.woken,
             patience=10,
         )
+        self.thinker = Thinker(services)
+        self.bots = Loop("bots", self.thinker.work, services.settings.sweep_seconds, at_end=self.thinker.close)
         self.mail = Loop(
             "mail", partial(deliver, services, way), services.settings.sweep_seconds, patience=10, at_end=way.close
         )
@@ -69,9 +73,12 @@ class Scheduler:
         self.mail.start()
         self.messenger.start()
         self.teacher.start()
+        self.bots.start()
 
     def stop(self) -> None:
         """Finish the sweep under way, then end."""
+        self.bots.stop()
+        self.thinker.close()
         self.messenger.stop()
         self.teacher.stop()
         self.loop.stop()
@@ -81,6 +88,7 @@ class Scheduler:
         self.messenger.wake()
         self.teacher.wake()
         self.mail.wake()
+        self.bots.wake()
         self.postroom.work()
         sweep_clocks(self.services)
         self.mail.wake()  # for what became due
@@ -112,6 +120,7 @@ def void_leases(services: Services) -> IO[str] | None:
         webhooks.void_leases(tx, now)
         inbox.void_leases(tx)
         analyses.void_leases(tx)
+        thoughts.void_leases(tx)
     return file
 
 

@@ -10,8 +10,9 @@ from config.settings import Settings
 from service.container import assemble
 from service.kernel.clock import SECOND
 from service.kernel.wakeup import KEY
-from service.store import gauges, inbox
+from service.store import gauges, inbox, thoughts
 from service.store.heartbeats import last_beat
+from workers.bots.thinker import Thinker
 from workers.loop import Loop
 from workers.mail_in import imap
 from workers.mail_in.inbox_worker import Postroom
@@ -29,6 +30,8 @@ EVERY: Final = 15
 """Seconds between its sweeps while nobody beats."""
 LATE: Final = 8
 """Seconds after which this thread does mail that is due itself: Redis may be gone, or the pool, while beat is heard."""
+LATE_BOTS: Final = 20
+"""Seconds after which bots think here, in a process of low priority: the worker of bots may be gone."""
 
 
 class Ticker:
@@ -40,6 +43,8 @@ class Ticker:
         self.postroom = Postroom(self.services)
         self.messenger = messenger(self.services)
         self.teacher = teacher(self.services)
+        self.thinker = Thinker(self.services)
+        self.bots = Loop("late-bots", self._think_if_late, LISTEN, at_end=self.thinker.close)
         self.poller = imap.poller(self.services, patience=2 * imap.EVERY)
         self.client = redis.Redis.from_url(
             settings.redis_url, socket_timeout=LISTEN + 2, socket_connect_timeout=1, retry_on_timeout=False
@@ -52,6 +57,7 @@ class Ticker:
         self.poller.start()
         self.messenger.start()
         self.teacher.start()
+        self.bots.start()
         self.loop.start()
 
     def stop(self) -> None:
@@ -63,6 +69,8 @@ class Ticker:
             self.messenger.wake()
             self.teacher.wake()
             self.send("mail.deliver")
+            if self._is_a_bot_asked():
+                self.send("bots.think")
         if self._is_mail_late():
             self.postroom.work(seconds=LISTEN)
             deliver(self.services, self.way, seconds=LISTEN)
@@ -76,6 +84,18 @@ class Ticker:
         except redis.RedisError:
             time.sleep(LISTEN)  # as long as it would have listened
             return False
+
+    def _is_a_bot_asked(self) -> bool:
+        with self.services.database.read() as connection:
+            return thoughts.is_due(connection, self.services.database.clock.now(connection))
+
+    def _think_if_late(self) -> None:
+        """Let bots think that nobody has thought for in time; in a thread of its own, as it takes long."""
+        with self.services.database.read() as connection:
+            now = self.services.database.clock.now(connection)
+            oldest = thoughts.count(connection, now).oldest
+        if oldest is not None and now - oldest > LATE_BOTS * SECOND:
+            self.thinker.work(seconds=LISTEN)
 
     def _is_mail_late(self) -> bool:
         """Whether mail waits that the tasks should have done by now: beat may be heard, and they may not be."""
@@ -93,6 +113,8 @@ class Ticker:
         self.poller.stop()
         self.messenger.stop()
         self.teacher.stop()
+        self.bots.stop()
+        self.thinker.close()
         self.postroom.close()
         self.services.database.close()
         self.way.close()

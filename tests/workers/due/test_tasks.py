@@ -16,7 +16,10 @@ from structlog.testing import capture_logs
 
 from config import celery
 from config.settings import Settings
+from domain.engine.bots import Bot
+from domain.engine.game import Action
 from service.container import Services
+from service.games.questions import Question
 from service.kernel import wakeup
 from service.kernel.clock import Clock
 from service.kernel.wakeup import KEY, Wakeup
@@ -25,8 +28,10 @@ from tests.acceptance.processes import until
 from tests.ports import free_port
 from tests.servers import RedisServer
 from tests.smtp_sink import SmtpSink
+from tests.thinking import any_move
 from tests.workers.worker_tables import ROOT, Carrier, WorkerTables
 from workers import sweep
+from workers.bots.thinker import Thinker
 from workers.processes import embedded, ticker
 from workers.processes.embedded import Scheduler
 from workers.processes.ticker import Ticker
@@ -43,8 +48,8 @@ told = {
     "acks_late": [task.acks_late for task in ours.values()],
     "ignore_result": [task.ignore_result for task in ours.values()],
 }
-tasks.deliver_mail(); tasks.fetch_mail(); tasks.sweep_clock(); tasks.keep_house()
-tasks.deliver_mail(); tasks.fetch_mail(); tasks.sweep_clock(); tasks.keep_house()
+for _ in range(2):
+    tasks.deliver_mail(); tasks.fetch_mail(); tasks.sweep_clock(); tasks.keep_house(); tasks.think_for_bots()
 told["one of each"] = services() is services() and way_out() is way_out()
 print(json.dumps(told))
 way_out().close(); services().database.close()
@@ -81,7 +86,7 @@ def test_t01_t09_tasks_take_nothing_and_have_queues_and_run_twice_without_harm(r
     done = subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout.splitlines()[-1])  # after what the log says
-    assert set(told["arguments"]) == {"mail.deliver", "mail.fetch", "clock.sweep", "house.keep"}
+    assert set(told["arguments"]) == {"mail.deliver", "mail.fetch", "clock.sweep", "house.keep", "bots.think"}
     assert set(told["beat"].values()) == set(told["arguments"]), "beat calls what there is, and all of it"
     assert not any(told["arguments"].values()), "no argument, nothing to read in Redis (T-09)"
     assert set(told["queues"].values()) == {queue.value for queue in celery.Queue}
@@ -195,6 +200,23 @@ def test_the_ticker_passes_the_bell_on_at_once(real_office, tickers, redis_url):
     assert ears.something.wait(60)
     assert time.monotonic() - began < 20
     assert ears.heard == ["mail.deliver"]
+
+
+def test_the_ticker_tells_the_worker_of_bots_where_a_bot_is_asked(real_office, tickers, redis_url):
+    beats(real_office)
+    real_office.begin("ann", "bob", bots=[Bot(1)])
+    ears = tickers(real_office, redis_url)
+    Wakeup(redis_url).wake()
+    until(lambda: ears.heard == ["mail.deliver", "bots.think"], "the hint")
+
+
+def test_the_ticker_lets_bots_think_that_nobody_thinks_for(real_office, tickers, redis_url, monkeypatch):
+    """There is no worker of bots: nobody set one up, or it is gone."""
+    monkeypatch.setattr(ticker, "LATE_BOTS", 0)
+    monkeypatch.setattr(ticker, "Thinker", lambda services: Thinker(services, any_move))
+    game = real_office.begin("ann", "bob", bots=[Bot(1)])
+    tickers(real_office, redis_url)
+    until(lambda: real_office.head(game).table.game.hands, "the bot's hand")
 
 
 @pytest.mark.slow
@@ -367,6 +389,31 @@ def test_the_embedded_scheduler_outlives_a_sweep_that_fails(real_office, schedul
         real_office.services.wakeup.wake()
         time.sleep(0.05)
     assert len(calls) > 1
+
+
+def test_in_the_embedded_mode_bots_think_as_soon_as_the_bell_rings_and_nothing_waits_for_them(
+    real_office, scheduler, monkeypatch
+):
+    thinks, let_go, looks = threading.Event(), threading.Event(), []
+
+    def mind(question: Question) -> list[Action]:
+        thinks.set()
+        let_go.wait(120)
+        return any_move(question)
+
+    scheduler.thinker.mind = mind
+    monkeypatch.setattr(embedded, "sweep_clocks", lambda services: looks.append(thinks.is_set()))
+    scheduler.start()
+    game = real_office.begin("ann", "bob", bots=[Bot(1)])
+    real_office.services.wakeup.wake()
+    try:
+        assert thinks.wait(60), "an hour before the next sweep"
+        real_office.services.wakeup.wake()
+        until(lambda: scheduler.way.letters and True in looks, "mail and deadlines meanwhile")
+        assert real_office.move(game, "ann", "hide 1")
+    finally:
+        let_go.set()
+    until(lambda: 2 in real_office.head(game).table.game.hands, "the bot's hand")
 
 
 def test_a_mail_server_that_hangs_holds_up_no_deadline(real_office, scheduler, monkeypatch):

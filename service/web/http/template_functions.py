@@ -3,6 +3,7 @@
 from flask import Flask, g
 
 from domain.engine.sentences import say
+from service.games.bot_text import CHARACTERS, LEVELS, character
 from service.languages.time_text import left_words
 from service.store import decisions
 from service.web.http import language
@@ -45,4 +46,6 @@ def rules_page(kind: str) -> str:
 def prepare_lists(app: Flask) -> None:
     """Give the templates these functions."""
     app.jinja_env.globals.update(waiting=waiting, left=left, rule_link=rule_link, rules_page=rules_page)
+    app.jinja_env.globals.update(bot_levels=LEVELS, bot_characters=CHARACTERS)
+    app.jinja_env.filters["character"] = lambda bot: language.say(character(bot))
     app.jinja_env.filters["brief"] = lambda at: language.reader_locale().brief(at)

@@ -24,3 +24,4 @@ PRESETS: Final[Mapping[str, Preset]] = {
     ),
 }
 STANDARD: Final = "standard"
+RELAXED: Final = "relaxed"

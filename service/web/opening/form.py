@@ -1,20 +1,22 @@
 """What somebody filled in to open a table, and the table it would open: the API's own schema reads it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any, Final
 
 from marshmallow import ValidationError
 
+from domain.engine.bots import TEMPERS, Bot
 from domain.engine.refusals import RuleViolation
 from domain.rulesets import RULESETS
 from domain.table.evolve import Rules
 from service.api.games import OpeningSchema
 from service.clocks.policy import check_clock
-from service.clocks.presets import PRESETS, STANDARD
+from service.clocks.presets import PRESETS, RELAXED, STANDARD
 from service.web.http.faults import faults_of
 from service.web.http.mail_addresses import BadAddresses, addresses_in
+from service.web.opening.bot_fields import filled_of_bots, read_bots
 from service.web.opening.clock_fields import OWN, Faults, Filled, filled_of, read_clock
 
 OPTION: Final = "option-"
@@ -34,14 +36,25 @@ def blank(rules: Rules) -> Filled:
     """The form as it is first shown."""
     usual = {f"{OPTION}{name}": values[0] for name, values in rules.options.items()}
     seats = str(rules.seats[len(rules.seats) // 2])
-    return {"seats": seats, "bots": "0", "public": "yes", "invite": "", "pace": STANDARD, **usual, **filled_of({})}
+    filled = {"seats": seats, "public": "yes", "invite": "", "pace": STANDARD, **usual, **filled_of({})}
+    return {**filled, **filled_of_bots(rules, [])}
 
 
-def filled_like(rules: Rules, seats: int, bots: int, options: Mapping[str, str], clock: Mapping[str, Any]) -> Filled:
+def against_bots(rules: Rules) -> Filled:
+    """The form as it is shown to somebody who wants to play now: full of bots, and with time to spare."""
+    few = rules.seats[0]
+    bots = [Bot(1, temper) for temper in TEMPERS[: few - 1]]
+    return {**blank(rules), "seats": str(few), "public": "no", "pace": RELAXED, **filled_of_bots(rules, bots)}
+
+
+def filled_like(
+    rules: Rules, seats: int, bots: Sequence[Bot], options: Mapping[str, str], clock: Mapping[str, Any]
+) -> Filled:
     """The form that would open a table like another one."""
     same = next((name for name, preset in PRESETS.items() if _is(preset.clock, clock)), OWN)
     chosen = {f"{OPTION}{name}": value for name, value in options.items()}
-    return {**blank(rules), "seats": str(seats), "bots": str(bots), "pace": same, **chosen, **filled_of(clock)}
+    filled = {**blank(rules), "seats": str(seats), "pace": same, **chosen, **filled_of(clock)}
+    return {**filled, **filled_of_bots(rules, bots)}
 
 
 def read(rules: Rules, filled: Filled, more: list[str], least: timedelta) -> Wanted:
@@ -57,10 +70,12 @@ def read(rules: Rules, filled: Filled, more: list[str], least: timedelta) -> Wan
         invited = addresses_in(filled.get("invite", ""))
     except BadAddresses as bad:
         invited, faults["invite"] = [], bad.message
+    bots, wrong = read_bots(rules, filled)
+    faults |= wrong
     document = {
         "ruleset": rules.kind,
         "seats": _number(filled.get("seats", "")),
-        "bots": _number(filled.get("bots", "")),
+        "bots": bots,
         "public": filled.get("public") == "yes",
         "options": {name: filled[f"{OPTION}{name}"] for name in rules.options if f"{OPTION}{name}" in filled},
         "invite": [*invited, *more],

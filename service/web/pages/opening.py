@@ -27,11 +27,20 @@ from service.store.streams import NoSuchGame
 from service.web.http.forms import Pages
 from service.web.http.language import now, reader_locale
 from service.web.http.session import member, members_only, services
+from service.web.opening.bot_fields import offered, rows_of
 from service.web.opening.clock_fields import Faults, Filled
-from service.web.opening.form import OPTION, Wanted, blank, filled_like, read, ruleset_of
+from service.web.opening.form import OPTION, Wanted, against_bots, blank, filled_like, read, ruleset_of
 
 bp = Pages("opening", __name__)
-FIELD_OF: Final = {"bad-seats": "seats", "bad-bots": "bots", "bad-clock": "clock", "too-many-invitations": "invite"}
+AGAINST_BOTS: Final = "bots"
+"""What `?against=` asks for: a table that is full of them, to play at now."""
+FIELD_OF: Final = {
+    "bad-seats": "seats",
+    "bad-bots": "bots",
+    "too-many-bot-tables": "bots",
+    "bad-clock": "clock",
+    "too-many-invitations": "invite",
+}
 """Which field a refusal is about."""
 
 TOO_OFTEN: Final = say("Somebody you ask again has had several invitations today: try again tomorrow.")
@@ -60,11 +69,11 @@ class Before:
 @members_only
 def page() -> Response:
     """The games to choose from, or the form for one of them."""
-    before = _before(request.args.get("rematch", ""))
+    before, against = _before(request.args.get("rematch", "")), request.args.get("against") == AGAINST_BOTS
     rules = before.rules if before else ruleset_of(request.args.get("ruleset", ""))
     if rules is None:
-        return make_response(render_template("tables/choose.html", rulesets=RULESETS.values()))
-    filled = before.filled if before else blank(rules)
+        return make_response(render_template("tables/choose.html", rulesets=RULESETS.values(), against=against))
+    filled = before.filled if before else against_bots(rules) if against else blank(rules)
     asked = [companion.player for companion in before.companions] if before else []
     return _form(rules, filled | {"key": new_nonce()}, before, asked, {})
 
@@ -119,6 +128,8 @@ def _form(rules: Rules, filled: Filled, before: Before | None, asked: list[str],
         faults=faults,
         before=before,
         asked=asked,
+        bot_rows=rows_of(rules),
+        offered=offered(filled),
         presets={name: (preset.name, terms(preset.clock)) for name, preset in PRESETS.items()},
         terms=[] if clock is None else terms(clock),
         example=shown,
@@ -146,7 +157,8 @@ def _before(game: str) -> Before | None:
             if name and chair.player and chair.player != member().id
         ]
         chairs = head.table.chairs
-        like = (len(chairs), sum(chair.bot is not None for chair in chairs), head.table.options, head.table.clock)
+        bots = [chair.bot for chair in chairs if chair.bot is not None]
+        like = (len(chairs), bots, head.table.options, head.table.clock)
         return Before(game, head.rules, filled_like(head.rules, *like), companions)
 
 

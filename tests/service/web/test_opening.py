@@ -2,10 +2,13 @@
 
 import pytest
 
+from domain.engine.bots import Bot
 from tests.service.web.browser import Browser
 from tests.workers.worker_tables import ManualClock, WorkerTables
 
 OPEN, EXAMPLE = ("do", "open"), ("do", "example")
+KEPT = ("invite", "per_move", "pace", "reminders", "bank", "bot-1", "bot-3")
+"""Fields that show what was typed, whatever it was."""
 
 
 @pytest.fixture
@@ -22,6 +25,10 @@ def opened(tables, page):
     return tables.head(page.address.removeprefix("/g/")).table
 
 
+def bots_of(table):
+    return {chair.bot for chair in table.chairs if chair.bot is not None}
+
+
 def test_a_game_is_chosen_first(ann):
     assert "/tables/new?ruleset=tammany-hall" in ann.get("/tables/new").links
     assert "Which game will it be?" in ann.get("/tables/new?ruleset=nonsense").words
@@ -35,11 +42,11 @@ def test_the_form_as_it_comes_opens_a_usual_table(tables, ann):
 
 def test_everything_that_is_chosen_is_in_the_table(tables, ann):
     page = ann.send(
-        form_of(ann), OPEN, seats="5", bots="1", public="no", invite="bob@people.example", pace="lively",
-        **{"option-chip-supply": "25"},
+        form_of(ann), OPEN, seats="5", public="no", invite="bob@people.example", pace="lively",
+        **{"option-chip-supply": "25", "bot-1": "3", "temper-1": "vindictive", "bot-4": "1"},
     )  # fmt: skip
     table = opened(tables, page)
-    assert (len(table.chairs), sum(chair.bot for chair in table.chairs), table.public) == (5, 1, False)
+    assert (len(table.chairs), bots_of(table), table.public) == (5, {Bot(3, "vindictive"), Bot(1)}, False)
     assert (table.options["chip-supply"], table.clock["per_move"]) == ("25", "P1D")
     assert [notice["recipient"] for notice in tables.notices(kind="invitation")] == ["bob@people.example"]
 
@@ -71,7 +78,9 @@ def test_what_a_clock_would_mean_is_reckoned_out_and_everything_typed_stays(tabl
     "typed, said",
     [
         ({"invite": "bob@people.example\nbob(at)x"}, "“bob(at)x” is no mail address: write it as name@example.org."),
-        ({"bots": "4"}, "Leave at least one seat to a person: ask for fewer bots."),
+        ({"seats": "3", "bot-1": "1", "bot-2": "1", "bot-3": "1"}, "Leave at least one seat to a person: ask for"),
+        ({"bot-2": "7", "pace": "lively"}, "Please choose one of these."),
+        ({"bot-2": "2", "temper-2": "sunny"}, "Please choose one of these."),
         ({"seats": "9"}, "Tammany Hall is for 3 to 5 players: choose a number in that range."),
         ({"seats": "many"}, "Not a valid integer."),
         ({"pace": "own", "per_move": "some"}, "Write a whole number, in digits."),
@@ -92,8 +101,8 @@ def test_what_is_wrong_stands_beside_it_and_no_table_is_opened(tables, ann, type
     assert page.status == 422
     assert said in page.words
     kept = page.form("/tables/new").fields
-    assert {name: kept[name] for name in typed if name in ("invite", "per_move", "pace", "reminders", "bank")} == {
-        name: value for name, value in typed.items() if name in ("invite", "per_move", "pace", "reminders", "bank")
+    assert {name: kept[name] for name in typed if name in KEPT} == {
+        name: value for name, value in typed.items() if name in KEPT
     }
     assert "There is no such game." in ann.get("/tables?status=any&mine=yes").words
 
@@ -155,3 +164,44 @@ def test_nobody_s_address_is_told_by_a_refusal_of_a_rematch(migrated_sqlite, ope
     page = ann.send(form, OPEN, again=tables.player("bob"))
     assert "bob@people" not in page.html
     assert "Somebody you ask again has had several invitations today: try again tomorrow." in page.words, page.words
+
+
+def test_a_table_against_bots_is_two_clicks_away_and_begins_at_once(tables, ann):
+    """The game is chosen; the form is filled in; nobody else has to come."""
+    link = next(link for link in ann.get("/tables/new?against=bots").links if "ruleset=city-hall" in link)
+    table = opened(tables, ann.send(ann.get(link).form("/tables/new"), OPEN))
+    assert (table.status, len(table.chairs), bots_of(table), table.public) == ("running", 2, {Bot(1)}, False)
+    assert table.clock["per_move"] == "P7D", "nobody is hurried who is new"
+
+
+@pytest.mark.parametrize("page", ["/tables", "/turns", "/tables/new"])
+def test_whoever_would_have_to_wait_for_people_is_offered_bots(ann, page):
+    assert any("against=bots" in link for link in ann.get(page).links)
+
+
+def test_a_choice_of_bots_says_what_each_is_like_and_every_field_has_its_name(ann):
+    page = ann.get("/tables/new?ruleset=tammany-hall")
+    for said in ("1 · Beginner", "2 · Practised", "3 · Strong", "Goes for whoever is ahead", "Bot 4"):
+        assert said in page.words
+    assert "Caretaker" not in page.words, "who plays no game is no opponent"
+    labels = {attributes["for"] for tag, attributes in page.tags if tag == "label" and "for" in attributes}
+    fields = {attributes["id"] for tag, attributes in page.tags if tag == "select" and "id" in attributes}
+    assert {f"{kind}-{row}" for kind in ("bot", "temper") for row in range(1, 5)} <= fields <= labels
+
+
+def test_what_is_wrong_with_a_bot_is_told_at_its_field(ann):
+    page = ann.send(form_of(ann), OPEN, **{"bot-2": "7"})
+    named = [attributes for tag, attributes in page.tags if tag == "select" and attributes.get("aria-invalid")]
+    assert [(field["id"], field["aria-describedby"]) for field in named] == [("bot-2", "bot-2-fault")]
+
+
+def test_a_rematch_keeps_its_bots_those_of_old_tables_too(tables, ann):
+    bots = [Bot(2, "patient"), Bot(0)]
+    before = tables.sit(tables.open("ann", kind="tammany-hall", seats=4, bots=bots), "bob")
+    form = ann.get(f"/tables/new?rematch={before}").form("/tables/new")
+    assert bots_of(opened(tables, ann.send(form, OPEN))) == {*bots}
+
+
+@pytest.mark.parametrize("bots", ["2", "-1", "9" * 400, "[]", "\0"])
+def test_a_form_of_before_that_counts_bots_opens_a_table_without_any(tables, ann, bots):
+    assert bots_of(opened(tables, ann.send(form_of(ann), OPEN, bots=bots))) == set()

@@ -4,8 +4,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from domain.engine.bots import Bot
 from domain.engine.game import CHANCE, Seat
-from domain.engine.sentences import Sentence
+from domain.engine.sentences import Sentence, capital, typed
 from domain.table.evolve import Rules
 from service.container import Services
 from service.games.seat_names import chair_status, display_names, shown_names
@@ -27,11 +28,12 @@ class Sitter:
     """Who sits on a seat, as a list shows it."""
 
     pawn: str
-    name: str  # "" for a bot and a free seat
+    name: str  # a bot is called by its pawn; "" for a free seat
     status: str  # taken, vacant, bot, empty
     asked: bool = False
     own: bool = False
     won: bool = False
+    bot: Bot | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +165,8 @@ def _sitters(head: Head, own: Seat | None, names: Sequence[str | None]) -> Itera
     result = rules.decider.result(table.game) if table.game is not None else None
     winners = result["winners"] if result else []
     for seat, (chair, name) in enumerate(zip(table.chairs, names, strict=True)):
-        status = chair_status(chair)
+        status, pawn = chair_status(chair), rules.notation.pawns[seat]
+        shown = (name or "") if chair.bot is None else capital(typed(pawn))
         yield Sitter(
-            rules.notation.pawns[seat], name or "", status, seat in {*asked} - {CHANCE}, seat == own, seat in winners
-        )
+            pawn, shown, status, seat in {*asked} - {CHANCE}, seat == own, seat in winners, chair.bot
+        )  # fmt: skip

@@ -15,9 +15,9 @@ def of_a_game(view: F) -> F:
     """Show a page of a game to members only; what could be no game is never looked up."""
 
     @wraps(view)
-    def guarded(game: str) -> Any:
+    def guarded(game: str, **parts: str) -> Any:
         if not is_id(game):
             raise NoSuchGame(game)
-        return view(game)
+        return view(game, **parts)
 
     return members_only(guarded)  # type: ignore[return-value]

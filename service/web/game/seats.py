@@ -2,7 +2,10 @@
 
 from dataclasses import dataclass
 
-from domain.engine.sentences import typed
+from domain.engine.bots import Bot
+from domain.engine.game import Seat
+from domain.engine.sentences import capital, typed
+from domain.table.state import Chair
 from service import pictures
 from service.web.game.view import GameView
 
@@ -16,9 +19,14 @@ class SeatLine:
     pawn: str
     is_mine: bool
     is_awaited: bool
-    is_bot: bool
+    bot: Bot | None
+    is_thinking: bool
     is_vacant: bool
     strikes: int
+    may_call: bool
+    """Whether the reader may let a bot play it."""
+    may_free: bool
+    """Whether the reader may send its bot away."""
 
 
 def seats_of(view: GameView) -> list[SeatLine]:
@@ -26,11 +34,23 @@ def seats_of(view: GameView) -> list[SeatLine]:
     chairs = view.head.table.chairs
     if pictures.has_drawing(view.kind) and not any(chair.bot or chair.vacant or chair.strikes for chair in chairs):
         return []
-    pawns = view.head.rules.notation.pawns
-    return [
-        SeatLine(
-            seat, view.names[seat], view.words(typed(pawns[seat])), seat == view.seat, seat in view.awaited,
-            chair.bot is not None, chair.vacant, chair.strikes,
-        )
-        for seat, chair in enumerate(chairs)
-    ]  # fmt: skip
+    is_host = view.is_host and not view.is_over
+    return [_line(view, seat, chair, is_host) for seat, chair in enumerate(chairs)]
+
+
+def _line(view: GameView, seat: Seat, chair: Chair, is_host: bool) -> SeatLine:
+    pawn = typed(view.head.rules.notation.pawns[seat])
+    asked = seat in view.awaited
+    return SeatLine(
+        seat=seat,
+        name=view.names[seat] if chair.bot is None else view.words(capital(pawn)),
+        pawn=view.words(pawn),
+        is_mine=seat == view.seat,
+        is_awaited=asked,
+        bot=chair.bot,
+        is_thinking=asked and chair.thinks,
+        is_vacant=chair.vacant,
+        strikes=chair.strikes,
+        may_call=is_host and chair.vacant and seat != view.seat,
+        may_free=is_host and chair.bot is not None,
+    )

@@ -36,6 +36,8 @@ class Status:
     """What the reader needs to know first."""
 
     is_asked: bool
+    is_thinking: bool
+    """Whether only bots are waited for, who answer by themselves."""
     heading: str
     notes: list[str]
     deadlines: list[Deadline]
@@ -45,7 +47,14 @@ class Status:
 def status_of(view: GameView) -> Status:
     """The head of the page of a running or finished game."""
     notes = [view.words(note) for note in _notes(view)]
-    return Status(view.is_asked, view.words(_heading(view)), notes, _deadlines(view), next_game(view))
+    return Status(
+        view.is_asked, _only_bots_think(view), view.words(_heading(view)), notes, _deadlines(view), next_game(view)
+    )  # fmt: skip
+
+
+def _only_bots_think(view: GameView) -> bool:
+    chairs = view.head.table.chairs
+    return bool(view.awaited) and all(chairs[seat].thinks for seat in view.awaited)
 
 
 def _heading(view: GameView) -> Sentence:
@@ -60,6 +69,8 @@ def _heading(view: GameView) -> Sentence:
         assert view.document is not None, "a game under way has a position"
         return view.head.rules.presentation.asks(view.document)
     waiting = [view.names[seat] for seat in view.awaited]
+    if _only_bots_think(view):
+        return say_n("{bots} is thinking …", "{bots} are thinking …", len(waiting), bots=row(waiting, say(" and ")))
     return say("The game waits for {players}", players=row(waiting, say(" and ")))
 
 

@@ -113,6 +113,11 @@ class GameView:
         return self.seat in self.awaited and not self.is_vacant
 
     @property
+    def is_host(self) -> bool:
+        """Whether the reader opened the table, and seats bots."""
+        return self.head.table.host == self.player.id
+
+    @property
     def is_vacant(self) -> bool:
         """Whether the caretaker plays the reader's seat."""
         return self.seat is not None and self.head.table.chairs[self.seat].vacant

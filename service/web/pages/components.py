@@ -4,6 +4,7 @@ from typing import Final
 
 from flask import render_template
 
+from domain.engine.bots import Bot
 from domain.rulesets import RULESETS
 from service.games.overviews import Sitter
 from service.web.http.forms import Pages
@@ -19,7 +20,7 @@ SITTERS: Final = (
     Sitter("yellow", "Boris", "vacant"),
     Sitter("black", "Cyd", "taken"),
     Sitter("purple", "Dieter", "taken"),
-    Sitter("brown", "", "bot"),
+    Sitter("brown", "", "bot", bot=Bot(2, "patient")),
     Sitter("blue", "Eve", "taken"),
     Sitter("green", "", "empty"),
 )

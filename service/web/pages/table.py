@@ -24,7 +24,7 @@ from service.web.http.session import member, services
 
 bp = Pages("table", __name__)
 Act = Callable[[Connection], Any]
-DONE_BEFORE: Final = frozenset({"already-seated", "already-started", "not-seated"})
+DONE_BEFORE: Final = frozenset({"already-seated", "already-started", "not-seated", "no-bot"})
 """Refusals of what has been done already: a form that is sent twice leads to the same place twice."""
 
 
@@ -50,6 +50,7 @@ def open_table_page(
         is_host=head.table.host == who.id,
         invited=who.email_key in invited,
         waiting_guests=len({*invited} - seated),
+        last_free=max((number for number, chair in enumerate(head.table.chairs) if not chair.taken), default=0),
         may_begin=sum(chair.taken for chair in head.table.chairs) >= head.rules.seats[0],
         link=f"{services().settings.base_url}/g/{head.game}",
         fault=fault,
@@ -61,21 +62,21 @@ def open_table_page(
 @of_a_game
 def sit(game: str) -> Response:
     """Sit down, or take over a seat that fell vacant."""
-    return _do(game, lambda tx: play.take_seat(services(), tx, game, member().id, None), f"/g/{game}")
+    return carry_out(game, lambda tx: play.take_seat(services(), tx, game, member().id, None), f"/g/{game}")
 
 
 @bp.post("/g/<string:game>/leave")
 @of_a_game
 def leave(game: str) -> Response:
     """Stand up before the start."""
-    return _do(game, lambda tx: play.leave_seat(services(), tx, game, member().id), "/tables")
+    return carry_out(game, lambda tx: play.leave_seat(services(), tx, game, member().id), "/tables")
 
 
 @bp.post("/g/<string:game>/begin")
 @of_a_game
 def begin(game: str) -> Response:
     """Begin with whoever sits there."""
-    return _do(game, lambda tx: play.start_game(services(), tx, game, member().id), f"/g/{game}")
+    return carry_out(game, lambda tx: play.start_game(services(), tx, game, member().id), f"/g/{game}")
 
 
 @bp.post("/g/<string:game>/decline")
@@ -83,7 +84,7 @@ def begin(game: str) -> Response:
 def decline(game: str) -> Response:
     """Give an invitation back."""
     never = request.form.get("never") == "yes"
-    return _do(
+    return carry_out(
         game, lambda tx: open_tables.decline(services(), tx, game, member().id, never_again=never), "/turns"
     )  # fmt: skip
 
@@ -114,7 +115,7 @@ def _again(game: str, fault: Sentence | str, typed: str) -> Response:
         return make_response(open_table_page(connection, head, seat, fault, typed), 422)
 
 
-def _do(game: str, act: Act, then: str) -> Response:
+def carry_out(game: str, act: Act, then: str) -> Response:
     """Do what a button says and lead on; what cannot be done is told on a page of its own."""
     try:
         with services().database.write() as tx:

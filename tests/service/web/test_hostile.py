@@ -28,7 +28,7 @@ OURS = {"Sec-Fetch-Site": "same-origin"}
 ABSENT = "absentgame"
 EXAMPLES = {
     "kind": "tammany-hall", "token": "t_absent", "key": "k_absent", "hook": "h_absent", "what": "test",
-    "secret": "a" * 43, "hash_": "0", "name": "page.css",
+    "secret": "a" * 43, "hash_": "0", "name": "page.css", "seat": "1",
 }  # fmt: skip
 """What stands in the place of a part of an address."""
 FORGED: tuple[Mapping[str, str], ...] = (

@@ -21,7 +21,7 @@ from domain.table.evolve import Rules, fold
 from domain.table.play import expire, play, settle
 from domain.table.proposals import missing, persons
 from domain.table.record import CLOCK, Fact, Record, seat_actor
-from domain.table.seating import Nonce, Terms, give_up, leave, open_table, sit, sit_bot, start
+from domain.table.seating import Nonce, Terms, give_up, leave, open_table, put_bot, remove_bot, sit, sit_bot, start
 from domain.table.standing_orders import file_orders, withdraw_orders
 from domain.table.state import Table
 from domain.table.undo import Past, last_act, last_lapse, undoing
@@ -96,6 +96,15 @@ class Story:
     def begin(self, seats: int, bots: int = 0, **terms: Any) -> "Story":
         """A game for so many, some of them bots, has begun."""
         return self.open(seats, **terms).sit_bots(bots).sit(*PLAYERS[1 : seats - bots])
+
+    def put_bot(self, seat: Seat, bot: Bot) -> bool:
+        """The host calls a bot to a seat."""
+        nonce = self._nonce().text
+        return self.step(self._then(put_bot, lambda record: record.facts[0].actor), self.table.host, seat, bot, nonce)
+
+    def remove_bot(self, seat: Seat) -> bool:
+        """The host sends the bot of a seat away."""
+        return self.step(self._then(remove_bot, lambda record: record.facts[0].actor), self.table.host, seat)
 
     def leave(self, player: str) -> bool:
         return self.step(leave, player)

@@ -1,11 +1,23 @@
 """Bots at a table: called and sent away by the host, awaited as people are where they think, and owing no deadline."""
 
+import random
+from dataclasses import replace
+from typing import Any
+
+import msgspec
 import pytest
 
+from domain.audit.redecide import retrace
 from domain.engine.bots import Bot
+from domain.history.codec import history
+from domain.rulesets import RULESETS
 from domain.table import events as e
+from domain.table.play import settle
+from domain.table.record import Record, seat_actor
+from domain.table.seating import Nonce, Terms, open_table, sit, sit_bot
 from domain.table.standing_orders import file_orders
-from tests.domain.table.gamebook import CARETAKER, CLOCK_POLICY, Game, begin, nonce
+from tests.archive.tables import Story
+from tests.domain.table.gamebook import CARETAKER, CLOCK_POLICY, SEED, Game, begin, nonce
 from tests.domain.table.pennies import PENNIES, PennyHidden
 
 QUICK = Bot(1)
@@ -192,3 +204,63 @@ def test_a_bot_that_comes_or_goes_ends_a_proposal_to_go_back():
     game = game.propose_undo(0, game.ends[-3])
     assert game.remove_bot(2).last[1].event == e.ProposalDropped(0, "played-on")
     assert game.put_bot(2, CARETAKER).last[1].event == e.ProposalDropped(0, "played-on")
+
+
+# What an audit makes of it
+
+
+@pytest.fixture(autouse=True)
+def _known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(RULESETS, PENNIES.kind, PENNIES)  # type: ignore[arg-type]
+
+
+def opened_with(*bots: Bot) -> Story:
+    """A table that is opened, filled with bots and begun by one request."""
+
+    def opening(record: Record) -> None:
+        open_table(record, "p_anna", Terms(1 + len(bots), {"rounds": "3"}, CLOCK_POLICY, public=True), SEED)
+        sit(record, "p_anna", Nonce("n" * 16, by_player=True))
+        for number, bot in enumerate(bots):
+            sit_bot(record, bot, f"{number}" * 16)
+        settle(record, seat_actor(0))
+
+    story = Story(PENNIES, random.Random(1))
+    assert story.step(opening)
+    return story
+
+
+def differences(story: Story, **forged: Any) -> list[int]:
+    """The events that an audit finds wrong; with `forged`, where the first bot that sat down did so otherwise."""
+    entries = story.entries()
+    place = next(n for n, entry in enumerate(entries) if isinstance(entry.event, e.SeatTaken) and entry.event.bot)
+    entries[place] = replace(entries[place], event=msgspec.structs.replace(entries[place].event, **forged))
+    return [difference.version for difference in retrace(history("pennies"), entries).differences]
+
+
+def test_s41_a_table_that_was_opened_with_bots_is_what_the_rules_make():
+    story = opened_with(PATIENT, CARETAKER, QUICK)
+    assert story.table.status == "running"
+    assert differences(story) == []
+    assert differences(story, seat=2)[0] == 3, "the first bot takes the last seat"
+
+
+def test_s41_orders_that_a_bot_filed_are_found():
+    story = opened_with(PATIENT)
+    assert story.file_orders(1, "take")
+    assert differences(story)
+
+
+def test_orders_that_did_not_fit_are_none_of_the_bot_s_when_the_game_goes_back():
+    orders = PENNIES.standing_orders.parse("take pot of 5", PENNIES.notation.pawns)
+    game = begin(**ONE_STRIKE).step(file_orders, 1, orders).move(1, "hide 3").move(0, "hide 0").move(2, "hide 0")
+    assert game.expire(1).table.unfit.keys() == {1}
+    assert game.expire(1).put_bot(1, PATIENT).table.unfit == {}
+
+
+def test_going_back_leaves_the_bots_as_they_are():
+    game = begin(**ONE_STRIKE).expire(1).move(0, "hide 3").put_bot(1, PATIENT)
+    came = game.table.version
+    meant = game.meaning(0)
+    assert came not in meant.undone
+    assert meant.free
+    assert game.undo(0).table.chairs[1].bot == PATIENT

@@ -229,7 +229,7 @@ def test_an_invitation_reads_like_one(mail_tables: MailTables) -> None:
     for said in (
         "Ann O'Hara has opened a table of Tammany Hall for 4 players",
         "Time for a move: 1 day 12 hours.",
-        "At the table: Ann O'Hara and 1 bot. 2 seats are free.",
+        "At the table: Ann O'Hara and Purple (bot 0). 2 seats are free.",
         "ward politics in New York, with sealed bids",
         "no declines and stops further invitations from Ann O'Hara; stop declines and stops all invitations.",
     ):

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from domain.city_hall import CITY_HALL
+from domain.engine.bots import TEMPERS, Bot
 from domain.engine.canonical import canonical
 from domain.table.evolve import Rules
 from domain.table.state import Table
@@ -93,6 +94,17 @@ def closed(rules: Rules, seed: int) -> Story:
     return story
 
 
+def played_by_bots(rules: Rules, seed: int) -> Story:
+    """Two people among bots that think, whom the host calls and sends away; some moves are by lot, as is who leaves."""
+    chance = random.Random(seed)
+    story = Story(rules, chance).open(rules.seats[-1], strikes=1)
+    for seat in range(1, rules.seats[-1] - 1):
+        assert story.put_bot(seat, Bot(1 + seat % 3, TEMPERS[seat % 4]))
+    assert story.remove_bot(1)
+    story.sit(PLAYERS[1], PLAYERS[2])
+    return story.play_out(citizen if rules is CITY_HALL else anything, calls=0.03)
+
+
 def fewer(rules: Rules, seed: int) -> Story:
     """Nobody takes the last seat, and the host begins."""
     story = Story(rules, random.Random(seed)).open(rules.seats[-1]).sit(*PLAYERS[1 : rules.seats[-1] - 1])
@@ -152,6 +164,9 @@ def recipes() -> Iterator[Recipe]:
         for seed, kind in enumerate((closed, fewer, deserted, deserted, replaced)):
             make = lambda rules=rules, seed=seed, kind=kind: kind(rules, seed)  # noqa: E731
             yield Recipe(f"{rules.kind}-{kind.__name__}-{seed}", rules, make)
+    for rules in (TAMMANY_HALL, CITY_HALL):
+        make = lambda rules=rules: played_by_bots(rules, 0)  # noqa: E731
+        yield Recipe(f"{rules.kind}-bots-0", rules, make, flagged=False)
 
 
 def main() -> None:
@@ -162,28 +177,30 @@ def main() -> None:
     index, all_shown = [], set()
     for recipe in recipes():
         story = recipe.make()
-        assert story.table.status in ("finished", "abandoned"), recipe.name
-        lines = story.export(recipe.game, flagged=recipe.flagged)
-        name = f"{recipe.name}.ndjson.xz"
-        content = b"".join(line + b"\n" for line in lines)
-        (HERE / name).write_bytes(lzma.compress(content, preset=9 | lzma.PRESET_EXTREME))
-        shows = shown(recipe.rules, [fact.event for fact in story.facts])
-        all_shown |= shows
-        index.append(
-            {
-                "file": name,
-                "ruleset": recipe.rules.kind,
-                "seats": len(story.table.chairs),
-                "events": len(story.facts),
-                "shows": sorted(shows),
-                "state": state_digest(recipe.rules, story.table),
-                "head": json.loads(lines[-1])["end"]["hash"],
-            }
-        )
-        print(name, len(story.facts), file=sys.stderr)
+        index.append(write(recipe, story))
+        all_shown |= set(index[-1]["shows"])
+        print(recipe.name, len(story.facts), file=sys.stderr)
     (HERE / "index.json").write_text(json.dumps(index, indent=1) + "\n")
     for kind, wanted in WANTED.items():
         print(f"{kind}: nothing shows {sorted(set(wanted) - all_shown)}", file=sys.stderr)
+
+
+def write(recipe: Recipe, story: Story) -> dict[str, Any]:
+    """Write a game; its entry of the index."""
+    assert story.table.status in ("finished", "abandoned"), recipe.name
+    lines = story.export(recipe.game, flagged=recipe.flagged)
+    name = f"{recipe.name}.ndjson.xz"
+    content = b"".join(line + b"\n" for line in lines)
+    (HERE / name).write_bytes(lzma.compress(content, preset=9 | lzma.PRESET_EXTREME))
+    return {
+        "file": name,
+        "ruleset": recipe.rules.kind,
+        "seats": len(story.table.chairs),
+        "events": len(story.facts),
+        "shows": sorted(shown(recipe.rules, [fact.event for fact in story.facts])),
+        "state": state_digest(recipe.rules, story.table),
+        "head": json.loads(lines[-1])["end"]["hash"],
+    }
 
 
 def state_digest(rules: Rules, table: Table) -> str:

@@ -22,7 +22,8 @@ WANTED: Final = {
         "ended: finished", "ended: nobody-left", "ended: closed", "bots", "chairs put away", "went back: free",
         "went back: agreed", "went back: a lapse", "deadline passed", "strikes cleared", "seat vacated",
         "seat given up",
-        "taken over: by its owner", "taken over: by another", "clock stopped: agreed", "clock stopped: timeout",
+        "taken over: by its owner", "taken over: by another", "taken over: by a bot",
+        "bot sent away", "bots that think", "clock stopped: agreed", "clock stopped: timeout",
         "clock runs again: agreed", "clock runs again: over", "clock runs again: host", "clock runs again: acted",
         "more time", "proposal refused", "proposal withdrawn", "proposal played-on", "orders followed",
         "orders withdrawn", "orders unfit", "orders taken-back", "orders taken-over",
@@ -130,7 +131,13 @@ def _back(table: Table, event: e.Rewound) -> Iterator[str]:
 
 
 def _vacated(table: Table, event: e.SeatVacated) -> Iterator[str]:
-    yield "seat vacated" if table.chairs[event.seat].strikes else "seat given up"
+    chair = table.chairs[event.seat]
+    yield "bot sent away" if chair.bot else "seat vacated" if chair.strikes else "seat given up"
+
+
+def _taken(table: Table, event: e.SeatTaken) -> Iterator[str]:
+    if event.bot is not None:
+        yield "bots that think" if event.bot.thinks else "bots"
 
 
 def _taken_over(table: Table, event: e.SeatTakenOver) -> Iterator[str]:
@@ -148,7 +155,8 @@ LOOKS: Final[dict[type[Event], Callable[[Table, Any], Iterator[str]]]] = {
     e.Rewound: _back,
     e.SeatVacated: _vacated,
     e.SeatTakenOver: _taken_over,
-    e.SeatTaken: lambda table, event: iter(["bots"] if event.bot else []),
+    e.SeatTaken: _taken,
+    e.SeatTakenByBot: lambda table, event: iter(["taken over: by a bot"]),
     e.TurnExpired: lambda table, event: iter(["deadline passed"]),
     e.StrikesCleared: lambda table, event: iter(["strikes cleared"]),
     e.ClockPaused: lambda table, event: iter([f"clock stopped: {event.reason}"]),

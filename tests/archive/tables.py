@@ -9,7 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from domain.audit.redecide import Entry
-from domain.engine.bots import Bot
+from domain.engine.bots import STRENGTHS, TEMPERS, Bot
 from domain.engine.canonical import canonical
 from domain.engine.game import Action, Event, Seat
 from domain.engine.refusals import OrderNotUnderstood, RuleViolation
@@ -178,14 +178,20 @@ class Story:
         *,
         trouble: float = 0.0,
         orders: Any = None,
+        calls: float = 0.0,
         until: Callable[[Any], bool] = lambda game: False,
     ) -> "Story":
-        """Play on to the end, or `until` so; with `trouble`, now and then something else happens than a move."""
+        """Play on to the end, or `until` so; with `trouble`, now and then something else happens than a move.
+
+        With `calls`, too: people leave and come back, and the host calls bots and sends them away.
+        """
         while self.table.status == "running" and not until(self.table.game):
             trouble *= self.steps < MOST_TROUBLED
             seat = self.chance.choice(sorted(self.rules.decider.awaiting(self.table.game)))
             if trouble and self.chance.random() < trouble:
                 self._trouble(seat, orders)
+            elif calls and self.chance.random() < calls:
+                self._call()
             else:
                 seen = self.rules.decider.blind(self.table.game, seat)
                 self.move(seat, choose(self.chance, self.rules, seen, seat))
@@ -220,6 +226,19 @@ class Story:
                 assert player is not None
                 self.give_up(player)
         self._answers_come()
+
+    def _call(self) -> None:
+        """Somebody leaves, unless it is the last, or comes; a bot does."""
+        seat = self.chance.randrange(len(self.table.chairs))
+        match self.chance.randrange(4):
+            case 0 if len(present := persons(self.table)) > 1:
+                self.give_up(str(self.table.chairs[self.chance.choice(present)].player))
+            case 1:
+                self.sit(self.chance.choice(PLAYERS))
+            case 2:
+                self.remove_bot(seat)
+            case _:
+                self.put_bot(seat, Bot(self.chance.choice(STRENGTHS), self.chance.choice(TEMPERS)))
 
     def _answers_come(self) -> None:
         """Those asked agree mostly, or do not answer before the next move."""

@@ -47,6 +47,7 @@ class Base:
 BASES: Final = {
     "over": Base("tammany-hall-troubled-3"),
     "order": Base("city-hall-deserted-3"),
+    "bots": Base("city-hall-bots-0"),
     "running": Base("tammany-hall-troubled-9", 80, 1),
     "watched": Base("tammany-hall-troubled-9", 80, None),
 }

@@ -62,6 +62,15 @@ def both(*changes: Change) -> Change:
     return change
 
 
+def of_type(kind: str, **fields: Any) -> Change:
+    """Set fields of the data of the first event of a type."""
+
+    def change(events: Any) -> None:
+        next(event for event in events if event["type"] == kind)["data"].update(fields)
+
+    return change
+
+
 def data(number: int, **fields: Any) -> Change:
     """Set fields of the data of an event."""
     return puts(number - 1, "data", **fields)
@@ -307,6 +316,9 @@ FOUND = (
             ("`even`, `cautious`, `patient` or `vindictive`", {"strength": 1, "temper": "angry"}),
         )
     ),
+    Fault("`seat` and `bot`, a bot", HISTORY, of_type("table.seat-taken-by-bot", bot=True), "event", "bots"),
+    Fault("with exactly these fields", HISTORY, of_type("table.seat-taken-by-bot", bot={"temper": "even"}), "", "bots"),
+    Fault("`seat` and `bot`, a bot", HISTORY, of_type("table.seat-taken-by-bot", seat=None), "event", "bots"),
     *(
         Fault("`seat` and `bot`, a bot", HISTORY, of(6, type="table.seat-taken-by-bot", data=said), "event 6|draws")
         for said in ({"seat": 0}, {"bot": EVEN}, {"seat": 0, "bot": None}, {"seat": 0, "bot": {"strength": 1}})

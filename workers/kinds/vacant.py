@@ -22,6 +22,8 @@ def still_true(services: Services, connection: Connection, notice: Notice) -> As
     event = event_at(services, connection, notice.game_id, notice.number)
     if not isinstance(event, SeatVacated) or not table.chairs[event.seat].vacant:
         raise Superseded("somebody plays the seat again")
+    if table.chairs[event.seat].player is None:
+        raise Superseded("a bot has played the seat since, and was sent away")
     return still_asked(connection, notice)
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
 import pytest
 import sqlalchemy as sa
 
@@ -13,7 +14,9 @@ from service.games import bots, play, takeback
 from service.kernel.clock import SECOND
 from service.store import thoughts
 from service.store.decisions import decisions
+from service.store.states import decode_state, encode_state
 from service.store.thoughts import Queue, Thought
+from tests.domain.table.pennies import PENNIES
 from tests.service.store.service_tables import ServiceTables
 
 PATIENT = Bot(2, "patient")
@@ -247,3 +250,16 @@ def test_what_waits_and_what_is_under_way_is_counted(tables: Thinkers) -> None:
     with tables.services.database.read() as connection:
         assert thoughts.count(connection, now) == Queue(1, 1, tables.thoughts(other)[0].began_at)
         assert thoughts.count(connection, now + LEASE) == Queue(2, 0, began), "leases end"
+
+
+def test_a_state_of_before_bots_had_a_strength_is_read_as_it_was_meant(on_sqlite: Thinkers) -> None:
+    """What is kept beside the heads of games that were there is not folded again at each look."""
+    game = on_sqlite.begin("ann", "bob", bots=[Bot(0)])
+    table = on_sqlite.head(game).table
+    old = msgspec.msgpack.decode(encode_state(table))
+    for chair in old["chairs"]:
+        chair["bot"] = chair["bot"] is not None
+    assert decode_state(PENNIES, msgspec.msgpack.encode(old)) == decode_state(PENNIES, encode_state(table))
+    for wrong in (old | {"chairs": 3}, old | {"chairs": [3]}, old | {"version": "x"}):
+        with pytest.raises(msgspec.ValidationError):
+            decode_state(PENNIES, msgspec.msgpack.encode(wrong))

@@ -11,7 +11,8 @@ from unittest.mock import patch
 
 import pytest
 
-from service.games import chat, clock_votes, standing_orders, takeback
+from domain.engine.bots import Bot
+from service.games import bots, chat, clock_votes, standing_orders, takeback
 from service.mail import deliverability, unsubscribes
 from service.privacy import final_mail
 from tests.notices import mail_in
@@ -341,6 +342,20 @@ def test_rate04_a_deadline_that_passed_is_told_where_the_seat_stays_vacant(mail_
     assert mail_tables.head(game).table.chairs[late].vacant
     mail_tables.deliver()
     assert "your seat is vacant" in " ".join(text_of(mail_tables.newest_letter(names[late], "deadline-passed")).split())
+
+
+def test_rate04_a_seat_that_a_bot_has_left_is_not_told_as_vacant_before(
+    mail_tables: MailTables,
+) -> None:
+    """Nobody could take it back at any time any more."""
+    game = running(mail_tables, clock={"per_move": "P3D", "strikes": 1})
+    assert mail_tables.expire(game, 1)
+    where = queued(mail_tables, "vacant", "ann")
+    does(mail_tables, bots.seat_bot, game, mail_tables.ids["ann"], 1, Bot(2))
+    does(mail_tables, bots.send_bot_away, game, mail_tables.ids["ann"], 1)
+    mail_tables.deliver()
+    (row,) = mail_tables.notices(**where)
+    assert (row["state"], row["reason"]) == ("superseded", "a bot has played the seat since, and was sent away")
 
 
 def test_rate04_an_answer_asks_for_nothing_that_is_not_asked_any_more(mail_tables: MailTables) -> None:

@@ -1,5 +1,7 @@
 """The best use of an office in a turn (TH-7)."""
 
+from collections.abc import Sequence
+
 from domain.engine.game import Action
 from domain.tammany_hall.rules.actions import OfficeFavor, OfficeLock, OfficeMove, OfficePolice
 from domain.tammany_hall.rules.board import COLOURS, NEIGHBOURS, WardNumber
@@ -7,24 +9,24 @@ from domain.tammany_hall.rules.position import locks_seal
 from domain.tammany_hall.rules.state import State
 from domain.tammany_hall.search import judgement as judge
 from domain.tammany_hall.search.cubes import cube_worth, loss_worth
-from domain.tammany_hall.search.outlook import Outlook
+from domain.tammany_hall.search.outlook import Outlook, WardOutlook
 
 Benefit = tuple[float, Action]
 
 
-def benefit(state: State, seen: Outlook, chips: list[float]) -> Benefit | None:
-    """What the seat's office is best used for now, and what that is worth; None where nothing helps or can be done."""
+def benefit(state: State, seen: Outlook, chips: list[float], wards: Sequence[WardOutlook]) -> Benefit | None:
+    """The best use of an office, on one of these wards, and what it is worth; None where nothing helps."""
     if state.office_used:
         return None
     match state.players[seen.seat].office:
         case "deputy":
             return _favor(state, chips)
         case "council" if state.locks_left:
-            return _lock(state, seen)
+            return _lock(state, seen, wards)
         case "police":
-            return _police(state, seen)
+            return _police(state, seen, wards)
         case "precinct":
-            return _move(state, seen)
+            return _move(state, seen, wards)
         case _:
             return None
 
@@ -37,10 +39,10 @@ def _favor(state: State, chips: list[float]) -> Benefit | None:
     return worth, OfficeFavor(COLOURS[colour])
 
 
-def _lock(state: State, seen: Outlook) -> Benefit | None:
+def _lock(state: State, seen: Outlook, wards: Sequence[WardOutlook]) -> Benefit | None:
     """Lock a ward that the seat leads: the better the more could still happen, so not in the first years."""
     best: tuple[float, WardNumber] | None = None
-    for ward in seen.wards:
+    for ward in wards:
         if ward.locked:
             continue
         share = ward.share(seen.seat)
@@ -52,9 +54,9 @@ def _lock(state: State, seen: Outlook) -> Benefit | None:
     return best[0], OfficeLock(best[1])
 
 
-def _police(state: State, seen: Outlook) -> Benefit | None:
+def _police(state: State, seen: Outlook, wards: Sequence[WardOutlook]) -> Benefit | None:
     best: tuple[float, WardNumber, int] | None = None
-    for ward in seen.wards:
+    for ward in wards:
         cubes = ward.cubes
         if sum(cubes) < 2 or (ward.locked and locks_seal(state)):
             continue
@@ -66,10 +68,10 @@ def _police(state: State, seen: Outlook) -> Benefit | None:
     return None if best is None or best[0] <= 0 else (best[0], OfficePolice(best[1], COLOURS[best[2]]))
 
 
-def _move(state: State, seen: Outlook) -> Benefit | None:
+def _move(state: State, seen: Outlook, wards: Sequence[WardOutlook]) -> Benefit | None:
     best: tuple[float, OfficeMove] | None = None
     by_number = {ward.number: ward for ward in seen.wards}
-    for ward in seen.wards:
+    for ward in wards:
         cubes = ward.cubes
         if sum(cubes) < 2 or (ward.locked and locks_seal(state)):
             continue

@@ -57,8 +57,8 @@ def _answer(bosses: list[int], chances: dict[Seat, Chances], seat: Seat, worth: 
     values = bid_values(bosses, chances, seat, worth, [cost * count for count in range(len(chances[seat]))], 0.1)
     best = max(values)
     likely = [exp((value - best) / judge.NOISE) for value in values]
-    unit = 1 / sum(likely)
-    return [share * unit for share in likely]
+    unit, any_bid = (1 - judge.ERRATIC) / sum(likely), judge.ERRATIC / len(likely)
+    return [share * unit + any_bid for share in likely]
 
 
 def bid_values(

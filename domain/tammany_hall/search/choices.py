@@ -3,20 +3,17 @@
 import itertools
 from math import exp
 from random import Random
-from typing import Final
 
 from domain.engine.game import Action, Seat
 from domain.engine.guidance import Move
 from domain.tammany_hall.rules.actions import Assign, BonusCube, BonusFavor, BonusPass
-from domain.tammany_hall.rules.board import COLOURS, ELECTION_ORDER, MAYOR, TITLES, Title
+from domain.tammany_hall.rules.board import COLOURS, ELECTION_ORDER, TITLES, Title
 from domain.tammany_hall.rules.candidates import open_to_all
 from domain.tammany_hall.rules.leaders import cubes_won
 from domain.tammany_hall.rules.options import option
 from domain.tammany_hall.rules.position import bidding_ward, bonus_kind
 from domain.tammany_hall.rules.state import State
 from domain.tammany_hall.search import judgement as judge
-
-OFFICE_POWER: Final[dict[str | None, float]] = {title: judge.POWER[title] for title in TITLES} | {MAYOR: 0.0, None: 0.0}
 
 
 def bonuses(state: State, seat: Seat, rng: Random, most: int) -> list[Move[Action]]:

@@ -1,83 +1,138 @@
-"""Features of a position of Tammany Hall: what tells who stands well, the same numbers for every seat."""
+"""Features of a position of Tammany Hall: what tells who stands well, the same numbers for every seat.
 
+Most compare a seat with the mean of all. What an election still to come will bring is counted by chances.
+"""
+
+from collections.abc import Sequence
+from math import exp
 from typing import Final
 
 from domain.engine.game import Seat
-from domain.tammany_hall.rules.board import ELECTION_ORDER, TAMMANY_HALL
+from domain.tammany_hall.rules.board import ELECTION_ORDER, LAST_YEAR, MAYOR, TAMMANY_HALL
 from domain.tammany_hall.rules.position import term
 from domain.tammany_hall.rules.state import State
-from domain.tammany_hall.search.choices import OFFICE_POWER
-from domain.tammany_hall.search.outlook import outlook
+from domain.tammany_hall.search import judgement as judge
+from domain.tammany_hall.search.outlook import nearness, weighed
 
 NAMES: Final = (
-    "points", "points ahead", "wards", "wards ahead", "cubes", "chips", "colours", "bosses", "mayor", "office",
-    "slander",
+    "points", "clear lead", "wards", "mayor to be", "leaders to be", "chips", "colours led", "bosses on wards",
+    "mayor", "office", "slander chips", "turns to come",
 )  # fmt: skip
+Row = Sequence[float]
+"""A number for each seat."""
 ELECTING: Final = frozenset({"election", "bid", "bonus", "leaders", "mayor"})
+AFTER: Final = frozenset({"assign", "term", "scoring", "over"})
+CLEAR: Final = 0.8
+"""So many wards, or cubes, ahead make it e times as likely to stay ahead."""
 
 
 def features(state: State, seat: Seat) -> list[float]:
-    """How the seat stands, mostly against the mean of the others, about -1 to 1; in the order of `NAMES`."""
-    rivals = [rival for rival in range(len(state.players)) if rival != seat]
-    player, others = state.players[seat], [state.players[rival] for rival in rivals]
-    wards, cubes = ward_shares(state)
-    chips = [sum(it.chips) for it in others]
-    bosses = [sum(ward.bosses[rival] for ward in state.wards.values()) for rival in range(len(state.players))]
-    few = 1 / len(rivals)
+    """How the seat stands, about -1 to 1; in the order of `NAMES`."""
+    players = state.players
+    points = [player.vp for player in players]
+    wards, mayor, leaders = election_to_come(state)
+    mean = 1 / len(players)
+    best = max(points[:seat] + points[seat + 1 :])
+
+    def apart(row: Row, unit: float) -> float:
+        return (row[seat] - sum(row) * mean) / unit
+
     return [
-        (player.vp - few * sum(it.vp for it in others)) / 20,
-        (player.vp - max(it.vp for it in others)) / 20,
-        (wards[seat] - few * sum(wards[rival] for rival in rivals)) / 5,
-        (wards[seat] - max(wards[rival] for rival in rivals)) / 5,
-        (cubes[seat] - few * sum(cubes[rival] for rival in rivals)) / 8,
-        (sum(player.chips) - few * sum(chips)) / 8,
-        colours_led(state, seat) / 4,
-        (bosses[seat] - few * sum(bosses[rival] for rival in rivals)) / 5,
+        apart(points, 20),
+        max(0, points[seat] - best) / 20,
+        apart(wards, 5),
+        apart(mayor, 1),
+        apart(leaders, 2),
+        apart([sum(player.chips) for player in players], 10),
+        apart(colours_led(state), 2),
+        apart([sum(ward.bosses[other] for ward in state.wards.values()) for other in range(len(players))], 5),
         float(state.mayor == seat),
-        OFFICE_POWER[player.office],
-        (player.slander - few * sum(it.slander for it in others)) / 2,
+        apart([office_power(player.office) for player in players], 2),
+        apart([player.slander for player in players], 2),
+        apart(turns_to_come(state), 1),
     ]
 
 
-def ward_shares(state: State) -> tuple[list[float], list[float]]:
-    """By seat, the wards of the coming election by chances, ward 14 twice (TH-11.1), and the cubes in them."""
-    seen = outlook(state, 0)
-    wards, cubes = [0.0] * len(state.players), [0.0] * len(state.players)
+def election_to_come(state: State) -> tuple[Row, Row, Row]:
+    """By seat: points of wards (TH-11.1), the chance of being mayor, and of leading colours; 0 after the last."""
+    seats = len(state.players)
+    nothing = [0.0] * seats
+    if state.phase in AFTER and state.year == LAST_YEAR:
+        return nothing, nothing, nothing
+    won, points, cubes = nothing[:], nothing[:], [nothing[:] for _ in range(4)]
+    for number, living, shares in ward_chances(state):
+        unit = 1 + (number == TAMMANY_HALL)
+        for seat, share in enumerate(shares):
+            if share:
+                won[seat] += share
+                points[seat] += share * unit
+                for colour, count in enumerate(living):
+                    if count:
+                        cubes[colour][seat] += share * count
+    leaders = nothing[:]
+    for counts in cubes:
+        leaders = [known + chance for known, chance in zip(leaders, chances(counts), strict=True)]
+    return points, chances(won), leaders
+
+
+def ward_chances(state: State) -> list[tuple[int, list[int], list[float]]]:
+    """The active wards, their cubes, and each seat's chance of them; certain where their election is over."""
+    seats = len(state.players)
+    found: list[tuple[int, list[int], list[float]]] = []
     over = resolved(state)
-    for ward in seen.wards:
-        points = 1 + (ward.number == TAMMANY_HALL)
-        living = sum(state.wards[ward.number].cubes)
+    place, _, entry = nearness(state)
+    for ward in weighed(state, place, entry)[0]:
         if ward.number in over:
             winner = state.won.get(ward.number)
-            if winner is not None:
-                wards[winner] += points
-                cubes[winner] += living
-            continue
-        for seat, weight in enumerate(ward.weights):
-            share = weight / ward.total
-            wards[seat] += points * share
-            cubes[seat] += living * share
-    return wards, cubes
+            shares = [float(seat == winner) for seat in range(seats)]
+        else:
+            unit = 1 / ward.total
+            shares = [weight * unit for weight in ward.weights]
+        found.append((ward.number, ward.cubes, shares))
+    return found
 
 
 def resolved(state: State) -> frozenset[int]:
     """The wards whose election is over, while one is held."""
-    if state.phase not in ELECTING:
+    if state.phase not in ELECTING or (state.ward is None and state.phase == "election"):
         return frozenset()
-    if state.phase in ("leaders", "mayor"):
-        return frozenset(ELECTION_ORDER)
     if state.ward is None:
-        return frozenset()
+        return frozenset(ELECTION_ORDER)
     return frozenset(ELECTION_ORDER[: ELECTION_ORDER.index(state.ward) + (state.phase != "bid")])
 
 
-def colours_led(state: State, seat: Seat) -> float:
-    """In how many colours the seat has most chips (TH-13.2), one alone at the top more than one of two."""
-    led = 0.0
-    for colour, held in enumerate(state.players[seat].chips):
-        best = max(player.chips[colour] for rival, player in enumerate(state.players) if rival != seat)
-        led += (held > best) + 0.5 * (0 < held == best)
+def chances(counts: Row) -> list[float]:
+    """By seat, the chance of having most in the end."""
+    most = max(counts)
+    raised = [exp((count - most) / CLEAR) for count in counts]
+    unit = 1 / sum(raised)
+    return [value * unit for value in raised]
+
+
+def colours_led(state: State) -> list[float]:
+    """By seat, in how many colours it has most chips (TH-13.2); one of several at the top counts half."""
+    led = [0.0] * len(state.players)
+    for colour in range(4):
+        held = [player.chips[colour] for player in state.players]
+        best = max(held)
+        if best:
+            part = 1.0 if held.count(best) == 1 else 0.5
+            led = [known + part * (count == best) for known, count in zip(led, held, strict=True)]
     return led
+
+
+def office_power(office: str | None) -> float:
+    """What an office is worth to who holds it."""
+    return 0.0 if office is None or office == MAYOR else judge.POWER[office]  # type: ignore[index]
+
+
+def turns_to_come(state: State) -> Row:
+    """By seat, 1 where its turn of this year is still to come, the one that is taken now included."""
+    seats = range(len(state.players))
+    if state.seat is None or state.first is None or state.phase not in ("garden", "turn", "ended"):
+        return [0.0] * len(seats)
+    moved = (state.seat - state.first) % len(seats) + (state.phase == "ended")
+    return [float((seat - state.first) % len(seats) >= moved) for seat in seats]
 
 
 def stage(state: State) -> str:

@@ -13,7 +13,7 @@ from domain.engine.game import Seat
 from domain.tammany_hall.rules.board import WardNumber
 from domain.tammany_hall.rules.state import State
 from domain.tammany_hall.search import judgement as judge
-from domain.tammany_hall.search.races import Races, races
+from domain.tammany_hall.search.races import Races, races, rough_races
 
 
 @dataclass(slots=True)
@@ -116,20 +116,36 @@ def favor_weights(state: State, colours: int, place: int) -> list[float]:
     return weights
 
 
-def outlook(state: State, seat: Seat) -> Outlook:
-    """The position in the years, before any ward election."""
-    left = 3 - (state.year - 1) % 4
-    to_move = seats_to_move(state)
-    place = judge.LAST_YEAR + left if left else len(to_move)
-    entry = [judge.ENTRY[left] if left or other in to_move else 0.0 for other in range(len(state.players))]
+def outlook(state: State, seat: Seat, rough: bool = False) -> Outlook:
+    """The position in the years, before any ward election; roughly, without a look at who is level with whom."""
+    place, left, entry = nearness(state)
     wards, favors = weighed(state, place, entry)
-    found = Outlook(seat, place, left, fears(state, seat), entry, wards, favors, races(state, wards))
+    found = Outlook(
+        seat,
+        place,
+        left,
+        fears(state, seat),
+        entry,
+        wards,
+        favors,
+        rough_races(state) if rough else races(state, wards),
+    )
     term = (state.year + 3) // 4
     leads = [found.races.leads[colour][seat] for colour in range(4)]
     apart = judge.KEPT[term] + found.races.mayor[seat]
     for ward in wards:
         found.judge_ward(ward, leads, judge.POINTS[ward.number] + apart)
     return found
+
+
+def nearness(state: State) -> tuple[int, int, list[float]]:
+    """How near the election is, as a place in SPREAD and in years; by seat, the weight of having no boss in a ward."""
+    left = 3 - (state.year - 1) % 4
+    if state.phase in ("assign", "term"):
+        left = 3
+    to_move = seats_to_move(state)
+    place = judge.LAST_YEAR + left if left else len(to_move)
+    return place, left, [judge.ENTRY[left] if left or seat in to_move else 0.0 for seat in range(len(state.players))]
 
 
 def weighed(state: State, place: int, entry: list[float]) -> tuple[list[WardOutlook], dict[int, list[float]]]:

@@ -42,6 +42,16 @@ def races(state: State, wards: Sequence[Weighed]) -> Races:
     return standing(state, won, cubes)
 
 
+ROUGHLY = 0.5
+"""How close the races are taken to be without a look."""
+
+
+def rough_races(state: State) -> Races:
+    """The races as if every seat were about level in all of them."""
+    term, seats = (state.year + 3) // 4, len(state.players)
+    return Races([ROUGHLY * judge.MAYOR[term]] * seats, [[ROUGHLY * judge.LEADER[term]] * seats] * 4)
+
+
 def standing(state: State, won: list[float], cubes: list[list[float]]) -> Races:
     """The races by the wards, and the cubes of each colour, that each seat seems to get."""
     term = (state.year + 3) // 4

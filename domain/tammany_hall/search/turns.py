@@ -17,6 +17,10 @@ from domain.tammany_hall.search.outlook import Outlook, WardOutlook, outlook
 from domain.tammany_hall.search.slanders import slander
 
 END: Final = End()
+LOOKED_AT: Final = 4
+"""Wards, of six or more."""
+WHIM: Final = 0.3
+"""How much more than it is worth a boss may seem to a quick eye, in points."""
 Gain = tuple[float, WardOutlook]
 Placement = tuple[float, Place | Settle | None]
 
@@ -26,7 +30,7 @@ def turns(state: State, seat: Seat, rng: Random, most: int) -> list[Move[Action]
     seen = outlook(state, seat)
     chips = chip_worths(state, seen)
     ranked = sorted(placements(state, seen, chips, seen.wards, rng), key=_gain, reverse=True)
-    office = benefit(state, seen, chips)
+    office = benefit(state, seen, chips, seen.wards)
     found: list[tuple[float, Move[Action]]] = []
     for worth, placement in ranked[: most + 2]:
         added, turn = assembled(state, seen, placement, office, chips)
@@ -38,12 +42,12 @@ def turns(state: State, seat: Seat, rng: Random, most: int) -> list[Move[Action]
 
 
 def quick_turn(state: State, seat: Seat, rng: Random) -> Move[Action]:
-    """A good turn, found quickly: the best of noisy placements, with cubes in a few wards only."""
-    seen = outlook(state, seat)
+    """A good turn, found quickly: the best of noisy placements, with a look at few wards for cubes and office."""
+    seen = outlook(state, seat, rough=True)
     chips = chip_worths(state, seen)
-    few = rng.sample(seen.wards, 3)
-    _, placement = max(placements(state, seen, chips, few, rng, 0.3), key=_gain)
-    return assembled(state, seen, placement, benefit(state, seen, chips), chips)[1]
+    few = rng.sample(seen.wards, LOOKED_AT)
+    _, placement = max(placements(state, seen, chips, few, rng, WHIM), key=_gain)
+    return assembled(state, seen, placement, benefit(state, seen, chips, few), chips)[1]
 
 
 def placements(

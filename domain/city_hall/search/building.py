@@ -50,7 +50,7 @@ def placed_worth(outlook: Outlook, seat: int, permit: Permit, land: Land) -> flo
         worth += WORTHS.income * TOWER * min(3, outlook.left)
     elif permit == "factory":
         worth += WORTHS.income * FACTORY * min(3, outlook.left)
-    return worth + kind_worth(outlook, seat, INDEX[permit])
+    return worth + WORTHS.built * min(1.0, outlook.left) + kind_worth(outlook, seat, INDEX[permit])
 
 
 def held_worth(outlook: Outlook, permit: Permit) -> float:

@@ -1,53 +1,68 @@
-"""What tells who stands well: few numbers near -1 to 1 for each seat, and the weights that make them one."""
+"""What tells who stands well: few numbers near -1 to 1 for each seat, which the weights make one."""
 
 from collections.abc import Sequence
 from typing import Final
 
 from domain.city_hall.rules.state import State
-from domain.city_hall.search.outlook import Outlook, outlook
+from domain.city_hall.search.outlook import Outlook, Standing, outlook
+from domain.city_hall.search.pending import pending
 from domain.city_hall.search.worth import ENDORSED, expected_rating, influence_worth, money_worth, rating_at
 from domain.engine.game import Seat
 
 NAMES: Final = (
-    "votes ahead", "votes now", "population", "approval", "stars", "income", "permits", "empty land", "influence",
-    "money",
+    "votes ahead", "votes expected", "votes now", "endorsements led", "population", "approval", "stars", "income",
+    "permits in hand", "permits built", "empty land", "Influence", "money", "first in turn order",
 )  # fmt: skip
+FINAL: Final = "4"
+STAGES: Final = ((2.5, "3"), (5.0, "2"))
+"""Rounds left up to which a stage lasts, before the final round."""
 
 
 def features(state: State, seat: Seat) -> Sequence[float]:
-    """Those of one seat."""
-    if state.board is None:
+    """Those of one seat, which another seat would be given alike."""
+    if state.board is None or not state.turn_order:
         return [0.0] * len(NAMES)
     seen = outlook(state)
-    votes = [projected(seen, number) for number in range(len(seen.seats))]
+    votes = [projected(seen, number) + extra for number, extra in enumerate(pending(seen))]
     best = max(vote for number, vote in enumerate(votes) if number != seat)
     own = seen.seats[seat]
     return [
-        max(-2.0, min(2.0, (votes[seat] - best) / 60)),
-        votes[seat] / 200,
+        max(-1.5, min(1.5, (votes[seat] - best) / 60)),
+        votes[seat] / 150,
+        seen.board.ratings[own.approval - 1] * own.population / 100,
+        led(seen, own) / 4,
         own.population / 40,
         own.approval / 10,
-        own.stars / 15,
-        own.income / 40,
-        own.hand_count / 5,
+        own.stars * len(seen.seats) / 45,
+        (own.income - own.population) / 30,
+        own.hand_count / 4,
+        sum(own.kinds) / 8,
         len(own.empty) / 4,
-        own.influence / 12,
-        own.money / 60,
+        own.influence / 15,
+        min(1.5, own.money / 60),
+        float(state.turn_order[0] == seat),
     ]
 
 
+def stage(state: State) -> str:
+    """By how many rounds seem to be left; the last one is the final round."""
+    if state.final or state.board is None:
+        return FINAL if state.final else "1"
+    left = outlook(state).left
+    return next((name for most, name in STAGES if left <= most), "1")
+
+
 def projected(seen: Outlook, seat: Seat) -> float:
-    """Votes to be expected at the election."""
+    """Votes to be expected at the election, from what the seat has and is."""
     own = seen.seats[seat]
     rating = rating_at(seen, own.approval) if seen.state.final else expected_rating(seen, own)
-    votes = rating * own.due + endorsed(seen, seat)
+    votes = rating * own.due + ENDORSED * led(seen, own) * (1.0 if seen.state.final else 0.7)
     return votes + money_worth(seen, own, own.money) + influence_worth(seen, own.influence)
 
 
-def endorsed(seen: Outlook, seat: Seat) -> float:
-    """Votes for what the seat leads on the board: kinds of Permits, and boroughs."""
-    own = seen.seats[seat]
-    others = [standing for number, standing in enumerate(seen.seats) if number != seat]
-    led = sum(own.kinds[kind] > max(other.kinds[kind] for other in others) for kind in range(4))
-    led += sum(own.boroughs[part] > max(other.boroughs[part] for other in others) for part in range(3))
-    return ENDORSED * led * (1.0 if seen.state.final else 0.7)
+def led(seen: Outlook, own: Standing) -> int:
+    """How many Endorsements the seat leads for on the board: kinds of Permits, and boroughs."""
+    others = [standing for standing in seen.seats if standing is not own]
+    return sum(own.kinds[kind] > max(other.kinds[kind] for other in others) for kind in range(4)) + sum(
+        own.boroughs[part] > max(other.boroughs[part] for other in others) for part in range(3)
+    )

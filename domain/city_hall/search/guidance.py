@@ -3,20 +3,14 @@
 from typing import Final
 
 from domain.city_hall.rules.state import State
-from domain.city_hall.search.features import NAMES, features
+from domain.city_hall.search.features import NAMES, features, stage
 from domain.city_hall.search.hidden import sample_hidden
 from domain.city_hall.search.policy import candidates, quick_move
 from domain.city_hall.search.reasons import reason
 from domain.city_hall.search.tempers import leans
-from domain.city_hall.search.weights import EARLY, WEIGHTS
+from domain.city_hall.search.weights import WEIGHTS
 from domain.engine.game import Action
 from domain.engine.guidance import Guidance
-
-
-def stage(state: State) -> str:
-    """The first rounds, those in the middle, or the final one."""
-    return "3" if state.final else "1" if state.round <= EARLY else "2"
-
 
 GUIDANCE: Final[Guidance[State, Action]] = Guidance(
     sample_hidden=sample_hidden,

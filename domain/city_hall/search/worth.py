@@ -36,7 +36,7 @@ def climb(outlook: Outlook, standing: Standing, steps: int) -> float:
     there = max(1, min(LAST, here + steps))
     smooth = SLOPE * (there - here)
     if not outlook.state.final:
-        return smooth * standing.due
+        return WORTHS.climb * smooth * standing.due
     ratings = outlook.board.ratings
     return (0.75 * (ratings[there - 1] - ratings[here - 1]) + 0.25 * smooth) * standing.due
 
@@ -44,7 +44,7 @@ def climb(outlook: Outlook, standing: Standing, steps: int) -> float:
 def money_worth(outlook: Outlook, standing: Standing, money: float) -> float:
     """Votes that so much money may become: by campaigns, by land, and by being the most on Wall Street."""
     room = LAST - standing.approval
-    space = SLOPE * standing.due
+    space = SLOPE * standing.due * (1.0 if outlook.state.final else WORTHS.climb)
     if outlook.state.final:
         open_campaign = outlook.state.offices["campaign"].staffer is None or outlook.state.office == "campaign"
         use = 0.6 if open_campaign else 0.0
@@ -68,7 +68,7 @@ def influence_worth(outlook: Outlook, influence: float) -> float:
 
 def star_worth(outlook: Outlook, standing: Standing) -> float:
     """Votes for one more star."""
-    return WORTHS.star * outlook.healths * expected_rating(outlook, standing)
+    return (WORTHS.star * (len(outlook.seats) - 1) + 0.12) * outlook.healths * expected_rating(outlook, standing)
 
 
 def most_worth(outlook: Outlook, own: int, rivals: list[int]) -> float:

@@ -18,6 +18,8 @@ class Worths:
     """Spaces of approval that a round brings by itself."""
     climb_money: float = 0.03
     """Spaces of approval that a dollar in hand promises."""
+    climb: float = 1.0
+    """What is left at the end of a space of approval gained before the final round."""
     campaigns: float = 0.55
     """How surely the first $10 become a space of approval."""
     second: float = 1.0
@@ -35,8 +37,8 @@ class Worths:
     """From so many Influence in the own hand, the next are worth half."""
     spent: float = 0.35
     """What Influence is still worth at the end of the final round."""
-    star: float = 0.35
-    """Population that one more star brings whenever stars are counted."""
+    star: float = 0.18
+    """Population that one more star brings whenever stars are counted, for each rival."""
     spoil: float = 0.5
     """A star of a rival, against an own one."""
     sure: float = 0.5
@@ -47,8 +49,10 @@ class Worths:
     """How far land is thought to be built on well."""
     crowd: float = 0.6
     """How much each empty space of one's own makes another one worth less."""
-    income: float = 0.7
+    income: float = 0.1
     """Votes for a dollar of income in each of the next rounds."""
+    built: float = 0.0
+    """Votes for any Permit built, before the final round."""
     garden: float = 1.5
     """Votes for a place beside a Park in each round to come."""
     housing: float = 3.0

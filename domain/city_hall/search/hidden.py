@@ -1,94 +1,88 @@
-"""Dealing what a seat cannot know: the Permits in hands and below the deck, money and Influence of the others."""
+"""Dealing what a seat cannot know: money and Influence of the others, their hands, and cards below the deck (CH-14.3).
 
-from collections.abc import Iterator
+A state remembers no history, so amounts come from what players had in games that bots played, by round; where the
+rules alone fix them, in the opening, they are exact.
+"""
+
 from random import Random
 from typing import Final
 
-from domain.city_hall.rules.board import COUNTS
 from domain.city_hall.rules.copying import copy
-from domain.city_hall.rules.pieces import INDEX, PARK, PERMITS, Permit
-from domain.city_hall.rules.position import must_return
-from domain.city_hall.rules.setup import INFLUENCE, MONEY
-from domain.city_hall.rules.state import Laid, State
+from domain.city_hall.rules.position import picks
+from domain.city_hall.rules.setup import EXTRA, INFLUENCE, MONEY
+from domain.city_hall.rules.state import State
+from domain.city_hall.search.dealing import deal_permits
 from domain.engine.game import Seat
 
-TRIES: Final = 30
-"""Deals that are thrown away because somebody could not have that; then any is taken."""
+LAID: Final = 10
+"""Dollars that each pick of the draft lays on the two other spaces (CH-4.4)."""
+COIN: Final = 5
+MONEY_SPREAD: Final = 0.65
+INFLUENCE_SPREAD: Final = 0.4
+"""Of a mean, how far amounts lie from it."""
+GROWTH: Final = {2: 0.8, 3: 1.2, 4: 1.2}
+"""By how much the Influence of a player grows in a round, by players."""
 
 
 def sample_hidden(blind: State, seat: Seat, rng: Random) -> State:
-    """A whole state that the seat could be in."""
+    """A whole state that the seat could be in: nothing it sees is changed."""
     state = copy(blind)
-    if state.phase == "over":
+    if state.phase == "over" or state.board is None:
         return state
+    _deal_money(state, rng)
     for number, player in enumerate(state.players):
-        if player.money is None:
-            player.money = _money(state, rng)
         if player.influence is None:
-            player.influence = max(_influence(state, rng), _laid(state, number))
-    _deal_permits(state, rng)
+            player.influence = _influence(state, number, rng)
+    deal_permits(state, rng)
     return state
 
 
-def _laid(state: State, seat: Seat) -> int:
-    """What a seat holds at least: its bid lies on the table (CH-7.7)."""
-    return max((amount or 0 for bidder, amount in state.bids if bidder == seat), default=0)
+def opening(state: State) -> bool:
+    """Whether nobody has paid or earned anything since the draft."""
+    return state.round == 0 or (state.round == 1 and state.turn == 0)
 
 
-def _money(state: State, rng: Random) -> int:
-    if state.round == 0:
-        return MONEY + 5 * rng.randint(0, 3) * (state.step >= len(state.players))
-    return max(0, round(rng.gauss(16 + 2 * min(state.round, 8), 12)))
+def typical_money(state: State) -> float:
+    """What a player has on average."""
+    return 17 + max(0, state.round - 6)
 
 
-def _influence(state: State, rng: Random) -> int:
-    if state.round == 0:
-        return INFLUENCE
-    return max(0, round(rng.gauss(4, 2.5)))
+def typical_influence(state: State) -> float:
+    """What a player has on average."""
+    return INFLUENCE + GROWTH[len(state.players)] * max(0, state.round - 1)
 
 
-def _deal_permits(state: State, rng: Random) -> None:
-    """Deal the cards that nobody sees among the hands and the places below the deck that hide one."""
-    pool = _pool(state)
-    hands = [number for number, player in enumerate(state.players) if player.hand is None]
-    places = [number for number, card in enumerate(state.bottom) if card.permit is None]
-    if not pool:
-        return
-    for _ in range(TRIES):
-        rng.shuffle(pool)
-        if _fits(state, pool, hands, places):
-            break
-    cards = iter(pool)
-    for place in places:
-        state.bottom[place] = Laid(next(cards), state.bottom[place].by)
-    for number in hands:
-        hand = [0, 0, 0, 0]
-        for _ in range(state.players[number].hand_count):
-            hand[INDEX[next(cards)]] += 1
-        state.players[number].hand = hand
+def _deal_money(state: State, rng: Random) -> None:
+    secret = [number for number, player in enumerate(state.players) if player.money is None]
+    if secret and opening(state):
+        _deal_drafted(state, secret, rng)
+    for number in secret:
+        if state.players[number].money is None:
+            state.players[number].money = round(_around(typical_money(state), MONEY_SPREAD, rng))
 
 
-def _pool(state: State) -> list[Permit]:
-    """All Permits less those that are seen somewhere (CH-22.2)."""
-    left = [COUNTS[permit] - state.unknown[INDEX[permit]] for permit in PERMITS]
-    for space in state.lands.values():
-        if space.permit is not None:
-            left[INDEX[space.permit]] -= 1
-    for permit in _seen(state):
-        left[INDEX[permit]] -= 1
-    for player in state.players:
-        for index, count in enumerate(player.hand or ()):
-            left[index] -= count
-    return [permit for permit, count in zip(PERMITS, left, strict=True) for _ in range(count)]
+def _deal_drafted(state: State, secret: list[Seat], rng: Random) -> None:
+    """All that was laid in the draft and lies there no more was taken by somebody who picked (CH-4.3, CH-4.4)."""
+    done, seats = min(state.step, picks(state)), len(state.players)
+    taken = LAID * done - sum(space.money for space in state.lands.values())
+    taken -= sum(player.money - MONEY for player in state.players if player.money is not None)
+    for number in secret:
+        state.players[number].money = MONEY
+    turns = [state.turn_order[pick % seats] for pick in range(done)]
+    picked = [number for number in turns if number in secret]
+    for _ in range(taken // COIN if picked else 0):
+        player = state.players[rng.choice(picked)]
+        player.money = (player.money or 0) + COIN
 
 
-def _seen(state: State) -> Iterator[Permit]:
-    yield from state.revealed
-    yield from (card.permit for card in state.bottom if card.permit is not None)
+def _influence(state: State, seat: Seat, rng: Random) -> int:
+    """At least the own bid on the table (CH-7.6, CH-7.7)."""
+    if opening(state) and (state.phase != "resolve"):
+        return INFLUENCE + EXTRA * (seat == state.turn_order[-1] if state.turn_order else 0)
+    laid = max((amount or 0 for bidder, amount in state.bids if bidder == seat), default=0)
+    return max(laid, round(_around(typical_influence(state), INFLUENCE_SPREAD, rng)))
 
 
-def _fits(state: State, pool: list[Permit], hands: list[int], places: list[int]) -> bool:
-    """Whether this deal could be: nobody returned a Park, or what stands on the board (CH-5.1)."""
-    if not must_return(state) or not sum(state.unknown):
-        return True
-    return all(pool[number] != PARK for number, place in enumerate(places) if place < len(state.players))
+def _around(mean: float, spread: float, rng: Random) -> float:
+    """A positive amount, by a gamma distribution."""
+    return rng.gammavariate(1 / spread**2, mean * spread**2)

@@ -8,12 +8,11 @@ from domain.city_hall.rules.pieces import BOROUGHS, INDEX, Land, Permit
 from domain.city_hall.rules.position import board_of
 from domain.city_hall.rules.state import State
 from domain.city_hall.rules.taxes import FACTORY, TOWER
+from domain.city_hall.search.hidden import typical_influence, typical_money
 from domain.city_hall.search.worths import WORTHS
 
 RANK_GAINS: Final = (4.0, 2.0, 1.0, 0.0)
 BOROUGH_NUMBER: Final = {name: number for number, name in enumerate(BOROUGHS)}
-TYPICAL_MONEY: Final = 18
-TYPICAL_INFLUENCE: Final = 4
 
 
 @dataclass(slots=True)
@@ -59,8 +58,8 @@ def outlook(state: State) -> Outlook:
     board = board_of(state)
     seats = [
         Standing(
-            TYPICAL_MONEY if player.money is None else player.money,
-            TYPICAL_INFLUENCE if player.influence is None else player.influence,
+            round(typical_money(state)) if player.money is None else player.money,
+            round(typical_influence(state)) if player.influence is None else player.influence,
             player.hand,
             player.hand_count,
             player.approval,

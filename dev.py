@@ -35,6 +35,12 @@ def run(args):
     wardroom(["serve", *args])
 
 
+def play(args):
+    """begin a game against bots and print the link to it; serves, too, where nothing is served yet"""
+    os.environ.setdefault("WARDROOM_LOG_FORMAT", "text")
+    wardroom(["play", *args])
+
+
 def demo(args):
     """play a whole game by bots through the REST API, with mail and a final audit"""
     wardroom(["demo", *args])
@@ -91,7 +97,7 @@ def wheel(args):
     must(build, "the wheel could not be built", cwd=ROOT / "clients" / "rules")
 
 
-COMMANDS = {each.__name__: each for each in (run, test, check, demo, bench, lock, words, wheel, wardroom)}
+COMMANDS = {each.__name__: each for each in (run, play, test, check, demo, bench, lock, words, wheel, wardroom)}
 
 
 def main(words):

@@ -14,6 +14,7 @@ from service.commands.keys import keys
 from service.commands.log_check import verify_log
 from service.commands.opening import open_services
 from service.commands.people import erase, token
+from service.commands.play import play
 from service.commands.replay import replay
 
 if TYPE_CHECKING:
@@ -265,6 +266,7 @@ main.add_command(doctor)
 main.add_command(export)
 main.add_command(fit)
 main.add_command(keys)
+main.add_command(play)
 main.add_command(replay)
 main.add_command(token)
 main.add_command(erase)

@@ -91,6 +91,15 @@ def enter(
     return None if asked is None else _admit(services, tx, asked)
 
 
+def link_for(services: Services, tx: Connection, email: str) -> str:
+    """A link that signs in as the player of an address, as a mail would hold it: for the host's command line alone."""
+    now, link = services.database.clock.now(tx), new_link()
+    nobody = (digest(new_request()), _digest_of(services, ""))
+    number = sign_ins.add(tx, email_key(email), *nobody, None, now, now + CODE_LIFE)
+    sign_ins.post(tx, number, digest(new_code()), digest(link), now)
+    return link
+
+
 def find_link(services: Services, connection: Connection, link: str) -> SignIn | None:
     """The request whose mail holds this link; None for a link that is used, too old, or none of ours."""
     return sign_ins.by_link(connection, digest(link), services.database.clock.now(connection))

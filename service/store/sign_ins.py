@@ -38,11 +38,12 @@ def made_since(connection: Connection, address: str, since: int) -> Sequence[Sig
 
 def add(
     tx: Connection, address: str, request: bytes, caller: bytes, profile: str | None, now: int, expires_at: int
-) -> None:
-    """Keep a request; its code is still to be mailed."""
+) -> int:
+    """Keep a request; its code is still to be mailed. Its number."""
     asked = {"email_key": address, "request": request, "caller": caller, "profile": profile}
     fresh = {"tries": 0, "guesses": "{}", "used": False}
-    tx.execute(sa.insert(sign_ins).values(**asked, **fresh, created_at=now, expires_at=expires_at))
+    made = tx.execute(sa.insert(sign_ins).values(**asked, **fresh, created_at=now, expires_at=expires_at))
+    return int(made.inserted_primary_key[0])  # type: ignore[index]
 
 
 def by_id(connection: Connection, number: int) -> SignIn | None:

@@ -499,6 +499,47 @@ def test_serve_plays_a_game_with_mail_over_smtp(served):
         assert program.wait(60) == 0
 
 
+# play
+
+
+def test_play_beside_a_server_prints_a_link_that_leads_to_a_game_against_bots(served, started):
+    """One command and one button, on a server of one's own."""
+    _, port = served(SECRET_KEY=KEY)
+    done = started("play", "city-hall", "--strength", "2", PORT=f"{port}")
+    assert done.returncode == 0, done.stderr
+    link = next(word for word in done.stdout.split() if "/sign-in/" in word)
+    with httpx.Client(follow_redirects=True) as browser:
+        asked = browser.get(link)
+        token = asked.text.partition('name="csrf" value="')[2].partition('"')[0]
+        assert "Sign in as Player" in asked.text
+        ours = {"Origin": f"http://127.0.0.1:{port}", "Sec-Fetch-Site": "same-origin"}
+        page = browser.post(asked.url, data={"csrf": token}, headers=ours)
+    assert page.url.path.startswith("/g/")
+    assert "a bot" in page.text
+    assert "2 · Practised" in page.text
+
+
+@pytest.mark.parametrize(
+    "words, told",
+    [
+        (("chess",), "Error: There is no ruleset chess"),
+        (("city-hall", "--bots", "4"), "Error: City Hall is for 2 to 4 players"),
+        (("--email", "nonsense"), "Error: "),
+    ],
+)
+def test_play_refuses_what_cannot_be_played_in_a_sentence(wardroom, words, told):
+    done = wardroom("play", *words)
+    assert done.returncode == 1
+    assert said(done).startswith(told)
+
+
+def test_play_is_for_a_server_of_one_s_own(wardroom):
+    """Where mail goes out to people nobody is signed in by whoever has a shell, but by their mail."""
+    done = wardroom("play", SMTP_URL="smtp://127.0.0.1:9", BASE_URL="https://games.example")
+    assert done.returncode == 1
+    assert "https://games.example/tables/new?against=bots" in said(done)
+
+
 # demo
 
 

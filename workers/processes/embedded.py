@@ -190,6 +190,8 @@ def serve(settings: Settings) -> None:
         if settings.smtp_url is None
         else f"Wardroom is at {address}/"
     )
+    if settings.smtp_url is None:
+        click.echo(f"Play against bots: {address}/tables/new?against=bots")
     if settings.mail_in is not None:
         click.echo(f"Answers by mail: {shown(settings.mail_in)}")
     click.echo(f"Data: {settings.data_dir}. Ctrl-C ends it.")

@@ -109,11 +109,13 @@ def confirm() -> Response:
 
 @bp.get("/sign-in/<string:secret>")
 def take_link(secret: str) -> Response:
-    """Take the secret of a link out of the address, which may be kept anywhere, into a cookie."""
+    """Take the secret of a link out of the address, which may be kept anywhere, into a cookie; and where to go then."""
     if not SECRET.fullmatch(secret):
         abort(404)
     response: Response = redirect("/sign-in/link", 303)  # type: ignore[assignment]
     set_cookie(response, secret, purpose=LINK, life=LIFE)
+    if after := request.args.get(NEXT):
+        set_cookie(response, own_path(after), purpose=NEXT, life=LIFE)
     response.headers["Referrer-Policy"] = "no-referrer"
     return response
 

@@ -274,6 +274,19 @@ def test_a_link_signs_up_and_a_link_of_another_person_says_who_goes(tables, stra
     assert bob.client.get("/probe").status_code == 303, "the session before has ended"
 
 
+@pytest.mark.parametrize(
+    "after, leads",
+    [("/probe", "/probe"), ("//evil.example", "/turns"), ("/sign-out", "/turns"), ("x" * 9999, "/turns")],
+)
+def test_a_link_of_the_host_s_command_line_leads_where_it_says_on_our_own_pages(tables, stranger, after, leads):
+    tables.player("ann")
+    with tables.services.database.write() as tx:
+        link = sign_in.link_for(tables.services, tx, ANN)
+    page = stranger.get(f"/sign-in/{link}?next={after}")
+    assert stranger.send(page.form("/sign-in/link")).address == leads
+    assert stranger.get(f"/sign-in/{link}").status == 410, "it serves once"
+
+
 @pytest.mark.parametrize("secret", ["x", "A" * 43, "A" * 42, "A" * 44, "%00" * 43, "é" * 43])
 def test_a_link_that_is_none_signs_nobody_in(stranger, secret):
     page = stranger.get(f"/sign-in/{secret}")

@@ -124,7 +124,7 @@ def commands(page: str, section: str) -> list[str]:
     """The shell commands in the indented blocks of a section, or of a whole page, in order."""
     text = page.split(f"\n## {section}\n")[1].split("\n## ")[0] if section else page
     lines = "\n".join(line[4:] for line in text.splitlines() if line.startswith("    "))
-    return [line for line in lines.replace("\\\n", "").splitlines() if line.startswith(("curl ", "python3 "))]
+    return [line for line in lines.replace("\\\n", "").splitlines() if line.startswith(("curl ", "python3 ", "until "))]
 
 
 @pytest.mark.slow
@@ -142,12 +142,13 @@ def test_the_first_steps_of_programs_can_be_followed_to_the_proof(server: Simple
         )
         return done.stdout
 
-    sign_up, sign_in, opens, board, actions, move = commands(steps, "Play a turn with curl")
+    sign_up, sign_in, opens, waits, board, actions, move = commands(steps, "Play a turn with curl")
     known["REQUEST"] = json.loads(types(sign_up) or "{}").get("request", "")
     letter = until(lambda: next((server.mailbox / "new").glob("*.eml"), None), "the mail with the code")
     known["CODE"] = letter.read_text().partition("Your code for Wardroom: ")[2].split()[0]
     known["TOKEN"] = json.loads(types(sign_in))["token"]
     known["GAME"] = json.loads(types(opens))["id"]
+    assert types(waits) == "", "the bots have answered"
     assert types(board)
     assert json.loads(types(actions))["actions"]
     assert json.loads(types(move))["version"] > 1

@@ -42,7 +42,7 @@ def play(args):
 
 
 def demo(args):
-    """play a whole game by bots through the REST API, with mail and a final audit"""
+    """play a whole game with bots of each strength through the REST API, with mail and a final audit"""
     wardroom(["demo", *args])
 
 

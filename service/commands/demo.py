@@ -1,6 +1,7 @@
 """A whole game as its users meet it: the embedded service in a process of its own, clients over HTTP, mail over SMTP.
 
-One player falls silent for good after year 5, so reminders, timeouts, the caretaker and a vacant seat happen.
+Two people and bots of each strength play. One of the people falls silent for good after year 5, so reminders, timeouts,
+the caretaker and a vacant seat happen. Where the machine is too slow for strong bots, weaker ones take their seats.
 """
 
 import email
@@ -31,7 +32,9 @@ from aiosmtpd.smtp import Envelope, Session
 from domain.audit.verify_history import audit
 from domain.rulesets import RULESETS
 
-NAMES: Final = ("Ann", "Bob", "Cyd", "Dora")
+NAMES: Final = ("Ann", "Dora")
+STRENGTHS: Final = (3, 2, 1)
+"""Of the bots, as many of them as there are seats for."""
 SILENT: Final = "Dora"
 SILENT_AFTER: Final = 5
 """Years, or whatever the game is counted in."""
@@ -40,6 +43,11 @@ LONG_GAME: Final = 20
 PER_MOVE: Final = "PT4S"
 REMINDER: Final = "PT2S"
 LONGEST: Final = 110.0
+"""Seconds for the whole game."""
+SOON: Final = 80.0
+"""Seconds after which, or where it would be later than LONGEST at this pace, only the weakest bots play on."""
+EARLY: Final = 30.0
+"""Seconds in which no pace is seen yet."""
 
 
 class Failed(Exception):
@@ -149,7 +157,9 @@ def _game(kind: str, clients: list[Client], postbox: Postbox, folder: Path) -> l
     for client in clients:
         client.sign_in(postbox)
     clock = {"per_move": PER_MOVE, "grace": "PT0S", "reminders": [REMINDER], "strikes": 2}
-    opened = clients[0].request("POST", "/games", json={"ruleset": kind, "seats": len(clients), "clock": clock})
+    bots = [{"strength": strength} for strength in STRENGTHS[: RULESETS[kind].seats[-1] - len(clients)]]
+    table = {"ruleset": kind, "seats": len(clients) + len(bots), "clock": clock, "bots": bots}
+    opened = clients[0].request("POST", "/games", json=table)
     game = opened["id"]
     for number, client in enumerate(clients):
         client.seat = number
@@ -163,20 +173,22 @@ def _game(kind: str, clients: list[Client], postbox: Postbox, folder: Path) -> l
     if not report.ok:
         raise Failed(f"the export does not verify: {report.checks[-1][2]}")
     _wait(lambda: postbox.kinds()["game-over"] == len(clients), "the mails that the game is over")
-    return _summary(position, clients, postbox, lines, report.hash)
+    return _summary(opened, position, clients, postbox, lines, report.hash)
 
 
 def _play_on(game: str, clients: list[Client], position: dict[str, Any]) -> dict[str, Any]:
     """Play until the game is over, each client when it is awaited; the silent one not after its year."""
-    end = time.monotonic() + LONGEST
+    began = time.monotonic()
     stage = RULESETS[position["ruleset"]].presentation.stage
     unit, _, most = stage(position["state"])
     bar: Any
     with click.progressbar(length=most or LONG_GAME, label=f"{unit}s", file=sys.stderr) as bar:
         while position["status"] == "running":
-            if time.monotonic() > end:
+            elapsed, (_, now, _) = time.monotonic() - began, stage(position["state"])
+            if elapsed > LONGEST:
                 raise Failed(f"the game did not end within {LONGEST:.0f} s")
-            _, now, _ = stage(position["state"])
+            if elapsed > min(SOON, max(EARLY, LONGEST * (now - 1) / bar.length)):
+                _weaken(game, clients[0], position)
             bar.update(max(0, min(now - 1, bar.length) - bar.pos))
             awake = [c for c in clients if not (c.name == SILENT and now > SILENT_AFTER)]
             mover = next((client for client in awake if client.seat in position["awaiting"]), None)
@@ -192,6 +204,13 @@ def _play_on(game: str, clients: list[Client], position: dict[str, Any]) -> dict
     return position
 
 
+def _weaken(game: str, host: Client, position: dict[str, Any]) -> None:
+    """Let bots of strength 1 take the seats of stronger ones."""
+    for seat in position["seats"]:
+        if seat["bot"] is not None and seat["bot"]["strength"] > 1:
+            host.request("PUT", f"/games/{game}/seats/{seat['seat']}/bot", json={"strength": 1})
+
+
 def _export(client: Client, game: str) -> list[bytes]:
     headers = client.headers | {"Accept": "application/x-ndjson"}
     answer = client.http.get(f"/api/v1/games/{game}/events", headers=headers)
@@ -199,7 +218,12 @@ def _export(client: Client, game: str) -> list[bytes]:
 
 
 def _summary(
-    position: dict[str, Any], clients: list[Client], postbox: Postbox, lines: list[bytes], head: str
+    opened: dict[str, Any],
+    position: dict[str, Any],
+    clients: list[Client],
+    postbox: Postbox,
+    lines: list[bytes],
+    head: str,
 ) -> list[str]:
     events = [json.loads(line) for line in lines[:-1]]
     types = Counter(event["type"] for event in events)
@@ -210,11 +234,15 @@ def _summary(
     if not types["table.turn-expired"] or not types["table.seat-vacated"]:
         raise Failed("nobody's deadline passed, though a player was silent")
     result = next(event["data"] for event in events if event["type"] == "table.game-finished")
-    scores = ", ".join(f"{client.name} {score}" for client, score in zip(clients, result["scores"], strict=True))
-    winners = " and ".join(clients[seat].name for seat in result["winners"])
+    names = [str(seat["name"]) for seat in opened["seats"]]
+    scores = ", ".join(f"{name} {score}" for name, score in zip(names, result["scores"], strict=True))
+    winners = " and ".join(names[seat] for seat in result["winners"])
+    weaker = "; this machine is slow: strength 1 took over" if types["table.seat-taken-by-bot"] else ""
+    bots = ", ".join(str(seat["name"]) for seat in opened["seats"] if seat["bot"])
     unit, count, _ = RULESETS[position["ruleset"]].presentation.stage(position["state"])
     rows = [
-        ("game", f"{position['ruleset']} {position['id']}, {len(clients)} seats"),
+        ("game", f"{position['ruleset']} {position['id']}, {len(names)} seats"),
+        ("bots", f"{bots}{weaker}"),
         (f"{unit}s", f"{count}; {SILENT} fell silent after {unit} {SILENT_AFTER}"),
         ("events", f"{len(events)}, from {sum(client.moves for client in clients)} moves over HTTP"),
         ("mails", ", ".join(f"{kind} {count}" for kind, count in sorted(kinds.items()))),

@@ -218,7 +218,7 @@ def _claiming() -> sa.Update:
         sa.select(thoughts.c.game_id, thoughts.c.seat)
         .join(game, game.c.id == thoughts.c.game_id)
         .outerjoin(under_way, under_way.c.host == game.c.host)
-        .where(thoughts.c.not_before <= _now, thoughts.c.lease_until <= _now, going(thoughts.c.game_id), alone)
+        .where(thoughts.c.not_before <= _now, going(thoughts.c.game_id), alone)
         .order_by(sa.func.coalesce(under_way.c.number, 0), thoughts.c.turn_at, thoughts.c.game_id, thoughts.c.seat)
         .limit(1)
         .with_for_update(of=thoughts, skip_locked=True)

@@ -14,6 +14,7 @@ from service.games import bots, play, takeback
 from service.kernel.clock import SECOND
 from service.store import thoughts
 from service.store.decisions import decisions
+from service.store.deliveries import notices
 from service.store.states import decode_state, encode_state
 from service.store.thoughts import Queue, Thought
 from tests.domain.table.pennies import PENNIES
@@ -122,6 +123,7 @@ def test_what_a_bot_did_may_leave_it_the_same_question_and_a_new_thought(on_sqli
     assert (again.decision, again.lease_until, again.attempts) == (asked.decision, 0, 0)
     assert again.since > asked.since
     assert claimed is not None
+    assert on_sqlite.claim(now_of(on_sqlite, game), "worker") is not None, "the same worker takes it up"
     with on_sqlite.services.database.write() as tx:
         assert not thoughts.hold(tx, claimed), "what it thought of is over"
 
@@ -146,6 +148,15 @@ def test_another_bot_in_its_place_begins_anew_and_none_ends_it(on_sqlite: Thinke
     with on_sqlite.services.database.write() as tx:
         bots.send_bot_away(on_sqlite.services, tx, game, ann, 2)
     assert on_sqlite.thoughts(game) == []
+
+
+def test_nobody_is_told_that_it_is_a_bot_s_turn_nor_the_host_of_what_the_host_did(on_sqlite: Thinkers) -> None:
+    game = on_sqlite.begin("ann", "bob", bots=[PATIENT])
+    with on_sqlite.services.database.write() as tx:
+        bots.send_bot_away(on_sqlite.services, tx, game, on_sqlite.ids["ann"], 2)
+    with on_sqlite.services.database.read() as connection:
+        told = connection.execute(sa.select(notices.c.kind, notices.c.seat).where(notices.c.game_id == game)).all()
+    assert sorted(map(tuple, told)) == [("your-turn", 0), ("your-turn", 1)]
 
 
 def test_a_game_that_is_over_asks_nobody(on_sqlite: Thinkers) -> None:
@@ -212,7 +223,7 @@ def many(tables: Thinkers, host: str, number: int) -> list[str]:
 def test_one_person_of_fifty_games_does_not_keep_another_waiting(tables: Thinkers) -> None:
     of_ann = many(tables, "ann", 50)
     (of_bob,) = many(tables, "bob", 1)
-    tables.later(of_bob, 1)
+    tables.later(of_bob, 1000)
     now = now_of(tables, of_bob) + 3600 * SECOND
     claimed = [thought.game_id for thought in tables.claims(now, 60)]
     assert claimed[0] == of_ann[0]

@@ -28,6 +28,8 @@ thoughts: Final = ThoughtRow.__table__  # type: ignore[attr-defined]
 _games: Final = GameRow.__table__  # type: ignore[attr-defined]
 SLICE: Final = 2 * SECOND
 """By how much a thought that waits puts off the next one of the same host."""
+LONGEST: Final = 60 * SECOND
+"""By how much it is put off at most: who had idle workers all evening must not pay for it when others come."""
 LOCK: Final = 0x7448_6F75_6768
 """Of the advisory lock under which thoughts are claimed, for who claims looks at what others have."""
 
@@ -79,11 +81,11 @@ class Queue:
 
 def asked_bots(table: Table, rules: Rules) -> dict[Seat, Asked]:
     """The bots that are to think now, by seat."""
-    if table.status != "running":
+    thinking = {seat: chair.bot for seat, chair in enumerate(table.chairs) if chair.thinks and chair.bot is not None}
+    if table.status != "running" or not thinking:
         return {}
-    seats = [seat for seat in rules.decider.awaiting(table.game) if seat >= 0 and table.chairs[seat].thinks]
-    decision = rules.decider.decision(table.game) if seats else ""
-    return {seat: Asked(decision, bot) for seat in seats if (bot := table.chairs[seat].bot) is not None}
+    asked, decision = rules.decider.awaiting(table.game), rules.decider.decision(table.game)
+    return {seat: Asked(decision, bot) for seat, bot in thinking.items() if seat in asked}
 
 
 def think_on(before: dict[Seat, Asked], now: dict[Seat, Asked], facts: Sequence[Fact]) -> set[Seat]:
@@ -108,7 +110,9 @@ _given: Final[dict[str, Any]] = {
     "since": bindparam("since", type_=sa.Integer), "decision": bindparam("decision", type_=sa.String),
     "strength": bindparam("strength", type_=sa.Integer), "temper": bindparam("temper", type_=sa.String),
     "began_at": bindparam("began", type_=sa.BigInteger),
-    "turn_at": sa.case((_last_turn > _now, _last_turn), else_=_now),
+    "turn_at": sa.case(
+        (_last_turn > _now + LONGEST, _now + LONGEST), (_last_turn > _now, _last_turn), else_=_now
+    ),
 }  # fmt: skip
 _FRESH: Final[dict[str, Any]] = {"not_before": 0, "lease_until": 0, "lease_by": None, "attempts": 0}
 _insert: Final = Statement(sa.insert(thoughts).values(_given | _FRESH))

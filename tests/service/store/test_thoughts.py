@@ -19,6 +19,7 @@ from service.store.states import decode_state, encode_state
 from service.store.thoughts import Queue, Thought
 from tests.domain.table.pennies import PENNIES
 from tests.service.store.service_tables import ServiceTables
+from tests.workers.worker_tables import ManualClock
 
 PATIENT = Bot(2, "patient")
 EVEN = Bot()
@@ -69,7 +70,7 @@ def tables(services: Any) -> Thinkers:
 
 @pytest.fixture
 def on_sqlite(migrated_sqlite: str, open_services: Any) -> Thinkers:
-    return Thinkers(open_services(migrated_sqlite))
+    return Thinkers(open_services(migrated_sqlite, clock=ManualClock()))
 
 
 def now_of(tables: Thinkers, game: str) -> int:
@@ -236,13 +237,23 @@ def test_one_person_of_fifty_games_does_not_keep_another_waiting(tables: Thinker
 def test_nor_where_a_single_worker_does_one_after_the_other(tables: Thinkers) -> None:
     of_ann = many(tables, "ann", 50)
     (of_bob,) = many(tables, "bob", 1)
-    tables.later(of_bob, 1)
+    turn_of_ann, turn_of_bob = (tables.thoughts(game)[0].turn_at for game in (of_ann[0], of_bob))
+    tables.later(of_bob, (turn_of_ann - turn_of_bob) // SECOND + 3)
     now, done = now_of(tables, of_bob) + 3600 * SECOND, []
     while (thought := tables.claim(now)) is not None and thought.game_id != of_bob:
         done.append(thought.game_id)
         tables.answers(thought.game_id, 1, "hide 1")
     assert done == of_ann[: len(done)]
-    assert 1 <= len(done) <= 5, "those that were opened before bob sat down, or little later"
+    assert 1 <= len(done) <= 2, "those whose turn came in the three seconds before bob's"
+
+
+def test_nothing_is_put_off_for_more_than_a_minute(on_sqlite: Thinkers) -> None:
+    games = many(on_sqlite, "ann", 40)
+    turns = [on_sqlite.thoughts(game)[0] for game in games]
+    assert [thought.turn_at for thought in turns] == sorted(thought.turn_at for thought in turns)
+    assert turns[9].turn_at - turns[0].turn_at == 9 * thoughts.SLICE
+    assert max(thought.turn_at - thought.began_at for thought in turns) <= thoughts.LONGEST + SECOND
+    assert len({thought.turn_at for thought in turns}) > 30
 
 
 def test_of_one_person_the_oldest_comes_first(on_sqlite: Thinkers) -> None:

@@ -1,6 +1,7 @@
 """The best use of an office in a turn (TH-7)."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from domain.engine.game import Action
 from domain.tammany_hall.rules.actions import OfficeFavor, OfficeLock, OfficeMove, OfficePolice
@@ -11,13 +12,14 @@ from domain.tammany_hall.search import judgement as judge
 from domain.tammany_hall.search.cubes import cube_worth, loss_worth
 from domain.tammany_hall.search.outlook import Outlook, WardOutlook
 
-Benefit = tuple[float, Action]
+Benefit = tuple[float, Action | None]
+NONE: Final[Benefit] = (0.0, None)
 
 
-def benefit(state: State, seen: Outlook, chips: list[float], wards: Sequence[WardOutlook]) -> Benefit | None:
+def benefit(state: State, seen: Outlook, chips: list[float], wards: Sequence[WardOutlook]) -> Benefit:
     """The best use of an office, on one of these wards, and what it is worth; None where nothing helps."""
     if state.office_used:
-        return None
+        return NONE
     match state.players[seen.seat].office:
         case "deputy":
             return _favor(state, chips)
@@ -28,18 +30,18 @@ def benefit(state: State, seen: Outlook, chips: list[float], wards: Sequence[War
         case "precinct":
             return _move(state, seen, wards)
         case _:
-            return None
+            return NONE
 
 
-def _favor(state: State, chips: list[float]) -> Benefit | None:
+def _favor(state: State, chips: list[float]) -> Benefit:
     left = [(chips[colour], colour) for colour in range(4) if state.supply[colour]]
     if not left:
-        return None
+        return NONE
     worth, colour = max(left)
     return worth, OfficeFavor(COLOURS[colour])
 
 
-def _lock(state: State, seen: Outlook, wards: Sequence[WardOutlook]) -> Benefit | None:
+def _lock(state: State, seen: Outlook, wards: Sequence[WardOutlook]) -> Benefit:
     """Lock a ward that the seat leads: the better the more could still happen, so not in the first years."""
     best: tuple[float, WardNumber] | None = None
     for ward in wards:
@@ -50,11 +52,11 @@ def _lock(state: State, seen: Outlook, wards: Sequence[WardOutlook]) -> Benefit 
         if best is None or worth > best[0]:
             best = worth, ward.number
     if best is None or best[0] <= 0.1 * (seen.years_left >= state.locks_left):
-        return None
+        return NONE
     return best[0], OfficeLock(best[1])
 
 
-def _police(state: State, seen: Outlook, wards: Sequence[WardOutlook]) -> Benefit | None:
+def _police(state: State, seen: Outlook, wards: Sequence[WardOutlook]) -> Benefit:
     best: tuple[float, WardNumber, int] | None = None
     for ward in wards:
         cubes = ward.cubes
@@ -65,10 +67,10 @@ def _police(state: State, seen: Outlook, wards: Sequence[WardOutlook]) -> Benefi
                 worth = loss_worth(state, seen, ward, colour)
                 if best is None or worth > best[0]:
                     best = worth, ward.number, colour
-    return None if best is None or best[0] <= 0 else (best[0], OfficePolice(best[1], COLOURS[best[2]]))
+    return NONE if best is None or best[0] <= 0 else (best[0], OfficePolice(best[1], COLOURS[best[2]]))
 
 
-def _move(state: State, seen: Outlook, wards: Sequence[WardOutlook]) -> Benefit | None:
+def _move(state: State, seen: Outlook, wards: Sequence[WardOutlook]) -> Benefit:
     best: tuple[float, OfficeMove] | None = None
     by_number = {ward.number: ward for ward in seen.wards}
     for ward in wards:
@@ -86,4 +88,4 @@ def _move(state: State, seen: Outlook, wards: Sequence[WardOutlook]) -> Benefit 
                 worth = loss + cube_worth(state, seen, to, colour)
                 if best is None or worth > best[0]:
                     best = worth, OfficeMove(COLOURS[colour], ward.number, to.number)
-    return None if best is None or best[0] <= 0 else best
+    return NONE if best is None or best[0] <= 0 else best

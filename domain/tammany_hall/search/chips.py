@@ -22,12 +22,21 @@ def majority_worths(state: State, seat: Seat) -> list[float]:
     return [worth * CLOSE.get(own - most, APART) for own, most in zip(held, best, strict=True)]
 
 
+def want(state: State, seat: Seat) -> float:
+    """How much one chip more is wanted, 1 by a seat that has none: the less, the more it has than the others."""
+    held = [sum(player.chips) for player in state.players]
+    others = (sum(held) - held[seat]) / (len(held) - 1)
+    times = held[seat] / (judge.ENOUGH * (others + 3))
+    return 1 / (1 + times * times)
+
+
 def chip_worths(state: State, seen: Outlook) -> list[float]:
     """By colour, what one chip more is worth in the years."""
     seat = seen.seat
-    keep = judge.CHIP[term(state)] / (1 + sum(state.players[seat].chips) / judge.ENOUGH)
+    wanted = want(state, seat)
+    keep = judge.CHIP[term(state)] * wanted
     worths = [keep + worth for worth in majority_worths(state, seat)]
-    vote = judge.VOTE / judge.SPREAD[seen.place]
+    vote = judge.VOTE * wanted / judge.SPREAD[seen.place]
     for ward in seen.wards:
         if not ward.bosses[seat]:
             continue

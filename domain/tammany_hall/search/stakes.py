@@ -5,7 +5,7 @@ from domain.tammany_hall.rules.board import ELECTION_ORDER
 from domain.tammany_hall.rules.position import candidates, term
 from domain.tammany_hall.rules.state import State
 from domain.tammany_hall.search import judgement as judge
-from domain.tammany_hall.search.chips import majority_worths
+from domain.tammany_hall.search.chips import majority_worths, want
 from domain.tammany_hall.search.races import Races, standing
 
 
@@ -44,7 +44,7 @@ def ward_worths(state: State, number: int) -> list[float]:
 
 def prices(state: State, seat: Seat, number: int) -> list[float]:
     """By colour, what a chip spent now is missed for: this election's later wards, and all that comes after."""
-    spent = judge.CHIP_SPENT[term(state)]
+    spent = judge.CHIP_SPENT[term(state)] * want(state, seat)
     found = [spent + worth for worth in majority_worths(state, seat)]
     for ahead in ELECTION_ORDER[ELECTION_ORDER.index(number) + 1 :]:
         ward = state.wards[ahead]

@@ -6,7 +6,7 @@ from typing import Final
 
 from domain.engine.game import Action, Seat
 from domain.engine.guidance import Move
-from domain.tammany_hall.rules.actions import End, OfficeFavor, Place, Settle
+from domain.tammany_hall.rules.actions import End, OfficeFavor, Place, Settle, Slander
 from domain.tammany_hall.rules.board import COLOURS
 from domain.tammany_hall.rules.position import available
 from domain.tammany_hall.rules.state import State
@@ -21,6 +21,8 @@ LOOKED_AT: Final = 4
 """Wards, of six or more."""
 WHIM: Final = 0.3
 """How much more than it is worth a boss may seem to a quick eye, in points."""
+REACH: Final = -0.8
+"""A slander that seems to cost so much is still looked at: it may be worth more than it seems."""
 Gain = tuple[float, WardOutlook]
 Placement = tuple[float, Place | Settle | None]
 
@@ -30,13 +32,15 @@ def turns(state: State, seat: Seat, rng: Random, most: int) -> list[Move[Action]
     seen = outlook(state, seat)
     chips = chip_worths(state, seen)
     ranked = sorted(placements(state, seen, chips, seen.wards, rng), key=_gain, reverse=True)
-    office = benefit(state, seen, chips, seen.wards)
+    added, office = benefit(state, seen, chips, seen.wards)
     found: list[tuple[float, Move[Action]]] = []
-    for worth, placement in ranked[: most + 2]:
-        added, turn = assembled(state, seen, placement, office, chips)
-        found.append((worth + added, turn))
-        if len(turn) > 1 + (placement is not None):
-            found.append((worth, assembled(state, seen, placement, None, None)[1]))
+    for place, (worth, placement) in enumerate(ranked[: most + 1]):
+        found.append((worth + added, assembled(placement, office)))
+        price, slandered = slander(state, seen, placement, office, chips, REACH)
+        if slandered is not None:
+            found.append((worth + added + price, assembled(placement, office, slandered)))
+        if office is not None and place < 2:
+            found.append((worth, assembled(placement)))
     found.sort(key=_gain, reverse=True)
     return [turn for _, turn in found[:most]]
 
@@ -47,7 +51,8 @@ def quick_turn(state: State, seat: Seat, rng: Random) -> Move[Action]:
     chips = chip_worths(state, seen)
     few = rng.sample(seen.wards, LOOKED_AT)
     _, placement = max(placements(state, seen, chips, few, rng, WHIM), key=_gain)
-    return assembled(state, seen, placement, benefit(state, seen, chips, few), chips)[1]
+    _, office = benefit(state, seen, chips, few)
+    return assembled(placement, office, slander(state, seen, placement, office, chips)[1])
 
 
 def placements(
@@ -96,27 +101,16 @@ def settlements(
 
 
 def assembled(
-    state: State,
-    seen: Outlook,
-    placement: Place | Settle | None,
-    office: tuple[float, Action] | None,
-    chips: list[float] | None,
-) -> tuple[float, Move[Action]]:
-    """A placement with the office's benefit and a slander, in an order in which all is legal, and what both add.
+    placement: Place | Settle | None, office: Action | None = None, slandered: Slander | None = None
+) -> Move[Action]:
+    """A placement with the office's benefit and a slander, in an order in which all is legal.
 
     A favor taken comes first, so that it can be spent; what an office does to wards comes last, since it cannot make
     an earlier action of the turn illegal then.
     """
-    gain, slandered = (0.0, None) if chips is None else slander(state, seen, placement, office, chips)
-    added, benefit_taken = office or (0.0, None)
-    turn: list[Action] = [] if benefit_taken is None or not isinstance(benefit_taken, OfficeFavor) else [benefit_taken]
-    if placement is not None:
-        turn.append(placement)
-    if slandered is not None:
-        turn.append(slandered)
-    if benefit_taken is not None and not isinstance(benefit_taken, OfficeFavor):
-        turn.append(benefit_taken)
-    return gain + added, (*turn, END)
+    favor = isinstance(office, OfficeFavor)
+    ordered = (office if favor else None, placement, slandered, None if favor else office, END)
+    return tuple(action for action in ordered if action is not None)
 
 
 _gain = itemgetter(0)

@@ -3,6 +3,7 @@
 from domain.city_hall.rules.actions import Buy, Campaign, Clause, Health, Lobby, Tax
 from domain.city_hall.rules.available import available_lands
 from domain.city_hall.rules.campaign import ADVANCE
+from domain.city_hall.rules.health import PLUS, gains
 from domain.city_hall.rules.lobbyist import BUY, SELL
 from domain.city_hall.rules.options import option
 from domain.city_hall.rules.pieces import Office
@@ -15,7 +16,6 @@ from domain.city_hall.search.worth import (
     influence_worth,
     land_worth,
     money_worth,
-    rank_gain,
 )
 from domain.city_hall.search.worths import WORTHS
 from domain.engine.game import Action
@@ -91,15 +91,22 @@ def counts_of_stars(outlook: Outlook, seat: int) -> Scored:
     for bonus in ("plus3", "double", "none"):
         if bonus == "none" and option(outlook.state, "health-bonus") == "mandatory":
             continue
-        totals = [standing.stars for standing in outlook.seats]
-        totals[seat] = totals[seat] + 3 if bonus == "plus3" else totals[seat] * (2 if bonus == "double" else 1)
+        totals = bonus_totals(outlook, seat, bonus)
         found.append((relative(outlook, seat, population_gains(outlook, totals)), Health(bonus)))
     return found
 
 
+def bonus_totals(outlook: Outlook, seat: int, bonus: str) -> list[int]:
+    """The stars of everybody, the controller's with a bonus (CH-8.22)."""
+    totals = [standing.stars for standing in outlook.seats]
+    totals[seat] = totals[seat] + PLUS if bonus == "plus3" else totals[seat] * (2 if bonus == "double" else 1)
+    return totals
+
+
 def population_gains(outlook: Outlook, totals: list[int]) -> list[float]:
     """Votes by seat for the Population these totals bring."""
-    return [rank_gain(totals, seat) * expected_rating(outlook, standing) for seat, standing in enumerate(outlook.seats)]
+    gained = gains(outlook.state, totals)
+    return [gain * expected_rating(outlook, standing) for gain, standing in zip(gained, outlook.seats, strict=True)]
 
 
 def relative(outlook: Outlook, seat: int, gains: list[float]) -> float:

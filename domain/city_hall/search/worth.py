@@ -3,7 +3,7 @@
 from typing import Final
 
 from domain.city_hall.rules.pieces import Land
-from domain.city_hall.search.outlook import BOROUGH_NUMBER, RANK_GAINS, Outlook, Standing
+from domain.city_hall.search.outlook import BOROUGH_NUMBER, Outlook, Standing
 from domain.city_hall.search.worths import WORTHS
 
 LAST: Final = 10
@@ -114,9 +114,3 @@ def site(outlook: Outlook, seat: int, land: Land) -> float:
         elif permit != "factory":
             found += 1.0 if state.lands[other].owner == seat else 0.4
     return found
-
-
-def rank_gain(totals: list[int], seat: int) -> float:
-    """Population for the rank of a seat (CH-8.23)."""
-    own = totals[seat]
-    return RANK_GAINS[sum(total > own for total in totals)]

@@ -17,7 +17,10 @@ EXPLORED: Final = 0.2
 
 
 class Answer:
-    """An answer of one seat: the regret for not giving it, how often it was called for and given, what it brought."""
+    """An answer of one seat: the regret for not giving it, what it brought, how often it was given, and called for.
+
+    Later simulations call louder, for they know better.
+    """
 
     __slots__ = ("called", "move", "regret", "total", "visits")
 
@@ -37,10 +40,11 @@ class Answer:
 class Matrix:
     """A point at which several seats answer unseen, each by a strategy of its own."""
 
-    __slots__ = ("after", "answers", "cells", "seats")
+    __slots__ = ("after", "answers", "cells", "count", "seats")
 
     def __init__(self, seats: Iterable[Seat]) -> None:
         self.seats = sorted(seats)
+        self.count = 0
         self.answers: dict[Seat, dict[bytes, Answer]] = {seat: {} for seat in self.seats}
         self.cells: dict[tuple[bytes, ...], tuple[list[float], int]] = {}
         """What answers of all seats together brought each seat of the game, and how often."""
@@ -49,6 +53,7 @@ class Matrix:
 
     def choose(self, moves: Mapping[Seat, Mapping[bytes, Move[Any]]], rng: Random) -> tuple[bytes, ...]:
         """An answer of each seat out of those it can give now, in seat order, by name."""
+        self.count += 1
         return tuple(self._choose(seat, moves[seat], rng) for seat in self.seats)
 
     def _choose(self, seat: Seat, moves: Mapping[bytes, Move[Any]], rng: Random) -> bytes:
@@ -58,7 +63,9 @@ class Matrix:
                 known[name] = Answer(moves[name])
         strategy = matching([known[name].regret for name in names])
         for name, probability in zip(names, strategy, strict=True):
-            known[name].called += probability
+            known[name].called += self.count * probability
+        if untried := [name for name in names if not known[name].visits]:
+            return untried[0]
         if rng.random() < EXPLORED:
             return rng.choice(names)
         return rng.choices(names, strategy)[0]
@@ -78,7 +85,7 @@ class Matrix:
                     answer.regret += instead - values[seat]
 
     def strategy(self, seat: Seat) -> dict[bytes, float]:
-        """The mean strategy of a seat over all simulations, which is the one that converges."""
+        """The mean strategy of a seat, the later simulations the weightier, which is the one that converges."""
         total = sum(answer.called for answer in self.answers[seat].values())
         return {name: answer.called / total for name, answer in self.answers[seat].items()}
 

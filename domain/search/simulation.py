@@ -11,7 +11,7 @@ from domain.engine.ruleset import Ruleset
 from domain.search.advance import RandomDice, make, settle
 from domain.search.evaluation import shares
 from domain.search.strengths import Effort
-from domain.search.tree import Node, key
+from domain.search.tree import Edge, Node, key
 
 MOST_ANSWERS: Final = 7
 """So many sealed answers of a seat are weighed against those of the others."""
@@ -31,23 +31,41 @@ class Task:
     seat: Seat
     temper: str
     effort: Effort
-    include: Sequence[Move[Any]] = ()
-    """Moves that are looked at besides the candidates."""
+    moves: Sequence[Move[Any]]
+    """The moves that are compared, the most promising first."""
+
+
+def is_mixed(guidance: Guidance[Any, Any], state: Any, waits: frozenset[Seat], effort: Effort) -> bool:
+    """Whether several seats answer at the same time, each by a mixed strategy."""
+    return len(waits) > 1 and effort.mixes and guidance.sealed(state)
 
 
 class Simulation:
     """A deal of one position being played on. The state is owned: the simulation leaves another one."""
 
-    def __init__(self, task: Task, state: Any, rng: Random, first: Move[Any] | None = None) -> None:
+    def __init__(self, task: Task, state: Any, rng: Random) -> None:
         self.task, self.state, self.rng = task, state, rng
-        self.include, self.first = task.include, first
         self.rules, self.guidance, self.effort = task.rules, task.guidance, task.effort
         self.dice = RandomDice(rng)
         self.lessons: list[Learn] = []
+        self.root: Node | None = None
 
-    def run(self, root: Node) -> None:
-        """Play to the end; every node passed learns the shares of winning by seat. `first` is made at the root."""
-        waits = self.descend(root, settle(self.rules.decider, self.state, self.dice))
+    def run(self, root: Node, edge: Edge) -> None:
+        """Make a move of the root and play on to the end; every node passed learns the shares of winning by seat."""
+        settle(self.rules.decider, self.state, self.dice)
+        fresh = not edge.visits
+        waits = self.follow(root, edge)
+        self.finish(waits if fresh else self.descend(edge.node, waits, self.effort.depth - 1))
+
+    def run_sealed(self, root: Node, first: Move[Any] | None) -> None:
+        """The same from a root at which several seats answer unseen, the thinking seat with `first`, if given."""
+        self.root = root
+        waits = settle(self.rules.decider, self.state, self.dice)
+        node, waits, fresh = self.answer(root, waits, first)
+        self.finish(waits if fresh else self.descend(node, waits, self.effort.depth - 1))
+
+    def finish(self, waits: frozenset[Seat]) -> None:
+        """Play on without the tree, judge, and learn."""
         self.play_out(waits)
         values = self.judge()
         for learn in self.lessons:
@@ -61,35 +79,39 @@ class Simulation:
             values[task.seat] += self.guidance.leans(task.blind, self.state, task.seat, task.temper)
         return values
 
-    def descend(self, node: Node, waits: frozenset[Seat]) -> frozenset[Seat]:
+    def descend(self, node: Node, waits: frozenset[Seat], depth: int) -> frozenset[Seat]:
         """Down to the first move that was never made before, and one step more. Who is awaited there."""
-        for _ in range(self.effort.depth):
+        for _ in range(depth):
             if not waits:
                 break
-            sealed = len(waits) > 1 and self.effort.mixes and self.guidance.sealed(self.state)
+            sealed = is_mixed(self.guidance, self.state, waits, self.effort)
             node, waits, fresh = self.answer(node, waits) if sealed else self.move(node, min(waits))
-            self.include, self.first = (), None
             if fresh:
                 break
         return waits
 
     def move(self, node: Node, seat: Seat) -> tuple[Node, frozenset[Seat], bool]:
         """One seat moves, by the tree. What is forced is no step."""
-        moves = self.candidates(seat, node.width(self.effort.width))
-        edge = node.choose(seat, moves, self.effort, self.first)
+        moves = self.guidance.candidates(self.state, seat, self.rng, node.width(self.effort.width))
+        edge = node.choose(seat, moves, self.effort)
         fresh = not edge.visits and len(moves) > 1
-        self.lessons.append(edge.learn)
-        return edge.node, make(self.rules.decider, self.state, seat, edge.move, self.dice), fresh
+        return edge.node, self.follow(node, edge), fresh
 
-    def answer(self, node: Node, waits: frozenset[Seat]) -> tuple[Node, frozenset[Seat], bool]:
+    def follow(self, node: Node, edge: Edge) -> frozenset[Seat]:
+        """Make the move of an edge. Who is awaited then."""
+        self.lessons.append(lambda values: node.learn(edge, values))
+        return make(self.rules.decider, self.state, edge.seat, edge.move, self.dice)
+
+    def answer(
+        self, node: Node, waits: frozenset[Seat], first: Move[Any] | None = None
+    ) -> tuple[Node, frozenset[Seat], bool]:
         """Several seats answer at the same time, each by its own strategy."""
-        width = min(self.effort.width, MOST_ANSWERS)
-        moves = {seat: {key(move): move for move in self.candidates(seat, width)} for seat in sorted(waits)}
+        moves = {seat: {key(move): move for move in self.answers(node, seat)} for seat in sorted(waits)}
         matrix = node.matrix(waits)
         chosen = matrix.choose(moves, self.rng)
-        if self.first is not None:
+        if first is not None:
             own = matrix.seats.index(self.task.seat)
-            chosen = (*chosen[:own], key(self.first), *chosen[own + 1 :])
+            chosen = (*chosen[:own], key(first), *chosen[own + 1 :])
         fresh = chosen not in matrix.cells
         self.lessons.append(lambda values: matrix.learn(chosen, values))
         after = waits
@@ -97,13 +119,11 @@ class Simulation:
             after = make(self.rules.decider, self.state, seat, moves[seat][name], self.dice)
         return matrix.after.setdefault(chosen, Node()), after, fresh
 
-    def candidates(self, seat: Seat, width: int) -> Sequence[Move[Any]]:
-        """The moves of a seat that are looked at; of the seat that thinks also those it was told to look at."""
-        moves = self.guidance.candidates(self.state, seat, self.rng, width)
-        if not self.include or seat != self.task.seat:
-            return moves
-        known = {key(move) for move in moves}
-        return [*moves, *(move for move in self.include if key(move) not in known)]
+    def answers(self, node: Node, seat: Seat) -> Sequence[Move[Any]]:
+        """What a seat can answer: at the root the thinking seat's moves that are compared."""
+        if node is self.root and seat == self.task.seat:
+            return self.task.moves
+        return self.guidance.candidates(self.state, seat, self.rng, min(self.effort.width, MOST_ANSWERS))
 
     def play_out(self, waits: frozenset[Seat]) -> None:
         """The quick policy plays every seat until the horizon has changed often enough."""

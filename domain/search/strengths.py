@@ -16,8 +16,12 @@ class Effort(msgspec.Struct, frozen=True):
     """At most so many moves of a seat are looked at."""
     horizons: int
     """A playout ends where the game's own horizon has changed so often, and is judged there."""
-    exploration: float = 0.6
-    """Of the bound that UCT adds to a value."""
+    exploration: float = 1.0
+    """Of the bound that UCT adds to a value, in standard deviations."""
+    trust: float = 8.0
+    """A move is judged as if it had been tried so often before, as well as the others, but for its place among them."""
+    step: float = 0.1
+    """By which each next candidate is thought to be worse before it is tried, in standard deviations."""
     slip: float = 0.0
     """How far (in shares of winning) a move may fall behind the best and still be played at times."""
     depth: int = 100
@@ -27,9 +31,9 @@ class Effort(msgspec.Struct, frozen=True):
 
 
 EFFORTS: Final[Mapping[int, Effort]] = {
-    1: Effort(simulations=12, width=6, horizons=0, slip=0.05),
-    2: Effort(simulations=80, width=10, horizons=1, slip=0.01),
-    3: Effort(simulations=400, width=16, horizons=1),
+    1: Effort(simulations=8, width=6, horizons=1, slip=0.03),
+    2: Effort(simulations=32, width=8, horizons=1),
+    3: Effort(simulations=200, width=12, horizons=1),
 }
 """By strength. What they are worth stands in docs/bots.md."""
 MOST_SIMULATIONS: Final = 5_000

@@ -1,6 +1,7 @@
 """Running an arena: what is not played yet is played and kept, and all of it counted."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
@@ -11,10 +12,18 @@ from service.commands.arena.tables import Failed, Table, play_tables
 from service.commands.progress import Progress
 
 
-def run(pairings: Mapping[Pairing, int], seed: str, jobs: int, file: Path | None) -> dict[Pairing, Standing]:
-    """Play so many tables of each pairing, but for those in the file, and say how each stands.
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What an arena has found: how each pairing stands, and whether all of its tables were played."""
 
-    Raises ClickException where the file or a table is wrong, Abort where it is interrupted.
+    standings: dict[Pairing, Standing]
+    whole: bool
+
+
+def run(pairings: Mapping[Pairing, int], seed: str, jobs: int, file: Path | None) -> Run:
+    """Play so many tables of each pairing, but for those in the file, until Ctrl-C, and say how each stands.
+
+    Raises ClickException where the file or a table is wrong.
     """
     wanted = _in_turn(pairings, seed)
     try:
@@ -28,7 +37,8 @@ def run(pairings: Mapping[Pairing, int], seed: str, jobs: int, file: Path | None
     found: dict[Pairing, list[Record]] = {pairing: [] for pairing in pairings}
     for record in kept.values():
         found[record.pairing].append(record)
-    return {pairing: standing(pairing, records) for pairing, records in found.items()}
+    standings = {pairing: standing(pairing, records) for pairing, records in found.items()}
+    return Run(standings, whole=len(kept) == len(wanted))
 
 
 def _play(left: Sequence[Table], kept: dict[Table, Record], jobs: int, file: Path | None) -> None:
@@ -43,7 +53,6 @@ def _play(left: Sequence[Table], kept: dict[Table, Record], jobs: int, file: Pat
     except KeyboardInterrupt:
         told = f"All that was played is in {file}." if file else "Nothing is kept; with --resume FILE it would be."
         click.echo(f"\nInterrupted after {len(kept)} of {whole} tables. {told}", err=True)
-        raise click.exceptions.Exit(130) from None
     finally:
         progress.end()
 

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from domain.search import gates
+from domain.search.gates import Gate
 from domain.search.standing import Pairing
 from service.cli import main
 from service.commands.arena.record_file import code_digest, read_records
@@ -74,7 +76,9 @@ def test_a_table_is_the_same_in_a_process_of_its_own():
         (["random", "random", "--game", "chess"], "There is no game 'chess': tammany-hall, city-hall."),
         (["random", "random", "--tables", "10001"], "not in the range"),
         (["random", "random", "--jobs", "0"], "not in the range"),
-        (["random"], "Missing argument 'B'"),
+        (["random"], "Give A and B, such as 2 1, or --report PAGE."),
+        (["1", "random", "--report", "page.md"], "leave out A, B, --seats and --json"),
+        (["2-legs", "random"], "No bot can do without 'legs': tree, playouts, matrix, weights."),
     ],
 )
 def test_what_cannot_be_played_is_refused_in_a_sentence(words, sentence):
@@ -109,3 +113,28 @@ def test_an_interrupted_arena_keeps_what_it_played(tmp_path):
     assert process.returncode == 130
     assert "Interrupted after" in told
     assert read_records(file)
+
+
+def test_the_report_is_a_page_of_all_gates_and_says_which_are_not_met(tmp_path, monkeypatch):
+    def toy_gates(rules):
+        yield Gate(Pairing(rules.kind, rules.seats[0], "random", "caretaker"), 3, 0.5, doubtful=True)
+        yield Gate(Pairing(rules.kind, rules.seats[1], "caretaker", "random"), 3, 1.0)
+
+    monkeypatch.setattr(gates, "gates", toy_gates)
+    monkeypatch.setattr(gates, "trials", lambda rules: [Gate(Pairing(rules.kind, 3, "random", "random"), 3)])
+    page = tmp_path / "bots.md"
+    words = ("--report", str(page), "--jobs", "1", "--tables", "2")
+    code, output, told = arena(*words)
+    assert (code, output) == (1, "")
+    assert "A gate is not met: tammany-hall, 4 seats, caretaker against random." in told
+    text = page.read_text()
+    rows = [line.split(" | ") for line in text.splitlines() if line.startswith("| tammany-hall")]
+    assert [row[1:5] for row in rows] == [
+        ["3", "random", "caretaker", "2"],
+        ["4", "caretaker", "random", "2"],
+        ["3", "random", "random", "2"],
+    ]
+    assert [row[-1] for row in rows[:2]] == ["yes |", "**no** |"]
+    arena(*words)
+    assert page.read_text() == text
+    assert len(read_records(tmp_path / "bots.md.tables.ndjson")) == 12

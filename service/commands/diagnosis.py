@@ -4,6 +4,7 @@ import os
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final
 
 from config.exposure import exposure
 from config.readers import ImapServer
@@ -11,17 +12,22 @@ from config.settings import unknown
 from domain.engine.canonical import read_json
 from service.clocks import outages
 from service.container import Services
+from service.games.thinking import STOOD_IN
 from service.integrity import audit_rounds
 from service.integrity.checks import guards
-from service.kernel.clock import text
+from service.kernel.clock import SECOND, text
 from service.kernel.clock_guard import OUTAGE
 from service.mail import outgoing
-from service.store import destinations, histories, migrate
+from service.store import destinations, histories, migrate, thoughts
 from service.store.checkpoints import StrangeKey, require_known, unvouched
 from service.store.database import APP_ROLE, Connection, sqlite_journal
 from service.store.deliveries import WEBHOOK
 from service.store.errors import DatabaseError
 from service.store.halted import halted_games
+from service.store.heartbeats import last_beat
+
+BOTS_WAIT: Final = 300 * SECOND
+DAY: Final = 86_400 * SECOND
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +91,7 @@ def _database(services: Services) -> Iterator[Finding]:
         yield _signing(services, connection)
         yield _clock(services, connection)
         yield from _outgoing(services, connection)
+        yield _bots(services, connection)
         yield _audits(services, connection)
 
 
@@ -140,6 +147,24 @@ def _outgoing(services: Services, connection: Connection) -> Iterator[Finding]:
     if hosts:
         since = text(min(trouble.down_since or 0 for trouble in hosts))
         yield Finding("note", "webhooks", f"{len(hosts)} hosts of webhooks do not answer, the first since {since}.")
+
+
+def _bots(services: Services, connection: Connection) -> Finding:
+    """Whether somebody thinks for the bots that are asked."""
+    now = services.database.clock.now(connection)
+    queue = thoughts.count(connection, now)
+    stood_in = last_beat(connection, STOOD_IN)
+    if queue.oldest is not None and now - queue.oldest > BOTS_WAIT:
+        return Finding(
+            "broken", "bots", f"{queue.waiting} are asked and nobody thinks, the first since {text(queue.oldest)}: "
+            "start the worker of bots, or more of them."
+        )  # fmt: skip
+    if stood_in is not None and now - stood_in < DAY:
+        return Finding(
+            "note", "bots", f"The caretaker had to decide for a bot at {text(stood_in)}, as its thoughts came to "
+            "nothing: the log says why, at “the caretaker plays for a bot”."
+        )  # fmt: skip
+    return Finding("well", "bots", f"{queue.waiting} wait to think, {queue.under_way} think.")
 
 
 def _audits(services: Services, connection: Connection) -> Finding:

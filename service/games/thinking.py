@@ -20,6 +20,9 @@ from service.store import thoughts
 from service.store.database import Connection
 from service.store.thoughts import Thought
 
+STOOD_IN: Final = "caretaker-for-bot"
+"""Of the sign of life that tells when the caretaker last decided for a bot."""
+
 
 class NoGuidance(LookupError):
     """Nothing is known of playing a ruleset well: no bot can think about it."""

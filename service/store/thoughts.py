@@ -69,11 +69,13 @@ class Thought(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """How many thoughts wait for a worker, how many are under way, and when the oldest of those that wait began."""
+    """How many thoughts wait for a worker, how many are under way, when the oldest of those that wait began, and how
+    many were begun more than once: something is wrong with them."""
 
     waiting: int
     under_way: int
     oldest: int | None
+    again: int = 0
 
 
 # -- what a game asks
@@ -186,9 +188,10 @@ def count(connection: Connection, now: int) -> Queue:
     leased = thoughts.c.lease_until > now
     under_way = sa.func.coalesce(sa.func.sum(sa.case((leased, 1), else_=0)), 0)
     oldest = sa.func.min(sa.case((leased, None), else_=thoughts.c.began_at))
-    found = sa.select(sa.func.count(), under_way, oldest).where(going(thoughts.c.game_id))
-    every, busy, since = connection.execute(found).one()
-    return Queue(every - busy, int(busy), since)
+    again = sa.func.coalesce(sa.func.sum(sa.case((thoughts.c.attempts > sa.case((leased, 1), else_=0), 1), else_=0)), 0)
+    found = sa.select(sa.func.count(), under_way, oldest, again).where(going(thoughts.c.game_id))
+    every, busy, since, failing = connection.execute(found).one()
+    return Queue(every - busy, int(busy), since, int(failing))
 
 
 def of_game(connection: Connection, game: str) -> Sequence[Thought]:

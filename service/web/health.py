@@ -8,7 +8,7 @@ from service.api.http.answers import answer
 from service.container import Services
 from service.kernel.clock import SECOND
 from service.mail import outgoing
-from service.store import destinations, gauges, inbox, mailboxes
+from service.store import destinations, gauges, inbox, mailboxes, thoughts
 from service.store.checkpoints import StrangeKey, require_known
 from service.store.errors import DatabaseError
 from service.store.halted import halted_games
@@ -33,7 +33,7 @@ def healthz() -> Response:
 
 @bp.get("/readyz")
 def readyz() -> Response:
-    """The database answers, there is room, the sweep runs, no mail is stuck: 200; else 503 with what is wrong."""
+    """The database answers, there is room, the sweep runs, nothing due is stuck: 200; else 503 with what is wrong."""
     checks = _checks(_services())
     wrong = [check for check in checks if not check["ok"]]
     headers = {"Retry-After": "5"} if wrong else {}
@@ -54,6 +54,8 @@ def metrics() -> Response:
     waits = Gauge("wardroom_inbound_oldest_seconds", "Age of the oldest mail not done with", registry=registry)
     stopped = Gauge("wardroom_addresses_stopped", "Addresses that mail does not reach", registry=registry)
     away = Gauge("wardroom_destinations_down", "What does not answer", ["channel"], registry=registry)
+    bots = Gauge("wardroom_thoughts", "What bots have to think about, by state", ["state"], registry=registry)
+    think = Gauge("wardroom_thoughts_oldest_seconds", "Age of the oldest that nobody thinks about", registry=registry)
     beat = Gauge("wardroom_heartbeat_age_seconds", "Seconds since a sign of life", ["name"], registry=registry)
     with _services().database.read() as connection:
         now = _services().database.clock.now(connection)
@@ -67,6 +69,10 @@ def metrics() -> Response:
         halted.set(len(halted_games(connection)))
         age.set(outgoing.status(_services(), connection).oldest)
         waits.set(_seconds(inbox.oldest_waiting(connection, now), now))
+        queue = thoughts.count(connection, now)
+        for state, count in (("waiting", queue.waiting), ("under-way", queue.under_way), ("again", queue.again)):
+            bots.labels(state).set(count)
+        think.set(_seconds(queue.oldest, now))
         stopped.set(mailboxes.suppressed(connection))
         for channel in ROUTES:
             away.labels(channel).set(sum(trouble.channel == channel for trouble in destinations.down(connection)))
@@ -81,6 +87,7 @@ def _checks(services: Services) -> list[dict[str, Any]]:
             now = services.database.clock.now(connection)
             out = outgoing.status(services, connection)
             unread = _seconds(inbox.oldest_waiting(connection, now), now)
+            asked = _seconds(thoughts.count(connection, now).oldest, now)
             swept = last_beat(connection, "sweep")
             require_known(connection, services.signer)
     except StrangeKey as error:
@@ -104,6 +111,7 @@ def _checks(services: Services) -> list[dict[str, Any]]:
             "ok": unread <= OLDEST_MAIL,
             "detail": f"The oldest mail taken waits for {unread} s.",
         },
+        {"what": "bots", "ok": asked <= OLDEST_MAIL, "detail": f"The bot asked first waits for {asked} s to think."},
     ]
 
 

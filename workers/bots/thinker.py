@@ -14,7 +14,7 @@ from domain.engine.game import Seat
 from domain.engine.refusals import RuleViolation
 from service.container import Services
 from service.games import thinking
-from service.games.thinking import NoGuidance
+from service.games.thinking import STOOD_IN, NoGuidance
 from service.integrity.alarm import suspect
 from service.kernel.child_process import ChildFailed
 from service.kernel.clock import SECOND
@@ -22,6 +22,7 @@ from service.kernel.fault_points import reach
 from service.store import thoughts
 from service.store.database import Connection
 from service.store.errors import DriverError
+from service.store.heartbeats import beat
 from service.store.thoughts import Thought
 from workers.bots.mind import Mind, by_process, mind_process
 from workers.channels.keeper import Keeper
@@ -129,6 +130,8 @@ class Thinker:
         try:
             with self.services.database.write() as tx:
                 thinking.stand_in(self.services, tx, thought)
+            with self.services.database.write() as tx:  # apart: who holds the signs of life may want games
+                beat(self.services.database, tx, STOOD_IN)
         except Exception as error:  # it may be the game that is at fault, and no other must wait for it
             log.exception("nobody can play for a bot", **_of(thought), error=type(error).__name__)
             suspect(self.services, thought.game_id, error)

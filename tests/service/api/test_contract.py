@@ -828,6 +828,7 @@ def test_readyz_wants_a_sweep_and_metrics_count_games(api):
         "sweep": False,
         "mail": True,
         "answers": True,
+        "bots": True,
     }
     with api.services.database.write() as tx:
         now = api.services.database.clock.now(tx)

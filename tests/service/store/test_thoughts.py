@@ -271,7 +271,7 @@ def test_what_waits_and_what_is_under_way_is_counted(tables: Thinkers) -> None:
     tables.claim(now)
     with tables.services.database.read() as connection:
         assert thoughts.count(connection, now) == Queue(1, 1, tables.thoughts(other)[0].began_at)
-        assert thoughts.count(connection, now + LEASE) == Queue(2, 0, began), "leases end"
+        assert thoughts.count(connection, now + LEASE) == Queue(2, 0, began, again=1), "leases end"
 
 
 def test_a_state_of_before_bots_had_a_strength_is_read_as_it_was_meant(on_sqlite: Thinkers) -> None:

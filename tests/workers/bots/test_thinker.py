@@ -11,6 +11,8 @@ from structlog.testing import capture_logs
 from domain.engine.bots import Bot
 from domain.engine.game import Action
 from domain.rulesets import RULESETS
+from service.app import create_app
+from service.commands.diagnosis import Finding, examine
 from service.games.questions import Question
 from service.kernel.child_process import ChildGone
 from service.kernel.fault_points import faults
@@ -192,6 +194,36 @@ def test_a_game_that_cannot_be_opened_does_not_stop_the_bots_of_others(tables: W
     tables.lose_key(spoiled)
     assert think_all(tables.services) == 1
     assert tables.head(well).table.game.hands.keys() == {2}
+
+
+# What operators see
+
+
+def test_operators_see_what_waits_since_when_and_that_the_caretaker_stood_in(sqlite_tables: WorkerTables) -> None:
+    browser = create_app(sqlite_tables.services).test_client()
+    game = sqlite_tables.begin("ann", "bob", bots=[BOT, BOT])
+    sqlite_tables.advance(seconds=301)
+    (asked,) = [check for check in browser.get("/readyz").json["checks"] if check["what"] == "bots"]
+    assert asked == {"what": "bots", "ok": False, "detail": "The bot asked first waits for 301 s to think."}
+    metrics = browser.get("/metrics").text
+    assert 'wardroom_thoughts{state="waiting"} 2.0' in metrics
+    assert "wardroom_thoughts_oldest_seconds 301.0" in metrics
+    (found,) = findings(sqlite_tables)
+    assert found.mark == "broken"
+    assert "2 are asked and nobody thinks, the first since 2031-03-04T12:00:00" in found.sentence
+    failing = Minds(*[ChildGone("it ended")] * 2 * MOST_ATTEMPTS)
+    for _ in range(MOST_ATTEMPTS):
+        think_all(sqlite_tables.services, failing)
+        sqlite_tables.advance(seconds=2)
+    assert sqlite_tables.head(game).table.game.hands.keys() == {2, 3}
+    (found,) = findings(sqlite_tables)
+    assert found.mark == "note"
+    assert "The caretaker had to decide for a bot at 2031-03-04T12:05:0" in found.sentence
+    assert 'wardroom_heartbeat_age_seconds{name="caretaker-for-bot"} 2.0' in browser.get("/metrics").text
+
+
+def findings(tables: WorkerTables) -> list[Finding]:
+    return [finding for finding in examine(tables.services) if finding.what == "bots"]
 
 
 # Fairness

@@ -20,6 +20,7 @@ from pathlib import Path
 import psycopg
 
 from bench import adapter, floors, ground, next_moves
+from bench.bots import main as measure_bots
 from bench.games import LAST_TURN, seated, whole_game
 from bench.pages import main as measure_pages
 from bench.rounds import EFFORT, compare, rate
@@ -39,8 +40,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="bench", description="Measure this project against floors of its own.")
     parser.add_argument("--smoke", action="store_true", help="everything once, on SQLite; the numbers say nothing")
     parser.add_argument(
-        "what", nargs="?", choices=("speed", "roundtrips", "pages"), default="speed",
-        help="roundtrips: how often people are asked, with and without standing orders; pages: what pages cost",
+        "what", nargs="?", choices=("speed", "roundtrips", "pages", "bots"), default="speed",
+        help="roundtrips: how often people are asked, with and without standing orders; pages: what pages cost; "
+        "bots: what bots that think cost those who move elsewhere",
     )  # fmt: skip
     options = parser.parse_args()
     if options.smoke:
@@ -49,6 +51,8 @@ def main() -> None:
         count_round_trips(*((1, 1) if options.smoke else (10,)))
     elif options.what == "pages":
         measure_pages(*((2,) if options.smoke else ()))
+    elif options.what == "bots":
+        measure_bots(*((1, 2) if options.smoke else ()))
     else:
         measure(("SQLite",) if options.smoke else ("SQLite", "PostgreSQL"))
 

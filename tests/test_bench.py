@@ -40,6 +40,7 @@ def url(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         ([], ["Fold of a game", "--fold-only", "SQLite: a move over HTTP", "seconds"]),
         (["roundtrips"], ["| City Hall | 2 |"]),
         (["pages"], ["tammany-hall: game", "city-hall: draft"]),
+        (["bots"], ["strength 2: a move at another table, p95"]),
     ],
 )
 def test_the_benchmarks_run_from_end_to_end(words: list[str], expected: list[str]) -> None:

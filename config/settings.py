@@ -130,7 +130,7 @@ class Settings:
     bot_seconds: int = setting(
         read.whole(1, 100),
         "30",
-        "Seconds that a bot may think about one decision; after three thoughts given up the caretaker decides.",
+        "Seconds that a bot may compute for one decision; after three thoughts given up the caretaker decides.",
     )
     open_tables: int = setting(
         read.whole(1, 100000), "20", "Tables of one player that may wait for their start at the same time."

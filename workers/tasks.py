@@ -8,6 +8,7 @@ from config.celery import Queue
 from service.store.heartbeats import beat
 from workers import sweep
 from workers.app import app, postroom, services, settings, thinker, way_out
+from workers.bots.mind import BUSY
 from workers.mail_in import imap
 from workers.mail_out.channel import deliver
 from workers.processes.ticker import Ticker
@@ -49,9 +50,11 @@ ROUND: Final = 40
 """Seconds after which a task of bots begins no other thought."""
 
 
-@app.task(
-    name="bots.think", soft_time_limit=ROUND + settings.bot_seconds + 10, time_limit=ROUND + settings.bot_seconds + 30
-)
+LONGEST: Final = ROUND + BUSY * settings.bot_seconds
+"""Seconds until the last thought that was begun in time is given up."""
+
+
+@app.task(name="bots.think", soft_time_limit=LONGEST + 10, time_limit=LONGEST + 30)
 def think_for_bots() -> None:
     """Let bots think and play, one after the other."""
     thinker().work(seconds=ROUND)

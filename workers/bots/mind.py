@@ -6,11 +6,14 @@ from typing import Final
 from domain.engine.game import Action
 from service.games.questions import Question, unpack_actions
 from service.kernel.child_process import ChildProcess
+from workers.bots.mind_process import Task
 
 Mind = Callable[[Question], list[Action]]
 """Raises ChildGone or ChildFailed where nothing came of it."""
 NICENESS: Final = 19
 """Whoever serves people goes first."""
+BUSY: Final = 4
+"""So many times as long as it computes may a thought take on the clock: of low priority it waits for others."""
 
 
 def mind_process() -> ChildProcess:
@@ -19,5 +22,6 @@ def mind_process() -> ChildProcess:
 
 
 def by_process(process: ChildProcess, seconds: int) -> Mind:
-    """A mind in such a process; a thought that takes more than so many seconds is given up."""
-    return lambda question: unpack_actions(question.kind, process.ask(question, bytes, seconds))
+    """A mind in such a process; a thought that computes for more than so many seconds is given up."""
+    patience = BUSY * seconds
+    return lambda question: unpack_actions(question.kind, process.ask(Task(question, seconds), bytes, patience))

@@ -4,6 +4,7 @@ It never opens a database, and imports no part of the web application.
 """
 
 import resource
+import signal
 from typing import Final
 
 import msgspec
@@ -18,6 +19,13 @@ MEMORY: Final = 1024 * 1024 * 1024
 """Bytes of address space that the process may take: many times what it needs."""
 
 
+class Task(msgspec.Struct, frozen=True):
+    """A question, and for how many seconds it may be computed about."""
+
+    question: Question
+    seconds: float
+
+
 def think(question: Question) -> bytes:
     """The move of a bot, packed."""
     rules, state = ruleset(question.kind), unpack_state(question.kind, question.state)
@@ -27,9 +35,16 @@ def think(question: Question) -> bytes:
 
 
 def main() -> None:
-    """Think about what comes by standard input until it ends."""
+    """Think about what comes by standard input until it ends; a thought that computes for too long ends the process."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    answer_requests(lambda line: think(msgspec.json.decode(line, type=Question)))
+    answer_requests(lambda line: _think_in_time(msgspec.json.decode(line, type=Task)))
+
+
+def _think_in_time(task: Task) -> bytes:
+    signal.setitimer(signal.ITIMER_PROF, task.seconds)
+    move = think(task.question)
+    signal.setitimer(signal.ITIMER_PROF, 0)
+    return move
 
 
 if __name__ == "__main__":

@@ -1,7 +1,5 @@
 """The process in which bots think, with Pennies among its games; one of the mood "for ever" has no end."""
 
-import time
-
 from domain.rulesets import RULESETS
 from service.games.questions import Question, unpack_state
 from tests.domain.table.pennies import PENNIES
@@ -13,7 +11,8 @@ think = mind_process.think
 
 def think_or_wait(question: Question) -> bytes:
     if question.kind == "pennies" and unpack_state("pennies", question.state).options["mood"] == "for ever":
-        time.sleep(3600)
+        while True:
+            pass
     return think(question)
 
 

@@ -1,5 +1,6 @@
 """The processes of the Procfile, for real: PostgreSQL, Redis, a mail server, and what happens when they die."""
 
+import contextlib
 import os
 import random
 import signal
@@ -35,6 +36,7 @@ class Processes:
     web: Program
     worker: Program
     beat: Program
+    environ: dict[str, str]
 
     @property
     def programs(self) -> list[Program]:
@@ -68,7 +70,7 @@ def processes(postgres_url: str, tmp_path: Path) -> Iterator[Processes]:
         ):
             until(lambda: answers(port), "the web process")
             until(lambda: answers(port, "/readyz"), "the first sweep", 30)
-            yield Processes(port, redis, sink, web, worker, beat)
+            yield Processes(port, redis, sink, web, worker, beat, environ)
         redis.process.send_signal(signal.SIGCONT)
 
 
@@ -198,3 +200,39 @@ def stops(processes: Processes, secrets: list[str]) -> None:
         for secret in [*codes, *secrets, "s" * 40]:
             assert secret not in program.output, program.log.name
     assert "Traceback" not in processes.web.output, processes.web.output
+
+
+def test_bots_think_in_a_worker_of_their_own_and_again_when_it_is_killed(processes, tmp_path):
+    with clients(processes.port, "ann") as (ann,):
+        ann.sign_in(processes.sink)
+        table = {"ruleset": "city-hall", "seats": 3, "bots": [{"strength": 3}, {"strength": 3}]}
+        game = ann.post("/games", table)["id"]
+        while 0 in (asked := ann.get(f"/games/{game}"))["awaiting"]:
+            ann.post(f"/games/{game}/moves", {"text": ann.legal_move(game)})
+        words, after = procfile()["bots"], asked["version"]
+        with Program(words, processes.environ, tmp_path / "bots.log") as bots:
+            minds = until(lambda: thinking(bots), "a process that thinks", 120)
+            for pid in {*bots.members()} - {*minds}:
+                os.kill(pid, signal.SIGKILL)
+            until(lambda: not any(map(is_alive, minds)), "the end of who thought, for nobody waits for it", 60)
+        with Program(words, processes.environ, tmp_path / "bots again.log"):
+            until(lambda: 0 in ann.get(f"/games/{game}")["awaiting"], "that it is her turn", 240)
+        moves = ann.get(f"/games/{game}/events?after={after}")["events"]
+        assert {move["actor"].get("seat") for move in moves} & {1, 2}
+        assert ann.get(f"/games/{game}/audit")["ok"]
+
+
+def thinking(bots: Program) -> list[int]:
+    """The processes in which bots think: what the worker's own have started."""
+    found = []
+    for pid in bots.members():
+        with contextlib.suppress(OSError):
+            words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+            found += [pid] if b"workers.bots.mind_process" in words else []
+    return found
+
+
+def is_alive(pid: int) -> bool:
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    return False

@@ -4,6 +4,7 @@ With everything open, hidden cards included: it is about luck, and not about wha
 """
 
 import math
+from collections.abc import Sequence
 from random import Random
 from typing import Any, Final
 
@@ -15,9 +16,9 @@ from domain.search.strengths import Effort
 from domain.teacher.course import DueDraw, Rules
 from domain.teacher.findings import JudgedDraw
 
-FEWEST: Final = 8
-"""Playouts from either side of a draw."""
-SURE: Final = 3.0
+FEWEST: Final = 48
+"""Pairs of playouts, from either side of a draw."""
+SURE: Final = 2.5
 """Standard errors by which luck must differ from none to be told."""
 
 
@@ -25,18 +26,19 @@ def judge_draw(
     rules: Rules, guidance: Guidance[Any, Any], draw: DueDraw, effort: Effort, rng: Random
 ) -> list[JudgedDraw]:
     """What a draw did for every seat; nothing where it cannot be told from no luck at all."""
-    times = max(FEWEST, effort.simulations // 2)
     decider = rules.decider
     drawn = decider.fold(draw.before, [draw.event])
     before, after = [], []
-    for _ in range(times):
-        before.append(_play_on(rules, guidance, decider.copy(draw.before), rng))
-        after.append(_play_on(rules, guidance, decider.copy(drawn), rng))
-    seats = range(len(before[0]))
-    if not any(_differ([line[seat] for line in before], [line[seat] for line in after]) for seat in seats):
+    for _ in range(max(FEWEST, effort.simulations // 2)):
+        another = decider.copy(draw.before)
+        settle(decider, another, RandomDice(rng))
+        seed = rng.getrandbits(64)  # what can go alike after both, does
+        before.append(_play_on(rules, guidance, another, Random(seed)))  # noqa: S311
+        after.append(_play_on(rules, guidance, decider.copy(drawn), Random(seed)))  # noqa: S311
+    if not any(map(_is_luck, _by_seat(before), _by_seat(after))):
         return []
     told = rules.presentation.tell(draw.event, [pawn.capitalize() for pawn in rules.notation.pawns])
-    means = ([round(sum(line[seat] for line in lines) / times, 4) for seat in seats] for lines in (before, after))
+    means = ([round(sum(values) / len(values), 4) for values in _by_seat(lines)] for lines in (before, after))
     return [JudgedDraw(draw.version, pack(draw.part), pack(told), *means)]
 
 
@@ -50,9 +52,13 @@ def _play_on(rules: Rules, guidance: Guidance[Any, Any], state: Any, rng: Random
     return shares(decider, guidance, state)
 
 
-def _differ(before: list[float], after: list[float]) -> bool:
-    """Whether two samples of the same size have means that differ by more than chance would have it."""
-    count = len(before)
-    means = sum(before) / count, sum(after) / count
-    spread = sum((value - means[0]) ** 2 for value in before) + sum((value - means[1]) ** 2 for value in after)
-    return abs(means[1] - means[0]) > SURE * math.sqrt(spread / (count * (count - 1)))
+def _by_seat(lines: Sequence[Sequence[float]]) -> list[tuple[float, ...]]:
+    return list(zip(*lines, strict=True))
+
+
+def _is_luck(before: Sequence[float], after: Sequence[float]) -> bool:
+    """Whether the differences of pairs have a mean that chance would not have given them."""
+    gained = [late - early for early, late in zip(before, after, strict=True)]
+    mean = sum(gained) / len(gained)
+    spread = sum((gain - mean) ** 2 for gain in gained)
+    return abs(mean) > SURE * math.sqrt(spread / (len(gained) * (len(gained) - 1)))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, TextIO
 
 import click
 
+from service.commands.analyse import analyse
 from service.commands.arena.command import arena
 from service.commands.doctor import doctor
 from service.commands.fit import fit
@@ -262,6 +263,7 @@ def demo(ruleset: str, seed: int, keep: bool) -> None:
 
 
 main.add_command(arena)
+main.add_command(analyse)
 main.add_command(doctor)
 main.add_command(export)
 main.add_command(fit)

@@ -27,6 +27,7 @@ PAGES: Final = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").r
 HISTORY: Final = ROOT / "docs" / "decisions"
 
 FILLED: Final[dict[str, tuple[str, int]]] = {
+    "wardroom analyse FILE": ("analyse {bundle} --seat 0 --strength 1", 0),
     "wardroom clock": ("clock", 0),
     "wardroom clock accept": ("clock accept", 0),
     "wardroom doctor": ("doctor", 0),

@@ -20,6 +20,7 @@ from service.web.http.session import session_id
 API: Final = (
     "players", "leave", "mails", "me_export", "webhooks", "rulesets", "games", "actions", "moves", "drafts", "orders",
     "rewind", "clock", "clock_votes", "messages", "notices", "events", "checkpoints", "bundles", "story", "statistics",
+    "analysis",
 )  # fmt: skip
 """The resources, modules of `service.api` with a blueprint `bp`, in the order of the document that describes them."""
 WEB: Final = (

@@ -53,6 +53,20 @@ class Asked:
         """How it stands, in a word."""
         return "none" if self.analysis is None else self.analysis.state
 
+    @property
+    def done(self) -> int:
+        """How many questions are answered."""
+        return 0 if self.analysis is None else self.analysis.done
+
+    @property
+    def total(self) -> int:
+        """Of how many; 0 until they were counted."""
+        return 0 if self.analysis is None else self.analysis.total
+
+    def is_of(self, player: str) -> bool:
+        """Whether this player waits for it."""
+        return self.analysis is not None and self.analysis.player_id == player
+
 
 def look(services: Services, connection: Connection, game: str, player: str, strength: int | None = None) -> Asked:
     """The analysis of a game at a strength: if none is named, one under way, else the strongest that is done.

@@ -334,6 +334,7 @@ def test_s11_a_game_that_is_private_answers_like_one_that_is_not(table, private)
     for method, below in [
         ("GET", ""), ("GET", "?version=1"), ("GET", "/actions"), ("GET", "/board"), ("GET", "/board.svg"),
         ("GET", "/board.png"), ("GET", "/events"), ("GET", "/diff?from=1"), ("GET", "/story"), ("GET", "/statistics"),
+        ("GET", "/analysis"), ("POST", "/analysis"), ("DELETE", "/analysis"),
         ("GET", "/audit"), ("POST", "/seats"), ("DELETE", "/seats/me"), ("POST", "/start"), ("POST", "/moves"),
         ("POST", "/bids"), ("POST", "/moves?dry_run=1"), ("POST", "/bids?dry_run=1"),
     ]:  # fmt: skip
@@ -506,6 +507,7 @@ QUERIES = {
     "/games/{game}/diff": "from= from=0 from=-1 from=x from=1e3 to=2 from=1&to=0 from=1&to=x from=1&since=2",
     "/games/{game}/story": "part=1",
     "/games/{game}/statistics": "format=csv",
+    "/games/{game}/analysis": "strength= strength=x strength=-1 strength=1.0 seat=1",
     "/me": "fields=id",
     "/me/turns": "limit=1",
     "/me/tokens": "cursor=x",

@@ -694,7 +694,7 @@ def test_an_export_in_the_middle_of_a_game_verifies_redacted(api):
 READS = ["/me", "/me/turns", "/me/tokens", "/rulesets", "/rulesets/tammany-hall", "/games", "/openapi.json"]
 OF_A_GAME = [
     "", "/checkpoint", "/actions", "/events", "/audit", "/board", "/board.svg", "/board.png", "/diff?from=1", "/story",
-    "/statistics",
+    "/statistics", "/analysis",
 ]  # fmt: skip
 
 
@@ -751,6 +751,7 @@ def test_a_wrong_method_is_405_with_allow(sqlite_api):
         f"{table.path}/events": {"GET"}, f"{table.path}/audit": {"GET"}, f"{table.path}/board": {"GET"},
         f"{table.path}/board.svg": {"GET"}, f"{table.path}/board.png": {"GET"},
         f"{table.path}/diff": {"GET"}, f"{table.path}/story": {"GET"}, f"{table.path}/statistics": {"GET"},
+        f"{table.path}/analysis": {"GET", "POST", "DELETE"},
         "//healthz": {"GET"}, "//readyz": {"GET"}, "//metrics": {"GET"},
     }  # fmt: skip
     before = sqlite_api.kept()

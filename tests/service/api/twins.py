@@ -157,7 +157,7 @@ class _Ear:
             f"{game}/clock", f"{game}/clock?away_from=2031-04-01&away_to=2031-04-02", "/me/leave",
             f"{game}/checkpoint", "//.well-known/wardroom-keys",
             f"{game}/orders", f"{game}/rewind", f"{game}/rewind?reason=lapse", f"{game}/rewind?to=1",
-            f"{game}/story", f"{game}/statistics", f"{game}/diff?from=1",
+            f"{game}/story", f"{game}/statistics", f"{game}/analysis", f"{game}/diff?from=1",
         ):  # fmt: skip
             self.ask("GET", path)
         self.ask("HEAD", game)

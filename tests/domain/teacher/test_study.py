@@ -14,6 +14,7 @@ from domain.audit.verify_history import read_entries
 from domain.engine.game import Seat
 from domain.search.strengths import EFFORTS, Effort
 from domain.tammany_hall.rules.events import BidSealed, BidsRevealed
+from domain.teacher import draws
 from domain.teacher.course import AskedDecision, Course, DueDraw, OpenedBids, course
 from domain.teacher.findings import Finding, JudgedBid, JudgedDecision, JudgedDraw
 from domain.teacher.study import study
@@ -27,7 +28,9 @@ TINY = Effort(simulations=4, width=3, horizons=0)
 
 @pytest.fixture(autouse=True, scope="module")
 def pennies():
-    with guided_pennies():
+    """Few playouts of each draw: what they cost is no matter here."""
+    with guided_pennies(), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(draws, "FEWEST", 4)
         yield
 
 

@@ -10,6 +10,7 @@ from click.testing import CliRunner, Result
 
 from domain.history.codec import history
 from domain.rulesets import RULESETS
+from domain.teacher import draws
 from service.cli import main
 from service.integrity import export_bundle
 from tests.domain.table.gamebook import begin, finished
@@ -20,7 +21,9 @@ GAMES = Path(__file__).parents[2] / "archive" / "games"
 
 
 @pytest.fixture(autouse=True)
-def pennies():
+def pennies(monkeypatch):
+    """Few playouts of each draw: what they cost is no matter here."""
+    monkeypatch.setattr(draws, "FEWEST", 4)
     with guided_pennies():
         yield
 

@@ -29,6 +29,7 @@ WEB: Final = (
     "pages.me.leave", "pages.me.access", "pages.me.data", "pages.orders", "pages.unsubscribe", "pages.mailbox",
     "pages.components", "pages.rules", "pages.turns", "pages.lobby", "pages.opening",
     "pages.game", "pages.table", "pages.seat_bots", "pages.game_moves", "pages.game_table",
+    "pages.analysis",
 )  # fmt: skip
 """What is no resource of the API, modules of `service.web` with a blueprint `bp`."""
 HEADERS: Final = {

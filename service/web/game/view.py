@@ -10,7 +10,7 @@ from domain.table.evolve import blind
 from domain.table.state import Table
 from domain.table.undo import Past
 from service.container import Services
-from service.games import game_story
+from service.games import analyses, game_story
 from service.games.event_text import tell
 from service.games.game_story import Line
 from service.games.seat_names import display_names, names_by_pawn, shown_names
@@ -130,6 +130,11 @@ class GameView:
     @property
     def is_over(self) -> bool:
         return self.head.table.status in ("finished", "abandoned")
+
+    @property
+    def can_be_analysed(self) -> bool:
+        """Whether it can be told what else could have been done."""
+        return analyses.can_be_analysed(self.head)
 
     @cached_property
     def owed(self) -> list[Owed]:

@@ -99,7 +99,8 @@ class GameView:
 
     def document_of(self, table: Table) -> dict[str, Any] | None:
         """The position at this table or, after a draft, at another one of the same game."""
-        shown = display_names(self.connection, self.head)
+        named = zip(display_names(self.connection, self.head), self.names, self.head.table.chairs, strict=True)
+        shown = [name if chair.bot is None else called for name, called, chair in named]
         return state_document(table, self.head, self.seat, shown, typed=False)
 
     @cached_property
@@ -168,6 +169,11 @@ class GameView:
     def actor(self) -> dict[str, Any]:
         """Who the reader is in the history."""
         return {"seat": self.seat}
+
+    @property
+    def has_moved(self) -> bool:
+        """Whether the reader has done anything in the game yet, besides sitting down."""
+        return self.seat is not None and any(entry.action and entry.actor == self.actor for entry in self.past)
 
     @cached_property
     def last_move(self) -> int:

@@ -4,6 +4,7 @@ import pytest
 
 from domain.engine.bots import Bot
 from tests.service.web.browser import Browser, Form
+from tests.thinking import think_all
 from tests.workers.worker_tables import WorkerTables
 
 BOTS = (Bot(2, "patient"), Bot(3, "vindictive"))
@@ -64,6 +65,22 @@ def test_while_only_bots_are_asked_the_page_says_that_they_think_and_how_to_look
     assert "Look again" in page.words, "for whoever has no script"
     assert "is asked" not in page.words
     assert page.html.count('role="status"') + page.html.count("aria-live") == 0, "the news say it, once"
+
+
+def test_a_bot_has_one_name_in_all_tables_of_the_page(tables, game):
+    page = browser_of(tables, "ann").get(f"/g/{game}")
+    rows = page.html.partition('class="plate seats"')[2].partition("</table>")[0]
+    assert "Yellow (bot 2)" in rows
+    assert "Black (bot 3)" in rows
+
+
+def test_who_has_not_moved_yet_is_told_of_no_last_move(tables, game):
+    ann = browser_of(tables, "ann")
+    assert "What happened last" in ann.get(f"/g/{game}").words
+    think_all(tables.services)
+    let_bots_be_asked(tables, game)
+    think_all(tables.services)
+    assert "Since your last move" in ann.get(f"/g/{game}").words
 
 
 def test_a_bot_owes_no_deadline(tables, game):

@@ -205,3 +205,17 @@ def test_a_rematch_keeps_its_bots_those_of_old_tables_too(tables, ann):
 @pytest.mark.parametrize("bots", ["2", "-1", "9" * 400, "[]", "\0"])
 def test_a_form_of_before_that_counts_bots_opens_a_table_without_any(tables, ann, bots):
     assert bots_of(opened(tables, ann.send(form_of(ann), OPEN, bots=bots))) == set()
+
+
+def test_rate09_one_table_of_bots_too_many_is_refused_beside_the_bots(migrated_sqlite, open_services):
+    manual_clock = ManualClock()
+    limited = open_services(migrated_sqlite, clock=manual_clock, RATE_LIMITS="on", BOT_TABLES="1")
+    tables = WorkerTables(limited, manual_clock)
+    ann = Browser(tables.services, tables.player("ann"))
+    form = ann.get("/tables/new?ruleset=city-hall&against=bots").form("/tables/new")
+    assert ann.send(form, OPEN).address.startswith("/g/")
+    page = ann.send(form, OPEN, **{"bot-1": "3"})
+    assert page.status == 422
+    assert 'id="bots-fault"' in page.html
+    assert "At 1 of your tables bots think already, and no more can be" in page.words
+    assert page.form("/tables/new").fields["bot-1"] == "3"

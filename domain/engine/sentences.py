@@ -122,6 +122,8 @@ def pack(text: object) -> Any:
         return text
     if isinstance(text, Row):
         return {"between": pack(text.template), "row": [pack(value) for value in text.values.values()]}
+    if isinstance(text, Capital):
+        return {"capital": pack(text.values["text"])}
     packed: dict[str, Any] = {"say": text.template}
     if text.values:
         packed["with"] = {name: pack(value) for name, value in text.values.items()}
@@ -135,6 +137,8 @@ def unpack(packed: Any) -> Any:
     match packed:
         case {"row": texts, "between": between}:
             return row([unpack(text) for text in texts], unpack(between))
+        case {"capital": text}:
+            return capital(unpack(text))
         case {"say": template}:
             values = {name: unpack(value) for name, value in packed.get("with", {}).items()}
             many, number = packed.get("many", ""), packed.get("number", 0)

@@ -6,7 +6,20 @@ import json
 import pytest
 
 from domain.engine.refusals import RuleViolation, require
-from domain.engine.sentences import COMMAND, one_of, pack, row, said, say, say_in, say_n, say_n_in, typed, unpack
+from domain.engine.sentences import (
+    COMMAND,
+    capital,
+    one_of,
+    pack,
+    row,
+    said,
+    say,
+    say_in,
+    say_n,
+    say_n_in,
+    typed,
+    unpack,
+)
 
 KNOWN = {
     "Ward {ward} is locked.": "Le quartier {ward} est verrouillé.",
@@ -53,6 +66,12 @@ def test_out_37_a_sentence_is_said_in_another_language():
 def test_out_37_sentences_in_a_sentence_are_said_too():
     made = say("{player} takes {cube} immigrant.", player="Ann", cube=say("an irish"))
     assert (made, said(made, FRENCH)) == ("Ann takes an irish immigrant.", "Ann prend un immigré irlandais.")
+
+
+def test_out_37_a_word_of_the_notation_begins_with_a_capital_in_every_language():
+    made = say("{player} takes {cube} immigrant.", player=capital(typed("irish")), cube=say("an irish"))
+    assert (made, said(made, FRENCH)) == ("Irish takes an irish immigrant.", "Irlandais prend un immigré irlandais.")
+    assert capital("") == ""
 
 
 def test_out_37_what_no_catalogue_knows_stays_english():
@@ -139,6 +158,7 @@ def test_what_takes_time_to_tell_is_told_only_in_a_refusal():
         say_in("column", "bosses"),
         one_of(["1", say("an irish")]),
         row([say("an irish"), "2"], say("; ")),
+        say("{player} takes {cube} immigrant.", player=capital(typed("irish")), cube=capital("ann")),
     ],
 )
 def test_out_37_a_sentence_can_be_kept_and_said_later_in_another_language(made):

@@ -1,6 +1,7 @@
 """What bots think about: a row as long as they are asked, and claims that are fair between games and people."""
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import msgspec
@@ -205,6 +206,18 @@ def test_at_most_one_thought_of_a_game_is_under_way(tables: Thinkers) -> None:
     second = tables.claim(now)
     assert second is not None
     assert first.seat != second.seat
+
+
+def test_nor_where_several_workers_claim_at_once(tables: Thinkers) -> None:
+    """Each looks at what the others have, so they claim one after the other."""
+    for _ in range(5):
+        game = tables.begin("ann", bots=[EVEN] * 4)
+        now = now_of(tables, game)
+        with ThreadPoolExecutor(4) as workers:
+            claimed = list(
+                workers.map(lambda number, now=now: tables.claim(now, f"worker {number}", 3600 * SECOND), range(8))
+            )
+        assert sorted(thought.game_id for thought in claimed if thought is not None) == [game]
 
 
 def test_a_game_that_is_stopped_is_passed_over(on_sqlite: Thinkers) -> None:

@@ -27,7 +27,7 @@ CLEAR: Final = 0.8
 
 
 def features(state: State, seat: Seat) -> list[float]:
-    """How the seat stands, about -1 to 1; in the order of `NAMES`."""
+    """How the seat stands, mostly between -1 and 1; in the order of `NAMES`."""
     players = state.players
     points = [player.vp for player in players]
     wards, mayor, leaders = election_to_come(state)
@@ -38,18 +38,18 @@ def features(state: State, seat: Seat) -> list[float]:
         return (row[seat] - sum(row) * mean) / unit
 
     return [
-        apart(points, 20),
-        max(0, points[seat] - best) / 20,
-        apart(wards, 5),
-        apart(mayor, 1),
-        apart(leaders, 2),
-        apart([sum(player.chips) for player in players], 10),
-        apart(colours_led(state), 2),
-        apart([sum(ward.bosses[other] for ward in state.wards.values()) for other in range(len(players))], 5),
+        apart(points, 8),
+        max(0, points[seat] - best) / 8,
+        apart(wards, 3),
+        apart(mayor, 0.5),
+        apart(leaders, 1),
+        apart([sum(player.chips) for player in players], 6),
+        apart(colours_led(state), 1.5),
+        apart([sum(ward.bosses[other] for ward in state.wards.values()) for other in range(len(players))], 3),
         float(state.mayor == seat),
-        apart([office_power(player.office) for player in players], 2),
-        apart([player.slander for player in players], 2),
-        apart(turns_to_come(state), 1),
+        apart([office_power(player.office) for player in players], 1),
+        apart([player.slander for player in players], 1),
+        apart(turns_to_come(state), 0.5),
     ]
 
 

@@ -1,37 +1,48 @@
-"""What seats of different tempers like besides winning."""
+"""Tempers: what a seat likes besides winning, each counted against what the other seats got of it meanwhile."""
+
+from collections.abc import Callable
+from typing import Final
 
 from domain.engine.game import Seat
 from domain.tammany_hall.rules.state import State
 
+MOST: Final = 0.2
+Count = Callable[[State, Seat], float]
+
 
 def leans(before: State, after: State, seat: Seat, temper: str) -> float:
-    """By how much a seat of a temper likes what became of a position, -0.2 to 0.2."""
+    """By how much a seat of a temper likes what became of the first state."""
     match temper:
         case "cautious":
-            liked = 0.01 * _chips(before, after, seat) + 0.02 * (_margins(after, seat) - _margins(before, seat))
+            liked = 0.006 * _grown(before, after, seat, chips) + 0.012 * _grown(before, after, seat, safe_wards)
         case "patient":
-            led = sum(seat in leaders for leaders in after.leaders) - sum(seat in it for it in before.leaders)
-            liked = 0.015 * _chips(before, after, seat) + 0.03 * led
+            liked = 0.008 * _grown(before, after, seat, chips) + 0.012 * _grown(before, after, seat, kept)
         case "vindictive":
-            foe = leader(before, seat)
-            liked = 0.02 * (_strength(before, foe) - _strength(after, foe))
+            liked = -0.01 * _grown(before, after, leader(before, seat), strength)
         case _:
             return 0.0
-    return max(-0.2, min(0.2, liked))
+    return max(-MOST, min(MOST, liked))
 
 
 def leader(state: State, seat: Seat) -> Seat:
-    """The rival who is ahead: most points, then most chips."""
+    """The rival who is ahead: most points, then most chips, then the first."""
     rivals = [rival for rival in range(len(state.players)) if rival != seat]
-    return max(rivals, key=lambda rival: (state.players[rival].vp, sum(state.players[rival].chips), -rival))
+    return max(rivals, key=lambda rival: (state.players[rival].vp, chips(state, rival), -rival))
 
 
-def _chips(before: State, after: State, seat: Seat) -> int:
-    return sum(after.players[seat].chips) - sum(before.players[seat].chips)
+def chips(state: State, seat: Seat) -> float:
+    """Favor chips in hand."""
+    return sum(state.players[seat].chips)
 
 
-def _margins(state: State, seat: Seat) -> int:
-    """Wards safely led less wards in an open fight."""
+def kept(state: State, seat: Seat) -> float:
+    """What is left for later terms: slander chips, colours led, an office that does something."""
+    player = state.players[seat]
+    return player.slander + sum(seat in leaders for leaders in state.leaders) + (player.office not in (None, "mayor"))
+
+
+def safe_wards(state: State, seat: Seat) -> float:
+    """Wards led by two bosses or more, less those in an open fight."""
     margins = 0
     for ward in state.wards.values():
         if ward.bosses[seat]:
@@ -40,6 +51,12 @@ def _margins(state: State, seat: Seat) -> int:
     return margins
 
 
-def _strength(state: State, seat: Seat) -> int:
-    """Bosses on wards and points."""
+def strength(state: State, seat: Seat) -> float:
+    """Points, and bosses on wards."""
     return state.players[seat].vp + sum(ward.bosses[seat] for ward in state.wards.values())
+
+
+def _grown(before: State, after: State, seat: Seat, count: Count) -> float:
+    """How much more of something a seat has got than the mean of the others."""
+    grown = [count(after, other) - count(before, other) for other in range(len(before.players))]
+    return grown[seat] - (sum(grown) - grown[seat]) / (len(grown) - 1)

@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from domain.engine.bots import TEMPERS
 from domain.engine.guidance import Move
+from domain.engine.sentences import Sentence
 from domain.tammany_hall import TAMMANY_HALL
 from domain.tammany_hall.rules.position import usable
 from domain.tammany_hall.rules.state import State
@@ -81,6 +83,7 @@ def test_th_14_2_a_deal_of_what_is_hidden_keeps_all_that_is_seen(number):
                 assert chips is not None
                 assert all(0 <= n <= most for n, most in zip(chips, usable(whole, whole.ward, bidder), strict=True))
                 assert bidder != seat or chips == state.bids[seat]
+            assert (whole.players, whole.supply, whole.wards) == (state.players, state.supply, state.wards), "TH-2.3"
 
 
 @pytest.mark.parametrize("number", GAMES)
@@ -99,6 +102,29 @@ def thoughts(blind: State, seat: int) -> object:
     moves = list(GUIDANCE.candidates(whole, seat, rng, 4))
     reasons = [GUIDANCE.reason(whole, seat, move) for move in moves]
     return moves, reasons, GUIDANCE.quick_move(whole, seat, rng), GUIDANCE.features(whole, seat)
+
+
+@pytest.mark.parametrize("number", GAMES)
+def test_every_candidate_has_a_reason(number):
+    """A sentence for people, that ends like one, and is said from what the seat knows."""
+    for state, seat in playouts()[number].decisions(every=7):
+        seen = TAMMANY_HALL.decider.blind(state, seat)
+        for move in GUIDANCE.candidates(seen, seat, random.Random(4), 6):
+            told = GUIDANCE.reason(seen, seat, move)
+            assert isinstance(told, Sentence)
+            assert told.endswith(".")
+            assert "{" not in told
+
+
+@pytest.mark.parametrize("number", GAMES)
+def test_tempers_lean_within_bounds(number):
+    """No temper outweighs winning: what it likes is at most a fifth."""
+    steps = playouts()[number].steps
+    for earlier, later in itertools.pairwise(steps[::40]):
+        for temper in TEMPERS:
+            liked = GUIDANCE.leans(earlier.before, later.after, 0, temper)
+            assert -0.2 <= liked <= 0.2
+            assert temper != "even" or liked == 0
 
 
 @pytest.mark.parametrize("number", GAMES)

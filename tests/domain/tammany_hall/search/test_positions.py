@@ -4,6 +4,7 @@ import random
 
 from domain.engine.game import Action
 from domain.tammany_hall import TAMMANY_HALL
+from domain.tammany_hall.rules.actions import BonusCube, BonusPass, End
 from domain.tammany_hall.rules.state import State
 from domain.tammany_hall.search.guidance import GUIDANCE
 from tests.domain.tammany_hall.scenario import PAWNS, given, position
@@ -94,7 +95,35 @@ def test_th_6_7_with_no_boss_left_the_turn_only_ends():
     """TH-6.7: nothing can be placed, no office, no slander."""
     wards = dict.fromkeys((1, 2, 4, 7, 6, 14, 9, 15, 8), "1 irish | red 2") | {5: "1 irish | red 1"}
     state = position(3, year=5, turn="red", wards=wards)
-    assert moves(state, "red") == [(TAMMANY_HALL.notation.parse("end", PAWNS[:3])[0],)]
+    assert moves(state, "red") == [(End(),)]
+
+
+def test_th_6_7_the_last_boss_is_placed_alone():
+    """TH-6.7: with one boss left a campaign names one ward."""
+    wards = dict.fromkeys((1, 2, 4, 7, 6, 14, 9, 15, 8), "1 irish | red 2")
+    state = position(3, year=5, turn="red", wards=wards)
+    lines = [[TAMMANY_HALL.notation.write(action) for action in move] for move in moves(state, "red")]
+    assert len(lines) > 1
+    assert all(len(line) == 2 and len(line[0].split()) == 2 for line in lines)
+
+
+def test_th_7_11_nobody_is_slandered_behind_a_lock():
+    """TH-7.11: the slander that would turn ward 14 is not even thought of while ward 14 is locked."""
+    wards = {14: "1 irish 1 german | red 1 yellow 1 | locked"}
+    chips = {"red": "1 german", "yellow": "5 irish"}
+    state = position(3, year=12, turn="red", first="yellow", placed=True, wards=wards, chips=chips)
+    assert state.wards[14].locked
+    assert moves(state, "red") == [(End(),)]
+
+
+def test_th_9_14_a_bonus_cube_comes_from_the_bag():
+    """TH-9.14: the bag holds italian cubes alone."""
+    state = given(
+        position(3, year=4, phase="election", wards={1: "1 english | red 1"}, bag="25 italian", garden="")
+    ).state
+    found = [move[0] for move in moves(state, "red", most=40)]
+    assert {bonus.cube for bonus in found if isinstance(bonus, BonusCube)} == {"italian"}
+    assert BonusPass() in found
 
 
 def test_th_9_14_a_bonus_cube_makes_a_leader():

@@ -37,9 +37,9 @@ def test_ch_7_6_a_bid_that_would_cost_more_than_the_office_brings_is_not_made():
 
 
 def test_ch_7_9_a_campaign_is_kept_for_a_small_bid():
-    """CH-7.9, CH-8.4: a space of approval for nothing is worth a little more than 2 Influence."""
+    """CH-7.9, CH-8.4: a space of approval for nothing is worth a little more than 3 Influence."""
     start = position(2, money=0, influence=6, population=15, approval=4)
-    state = given(start).when("Ann", "activate campaign").when("Ben", "bid 2").state
+    state = given(start).when("Ann", "activate campaign").when("Ben", "bid 3").state
     assert best(state) == "keep"
 
 

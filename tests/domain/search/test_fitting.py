@@ -1,12 +1,14 @@
 """Fitting: weights are found again from games that were decided by them."""
 
 import tomllib
+from dataclasses import replace
+from importlib.resources import files
 from random import Random
 
 import pytest
 
 from domain.engine.weights import parse_weights
-from domain.rulesets import ruleset
+from domain.rulesets import RULESETS, ruleset
 from domain.search.evaluation import predicted
 from domain.search.fitting import Situation, fit, loss, situations, write_table
 from tests.domain.table.pennies import PENNIES
@@ -54,4 +56,17 @@ def test_positions_are_taken_at_every_horizon_from_games_that_end():
 
 def test_a_game_without_guidance_cannot_be_fitted():
     with pytest.raises(LookupError, match="no guidance"):
-        situations(PENNIES, 2, "1")
+        situations(replace(PENNIES, guidance=None), 2, "1")
+
+
+TABLES = {kind: files(f"domain.{kind.replace('-', '_')}.search") / "weights.toml" for kind in RULESETS}
+
+
+@pytest.mark.parametrize("kind", [kind for kind, table in TABLES.items() if table.is_file()])
+def test_the_table_of_a_game_weighs_all_of_its_features_in_every_stage(kind):
+    guidance = ruleset(kind).guidance
+    table = tomllib.loads(TABLES[kind].read_text())
+    assert table["game"] == kind
+    assert {"seed", "date", "games", "loss"} <= table.keys()
+    assert all(list(weights) == list(guidance.names) for weights in table["stage"].values())
+    assert guidance.weights.keys() == table["stage"].keys()

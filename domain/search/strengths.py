@@ -31,8 +31,8 @@ class Effort(msgspec.Struct, frozen=True):
 
 
 EFFORTS: Final[Mapping[int, Effort]] = {
-    1: Effort(simulations=8, width=6, horizons=1, slip=0.03),
-    2: Effort(simulations=32, width=8, horizons=1),
+    1: Effort(simulations=4, width=4, horizons=1, slip=0.06),
+    2: Effort(simulations=20, width=8, horizons=1),
     3: Effort(simulations=200, width=12, horizons=1),
 }
 """By strength. What they are worth stands in docs/bots.md."""

@@ -34,7 +34,7 @@ class Thought:
     value: float
     lines: list[Line]
     simulations: int
-    """None where there was one move alone."""
+    """How many there were; 0 where there was one move alone."""
 
 
 def think(rules: Ruleset[Any, Any, Any], blind: Any, seat: Seat, bot: Bot, seed: bytes) -> Thought:

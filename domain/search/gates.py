@@ -11,9 +11,12 @@ from domain.search.players import PARTS
 from domain.search.standing import Pairing, Standing
 
 THINKING: Final = [strength for strength in STRENGTHS if Bot(strength).thinks]
-TABLES: Final[Mapping[int, int]] = {1: 60, 2: 60, 3: 30}
-"""So many tables of each pairing, by the strength: what the whole costs is nearly all thought by the strongest."""
-FEW: Final = 40
+TABLES: Final[Mapping[int, int]] = {1: 40, 2: 40, 3: 16}
+"""So many tables of each pairing, by the strength: what the whole costs is nearly all thought by the strongest.
+
+Twice as many at two seats, where nothing is allowed for chance.
+"""
+FEW: Final = 10
 """Tables of each pairing without a gate."""
 SECONDS: Final[Mapping[int, float]] = {1: 0.3, 2: 1.5, 3: 6.0}
 """The most processor time that the median decision may take, by strength."""
@@ -49,7 +52,7 @@ def gates(rules: Ruleset[Any, Any, Any]) -> Iterator[Gate]:
         for seats in rules.seats:
             pairing = Pairing(rules.kind, seats, str(strength), other)
             least = duel if seats == 2 else min(1.0, times / seats)
-            yield Gate(pairing, TABLES[strength], least, doubtful=seats > 2)
+            yield Gate(pairing, TABLES[strength] * (1 + (seats == 2)), least, doubtful=seats > 2)
 
 
 def trials(rules: Ruleset[Any, Any, Any]) -> Iterator[Gate]:

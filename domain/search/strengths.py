@@ -33,7 +33,7 @@ class Effort(msgspec.Struct, frozen=True):
 EFFORTS: Final[Mapping[int, Effort]] = {
     1: Effort(simulations=4, width=4, horizons=1, slip=0.06),
     2: Effort(simulations=20, width=8, horizons=1),
-    3: Effort(simulations=200, width=12, horizons=1),
+    3: Effort(simulations=160, width=12, horizons=1),
 }
 """By strength. What they are worth stands in docs/bots.md."""
 MOST_SIMULATIONS: Final = 5_000

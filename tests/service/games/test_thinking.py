@@ -228,6 +228,20 @@ def test_the_caretaker_stands_in_for_one_decision_and_the_history_verifies(table
     check(tables.services, game)
 
 
+def test_where_the_caretaker_stands_in_nobody_goes_back_any_more(on_sqlite):
+    """As where the bot had moved itself: the history is decided again as if it had."""
+    game = on_sqlite.begin("ann", "bob", bots=[BOT])
+    thought, before = on_sqlite.claim(), on_sqlite.head(game).version
+    on_sqlite.move(game, "ann", "hide 1")
+    on_sqlite.move(game, "bob", "hide 1")
+    with on_sqlite.services.database.write() as tx:
+        takeback.go_back(on_sqlite.services, tx, game, on_sqlite.ids["ann"], to=before + 1)
+    assert on_sqlite.head(game).table.proposal is not None
+    assert on_sqlite.stand_in(thought)
+    assert on_sqlite.head(game).table.proposal is None
+    check(on_sqlite.services, game)
+
+
 @pytest.mark.parametrize("kind, seats", [("tammany-hall", 3), ("city-hall", 2), ("pennies", 4)])
 def test_a_whole_game_against_bots_verifies(on_sqlite, kind, seats):
     game = on_sqlite.begin("ann", bots=[BOT, Bot(1), Bot(3)][: seats - 1], kind=kind)

@@ -17,6 +17,7 @@ from service.games.questions import Question, pack_state
 from service.kernel.child_process import ROOT, ChildFailed, ChildGone, ChildProcess
 from tests.domain.table.pennies import PENNIES
 from tests.workers.worker_tables import WorkerTables
+from workers.bots import mind
 from workers.bots import mind_process as process
 from workers.bots.mind import NICENESS, by_process, mind_process
 from workers.bots.thinker import Thinker
@@ -97,11 +98,15 @@ def test_a_process_that_is_killed_in_the_midst_of_a_thought_is_replaced_and_the_
     assert sqlite_tables.head(game).table.game.hands == {2: action.pennies}
 
 
-def test_a_thought_that_takes_too_long_is_given_up(toy):
+@pytest.mark.parametrize("busy", [0, 1000], ids=["by the clock", "by what it computes"])
+def test_a_thought_that_takes_too_long_is_given_up(toy, monkeypatch, busy):
     question = a_question_about_pennies()
     by_process(toy, LONG)(question)
+    with monkeypatch.context() as patch:
+        patch.setattr(mind, "BUSY", busy)
+        hasty = by_process(toy, 1)
     with pytest.raises(ChildGone):
-        by_process(toy, 1)(a_question_about_pennies("for ever"))
+        hasty(a_question_about_pennies("for ever"))
     assert by_process(toy, LONG)(question)
 
 

@@ -39,7 +39,7 @@ def test_a_person_gets_one_mail_after_all_bots_have_moved_and_it_tells_what_each
     (letter,) = sqlite_tables.carrier.letters_to("ann")[before:]
     text = text_of(letter)
     news = text[text.index("Since your last move:") :]
-    for name in ("Yellow (bot 1) campaigns", "(bot 2)", "(bot 3)"):
+    for name in ("(bot 1)", "(bot 2)", "(bot 3)"):
         assert name in news
     assert sqlite_tables.head(game).version > version
 

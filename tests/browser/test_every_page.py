@@ -2,7 +2,10 @@
 
 import pytest
 
+from domain.teacher import draws
 from tests.browser.looks import SCHEMES, assert_accessible, assert_fits
+from workers.teacher.study_process import study_slice
+from workers.teacher.teacher import Teacher
 
 PAGES: tuple[str, ...] = ("/", "/docs", "/sign-in", "/rules", "/mailbox", "/components", "/nothing-here")
 OF_MEMBERS: tuple[str, ...] = ("/turns", "/tables", "/tables/new", "/tables/new?ruleset=tammany-hall", "/me")
@@ -48,6 +51,28 @@ def test_the_pages_of_a_game_fit_and_are_accessible(house, seated, language):
         assert window.page.locator("html").get_attribute("lang") == language
         assert_fits(window)
         assert_accessible(window, SCHEMES if language == "en" else SCHEMES[:1])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_else_could_have_been_done_fits_and_is_accessible(house, language, monkeypatch):
+    """The form, the page that waits, and a seat with the position of a decision."""
+    monkeypatch.setattr(draws, "FEWEST", 2)
+    game = house.tables.begin("ann", "bob", kind="city-hall")
+    house.tables.play_out(game, 2, late=0)
+    house.tables.change_profile("ann", language=language)
+    window = house.window("ann", path=f"/g/{game}/analysis")
+    assert_fits(window)
+    assert_accessible(window, SCHEMES if language == "en" else SCHEMES[:1])
+    window.page.locator("input[value='1']").check()
+    window.page.locator("main button").click()
+    window.page.locator("#progress").wait_for()
+    assert_fits(window)
+    assert_accessible(window, SCHEMES if language == "en" else SCHEMES[:1])
+    Teacher(house.tables.services, study_slice).work()
+    window.page.locator(".judged").wait_for()  # the page that waits has opened it
+    window.page.goto(str(window.page.locator(".judged a").first.get_attribute("href")))
+    assert_fits(window)
+    assert_accessible(window, SCHEMES if language == "en" else SCHEMES[:1])
 
 
 def test_a_table_that_waits_fits_and_is_accessible(house):

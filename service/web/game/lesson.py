@@ -82,7 +82,8 @@ class Lesson:
     def moments(self) -> list[Moment]:
         """The decisions of the seat."""
         found = self.asked.findings
-        return [self._moment(one) for one in found if isinstance(one, JudgedDecision) and one.seat == self.seat]
+        decisions = [finding for finding in found if isinstance(finding, JudgedDecision)]
+        return [self._moment(decision) for decision in decisions if decision.seat == self.seat]
 
     @cached_property
     def worst(self) -> list[Moment]:

@@ -44,7 +44,7 @@ PER_MOVE: Final = "PT4S"
 REMINDER: Final = "PT2S"
 LONGEST: Final = 110.0
 """Seconds for the whole game."""
-SOON: Final = 80.0
+SOON: Final = 70.0
 """Seconds after which, or where it would be later than LONGEST at this pace, only the weakest bots play on."""
 EARLY: Final = 30.0
 """Seconds in which no pace is seen yet."""
@@ -187,7 +187,7 @@ def _play_on(game: str, clients: list[Client], position: dict[str, Any]) -> dict
             elapsed, (_, now, _) = time.monotonic() - began, stage(position["state"])
             if elapsed > LONGEST:
                 raise Failed(f"the game did not end within {LONGEST:.0f} s")
-            if elapsed > min(SOON, max(EARLY, LONGEST * (now - 1) / bar.length)):
+            if elapsed > (SOON if not most else min(SOON, max(EARLY, LONGEST * (now - 1) / most))):
                 _weaken(game, clients[0], position)
             bar.update(max(0, min(now - 1, bar.length) - bar.pos))
             awake = [c for c in clients if not (c.name == SILENT and now > SILENT_AFTER)]

@@ -43,9 +43,11 @@ def play(ruleset: str, strength: int, bots: int | None, email: str) -> None:
             raise click.ClickException(REAL.format(base=settings.base_url))
         link = _begin(services, ruleset, strength, bots or RULESETS[ruleset].seats[0] - 1, email)
     title = RULESETS[ruleset].presentation.title
-    click.echo(f"{title} against bots of strength {strength} has begun. Within ten minutes, open:\n\n    {link}\n")
+    served = _answers(settings.host, settings.port)
+    when = "Within ten minutes, open" if served else "When it is served (see below), and within ten minutes, open"
+    click.echo(f"{title} against bots of strength {strength} has begun. {when}:\n\n    {link}\n")
     sys.stdout.flush()
-    if not _answers(settings.host, settings.port):
+    if not served:
         os.execv(sys.executable, [sys.executable, "-m", "workers.processes.embedded"])  # noqa: S606 - our own program
 
 

@@ -7,8 +7,9 @@ import msgspec
 import pytest
 
 from domain.engine.bots import Bot
-from domain.search.strengths import EFFORTS
-from domain.search.think import Thought, ponder, think
+from domain.search.evaluation import softmax
+from domain.search.strengths import EFFORTS, Effort
+from domain.search.think import Line, Thought, _nearly, ponder, think
 from tests.domain.search.toys import Say, State, Toy
 
 SEEDS = [bytes([number]) for number in range(8)]
@@ -217,3 +218,39 @@ def test_who_does_not_think_or_is_not_asked_is_refused():
         think(AUCTION.rules(), AUCTION.state(), 1, Bot(1), b"1")
     with pytest.raises(LookupError, match="no guidance"):
         think(replace(AUCTION.rules(), guidance=None), AUCTION.state(), 0, Bot(1), b"1")
+
+
+# -- how far a simulation looks, and what the weakest takes for as good
+
+AHEAD = Toy(
+    asks=lambda said: {0: ("go", "stay")} if not said else {0: ("on",)},
+    ends=lambda said, card: [0, 1] if len(said) == 4 else None,
+    looks=lambda said: [float(len(said)), 0.0],
+)
+
+
+@pytest.mark.parametrize("horizons", [0, 1, 2])
+def test_a_playout_is_judged_where_the_horizon_has_changed_so_often(horizons):
+    effort = Effort(simulations=2, width=2, horizons=horizons)
+    thought = ponder(AHEAD.rules(), AHEAD.state(), 0, "even", effort, b"1")
+    assert thought.value == pytest.approx(softmax([1.0 + horizons, 0.0])[0])
+
+
+NEARLY = Toy(
+    asks=lambda said: {0: ("best", "nearly", "bad")},
+    ends=lambda said, card: None,
+    looks=lambda said: [{"best": 1.0, "nearly": 0.95, "bad": -1.0}.get("".join(said), 0.0), 0.0],
+)
+
+
+@pytest.mark.parametrize("slip, chosen", [(0.0, {"best"}), (0.05, {"best", "nearly"})])
+def test_who_slips_takes_what_is_nearly_as_good_at_times(slip, chosen):
+    effort = Effort(simulations=12, width=3, horizons=0, slip=slip)
+    several = [ponder(NEARLY.rules(), NEARLY.state(), 0, "even", effort, seed) for seed in SEEDS]
+    assert {words(thought)[0] for thought in several} == chosen
+
+
+def test_a_move_that_was_hardly_tried_is_no_slip():
+    lucky, best = Line((), 0.9, 1), Line((), 0.5, 9)
+    assert not _nearly(lucky, best, 0.1)
+    assert _nearly(Line((), 0.45, 5), best, 0.1)

@@ -17,6 +17,7 @@ The same act has the same name wherever it can be done:
     undo, propose_undo, propose_clock, agree, disagree        going back, and whatever else needs consent
     leave, take_leave, cancel_leave                           a seat given up; days off, and days off taken back
     advance, sweep, deliver                                   time passes; deadlines act; letters that are due leave
+    think_all                                                 bots think until people are asked (tests/thinking.py)
     reply, accept_mail, read_inbox, exchange                  a mail is sent in; handed in raw; read; read and answered
     head, position, events, awaited, legal                    a game as it stands, what happened, who is asked for what
     notices, letters_to, newest_letter, newest_text, mails    what people are told; the mails that came in

@@ -27,7 +27,7 @@ from domain.city_hall.search.worths import WORTHS
 from domain.engine.game import Action, Seat
 from domain.engine.guidance import Move
 
-NOISE: Final = 2.0
+NOISE: Final = 1.0
 """Votes by which a quick move may misjudge."""
 BIDS: Final = 7
 """So many bids above the lowest one are thought about."""

@@ -94,12 +94,12 @@ def _pairs(outlook: Outlook, hand: list[int], places: list[tuple[float, Permit, 
     """Choice C: two from the hand, the second one where the first is not."""
     found = []
     for number, (worth, permit, land) in enumerate(places):
-        for more, other, where in places[number + 1 :]:
+        for gain, other, where in places[number + 1 :]:
             if where == land or (permit == other and hand[INDEX[permit]] < 2):
                 continue
             both = [Placement(permit, land), Placement(other, where)]
             if permit == "park":
                 both.reverse()  # a Park counts the Buildings there are (CH-10.1)
             lost = held_worth(outlook, permit) + held_worth(outlook, other)
-            found.append((worth + more - lost, Zone([], both)))
+            found.append((worth + gain - lost, Zone([], both)))
     return found

@@ -68,7 +68,7 @@ def _unseen(state: State) -> list[int]:
     """All Permits by kind, less those that are seen somewhere."""
     board = board_of(state)
     left = [board.permits[permit].count - state.unknown[INDEX[permit]] for permit in PERMITS]
-    seen = [*state.revealed, *(card.permit for card in state.bottom), *(it.permit for it in state.lands.values())]
+    seen = [*state.revealed, *(card.permit for card in state.bottom), *(space.permit for space in state.lands.values())]
     for permit in seen:
         if permit is not None:
             left[INDEX[permit]] -= 1
@@ -80,7 +80,7 @@ def _unseen(state: State) -> list[int]:
 
 def _start(state: State, deal: Deal, seat: Seat, hidden: list[int], rng: Random) -> bool:
     """Give a seat what it must have kept of its starting Permits, and the deck what it returned of them."""
-    built = {it.permit for it in state.lands.values() if it.owner == seat}
+    built = {space.permit for space in state.lands.values() if space.owner == seat}
     returned = next((place for place in hidden if place in _returns(state) and state.bottom[place].by == seat), None)
     gone = None
     if must_return(state) and (returned is not None or state.round):

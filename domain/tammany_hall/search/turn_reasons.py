@@ -50,7 +50,7 @@ def boss_reason(state: State, seat: Seat, number: int, placed: dict[int, int]) -
     """How the seat stands in a ward after its placement."""
     bosses = state.wards[number].bosses
     before, own = bosses[seat], bosses[seat] + placed[number]
-    rival = max((it for it in range(len(bosses)) if it != seat), key=lambda it: bosses[it])
+    rival = max((other for other in range(len(bosses)) if other != seat), key=lambda other: bosses[other])
     known = {"ward": number, "own": own, "count": bosses[rival], "player": typed(PAWNS[rival])}
     if not bosses[rival]:
         if number == TAMMANY_HALL:

@@ -10,7 +10,8 @@ from domain.tammany_hall.rules.position import locks_seal
 from domain.tammany_hall.rules.state import State
 from domain.tammany_hall.search import judgement as judge
 from domain.tammany_hall.search.cubes import cube_worth, loss_worth
-from domain.tammany_hall.search.outlook import Outlook, WardOutlook
+from domain.tammany_hall.search.outlook import Outlook
+from domain.tammany_hall.search.weighing import WardOutlook
 
 Benefit = tuple[float, Action | None]
 NONE: Final[Benefit] = (0.0, None)

@@ -3,7 +3,8 @@
 from operator import mul
 
 from domain.tammany_hall.rules.state import State
-from domain.tammany_hall.search.outlook import Outlook, WardOutlook, favor_weights
+from domain.tammany_hall.search.outlook import Outlook
+from domain.tammany_hall.search.weighing import WardOutlook, favor_weights
 
 
 def cube_worth(state: State, seen: Outlook, ward: WardOutlook, colour: int) -> float:

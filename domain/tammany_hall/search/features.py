@@ -12,7 +12,7 @@ from domain.tammany_hall.rules.board import ELECTION_ORDER, LAST_YEAR, MAYOR, TA
 from domain.tammany_hall.rules.position import term
 from domain.tammany_hall.rules.state import State
 from domain.tammany_hall.search import judgement as judge
-from domain.tammany_hall.search.outlook import nearness, weighed
+from domain.tammany_hall.search.weighing import nearness, weighed
 
 NAMES: Final = (
     "points", "clear lead", "wards", "mayor to be", "leaders to be", "chips", "colours led", "bosses on wards",

@@ -11,7 +11,8 @@ from domain.tammany_hall.rules.position import locks_seal
 from domain.tammany_hall.rules.slander import BOTH_STEPS
 from domain.tammany_hall.rules.state import State
 from domain.tammany_hall.search import judgement as judge
-from domain.tammany_hall.search.outlook import Outlook, WardOutlook
+from domain.tammany_hall.search.outlook import Outlook
+from domain.tammany_hall.search.weighing import WardOutlook
 
 
 @dataclass(slots=True)

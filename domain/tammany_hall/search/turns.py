@@ -13,8 +13,9 @@ from domain.tammany_hall.rules.state import State
 from domain.tammany_hall.search.benefits import benefit
 from domain.tammany_hall.search.chips import chip_worths
 from domain.tammany_hall.search.cubes import cube_worth
-from domain.tammany_hall.search.outlook import Outlook, WardOutlook, outlook
+from domain.tammany_hall.search.outlook import Outlook, outlook
 from domain.tammany_hall.search.slanders import slander
+from domain.tammany_hall.search.weighing import WardOutlook
 
 END: Final = End()
 LOOKED_AT: Final = 4

@@ -17,7 +17,7 @@ CHIP_VOTES: Final = tuple(2.52 * (1 - 0.97**count) for count in range(141))
 """By usable chips, the votes they promise in one of the many wards they may be spent in."""
 CHIP_VOTES_NOW: Final = tuple(3.47 * (1 - 0.68**count) for count in range(141))
 """The same in the last year before the election."""
-ENTRY: Final = (0.26, 0.3, 0.5, 0.5)
+ENTRY: Final = (0.26, 0.25, 0.35, 0.35)
 """By years left, the weight of a seat that has no boss in the ward yet, and a turn to come."""
 NOBODY: Final = 0.24
 """The weight of a ward left alone."""

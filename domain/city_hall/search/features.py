@@ -10,8 +10,9 @@ from domain.city_hall.search.worth import ENDORSED, expected_rating, influence_w
 from domain.engine.game import Seat
 
 NAMES: Final = (
-    "votes ahead", "votes expected", "votes now", "endorsements led", "population", "approval", "stars", "income",
-    "permits in hand", "permits built", "empty land", "Influence", "money", "first in turn order",
+    "votes ahead", "votes ahead near the end", "votes expected", "votes now", "endorsements led", "population",
+    "approval", "stars", "income", "permits in hand", "permits built", "empty land", "Influence", "money",
+    "first in turn order",
 )  # fmt: skip
 FINAL: Final = "4"
 STAGES: Final = ((2.5, "3"), (5.0, "2"))
@@ -26,8 +27,10 @@ def features(state: State, seat: Seat) -> Sequence[float]:
     votes = [projected(seen, number) + extra for number, extra in enumerate(pending(seen))]
     best = max(vote for number, vote in enumerate(votes) if number != seat)
     own = seen.seats[seat]
+    ahead = max(-1.5, min(1.5, (votes[seat] - best) / 60))
     return [
-        max(-1.5, min(1.5, (votes[seat] - best) / 60)),
+        ahead,
+        ahead * 2 / (2 + seen.left),
         votes[seat] / 150,
         seen.board.ratings[own.approval - 1] * own.population / 100,
         led(seen, own) / 4,

@@ -68,8 +68,6 @@ class Worths:
     """How much more land means in the draft."""
     chance: float = 6.0
     """Votes over which an answer is uncertain."""
-    tempo: float = 0.0
-    """What a step towards the end is worth, for each vote of a lead."""
 
 
 WORTHS: Final = Worths()

@@ -4,7 +4,6 @@ from typing import Final
 
 from domain.engine.game import Action
 from domain.engine.guidance import Guidance
-from domain.tammany_hall.rules.position import term
 from domain.tammany_hall.rules.state import State
 from domain.tammany_hall.search.features import NAMES, features, stage
 from domain.tammany_hall.search.hidden import sample_hidden
@@ -21,7 +20,7 @@ GUIDANCE: Final[Guidance[State, Action]] = Guidance(
     names=NAMES,
     weights=WEIGHTS,
     stage=stage,
-    horizon=term,
+    horizon=lambda state: state.year,
     sealed=lambda state: state.phase == "bid",
     leans=leans,
     reason=reason,

@@ -23,7 +23,7 @@ class Effort(msgspec.Struct, frozen=True):
     step: float = 0.1
     """By which each next candidate is thought to be worse before it is tried, in standard deviations."""
     slip: float = 0.0
-    """How far (in shares of winning) a move may fall behind the best and still be played at times."""
+    """How far a move may fall behind the best and still be played at times, in standard deviations."""
     depth: int = 100
     """So many moves of a simulation are chosen by the tree: 1 looks no further than the move itself."""
     mixes: bool = True
@@ -31,9 +31,9 @@ class Effort(msgspec.Struct, frozen=True):
 
 
 EFFORTS: Final[Mapping[int, Effort]] = {
-    1: Effort(simulations=4, width=4, horizons=1, slip=0.06),
-    2: Effort(simulations=20, width=8, horizons=1),
-    3: Effort(simulations=160, width=12, horizons=1),
+    1: Effort(simulations=4, width=5, horizons=1, slip=1.0),
+    2: Effort(simulations=24, width=8, horizons=1),
+    3: Effort(simulations=200, width=12, horizons=1),
 }
 """By strength. What they are worth stands in docs/bots.md."""
 MOST_SIMULATIONS: Final = 5_000

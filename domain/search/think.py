@@ -79,7 +79,7 @@ def ponder(
         for _ in range(min(effort.simulations // AGAIN, root.behind(move))):
             root.simulate(move)
     lines = root.lines()
-    chosen = _choose(lines, effort, rng)
+    chosen = _choose(lines, effort.slip * root.node.tally(seat).spread, rng)
     return Thought(list(chosen.actions), chosen.value, lines, root.count)
 
 
@@ -102,17 +102,15 @@ def _forced(
     return Thought(list(move), value, [Line(tuple(move), value, 0)], 0)
 
 
-def _choose(lines: Sequence[Line], effort: Effort, rng: Random) -> Line:
+def _choose(lines: Sequence[Line], slip: float, rng: Random) -> Line:
     """The best move; now and then one that is nearly as good; of sealed answers, by their weights."""
     best = lines[0]
     if best.mixed:
         likely = [line for line in lines if line.weight >= RARE] or [best]
         return rng.choices(likely, [line.weight for line in likely])[0]
-    if effort.slip:
-        return rng.choice([line for line in lines if line is best or _nearly(line, best, effort.slip)])
-    return best
+    return rng.choice([line for line in lines if line is best or _nearly(line, best, slip)]) if slip else best
 
 
 def _nearly(line: Line, best: Line, slip: float) -> bool:
-    """Whether a move is nearly as good as the best, and was tried often enough to say so."""
+    """Whether a move is as good as the best but for so much, and was tried often enough to say so."""
     return line.visits >= TRIED * best.visits and line.value >= best.value - slip

@@ -34,11 +34,14 @@ def play(
 ) -> Played:
     """Play a whole game; the same seed gives the same one. `watch` sees every state in which somebody is asked.
 
+    Variants that `options` says nothing of are the usual ones.
+
     Raises RuleViolation for a player whose move is not legal.
     """
     decider = rules.decider
     dice = RandomDice(Random(seed))  # noqa: S311
-    state = decider.initial(len(players), options or {})
+    usual = {name: values[0] for name, values in rules.options.items()}
+    state = decider.initial(len(players), usual | dict(options or {}))
     waits = settle(decider, state, dice)
     moves = 0
     while waits and moves < LONGEST:

@@ -7,15 +7,17 @@ from domain.search.players import named
 from domain.search.standing import Pairing, standing
 from tests.domain.search.test_standing import PAIRING, record
 
+GAMES = list(RULESETS.values())
+
 
 def test_the_gates_are_those_of_all_numbers_of_seats():
-    asked = {gate.pairing: gate for rules in RULESETS.values() for gate in gates.gates(rules)}
+    asked = {gate.pairing: gate for rules in GAMES for gate in gates.gates(rules)}
     assert len(asked) == 18
     assert asked[Pairing("city-hall", 2, "1", "random")].least == 0.9
     assert asked[Pairing("city-hall", 2, "3", "2")].least == 0.7
     assert asked[Pairing("city-hall", 4, "1", "random")].least == 0.75
     assert asked[Pairing("tammany-hall", 5, "2", "1")].least == 0.4
-    for rules in RULESETS.values():
+    for rules in GAMES:
         for row in gates.trials(rules):
             assert named(row.pairing.a)
             assert named(row.pairing.b)

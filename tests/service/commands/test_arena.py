@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from domain import rulesets
 from domain.search import gates
 from domain.search.gates import Gate
 from domain.search.standing import Pairing
@@ -73,7 +74,7 @@ def test_a_table_is_the_same_in_a_process_of_its_own():
         (["4", "random"], "There is no player '4'"),
         (["1", "2:angry"], "There is no temper 'angry'"),
         (["random", "random", "--seats", "2"], "tammany-hall has 3 to 5 seats, not 2."),
-        (["random", "random", "--game", "chess"], "There is no game 'chess': tammany-hall, city-hall."),
+        (["random", "random", "--game", "chess"], "There is no game 'chess': tammany-hall"),
         (["random", "random", "--tables", "10001"], "not in the range"),
         (["random", "random", "--jobs", "0"], "not in the range"),
         (["random"], "Give A and B, such as 2 1, or --report PAGE."),
@@ -120,6 +121,8 @@ def test_the_report_is_a_page_of_all_gates_and_says_which_are_not_met(tmp_path, 
         yield Gate(Pairing(rules.kind, rules.seats[0], "random", "caretaker"), 3, 0.5, doubtful=True)
         yield Gate(Pairing(rules.kind, rules.seats[1], "caretaker", "random"), 3, 1.0)
 
+    games = {kind: rulesets.RULESETS[kind] for kind in ("tammany-hall", "city-hall")}
+    monkeypatch.setattr(rulesets, "RULESETS", games)
     monkeypatch.setattr(gates, "gates", toy_gates)
     monkeypatch.setattr(gates, "trials", lambda rules: [Gate(Pairing(rules.kind, 3, "random", "random"), 3)])
     page = tmp_path / "bots.md"

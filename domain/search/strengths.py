@@ -31,7 +31,7 @@ class Effort(msgspec.Struct, frozen=True):
 
 
 EFFORTS: Final[Mapping[int, Effort]] = {
-    1: Effort(simulations=4, width=5, horizons=1, slip=1.0),
+    1: Effort(simulations=4, width=5, horizons=1, slip=1.6),
     2: Effort(simulations=24, width=8, horizons=1),
     3: Effort(simulations=200, width=12, horizons=1),
 }

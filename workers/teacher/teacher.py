@@ -31,6 +31,8 @@ PATIENCE: Final = 120.0
 """Seconds for a slice on the clock: the last question of it may be a long one, and the machine busy."""
 LEASE: Final = 180
 """Seconds: more than a slice may take."""
+LONGEST_WAIT: Final = 30.0
+"""Seconds that bots may hold up a slice."""
 MOST_ATTEMPTS: Final = 3
 """An analysis that came no further so often is given up."""
 Study = Callable[[Slice], Studied]
@@ -42,6 +44,7 @@ class Teacher:
 
     def __init__(self, services: Services, study: Study | None = None) -> None:
         self.services = services
+        self.waits_since: float | None = None
         self.process = ChildProcess("workers.teacher.study_process", NICENESS)
         self.study = study or (lambda asked: self.process.ask(asked, Studied, PATIENCE))
 
@@ -76,10 +79,18 @@ class Teacher:
             return analyses.take(tx, secrets.token_hex(8), now, now + LEASE * SECOND)
 
     def _must_wait(self) -> bool:
-        """Whether a bot has something to think about: somebody waits for that at a table."""
-        database = self.services.database
+        """Whether a bot thinks, or is to: somebody waits for that at a table. Where some always do, for a while."""
+        database, now = self.services.database, time.monotonic()
         with database.read() as connection:
-            return thoughts.count(connection, database.clock.now(connection)).waiting > 0
+            queue = thoughts.count(connection, database.clock.now(connection))
+        if not queue.waiting and not queue.under_way:
+            self.waits_since = None
+            return False
+        if self.waits_since is not None and now - self.waits_since > LONGEST_WAIT:
+            self.waits_since = None
+            return False
+        self.waits_since = self.waits_since or now
+        return True
 
     def _go_on(self, analysis: Analysis) -> Analysis | None:
         """One slice more. The analysis with it; None where it is done, was cancelled or lost, or came no further."""

@@ -185,6 +185,17 @@ def test_bots_that_think_go_first(on_sqlite):
     assert on_sqlite.look(game).findings == on_sqlite.whole(game)
 
 
+def test_bots_that_always_think_hold_it_up_for_a_while_only(on_sqlite, monkeypatch):
+    game = on_sqlite.finished()
+    on_sqlite.tables.begin("ann", "bob", bots=[Bot(1)])
+    on_sqlite.ask(game)
+    waiting = Teacher(on_sqlite.services, study_slice)
+    assert [waiting.work() for _ in range(2)] == [0, 0]
+    monkeypatch.setattr(teacher, "LONGEST_WAIT", -1.0)
+    assert [waiting.work() for _ in range(3)] == [1, 1, 1], "a slice each time"
+    assert on_sqlite.look(game).analysis.done == 3
+
+
 @pytest.mark.parametrize("who", ["ann", "bob", "dan"])
 def test_of_a_game_that_runs_nothing_is_said_to_anybody(on_sqlite, who):
     """Not to the host, not to a player, not to a watcher."""

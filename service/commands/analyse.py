@@ -77,14 +77,14 @@ def _read(content: bytes) -> "tuple[str, Course]":
 
 def _study(school: "Course", strength: int, seats: Sequence[int]) -> "list[Finding]":
     """Everything found about these seats, with progress on standard error."""
-    from domain.search.strengths import EFFORTS
+    from domain.teacher.effort import STUDY_EFFORTS
     from domain.teacher.study import study
 
     questions = [question for question in school.questions if getattr(question, "seat", seats[0]) in seats]
     found: list[Finding] = []
     began = last = time.monotonic()
     for number, question in enumerate(questions, 1):
-        found += study(school, question, EFFORTS[strength])
+        found += study(school, question, STUDY_EFFORTS[strength])
         if time.monotonic() - last > EVERY:
             last = time.monotonic()
             left = (last - began) / number * (len(questions) - number)

@@ -9,7 +9,7 @@ from typing import Any, Final
 from domain.engine.bots import STRENGTHS
 from domain.engine.refusals import RuleViolation, require
 from domain.engine.sentences import Sentence, say
-from domain.search.strengths import EFFORTS
+from domain.teacher.effort import STUDY_EFFORTS
 from domain.teacher.findings import Finding
 from service.container import Services
 from service.games import play
@@ -20,8 +20,8 @@ from service.store.streams import Head
 
 RULE: Final = "DESIGN-8"
 USUAL: Final = 2
-MOST: Final = 500_000
-"""Events of a game times simulations of a thought: no analysis costs more than some twenty minutes of a processor."""
+MOST: Final = 1_000_000
+"""Events of a game times simulations of a thought: no analysis costs more than some half an hour of a processor."""
 
 
 class AlreadyWaiting(RuleViolation):
@@ -121,7 +121,7 @@ def cancel(services: Services, tx: Connection, game: str, player: str, strength:
 
 def affordable(head: Head) -> list[int]:
     """The strengths that an analysis of a game may have."""
-    return [strength for strength in EFFORTS if head.version * EFFORTS[strength].simulations <= MOST]
+    return [strength for strength in STUDY_EFFORTS if head.version * STUDY_EFFORTS[strength].simulations <= MOST]
 
 
 def can_be_analysed(head: Head) -> bool:
@@ -147,8 +147,8 @@ def _obstacle(head: Head) -> tuple[str, Sentence] | None:
 
 
 def _require_strength(strength: int | None) -> None:
-    known = strength is None or strength in EFFORTS
-    said: dict[str, Any] = {"strengths": ", ".join(str(number) for number in STRENGTHS if number in EFFORTS)}
+    known = strength is None or strength in STUDY_EFFORTS
+    said: dict[str, Any] = {"strengths": ", ".join(str(number) for number in STRENGTHS if number in STUDY_EFFORTS)}
     require(known, "bad-strength", RULE, "There is no such strength: choose of {strengths}.", **said)
 
 

@@ -11,8 +11,8 @@ from typing import Final
 import msgspec
 
 from domain.audit.verify_history import read_entries
-from domain.search.strengths import EFFORTS
 from domain.teacher.course import Course, course
+from domain.teacher.effort import STUDY_EFFORTS
 from domain.teacher.findings import Finding
 from domain.teacher.study import study
 from service.kernel.child_process import answer_requests
@@ -51,7 +51,7 @@ def study_slice(asked: Slice) -> Studied:
         kept, entries, _ = read_entries(asked.lines)
         _known.clear()
         _known[asked.hash] = course(kept.rules, entries)
-    school, effort = _known[asked.hash], EFFORTS[asked.strength]
+    school, effort = _known[asked.hash], STUDY_EFFORTS[asked.strength]
     findings: list[Finding] = []
     end, done, total = time.monotonic() + asked.seconds, asked.after, len(school.questions)
     while done < total:

@@ -81,7 +81,8 @@ def test_the_position_is_the_one_that_the_seat_saw(taught):
     work(taught)
     first = next(link for link in browser.get(f"/g/{game}/analysis").links if link.endswith("#position"))
     shown = browser.get(first)
-    assert "phase" in shown.words
+    assert "'phase': 'hide'" in shown.words, "as it was, and not as it ended"
+    assert "'hands': {}" in shown.words
     assert "secretly" not in shown.words
     assert "quietly" not in shown.words
 

@@ -67,6 +67,18 @@ def test_while_only_bots_are_asked_the_page_says_that_they_think_and_how_to_look
     assert page.html.count('role="status"') + page.html.count("aria-live") == 0, "the news say it, once"
 
 
+def test_a_game_that_waits_for_a_person_too_or_is_over_does_not_only_think(tables):
+    game = tables.open("ann", kind="pennies", seats=2, bots=[Bot(1)])
+    eve = browser_of(tables, "eve")
+    assert len(tables.awaited(game)) == 2
+    assert "The game waits for ann and" in eve.get(f"/g/{game}").words
+    while tables.awaited(game):
+        think_all(tables.services)
+        if 0 in tables.awaited(game):
+            tables.play_on(game)
+    assert "Look again" not in eve.get(f"/g/{game}").words
+
+
 def test_a_bot_has_one_name_in_all_tables_of_the_page(tables, game):
     page = browser_of(tables, "ann").get(f"/g/{game}")
     rows = page.html.partition('class="plate seats"')[2].partition("</table>")[0]

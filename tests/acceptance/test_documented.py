@@ -1,5 +1,6 @@
 """Every command that README and docs/ show is one, and does what it says when it is typed as it stands there."""
 
+import html
 import json
 import re
 import shlex
@@ -12,6 +13,7 @@ from types import SimpleNamespace
 from typing import Final
 
 import click
+import httpx
 import pytest
 from click.testing import CliRunner
 
@@ -128,6 +130,15 @@ def commands(page: str, section: str) -> list[str]:
     return [line for line in lines.replace("\\\n", "").splitlines() if line.startswith(("curl ", "python3 ", "until "))]
 
 
+def shown_steps(page: str) -> list[str]:
+    """The commands of the page for programs that look at a game and wait for one's turn."""
+    shown = re.findall(r"<pre[^>]*>(.*?)</pre>", page, re.DOTALL)
+    lines = "\n".join(map(html.unescape, shown)).replace("\\\n", "").splitlines()
+    found = [line for line in lines if "GAME" in line and "moves" not in line]
+    assert [line.split()[0] for line in found] == ["until", "curl", "curl"]
+    return found
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("curl") is None, reason="the pages play with curl, and this machine has none")
 def test_the_first_steps_of_programs_can_be_followed_to_the_proof(server: SimpleNamespace, tmp_path: Path) -> None:
@@ -153,6 +164,10 @@ def test_the_first_steps_of_programs_can_be_followed_to_the_proof(server: Simple
     assert types(board)
     assert json.loads(types(actions))["actions"]
     assert json.loads(types(move))["version"] > 1
+    docs = httpx.get(f"http://127.0.0.1:{server.port}/docs", headers={"Accept": "text/html"}).text
+    here = [step.replace("TOKEN", known["TOKEN"]).replace("GAME", known["GAME"]) for step in shown_steps(docs)]
+    waited, board, actions = map(types, here)
+    assert (waited, board[:1] != "{", bool(json.loads(actions)["actions"])) == ("", True, True)
     fetch, verify = commands(check, "")
     types(fetch)
     assert "It holds." in types(verify)

@@ -76,7 +76,10 @@ def test_a_game_that_waits_for_a_person_too_or_is_over_does_not_only_think(table
         think_all(tables.services)
         if 0 in tables.awaited(game):
             tables.play_on(game)
+    over = f"/tables/new?rematch={game}"
     assert "Look again" not in eve.get(f"/g/{game}").words
+    assert over in browser_of(tables, "ann").get(f"/g/{game}").links
+    assert over not in eve.get(f"/g/{game}").links, "for those who sat there"
 
 
 def test_a_bot_has_one_name_in_all_tables_of_the_page(tables, game):

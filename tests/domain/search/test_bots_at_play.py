@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from domain.engine.bots import Bot
 from domain.engine.refusals import RuleViolation
 from domain.rulesets import RULESETS, ruleset
+from domain.search.advance import RandomDice, make
 from domain.search.match import play
 from domain.search.players import Choice, named, random_player
 from domain.search.strengths import Effort
@@ -107,6 +108,7 @@ def test_a_thought_leaves_what_the_seat_knows_alone():
 THINK = """
 from domain.engine.bots import Bot
 from domain.rulesets import RULESETS
+from domain.search.advance import RandomDice, make
 from domain.search.match import play
 from domain.search.players import random_player
 from domain.search.think import think
@@ -134,6 +136,16 @@ def test_a_thought_is_the_same_in_every_process():
     }
     assert len(told) == 1
     assert told.pop().count("\n") > 5
+
+
+@pytest.mark.parametrize("part", ["tree", "playouts", "matrix", "weights"])
+def test_a_bot_without_a_part_plays_on(part):
+    for kind in KINDS:
+        rules = ruleset(kind)
+        for state in states(kind)[2::60]:
+            seat = min(rules.decider.awaiting(state))
+            choice = named(f"2-{part}")(rules, rules.decider.blind(state, seat), seat, b"1")
+            make(rules.decider, rules.decider.copy(state), seat, tuple(choice.move), RandomDice(Random(1)))
 
 
 def test_a_bot_whose_move_is_not_legal_is_found_out():

@@ -43,3 +43,6 @@ class Guidance(Generic[S, A]):
     """By how much a seat of a temper likes what became of the first state: added to its value, about -0.2 to 0.2."""
     reason: Callable[[S, Seat, Move[A]], Sentence]
     """Why somebody would make this move, in a sentence, from what the seat knows."""
+    choices_public: bool = False
+    """Whether all can reckon what a seat may do. Where they cannot, the only move takes as long a thought as any other:
+    an answer that comes at once would tell what the seat holds (CH-15.2)."""

@@ -64,11 +64,12 @@ def ponder(
     """
     guidance = _guidance(rules, blind, seat, effort)
     base = int.from_bytes(hashlib.sha256(seed).digest())
-    rng = Random(base)  # noqa: S311
+    rng = Random(seed)  # noqa: S311
+    # Not by `base`, which deals the first simulation: a move would be judged on the deal that it was chosen for.
     sealed = is_mixed(guidance, blind, rules.decider.awaiting(blind), effort)
     most = min(effort.width, MOST_ANSWERS) if sealed else effort.width
     moves = root_moves(guidance, blind, seat, most, rng)
-    if len(moves) == 1 and not include:
+    if len(moves) == 1 and guidance.choices_public and not include:
         return _forced(rules, guidance, blind, seat, moves[0], rng)
     known = {key(move) for move in moves}
     moves += [move for move in include if key(move) not in known]

@@ -24,4 +24,5 @@ GUIDANCE: Final[Guidance[State, Action]] = Guidance(
     sealed=lambda state: state.phase == "bid",
     leans=leans,
     reason=reason,
+    choices_public=True,
 )

@@ -166,19 +166,21 @@ def test_the_weakest_bot_beats_random_players(kind):
 @pytest.mark.parametrize("strength", ["2", "3"])
 @pytest.mark.parametrize("kind, seats", [("city-hall", 2), ("tammany-hall", 3)])
 def test_each_strength_beats_the_one_below(kind, seats, strength):
-    tables = 12 if strength == "3" else 24
+    tables = 6 if strength == "3" else 15
     assert won(kind, seats, strength, str(int(strength) - 1), tables) > tables / seats
 
 
 @pytest.mark.parametrize("temper", ["cautious", "patient", "vindictive"])
 def test_a_temper_changes_some_moves_and_not_all(temper):
-    same = []
+    """One in six or so: looked for until there is one of each."""
+    same = set()
     for kind in KINDS:
         rules = ruleset(kind)
-        for state in states(kind)[3::40]:
+        for state in states(kind)[3::5]:
             seat = min(rules.decider.awaiting(state))
             blind = rules.decider.blind(state, seat)
             even, other = (think(rules, blind, seat, Bot(2, each), b"1").actions for each in ("even", temper))
-            same.append(even == other)
-    assert any(same)
-    assert not all(same)
+            same.add(even == other)
+            if len(same) == 2:
+                return
+    assert same == {True, False}

@@ -202,6 +202,18 @@ def test_a_forced_move_costs_no_simulation(strength):
 
 
 @ALL
+def test_ch_15_2_the_only_move_takes_as_long_as_any_other_where_it_would_tell_what_the_seat_holds(strength):
+    """An answer that comes at once says that there was no other, and so what lies in the hand."""
+    hidden = Toy(
+        asks=lambda said: {len(said): ("well",)},
+        ends=lambda said, card: None if len(said) < 2 else [0, 0],
+        deck=("low", "high"),
+    )
+    thought = think(hidden.rules(), hidden.blind(hidden.state(card="low"), 0), 0, Bot(strength), b"1")
+    assert (thought.actions, thought.simulations) == ([Say("well")], EFFORTS[strength].simulations)
+
+
+@ALL
 def test_a_thought_costs_what_its_strength_says_and_can_be_thought_again(strength):
     first = think(AUCTION.rules(), AUCTION.state(), 0, Bot(strength), b"1")
     assert first.simulations == EFFORTS[strength].simulations

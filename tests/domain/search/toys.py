@@ -164,6 +164,7 @@ class Toy:
                 sealed=lambda state: len(self.asks(state.words)) > 1,
                 leans=lambda before, after, seat, temper: self.likes(after.words, temper),
                 reason=lambda state, seat, move: say("It is a word."),
+                choices_public=not self.deck,
             ),
         )
 

@@ -78,7 +78,7 @@ def imported(python: Path, statement: str) -> set[str]:
 def test_the_wheel_has_the_same_bytes_twice_and_from_its_own_sources(built, wheel, tmp_path):
     (archive,) = built.glob("*.tar.gz")
     with tarfile.open(archive) as sources:
-        sources.extractall(tmp_path, filter="data")
+        sources.extractall(tmp_path)  # noqa: S202
     (unpacked,) = tmp_path.iterdir()
     build = [sys.executable, "-P", "-m", "hatchling", "build", "-t", "wheel", "-d", tmp_path / "again"]
     subprocess.run(build, cwd=unpacked, check=True, capture_output=True)
@@ -134,7 +134,7 @@ SLOW = {"asyncio", "email", "http", "logging", "multiprocessing", "socket", "sql
 def test_positions_and_bots_need_msgspec_and_little_of_the_standard_library(python):
     found = imported(python, "from wardroom_rules import Position, think")
     others = {name for name in found if not name.startswith(("wardroom_rules", "__main__"))}
-    packages = {name.partition(".")[0] for name in others} - {"msgspec"}
+    packages = {name.partition(".")[0] for name in others} - {"msgspec", "sitecustomize"}
     assert packages <= sys.stdlib_module_names
     assert not packages & SLOW
     assert len(others) < 160

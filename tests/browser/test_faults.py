@@ -48,6 +48,7 @@ def test_f_an_answer_that_is_lost_on_its_way_is_asked_for_again_and_the_move_mad
         route.fetch()
         route.abort()
 
+    window.page.route("**/news*", lambda route: route.abort())
     window.page.route("**/moves", lose, times=1)
     move(window).get_by_role("button", name=PLAY).click()
     expect(window.page.locator("#offline")).to_be_visible()

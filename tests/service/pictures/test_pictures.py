@@ -139,7 +139,9 @@ def test_a_game_without_a_position_says_so():
 
 
 def test_every_game_there_is_has_a_drawing():
-    assert all(has_drawing(kind) for kind in RULESETS)
+    ours = [kind for kind, rules in RULESETS.items() if rules.decider.state.__module__.startswith("domain.")]
+    assert len(ours) > 1
+    assert all(map(has_drawing, ours))
 
 
 def test_a_game_without_a_drawing_is_shown_as_text(monkeypatch):

@@ -109,10 +109,11 @@ def undoing(past: Sequence[Past], table: Table, seat: Seat, to: int) -> Undoing:
     drawn = any("chance" in entry.actor or "draw" in type(entry.event).__struct_fields__ for entry in undone)
     acted = {entry.actor["seat"] for entry in undone if "seat" in entry.actor}
     clock = any("clock" in entry.actor for entry in undone)
-    answered = any(table.chairs[actor].thinks for actor in acted)  # what a bot did is as good as drawn
+    answered = not acted.isdisjoint(_of_bots(past, table, to))  # what a bot did is as good as drawn
+    unsure = drawn or clock or answered
     everybody = frozenset(range(len(table.chairs)))
-    touched = (everybody if drawn or clock or answered else frozenset(acted)) - {seat}
-    free = acted == {seat} and not drawn and not clock and _in_a_row(past, seat) < MOST_IN_A_ROW
+    touched = (everybody if unsure else frozenset(acted)) - {seat}
+    free = acted == {seat} and not unsure and _in_a_row(past, seat) < MOST_IN_A_ROW
     return Undoing(to, free, touched or everybody - {seat}, tuple(entry.version for entry in undone), drawn)
 
 
@@ -134,6 +135,21 @@ def _places(line: Sequence[Past], began: int) -> set[int]:
         and not isinstance(before.event, _INTRODUCE)
         and (before.cause != after.cause or after.action or isinstance(after.event, _INTRODUCE))
     }
+
+
+def _of_bots(past: Sequence[Past], table: Table, to: int) -> set[Seat]:
+    """The seats at which a bot thinks, or that the host gave to a bot or took from one after event `to`.
+
+    Whose bot answered after `to` is among them, whoever plays there by now.
+    """
+    seats = {seat for seat, chair in enumerate(table.chairs) if chair.thinks}
+    for entry in past[bisect_right(past, to, key=lambda entry: entry.version) :]:
+        match entry.event:
+            case e.SeatTakenByBot(seat=seat):
+                seats.add(seat)
+            case e.SeatVacated(seat=seat) if "host" in entry.actor:
+                seats.add(seat)
+    return seats
 
 
 def _in_a_row(past: Sequence[Past], seat: Seat) -> int:

@@ -185,6 +185,28 @@ def test_going_back_beyond_what_a_bot_did_needs_the_others_though_it_touched_onl
     assert game.table.proposal.asked == [1]
 
 
+@pytest.mark.parametrize("exchange", [
+    lambda it: it.put_bot(2, CARETAKER),
+    lambda it: it.put_bot(2, QUICK),
+    lambda it: it.remove_bot(2),
+    lambda it: it.remove_bot(2).sit("dan"),
+])  # fmt: skip
+def test_going_back_beyond_what_a_bot_did_needs_the_others_whoever_plays_there_by_now(exchange):
+    game = with_bob().move(0, "hide 1").move(2, "hide 2")
+    to = game.ends[-3]
+    game = exchange(game)
+    assert game.meaning(0, to).touched == {1, 2}
+    game = game.propose_undo(0, to)
+    assert game.table.proposal is not None
+    assert game.table.proposal.asked[0] == 1
+
+
+def test_who_sits_down_in_the_place_of_a_bot_does_not_take_back_freely_what_the_bot_did():
+    game = with_bob().move(0, "hide 1").move(2, "hide 2").remove_bot(2).sit("dan")
+    meant = game.meaning(2)
+    assert (meant.free, meant.touched) == (False, {0, 1})
+
+
 def test_where_nobody_else_could_be_asked_it_is_free():
     game = Game(PENNIES).open(seats=3, options={"rounds": "3"}).sit("ann").sit_bot(PATIENT).sit_bot(QUICK)
     game = game.move(0, "hide 1").move(1, "hide 0")

@@ -23,7 +23,7 @@ from domain.table.events import (
     SeatVacated,
 )
 from domain.table.play import abandon
-from domain.table.proposals import drop_rewind, settle_clock
+from domain.table.proposals import drop_rewind, persons, settle_clock
 from domain.table.record import CLOCK, Actor, Record, seat_actor
 from domain.table.standing_orders import withdraw_orders
 from domain.table.state import Chair
@@ -126,13 +126,14 @@ def put_bot(record: Record, player: str, seat: Seat, bot: Bot, nonce: str) -> No
     """Let a bot play a free seat before the start, a vacant one after it, or in the place of another bot.
 
     For the host alone; the same bot again records nothing. The table starts when it is full. Who had left the seat
-    does not get it back as long as the bot sits there.
+    does not get it back as long as the bot sits there. Refused while the bot there thinks and other people play.
     """
     chair = _for_a_bot(record, player, seat)
     require(not chair.manned, "seat-taken", "DESIGN-8", "Somebody plays this seat: a bot takes one that nobody plays.")
     if chair.bot == bot:
         return
     if record.table.status == "running":
+        _require_no_thought(record, seat)
         _give_to_bot(record, seat, bot)
         return
     if chair.bot is not None:
@@ -150,12 +151,16 @@ def _give_to_bot(record: Record, seat: Seat, bot: Bot) -> None:
 
 
 def remove_bot(record: Record, player: str, seat: Seat) -> None:
-    """Send a bot away: its seat is free before the start, and vacant after it. For the host alone."""
+    """Send a bot away: its seat is free before the start, and vacant after it. For the host alone.
+
+    Refused while it thinks and other people play.
+    """
     chair = _for_a_bot(record, player, seat)
     require(chair.bot is not None, "no-bot", "DESIGN-8", "No bot sits there: only a bot can be sent away.")
     if record.table.status == "open":
         record.add(_host(record), SeatLeft(seat, record.table.host))
         return
+    _require_no_thought(record, seat)
     record.add(_host(record), SeatVacated(seat))
     drop_rewind(record, _host(record))
 
@@ -169,6 +174,20 @@ def _for_a_bot(record: Record, player: str, seat: Seat) -> Chair:
     there = 0 <= seat < seats
     require(there, "no-such-seat", "DESIGN-8", "There is no such seat: they are 0 to {last}.", last=seats - 1)
     return table.chairs[seat]
+
+
+def _require_no_thought(record: Record, seat: Seat) -> None:
+    """A bot that is asked answers first, where other people play than the host: else the host could choose its answer,
+    or have it think for ever."""
+    table = record.table
+    others = any(table.chairs[other].player != table.host for other in persons(table))
+    thinking = table.chairs[seat].thinks and seat in record.rules.decider.awaiting(table.game)
+    require(
+        not (others and thinking),
+        "bot-thinks",
+        "DESIGN-8",
+        "This bot is thinking about its answer, and others play here too: try again when it has answered.",
+    )
 
 
 def _host(record: Record) -> Actor:

@@ -31,8 +31,8 @@ from service.store.turns import TooManyAtOnce
 WRONG_TIME: Final = frozenset(
     "wrong-phase not-your-turn game-over not-started already-started already-seated table-full seat-vacant "
     "nothing-to-undo needs-consent proposal-open no-proposal own-proposal already-answered already-paused "
-    "not-paused too-many-open-tables too-many-bot-tables seat-taken no-bot game-running analysis-running "
-    "no-analysis-running nothing-played".split()
+    "not-paused too-many-open-tables too-many-bot-tables seat-taken no-bot bot-thinks game-running "
+    "analysis-running no-analysis-running nothing-played".split()
 )
 STATUS: Final = {
     400: frozenset({"unknown-player"}),  # a name that nobody has, as in a line of notation that cannot be read

@@ -90,9 +90,9 @@ def test_what_the_player_had_ordered_ahead_goes_with_the_player():
 
 
 def test_the_host_sends_a_bot_away_and_the_caretaker_plays_until_somebody_sits_down():
-    game = vacated().put_bot(1, PATIENT).move(0, "hide 3").move(2, "hide 0").move(0, "take").remove_bot(1)
-    game.then(e.SeatVacated(1), e.CaretakerActed(1, "vacant"), PennyHidden(1, 0, ""))
-    assert [fact.actor for fact in game.last] == [{"host": "ann"}, {"clock": True}, {"clock": True}]
+    game = vacated().put_bot(1, PATIENT).remove_bot(1).then(e.SeatVacated(1))
+    game = game.move(0, "hide 3").move(2, "hide 0").move(0, "take")
+    assert [fact.event for fact in game.last[-2:]] == [e.CaretakerActed(1, "vacant"), PennyHidden(1, 0, "")]
     chair = game.table.chairs[1]
     assert (chair.taken, chair.vacant, chair.bot, chair.player) == (True, True, None, None)
     game = game.sit("dan").then(e.SeatTakenOver(1, "dan"))
@@ -113,6 +113,27 @@ def test_another_bot_takes_the_place_of_one_and_the_same_again_is_nothing():
 def test_where_the_caretaker_takes_the_place_of_a_bot_that_thinks_it_plays_at_once():
     game = alone().put_bot(1, CARETAKER).then(e.SeatTakenByBot(1, CARETAKER), PennyHidden(1, 0, ""))
     assert game.last[-1].actor == {"seat": 1}
+
+
+def test_a_bot_that_is_asked_answers_before_it_goes_where_other_people_play():
+    game = with_bob().move(0, "hide 1").move(1, "hide 1")
+    for bot in (CARETAKER, QUICK, Bot(2, "vindictive")):
+        game.refused("bot-thinks", lambda it, bot=bot: it.put_bot(2, bot))
+    game.refused("bot-thinks", lambda it: it.remove_bot(2))
+    game.put_bot(2, PATIENT).then()
+    game = with_bob().move(2, "hide 0")
+    game.put_bot(2, QUICK).then(e.SeatTakenByBot(2, QUICK))
+    game.remove_bot(2).then(e.SeatVacated(2))
+
+
+def test_alone_with_bots_the_host_exchanges_them_as_they_like():
+    assert PENNIES.decider.awaiting(alone().table.game) == {0, 1}
+    alone().put_bot(1, QUICK).then(e.SeatTakenByBot(1, QUICK))
+    alone().remove_bot(1).recorded("SeatVacated", "CaretakerActed", "PennyHidden")
+    left = Game(PENNIES).open(seats=3, **ONE_STRIKE).sit("ann").sit_bot(PATIENT).sit("bob").expire(1)
+    assert 2 in PENNIES.decider.awaiting(left.table.game)
+    left = left.remove_bot(2).then(e.SeatVacated(2), e.CaretakerActed(2, "vacant"), PennyHidden(2, 0, ""))
+    assert [fact.actor for fact in left.last] == [{"host": "ann"}, {"clock": True}, {"clock": True}]
 
 
 @pytest.mark.parametrize(
@@ -222,7 +243,7 @@ def test_a_bot_that_plays_on_ends_a_proposal_to_go_back():
 
 
 def test_a_bot_that_comes_or_goes_ends_a_proposal_to_go_back():
-    game = with_bob().move(0, "hide 1").move(1, "hide 1")
+    game = with_bob().move(0, "hide 1").move(2, "hide 1")
     game = game.propose_undo(0, game.ends[-3])
     assert game.remove_bot(2).last[1].event == e.ProposalDropped(0, "played-on")
     assert game.put_bot(2, CARETAKER).last[1].event == e.ProposalDropped(0, "played-on")

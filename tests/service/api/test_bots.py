@@ -150,6 +150,18 @@ def test_a_table_tells_who_called_which_bot_and_who_sits_down_in_its_place(sqlit
     assert told.index("The host calls Yellow (bot 3, cautious) to the table.") < told.index("bob is back.")
 
 
+def test_a_bot_that_is_asked_beside_other_people_answers_before_it_goes(sqlite_api: Api) -> None:
+    ann, bob = sqlite_api.players("ann bob")
+    table = sqlite_api.begin(ann, bob, bots=[PATIENT])
+    while table.position()["awaiting"] != [2]:
+        table.move(table.awaited, "place 1 1", "end")
+    before = sqlite_api.kept()
+    refused = put(table, ann, 2, CARETAKER).refused(409, "bot-thinks", "DESIGN-8")
+    assert "try again when it has answered" in refused.json["detail"]
+    delete(table, ann, 2).refused(409, "bot-thinks", "DESIGN-8")
+    assert sqlite_api.kept() == before
+
+
 def test_a_past_position_has_the_bot_that_sat_there_then(sqlite_api: Api) -> None:
     ann = sqlite_api.player("ann")
     table = sqlite_api.begin(ann, bots=[PATIENT, CARETAKER])

@@ -200,15 +200,15 @@ def test_an_answer_comes_too_late_when_the_game_went_back(on_sqlite):
 
 
 def test_an_answer_comes_too_late_when_the_bot_was_sent_away_or_replaced(on_sqlite):
-    game = on_sqlite.begin("ann", "bob", bots=[BOT])
+    game = on_sqlite.begin("ann", bots=[BOT])
     ann = on_sqlite.ids["ann"]
     thought = on_sqlite.claim()
     with on_sqlite.services.database.write() as tx:
-        bots.seat_bot(on_sqlite.services, tx, game, ann, 2, Bot(3))
+        bots.seat_bot(on_sqlite.services, tx, game, ann, 1, Bot(3))
     assert not on_sqlite.answer(thought, Hide(1))
     thought = on_sqlite.claim()
     with on_sqlite.services.database.write() as tx:
-        bots.send_bot_away(on_sqlite.services, tx, game, ann, 2)
+        bots.send_bot_away(on_sqlite.services, tx, game, ann, 1)
     assert not on_sqlite.answer(thought, Hide(1))
 
 

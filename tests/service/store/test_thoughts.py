@@ -141,19 +141,20 @@ def test_going_back_begins_every_thought_anew(on_sqlite: Thinkers) -> None:
 
 
 def test_another_bot_in_its_place_begins_anew_and_none_ends_it(on_sqlite: Thinkers) -> None:
-    game = on_sqlite.begin("ann", "bob", bots=[PATIENT])
+    game = on_sqlite.begin("ann", bots=[PATIENT])
     ann = on_sqlite.ids["ann"]
     with on_sqlite.services.database.write() as tx:
-        bots.seat_bot(on_sqlite.services, tx, game, ann, 2, Bot(3, "cautious"))
+        bots.seat_bot(on_sqlite.services, tx, game, ann, 1, Bot(3, "cautious"))
     (thought,) = on_sqlite.thoughts(game)
     assert (thought.bot, thought.since) == (Bot(3, "cautious"), on_sqlite.head(game).version)
     with on_sqlite.services.database.write() as tx:
-        bots.send_bot_away(on_sqlite.services, tx, game, ann, 2)
+        bots.send_bot_away(on_sqlite.services, tx, game, ann, 1)
     assert on_sqlite.thoughts(game) == []
 
 
 def test_nobody_is_told_that_it_is_a_bot_s_turn_nor_the_host_of_what_the_host_did(on_sqlite: Thinkers) -> None:
     game = on_sqlite.begin("ann", "bob", bots=[PATIENT])
+    on_sqlite.answers(game, 2, "hide 1")
     with on_sqlite.services.database.write() as tx:
         bots.send_bot_away(on_sqlite.services, tx, game, on_sqlite.ids["ann"], 2)
     with on_sqlite.services.database.read() as connection:

@@ -159,6 +159,11 @@ def _bots(services: Services, connection: Connection) -> Finding:
             "broken", "bots", f"{queue.waiting} are asked and nobody thinks, the first since {text(queue.oldest)}: "
             "start the worker of bots, or more of them."
         )  # fmt: skip
+    if queue.put_off:
+        return Finding(
+            "note", "bots", f"{queue.put_off} are put off, as what they thought came to nothing: the log says why, at "
+            "“a thought failed” and “nobody can play for a bot”."
+        )  # fmt: skip
     if stood_in is not None and now - stood_in < DAY:
         return Finding(
             "note", "bots", f"The caretaker had to decide for a bot at {text(stood_in)}, as its thoughts came to "

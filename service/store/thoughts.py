@@ -69,13 +69,17 @@ class Thought(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """How many thoughts wait for a worker, how many are under way, when the oldest of those that wait began, and how
-    many were begun more than once: something is wrong with them."""
+    """How many thoughts wait for a worker, how many are under way, since when the first of those that wait could have
+    been begun, how many were begun more than once, and how many are put off: something is wrong with these.
+
+    What is put off does not wait, nor has what a table's other bot holds up been waiting for a worker so long.
+    """
 
     waiting: int
     under_way: int
     oldest: int | None
     again: int = 0
+    put_off: int = 0
 
 
 # -- what a game asks
@@ -186,18 +190,26 @@ def void_leases(tx: Connection) -> int:
 def count(connection: Connection, now: int) -> Queue:
     """What waits and what is under way, of games that are not stopped."""
     leased = thoughts.c.lease_until > now
-    under_way = sa.func.coalesce(sa.func.sum(sa.case((leased, 1), else_=0)), 0)
-    oldest = sa.func.min(sa.case((leased, None), else_=thoughts.c.began_at))
-    again = sa.func.coalesce(sa.func.sum(sa.case((thoughts.c.attempts > sa.case((leased, 1), else_=0), 1), else_=0)), 0)
-    found = sa.select(sa.func.count(), under_way, oldest, again).where(going(thoughts.c.game_id))
-    every, busy, since, failing = connection.execute(found).one()
-    return Queue(every - busy, int(busy), since, int(failing))
+    put_off = sa.and_(~leased, thoughts.c.not_before > now)
+    sibling = thoughts.alias("sibling")
+    beside = sa.exists().where(sibling.c.game_id == thoughts.c.game_id, sibling.c.lease_until > now)
+    since = sa.case((thoughts.c.not_before > thoughts.c.began_at, thoughts.c.not_before), else_=thoughts.c.began_at)
+    oldest = sa.func.min(sa.case((sa.or_(put_off, beside), None), else_=since))
+    again = thoughts.c.attempts > sa.case((leased, 1), else_=0)
+    found = sa.select(sa.func.count(), _number(leased), oldest, _number(again), _number(put_off))
+    every, busy, first, failing, later = connection.execute(found.where(going(thoughts.c.game_id))).one()
+    return Queue(every - busy - later, busy, first, failing, later)
 
 
 def of_game(connection: Connection, game: str) -> Sequence[Thought]:
     """What the bots of a game think about, by seat."""
     found = sa.select(*records.columns(Thought, thoughts)).where(thoughts.c.game_id == game)
     return records.every(connection, Thought, found.order_by(thoughts.c.seat))
+
+
+def _number(holds: sa.ColumnElement[bool]) -> sa.ColumnElement[int]:
+    """Of how many rows it holds."""
+    return sa.cast(sa.func.coalesce(sa.func.sum(sa.case((holds, 1), else_=0)), 0), sa.Integer)
 
 
 def _own(thought: Thought) -> tuple[sa.ColumnElement[bool], ...]:

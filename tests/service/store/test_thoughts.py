@@ -288,6 +288,26 @@ def test_what_waits_and_what_is_under_way_is_counted(tables: Thinkers) -> None:
         assert thoughts.count(connection, now + LEASE) == Queue(2, 0, began, again=1), "leases end"
 
 
+def test_what_is_put_off_is_counted_apart_and_waits_from_when_it_may_be_begun(tables: Thinkers) -> None:
+    game = tables.begin("ann", bots=[PATIENT])
+    now = now_of(tables, game)
+    claimed = tables.claim(now)
+    assert claimed is not None
+    with tables.services.database.write() as tx:
+        assert thoughts.release(tx, claimed, now + SECOND)
+    with tables.services.database.read() as connection:
+        assert thoughts.count(connection, now) == Queue(0, 0, None, again=1, put_off=1)
+        assert thoughts.count(connection, now + SECOND) == Queue(1, 0, now + SECOND, again=1)
+
+
+def test_behind_another_bot_of_its_table_one_does_not_grow_old(tables: Thinkers) -> None:
+    game = tables.begin("ann", bots=[PATIENT, EVEN])
+    now = now_of(tables, game)
+    tables.claim(now)
+    with tables.services.database.read() as connection:
+        assert thoughts.count(connection, now) == Queue(1, 1, None)
+
+
 def test_a_state_of_before_bots_had_a_strength_is_read_as_it_was_meant(on_sqlite: Thinkers) -> None:
     """What is kept beside the heads of games that were there is not folded again at each look."""
     game = on_sqlite.begin("ann", "bob", bots=[Bot(0)])

@@ -15,6 +15,7 @@ from service.app import create_app
 from service.commands.diagnosis import Finding, examine
 from service.games.questions import Question
 from service.kernel.child_process import ChildGone
+from service.kernel.clock import SECOND
 from service.kernel.fault_points import faults
 from service.store import thoughts
 from tests.domain.table.pennies import PENNIES, Hide, Take
@@ -203,7 +204,8 @@ def test_operators_see_what_waits_since_when_and_that_the_caretaker_stood_in(sql
     browser = create_app(sqlite_tables.services).test_client()
     game = sqlite_tables.begin("ann", "bob", bots=[BOT, BOT])
     sqlite_tables.advance(seconds=301)
-    (asked,) = [check for check in browser.get("/readyz").json["checks"] if check["what"] == "bots"]
+    checks = browser.get("/readyz").json["checks"]
+    (asked,) = [check for check in checks if check["what"] == "bots"]
     assert asked == {"what": "bots", "ok": False, "detail": "The bot asked first waits for 301 s to think."}
     metrics = browser.get("/metrics").text
     assert 'wardroom_thoughts{state="waiting"} 2.0' in metrics
@@ -220,6 +222,31 @@ def test_operators_see_what_waits_since_when_and_that_the_caretaker_stood_in(sql
     assert found.mark == "note"
     assert "The caretaker had to decide for a bot at 2031-03-04T12:05:0" in found.sentence
     assert 'wardroom_heartbeat_age_seconds{name="caretaker-for-bot"} 2.0' in browser.get("/metrics").text
+
+
+def test_one_table_that_nobody_can_play_is_told_and_takes_no_other_with_it(sqlite_tables: WorkerTables) -> None:
+    """The service stays ready, whether nobody thinks or nobody can, and operators hear of both."""
+    sqlite_tables.execute("INSERT INTO heartbeats (name, at) VALUES ('sweep', :now)", now=now_of(sqlite_tables))
+    browser = create_app(sqlite_tables.services).test_client()
+    sqlite_tables.begin("ann", "bob", bots=[BOT])
+    sqlite_tables.execute("UPDATE thoughts SET began_at = began_at - :ago", ago=301 * SECOND)
+    unheard = browser.get("/readyz")
+    assert (unheard.status_code, unheard.json["status"]) == (200, "ready"), "that nobody thinks is told"
+    assert {check["what"]: check["ok"] for check in unheard.json["checks"]}["bots"] is False
+    sqlite_tables.execute("UPDATE thoughts SET attempts = 40, not_before = :then", then=now_of(sqlite_tables) + SECOND)
+    (asked,) = [check for check in browser.get("/readyz").json["checks"] if check["what"] == "bots"]
+    assert asked["ok"], "what is put off waits for nobody"
+    assert 'wardroom_thoughts{state="put-off"} 1.0' in browser.get("/metrics").text
+    (found,) = findings(sqlite_tables)
+    assert (found.mark, found.sentence.partition(",")[0]) == ("note", "1 are put off")
+    sqlite_tables.advance(seconds=2)
+    (due,) = [check for check in browser.get("/readyz").json["checks"] if check["what"] == "bots"]
+    assert due["detail"] == "The bot asked first waits for 1 s to think.", "since it may be begun again"
+
+
+def now_of(tables: WorkerTables) -> int:
+    with tables.services.database.read() as connection:
+        return tables.services.database.clock.now(connection)
 
 
 def findings(tables: WorkerTables) -> list[Finding]:

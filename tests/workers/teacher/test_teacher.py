@@ -185,6 +185,15 @@ def test_bots_that_think_go_first(on_sqlite):
     assert on_sqlite.look(game).findings == on_sqlite.whole(game)
 
 
+def test_a_thought_that_is_put_off_holds_up_nothing(on_sqlite):
+    game = on_sqlite.finished()
+    on_sqlite.tables.begin("ann", "bob", bots=[Bot(1)])
+    on_sqlite.tables.execute("UPDATE thoughts SET attempts = 40, not_before = began_at + 60000000")
+    on_sqlite.ask(game)
+    on_sqlite.work()
+    assert on_sqlite.look(game).status == "done"
+
+
 def test_bots_that_always_think_hold_it_up_for_a_while_only(on_sqlite, monkeypatch):
     game = on_sqlite.finished()
     on_sqlite.tables.begin("ann", "bob", bots=[Bot(1)])

@@ -179,7 +179,7 @@ class Analysis(MethodView):
     @bp.problems(403, 404, 409, 422)
     @writes
     def delete(self, query: dict[str, Any], game: str, tx: Connection) -> Response:
-        """Give up an analysis that I asked for; who asks for it again goes on where it was."""
+        """Give up the analysis that I asked for; who asks for it again goes on where it was."""
         return _answer(tx, analyses.cancel(services(), tx, game, g.player, query.get("strength")))
 
 

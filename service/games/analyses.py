@@ -108,7 +108,13 @@ def ask(services: Services, tx: Connection, game: str, player: str, strength: in
 
 
 def cancel(services: Services, tx: Connection, game: str, player: str, strength: int | None = None) -> Asked:
-    """Give up an analysis that the player asked for. Raises as `look` does, and RuleViolation where none is theirs."""
+    """Give up an analysis that the player asked for: their own, where no strength is named and others' are under way.
+
+    Raises as `look` does, and RuleViolation where none is theirs.
+    """
+    mine = analyses.awaited_by(tx, player)
+    if strength is None and mine is not None and mine.game_id == game:
+        strength = mine.strength
     asked = look(services, tx, game, player, strength)
     analysis = asked.analysis
     if analysis is None or not analysis.is_under_way:

@@ -92,6 +92,19 @@ def test_it_is_cancelled_by_whoever_waits_for_it(taught):
     assert table.post(bob, "analysis", {}).ok(202).json["yours"]
 
 
+def test_without_a_strength_everybody_cancels_their_own(taught):
+    table = finished(taught)
+    ann, bob, cyd = table.seated
+    table.post(ann, "analysis", {"strength": 1}).ok(202)
+    table.post(bob, "analysis", {"strength": 3}).ok(202)
+    taught.delete(f"{table.path}/analysis", cyd).refused(403, "not-your-analysis")
+    taught.delete(f"{table.path}/analysis?strength=3", ann).refused(403, "not-your-analysis")
+    gone = taught.delete(f"{table.path}/analysis", ann).ok().json
+    assert (gone["strength"], gone["status"]) == (1, "cancelled")
+    assert table.get(bob, "analysis?strength=3").ok().json["yours"], "the other's goes on"
+    assert taught.delete(f"{table.path}/analysis", bob).ok().json["strength"] == 3
+
+
 def test_one_at_a_time_a_person_with_a_link_to_the_other(taught):
     first, second = finished(taught), finished(taught)
     ann = first.seated[0]

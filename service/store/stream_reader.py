@@ -162,7 +162,7 @@ class StreamReader:
                 if name not in stream_rows.NO_MOVES:
                     mine = envelope.actor == {"seat": seat} and name != stream_rows.FOLLOWED
                     found = found or (upto if mine else 0)
-                    own = mine or "host" in envelope.actor  # who opens a table sits down with it
+                    own = mine or name == stream_rows.OPENED  # who opens a table sits down with it
                 upto -= 1
         return found if own else 0
 

@@ -72,6 +72,7 @@ NO_MOVES: Final = frozenset(
     f"table.{name}" for name, kind in table_events.EVENTS.items() if kind in KEPT and kind not in _PART_OF_MOVES
 )
 """Stored names of what a seat can do without playing."""
+OPENED: Final = "table.game-opened"
 FOLLOWED: Final = "table.orders-followed"
 _went_back: Final = sa.select(events.c.version).where(
     events.c.game_id == GAME,

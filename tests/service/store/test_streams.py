@@ -14,12 +14,13 @@ from hypothesis import strategies as st
 from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlmodel import SQLModel
 
+from domain.engine.bots import Bot
 from domain.engine.refusals import RuleViolation
 from domain.table.evolve import blind, copy, fold
 from domain.table.record import Record
 from domain.table.state import Table
 from service.deadlines import expire
-from service.games import play
+from service.games import bots, play, standing_orders
 from service.games.commit import commit
 from service.games.play import NotSeated, Orders
 from service.kernel import clock
@@ -387,6 +388,22 @@ def test_the_last_act_of_a_seat_is_found(tables):
         assert tables.services.streams.last_act(connection, game, 1, upto) == acted
         assert tables.services.streams.last_act(connection, game, 1, acted - 1) == 3, "the seat was taken"
         assert tables.services.streams.last_act(connection, game, 9, upto) == 0
+
+
+def test_what_orders_did_when_the_host_sent_a_bot_away_is_no_move_by_ones_own_hand(tables):
+    game = tables.begin("ann", bots=[Bot(1)])
+    ann, streams = tables.ids["ann"], tables.services.streams
+    with tables.services.database.read() as connection:
+        assert streams.last_move(connection, game, 0, tables.head(game).version) == 2, "who opens a table sits down"
+    acted = tables.move(game, "ann", "hide 2").head.version
+    with tables.services.database.write() as tx:
+        standing_orders.put_orders(tables.services, tx, game, ann, text="take")
+    with tables.services.database.write() as tx:
+        bots.send_bot_away(tables.services, tx, game, ann, 1)
+    with tables.services.database.read() as connection:
+        upto = tables.head(game).version
+        assert streams.last_act(connection, game, 0, upto) > acted, "the orders took the pot"
+        assert streams.last_move(connection, game, 0, upto) == acted
 
 
 def test_i17_looking_changes_nothing(tables):

@@ -22,8 +22,10 @@ RESERVED: Final = (
     "systeme", "système", "webmaster",
 )  # fmt: skip
 """Names that nobody has, in letters and digits alone: they would be taken for the service's word."""
-_OF_BOTS: Final = re.compile(r"\(\s*(ro)?bot\b")
-"""What follows the pawn in the name of a bot, in any language."""
+_OF_BOTS: Final = re.compile(r"\([\W_]*(ro)?bot(?![^\W\d_])")
+"""What follows the pawn in the name of a bot, in any language; it may go on with anything but a letter."""
+_ANGLES: Final = "<‹«"
+"""What looks like an opening bracket, besides those that Unicode calls so."""
 _ADDRESS: Final = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.)*[A-Za-z0-9-]{1,63}")
 
 
@@ -43,7 +45,7 @@ def normalise_name(name: str) -> str:
         raise ValueError(say("A name has at least one letter or digit, and no “=?”."))
     if unicodedata.normalize("NFKC", name).casefold().startswith(_of_nobody()):
         raise ValueError(say("That is what people are called who are gone: choose another name."))
-    if _OF_BOTS.search(unicodedata.normalize("NFKC", name).casefold()):
+    if _is_of_a_bot(name):
         raise ValueError(say("That is what bots are called: choose another name."))
     if not is_of_one_script(name):
         raise ValueError(
@@ -52,6 +54,16 @@ def normalise_name(name: str) -> str:
     if _is_reserved(name):
         raise ValueError(say("That name, or one that looks like it, is the service's own: choose another."))
     return name
+
+
+def _is_of_a_bot(name: str) -> bool:
+    """Whether a name can be taken for that of a bot, whatever its brackets and digits."""
+    folded = unicodedata.normalize("NFKC", name).casefold()
+    return bool(_OF_BOTS.search("".join("(" if _opens(letter) else letter for letter in folded)))
+
+
+def _opens(letter: str) -> bool:
+    return letter in _ANGLES or unicodedata.category(letter) == "Ps"
 
 
 def _is_reserved(name: str) -> bool:

@@ -286,11 +286,16 @@ def test_nobody_can_be_called_what_people_are_called_who_are_gone(language):
     assert normalise_name("Ann, a former player") == "Ann, a former player"
 
 
-@pytest.mark.parametrize("name", ["Yellow (bot 3)", "Jaune (robot 2, patient)", "Gelb (Bot)", "Ann ( ＢＯＴ 1)"])
+@pytest.mark.parametrize("name", [
+    "Yellow (bot 3)", "Jaune (robot 2, patient)", "Gelb (Bot)", "Ann ( ＢＯＴ 1)", "Yellow (bot2)", "Gelb (Bot2)",
+    "Jaune (robot2)", "Yellow [bot 2]", "Yellow {bot 2}", "Yellow <bot 2>", "Yellow ‹bot 2›", "Yellow ❨bot 2❩",
+    "Yellow （bot 2）", "Yellow (bot²)", "Yellow (bot_2)", "Yellow (- bot 2", "Yellow ((bot 2))", "Yellow (bot②)",
+])  # fmt: skip
 def test_nobody_has_the_name_of_a_bot(name):
     with pytest.raises(ValueError, match="what bots are called"):
         normalise_name(name)
-    assert normalise_name("Abbott (botanist)") == "Abbott (botanist)"
+    for allowed in ("Abbott (botanist)", "Botond [Pest]", "Robot Redford", "Ann (no bot)"):
+        assert normalise_name(allowed) == allowed
 
 
 @given(st.text(max_size=60))

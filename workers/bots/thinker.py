@@ -133,7 +133,7 @@ class Thinker:
             with self.services.database.write() as tx:  # apart: who holds the signs of life may want games
                 beat(self.services.database, tx, STOOD_IN)
         except Exception as error:  # it may be the game that is at fault, and no other must wait for it
-            log.exception("nobody can play for a bot", **_of(thought), error=type(error).__name__)
+            log.error("nobody can play for a bot", **_of(thought), error=type(error).__name__, why=_why(error))
             suspect(self.services, thought.game_id, error)
             self._give_back(thought, LONG_PAUSE)
             return False

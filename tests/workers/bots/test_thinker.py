@@ -180,6 +180,26 @@ def test_a_thought_that_kills_whoever_thinks_it_is_decided_by_the_caretaker(sqli
     assert sqlite_tables.head(game).table.game.hands == {0: 0, 1: 0}
 
 
+def test_s08_where_the_caretaker_fails_too_the_log_tells_the_kind_and_no_words(
+    sqlite_tables: WorkerTables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def caretaker(state: object, seat: int) -> object:
+        raise ValueError("a secret bid of 3")
+
+    unlucky = replace(PENNIES, kind="unlucky", decider=replace(PENNIES.decider, caretaker=caretaker))
+    monkeypatch.setitem(RULESETS, "unlucky", unlucky)  # type: ignore[misc]
+    game = sqlite_tables.begin("ann", bots=[BOT], kind="unlucky")
+    minds = Minds(*[ChildGone("it fell")] * MOST_ATTEMPTS)
+    with capture_logs() as lines:
+        for _ in range(MOST_ATTEMPTS):
+            think_all(sqlite_tables.services, minds)
+            sqlite_tables.advance(seconds=2)
+    (alarm,) = [line for line in lines if line["event"] == "nobody can play for a bot"]
+    assert (alarm["log_level"], alarm["game"], alarm["error"]) == ("error", game, "ValueError")
+    assert "exc_info" not in alarm
+    assert "secret" not in str(lines)
+
+
 def test_for_a_game_that_nobody_knows_how_to_play_well_the_caretaker_plays(
     sqlite_tables: WorkerTables, monkeypatch: pytest.MonkeyPatch
 ) -> None:

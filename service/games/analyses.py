@@ -110,19 +110,18 @@ def ask(services: Services, tx: Connection, game: str, player: str, strength: in
 def cancel(services: Services, tx: Connection, game: str, player: str, strength: int | None = None) -> Asked:
     """Give up an analysis that the player asked for: their own, where no strength is named and others' are under way.
 
-    Raises as `look` does, and RuleViolation where none is theirs.
+    Whoever may not see the game any more may, too: else they could never ask for another. Raises as `look` does, and
+    RuleViolation where none is theirs.
     """
     mine = analyses.awaited_by(tx, player)
-    if strength is None and mine is not None and mine.game_id == game:
-        strength = mine.strength
-    asked = look(services, tx, game, player, strength)
-    analysis = asked.analysis
+    if mine is not None and mine.game_id == game and strength in (None, mine.strength):
+        analyses.cancel(tx, game, mine.strength)
+        head = services.streams.head(tx, game)
+        return look_at(tx, head, head.table.seat_of(player), mine.strength)
+    analysis = look(services, tx, game, player, strength).analysis
     if analysis is None or not analysis.is_under_way:
         raise RuleViolation("no-analysis-running", RULE, say("No analysis of this game is under way."))
-    if analysis.player_id != player:
-        raise RuleViolation("not-your-analysis", RULE, say("Another player asked for this analysis, and waits for it."))
-    analyses.cancel(tx, game, asked.strength)
-    return look_at(tx, asked.head, asked.seat, asked.strength)
+    raise RuleViolation("not-your-analysis", RULE, say("Another player asked for this analysis, and waits for it."))
 
 
 def affordable(head: Head) -> list[int]:

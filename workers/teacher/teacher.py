@@ -13,12 +13,13 @@ import structlog
 
 from service.container import Services
 from service.games import history_queries
-from service.kernel.child_process import ChildFailed, ChildGone, ChildProcess
+from service.integrity.alarm import suspect
+from service.kernel.child_process import ChildFailed, ChildProcess
 from service.kernel.clock import SECOND
 from service.kernel.fault_points import reach
 from service.store import analyses, thoughts
 from service.store.analyses import Analysis
-from service.store.halted import GameHalted
+from service.store.errors import DriverError
 from service.store.streams import NoSuchGame
 from workers.loop import Loop
 from workers.teacher.study_process import Slice, Studied
@@ -95,18 +96,15 @@ class Teacher:
     def _go_on(self, analysis: Analysis) -> Analysis | None:
         """One slice more. The analysis with it; None where it is done, was cancelled or lost, or came no further."""
         reach("claimed")
+        if analysis.attempts > MOST_ATTEMPTS:
+            self._give_up(analysis, "nobody who began it came further")
+            return None
         try:
             studied = self._slice(analysis)
-        except (ChildFailed, NoSuchGame, GameHalted) as failed:
-            self._give_up(analysis, failed)
-            return None
-        except ChildGone as gone:
-            if analysis.attempts >= MOST_ATTEMPTS:
-                self._give_up(analysis, gone)
-                return None
-            log.warning("a slice of an analysis was lost", game=analysis.game_id, attempt=analysis.attempts)
-            with self.services.database.write() as tx:
-                analyses.release(tx, analysis)
+        except DriverError:  # the lease runs out, and it comes again
+            raise
+        except Exception as error:  # what cannot be studied must not stop the others
+            self._failed(analysis, error)
             return None
         reach("studied")
         with self.services.database.write() as tx:
@@ -129,9 +127,19 @@ class Teacher:
             lines = [line.decode() for line in history_queries.export(self.services, connection, head, None)]
         return self.study(msgspec.structs.replace(asked, lines=lines))
 
-    def _give_up(self, analysis: Analysis, error: Exception) -> None:
-        """Note that it cannot be made; the reason names the error and quotes nothing."""
+    def _failed(self, analysis: Analysis, error: Exception) -> None:
+        """Give up what fails whenever it is tried, and anything after its last attempt; else let it be tried again."""
         reason = str(error).partition(":")[0] if isinstance(error, ChildFailed) else type(error).__name__
+        is_hopeless = isinstance(error, (ChildFailed, NoSuchGame)) or analysis.attempts >= MOST_ATTEMPTS
+        if is_hopeless or suspect(self.services, analysis.game_id, error) is not None:
+            self._give_up(analysis, reason)
+            return
+        log.warning("a slice of an analysis was lost", game=analysis.game_id, attempt=analysis.attempts, error=reason)
+        with self.services.database.write() as tx:
+            analyses.release(tx, analysis)
+
+    def _give_up(self, analysis: Analysis, reason: str) -> None:
+        """Note that it cannot be made; the reason names the error and quotes nothing."""
         log.error("an analysis failed", game=analysis.game_id, strength=analysis.strength, error=reason)
         with self.services.database.write() as tx:
             analyses.fail(tx, analysis, reason)

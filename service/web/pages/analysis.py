@@ -12,6 +12,7 @@ from service.games.analyses import USUAL, AlreadyWaiting, Asked
 from service.games.analysis_text import ABOUT, told_status
 from service.store.analyses import of_game
 from service.store.database import Connection
+from service.store.seats import may_know
 from service.web.game.access import of_a_game
 from service.web.game.forms import whole_number
 from service.web.game.lesson import Lesson
@@ -63,9 +64,12 @@ def ask(game: str) -> Response:
 @bp.post("/g/<string:game>/analysis/cancel")
 @of_a_game
 def cancel(game: str) -> Response:
-    """Give up an analysis that one asked for."""
+    """Give up an analysis that one asked for; whoever may not see the game any more is led away from it."""
     strength = whole_number(request.form.get("strength")) or USUAL
-    return _do(game, lambda tx: analyses.cancel(services(), tx, game, member().id, strength), strength)
+    done = _do(game, lambda tx: analyses.cancel(services(), tx, game, member().id, strength), strength)
+    with services().database.read() as connection:
+        is_seen = may_know(connection, game, member().id)
+    return done if is_seen or done.status_code != 303 else redirect("/", 303)  # type: ignore[return-value]
 
 
 def _page(connection: Connection, asked: Asked) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
+import sqlalchemy as sa
 
 from tests.domain.teacher.toy import guided_pennies
 from tests.service.api.table import Api, ApiTable
@@ -103,6 +104,25 @@ def test_without_a_strength_everybody_cancels_their_own(taught):
     assert (gone["strength"], gone["status"]) == (1, "cancelled")
     assert table.get(bob, "analysis?strength=3").ok().json["yours"], "the other's goes on"
     assert taught.delete(f"{table.path}/analysis", bob).ok().json["strength"] == 3
+
+
+def test_one_s_own_is_cancelled_though_one_may_not_see_the_game_any_more(taught):
+    """And the answer tells no more than what was known when it was asked for."""
+    table = finished(taught, public=False, invite=["bob@people.example", "cyd@people.example"])
+    dan = taught.player("dan")
+    taught.delete(f"{table.path}/analysis", dan).refused(404, "no-such-game")
+    invitation = {"game": table.id, "name": "dan"}
+    with taught.services.database.write() as tx:
+        of_dan = "SELECT :game, email_key FROM players WHERE name = :name"
+        tx.execute(sa.text(f"INSERT INTO invitations (game_id, email_key) {of_dan}"), invitation)
+    table.post(dan, "analysis", {"strength": 1}).ok(202)
+    with taught.services.database.write() as tx:
+        tx.execute(sa.text("DELETE FROM invitations WHERE game_id = :game"), {"game": table.id})
+    table.get(dan, "analysis").refused(404, "no-such-game")
+    gone = taught.delete(f"{table.path}/analysis", dan).ok().json
+    assert (gone["status"], gone["yours"]) == ("cancelled", False)
+    assert gone.items() >= EMPTY.items()
+    taught.delete(f"{table.path}/analysis", dan).refused(404, "no-such-game")
 
 
 def test_one_at_a_time_a_person_with_a_link_to_the_other(taught):

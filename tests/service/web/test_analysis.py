@@ -109,6 +109,22 @@ def test_whoever_waits_for_another_is_led_there(taught):
     assert f"/g/{first}/analysis?strength=1" in refused.links
 
 
+def test_whoever_may_not_see_that_game_any_more_cancels_it_here(taught):
+    first = finished(taught, public=False, invite=["bob@people.example", "cyd@people.example"])
+    second = finished(taught)
+    browser = at(taught, "dan")
+    taught.execute(
+        "INSERT INTO invitations (game_id, email_key) SELECT :game, email_key FROM players WHERE id = :dan",
+        game=first, dan=taught.ids["dan"],
+    )  # fmt: skip
+    ask(browser, first)
+    taught.execute("DELETE FROM invitations WHERE game_id = :game", game=first)
+    refused = ask(browser, second)
+    assert browser.get(f"/g/{first}/analysis").status == 404
+    assert browser.send(refused.form(f"/g/{first}/analysis/cancel")).status == 200
+    assert "The analysis waits for its turn." in ask(browser, second).words
+
+
 def test_there_is_none_of_a_game_that_runs_for_nobody(taught):
     game = taught.begin()
     for name in ("ann", "bob", "dan"):

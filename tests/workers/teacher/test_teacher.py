@@ -10,7 +10,7 @@ import pytest
 from domain.engine.bots import Bot
 from domain.engine.refusals import RuleViolation
 from domain.teacher.findings import Finding
-from service.games import analyses, play
+from service.games import analyses, history_queries, play
 from service.games.analyses import AlreadyWaiting, Asked
 from service.kernel.child_process import ChildFailed, ChildGone, ChildProcess
 from service.kernel.fault_points import faults
@@ -21,7 +21,7 @@ from tests.domain.teacher.toy import guided_pennies
 from tests.workers.worker_tables import Died, WorkerTables, dying
 from workers.teacher import teacher
 from workers.teacher.study_process import Slice, Studied, study_slice
-from workers.teacher.teacher import LEASE, Teacher
+from workers.teacher.teacher import LEASE, MOST_ATTEMPTS, Teacher
 
 GAMES = Path(__file__).parents[2] / "archive" / "games"
 SECONDS = 60.0
@@ -287,6 +287,44 @@ def test_a_process_that_ends_again_and_again_fails_the_analysis_and_no_other(on_
     on_sqlite.work(study=failing)
     failed = on_sqlite.look(first)
     assert (failed.status, failed.analysis.reason) == ("failed", "ValueError")
+
+
+def test_one_that_cannot_be_read_fails_and_no_other(lessons):
+    broken, well = lessons.finished(), lessons.finished()
+    lessons.ask(broken)
+    lessons.tables.advance(seconds=1)
+    lessons.ask(well, "bob")
+    lessons.tables.lose_key(broken)
+    lessons.work()
+    lessons.tables.restore_key(broken)
+    assert (lessons.look(broken).status, lessons.look(well).status) == ("failed", "done")
+
+
+def test_whatever_goes_wrong_in_reading_it_is_tried_three_times(on_sqlite, monkeypatch):
+    game, tries = on_sqlite.finished(), []
+    on_sqlite.ask(game)
+
+    def unreadable(*_: Any) -> Iterator[bytes]:
+        tries.append(1)
+        raise ValueError("hidden words")
+
+    monkeypatch.setattr(history_queries, "export", unreadable)
+    on_sqlite.work()
+    failed = on_sqlite.look(game)
+    assert (len(tries), failed.status, failed.analysis.reason) == (MOST_ATTEMPTS, "failed", "ValueError")
+    assert on_sqlite.ask(on_sqlite.finished()).status == "queued", "who asked may ask for another"
+
+
+def test_one_that_kills_every_worker_is_given_up(on_sqlite):
+    """Nobody lives to say so: whoever takes it up next sees how often it was begun."""
+    game = on_sqlite.finished()
+    on_sqlite.ask(game)
+    for _ in range(MOST_ATTEMPTS):
+        with pytest.raises(Died):
+            on_sqlite.work(dying("claimed"))
+        on_sqlite.tables.advance(seconds=LEASE + 1)
+    assert on_sqlite.work() == 1
+    assert on_sqlite.look(game).status == "failed"
 
 
 def test_s50_an_analysis_of_somebody_who_is_erased_is_given_up_and_one_that_is_done_stays(on_sqlite):

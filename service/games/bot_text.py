@@ -18,15 +18,12 @@ class Described(NamedTuple):
 LEVELS: Final[Mapping[Strength, Described]] = {
     0: Described(say("Caretaker"), say("Makes the smallest legal move, at once.")),
     1: Described(
-        say("Beginner"),
-        say("Looks no further than the term or round at hand, and slips now and then: for your first games."),
+        say("Beginner"), say("Looks at few moves, a little ahead, and slips now and then: for your first games.")
     ),
-    2: Described(
-        say("Practised"), say("Looks into the next term or round, too, weighs more, and slips seldom. Takes its time.")
-    ),
-    3: Described(say("Strong"), say("Weighs far more, and plays the best it finds. Takes some seconds for a move.")),
+    2: Described(say("Practised"), say("Looks at more moves, and plays the best it finds.")),
+    3: Described(say("Strong"), say("Looks longest, and plays the best it finds.")),
 }
-"""By strength."""
+"""By strength. They say what is true whatever an effort is: horizons and simulations are tuned."""
 CHARACTERS: Final[Mapping[Temper, Described]] = {
     "even": Described(TEMPERED["even"], say("Plays to win, and likes nothing else.")),
     "cautious": Described(TEMPERED["cautious"], say("Keeps something in hand, and avoids open fights.")),

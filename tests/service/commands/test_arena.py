@@ -15,6 +15,7 @@ from domain.search import gates
 from domain.search.gates import Gate
 from domain.search.standing import Pairing
 from service.cli import main
+from service.commands.arena import run
 from service.commands.arena.record_file import code_digest, read_records
 from service.commands.arena.tables import Table, play_table, play_tables
 from tests.acceptance.processes import until
@@ -141,3 +142,25 @@ def test_the_report_is_a_page_of_all_gates_and_says_which_are_not_met(tmp_path, 
     arena(*words)
     assert page.read_text() == text
     assert len(read_records(tmp_path / "bots.md.tables.ndjson")) == 12
+
+
+def test_a_report_that_is_interrupted_counts_what_was_played_of_each_pairing(tmp_path, monkeypatch):
+    """Intervals say how sure it is; the rest is played when it is asked for again."""
+    pairing = Pairing("city-hall", 2, "caretaker", "caretaker")
+    monkeypatch.setattr(gates, "gates", lambda rules: [Gate(pairing, 3)] if rules.kind == "city-hall" else [])
+    monkeypatch.setattr(gates, "trials", lambda rules: [])
+    page = tmp_path / "bots.md"
+    played = iter(play_tables([Table(pairing, "1", 0, code_digest("city-hall"))], 1))
+
+    def interrupted(left, jobs):
+        yield from played
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(run, "play_tables", interrupted)
+    code, _, told = arena("--report", str(page), "--jobs", "1")
+    assert (code, "Interrupted after 1 of 3 tables." in told) == (130, True)
+    assert "| city-hall | 2 | caretaker | caretaker | 1 |" in page.read_text()
+    page.unlink()
+    (tmp_path / "bots.md.tables.ndjson").unlink()
+    assert arena("--report", str(page), "--jobs", "1")[0] == 130
+    assert not page.exists(), "of no table there is nothing to tell"

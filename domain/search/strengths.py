@@ -1,5 +1,5 @@
 """Strengths: how long a bot thinks, and how often it takes the second-best. Counts, not seconds: a thought can be
-thought again on another machine, and comes to the same move."""
+thought again elsewhere, by the same version of Python, and comes to the same move."""
 
 from collections.abc import Mapping
 from typing import Final

@@ -55,7 +55,9 @@ FILLED: Final[dict[str, tuple[str, int]]] = {
 }
 """What is typed for each documented command on a folder with a game that is over, and how it ends."""
 LEFT: Final = {
-    "wardroom arena --report PAGE": "takes an hour: tests/service/commands/test_arena.py, with toys",
+    "wardroom arena --report": "takes hours: tests/service/commands/test_arena.py, with toys",
+    "wardroom arena --report PAGE": "the same",
+    "wardroom arena --report docs/bots.md --seed 1": "the same",
     "wardroom arena 2 1 --game <kind> --seats 3 --tables 40": "takes minutes: tests/service/commands/test_arena.py",
     "wardroom fit <kind> --out domain/<package>/search/weights.toml": "the same: tests/service/commands/test_fit.py",
     "wardroom serve": "runs until it is stopped: tests/acceptance/test_commands.py",

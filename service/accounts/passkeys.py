@@ -33,10 +33,10 @@ from domain.engine.refusals import require
 from service.container import Services
 from service.kernel.clock import SECOND
 from service.kernel.ids import digest_of_bytes, new_player_id
-from service.store import passkeys
 from service.store.database import Connection
-from service.store.passkeys import Passkey
-from service.store.players import Player
+from service.store.people import passkeys
+from service.store.people.passkeys import Passkey
+from service.store.people.players import Player
 
 LIFE: Final = 300 * SECOND
 MOST: Final = 20

@@ -12,11 +12,12 @@ from service.kernel.clock import SECOND
 from service.kernel.ids import digest, new_player_id, new_token
 from service.kernel.zones import zone
 from service.mail import deliverability
-from service.store import decisions, players, readers, seats, tokens
+from service.store import decisions, seats
 from service.store.database import Connection, Database
 from service.store.errors import DatabaseError
-from service.store.players import Player
-from service.store.tokens import API, SESSION, Bearer, Token
+from service.store.people import players, readers, tokens
+from service.store.people.players import Player
+from service.store.people.tokens import API, SESSION, Bearer, Token
 
 HOUR: Final = 3600 * SECOND
 MOST_TOKENS: Final = 50

@@ -19,8 +19,8 @@ from service.games.analysis_document import document
 from service.games.analysis_text import prose, told_status
 from service.games.seat_names import display_names, names_by_pawn, shown_names
 from service.languages.catalogues import ENGLISH, words
-from service.store import readers
 from service.store.database import Connection
+from service.store.people import readers
 
 bp = Resource("analysis", description="What else could have been done in a game that is over")
 TEXT: Final = "text/plain"

@@ -17,10 +17,11 @@ from service.clocks.policy import policy
 from service.container import Services
 from service.kernel.clock import SECOND, text
 from service.languages.time_text import ReaderLocale, days_words
-from service.store import absences, decisions, game_rows
+from service.store import decisions, game_rows
 from service.store.database import Connection
 from service.store.decisions import Decision
 from service.store.halted import GameHalted
+from service.store.people import absences
 from service.store.streams import GameOrHead, Head
 
 LATELY: Final = 600 * SECOND

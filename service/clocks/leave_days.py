@@ -8,9 +8,10 @@ from domain.engine.refusals import require
 from service.clocks.hours import SATURDAY
 from service.kernel.clock import moment
 from service.kernel.zones import zone
-from service.store import absences, game_rows, readers
-from service.store.absences import Leave
+from service.store import game_rows
 from service.store.database import Connection
+from service.store.people import absences, readers
+from service.store.people.absences import Leave
 
 LONGEST: Final = 60
 MOST_AHEAD: Final = 366

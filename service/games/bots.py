@@ -8,8 +8,8 @@ from service.container import Services
 from service.games.outcomes import Moved
 from service.games.play import conclude, enter, require_few_bot_tables
 from service.kernel.ids import new_nonce
-from service.store import players
 from service.store.database import Connection
+from service.store.people import players
 from service.store.streams import GameOrHead
 
 

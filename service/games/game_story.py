@@ -19,7 +19,7 @@ from service.container import Services
 from service.games.event_text import everybody, tell
 from service.games.seat_names import called
 from service.store.database import Connection
-from service.store.readers import names_of
+from service.store.people.readers import names_of
 from service.store.stream_reader import undone_by
 from service.store.streams import Head
 

@@ -29,9 +29,10 @@ from service.games.json_actions import read_action
 from service.games.outcomes import Moved
 from service.games.seat_names import notation_names
 from service.kernel.ids import new_game_id, new_nonce
-from service.store import game_rows, invitations, players
+from service.store import game_rows, invitations
 from service.store import seats as seat_rows
 from service.store.database import Connection
+from service.store.people import players
 from service.store.seats import may_know
 from service.store.streams import GameOrHead, Head, NoSuchGame, Seen
 

@@ -9,8 +9,8 @@ from domain.engine.sentences import Sentence, capital, say, say_in, typed
 from domain.table.evolve import Rules
 from domain.table.state import Chair
 from service.accounts.names import former_player, handles
-from service.store import players
 from service.store.database import Connection
+from service.store.people import players
 from service.store.streams import Head
 
 TEMPERED: Final[Mapping[Temper, Sentence]] = {

@@ -19,10 +19,11 @@ from service.games.outcomes import Moved
 from service.games.seat_names import bot_name, chair_status
 from service.kernel import clock
 from service.mail import deliverability
-from service.store import decisions, readers
+from service.store import decisions
 from service.store.database import Connection
 from service.store.decisions import Owed
-from service.store.players import sitting
+from service.store.people import readers
+from service.store.people.players import sitting
 from service.store.streams import Head
 
 

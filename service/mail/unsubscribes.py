@@ -3,8 +3,8 @@
 from itsdangerous import BadSignature, URLSafeSerializer
 
 from service.container import Services
-from service.store import mutes, players
 from service.store.database import Connection, Database
+from service.store.people import mutes, players
 
 
 def token(services: Services, player: str, game: str) -> str:

@@ -18,9 +18,10 @@ from service.mail import inbox
 from service.notify import subscriptions
 from service.notify.notice_log import GONE_OUT
 from service.privacy.data_map import SECTIONS, Section
-from service.store import personal_data, players, seats
+from service.store import personal_data, seats
 from service.store.database import Connection
 from service.store.inbox import MailOutcome
+from service.store.people import players
 from service.store.personal_data import Person
 
 FORMAT: Final = "wardroom-me-1"

@@ -20,9 +20,9 @@ from service.store.clock_jumps import Jump
 from service.store.database import Database
 from service.store.decisions import Decision, decisions
 from service.store.deliveries import deliveries, notices
-from service.store.erasures import erasures
 from service.store.missed import Missed, missed
-from service.store.players import seats
+from service.store.people.erasures import erasures
+from service.store.people.players import seats
 from service.store.records import R
 from service.store.sealed_columns import is_used
 from service.store.streams import events, games, leaves

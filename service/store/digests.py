@@ -7,9 +7,9 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from service.store import records
-from service.store.mutes import mutes
 from service.store.outbox import outbox
-from service.store.players import Player, players, seats
+from service.store.people.mutes import mutes
+from service.store.people.players import Player, players, seats
 from service.store.rows import GameRow
 
 _games: Final = GameRow.__table__  # type: ignore[attr-defined]

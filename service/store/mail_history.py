@@ -10,7 +10,7 @@ from domain.engine.game import Seat
 from service.store import talk_lines
 from service.store.deliveries import COLUMNS, MAIL, WEBHOOK, Delivery, deliveries, notices
 from service.store.outbox import outbox
-from service.store.players import players
+from service.store.people.players import players
 
 RANK: Final[Mapping[str, int]] = {WEBHOOK: 0, MAIL: 1}
 """Which of two that were made at one moment comes first: mails stand before webhooks, for the newest stand first."""

@@ -9,8 +9,8 @@ from sqlalchemy import Connection
 
 from service.store import records
 from service.store.database import Database, upsert
-from service.store.mutes import mutes
-from service.store.players import players, seats
+from service.store.people.mutes import mutes
+from service.store.people.players import players, seats
 from service.store.rows import GameRow, MailboxRow
 
 mailboxes: Final = MailboxRow.__table__  # type: ignore[attr-defined]

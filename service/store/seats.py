@@ -11,7 +11,7 @@ from domain.engine.bots import Bot, Strength, Temper
 from service.store.database import Statement
 from service.store.invitations import invitations
 from service.store.outbox import outbox
-from service.store.players import players
+from service.store.people.players import players
 from service.store.rows import GameRow, SeatRow
 
 seats: Final = SeatRow.__table__  # type: ignore[attr-defined]

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from domain.engine.game import Seat
 from service.kernel.encryption import KEY_ID_BYTES
 from service.store.outbox import outbox
-from service.store.players import players
+from service.store.people.players import players
 from service.store.rows import MessageRow
 
 messages: Final = MessageRow.__table__  # type: ignore[attr-defined]

@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 from service.store import deliveries as queue
 from service.store import records
 from service.store.deliveries import COLUMNS, WEBHOOK, Delivery, deliveries, notices, waits
-from service.store.players import players
+from service.store.people.players import players
 from service.store.routes import PING
 from service.store.rows import EventRow, GameRow, WebhookRow
 

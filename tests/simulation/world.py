@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from service.container import Services
 from service.kernel.clock import SECOND
-from service.store.players import players
+from service.store.people.players import players
 
 ZONES: Final = (
     "Europe/Paris", "America/New_York", "America/Santiago", "Australia/Lord_Howe",

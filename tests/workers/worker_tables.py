@@ -19,7 +19,7 @@ from service.container import Services
 from service.kernel.clock import Clock, micros
 from service.kernel.fault_points import faults
 from service.store.outbox import outbox
-from service.store.sign_ins import sign_ins
+from service.store.people.sign_ins import sign_ins
 from tests.databases import BOTH
 from tests.notices import notice_in
 from tests.service.store.service_tables import ServiceTables

@@ -13,9 +13,10 @@ from service.games.commit import notice
 from service.languages import words as speaker
 from service.mail import addresses, deliverability, inbox, reply_tokens, unsubscribes
 from service.mail.reply_tokens import ReplyToken
-from service.store import outbox, readers
+from service.store import outbox
 from service.store.database import Connection
 from service.store.inbox import LeasedMail
+from service.store.people import readers
 from workers.commands import alignment, authorization, outcomes, reply_limits
 from workers.commands.answer import as_it_stands, send, settle
 from workers.commands.confirmation import confirm, hold, reply_to_stranger

@@ -4,10 +4,10 @@ import msgspec
 
 from domain.engine.sentences import say
 from service.container import Services
-from service.store import sign_ins
 from service.store.database import Connection
 from service.store.notice import Notice
-from service.store.sign_ins import SignIn
+from service.store.people import sign_ins
+from service.store.people.sign_ins import SignIn
 from workers.kinds.kind import AccountKind
 from workers.letters.content import AccountContent
 from workers.letters.game_view import LetterRequest

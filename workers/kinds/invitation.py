@@ -9,7 +9,7 @@ from service.mail.invitations import declined_by
 from service.store.database import Connection
 from service.store.invitations import is_invited
 from service.store.notice import Notice
-from service.store.players import by_email_key
+from service.store.people.players import by_email_key
 from workers.kinds.kind import GameKind
 from workers.letters.content import GameContent
 from workers.letters.game_view import GameView

@@ -6,10 +6,10 @@ from typing import Final
 from service.container import Services
 from service.mail import deliverability
 from service.mail.unsubscribes import is_muted
-from service.store import players
 from service.store.database import Connection
 from service.store.notice import Notice
-from service.store.players import Player
+from service.store.people import players
+from service.store.people.players import Player
 from workers.letters.letter_data import Reader, Superseded
 
 FindReader = Callable[[Services, Connection, Notice], Reader]

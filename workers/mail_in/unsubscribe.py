@@ -3,9 +3,9 @@
 from service.container import Services
 from service.mail import invitations, unsubscribes
 from service.mail.reply_tokens import ReplyToken
-from service.store import players
 from service.store.database import Connection
 from service.store.inbox import StoredMail
+from service.store.people import players
 from workers.parsing.read_mail import Reading
 
 

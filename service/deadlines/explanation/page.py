@@ -25,11 +25,12 @@ from service.kernel.clock import text
 from service.languages import words
 from service.languages.time_text import ReaderLocale, days_words, exact_words
 from service.notify.notice_log import Notice
-from service.store import decisions, game_rows, readers
+from service.store import decisions, game_rows
 from service.store import missed as missed_rows
 from service.store.database import Connection
 from service.store.decisions import Decision
 from service.store.missed import Missed
+from service.store.people import readers
 
 Document = dict[str, Any]
 MOST_MISSED: Final = 50

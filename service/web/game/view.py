@@ -20,7 +20,7 @@ from service.languages.commands import folded, typed_forms
 from service.languages.time_text import ReaderLocale
 from service.store.database import Connection
 from service.store.decisions import Owed, open_decisions, owed
-from service.store.players import Player
+from service.store.people.players import Player
 from service.store.streams import Head
 
 

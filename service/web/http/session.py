@@ -12,10 +12,10 @@ from flask import Response, after_this_request, current_app, g, redirect, reques
 from service.accounts import people
 from service.container import Services
 from service.kernel.clock import SECOND
-from service.store import players
 from service.store.database import Connection
-from service.store.players import Player
-from service.store.tokens import SESSION, Bearer
+from service.store.people import players
+from service.store.people.players import Player
+from service.store.people.tokens import SESSION, Bearer
 from service.web.http.browsers import browser_name
 from service.web.http.unsent_forms import ask_to_sign_in
 

@@ -21,8 +21,8 @@ from service.deadlines.explanation.policy_text import terms
 from service.games import play
 from service.games.seat_names import display_names
 from service.kernel.ids import new_nonce
-from service.store import players
 from service.store.database import Connection
+from service.store.people import players
 from service.store.streams import NoSuchGame
 from service.web.http.forms import Pages
 from service.web.http.language import now, reader_locale

@@ -13,8 +13,9 @@ from service.deadlines.explanation.example import Home, example
 from service.deadlines.explanation.policy_text import terms
 from service.games import open_tables, play
 from service.games.overviews import overview
-from service.store import invitations, players
+from service.store import invitations
 from service.store.database import Connection
+from service.store.people import players
 from service.store.streams import Head
 from service.web.game.access import of_a_game
 from service.web.http.forms import Pages

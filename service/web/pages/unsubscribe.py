@@ -4,8 +4,8 @@ from flask import Blueprint, abort, render_template, request
 
 from service.mail import deliverability, unsubscribes
 from service.notify import digests
-from service.store import players, readers
 from service.store.database import Connection
+from service.store.people import players, readers
 from service.web.http.language import read_by
 from service.web.http.session import services
 

@@ -12,7 +12,7 @@ from config.settings import Settings
 from service.accounts import sign_in
 from service.accounts.sign_in import CODE_TRIES, MOST_GUESSES
 from service.kernel.ids import digest
-from service.store import players
+from service.store.people import players
 from tests.service.accounts.test_people import EMAIL, asks, mailed, redeems, signs_up
 from tests.service.api.table import Api, served
 from tests.service.store.service_tables import services, sqlite_room

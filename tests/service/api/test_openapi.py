@@ -20,7 +20,7 @@ from service.accounts import people
 from service.app import create_app
 from service.container import assemble
 from service.kernel.ids import digest
-from service.store.tokens import tokens
+from service.store.people.tokens import tokens
 from tests.service.api.table import V1, Api, Player
 
 MANY = 20

@@ -13,7 +13,7 @@ from domain.engine.refusals import RuleViolation
 from service.accounts import people as players
 from service.games import play, takeback
 from service.kernel.clock import moment
-from service.store import absences
+from service.store.people import absences
 from tests.domain.city_hall.playouts import choose
 from tests.service.api.table import Answer, Api, ApiTable, Player
 from tests.service.api.test_secrecy import alike, richest, worlds

@@ -35,7 +35,7 @@ from service.integrity.replay import Task, do
 from service.kernel.clock import SECOND, text
 from service.store.decisions import decisions
 from service.store.guards import TRIGGERS
-from service.store.players import seats
+from service.store.people.players import seats
 from service.store.streams import games
 from tests.domain.table.pennies import PENNIES, Hide
 from tests.service.clock_tables import DAY, START, ClockTables, clock_tables, sqlite_clock_tables

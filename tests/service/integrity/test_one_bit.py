@@ -13,7 +13,7 @@ from service.integrity.audit import audit_game, audit_house
 from service.store.checkpoints import checkpoints, signing_keys
 from service.store.decisions import decisions
 from service.store.deliveries import deliveries, notices
-from service.store.players import seats
+from service.store.people.players import seats
 from service.store.streams import events, games, leaves
 from service.store.thoughts import thoughts
 from tests.service.integrity.test_audit import unguarded

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from service.accounts import people, sign_in
-from service.store import players
+from service.store.people import players
 from tests.service.web.browser import Browser
 
 ANN = "ann@people.example"

@@ -9,7 +9,7 @@ import pytest
 from service.accounts import passkeys
 from service.app import create_app
 from service.container import Services
-from service.store import passkeys as store
+from service.store.people import passkeys as store
 from service.web.http.session import begin_session
 from tests.service.web.authenticator import PRESENT, Authenticator
 from tests.service.web.browser import Browser

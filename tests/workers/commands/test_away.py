@@ -6,8 +6,8 @@ import pytest
 import sqlalchemy as sa
 
 from domain.engine.refusals import OrderNotUnderstood
-from service.store.absences import absences
 from service.store.decisions import decisions
+from service.store.people.absences import absences
 from tests.service.clock_tables import DAY, START, shows
 from tests.workers.mail_tables import MailTables, mail_tables
 from workers.commands.words.leave_words import days_of, leave_line

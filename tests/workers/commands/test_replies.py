@@ -3,7 +3,7 @@
 import pytest
 import sqlalchemy as sa
 
-from service.store.players import players
+from service.store.people.players import players
 from tests.workers.mail_tables import MailTables, mail_tables, reply_address
 from tests.workers.sessions.mails import raw_mail
 from tests.workers.worker_tables import text_of

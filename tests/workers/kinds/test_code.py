@@ -1,7 +1,7 @@
 """The mail with a one-time code says everything its code can do (S-20, S-50)."""
 
 from service.accounts import sign_in
-from service.store import players
+from service.store.people import players
 from tests.workers.worker_tables import WorkerTables, html_of, text_of
 
 

@@ -20,7 +20,7 @@ from service.kernel.clock import SECOND, moment
 from service.mail import unsubscribes
 from service.notify import digests
 from service.notify.quiet_hours import waking
-from service.store.players import players
+from service.store.people.players import players
 from tests.apps import app_of
 from tests.databases import BOTH
 from tests.witnesses import WITNESS

@@ -11,7 +11,7 @@ from service.accounts import passkeys, people
 from service.accounts.passkeys import BadPasskey
 from service.api.http.reading import Words, is_id
 from service.notify import subscriptions
-from service.store.tokens import API, SESSION
+from service.store.people.tokens import API, SESSION
 from service.web.http.browsers import browser_name
 from service.web.http.faults import faults_of
 from service.web.http.forms import Pages, browser_secret

@@ -8,7 +8,7 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from service.store.players import players
+from service.store.people.players import players
 from service.store.rows import AbsenceRow
 
 absences: Final = AbsenceRow.__table__  # type: ignore[attr-defined]

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from service.store.players import players
+from service.store.people.players import players
 
 
 class Correspondent(NamedTuple):

@@ -12,7 +12,8 @@ from service.kernel.clock import SECOND
 from service.kernel.ids import digest, new_player_id, new_token
 from service.kernel.zones import zone
 from service.mail import deliverability
-from service.store import decisions, seats
+from service.store import seats
+from service.store.clocks import decisions
 from service.store.database import Connection, Database
 from service.store.errors import DatabaseError
 from service.store.people import players, readers, tokens

@@ -17,10 +17,11 @@ from service.clocks.policy import policy
 from service.container import Services
 from service.kernel.clock import SECOND, text
 from service.languages.time_text import ReaderLocale, days_words
-from service.store import decisions, game_rows
+from service.store import game_rows
+from service.store.clocks import decisions
+from service.store.clocks.decisions import Decision
+from service.store.clocks.halted import GameHalted
 from service.store.database import Connection
-from service.store.decisions import Decision
-from service.store.halted import GameHalted
 from service.store.people import absences
 from service.store.streams import GameOrHead, Head
 

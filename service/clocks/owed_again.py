@@ -18,8 +18,8 @@ from service.clocks.seat_clocks import Owing, bank_of, hours_of
 from service.clocks.told import LastTold, last_told
 from service.kernel.clock import SECOND
 from service.store import checkpoints
+from service.store.clocks.decisions import Decision
 from service.store.database import Connection
-from service.store.decisions import Decision
 from service.store.streams import Head, Streams
 
 LOST: Final = frozenset({"credited", "halted"})

@@ -20,11 +20,12 @@ from service.clocks.policy import Policy, policy
 from service.kernel.clock import SECOND
 from service.kernel.clock_guard import OUTAGE
 from service.kernel.zones import first_shown
-from service.store import deadline_moves, decisions, game_rows
+from service.store import game_rows
+from service.store.clocks import deadline_moves, decisions
+from service.store.clocks.deadline_moves import DeadlineMove
+from service.store.clocks.decisions import Decision, owed_decisions
+from service.store.clocks.missed import Missed
 from service.store.database import Connection
-from service.store.deadline_moves import DeadlineMove
-from service.store.decisions import Decision, owed_decisions
-from service.store.missed import Missed
 from service.store.streams import Head
 
 RECORDED: Final = frozenset({"paused", "resumed", "extended", "taken-back"})

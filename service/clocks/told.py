@@ -6,9 +6,10 @@ from typing import Any
 
 from domain.engine.game import Seat
 from service.kernel.clock import from_text, text
-from service.store import checkpoints, deadline_moves
+from service.store import checkpoints
+from service.store.clocks import deadline_moves
+from service.store.clocks.deadline_moves import DeadlineMove
 from service.store.database import Connection
-from service.store.deadline_moves import DeadlineMove
 from service.store.streams import Head
 
 

@@ -12,9 +12,10 @@ from service.deadlines.unread_mail import mail_may_come
 from service.games.commit import commit, notice
 from service.kernel.clock import SECOND
 from service.mail import deliverability
-from service.store import decisions, game_rows, missed, outbox
+from service.store import game_rows, outbox
+from service.store.clocks import decisions, missed
+from service.store.clocks.decisions import Decision
 from service.store.database import Connection
-from service.store.decisions import Decision
 from service.store.notice_queries import About
 from service.store.streams import Head
 

@@ -11,9 +11,10 @@ from service.clocks.policy import REMIND_AGAIN, Policy, policy
 from service.container import Services
 from service.kernel.clock import SECOND
 from service.notify.quiet_hours import evening, reminder_at, waking
-from service.store import decisions, outbox
+from service.store import outbox
+from service.store.clocks import decisions
+from service.store.clocks.decisions import Decision
 from service.store.database import Connection
-from service.store.decisions import Decision
 from service.store.notice import Notice
 from service.store.notice_queries import About
 from service.store.people import readers

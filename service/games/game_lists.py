@@ -7,7 +7,8 @@ from domain.table.evolve import Rules
 from domain.table.state import Chair
 from service.games.views import chair_document
 from service.kernel.clock import text
-from service.store import decisions, game_rows, seats
+from service.store import game_rows, seats
+from service.store.clocks import decisions
 from service.store.database import Connection
 from service.store.seats import Sitting
 

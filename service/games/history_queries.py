@@ -15,8 +15,8 @@ from service.games.event_text import tell
 from service.kernel import clock
 from service.kernel.signing import genuine
 from service.store import checkpoints
+from service.store.clocks.halted import why_halted
 from service.store.database import Connection
-from service.store.halted import why_halted
 from service.store.stream_reader import Link, undone_by
 from service.store.streams import LATEST, Head
 

@@ -12,9 +12,10 @@ from service.container import Services
 from service.games.seat_names import chair_status, display_names, shown_names
 from service.kernel.log import log
 from service.pictures import stage_text
-from service.store import decisions, game_rows, invitations
+from service.store import game_rows, invitations
+from service.store.clocks import decisions
+from service.store.clocks.decisions import Decision
 from service.store.database import Connection, DBAPIError
-from service.store.decisions import Decision
 from service.store.people import players
 from service.store.streams import Head
 

@@ -23,9 +23,9 @@ from service.games.commit import commit
 from service.games.outcomes import Moved
 from service.games.views import proposal_document
 from service.kernel.clock import SECOND
-from service.store import decisions
+from service.store.clocks import decisions
+from service.store.clocks.decisions import open_decisions
 from service.store.database import Connection
-from service.store.decisions import open_decisions
 from service.store.streams import GameOrHead, Head, Seen
 
 LEAST: Final = 3600 * SECOND

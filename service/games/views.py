@@ -19,9 +19,9 @@ from service.games.outcomes import Moved
 from service.games.seat_names import bot_name, chair_status
 from service.kernel import clock
 from service.mail import deliverability
-from service.store import decisions
+from service.store.clocks import decisions
+from service.store.clocks.decisions import Owed
 from service.store.database import Connection
-from service.store.decisions import Owed
 from service.store.people import readers
 from service.store.people.players import sitting
 from service.store.streams import Head

@@ -10,9 +10,9 @@ from domain.engine.refusals import RuleViolation
 from service.container import Services
 from service.integrity.audit import audit_game
 from service.kernel.log import log
+from service.store.clocks.halted import GameHalted, why_halted
 from service.store.database import OutcomeUnknown
 from service.store.errors import DatabaseError, is_garbled
-from service.store.halted import GameHalted, why_halted
 from service.store.streams import NoSuchGame, StaleTurn
 
 AGAIN: Final = 30.0

@@ -5,7 +5,8 @@ from typing import Final
 from service.clocks import seat_clocks
 from service.kernel.clock import SECOND
 from service.kernel.log import log
-from service.store import halted, seats
+from service.store import seats
+from service.store.clocks import halted
 from service.store.database import Connection, Database
 
 LOG: Final = "wardroom.security"

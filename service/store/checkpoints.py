@@ -13,8 +13,8 @@ from service.kernel import clock
 from service.kernel.encryption import KEY_ID_BYTES
 from service.kernel.signing import Signer
 from service.store import records
+from service.store.clocks.decisions import decisions
 from service.store.database import Database, Statement, upsert
-from service.store.decisions import decisions
 from service.store.rows import CheckpointRow, SigningKeyRow
 from service.store.stream_rows import GAME, games, leaves
 from service.store.streams import Head, Streams

@@ -9,8 +9,8 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy import Connection, bindparam
 
+from service.store.clocks.halted import going
 from service.store.database import Statement
-from service.store.halted import going
 from service.store.notice import Notice
 from service.store.rows import DeliveryRow, NoticeRow
 

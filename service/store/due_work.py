@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from service.store.decisions import decisions
+from service.store.clocks.decisions import decisions
 from service.store.deliveries import QUEUED, deliveries
 from service.store.inbox import inbound
 from service.store.webhooks import webhooks

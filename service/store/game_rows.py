@@ -7,8 +7,8 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, bindparam
 
 from domain.engine.game import Seat
+from service.store.clocks.decisions import decisions
 from service.store.database import Statement
-from service.store.decisions import decisions
 from service.store.rows import GameRow, SeatRow
 
 games: Final = GameRow.__table__  # type: ignore[attr-defined]

@@ -5,8 +5,8 @@ from typing import Final
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from service.store.clocks.halted import going
 from service.store.deliveries import MAIL, QUEUED, deliveries
-from service.store.halted import going
 from service.store.rows import GameRow
 
 _games: Final = GameRow.__table__  # type: ignore[attr-defined]

@@ -20,8 +20,8 @@ from service.kernel import clock
 from service.kernel.encryption import KEY_ID_BYTES, LEAF_BLOCK, Sealer, Unreadable, pad
 from service.kernel.log import log
 from service.store import stream_rows
+from service.store.clocks.halted import GameHalted
 from service.store.database import Database, Statement
-from service.store.halted import GameHalted
 from service.store.states import decode_state, encode_state
 from service.store.stream_reader import StreamReader
 from service.store.stream_rows import LATEST as LATEST

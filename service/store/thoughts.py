@@ -20,8 +20,8 @@ from domain.table.record import Fact
 from domain.table.state import Table
 from service.kernel.clock import SECOND
 from service.store import records
+from service.store.clocks.halted import going
 from service.store.database import Statement
-from service.store.halted import going
 from service.store.rows import GameRow, ThoughtRow
 
 thoughts: Final = ThoughtRow.__table__  # type: ignore[attr-defined]

@@ -17,7 +17,7 @@ from service.container import Services
 from service.deadlines.explanation.page import Page
 from service.games import clock_votes
 from service.kernel.clock import EPOCH, SECOND, micros, moment
-from service.store.decisions import decisions
+from service.store.clocks.decisions import decisions
 from tests.databases import BOTH
 from tests.workers.worker_tables import NOON, ManualClock, WorkerTables
 

@@ -19,7 +19,7 @@ from service.games import play as games
 from service.games.play import NotSeated, Orders
 from service.kernel.clock import moment
 from service.kernel.zones import zone
-from service.store.decisions import decisions
+from service.store.clocks.decisions import decisions
 from service.store.inbox import inbound
 from service.store.streams import Head
 from tests.simulation.world import POLICIES, Opening, Person

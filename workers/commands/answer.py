@@ -7,7 +7,8 @@ from typing import Any, Final
 from domain.engine.sentences import say
 from service.games.commit import notice
 from service.mail import inbox
-from service.store import decisions, outbox
+from service.store import outbox
+from service.store.clocks import decisions
 from service.store.database import Connection
 from service.store.streams import Head
 from workers.commands import outcomes, reply_limits

@@ -11,9 +11,10 @@ from service.container import Services
 from service.games import seat_names
 from service.languages import shown
 from service.mail.reply_tokens import ReplyToken
-from service.store import decisions, notice_queries, replies
+from service.store import notice_queries, replies
+from service.store.clocks import decisions
+from service.store.clocks.decisions import Decision
 from service.store.database import Connection
-from service.store.decisions import Decision
 from service.store.inbox import LeasedMail
 from service.store.stream_reader import undone_by
 from service.store.streams import Head

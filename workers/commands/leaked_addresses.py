@@ -7,9 +7,10 @@ from service.accounts.names import email_key
 from service.container import Services
 from service.games.commit import notice
 from service.mail import reply_tokens
-from service.store import decisions, game_rows, outbox
+from service.store import game_rows, outbox
+from service.store.clocks import decisions
+from service.store.clocks.halted import why_halted
 from service.store.database import Connection
-from service.store.halted import why_halted
 from service.store.notice_queries import About
 from workers.commands.context import ReplyContext
 

@@ -6,8 +6,8 @@ from typing import Final
 from domain.engine.game import Event
 from domain.engine.sentences import Sentence, say
 from service.container import Services
+from service.store.clocks.decisions import of_seat
 from service.store.database import Connection
-from service.store.decisions import of_seat
 from service.store.notice import Notice
 from workers.commands import outcomes
 from workers.commands.outcomes import Outcome

@@ -9,8 +9,8 @@ from service.container import Services
 from service.games import takeback
 from service.games.event_text import WAS_UNDONE, WHY
 from service.notify.kind import KINDS
+from service.store.clocks.decisions import of_seat
 from service.store.database import Connection
-from service.store.decisions import of_seat
 from service.store.notice import Notice
 from service.store.sent_mails import was_shown
 from workers.kinds.kind import GameKind

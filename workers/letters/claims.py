@@ -6,8 +6,8 @@ from typing import Final
 from domain.engine.game import Event
 from domain.table.state import Table
 from service.container import Services
+from service.store.clocks.decisions import Decision, of_seat
 from service.store.database import Connection
-from service.store.decisions import Decision, of_seat
 from service.store.notice import Notice
 from workers.letters.letter_data import Asked, Superseded
 

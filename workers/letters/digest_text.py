@@ -20,9 +20,9 @@ from service.languages import words as speaker
 from service.languages.time_text import ReaderLocale
 from service.notify import digests
 from service.store.checkpoints import checkpoint
+from service.store.clocks.decisions import owed
+from service.store.clocks.halted import why_halted
 from service.store.database import Connection, DBAPIError
-from service.store.decisions import owed
-from service.store.halted import why_halted
 from service.store.people import players
 from service.store.streams import Head
 from workers.letters.digest import Digest, GameNews

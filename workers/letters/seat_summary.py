@@ -12,7 +12,7 @@ from service.clocks.policy import DEFAULTS
 from service.games.history_queries import past
 from service.kernel.clock import SECOND, micros
 from service.languages.time_text import ReaderLocale, left_words
-from service.store import decisions
+from service.store.clocks import decisions
 from service.store.streams import Head
 from workers.letters.game_view import GameView
 

@@ -18,8 +18,8 @@ from service.languages.time_text import exact_words
 from service.notify import notice_log
 from service.notify.notice_log import Notice
 from service.store import notice_queries, replies
+from service.store.clocks.missed import Missed
 from service.store.database import Connection
-from service.store.missed import Missed
 from service.store.streams import LATEST, Head, Streams
 
 MOST_EVENTS: Final = 60

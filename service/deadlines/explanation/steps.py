@@ -15,8 +15,8 @@ from service.clocks.policy import Policy
 from service.clocks.seat_clocks import hours_of, policy_seconds
 from service.kernel.clock import SECOND
 from service.languages.time_text import ReaderLocale, exact_words, hours_words
-from service.store.decisions import Decision
-from service.store.missed import Missed
+from service.store.clocks.decisions import Decision
+from service.store.clocks.missed import Missed
 
 FEW: Final = {"night": 2, "weekend": 3, "leave": 3}
 """So many stretches of one kind are told one by one; more are summed up."""

@@ -12,8 +12,8 @@ from service.clocks.policy import policy
 from service.kernel.clock import moment
 from service.kernel.zones import first_shown, zone
 from service.languages.time_text import ReaderLocale, days_words
+from service.store.clocks.decisions import Decision
 from service.store.database import Connection
-from service.store.decisions import Decision
 from service.store.streams import Head
 
 

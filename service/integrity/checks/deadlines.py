@@ -15,7 +15,7 @@ from service.integrity.checks.findings import MENDED, Finding
 from service.integrity.checks.history_walk import Owed, Walk
 from service.kernel.clock import SECOND, from_text, text
 from service.store.audit_rows import Rows
-from service.store.decisions import Decision
+from service.store.clocks.decisions import Decision
 
 GIVEN_AGAIN: Final = {"undelivered", "told-late"}
 WHATS: Final = GIVEN_AGAIN | {

@@ -12,7 +12,7 @@ from domain.table.evolve import apply
 from domain.table.record import Fact
 from domain.table.state import Table
 from service.integrity.checks.findings import Place
-from service.store.decisions import owed_decisions
+from service.store.clocks.decisions import owed_decisions
 from service.store.thoughts import Asked, asked_bots, think_on
 
 

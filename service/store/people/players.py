@@ -8,8 +8,8 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, bindparam
 
 from service.store import records
+from service.store.clocks.decisions import decisions
 from service.store.database import Database, Statement, upsert
-from service.store.decisions import decisions
 from service.store.rows import PlayerRow, SeatRow
 
 players: Final = PlayerRow.__table__  # type: ignore[attr-defined]

@@ -18,8 +18,8 @@ from service.games.views import state_document
 from service.languages import words
 from service.languages.commands import folded, typed_forms
 from service.languages.time_text import ReaderLocale
+from service.store.clocks.decisions import Owed, open_decisions, owed
 from service.store.database import Connection
-from service.store.decisions import Owed, open_decisions, owed
 from service.store.people.players import Player
 from service.store.streams import Head
 

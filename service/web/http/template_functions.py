@@ -5,7 +5,7 @@ from flask import Flask, g
 from domain.engine.sentences import say
 from service.games.bot_text import CHARACTERS, LEVELS, character
 from service.languages.time_text import left_words
-from service.store import decisions
+from service.store.clocks import decisions
 from service.web.http import language
 from service.web.http.session import services, viewer
 from service.web.rules_text import chapters

@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from freezegun import freeze_time
 
 from config.settings import Settings
-from service.store.decisions import decisions
+from service.store.clocks.decisions import decisions
 from service.store.outbox import outbox
 from tests import witnesses
 from tests.service.api.table import Api, ApiTable, Player, served

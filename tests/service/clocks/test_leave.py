@@ -15,8 +15,8 @@ from service.accounts import people
 from service.clocks import leave, leave_days
 from service.games import views
 from service.kernel.clock import SECOND
-from service.store import decisions as store_decisions
-from service.store.decisions import decisions
+from service.store.clocks import decisions as store_decisions
+from service.store.clocks.decisions import decisions
 from tests.databases import BOTH
 from tests.service.clock_tables import DAY, HOUR, START, ClockTables, clock_tables, shows, sqlite_clock_tables, utc
 from tests.workers.worker_tables import ManualClock, manual_clock

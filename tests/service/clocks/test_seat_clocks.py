@@ -24,7 +24,7 @@ from service.clocks.seat_clocks import hours_of
 from service.container import Services
 from service.games import clock_votes, play, takeback
 from service.kernel.clock import SECOND, moment
-from service.store.decisions import Decision
+from service.store.clocks.decisions import Decision
 from tests.domain.table.pennies import PENNIES
 from tests.service.clock_tables import (
     CLOCK,

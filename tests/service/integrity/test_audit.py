@@ -33,7 +33,7 @@ from service.integrity.checks import guards
 from service.integrity.checks.findings import Finding
 from service.integrity.replay import Task, do
 from service.kernel.clock import SECOND, text
-from service.store.decisions import decisions
+from service.store.clocks.decisions import decisions
 from service.store.guards import TRIGGERS
 from service.store.people.players import seats
 from service.store.streams import games

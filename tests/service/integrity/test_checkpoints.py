@@ -28,7 +28,7 @@ from service.kernel.encryption import Sealer
 from service.kernel.signing import Signer, genuine
 from service.store import checkpoints, migrate, streams
 from service.store.checkpoints import StrangeKey, Unsigned, signing_keys
-from service.store.halted import why_halted
+from service.store.clocks.halted import why_halted
 from service.store.streams import events
 from tests.apps import app_of
 from tests.databases import BOTH

@@ -14,7 +14,7 @@ from service.games import play
 from service.integrity import alarm
 from service.integrity.audit import audit_game
 from service.kernel.clock import SECOND
-from service.store.halted import GameHalted, halted_games, why_halted
+from service.store.clocks.halted import GameHalted, halted_games, why_halted
 from service.store.streams import events, games
 from tests.apps import app_of
 from tests.service.api.table import Api, Player

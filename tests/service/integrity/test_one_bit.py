@@ -11,7 +11,7 @@ from domain.rulesets import RULESETS
 from service.container import Services
 from service.integrity.audit import audit_game, audit_house
 from service.store.checkpoints import checkpoints, signing_keys
-from service.store.decisions import decisions
+from service.store.clocks.decisions import decisions
 from service.store.deliveries import deliveries, notices
 from service.store.people.players import seats
 from service.store.streams import events, games, leaves

@@ -13,7 +13,7 @@ from service.deadlines import expire
 from service.kernel.clock import SECOND
 from service.mail import deliverability, unsubscribes
 from service.mail.deliverability import COMPLAINT, GRAVE, KEPT, MEMORY, OLDEST, next_step
-from service.store.decisions import decisions
+from service.store.clocks.decisions import decisions
 from service.store.deliveries import deliveries
 from service.store.mailboxes import mailboxes
 from service.store.outbox import outbox, put

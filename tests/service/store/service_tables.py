@@ -28,7 +28,7 @@ from service.games.outcomes import Moved
 from service.games.play import Orders
 from service.kernel.clock import EPOCH
 from service.store import checkpoints
-from service.store.decisions import decisions
+from service.store.clocks.decisions import decisions
 from service.store.deliveries import deliveries
 from service.store.streams import Head
 from tests.domain.table.pennies import PENNIES

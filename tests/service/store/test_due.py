@@ -6,8 +6,9 @@ import msgspec
 import pytest
 import sqlalchemy as sa
 
-from service.store import decisions, deliveries, outbox
-from service.store.decisions import decisions as decision_rows
+from service.store import deliveries, outbox
+from service.store.clocks import decisions
+from service.store.clocks.decisions import decisions as decision_rows
 from service.store.outbox import outbox as rows
 
 NOW = 1_800_000_000_000_000

@@ -25,7 +25,8 @@ from service.games.commit import commit
 from service.games.play import NotSeated, Orders
 from service.kernel import clock
 from service.kernel.clock import Clock
-from service.store import decisions, outbox
+from service.store import outbox
+from service.store.clocks import decisions
 from service.store.deliveries import deliveries
 from service.store.outbox import outbox as outbox_table
 from service.store.streams import NoSuchGame, StaleTurn

@@ -14,7 +14,7 @@ from domain.table.record import Record, seat_actor
 from service.games import bots, play, takeback
 from service.kernel.clock import SECOND
 from service.store import thoughts
-from service.store.decisions import decisions
+from service.store.clocks.decisions import decisions
 from service.store.deliveries import notices
 from service.store.states import decode_state, encode_state
 from service.store.thoughts import Queue, Thought

@@ -6,7 +6,7 @@ import pytest
 import sqlalchemy as sa
 
 from domain.engine.refusals import OrderNotUnderstood
-from service.store.decisions import decisions
+from service.store.clocks.decisions import decisions
 from service.store.people.absences import absences
 from tests.service.clock_tables import DAY, START, shows
 from tests.workers.mail_tables import MailTables, mail_tables

@@ -16,7 +16,7 @@ from service.accounts.idempotency import Answer
 from service.container import Services
 from service.deadlines.remind import BATCH
 from service.kernel.clock import SECOND, Clock
-from service.store.decisions import decisions
+from service.store.clocks.decisions import decisions
 from service.store.heartbeats import last_beat
 from service.store.streams import leaves
 from tests.databases import BOTH

@@ -12,7 +12,7 @@ from service.clocks import outages
 from service.integrity import alarm, audit_rounds
 from service.integrity.audit import audit_game
 from service.notify import subscriptions
-from service.store.halted import why_halted
+from service.store.clocks.halted import why_halted
 from tests.apps import app_of
 from tests.service.integrity.test_audit import owner_runs
 from tests.workers.mail_tables import MailTables

@@ -12,7 +12,7 @@ from service.kernel.clock import SECOND
 from service.kernel.clock_guard import OUTAGE
 from service.mail import addresses, inbox, reply_tokens
 from service.mail.inbox import InboundMail
-from service.store.decisions import decisions
+from service.store.clocks.decisions import decisions
 from service.store.heartbeats import beat
 from tests.notices import notice_in
 from tests.workers.worker_tables import ManualClock, WorkerTables

@@ -13,7 +13,7 @@ from service.clocks.hours import DAY, HOUR, Hours
 from service.games import clock_votes, takeback
 from service.kernel.clock import SECOND, micros, moment
 from service.notify.quiet_hours import LAST_CALL, USEFUL, evening, reminder_at, three_quarters, waking
-from service.store.decisions import decisions
+from service.store.clocks.decisions import decisions
 from service.store.outbox import outbox
 from service.store.streams import games
 from tests.workers.worker_tables import WorkerTables

@@ -10,7 +10,7 @@ from service.deadlines.explanation.page import reader_locale
 from service.kernel.clock import SECOND
 from service.languages.commands import AWAY
 from service.languages.time_text import ReaderLocale
-from service.store import decisions
+from service.store.clocks import decisions
 from workers.commands.context import ReplyContext, filled
 from workers.commands.reply import Effect, Request
 from workers.commands.words.command import Command

@@ -10,7 +10,7 @@ from service.games import seat_names
 from service.games.event_text import story
 from service.languages import shown
 from service.languages.time_text import due_words
-from service.store import decisions
+from service.store.clocks import decisions
 from service.store.people import readers
 from workers.commands.context import ReplyContext, shown_line
 from workers.commands.reply import STATUS

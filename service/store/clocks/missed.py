@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 
 from domain.engine.game import Seat
 from service.store import records
-from service.store.decisions import Decision
+from service.store.clocks.decisions import Decision
 from service.store.rows import MissedRow
 
 missed: Final = MissedRow.__table__  # type: ignore[attr-defined]

@@ -11,8 +11,8 @@ from sqlalchemy import Connection, bindparam
 from domain.engine.game import Seat
 from domain.table.evolve import Rules
 from domain.table.state import Table
+from service.store.clocks.halted import going
 from service.store.database import Statement
-from service.store.halted import going
 from service.store.rows import DecisionRow, GameRow
 
 decisions: Final = DecisionRow.__table__  # type: ignore[attr-defined]

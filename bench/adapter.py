@@ -45,7 +45,7 @@ from service.kernel.ids import new_cause
 from service.store import outbox
 from service.store.clocks import decisions
 from service.store.database import Statement
-from service.store.streams import events
+from service.store.event_store.streams import events
 
 GAME: Final = "benchgame1"
 

@@ -9,7 +9,7 @@ from service.kernel.encryption import Sealer
 from service.kernel.signing import Signer
 from service.kernel.wakeup import Wakeup
 from service.store.database import Database
-from service.store.streams import Streams
+from service.store.event_store.streams import Streams
 
 
 @dataclass(frozen=True, slots=True)

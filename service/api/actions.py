@@ -18,8 +18,8 @@ from service.games.choices import choices, documents, is_complete
 from service.games.seat_names import shown_names
 from service.languages import words
 from service.store.database import Connection
+from service.store.event_store.streams import Head
 from service.store.people.readers import language_of
-from service.store.streams import Head
 
 bp = Resource("actions", description="Legal actions: what the caller may do now")
 

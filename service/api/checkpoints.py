@@ -13,7 +13,7 @@ from service.api.http.auth import services, signed_in
 from service.api.http.blueprint import Resource
 from service.api.http.preconditions import version_tag
 from service.games import play
-from service.store import checkpoints
+from service.store.event_store import checkpoints
 
 bp = Resource("checkpoints", description="Checkpoints: what a history was at one event, signed")
 

@@ -21,8 +21,8 @@ from service.games.seat_names import names_by_pawn
 from service.games.views import bare_event, position
 from service.languages import words
 from service.store.database import Connection
+from service.store.event_store.streams import StaleTurn
 from service.store.people.readers import language_of
-from service.store.streams import StaleTurn
 
 bp = Resource("drafts", description="Drafts: what actions would do, and what may follow them")
 

@@ -16,7 +16,7 @@ from service.api.http.reading import QueryNumber, Strict
 from service.games import game_story, history_queries, long_poll, play
 from service.integrity.proofs import proof_of
 from service.store.database import Connection
-from service.store.streams import Head
+from service.store.event_store.streams import Head
 
 bp = Resource("events", description="History: events, export, audit")
 NDJSON = "application/x-ndjson"

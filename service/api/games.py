@@ -36,7 +36,7 @@ from service.games.outcomes import Moved
 from service.games.views import for_the_host, names_at, position, position_then, state_document
 from service.kernel.clock import text
 from service.store.database import Connection
-from service.store.streams import Head
+from service.store.event_store.streams import Head
 
 bp = Resource("games", description="Tables: lobby, seats, positions")
 TAGGED = 'the version, for If-Match; of what GET answers with its digest, which changes with every byte: "17.<SHA-256>"'

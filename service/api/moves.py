@@ -18,7 +18,7 @@ from service.games import history_queries, play
 from service.games.play import MOST_ACTIONS, Orders
 from service.games.views import move_document, rehearsal_document
 from service.store.database import Connection
-from service.store.streams import StaleTurn
+from service.store.event_store.streams import StaleTurn
 
 bp = Resource("moves", description="Moves and bids")
 LONGEST_TEXT = 4000

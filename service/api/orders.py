@@ -18,7 +18,7 @@ from service.games import play, standing_orders
 from service.games.outcomes import Moved
 from service.games.views import move_document, rehearsal_document
 from service.store.database import Connection
-from service.store.streams import StaleTurn
+from service.store.event_store.streams import StaleTurn
 
 bp = Resource("orders", description="Standing orders: filed ahead, followed as soon as what they are about is asked")
 

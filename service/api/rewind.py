@@ -19,7 +19,7 @@ from service.api.moves import HEADERS, missed
 from service.games import play, takeback
 from service.games.views import position
 from service.store.database import Connection
-from service.store.streams import Head, StaleTurn
+from service.store.event_store.streams import Head, StaleTurn
 
 bp = Resource("rewind", description="Going back, at once or by the consent of those it touches")
 REASONS = list(get_args(Reason))

@@ -22,8 +22,8 @@ from service.store.clocks import decisions
 from service.store.clocks.decisions import Decision
 from service.store.clocks.halted import GameHalted
 from service.store.database import Connection
+from service.store.event_store.streams import GameOrHead, Head
 from service.store.people import absences
-from service.store.streams import GameOrHead, Head
 
 LATELY: Final = 600 * SECOND
 Due = tuple[str, int, int]

@@ -17,10 +17,10 @@ from service.clocks.policy import Policy, policy
 from service.clocks.seat_clocks import Owing, bank_of, hours_of
 from service.clocks.told import LastTold, last_told
 from service.kernel.clock import SECOND
-from service.store import checkpoints
 from service.store.clocks.decisions import Decision
 from service.store.database import Connection
-from service.store.streams import Head, Streams
+from service.store.event_store import checkpoints
+from service.store.event_store.streams import Head, Streams
 
 LOST: Final = frozenset({"credited", "halted"})
 """The changes of a clock that give back time in which nobody could play."""

@@ -26,7 +26,7 @@ from service.store.clocks.deadline_moves import DeadlineMove
 from service.store.clocks.decisions import Decision, owed_decisions
 from service.store.clocks.missed import Missed
 from service.store.database import Connection
-from service.store.streams import Head
+from service.store.event_store.streams import Head
 
 RECORDED: Final = frozenset({"paused", "resumed", "extended", "taken-back"})
 """What moves a clock together with an event; whatever else moves a deadline is kept apart."""

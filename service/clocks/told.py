@@ -6,11 +6,11 @@ from typing import Any
 
 from domain.engine.game import Seat
 from service.kernel.clock import from_text, text
-from service.store import checkpoints
 from service.store.clocks import deadline_moves
 from service.store.clocks.deadline_moves import DeadlineMove
 from service.store.database import Connection
-from service.store.streams import Head
+from service.store.event_store import checkpoints
+from service.store.event_store.streams import Head
 
 
 def deadlines_told(connection: Connection, head: Head, at: int | None = None) -> list[dict[str, Any]]:

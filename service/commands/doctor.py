@@ -83,7 +83,7 @@ def _audit(services: "Services", games: Sequence[str], *, mend: bool, as_json: b
 def _each(services: "Services", games: Sequence[str], *, mend: bool) -> Iterator["Audited"]:
     """Audit these games one after the other, and say how far it is."""
     from service.integrity import audit
-    from service.store import audits
+    from service.store.event_store import audits
 
     last = time.monotonic()
     for number, game in enumerate(games):

@@ -54,9 +54,9 @@ def _export(services: Any, game: str, bundle: bool) -> bytes:
 
     from service.games import history_queries
     from service.integrity import export_bundle
-    from service.store.checkpoints import StrangeKey
     from service.store.errors import DatabaseError
-    from service.store.streams import NoSuchGame
+    from service.store.event_store.checkpoints import StrangeKey
+    from service.store.event_store.streams import NoSuchGame
 
     with services.database.read() as connection:
         try:

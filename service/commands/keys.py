@@ -8,7 +8,7 @@ from service.commands.opening import open_services
 @click.command()
 def keys() -> None:
     """Print the public keys that checkpoints are signed with, oldest first: id, since when, key, and what vouches."""
-    from service.store import checkpoints
+    from service.store.event_store import checkpoints
 
     with open_services() as services:
         listed = checkpoints.published(services.database, services.signer)

@@ -16,8 +16,8 @@ from service.store import game_rows, outbox
 from service.store.clocks import decisions, missed
 from service.store.clocks.decisions import Decision
 from service.store.database import Connection
+from service.store.event_store.streams import Head
 from service.store.notice_queries import About
-from service.store.streams import Head
 
 MAIL_PATIENCE: Final = 5 * SECOND
 """How soon a deadline that waits for mail is looked at again."""

@@ -15,10 +15,10 @@ from service.store import outbox
 from service.store.clocks import decisions
 from service.store.clocks.decisions import Decision
 from service.store.database import Connection
+from service.store.event_store.streams import Head
 from service.store.notice import Notice
 from service.store.notice_queries import About
 from service.store.people import readers
-from service.store.streams import Head
 
 log = structlog.get_logger("wardroom.clock")
 KIND: Final = "reminder"

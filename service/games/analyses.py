@@ -16,7 +16,7 @@ from service.games import play
 from service.store import analyses
 from service.store.analyses import Analysis
 from service.store.database import Connection
-from service.store.streams import Head
+from service.store.event_store.streams import Head
 
 RULE: Final = "DESIGN-8"
 USUAL: Final = 2

@@ -9,8 +9,8 @@ from service.games.outcomes import Moved
 from service.games.play import conclude, enter, require_few_bot_tables
 from service.kernel.ids import new_nonce
 from service.store.database import Connection
+from service.store.event_store.streams import GameOrHead
 from service.store.people import players
-from service.store.streams import GameOrHead
 
 
 def seat_bot(services: Services, tx: Connection, game: GameOrHead, player: str, seat: Seat, bot: Bot) -> Moved:

@@ -22,9 +22,9 @@ from service.kernel.ids import new_line_id
 from service.mail.reply_tokens import AFTER_THE_END
 from service.store import game_rows, seats, talk_lines
 from service.store.database import Connection
+from service.store.event_store.streams import GameOrHead, Head
 from service.store.notice import Notice
 from service.store.outbox import put
-from service.store.streams import GameOrHead, Head
 from service.store.talk_lines import KIND as KIND
 from service.store.talk_lines import TalkLine
 

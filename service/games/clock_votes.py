@@ -11,7 +11,7 @@ from service.games import play
 from service.games.commit import commit
 from service.games.outcomes import Moved
 from service.store.database import Connection
-from service.store.streams import GameOrHead, Seen
+from service.store.event_store.streams import GameOrHead, Seen
 
 
 def seconds_of(text: str) -> int:

@@ -22,7 +22,7 @@ from service.games.json_actions import read_action
 from service.games.play import MOST_ACTIONS, NotSeated, Orders, look, require_occupied
 from service.games.seat_names import notation_names, shown_names
 from service.store.database import Connection
-from service.store.streams import Head, Seen
+from service.store.event_store.streams import Head, Seen
 
 
 @dataclass(frozen=True, slots=True)

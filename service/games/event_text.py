@@ -12,7 +12,7 @@ from domain.table.state import Reason
 from domain.table.undo import KEPT
 from service.games.seat_names import bot_name
 from service.languages.time_text import exact_words
-from service.store.stream_reader import undone_by
+from service.store.event_store.stream_reader import undone_by
 
 WHY: Final[Mapping[Reason, Sentence]] = {
     "slip": say("It was a slip."),

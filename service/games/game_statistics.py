@@ -11,7 +11,7 @@ from domain.table.evolve import taken_back
 from service.container import Services
 from service.games.seat_names import shown_names
 from service.store.database import Connection
-from service.store.streams import Head
+from service.store.event_store.streams import Head
 
 FORMULA: Final = "=+-@"
 """What a cell must not begin with: a spreadsheet would take it for a formula."""

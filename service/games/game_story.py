@@ -19,9 +19,9 @@ from service.container import Services
 from service.games.event_text import everybody, tell
 from service.games.seat_names import called
 from service.store.database import Connection
+from service.store.event_store.stream_reader import undone_by
+from service.store.event_store.streams import Head
 from service.store.people.readers import names_of
-from service.store.stream_reader import undone_by
-from service.store.streams import Head
 
 WIDTH: Final = 78
 SEATING: Final = (

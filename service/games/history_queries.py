@@ -14,11 +14,11 @@ from service.container import Services
 from service.games.event_text import tell
 from service.kernel import clock
 from service.kernel.signing import genuine
-from service.store import checkpoints
 from service.store.clocks.halted import why_halted
 from service.store.database import Connection
-from service.store.stream_reader import Link, undone_by
-from service.store.streams import LATEST, Head
+from service.store.event_store import checkpoints
+from service.store.event_store.stream_reader import Link, undone_by
+from service.store.event_store.streams import LATEST, Head
 
 NOT_UNDONE: Final = frozenset(f"table.{name}" for name, kind in EVENTS.items() if kind in KEPT)
 """Stored names of what going back leaves as it is."""

@@ -9,7 +9,7 @@ from service.games.commit import notice
 from service.mail.invitations import declined_by, require_few
 from service.store import invitations, outbox
 from service.store.database import Connection
-from service.store.streams import Head
+from service.store.event_store.streams import Head
 
 MOST_INVITATIONS: Final = 20
 """To one table."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from domain.engine.sentences import Sentence
 from domain.history.codec import Stored
 from domain.table.record import Record
-from service.store.streams import Head
+from service.store.event_store.streams import Head
 
 
 @dataclass(frozen=True, slots=True)

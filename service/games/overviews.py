@@ -16,8 +16,8 @@ from service.store import game_rows, invitations
 from service.store.clocks import decisions
 from service.store.clocks.decisions import Decision
 from service.store.database import Connection, DBAPIError
+from service.store.event_store.streams import Head
 from service.store.people import players
-from service.store.streams import Head
 
 MOST: Final = 60
 """Games in one list."""

@@ -32,9 +32,9 @@ from service.kernel.ids import new_game_id, new_nonce
 from service.store import game_rows, invitations
 from service.store import seats as seat_rows
 from service.store.database import Connection
+from service.store.event_store.streams import GameOrHead, Head, NoSuchGame, Seen
 from service.store.people import players
 from service.store.seats import may_know
-from service.store.streams import GameOrHead, Head, NoSuchGame, Seen
 
 MOST_ACTIONS: Final = 64
 

@@ -10,8 +10,8 @@ from domain.table.evolve import Rules
 from domain.table.state import Chair
 from service.accounts.names import former_player, handles
 from service.store.database import Connection
+from service.store.event_store.streams import Head
 from service.store.people import players
-from service.store.streams import Head
 
 TEMPERED: Final[Mapping[Temper, Sentence]] = {
     "even": say_in("temper", "even"),

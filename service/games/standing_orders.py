@@ -23,7 +23,7 @@ from service.games import seat_names
 from service.games.outcomes import Moved
 from service.games.play import NotSeated, Orders
 from service.store.database import Connection
-from service.store.streams import GameOrHead, Head, Seen
+from service.store.event_store.streams import GameOrHead, Head, Seen
 
 NONE_HERE: Final = say("To withdraw your standing orders, send DELETE to this address.")
 

@@ -26,7 +26,7 @@ from service.kernel.clock import SECOND
 from service.store.clocks import decisions
 from service.store.clocks.decisions import open_decisions
 from service.store.database import Connection
-from service.store.streams import GameOrHead, Head, Seen
+from service.store.event_store.streams import GameOrHead, Head, Seen
 
 LEAST: Final = 3600 * SECOND
 """How much time a player has at least who has taken something back."""

@@ -22,9 +22,9 @@ from service.mail import deliverability
 from service.store.clocks import decisions
 from service.store.clocks.decisions import Owed
 from service.store.database import Connection
+from service.store.event_store.streams import Head
 from service.store.people import readers
 from service.store.people.players import sitting
-from service.store.streams import Head
 
 
 def position(connection: Connection, head: Head, seat: Seat | None, table: Table | None = None) -> dict[str, Any]:

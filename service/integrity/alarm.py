@@ -13,7 +13,7 @@ from service.kernel.log import log
 from service.store.clocks.halted import GameHalted, why_halted
 from service.store.database import OutcomeUnknown
 from service.store.errors import DatabaseError, is_garbled
-from service.store.streams import NoSuchGame, StaleTurn
+from service.store.event_store.streams import NoSuchGame, StaleTurn
 
 AGAIN: Final = 30.0
 """Seconds before the same process looks at the same game once more."""

@@ -32,9 +32,10 @@ from service.integrity.checks.findings import STOPS, Finding, Place
 from service.integrity.checks.history_walk import Walk, walk
 from service.integrity.replay_report import faults_of
 from service.kernel.encryption import KEY_ID_BYTES
-from service.store import audit_rows, audits
+from service.store import audit_rows
 from service.store.audit_rows import Rows
 from service.store.database import Connection
+from service.store.event_store import audits
 
 
 @dataclass(frozen=True, slots=True)

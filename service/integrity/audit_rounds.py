@@ -8,8 +8,8 @@ from service.clocks.hours import DAY
 from service.container import Services
 from service.integrity.audit import audit_game
 from service.kernel.log import log
-from service.store import audits
 from service.store.database import Connection
+from service.store.event_store import audits
 
 SECONDS: Final = 0.2
 """How long a round takes for every FEW games that wait, besides the game it is at then."""

@@ -6,9 +6,9 @@ from typing import Any, Final
 from domain.audit import merkle
 from service.container import Services
 from service.kernel.log import log
-from service.store import checkpoints, house_log
-from service.store.checkpoints import StrangeKey
 from service.store.database import Connection
+from service.store.event_store import checkpoints, house_log
+from service.store.event_store.checkpoints import StrangeKey
 
 AT_ONCE: Final = 1000
 """Entries that one head covers; games that were there before the log come into it in several steps."""

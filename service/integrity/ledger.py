@@ -5,9 +5,9 @@ from typing import Final
 from service.container import Services
 from service.integrity.export_bundle import TOLD
 from service.kernel.log import log
-from service.store import checkpoints, ledger
-from service.store.checkpoints import StrangeKey
 from service.store.errors import IntegrityError
+from service.store.event_store import checkpoints, ledger
+from service.store.event_store.checkpoints import StrangeKey
 
 AT_ONCE: Final = 200
 """Games that one round writes a line about."""

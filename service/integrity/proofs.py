@@ -12,10 +12,10 @@ from typing import Final, Literal
 from domain.engine.game import Seat
 from service.container import Services
 from service.kernel.log import log
-from service.store import proofs
 from service.store.database import Connection
 from service.store.errors import DatabaseError
-from service.store.streams import Head
+from service.store.event_store import proofs
+from service.store.event_store.streams import Head
 from service.store.turns import one_at_a_time
 
 What = Literal["audit", "bundle"]

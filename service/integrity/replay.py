@@ -28,10 +28,10 @@ from domain.table.evolve import copy
 from domain.table.state import Table
 from service.container import Services, assemble
 from service.integrity.replay_report import Fault, Replayed, faults_of
-from service.store import histories
 from service.store.database import Connection
-from service.store.histories import StoredHead
-from service.store.states import decode_state
+from service.store.event_store import histories
+from service.store.event_store.histories import StoredHead
+from service.store.event_store.states import decode_state
 
 ENDINGS: Final = (".ndjson", ".ndjson.xz", ".zip")
 """The endings of the names of exports."""

@@ -14,19 +14,20 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from domain.audit.ledger import Fact, LedgerLine
-from service.store import ledger, records
-from service.store.checkpoints import SigningKey, StoredCheckpoint, checkpoints, signing_keys
+from service.store import records
 from service.store.clocks import clock_jumps
 from service.store.clocks.clock_jumps import Jump
 from service.store.clocks.decisions import Decision, decisions
 from service.store.clocks.missed import Missed, missed
 from service.store.database import Database
 from service.store.deliveries import deliveries, notices
+from service.store.event_store import ledger
+from service.store.event_store.checkpoints import SigningKey, StoredCheckpoint, checkpoints, signing_keys
+from service.store.event_store.streams import events, games, leaves
 from service.store.people.erasures import erasures
 from service.store.people.players import seats
 from service.store.records import R
 from service.store.sealed_columns import is_used
-from service.store.streams import events, games, leaves
 from service.store.thoughts import Thought, thoughts
 
 

@@ -9,9 +9,9 @@ from service.container import Services
 from service.kernel.clock import SECOND
 from service.mail import outgoing
 from service.store import destinations, gauges, inbox, mailboxes, thoughts
-from service.store.checkpoints import StrangeKey, require_known
 from service.store.clocks.halted import halted_games
 from service.store.errors import DatabaseError
+from service.store.event_store.checkpoints import StrangeKey, require_known
 from service.store.heartbeats import last_beat, last_beats
 from service.store.routes import ROUTES
 from service.web import disk

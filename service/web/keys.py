@@ -8,7 +8,7 @@ from service.api.http.answers import answer
 from service.api.http.problems import problem
 from service.container import Services
 from service.integrity import house_log
-from service.store import checkpoints
+from service.store.event_store import checkpoints
 
 bp = Blueprint("keys", __name__)
 KEPT: Final = "public, max-age=300"

@@ -20,8 +20,8 @@ from service.games.play import NotSeated, Orders
 from service.kernel.clock import moment
 from service.kernel.zones import zone
 from service.store.clocks.decisions import decisions
+from service.store.event_store.streams import Head
 from service.store.inbox import inbound
-from service.store.streams import Head
 from tests.simulation.world import POLICIES, Opening, Person
 
 NONCE: Final = "a-nonce-of-the-player-0000"

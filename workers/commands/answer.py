@@ -10,7 +10,7 @@ from service.mail import inbox
 from service.store import outbox
 from service.store.clocks import decisions
 from service.store.database import Connection
-from service.store.streams import Head
+from service.store.event_store.streams import Head
 from workers.commands import outcomes, reply_limits
 from workers.commands.context import ReplyContext
 from workers.commands.outcomes import Outcome, changed

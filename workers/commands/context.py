@@ -15,9 +15,9 @@ from service.store import notice_queries, replies
 from service.store.clocks import decisions
 from service.store.clocks.decisions import Decision
 from service.store.database import Connection
+from service.store.event_store.stream_reader import undone_by
+from service.store.event_store.streams import Head
 from service.store.inbox import LeasedMail
-from service.store.stream_reader import undone_by
-from service.store.streams import Head
 from workers.commands import outcomes
 from workers.commands.words.command import Command
 from workers.parsing.read_mail import Reading

@@ -7,7 +7,7 @@ from domain.engine.refusals import OrderNotUnderstood, RuleViolation
 from domain.engine.sentences import say
 from service.games.outcomes import Moved, NotSaid
 from service.games.play import NotSeated
-from service.store.streams import NoSuchGame
+from service.store.event_store.streams import NoSuchGame
 from workers.commands import outcomes, reply_limits
 from workers.commands.context import ReplyContext, attempt, is_late, last_orders, replaceable
 from workers.commands.handlers.questions import NOTHING_ASKED

@@ -7,7 +7,7 @@ from typing import Any, Final, Protocol
 from domain.engine.game import Seat
 from domain.engine.sentences import say
 from service.games.outcomes import Moved
-from service.store.streams import Head
+from service.store.event_store.streams import Head
 from workers.commands import outcomes
 from workers.commands.context import ReplyContext
 from workers.commands.outcomes import Outcome, changed

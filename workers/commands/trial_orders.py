@@ -9,7 +9,7 @@ from domain.table.evolve import blind
 from domain.table.play import play
 from domain.table.record import Record
 from domain.table.standing_orders import file_orders, form_of
-from service.store.streams import Head
+from service.store.event_store.streams import Head
 
 NEAR = 4
 """Legal orders shown beside one that is not."""

@@ -19,12 +19,12 @@ from service.games.seat_names import listed_names, shown_names
 from service.languages import words as speaker
 from service.languages.time_text import ReaderLocale
 from service.notify import digests
-from service.store.checkpoints import checkpoint
 from service.store.clocks.decisions import owed
 from service.store.clocks.halted import why_halted
 from service.store.database import Connection, DBAPIError
+from service.store.event_store.checkpoints import checkpoint
+from service.store.event_store.streams import Head
 from service.store.people import players
-from service.store.streams import Head
 from workers.letters.digest import Digest, GameNews
 from workers.letters.game_view import LetterRequest
 from workers.letters.letter_data import Reader, Superseded

@@ -18,11 +18,11 @@ from service.languages import words as speaker
 from service.languages.time_text import ReaderLocale, due_words
 from service.mail import unsubscribes
 from service.mail.invitations import ANYBODY
-from service.store.checkpoints import checkpoint
 from service.store.database import Connection
+from service.store.event_store.checkpoints import checkpoint
+from service.store.event_store.streams import Head
 from service.store.game_rows import pause_end
 from service.store.notice import Notice
-from service.store.streams import Head
 from workers.letters.letter_data import Asked, Reader
 from workers.letters.numbered_options import Option, numbered
 

@@ -12,7 +12,7 @@ from service.container import Services
 from service.games.history_queries import past
 from service.games.standing_orders import document
 from service.store.database import Connection
-from service.store.streams import Head
+from service.store.event_store.streams import Head
 
 ORDERS: Final = typed("orders")
 UNFIT: Final = say("They did not fit what was asked.")

@@ -13,7 +13,7 @@ from service.games.history_queries import past
 from service.kernel.clock import SECOND, micros
 from service.languages.time_text import ReaderLocale, left_words
 from service.store.clocks import decisions
-from service.store.streams import Head
+from service.store.event_store.streams import Head
 from workers.letters.game_view import GameView
 
 Due = Mapping[Seat, int | None]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from domain.engine.sentences import Sentence
 from service.games import history_queries
 from service.games.event_text import WAS_UNDONE
-from service.store.streams import Head
+from service.store.event_store.streams import Head
 from workers.letters.content import GameContent
 from workers.letters.game_view import GameView
 from workers.letters.sections import Choices, Section, Story, paragraphs

@@ -7,7 +7,7 @@ from domain.engine.sentences import say
 from service.languages import words as speaker
 from service.mail import addresses, reply_tokens, unsubscribes
 from service.notify import digests
-from service.store import house_log
+from service.store.event_store import house_log
 from workers.letters.content import GameContent
 from workers.letters.digest import Digest
 from workers.letters.game_view import LetterRequest

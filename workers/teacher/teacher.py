@@ -20,7 +20,7 @@ from service.kernel.fault_points import reach
 from service.store import analyses, thoughts
 from service.store.analyses import Analysis
 from service.store.errors import DriverError
-from service.store.streams import NoSuchGame
+from service.store.event_store.streams import NoSuchGame
 from workers.loop import Loop
 from workers.teacher.study_process import Slice, Studied
 

@@ -10,8 +10,8 @@ from flask_smorest import abort
 from service.accounts import people
 from service.api.http.reading import is_id
 from service.container import Services
+from service.store.event_store.streams import NoSuchGame
 from service.store.people.tokens import Bearer
-from service.store.streams import NoSuchGame
 
 F = TypeVar("F", bound=Callable[..., Any])
 SECURITY: Final[list[dict[str, list[str]]]] = [{"bearer": []}]

@@ -21,11 +21,11 @@ from service.kernel.encryption import Unreadable
 from service.kernel.log import log
 from service.languages.catalogues import ENGLISH, words
 from service.privacy.erase import is_nobody
-from service.store.checkpoints import StrangeKey, Unsigned
 from service.store.clocks.halted import GameHalted
 from service.store.database import OutcomeUnknown
 from service.store.errors import DatabaseError, IntegrityError, is_garbled, is_unavailable, sqlstate
-from service.store.streams import NoSuchGame, StaleTurn
+from service.store.event_store.checkpoints import StrangeKey, Unsigned
+from service.store.event_store.streams import NoSuchGame, StaleTurn
 from service.store.turns import TooManyAtOnce
 
 WRONG_TIME: Final = frozenset(

@@ -6,7 +6,7 @@ its own browser or program may keep it.
 
 from typing import Final
 
-from service.store.streams import Head
+from service.store.event_store.streams import Head
 
 WHILE_PLAYED: Final = "private, max-age=600"
 ONCE_OVER: Final = "private, max-age=86400, immutable"

@@ -11,7 +11,7 @@ from typing import Final
 from flask import Request, Response, request
 
 from service.api.http.reading import refuse
-from service.store.streams import Seen
+from service.store.event_store.streams import Seen
 
 IF_MATCH: Final = {
     "in": "header",

@@ -20,7 +20,7 @@ from service.notify.notice_log import Notice
 from service.store import notice_queries, replies
 from service.store.clocks.missed import Missed
 from service.store.database import Connection
-from service.store.streams import LATEST, Head, Streams
+from service.store.event_store.streams import LATEST, Head, Streams
 
 MOST_EVENTS: Final = 60
 MOST_MAILS: Final = 20

@@ -14,7 +14,7 @@ from service.kernel.zones import first_shown, zone
 from service.languages.time_text import ReaderLocale, days_words
 from service.store.clocks.decisions import Decision
 from service.store.database import Connection
-from service.store.streams import Head
+from service.store.event_store.streams import Head
 
 
 class Due(NamedTuple):

@@ -8,9 +8,9 @@ from domain.audit.merkle import grown, root_of
 from service.integrity.checks.findings import Finding
 from service.kernel.clock import SECOND, text
 from service.kernel.signing import genuine
-from service.store import checkpoints, house_log
 from service.store.database import Connection
-from service.store.house_log import Known
+from service.store.event_store import checkpoints, house_log
+from service.store.event_store.house_log import Known
 
 LATE: Final = 900 * SECOND
 """How long what was opened or ended may wait for its entry."""

@@ -11,7 +11,7 @@ from domain.history.envelope import commitment
 from service.integrity.checks.findings import Finding, Place
 from service.kernel.encryption import KEY_ID_BYTES, Unreadable
 from service.store.audit_rows import AuditedLeaf, Rows
-from service.store.streams import Streams
+from service.store.event_store.streams import Streams
 
 
 @dataclass(frozen=True, slots=True)

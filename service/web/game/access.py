@@ -5,7 +5,7 @@ from functools import wraps
 from typing import Any, TypeVar
 
 from service.api.http.reading import is_id
-from service.store.streams import NoSuchGame
+from service.store.event_store.streams import NoSuchGame
 from service.web.http.session import members_only
 
 F = TypeVar("F", bound=Callable[..., Any])

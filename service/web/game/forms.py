@@ -13,7 +13,7 @@ from service.accounts import idempotency
 from service.games import play
 from service.games.outcomes import NotSaid
 from service.store.database import Connection
-from service.store.streams import Seen, StaleTurn
+from service.store.event_store.streams import Seen, StaleTurn
 from service.web.game.draft import NOTHING, Sent, refusal_of
 from service.web.game.page import Answer, game_page, view_of
 from service.web.http.session import member, services

@@ -8,7 +8,7 @@ from domain.engine.game import Seat
 from service.deadlines.explanation.page import Page as ClockPage
 from service.kernel.ids import new_nonce
 from service.store.database import Connection
-from service.store.streams import Head
+from service.store.event_store.streams import Head
 from service.web.game.board import board_of
 from service.web.game.chapters import chapters_of
 from service.web.game.consent import consent_of

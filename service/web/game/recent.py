@@ -6,7 +6,7 @@ from typing import Final
 
 from domain.table import events as e
 from domain.table.undo import KEPT, Past
-from service.store.checkpoints import checkpoint
+from service.store.event_store.checkpoints import checkpoint
 from service.web.game.view import GameView, Told
 
 MOST_OPEN: Final = 6

@@ -20,8 +20,8 @@ from service.languages.commands import folded, typed_forms
 from service.languages.time_text import ReaderLocale
 from service.store.clocks.decisions import Owed, open_decisions, owed
 from service.store.database import Connection
+from service.store.event_store.streams import Head
 from service.store.people.players import Player
-from service.store.streams import Head
 
 
 def is_sealed(event: Event) -> bool:

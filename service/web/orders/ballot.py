@@ -12,7 +12,7 @@ from domain.engine.sentences import say
 from domain.tammany_hall.ballot.ballot import OTHERS, Ballot, UpTo
 from domain.tammany_hall.rules.board import COLOURS, ELECTION_ORDER
 from domain.tammany_hall.rules.words import PEOPLE
-from service.store.streams import Head
+from service.store.event_store.streams import Head
 
 TEMPLATE: Final = "orders/ballot.html"
 CONDITIONS: Final = {"contested": "if contested", "winnable": "while winnable"}

@@ -11,7 +11,7 @@ from domain.city_hall.rules.words import TITLES
 from domain.engine.game import Seat
 from domain.engine.refusals import OrderNotUnderstood
 from domain.engine.sentences import say
-from service.store.streams import Head
+from service.store.event_store.streams import Head
 
 TEMPLATE: Final = "orders/proxies.html"
 INCOMPLETE: Final = say("Fill in how much Influence.")

@@ -22,8 +22,8 @@ from service.games import play
 from service.games.seat_names import display_names
 from service.kernel.ids import new_nonce
 from service.store.database import Connection
+from service.store.event_store.streams import NoSuchGame
 from service.store.people import players
-from service.store.streams import NoSuchGame
 from service.web.http.forms import Pages
 from service.web.http.language import now, reader_locale
 from service.web.http.session import member, members_only, services

@@ -17,7 +17,7 @@ from service.games import event_text, play, standing_orders
 from service.games.outcomes import Moved
 from service.games.seat_names import notation_names, shown_names
 from service.store.database import Connection
-from service.store.streams import Head, StaleTurn
+from service.store.event_store.streams import Head, StaleTurn
 from service.web.game.access import of_a_game
 from service.web.game.forms import seen
 from service.web.http.forms import Pages

@@ -15,8 +15,8 @@ from service.games import open_tables, play
 from service.games.overviews import overview
 from service.store import invitations
 from service.store.database import Connection
+from service.store.event_store.streams import Head
 from service.store.people import players
-from service.store.streams import Head
 from service.web.game.access import of_a_game
 from service.web.http.forms import Pages
 from service.web.http.language import now, reader_locale

@@ -189,7 +189,7 @@ def test_seats_numbered_anew_at_the_start_are_told_by_their_new_numbers(api):
 def test_a_game_older_than_its_checkpoints_gets_one_of_its_head(api, monkeypatch):
     with monkeypatch.context() as before:
         for name in ("keep", "list_key"):
-            before.setattr(f"service.store.checkpoints.{name}", lambda *_: None)
+            before.setattr(f"service.store.event_store.checkpoints.{name}", lambda *_: None)
         table = three(api)
     data = bundle(table, table.seated[0])
     holds(data)

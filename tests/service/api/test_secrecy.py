@@ -12,7 +12,7 @@ import structlog
 from config.settings import Settings
 from domain.engine.draws import Dice
 from domain.table import play
-from service.store import stream_reader
+from service.store.event_store import stream_reader
 from service.store.rows import GameRow, LeafRow
 from tests.service.api.table import Api, ApiTable, Player
 from tests.service.api.twins import Line, Worlds, differences, heard, noticed, notices

@@ -10,7 +10,7 @@ from domain.city_hall.rules.pieces import PAWNS
 from service.accounts import people
 from service.games import play
 from service.games.game_story import _capital
-from service.store import stream_rows
+from service.store.event_store import stream_rows
 from tests.domain.city_hall.playouts import choose
 from tests.service.api.table import Api, ApiTable, Player
 from tests.service.clock_tables import clock_tables, sqlite_clock_tables

@@ -95,7 +95,7 @@ class Worlds:
         with self.patch.context() as patch, served(self.settings_with(DATABASE_URL=f"sqlite:///{file}")) as api:
             patch.setattr("service.kernel.ids.secrets", chance)
             patch.setattr("service.games.play.secrets", chance)
-            patch.setattr("service.store.streams._salt", chance.token_bytes)
+            patch.setattr("service.store.event_store.streams._salt", chance.token_bytes)
             with freeze_time("2031-03-04 05:06:07"):
                 yield api
 

@@ -9,7 +9,7 @@ from domain.engine.refusals import RuleViolation
 from service.games.choices import walk
 from service.games.drafts import Draft, draft
 from service.games.play import MOST_ACTIONS, NotSeated, Orders
-from service.store.streams import NoSuchGame, StaleTurn
+from service.store.event_store.streams import NoSuchGame, StaleTurn
 from tests.service.store.service_tables import snapshot
 from tests.workers.worker_tables import WorkerTables, manual_clock, sqlite_tables
 

@@ -15,7 +15,7 @@ from service.integrity import alarm
 from service.integrity.audit import audit_game
 from service.kernel.clock import SECOND
 from service.store.clocks.halted import GameHalted, halted_games, why_halted
-from service.store.streams import events, games
+from service.store.event_store.streams import events, games
 from tests.apps import app_of
 from tests.service.api.table import Api, Player
 from tests.service.clock_tables import DAY, HOUR, START, ClockTables, clock_tables, sqlite_clock_tables

@@ -15,8 +15,8 @@ from service.integrity import halt, house_log
 from service.integrity.audit import audit_house
 from service.kernel.clock import text
 from service.kernel.signing import genuine
-from service.store import checkpoints
-from service.store.house_log import LogRow, append, entries, entry_of, heads, latest, places, proof, waiting
+from service.store.event_store import checkpoints
+from service.store.event_store.house_log import LogRow, append, entries, entry_of, heads, latest, places, proof, waiting
 from tests.audit.programs import program
 from tests.service.clock_tables import clock_tables, sqlite_clock_tables
 from tests.service.integrity.test_audit import owner_runs

@@ -25,7 +25,7 @@ from service.container import Services
 from service.games import history_queries
 from service.integrity.replay import Replayed, Task, do, exports_in, replay, stored_games
 from service.integrity.replay_report import Summary
-from service.store.streams import events, games, leaves
+from service.store.event_store.streams import events, games, leaves
 from tests.acceptance.processes import environment
 from tests.service.integrity.test_audit import owner_runs
 from tests.service.store.service_tables import ServiceTables, services, tables

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from sqlalchemy import event as engine_event
 
 from service.store.database import Statement
-from service.store.streams import games as games_table
+from service.store.event_store.streams import games as games_table
 from tests.acceptance.processes import until
 from tests.forked import Forked
 from tests.service.store.service_tables import ServiceTables, check, snapshot

@@ -14,7 +14,7 @@ from service.container import Services
 from service.games import clock_votes, history_queries, takeback
 from service.games.commit import commit
 from service.games.takeback import Back
-from service.store.stream_reader import undone_by
+from service.store.event_store.stream_reader import undone_by
 from tests.service.store.service_tables import ServiceTables, check
 
 

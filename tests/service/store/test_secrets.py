@@ -18,8 +18,8 @@ from service.games import play
 from service.games.commit import commit
 from service.games.play import Orders
 from service.kernel.encryption import LEAF_BLOCK, Sealer, Unreadable, pad, unpad
-from service.store.streams import games as games_table
-from service.store.streams import leaves
+from service.store.event_store.streams import games as games_table
+from service.store.event_store.streams import leaves
 from tests.service.store.service_tables import ServiceTables, check, leaf_free, snapshot
 
 OLD, NEW = "o" * 32, "n" * 32

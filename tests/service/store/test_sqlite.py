@@ -154,7 +154,7 @@ def test_closing_leaves_no_file_open_and_it_can_be_opened_again(tmp_path):
 
 
 def test_a_statement_is_compiled_once_for_each_engine(services):
-    from service.store.stream_rows import read_events
+    from service.store.event_store.stream_rows import read_events
 
     with services.database.read() as connection:
         for _ in range(3):

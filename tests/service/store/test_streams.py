@@ -28,9 +28,9 @@ from service.kernel.clock import Clock
 from service.store import outbox
 from service.store.clocks import decisions
 from service.store.deliveries import deliveries
+from service.store.event_store.streams import NoSuchGame, StaleTurn
+from service.store.event_store.streams import games as games_table
 from service.store.outbox import outbox as outbox_table
-from service.store.streams import NoSuchGame, StaleTurn
-from service.store.streams import games as games_table
 from tests.service.store.service_tables import ServiceTables, check, micros, snapshot
 
 GAMES = ["pennies", "tammany-hall"]

@@ -16,7 +16,7 @@ from service.kernel.clock import SECOND
 from service.store import thoughts
 from service.store.clocks.decisions import decisions
 from service.store.deliveries import notices
-from service.store.states import decode_state, encode_state
+from service.store.event_store.states import decode_state, encode_state
 from service.store.thoughts import Queue, Thought
 from tests.domain.table.pennies import PENNIES
 from tests.service.store.service_tables import ServiceTables

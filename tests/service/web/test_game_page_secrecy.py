@@ -171,7 +171,7 @@ def test_the_twin_law_on_pages_would_notice_a_leak(worlds, monkeypatch):
         table.bid(secretive, **chips)
         yield looked_at(table, *_others(table, secretive)[:1])
 
-    monkeypatch.setattr("service.store.stream_reader._visible", lambda *_: True)
+    monkeypatch.setattr("service.store.event_store.stream_reader._visible", lambda *_: True)
     with pytest.raises(AssertionError, match="hears a difference"):
         told_twice(worlds, story)
 

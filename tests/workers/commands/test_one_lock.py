@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from service.accounts import people
-from service.store import stream_rows, streams
+from service.store.event_store import stream_rows, streams
 from tests.apps import app_of
 from tests.workers.mail_tables import MailTables, mail_tables
 from workers.sweep import sweep_deadlines

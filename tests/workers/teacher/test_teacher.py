@@ -16,7 +16,7 @@ from service.kernel.child_process import ChildFailed, ChildGone, ChildProcess
 from service.kernel.fault_points import faults
 from service.privacy import erase
 from service.store import analyses as store
-from service.store.streams import NoSuchGame
+from service.store.event_store.streams import NoSuchGame
 from tests.domain.teacher.toy import guided_pennies
 from tests.workers.worker_tables import Died, WorkerTables, dying
 from workers.teacher import teacher

@@ -8,7 +8,7 @@ from domain.engine.sentences import Sentence, say, say_n
 from service.accounts import people
 from service.accounts.names import normalise_name
 from service.games import play
-from service.store.streams import Head, NoSuchGame
+from service.store.event_store.streams import Head, NoSuchGame
 from workers.commands import outcomes
 from workers.commands.context import ReplyContext, attempt
 from workers.commands.outcomes import Outcome, changed

@@ -19,15 +19,15 @@ from domain.table.state import Table
 from service.kernel import clock
 from service.kernel.encryption import KEY_ID_BYTES, LEAF_BLOCK, Sealer, Unreadable, pad
 from service.kernel.log import log
-from service.store import stream_rows
 from service.store.clocks.halted import GameHalted
 from service.store.database import Database, Statement
-from service.store.states import decode_state, encode_state
-from service.store.stream_reader import StreamReader
-from service.store.stream_rows import LATEST as LATEST
-from service.store.stream_rows import events as events
-from service.store.stream_rows import games as games
-from service.store.stream_rows import leaves as leaves
+from service.store.event_store import stream_rows
+from service.store.event_store.states import decode_state, encode_state
+from service.store.event_store.stream_reader import StreamReader
+from service.store.event_store.stream_rows import LATEST as LATEST
+from service.store.event_store.stream_rows import events as events
+from service.store.event_store.stream_rows import games as games
+from service.store.event_store.stream_rows import leaves as leaves
 
 ORDERS_BLOCK: Final = 4096
 """Standing orders are one size: how much was ordered is nobody's business (S-12)."""

@@ -16,8 +16,8 @@ from domain.table.state import Chair, Table
 from domain.table.undo import Past
 from service.kernel import clock
 from service.kernel.encryption import Sealer, Unreadable, unpad
-from service.store import stream_rows
-from service.store.stream_rows import LATEST
+from service.store.event_store import stream_rows
+from service.store.event_store.stream_rows import LATEST
 
 BACK: Final = 100
 """Events that are looked at together, from the last one back."""

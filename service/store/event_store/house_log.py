@@ -11,8 +11,8 @@ from domain.audit.house_log import ENDED, OPENED, LogEntry, LogHead
 from domain.audit.merkle import Subtree, grown, hash_within, root_of
 from service.kernel import clock
 from service.store import records
+from service.store.event_store.stream_rows import events, games
 from service.store.rows import LogEntryRow, LogHeadRow
-from service.store.stream_rows import events, games
 
 log_entries: Final = LogEntryRow.__table__  # type: ignore[attr-defined]
 log_heads: Final = LogHeadRow.__table__  # type: ignore[attr-defined]

@@ -14,9 +14,9 @@ from domain.audit.ledger import FIRST, Fact, LedgerLine
 from domain.engine.canonical import canonical
 from service.kernel import clock
 from service.store import records
-from service.store.checkpoints import checkpoints
 from service.store.clocks.missed import Missed, missed
 from service.store.deliveries import MAIL, deliveries, notices
+from service.store.event_store.checkpoints import checkpoints
 from service.store.rows import LedgerRow
 
 ledger: Final = LedgerRow.__table__  # type: ignore[attr-defined]

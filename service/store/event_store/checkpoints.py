@@ -15,9 +15,9 @@ from service.kernel.signing import Signer
 from service.store import records
 from service.store.clocks.decisions import decisions
 from service.store.database import Database, Statement, upsert
+from service.store.event_store.stream_rows import GAME, games, leaves
+from service.store.event_store.streams import Head, Streams
 from service.store.rows import CheckpointRow, SigningKeyRow
-from service.store.stream_rows import GAME, games, leaves
-from service.store.streams import Head, Streams
 
 checkpoints: Final = CheckpointRow.__table__  # type: ignore[attr-defined]
 signing_keys: Final = SigningKeyRow.__table__  # type: ignore[attr-defined]

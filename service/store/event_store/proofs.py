@@ -7,11 +7,11 @@ from typing import Final
 import sqlalchemy as sa
 from sqlalchemy import Connection, bindparam
 
-from service.store.checkpoints import checkpoints, signing_keys
 from service.store.database import Database, Statement, upsert
 from service.store.deliveries import deliveries, notices
+from service.store.event_store.checkpoints import checkpoints, signing_keys
+from service.store.event_store.stream_rows import GAME, events, games, leaves
 from service.store.rows import ProofRow
-from service.store.stream_rows import GAME, events, games, leaves
 
 proofs: Final = ProofRow.__table__  # type: ignore[attr-defined]
 

@@ -12,10 +12,10 @@ from service.kernel.clock import SECOND
 from service.kernel.ids import digest, new_player_id, new_token
 from service.kernel.zones import zone
 from service.mail import deliverability
-from service.store import seats
 from service.store.clocks import decisions
 from service.store.database import Connection, Database
 from service.store.errors import DatabaseError
+from service.store.games import seats
 from service.store.people import players, readers, tokens
 from service.store.people.players import Player
 from service.store.people.tokens import API, SESSION, Bearer, Token

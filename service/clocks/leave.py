@@ -17,12 +17,12 @@ from service.clocks.policy import policy
 from service.container import Services
 from service.kernel.clock import SECOND, text
 from service.languages.time_text import ReaderLocale, days_words
-from service.store import game_rows
 from service.store.clocks import decisions
 from service.store.clocks.decisions import Decision
 from service.store.clocks.halted import GameHalted
 from service.store.database import Connection
 from service.store.event_store.streams import GameOrHead, Head
+from service.store.games import game_rows
 from service.store.people import absences
 
 LATELY: Final = 600 * SECOND

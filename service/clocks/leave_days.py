@@ -8,8 +8,8 @@ from domain.engine.refusals import require
 from service.clocks.hours import SATURDAY
 from service.kernel.clock import moment
 from service.kernel.zones import zone
-from service.store import game_rows
 from service.store.database import Connection
+from service.store.games import game_rows
 from service.store.people import absences, readers
 from service.store.people.absences import Leave
 

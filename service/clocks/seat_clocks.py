@@ -20,13 +20,13 @@ from service.clocks.policy import Policy, policy
 from service.kernel.clock import SECOND
 from service.kernel.clock_guard import OUTAGE
 from service.kernel.zones import first_shown
-from service.store import game_rows
 from service.store.clocks import deadline_moves, decisions
 from service.store.clocks.deadline_moves import DeadlineMove
 from service.store.clocks.decisions import Decision, owed_decisions
 from service.store.clocks.missed import Missed
 from service.store.database import Connection
 from service.store.event_store.streams import Head
+from service.store.games import game_rows
 
 RECORDED: Final = frozenset({"paused", "resumed", "extended", "taken-back"})
 """What moves a clock together with an event; whatever else moves a deadline is kept apart."""

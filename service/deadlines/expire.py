@@ -12,11 +12,12 @@ from service.deadlines.unread_mail import mail_may_come
 from service.games.commit import commit, notice
 from service.kernel.clock import SECOND
 from service.mail import deliverability
-from service.store import game_rows, outbox
+from service.store import outbox
 from service.store.clocks import decisions, missed
 from service.store.clocks.decisions import Decision
 from service.store.database import Connection
 from service.store.event_store.streams import Head
+from service.store.games import game_rows
 from service.store.notice_queries import About
 
 MAIL_PATIENCE: Final = 5 * SECOND

@@ -13,10 +13,10 @@ from domain.teacher.effort import STUDY_EFFORTS
 from domain.teacher.findings import Finding
 from service.container import Services
 from service.games import play
-from service.store import analyses
-from service.store.analyses import Analysis
 from service.store.database import Connection
 from service.store.event_store.streams import Head
+from service.store.games import analyses
+from service.store.games.analyses import Analysis
 
 RULE: Final = "DESIGN-8"
 USUAL: Final = 2

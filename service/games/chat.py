@@ -20,13 +20,13 @@ from service.kernel.clock import SECOND, micros
 from service.kernel.encryption import Unreadable, pad, unpad
 from service.kernel.ids import new_line_id
 from service.mail.reply_tokens import AFTER_THE_END
-from service.store import game_rows, seats, talk_lines
 from service.store.database import Connection
 from service.store.event_store.streams import GameOrHead, Head
+from service.store.games import game_rows, seats, talk_lines
+from service.store.games.talk_lines import KIND as KIND
+from service.store.games.talk_lines import TalkLine
 from service.store.notice import Notice
 from service.store.outbox import put
-from service.store.talk_lines import KIND as KIND
-from service.store.talk_lines import TalkLine
 
 LONGEST: Final = 500
 MOST_AN_HOUR: Final = 20

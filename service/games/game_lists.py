@@ -7,10 +7,10 @@ from domain.table.evolve import Rules
 from domain.table.state import Chair
 from service.games.views import chair_document
 from service.kernel.clock import text
-from service.store import game_rows, seats
 from service.store.clocks import decisions
 from service.store.database import Connection
-from service.store.seats import Sitting
+from service.store.games import game_rows, seats
+from service.store.games.seats import Sitting
 
 Document = dict[str, Any]
 

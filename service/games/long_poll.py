@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from service.container import Services
-from service.store import game_rows
+from service.store.games import game_rows
 
 PAUSE: Final = 0.5
 MOST_OF_A_PLAYER: Final = 2

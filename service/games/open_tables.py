@@ -8,8 +8,8 @@ from service.container import Services
 from service.games.inviting import require_may_invite, send_invitations
 from service.games.play import enter
 from service.mail.invitations import decline as refuse_all
-from service.store import invitations
 from service.store.database import Connection
+from service.store.games import invitations
 from service.store.people import players
 
 

@@ -12,11 +12,11 @@ from service.container import Services
 from service.games.seat_names import chair_status, display_names, shown_names
 from service.kernel.log import log
 from service.pictures import stage_text
-from service.store import game_rows, invitations
 from service.store.clocks import decisions
 from service.store.clocks.decisions import Decision
 from service.store.database import Connection, DBAPIError
 from service.store.event_store.streams import Head
+from service.store.games import game_rows, invitations
 from service.store.people import players
 
 MOST: Final = 60

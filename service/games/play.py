@@ -29,12 +29,12 @@ from service.games.json_actions import read_action
 from service.games.outcomes import Moved
 from service.games.seat_names import notation_names
 from service.kernel.ids import new_game_id, new_nonce
-from service.store import game_rows, invitations
-from service.store import seats as seat_rows
 from service.store.database import Connection
 from service.store.event_store.streams import GameOrHead, Head, NoSuchGame, Seen
+from service.store.games import game_rows, invitations
+from service.store.games import seats as seat_rows
+from service.store.games.seats import may_know
 from service.store.people import players
-from service.store.seats import may_know
 
 MOST_ACTIONS: Final = 64
 

@@ -16,9 +16,9 @@ from domain.table.state import Table
 from service.container import Services
 from service.games.play import conclude
 from service.games.questions import Question, pack_state
-from service.store import thoughts
 from service.store.database import Connection
-from service.store.thoughts import Thought
+from service.store.games import thoughts
+from service.store.games.thoughts import Thought
 
 STOOD_IN: Final = "caretaker-for-bot"
 """Of the sign of life that tells when the caretaker last decided for a bot."""

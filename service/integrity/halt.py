@@ -5,9 +5,9 @@ from typing import Final
 from service.clocks import seat_clocks
 from service.kernel.clock import SECOND
 from service.kernel.log import log
-from service.store import seats
 from service.store.clocks import halted
 from service.store.database import Connection, Database
+from service.store.games import seats
 
 LOG: Final = "wardroom.security"
 LONGEST_REASON: Final = 200

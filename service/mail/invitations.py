@@ -8,8 +8,8 @@ from domain.table.state import Status
 from service.container import Services
 from service.kernel.clock import SECOND
 from service.mail.unsubscribes import mute
-from service.store import invitations
 from service.store.database import Connection, Database
+from service.store.games import invitations
 from service.store.people import mutes
 
 DAY: Final = 86_400 * SECOND

@@ -18,8 +18,9 @@ from service.mail import inbox
 from service.notify import subscriptions
 from service.notify.notice_log import GONE_OUT
 from service.privacy.data_map import SECTIONS, Section
-from service.store import personal_data, seats
+from service.store import personal_data
 from service.store.database import Connection
+from service.store.games import seats
 from service.store.inbox import MailOutcome
 from service.store.people import players
 from service.store.personal_data import Person

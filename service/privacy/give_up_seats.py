@@ -7,8 +7,8 @@ from domain.table.seating import give_up
 from service.container import Services
 from service.games import play
 from service.kernel.log import log
-from service.store import seats
 from service.store.database import Connection
+from service.store.games import seats
 
 LOG: Final = "wardroom.erasure"
 

@@ -10,8 +10,8 @@ from service.languages import UNIVERSAL, words_of_all_languages
 from service.mail import inbox
 from service.store import idempotency as answers
 from service.store import inbox as mails
-from service.store import seats
 from service.store.database import Database
+from service.store.games import seats
 
 AT_ONCE: Final = 500
 WORD: Final = re.compile(r"[^\W_]+")

@@ -24,11 +24,11 @@ from service.store.deliveries import deliveries, notices
 from service.store.event_store import ledger
 from service.store.event_store.checkpoints import SigningKey, StoredCheckpoint, checkpoints, signing_keys
 from service.store.event_store.streams import events, games, leaves
+from service.store.games.thoughts import Thought, thoughts
 from service.store.people.erasures import erasures
 from service.store.people.players import seats
 from service.store.records import R
 from service.store.sealed_columns import is_used
-from service.store.thoughts import Thought, thoughts
 
 
 class AuditedHead(msgspec.Struct, frozen=True):

@@ -7,8 +7,8 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from domain.engine.game import Seat
-from service.store import talk_lines
 from service.store.deliveries import COLUMNS, MAIL, WEBHOOK, Delivery, deliveries, notices
+from service.store.games import talk_lines
 from service.store.outbox import outbox
 from service.store.people.players import players
 

@@ -19,11 +19,11 @@ from service.integrity.alarm import suspect
 from service.kernel.child_process import ChildFailed
 from service.kernel.clock import SECOND
 from service.kernel.fault_points import reach
-from service.store import thoughts
 from service.store.database import Connection
 from service.store.errors import DriverError
+from service.store.games import thoughts
+from service.store.games.thoughts import Thought
 from service.store.heartbeats import beat
-from service.store.thoughts import Thought
 from workers.bots.mind import Mind, by_process, mind_process
 from workers.channels.keeper import Keeper
 

@@ -17,10 +17,10 @@ from service.integrity.alarm import suspect
 from service.kernel.child_process import ChildFailed, ChildProcess
 from service.kernel.clock import SECOND
 from service.kernel.fault_points import reach
-from service.store import analyses, thoughts
-from service.store.analyses import Analysis
 from service.store.errors import DriverError
 from service.store.event_store.streams import NoSuchGame
+from service.store.games import analyses, thoughts
+from service.store.games.analyses import Analysis
 from workers.loop import Loop
 from workers.teacher.study_process import Slice, Studied
 

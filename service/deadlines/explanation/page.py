@@ -25,12 +25,12 @@ from service.kernel.clock import text
 from service.languages import words
 from service.languages.time_text import ReaderLocale, days_words, exact_words
 from service.notify.notice_log import Notice
-from service.store import game_rows
 from service.store.clocks import decisions
 from service.store.clocks import missed as missed_rows
 from service.store.clocks.decisions import Decision
 from service.store.clocks.missed import Missed
 from service.store.database import Connection
+from service.store.games import game_rows
 from service.store.people import readers
 
 Document = dict[str, Any]

@@ -13,7 +13,7 @@ from domain.table.record import Fact
 from domain.table.state import Table
 from service.integrity.checks.findings import Place
 from service.store.clocks.decisions import owed_decisions
-from service.store.thoughts import Asked, asked_bots, think_on
+from service.store.games.thoughts import Asked, asked_bots, think_on
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,6 @@ from service.integrity.checks.history_walk import Owed, Walk
 from service.integrity.halt import LOG
 from service.kernel.clock import from_text
 from service.kernel.log import log
-from service.store import thoughts
 from service.store.audit_rows import Rows
 from service.store.clocks import deadline_moves, decisions
 from service.store.clocks.deadline_moves import DeadlineMove
@@ -26,6 +25,7 @@ from service.store.clocks.decisions import Decision
 from service.store.database import Connection
 from service.store.event_store import repairs
 from service.store.event_store.streams import Head, Streams
+from service.store.games import thoughts
 
 LATEST: Final = 100 * DAY
 """An old deadline so long after the fresh one is none."""

@@ -8,7 +8,7 @@ from service.integrity.checks.findings import Finding
 from service.integrity.checks.history_walk import Thinking, Walk
 from service.kernel.clock import from_text
 from service.store.audit_rows import Rows
-from service.store.thoughts import Thought
+from service.store.games.thoughts import Thought
 
 WORK: Final = ("turn_at", "not_before", "lease_until")
 """When a worker takes it up, and how long it has it: no farther ahead than a day."""

@@ -7,7 +7,7 @@ from domain.rulesets import RULESETS
 from service.games import game_lists
 from service.kernel.clock import from_text
 from service.languages.time_text import left_words
-from service.store.game_rows import pause_end
+from service.store.games.game_rows import pause_end
 from service.web.game.view import GameView
 
 

@@ -10,9 +10,9 @@ from domain.engine.sentences import say
 from service.games import analyses
 from service.games.analyses import USUAL, AlreadyWaiting, Asked
 from service.games.analysis_text import ABOUT, told_status
-from service.store.analyses import of_game
 from service.store.database import Connection
-from service.store.seats import may_know
+from service.store.games.analyses import of_game
+from service.store.games.seats import may_know
 from service.web.game.access import of_a_game
 from service.web.game.forms import whole_number
 from service.web.game.lesson import Lesson

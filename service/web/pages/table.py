@@ -13,9 +13,9 @@ from service.deadlines.explanation.example import Home, example
 from service.deadlines.explanation.policy_text import terms
 from service.games import open_tables, play
 from service.games.overviews import overview
-from service.store import invitations
 from service.store.database import Connection
 from service.store.event_store.streams import Head
+from service.store.games import invitations
 from service.store.people import players
 from service.web.game.access import of_a_game
 from service.web.http.forms import Pages

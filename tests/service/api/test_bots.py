@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from service.store import thoughts
+from service.store.games import thoughts
 from tests.service.api.table import Answer, Api, ApiTable, Player, served
 
 PATIENT = {"strength": 2, "temper": "patient"}

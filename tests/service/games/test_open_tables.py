@@ -4,8 +4,8 @@ import pytest
 
 from domain.engine.refusals import RuleViolation
 from service.games import open_tables, overviews
-from service.store import invitations
 from service.store.event_store.streams import NoSuchGame
+from service.store.games import invitations
 from service.store.people import mutes
 from tests.workers.worker_tables import ManualClock, WorkerTables
 

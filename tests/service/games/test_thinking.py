@@ -16,8 +16,8 @@ from domain.search.position import Position
 from service.games import bots, takeback, thinking
 from service.games.questions import Question, pack_actions, pack_state, unpack_actions, unpack_state
 from service.kernel.clock import SECOND
-from service.store import thoughts
-from service.store.thoughts import Thought
+from service.store.games import thoughts
+from service.store.games.thoughts import Thought
 from tests.domain.table.pennies import Hide, Nod, Take
 from tests.service.store.service_tables import ServiceTables, check
 from tests.thinking import any_move, think_all

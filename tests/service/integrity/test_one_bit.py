@@ -14,8 +14,8 @@ from service.store.clocks.decisions import decisions
 from service.store.deliveries import deliveries, notices
 from service.store.event_store.checkpoints import checkpoints, signing_keys
 from service.store.event_store.streams import events, games, leaves
+from service.store.games.thoughts import thoughts
 from service.store.people.players import seats
-from service.store.thoughts import thoughts
 from tests.service.integrity.test_audit import unguarded
 from tests.service.store.service_tables import ServiceTables
 

@@ -17,7 +17,7 @@ from service.games.questions import Question
 from service.kernel.child_process import ChildGone
 from service.kernel.clock import SECOND
 from service.kernel.fault_points import faults
-from service.store import thoughts
+from service.store.games import thoughts
 from tests.domain.table.pennies import PENNIES, Hide, Take
 from tests.service.store.service_tables import check
 from tests.thinking import any_move, think_all

@@ -17,7 +17,7 @@ from service.commands import diagnosis
 from service.container import Services
 from service.kernel.clock import SECOND
 from service.kernel.clock_guard import OUTAGE, ClockGuard
-from service.store import game_rows
+from service.store.games import game_rows
 from tests.databases import BOTH
 from tests.service.clock_tables import DAY, HOUR, START, ClockTables, shows
 from tests.workers.worker_tables import NOON, ManualClock
@@ -213,7 +213,7 @@ def test_q9_whoever_stood_still_in_the_midst_of_a_sweep_looks_again_first(sqlite
         return list(pauses_over(*given))
 
     with monkeypatch.context() as patch:
-        patch.setattr("service.store.game_rows.pauses_over", frozen)
+        patch.setattr("service.store.games.game_rows.pauses_over", frozen)
         assert sweep_deadlines(sqlite_clock_tables.services) == 0
     assert sweep_deadlines(sqlite_clock_tables.services) == 0
     assert sqlite_clock_tables.due(game, "ann") == START + DAY + 10 * HOUR

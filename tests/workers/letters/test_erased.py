@@ -21,8 +21,8 @@ from service.mail.inbox import InboundMail, NotAccepted
 from service.notify import subscriptions
 from service.privacy import erase, erasure_journal, final_mail, redact
 from service.privacy.data_map import SECTIONS
-from service.store import analyses
 from service.store.deliveries import deliveries
+from service.store.games import analyses
 from service.store.mailboxes import mailboxes
 from service.store.people import passkeys
 from service.store.people.passkeys import Passkey

@@ -15,8 +15,8 @@ from service.games.analyses import AlreadyWaiting, Asked
 from service.kernel.child_process import ChildFailed, ChildGone, ChildProcess
 from service.kernel.fault_points import faults
 from service.privacy import erase
-from service.store import analyses as store
 from service.store.event_store.streams import NoSuchGame
+from service.store.games import analyses as store
 from tests.domain.teacher.toy import guided_pennies
 from tests.workers.worker_tables import Died, WorkerTables, dying
 from workers.teacher import teacher

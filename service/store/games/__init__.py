@@ -1,0 +1,1 @@
+"""Games beside their streams: who sits there, what is said and thought."""

@@ -12,7 +12,7 @@ from service.api.http.blueprint import Resource
 from service.api.http.reading import QueryNumber, Strict
 from service.kernel.clock import text
 from service.mail import inbox
-from service.store.inbox import StoredMail
+from service.store.incoming.inbox import StoredMail
 
 bp = Resource("mails", description="Mail that came in: what it said to us, and what came of it")
 LOCKED = frozenset({"held", "refused"})

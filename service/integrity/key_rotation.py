@@ -10,8 +10,8 @@ from service.store import sealed_columns
 from service.store.database import Connection
 from service.store.deliveries import notices
 from service.store.idempotency import idempotency
-from service.store.inbox import inbound
-from service.store.reply_tokens import reply_tokens
+from service.store.incoming.inbox import inbound
+from service.store.incoming.reply_tokens import reply_tokens
 from service.store.sealed_columns import NameColumn, SealedColumn, SealedValue
 from service.store.webhooks import webhooks
 

@@ -16,9 +16,9 @@ from service.kernel.clock import SECOND
 from service.kernel.encryption import Sealer, Unreadable
 from service.mail import addresses, reply_tokens
 from service.mail.reply_tokens import ReplyToken
-from service.store import inbox
 from service.store.database import Connection
-from service.store.inbox import LeasedMail, MailOutcome, StoredMail
+from service.store.incoming import inbox
+from service.store.incoming.inbox import LeasedMail, MailOutcome, StoredMail
 
 LARGEST: Final = 2_000_000
 """Bytes of the largest mail taken (IN-01)."""

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from service.container import Services
 from service.kernel import clock
 from service.mail import addresses
-from service.store import inbox
 from service.store.database import Connection
-from service.store.inbox import StoredMail
+from service.store.incoming import inbox
+from service.store.incoming.inbox import StoredMail
 
 
 class NoRetry(Exception):

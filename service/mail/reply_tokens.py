@@ -12,8 +12,8 @@ from service.kernel.clock import SECOND
 from service.kernel.encryption import Sealer, Unreadable
 from service.kernel.ids import ALPHABET
 from service.mail import addresses
-from service.store import reply_tokens
 from service.store.database import Connection, Database
+from service.store.incoming import reply_tokens
 from service.store.notice import Notice
 
 AFTER_THE_END: Final = 30 * 86_400 * SECOND

@@ -21,7 +21,7 @@ from service.privacy.data_map import SECTIONS, Section
 from service.store import personal_data
 from service.store.database import Connection
 from service.store.games import seats
-from service.store.inbox import MailOutcome
+from service.store.incoming.inbox import MailOutcome
 from service.store.people import players
 from service.store.personal_data import Person
 

@@ -5,7 +5,7 @@ from sqlalchemy import Connection
 
 from service.store.clocks.decisions import decisions
 from service.store.deliveries import QUEUED, deliveries
-from service.store.inbox import inbound
+from service.store.incoming.inbox import inbound
 from service.store.webhooks import webhooks
 
 

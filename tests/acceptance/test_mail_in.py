@@ -18,7 +18,7 @@ from config.settings import load
 from service.cli import main
 from service.container import Services, assemble
 from service.mail import inbox
-from service.store.inbox import inbound
+from service.store.incoming.inbox import inbound
 from tests.acceptance.processes import Program, answers, environment, until
 from tests.ports import free_port
 from tests.workers.letterbox import MAIL, SENDER, address, forget, raws, stored, transaction

@@ -21,7 +21,7 @@ from service.kernel.clock import moment
 from service.kernel.zones import zone
 from service.store.clocks.decisions import decisions
 from service.store.event_store.streams import Head
-from service.store.inbox import inbound
+from service.store.incoming.inbox import inbound
 from tests.simulation.world import POLICIES, Opening, Person
 
 NONCE: Final = "a-nonce-of-the-player-0000"

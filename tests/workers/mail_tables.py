@@ -20,7 +20,7 @@ from service.kernel.clock import Clock, moment
 from service.kernel.fault_points import faults
 from service.mail import inbox
 from service.mail.inbox import InboundMail
-from service.store.inbox import inbound
+from service.store.incoming.inbox import inbound
 from tests.workers.worker_tables import Carrier, ManualClock, WorkerTables, parsed, text_of
 from workers.commands.outcomes import Outcome
 from workers.commands.outcomes import read as outcome_of

@@ -8,7 +8,7 @@ from domain.engine.sentences import Sentence, say
 from service.container import Services
 from service.mail import inbox
 from service.store.database import Connection
-from service.store.inbox import MailOutcome, StoredMail
+from service.store.incoming.inbox import MailOutcome, StoredMail
 from service.store.notice_queries import About
 from workers.commands.words.line import Line
 

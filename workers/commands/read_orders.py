@@ -7,7 +7,7 @@ from typing import Final
 from domain.engine.sentences import say
 from service.games import seat_names
 from service.mail import addresses, reply_tokens
-from service.store import replies
+from service.store.incoming import replies
 from workers.commands.context import ReplyContext
 from workers.commands.trial_orders import finishes
 from workers.commands.words.block_text import ready

@@ -3,10 +3,10 @@
 from typing import Final
 
 from service.kernel.clock import SECOND
-from service.store import replies
 from service.store.database import Connection
-from service.store.inbox import StoredMail
-from service.store.replies import Author
+from service.store.incoming import replies
+from service.store.incoming.inbox import StoredMail
+from service.store.incoming.replies import Author
 
 UNANSWERED: Final = ", not answered"
 """Ends the reason of a mail that had no answer, for there had been enough: the next scheduled mail mentions it."""

@@ -6,7 +6,7 @@ from domain.engine.sentences import Sentence, say_n
 from service.notify import notice_log
 from service.notify.kind import KINDS
 from service.store.database import Connection
-from service.store.inbox import count_unanswered
+from service.store.incoming.inbox import count_unanswered
 from service.store.notice import Notice
 from service.store.sent_mails import last_made_before, last_made_of_all_games
 from workers.commands import reply_limits

@@ -18,7 +18,7 @@ from service.kernel.fault_points import reach
 from service.mail import addresses, inbox, reply_tokens
 from service.store.database import Connection
 from service.store.errors import DriverError
-from service.store.inbox import LeasedMail
+from service.store.incoming.inbox import LeasedMail
 from workers.commands.handle_reply import handle, unreadable
 from workers.mail_in import unsubscribe
 from workers.mail_in.sources import HEADERS_ONLY

@@ -4,7 +4,7 @@ from service.container import Services
 from service.mail import invitations, unsubscribes
 from service.mail.reply_tokens import ReplyToken
 from service.store.database import Connection
-from service.store.inbox import StoredMail
+from service.store.incoming.inbox import StoredMail
 from service.store.people import players
 from workers.parsing.read_mail import Reading
 

@@ -12,7 +12,7 @@ from service.container import Services
 from service.games import takeback
 from service.kernel.clock import SECOND, text
 from service.notify.waits import WAITS
-from service.store.inbox import inbound
+from service.store.incoming.inbox import inbound
 from tests.service.api.table import Api, Player
 from tests.service.clock_tables import CLOCK, DAY, HOUR, START, ClockTables, shows, utc
 from tests.workers.worker_tables import ManualClock, manual_clock

@@ -18,7 +18,7 @@ from service.games import chat
 from service.privacy import erase, export
 from service.privacy.data_map import SECTIONS, Section
 from service.store import outbox, personal_data
-from service.store.inbox import inbound
+from service.store.incoming.inbox import inbound
 from service.store.people.erasures import erasures
 from service.store.people.players import players
 from service.store.personal_data import Person

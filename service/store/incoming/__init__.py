@@ -1,0 +1,1 @@
+"""Mail that came in, and the addresses it came to."""

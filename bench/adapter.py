@@ -42,10 +42,10 @@ from service.games.play import Orders
 from service.games.views import position
 from service.kernel.clock import SECOND
 from service.kernel.ids import new_cause
-from service.store import outbox
 from service.store.clocks import decisions
 from service.store.database import Statement
 from service.store.event_store.streams import events
+from service.store.outgoing import outbox
 
 GAME: Final = "benchgame1"
 

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from service.store.database import Connection
-from service.store.deliveries import Delivery
 from service.store.mail_history import mail_of
-from service.store.notice import Notice
+from service.store.outgoing.deliveries import Delivery
+from service.store.outgoing.notice import Notice
 
 
 def notice_in(row: Mapping[str, Any]) -> Notice:

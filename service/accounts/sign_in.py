@@ -18,8 +18,8 @@ from service.container import Services
 from service.kernel.clock import SECOND
 from service.kernel.ids import digest, new_code, new_link, new_request
 from service.mail import deliverability
-from service.store import outbox
 from service.store.database import Connection
+from service.store.outgoing import outbox
 from service.store.people import players, sign_ins
 from service.store.people.sign_ins import SignIn
 

@@ -18,7 +18,7 @@ from service.notify.kind import KINDS
 from service.notify.subscriptions import Subscription
 from service.notify.webhook_targets import LONGEST
 from service.store.database import Connection
-from service.store.deliveries import Delivery
+from service.store.outgoing.deliveries import Delivery
 
 bp = Resource("webhooks", description="Webhooks: a program is told what its player's mails tell")
 SECRET = {"description": "signs the messages (Standard Webhooks); shown this once", "example": "whsec_…"}

@@ -18,15 +18,16 @@ from service.integrity.checks import guards
 from service.kernel.clock import SECOND, text
 from service.kernel.clock_guard import OUTAGE
 from service.mail import outgoing
-from service.store import destinations, migrate
+from service.store import migrate
 from service.store.clocks.halted import halted_games
 from service.store.database import APP_ROLE, Connection, sqlite_journal
-from service.store.deliveries import WEBHOOK
 from service.store.errors import DatabaseError
 from service.store.event_store import histories
 from service.store.event_store.checkpoints import StrangeKey, require_known, unvouched
 from service.store.games import thoughts
 from service.store.heartbeats import last_beat
+from service.store.outgoing import destinations
+from service.store.outgoing.deliveries import WEBHOOK
 
 BOTS_WAIT: Final = 300 * SECOND
 DAY: Final = 86_400 * SECOND

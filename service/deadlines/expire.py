@@ -12,13 +12,13 @@ from service.deadlines.unread_mail import mail_may_come
 from service.games.commit import commit, notice
 from service.kernel.clock import SECOND
 from service.mail import deliverability
-from service.store import outbox
 from service.store.clocks import decisions, missed
 from service.store.clocks.decisions import Decision
 from service.store.database import Connection
 from service.store.event_store.streams import Head
 from service.store.games import game_rows
-from service.store.notice_queries import About
+from service.store.outgoing import outbox
+from service.store.outgoing.notice_queries import About
 
 MAIL_PATIENCE: Final = 5 * SECOND
 """How soon a deadline that waits for mail is looked at again."""

@@ -11,13 +11,13 @@ from service.clocks.policy import REMIND_AGAIN, Policy, policy
 from service.container import Services
 from service.kernel.clock import SECOND
 from service.notify.quiet_hours import evening, reminder_at, waking
-from service.store import outbox
 from service.store.clocks import decisions
 from service.store.clocks.decisions import Decision
 from service.store.database import Connection
 from service.store.event_store.streams import Head
-from service.store.notice import Notice
-from service.store.notice_queries import About
+from service.store.outgoing import outbox
+from service.store.outgoing.notice import Notice
+from service.store.outgoing.notice_queries import About
 from service.store.people import readers
 
 log = structlog.get_logger("wardroom.clock")

@@ -25,8 +25,8 @@ from service.store.event_store.streams import GameOrHead, Head
 from service.store.games import game_rows, seats, talk_lines
 from service.store.games.talk_lines import KIND as KIND
 from service.store.games.talk_lines import TalkLine
-from service.store.notice import Notice
-from service.store.outbox import put
+from service.store.outgoing.notice import Notice
+from service.store.outgoing.outbox import put
 
 LONGEST: Final = 500
 MOST_AN_HOUR: Final = 20

@@ -15,7 +15,6 @@ from service.clocks.policy import policy
 from service.container import Services
 from service.kernel.clock import SECOND
 from service.kernel.ids import new_cause
-from service.store import outbox
 from service.store.clocks import decisions
 from service.store.database import Connection
 from service.store.event_store import checkpoints
@@ -23,7 +22,8 @@ from service.store.event_store.streams import Head
 from service.store.games import seats as seat_rows
 from service.store.games import thoughts
 from service.store.games.seats import bot_columns
-from service.store.notice_queries import About
+from service.store.outgoing import outbox
+from service.store.outgoing.notice_queries import About
 
 CLOCK_FACTS: Final = (e.ClockPaused, e.ClockResumed, e.TimeExtended)
 """Those that `_follow_clock` follows."""

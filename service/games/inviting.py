@@ -7,10 +7,10 @@ from domain.engine.refusals import require
 from service.container import Services
 from service.games.commit import notice
 from service.mail.invitations import declined_by, require_few
-from service.store import outbox
 from service.store.database import Connection
 from service.store.event_store.streams import Head
 from service.store.games import invitations
+from service.store.outgoing import outbox
 
 MOST_INVITATIONS: Final = 20
 """To one table."""

@@ -10,11 +10,12 @@ from typing import Final, Literal
 from domain.engine.game import Seat
 from service.container import Services
 from service.kernel.clock import SECOND
-from service.store import mail_history, mailboxes
+from service.store import mail_history
 from service.store.database import Connection
-from service.store.deliveries import Delivery, mark_bounced, note_report
-from service.store.mailboxes import Mailbox
-from service.store.outbox import put
+from service.store.outgoing import mailboxes
+from service.store.outgoing.deliveries import Delivery, mark_bounced, note_report
+from service.store.outgoing.mailboxes import Mailbox
+from service.store.outgoing.outbox import put
 from service.store.people import players
 
 DAY: Final = 86_400 * SECOND

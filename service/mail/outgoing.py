@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from config.settings import Settings
 from service.container import Services
 from service.kernel.clock import SECOND, text
-from service.store import deliveries, destinations, gauges
+from service.store import gauges
 from service.store.database import Connection
-from service.store.deliveries import MAIL
-from service.store.destinations import Trouble
+from service.store.outgoing import deliveries, destinations
+from service.store.outgoing.deliveries import MAIL
+from service.store.outgoing.destinations import Trouble
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from service.kernel.ids import ALPHABET
 from service.mail import addresses
 from service.store.database import Connection, Database
 from service.store.incoming import reply_tokens
-from service.store.notice import Notice
+from service.store.outgoing.notice import Notice
 
 AFTER_THE_END: Final = 30 * 86_400 * SECOND
 """How long mail about a finished game is still answered (OUT-26)."""

@@ -10,10 +10,10 @@ from service.container import Services
 from service.kernel.clock import moment
 from service.kernel.zones import first_shown, zone
 from service.notify.quiet_hours import waking
-from service.store import digests
 from service.store.database import Connection
-from service.store.notice import Notice
-from service.store.outbox import put, state_of
+from service.store.outgoing import digests
+from service.store.outgoing.notice import Notice
+from service.store.outgoing.outbox import put, state_of
 from service.store.people import players
 from service.store.people.players import NO_DIGEST, TO_BE_PLANNED
 

@@ -10,8 +10,8 @@ from service.notify.kind import KINDS
 from service.notify.waits import WAITS
 from service.store import mail_history
 from service.store.database import Connection
-from service.store.deliveries import WEBHOOK, Delivery
 from service.store.mail_history import Place
+from service.store.outgoing.deliveries import WEBHOOK, Delivery
 
 HELD: Final = "held back"
 """Begins the reason of a notice that is not sent, or not yet, because its player had so many."""

@@ -19,10 +19,10 @@ from service.kernel.clock import SECOND
 from service.kernel.encryption import Unreadable
 from service.kernel.ids import new_cause, new_player_id
 from service.notify import webhook_targets
-from service.store import webhooks
 from service.store.database import Connection
-from service.store.deliveries import Delivery
-from service.store.webhooks import Webhook
+from service.store.outgoing import webhooks
+from service.store.outgoing.deliveries import Delivery
+from service.store.outgoing.webhooks import Webhook
 
 HOUR: Final = 3600 * SECOND
 DAY: Final = 24 * HOUR

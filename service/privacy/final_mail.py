@@ -7,9 +7,9 @@ import msgspec
 from service.kernel.clock import SECOND
 from service.kernel.encryption import Sealer
 from service.mail import deliverability
-from service.store import mailboxes, outbox
 from service.store.database import Connection
-from service.store.notice import Notice
+from service.store.outgoing import mailboxes, outbox
+from service.store.outgoing.notice import Notice
 
 KIND: Final = "erased"
 """The kind of the mail, and its key."""

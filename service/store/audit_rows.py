@@ -20,11 +20,11 @@ from service.store.clocks.clock_jumps import Jump
 from service.store.clocks.decisions import Decision, decisions
 from service.store.clocks.missed import Missed, missed
 from service.store.database import Database
-from service.store.deliveries import deliveries, notices
 from service.store.event_store import ledger
 from service.store.event_store.checkpoints import SigningKey, StoredCheckpoint, checkpoints, signing_keys
 from service.store.event_store.streams import events, games, leaves
 from service.store.games.thoughts import Thought, thoughts
+from service.store.outgoing.deliveries import deliveries, notices
 from service.store.people.erasures import erasures
 from service.store.people.players import seats
 from service.store.records import R

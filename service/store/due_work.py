@@ -4,9 +4,9 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from service.store.clocks.decisions import decisions
-from service.store.deliveries import QUEUED, deliveries
 from service.store.incoming.inbox import inbound
-from service.store.webhooks import webhooks
+from service.store.outgoing.deliveries import QUEUED, deliveries
+from service.store.outgoing.webhooks import webhooks
 
 
 def bring_back(tx: Connection, now: int, *, beyond: int) -> None:

@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from service.store.clocks.halted import going
-from service.store.deliveries import MAIL, QUEUED, deliveries
+from service.store.outgoing.deliveries import MAIL, QUEUED, deliveries
 from service.store.rows import GameRow
 
 _games: Final = GameRow.__table__  # type: ignore[attr-defined]

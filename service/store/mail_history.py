@@ -7,9 +7,9 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from domain.engine.game import Seat
-from service.store.deliveries import COLUMNS, MAIL, WEBHOOK, Delivery, deliveries, notices
 from service.store.games import talk_lines
-from service.store.outbox import outbox
+from service.store.outgoing.deliveries import COLUMNS, MAIL, WEBHOOK, Delivery, deliveries, notices
+from service.store.outgoing.outbox import outbox
 from service.store.people.players import players
 
 RANK: Final[Mapping[str, int]] = {WEBHOOK: 0, MAIL: 1}

@@ -13,8 +13,8 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 from sqlmodel import SQLModel
 
-from service.store import webhooks
-from service.store.outbox import outbox
+from service.store.outgoing import webhooks
+from service.store.outgoing.outbox import outbox
 from service.store.rows import InboundRow
 
 Row = Mapping[str, Any]

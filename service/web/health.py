@@ -8,14 +8,15 @@ from service.api.http.answers import answer
 from service.container import Services
 from service.kernel.clock import SECOND
 from service.mail import outgoing
-from service.store import destinations, gauges, mailboxes
+from service.store import gauges
 from service.store.clocks.halted import halted_games
 from service.store.errors import DatabaseError
 from service.store.event_store.checkpoints import StrangeKey, require_known
 from service.store.games import thoughts
 from service.store.heartbeats import last_beat, last_beats
 from service.store.incoming import inbox
-from service.store.routes import ROUTES
+from service.store.outgoing import destinations, mailboxes
+from service.store.outgoing.routes import ROUTES
 from service.web import disk
 
 bp = Blueprint("health", __name__)

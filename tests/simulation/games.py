@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from domain.table.evolve import Rules, copy
 from service.container import Services
-from service.store.outbox import outbox as mails
+from service.store.outgoing.outbox import outbox as mails
 from tests.service.store.service_tables import micros
 from tests.simulation.ledger import Book, Commit, Run, commits
 from tests.simulation.told import Told

@@ -21,7 +21,7 @@ OWN_CLOCK: Final = "own clock"
 BUGS: Final[Mapping[str, Bug]] = {
     OWN_CLOCK: Bug("", "", "", "early"),
     "lease of letters": Bug(
-        "service.store.deliveries",
+        "service.store.outgoing.deliveries",
         '    .where(deliveries.c.lease_until <= bindparam("now", type_=sa.BigInteger))\n',
         "",
         "twice",

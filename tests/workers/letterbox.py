@@ -16,7 +16,7 @@ from service.kernel.fault_points import faults
 from service.mail import addresses, inbox, reply_tokens
 from service.store.incoming.inbox import inbound
 from service.store.incoming.reply_tokens import reply_tokens as kept_tokens
-from service.store.notice import Notice
+from service.store.outgoing.notice import Notice
 from workers.mail_in.listener import MailListener, bind
 
 MAIL = b"From: Ann <ann@people.example>\r\nSubject: Re: your turn\r\nMessage-ID: <1@people.example>\r\n\r\nbid 30\r\n"

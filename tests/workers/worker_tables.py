@@ -18,7 +18,7 @@ from service.accounts import people, sign_in
 from service.container import Services
 from service.kernel.clock import Clock, micros
 from service.kernel.fault_points import faults
-from service.store.outbox import outbox
+from service.store.outgoing.outbox import outbox
 from service.store.people.sign_ins import sign_ins
 from tests.databases import BOTH
 from tests.notices import notice_in

@@ -6,9 +6,9 @@ from typing import Protocol
 import msgspec
 
 from service.notify.kind import KINDS
-from service.store import deliveries
 from service.store.database import Connection
-from service.store.deliveries import Delivery
+from service.store.outgoing import deliveries
+from service.store.outgoing.deliveries import Delivery
 from workers.channels.retries import RetryPolicy
 
 

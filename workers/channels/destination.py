@@ -9,10 +9,10 @@ from typing import Final
 import structlog
 
 from service.kernel.clock import SECOND
-from service.store import deliveries, destinations
 from service.store.database import Connection
-from service.store.deliveries import Delivery
-from service.store.destinations import Trouble
+from service.store.outgoing import deliveries, destinations
+from service.store.outgoing.deliveries import Delivery
+from service.store.outgoing.destinations import Trouble
 from workers.channels.channel import Condition
 
 log = structlog.get_logger("wardroom.channels")

@@ -20,9 +20,9 @@ from service.container import Services
 from service.integrity.alarm import suspect
 from service.kernel.clock import SECOND
 from service.kernel.fault_points import reach
-from service.store import deliveries
 from service.store.database import Connection
-from service.store.deliveries import Delivery
+from service.store.outgoing import deliveries
+from service.store.outgoing.deliveries import Delivery
 from workers.channels.channel import Attempt, Channel, Condition, Outcome, Verdict
 from workers.channels.keeper import Keeper
 

@@ -7,10 +7,10 @@ from typing import Any, Final
 from domain.engine.sentences import say
 from service.games.commit import notice
 from service.mail import inbox
-from service.store import outbox
 from service.store.clocks import decisions
 from service.store.database import Connection
 from service.store.event_store.streams import Head
+from service.store.outgoing import outbox
 from workers.commands import outcomes, reply_limits
 from workers.commands.context import ReplyContext
 from workers.commands.outcomes import Outcome, changed

@@ -11,7 +11,6 @@ from service.container import Services
 from service.games import seat_names
 from service.languages import shown
 from service.mail.reply_tokens import ReplyToken
-from service.store import notice_queries
 from service.store.clocks import decisions
 from service.store.clocks.decisions import Decision
 from service.store.database import Connection
@@ -19,6 +18,7 @@ from service.store.event_store.stream_reader import undone_by
 from service.store.event_store.streams import Head
 from service.store.incoming import replies
 from service.store.incoming.inbox import LeasedMail
+from service.store.outgoing import notice_queries
 from workers.commands import outcomes
 from workers.commands.words.command import Command
 from workers.parsing.read_mail import Reading

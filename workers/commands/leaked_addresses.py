@@ -7,12 +7,12 @@ from service.accounts.names import email_key
 from service.container import Services
 from service.games.commit import notice
 from service.mail import reply_tokens
-from service.store import outbox
 from service.store.clocks import decisions
 from service.store.clocks.halted import why_halted
 from service.store.database import Connection
 from service.store.games import game_rows
-from service.store.notice_queries import About
+from service.store.outgoing import outbox
+from service.store.outgoing.notice_queries import About
 from workers.commands.context import ReplyContext
 
 COPIED: Final = say(

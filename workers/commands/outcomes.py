@@ -9,7 +9,7 @@ from service.container import Services
 from service.mail import inbox
 from service.store.database import Connection
 from service.store.incoming.inbox import MailOutcome, StoredMail
-from service.store.notice_queries import About
+from service.store.outgoing.notice_queries import About
 from workers.commands.words.line import Line
 
 APPLIED: Final = "applied"

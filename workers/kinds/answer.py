@@ -8,7 +8,7 @@ from domain.engine.sentences import Sentence, say
 from service.container import Services
 from service.store.clocks.decisions import of_seat
 from service.store.database import Connection
-from service.store.notice import Notice
+from service.store.outgoing.notice import Notice
 from workers.commands import outcomes
 from workers.commands.outcomes import Outcome
 from workers.commands.words.block_text import unfolded

@@ -10,7 +10,7 @@ from service.kernel.clock import SECOND
 from service.languages.time_text import exact_words
 from service.store.database import Connection
 from service.store.event_store.histories import last_of_types
-from service.store.notice import Notice
+from service.store.outgoing.notice import Notice
 from workers.kinds.kind import GameKind
 from workers.letters.claims import event_at, still_asked, table_of_player
 from workers.letters.content import GameContent

@@ -5,7 +5,7 @@ import msgspec
 from domain.engine.sentences import say
 from service.container import Services
 from service.store.database import Connection
-from service.store.notice import Notice
+from service.store.outgoing.notice import Notice
 from service.store.people import sign_ins
 from service.store.people.sign_ins import SignIn
 from workers.kinds.kind import AccountKind

@@ -4,7 +4,7 @@ from domain.engine.sentences import say
 from service.container import Services
 from service.mail import addresses, inbox
 from service.store.database import Connection
-from service.store.notice import Notice
+from service.store.outgoing.notice import Notice
 from workers.commands import outcomes
 from workers.commands.words.block_text import unfolded
 from workers.commands.words.command import Command

@@ -9,7 +9,7 @@ from service.clocks.seat_clocks import bank_of, policy_seconds
 from service.container import Services
 from service.languages.time_text import exact_words
 from service.store.database import Connection
-from service.store.notice import Notice
+from service.store.outgoing.notice import Notice
 from workers.kinds.kind import GameKind
 from workers.letters.claims import still_asked
 from workers.letters.clock_text import deadline_lines, most_strikes

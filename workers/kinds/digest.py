@@ -9,7 +9,7 @@ from service.notify import digests
 from service.notify.quiet_hours import waking
 from service.notify.waits import MORNING
 from service.store.database import Connection
-from service.store.notice import Notice
+from service.store.outgoing.notice import Notice
 from workers.kinds.kind import Wait
 from workers.letters.content import DigestContent
 from workers.letters.digest_text import make_digest

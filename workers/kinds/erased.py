@@ -4,7 +4,7 @@ from domain.engine.sentences import say
 from service.container import Services
 from service.privacy import final_mail
 from service.store.database import Connection
-from service.store.notice import Notice
+from service.store.outgoing.notice import Notice
 from workers.kinds.kind import AccountKind
 from workers.letters.claims import always
 from workers.letters.content import AccountContent

@@ -8,7 +8,7 @@ from service.languages.time_text import left_words
 from service.mail.invitations import declined_by
 from service.store.database import Connection
 from service.store.games.invitations import is_invited
-from service.store.notice import Notice
+from service.store.outgoing.notice import Notice
 from service.store.people.players import by_email_key
 from workers.kinds.kind import GameKind
 from workers.letters.content import GameContent

@@ -7,7 +7,7 @@ from typing import Protocol
 from domain.engine.game import Seat
 from service.container import Services
 from service.store.database import Connection
-from service.store.notice import Notice
+from service.store.outgoing.notice import Notice
 from workers.letters.claims import StillTrue
 from workers.letters.content import AccountContent, GameContent, LetterContent
 from workers.letters.game_view import GameView, LetterRequest

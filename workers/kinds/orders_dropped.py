@@ -8,8 +8,8 @@ from service.container import Services
 from service.kernel.clock import SECOND
 from service.notify.waits import TOLD_BY_ANOTHER
 from service.store.database import Connection
-from service.store.notice import Notice
-from service.store.outbox import notice_of
+from service.store.outgoing.notice import Notice
+from service.store.outgoing.outbox import notice_of
 from workers.kinds.kind import GameKind, Wait
 from workers.letters.claims import still_asked, table_of_player
 from workers.letters.content import GameContent

@@ -13,7 +13,7 @@ from service.games import takeback
 from service.games.event_text import WHY, WOULD_BE_UNDONE
 from service.languages.time_text import exact_words
 from service.store.database import Connection
-from service.store.notice import Notice
+from service.store.outgoing.notice import Notice
 from workers.kinds.kind import GameKind
 from workers.letters.claims import event_at, still_asked, table_of_player
 from workers.letters.content import GameContent

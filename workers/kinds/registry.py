@@ -8,7 +8,7 @@ from typing import Final
 import workers.kinds
 from service.container import Services
 from service.store.database import Connection
-from service.store.notice import Notice
+from service.store.outgoing.notice import Notice
 from workers.kinds.kind import NoticeKind
 from workers.letters.letter_data import Asked
 

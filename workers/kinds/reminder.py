@@ -8,7 +8,7 @@ from service.deadlines import remind
 from service.languages.time_text import left_words
 from service.notify.waits import MORNING
 from service.store.database import Connection
-from service.store.notice import Notice
+from service.store.outgoing.notice import Notice
 from workers.kinds.kind import GameKind, Wait
 from workers.letters.claims import asked_of, open_decision, require_player
 from workers.letters.content import GameContent

@@ -11,8 +11,8 @@ from service.games.event_text import WAS_UNDONE, WHY
 from service.notify.kind import KINDS
 from service.store.clocks.decisions import of_seat
 from service.store.database import Connection
-from service.store.notice import Notice
-from service.store.sent_mails import was_shown
+from service.store.outgoing.notice import Notice
+from service.store.outgoing.sent_mails import was_shown
 from workers.kinds.kind import GameKind
 from workers.letters.claims import event_at, still_asked, table_of_player
 from workers.letters.content import GameContent

@@ -5,7 +5,7 @@ from service.container import Services
 from service.games import chat
 from service.games.chat import Told
 from service.store.database import Connection
-from service.store.notice import Notice
+from service.store.outgoing.notice import Notice
 from workers.kinds.kind import GameKind
 from workers.letters.content import GameContent
 from workers.letters.game_view import GameView

@@ -5,7 +5,7 @@ from domain.table.events import SeatVacated
 from service.container import Services
 from service.privacy import erase
 from service.store.database import Connection
-from service.store.notice import Notice
+from service.store.outgoing.notice import Notice
 from workers.kinds.kind import GameKind
 from workers.letters.claims import event_at, still_asked, table_of_player
 from workers.letters.content import GameContent

@@ -6,7 +6,7 @@ from domain.engine.sentences import Sentence, say
 from service.kernel.clock import micros
 from service.notify.quiet_hours import waking
 from service.notify.waits import JUST_BEFORE, MORNING_AS_ASKED
-from service.store.sent_mails import last_sent
+from service.store.outgoing.sent_mails import last_sent
 from workers.kinds.kind import GameKind, Wait
 from workers.letters.claims import owed
 from workers.letters.content import GameContent

@@ -8,7 +8,7 @@ from domain.table.state import Table
 from service.container import Services
 from service.store.clocks.decisions import Decision, of_seat
 from service.store.database import Connection
-from service.store.notice import Notice
+from service.store.outgoing.notice import Notice
 from workers.letters.letter_data import Asked, Superseded
 
 StillTrue = Callable[[Services, Connection, Notice], Asked | None]

@@ -22,7 +22,7 @@ from service.store.database import Connection
 from service.store.event_store.checkpoints import checkpoint
 from service.store.event_store.streams import Head
 from service.store.games.game_rows import pause_end
-from service.store.notice import Notice
+from service.store.outgoing.notice import Notice
 from workers.letters.letter_data import Asked, Reader
 from workers.letters.numbered_options import Option, numbered
 

@@ -7,8 +7,8 @@ from service.notify import notice_log
 from service.notify.kind import KINDS
 from service.store.database import Connection
 from service.store.incoming.inbox import count_unanswered
-from service.store.notice import Notice
-from service.store.sent_mails import last_made_before, last_made_of_all_games
+from service.store.outgoing.notice import Notice
+from service.store.outgoing.sent_mails import last_made_before, last_made_of_all_games
 from workers.commands import reply_limits
 
 TELL_HELD: Final = frozenset(kind.name for kind in KINDS.values() if kind.tells_held)

@@ -7,7 +7,7 @@ from service.container import Services
 from service.mail import deliverability
 from service.mail.unsubscribes import is_muted
 from service.store.database import Connection
-from service.store.notice import Notice
+from service.store.outgoing.notice import Notice
 from service.store.people import players
 from service.store.people.players import Player
 from workers.letters.letter_data import Reader, Superseded

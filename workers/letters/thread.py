@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from service.mail import addresses
-from service.store.sent_mails import count_before, previous_message_id
+from service.store.outgoing.sent_mails import count_before, previous_message_id
 from workers.letters.game_view import LetterRequest
 
 A_VOLUME: Final = 90

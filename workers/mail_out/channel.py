@@ -11,8 +11,8 @@ from service.container import Services
 from service.kernel.fault_points import reach
 from service.privacy import final_mail
 from service.store.database import Connection
-from service.store.deliveries import MAIL, Delivery
-from service.store.notice import Notice
+from service.store.outgoing.deliveries import MAIL, Delivery
+from service.store.outgoing.notice import Notice
 from workers.channels import lease_loop, retries
 from workers.channels.channel import Channel, Condition, Outcome, Verdict
 from workers.channels.destination import Destination

@@ -14,7 +14,7 @@ from service.languages import UNIVERSAL, shown
 from service.languages import words as speaker
 from service.mail import addresses, reply_tokens
 from service.store.database import Connection
-from service.store.notice import Notice
+from service.store.outgoing.notice import Notice
 from workers.kinds.registry import kind_of
 from workers.letters.calendar_file import deadline_file
 from workers.letters.content import AccountContent, DigestContent, GameContent

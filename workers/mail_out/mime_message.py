@@ -19,7 +19,7 @@ from domain.audit.house_log import LogHead
 from service.container import Services
 from service.kernel.clock import moment
 from service.mail.addresses import short_mac
-from service.store.notice import Notice
+from service.store.outgoing.notice import Notice
 
 TOKEN_HEADERS: Final = frozenset(
     {"message-id", "in-reply-to", "references", "list-id", "list-unsubscribe", "list-unsubscribe-post", "list-help"}

@@ -12,9 +12,9 @@ from service.container import Services
 from service.notify.kind import KINDS, Urgency, kinds_of
 from service.notify.notice_log import HELD
 from service.notify.quiet_hours import three_quarters
-from service.store import sent_mails
 from service.store.database import Connection
-from service.store.notice import Notice
+from service.store.outgoing import sent_mails
+from service.store.outgoing.notice import Notice
 from workers.kinds.registry import kind_of
 from workers.letters.game_view import LetterRequest
 from workers.letters.letter_data import Superseded

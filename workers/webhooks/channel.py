@@ -15,10 +15,10 @@ from service.kernel.fault_points import reach
 from service.notify import subscriptions, webhook_targets
 from service.notify.subscriptions import Kept
 from service.notify.webhook_targets import Endpoint
-from service.store import deliveries, webhooks
 from service.store.database import Connection
-from service.store.deliveries import WEBHOOK, Delivery
-from service.store.webhooks import Webhook
+from service.store.outgoing import deliveries, webhooks
+from service.store.outgoing.deliveries import WEBHOOK, Delivery
+from service.store.outgoing.webhooks import Webhook
 from workers.channels import lease_loop, retries
 from workers.channels.channel import Attempt, Channel, Condition, Outcome, Verdict
 from workers.letters.letter_data import Superseded

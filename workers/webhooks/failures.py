@@ -6,10 +6,10 @@ import structlog
 
 from service.kernel.clock import SECOND
 from service.notify.subscriptions import DAY
-from service.store import deliveries, webhooks
 from service.store.database import Connection
-from service.store.deliveries import WEBHOOK, Delivery
-from service.store.webhooks import Webhook
+from service.store.outgoing import deliveries, webhooks
+from service.store.outgoing.deliveries import WEBHOOK, Delivery
+from service.store.outgoing.webhooks import Webhook
 from workers.channels import retries
 from workers.channels.channel import Outcome
 from workers.channels.destination import RELEASED

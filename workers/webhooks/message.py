@@ -10,10 +10,10 @@ from service.notify import subscriptions
 from service.notify.kind import KINDS
 from service.notify.subscriptions import Kept
 from service.store.database import Connection
-from service.store.deliveries import Delivery
 from service.store.event_store.checkpoints import checkpoint
-from service.store.routes import PING
-from service.store.webhooks import Webhook, ruleset_and_hash
+from service.store.outgoing.deliveries import Delivery
+from service.store.outgoing.routes import PING
+from service.store.outgoing.webhooks import Webhook, ruleset_and_hash
 from workers.kinds.registry import still_true
 from workers.letters.letter_data import Asked
 

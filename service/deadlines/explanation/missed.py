@@ -17,11 +17,11 @@ from service.languages import ENGLISH, shown
 from service.languages.time_text import exact_words
 from service.notify import notice_log
 from service.notify.notice_log import Notice
-from service.store import notice_queries
 from service.store.clocks.missed import Missed
 from service.store.database import Connection
 from service.store.event_store.streams import LATEST, Head, Streams
 from service.store.incoming import replies
+from service.store.outgoing import notice_queries
 
 MOST_EVENTS: Final = 60
 MOST_MAILS: Final = 20

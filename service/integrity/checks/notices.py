@@ -13,7 +13,7 @@ from service.integrity.checks.history_walk import Owed, Walk
 from service.kernel.clock import SECOND, from_text, text
 from service.store.audit_rows import AuditedDelivery, AuditedNotice, Rows
 from service.store.clocks.clock_jumps import Jump
-from service.store.deliveries import MAIL
+from service.store.outgoing.deliveries import MAIL
 
 TURN: Final = "your-turn"
 OF_A_TURN: Final = (TURN, "reminder")

@@ -15,8 +15,8 @@ from domain.engine.canonical import canonical
 from service.kernel import clock
 from service.store import records
 from service.store.clocks.missed import Missed, missed
-from service.store.deliveries import MAIL, deliveries, notices
 from service.store.event_store.checkpoints import checkpoints
+from service.store.outgoing.deliveries import MAIL, deliveries, notices
 from service.store.rows import LedgerRow
 
 ledger: Final = LedgerRow.__table__  # type: ignore[attr-defined]

@@ -8,9 +8,9 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, bindparam
 
 from service.store.database import Database, Statement, upsert
-from service.store.deliveries import deliveries, notices
 from service.store.event_store.checkpoints import checkpoints, signing_keys
 from service.store.event_store.stream_rows import GAME, events, games, leaves
+from service.store.outgoing.deliveries import deliveries, notices
 from service.store.rows import ProofRow
 
 proofs: Final = ProofRow.__table__  # type: ignore[attr-defined]

@@ -6,7 +6,7 @@ from typing import Final
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from service.store.outbox import outbox
+from service.store.outgoing.outbox import outbox
 from service.store.rows import GameRow, InvitationRow
 
 invitations: Final = InvitationRow.__table__  # type: ignore[attr-defined]

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, bindparam
 from domain.engine.bots import Bot, Strength, Temper
 from service.store.database import Statement
 from service.store.games.invitations import invitations
-from service.store.outbox import outbox
+from service.store.outgoing.outbox import outbox
 from service.store.people.players import players
 from service.store.rows import GameRow, SeatRow
 

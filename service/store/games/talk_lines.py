@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from domain.engine.game import Seat
 from service.kernel.encryption import KEY_ID_BYTES
-from service.store.outbox import outbox
+from service.store.outgoing.outbox import outbox
 from service.store.people.players import players
 from service.store.rows import MessageRow
 

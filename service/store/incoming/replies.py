@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 from domain.engine.game import Seat
 from service.store import records
 from service.store.incoming.inbox import FACTS, StoredMail, inbound
-from service.store.outbox import outbox
+from service.store.outgoing.outbox import outbox
 from service.store.rows import ReplyTokenRow
 
 tokens: Final = ReplyTokenRow.__table__  # type: ignore[attr-defined]

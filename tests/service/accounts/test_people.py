@@ -21,7 +21,7 @@ from service.kernel.ids import (
     new_request,
     new_token,
 )
-from service.store.outbox import outbox
+from service.store.outgoing.outbox import outbox
 from tests.service.store.service_tables import services, snapshot, sqlite_room
 
 __all__ = ["services", "sqlite_room"]

@@ -15,8 +15,8 @@ from domain.audit.receipts import Witness
 from service.cli import main
 from service.integrity.export_bundle import TOLD
 from service.kernel.signing import genuine
-from service.store.deliveries import deliveries, notices
-from service.store.outbox import outbox, put
+from service.store.outgoing.deliveries import deliveries, notices
+from service.store.outgoing.outbox import outbox, put
 from tests.service.api.table import Answer, Api, ApiTable, Player
 from tests.service.integrity.test_audit import unguarded
 from workers.kinds.kind import GameKind

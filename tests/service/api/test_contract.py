@@ -14,7 +14,7 @@ import sqlalchemy as sa
 
 from domain.audit.verify_history import audit
 from service.accounts import sign_in as accounts
-from service.store.outbox import outbox
+from service.store.outgoing.outbox import outbox
 from tests.service.api.table import V1, Answer, Api, ApiTable, Player, served
 
 once = pytest.mark.parametrize("api", ["sqlite"], indirect=True)

@@ -5,8 +5,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from service.mail import deliverability, unsubscribes
-from service.store.deliveries import deliveries
-from service.store.outbox import outbox, put
+from service.store.outgoing.deliveries import deliveries
+from service.store.outgoing.outbox import outbox, put
 from tests.notices import mail_in
 from tests.service.api.table import Api, ApiTable, Player
 

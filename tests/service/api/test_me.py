@@ -17,8 +17,9 @@ from service.cli import main
 from service.games import chat
 from service.privacy import erase, export
 from service.privacy.data_map import SECTIONS, Section
-from service.store import outbox, personal_data
+from service.store import personal_data
 from service.store.incoming.inbox import inbound
+from service.store.outgoing import outbox
 from service.store.people.erasures import erasures
 from service.store.people.players import players
 from service.store.personal_data import Person

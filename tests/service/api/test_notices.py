@@ -12,8 +12,8 @@ from service.games import chat
 from service.kernel.clock import text
 from service.mail import unsubscribes
 from service.notify import notice_log, subscriptions
-from service.store import outbox
-from service.store.webhooks import messages
+from service.store.outgoing import outbox
+from service.store.outgoing.webhooks import messages
 from tests.service.api.table import Api, ApiTable, Player, served
 from tests.workers.worker_tables import Carrier
 from workers.mail_out.channel import deliver

@@ -8,11 +8,11 @@ import sqlalchemy as sa
 
 from service.integrity import proofs as made
 from service.integrity.proofs import proof_of
-from service.store.deliveries import deliveries, notices
 from service.store.event_store import proofs as store_proofs
 from service.store.event_store.checkpoints import checkpoints, signing_keys
 from service.store.event_store.proofs import evidence, proofs
 from service.store.event_store.stream_rows import events, games, leaves
+from service.store.outgoing.deliveries import deliveries, notices
 from service.store.turns import one_at_a_time
 from tests.forked import FORKS
 from tests.service.api.table import Api, ApiTable

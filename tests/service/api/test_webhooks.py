@@ -9,8 +9,8 @@ import pytest
 import sqlalchemy as sa
 
 from service.notify import subscriptions
-from service.store.deliveries import deliveries
-from service.store.webhooks import webhooks as rows
+from service.store.outgoing.deliveries import deliveries
+from service.store.outgoing.webhooks import webhooks as rows
 from tests.service.api.table import Answer, Api, Player, served
 
 once = pytest.mark.parametrize("api", ["sqlite"], indirect=True)

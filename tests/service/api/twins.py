@@ -17,7 +17,7 @@ from freezegun import freeze_time
 
 from config.settings import Settings
 from service.store.clocks.decisions import decisions
-from service.store.outbox import outbox
+from service.store.outgoing.outbox import outbox
 from tests import witnesses
 from tests.service.api.table import Api, ApiTable, Player, served
 

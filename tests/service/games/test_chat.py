@@ -17,9 +17,9 @@ from service.games.play import NotSeated
 from service.kernel.clock import SECOND
 from service.kernel.encryption import Sealer
 from service.mail.reply_tokens import AFTER_THE_END
-from service.store.deliveries import deliveries
 from service.store.event_store.streams import NoSuchGame
-from service.store.outbox import outbox
+from service.store.outgoing.deliveries import deliveries
+from service.store.outgoing.outbox import outbox
 from tests.notices import notice_in
 from tests.service.store.service_tables import snapshot
 from tests.workers.worker_tables import WorkerTables, manual_clock, sqlite_tables, tables

@@ -15,7 +15,7 @@ from service.integrity import ledger
 from service.integrity.audit import audit_game, audit_house
 from service.integrity.checks.ledger import UNWATCHED
 from service.store.clocks.missed import missed
-from service.store.deliveries import deliveries
+from service.store.outgoing.deliveries import deliveries
 from tests.service.clock_tables import clock_tables, sqlite_clock_tables
 from tests.service.integrity.test_audit import owner_runs
 from tests.service.store.service_tables import services

@@ -11,10 +11,10 @@ from domain.rulesets import RULESETS
 from service.container import Services
 from service.integrity.audit import audit_game, audit_house
 from service.store.clocks.decisions import decisions
-from service.store.deliveries import deliveries, notices
 from service.store.event_store.checkpoints import checkpoints, signing_keys
 from service.store.event_store.streams import events, games, leaves
 from service.store.games.thoughts import thoughts
+from service.store.outgoing.deliveries import deliveries, notices
 from service.store.people.players import seats
 from tests.service.integrity.test_audit import unguarded
 from tests.service.store.service_tables import ServiceTables

@@ -14,9 +14,9 @@ from service.kernel.clock import SECOND
 from service.mail import deliverability, unsubscribes
 from service.mail.deliverability import COMPLAINT, GRAVE, KEPT, MEMORY, OLDEST, next_step
 from service.store.clocks.decisions import decisions
-from service.store.deliveries import deliveries
-from service.store.mailboxes import mailboxes
-from service.store.outbox import outbox, put
+from service.store.outgoing.deliveries import deliveries
+from service.store.outgoing.mailboxes import mailboxes
+from service.store.outgoing.outbox import outbox, put
 from tests.notices import mail_in
 from tests.workers.worker_tables import WorkerTables, manual_clock, sqlite_tables, tables
 

@@ -16,7 +16,7 @@ from service.mail.inbox import DAY, KEPT, MOST_A_DAY, InboundMail, NotAccepted
 from service.mail.reply_tokens import AFTER_THE_END, MARGIN
 from service.store.incoming.inbox import inbound
 from service.store.incoming.reply_tokens import reply_tokens as kept_tokens
-from service.store.notice import Notice
+from service.store.outgoing.notice import Notice
 from tests.workers.worker_tables import ManualClock, WorkerTables, manual_clock
 
 __all__ = ["manual_clock"]

@@ -9,7 +9,7 @@ from service.integrity.export_bundle import TOLD
 from service.notify import digests
 from service.notify.kind import KINDS, MAIL, WEBHOOK, Urgency, kinds_of
 from service.privacy import final_mail
-from service.store.routes import PING, ROUTES, TOLD_TO_WEBHOOKS
+from service.store.outgoing.routes import PING, ROUTES, TOLD_TO_WEBHOOKS
 
 SERVICE = Path(__file__).parents[3] / "service"
 

@@ -28,9 +28,9 @@ from service.games.outcomes import Moved
 from service.games.play import Orders
 from service.kernel.clock import EPOCH
 from service.store.clocks.decisions import decisions
-from service.store.deliveries import deliveries
 from service.store.event_store import checkpoints
 from service.store.event_store.streams import Head
+from service.store.outgoing.deliveries import deliveries
 from tests.domain.table.pennies import PENNIES
 
 POLICY = {"per_move": "P3D", "grace": "PT10M", "strikes": 2}

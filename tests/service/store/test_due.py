@@ -6,10 +6,10 @@ import msgspec
 import pytest
 import sqlalchemy as sa
 
-from service.store import deliveries, outbox
 from service.store.clocks import decisions
 from service.store.clocks.decisions import decisions as decision_rows
-from service.store.outbox import outbox as rows
+from service.store.outgoing import deliveries, outbox
+from service.store.outgoing.outbox import outbox as rows
 
 NOW = 1_800_000_000_000_000
 

@@ -25,12 +25,12 @@ from service.games.commit import commit
 from service.games.play import NotSeated, Orders
 from service.kernel import clock
 from service.kernel.clock import Clock
-from service.store import outbox
 from service.store.clocks import decisions
-from service.store.deliveries import deliveries
 from service.store.event_store.streams import NoSuchGame, StaleTurn
 from service.store.event_store.streams import games as games_table
-from service.store.outbox import outbox as outbox_table
+from service.store.outgoing import outbox
+from service.store.outgoing.deliveries import deliveries
+from service.store.outgoing.outbox import outbox as outbox_table
 from tests.service.store.service_tables import ServiceTables, check, micros, snapshot
 
 GAMES = ["pennies", "tammany-hall"]

@@ -14,10 +14,10 @@ from domain.table.record import Record, seat_actor
 from service.games import bots, play, takeback
 from service.kernel.clock import SECOND
 from service.store.clocks.decisions import decisions
-from service.store.deliveries import notices
 from service.store.event_store.states import decode_state, encode_state
 from service.store.games import thoughts
 from service.store.games.thoughts import Queue, Thought
+from service.store.outgoing.deliveries import notices
 from tests.domain.table.pennies import PENNIES
 from tests.service.store.service_tables import ServiceTables
 from tests.workers.worker_tables import ManualClock

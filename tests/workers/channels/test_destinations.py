@@ -7,8 +7,8 @@ from structlog.testing import capture_logs
 from service.app import create_app
 from service.commands.diagnosis import examine
 from service.mail import outgoing
-from service.store import destinations
-from service.store.destinations import Trouble
+from service.store.outgoing import destinations
+from service.store.outgoing.destinations import Trouble
 from tests.workers.worker_tables import Carrier, Died, WorkerTables, dying
 from workers.channels.destination import PAUSES, Destination
 from workers.mail_out.letter import Letter

@@ -3,8 +3,8 @@
 import pytest
 import sqlalchemy as sa
 
-from service.store.deliveries import Delivery, deliveries
-from service.store.routes import ROUTES, Route
+from service.store.outgoing.deliveries import Delivery, deliveries
+from service.store.outgoing.routes import ROUTES, Route
 from tests.workers.worker_tables import WorkerTables
 from workers.channels import lease_loop
 from workers.channels.channel import Channel, Outcome, Verdict

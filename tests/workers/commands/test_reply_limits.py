@@ -11,7 +11,7 @@ from service.games import chat, clock_votes
 from service.kernel.clock import SECOND
 from service.mail import deliverability
 from service.notify.kind import Urgency, kinds_of
-from service.store import outbox
+from service.store.outgoing import outbox
 from tests.notices import mail_in
 from tests.workers.mail_tables import SETTINGS, MailTables, mail_tables, reply_address
 from tests.workers.sessions.mails import raw_mail

@@ -18,8 +18,8 @@ from service.games.commit import notice
 from service.games.outcomes import Moved
 from service.games.play import NotSeated
 from service.languages import LANGUAGES, shown
-from service.store import outbox
-from service.store.deliveries import deliveries
+from service.store.outgoing import outbox
+from service.store.outgoing.deliveries import deliveries
 from tests.witnesses import renamed
 from tests.workers.commands.test_grammar import CITY, TAMMANY, block, grammar
 from tests.workers.mail_tables import SETTINGS, MailTables, mail_tables

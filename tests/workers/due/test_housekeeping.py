@@ -19,7 +19,7 @@ from service.mail.inbox import KEPT, NotAccepted
 from service.mail.reply_tokens import AFTER_THE_END, MARGIN
 from service.notify import subscriptions
 from service.store.incoming.reply_tokens import reply_tokens as kept_tokens
-from service.store.outbox import outbox
+from service.store.outgoing.outbox import outbox
 from tests.databases import BOTH
 from tests.workers.mail_tables import SETTINGS, MailTables, ManualClock
 from tests.workers.worker_tables import text_of

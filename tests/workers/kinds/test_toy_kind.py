@@ -7,9 +7,9 @@ from service.container import Services
 from service.games.commit import notice as row_about
 from service.notify import kind as table
 from service.notify.kind import Kind, Urgency
-from service.store import outbox
 from service.store.database import Connection
-from service.store.notice import Notice
+from service.store.outgoing import outbox
+from service.store.outgoing.notice import Notice
 from tests.workers.mail_tables import MailTables, mail_tables
 from tests.workers.worker_tables import text_of
 from workers.kinds import registry

@@ -21,9 +21,9 @@ from service.mail.inbox import InboundMail, NotAccepted
 from service.notify import subscriptions
 from service.privacy import erase, erasure_journal, final_mail, redact
 from service.privacy.data_map import SECTIONS
-from service.store.deliveries import deliveries
 from service.store.games import analyses
-from service.store.mailboxes import mailboxes
+from service.store.outgoing.deliveries import deliveries
+from service.store.outgoing.mailboxes import mailboxes
 from service.store.people import passkeys
 from service.store.people.passkeys import Passkey
 from service.store.personal_data import table_of

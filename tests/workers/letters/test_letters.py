@@ -25,7 +25,7 @@ from service.games.play import Orders, rehearse
 from service.games.views import state_document
 from service.languages.time_text import due_words, left_words
 from service.mail import addresses, unsubscribes
-from service.store.notice import Notice
+from service.store.outgoing.notice import Notice
 from tests.witnesses import renamed
 from tests.workers.letters import correspondence as letters_of_games
 from tests.workers.letters.correspondence import PEOPLE, Correspondence, Page

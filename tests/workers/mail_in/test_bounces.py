@@ -8,9 +8,9 @@ import structlog
 
 from service.mail import addresses, deliverability, inbox, reply_tokens, unsubscribes
 from service.mail.inbox import InboundMail
-from service.store.deliveries import deliveries
-from service.store.mailboxes import mailboxes
-from service.store.outbox import outbox
+from service.store.outgoing.deliveries import deliveries
+from service.store.outgoing.mailboxes import mailboxes
+from service.store.outgoing.outbox import outbox
 from tests.notices import mail_in, notice_in
 from tests.workers import returned
 from tests.workers.worker_tables import WorkerTables

@@ -19,7 +19,7 @@ from service.accounts import sign_in
 from service.container import Services
 from service.games import play
 from service.mail import unsubscribes
-from service.store import deliveries
+from service.store.outgoing import deliveries
 from tests.acceptance.processes import Program
 from tests.databases import BOTH
 from tests.ports import free_port

@@ -15,7 +15,7 @@ from service.kernel.clock import SECOND, micros, moment
 from service.notify.quiet_hours import LAST_CALL, USEFUL, evening, reminder_at, three_quarters, waking
 from service.store.clocks.decisions import decisions
 from service.store.event_store.streams import games
-from service.store.outbox import outbox
+from service.store.outgoing.outbox import outbox
 from tests.workers.worker_tables import WorkerTables
 from workers.mail_out.transport import Deferred
 from workers.sweep import sweep, sweep_reminders

@@ -27,12 +27,12 @@ from service.mail import unsubscribes
 from service.notify import subscriptions
 from service.notify.kind import KINDS
 from service.notify.webhook_targets import Endpoint
-from service.store import outbox, webhooks
 from service.store.clocks import decisions
-from service.store.deliveries import deliveries
 from service.store.event_store import checkpoints
-from service.store.routes import TOLD_TO_WEBHOOKS
-from service.store.webhooks import messages
+from service.store.outgoing import outbox, webhooks
+from service.store.outgoing.deliveries import deliveries
+from service.store.outgoing.routes import TOLD_TO_WEBHOOKS
+from service.store.outgoing.webhooks import messages
 from tests.databases import BOTH
 from tests.witnesses import renamed
 from tests.workers.letters.test_claims import with_claim

@@ -14,9 +14,9 @@ from domain.table.state import Reason
 from service.games import clock_votes, history_queries, play, seat_names, takeback
 from service.games.event_text import WAS_UNDONE, WOULD_BE_UNDONE
 from service.games.play import NotSeated
-from service.store import notice_queries
 from service.store.event_store.streams import NoSuchGame
-from service.store.notice_queries import About
+from service.store.outgoing import notice_queries
+from service.store.outgoing.notice_queries import About
 from workers.commands import outcomes
 from workers.commands.context import ReplyContext, attempt, replaceable
 from workers.commands.leaked_addresses import COPIED, leaked

@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from domain.engine.game import Seat
-from service.store.outbox import outbox
+from service.store.outgoing.outbox import outbox
 
 
 class About(NamedTuple):

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, bindparam
 
 from service.store.clocks.halted import going
 from service.store.database import Statement
-from service.store.notice import Notice
+from service.store.outgoing.notice import Notice
 from service.store.rows import DeliveryRow, NoticeRow
 
 notices: Final = NoticeRow.__table__  # type: ignore[attr-defined]

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from domain.engine.game import Seat
-from service.store.outbox import outbox
+from service.store.outgoing.outbox import outbox
 
 GONE_OUT: Final = ("sent", "bounced")
 

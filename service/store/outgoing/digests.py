@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from service.store import records
-from service.store.outbox import outbox
+from service.store.outgoing.outbox import outbox
 from service.store.people.mutes import mutes
 from service.store.people.players import Player, players, seats
 from service.store.rows import GameRow

@@ -8,8 +8,8 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, bindparam
 
 from service.store.database import Statement
-from service.store.deliveries import MAIL, QUEUED, deliveries, notices
-from service.store.routes import ROUTES, Route
+from service.store.outgoing.deliveries import MAIL, QUEUED, deliveries, notices
+from service.store.outgoing.routes import ROUTES, Route
 
 KEY: Final = ("recipient", "game_id", "kind", "decision")
 OF_NOTICE: Final = ("id", *KEY, "seat", "version", "created_at", "secret")

@@ -4,7 +4,7 @@ from typing import Final, NamedTuple
 
 import sqlalchemy as sa
 
-from service.store.deliveries import MAIL, WEBHOOK
+from service.store.outgoing.deliveries import MAIL, WEBHOOK
 from service.store.rows import WebhookRow
 
 webhooks: Final = WebhookRow.__table__  # type: ignore[attr-defined]

@@ -10,11 +10,11 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from service.store import deliveries as queue
 from service.store import records
-from service.store.deliveries import COLUMNS, WEBHOOK, Delivery, deliveries, notices, waits
+from service.store.outgoing import deliveries as queue
+from service.store.outgoing.deliveries import COLUMNS, WEBHOOK, Delivery, deliveries, notices, waits
+from service.store.outgoing.routes import PING
 from service.store.people.players import players
-from service.store.routes import PING
 from service.store.rows import EventRow, GameRow, WebhookRow
 
 webhooks: Final = WebhookRow.__table__  # type: ignore[attr-defined]

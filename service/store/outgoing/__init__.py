@@ -1,0 +1,1 @@
+"""Notices and their deliveries, on every channel."""

@@ -22,13 +22,13 @@ from service.kernel.clock import SECOND
 from service.mail import deliverability, inbox, reply_tokens
 from service.notify import digests, subscriptions
 from service.privacy import erase
-from service.store import heartbeats, idempotency
 from service.store.clocks import decisions
 from service.store.clocks.halted import GameHalted
 from service.store.database import Connection
 from service.store.errors import IntegrityError
 from service.store.games import game_rows
 from service.store.people import passkeys, sign_ins
+from service.store.running import heartbeats, idempotency
 from workers.mail_out.channel import deliver
 from workers.mail_out.transport import Transport
 

@@ -5,7 +5,7 @@ from typing import Final
 from celery import signals
 
 from config.celery import Queue
-from service.store.heartbeats import beat
+from service.store.running.heartbeats import beat
 from workers import sweep
 from workers.app import app, postroom, services, settings, thinker, way_out
 from workers.bots.mind import BUSY

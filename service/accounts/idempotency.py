@@ -8,9 +8,9 @@ from typing import Any, Final
 import msgspec
 
 from service.kernel.encryption import Sealer, Unreadable
-from service.store import idempotency
 from service.store.database import Connection, Database
-from service.store.idempotency import KeptAnswer
+from service.store.running import idempotency
+from service.store.running.idempotency import KeptAnswer
 
 SHORTENED: Final = "This was done. What was answered then named somebody who is gone: read the game again."
 KEY: Final = re.compile(r"[\x21-\x7e]{1,128}")

@@ -17,7 +17,7 @@ from service.store import due_work
 from service.store.clocks import clock_jumps, decisions
 from service.store.clocks.clock_jumps import Jump
 from service.store.database import Connection, Database
-from service.store.heartbeats import beat, hold_beats, last_beat, last_beats, remove_beats
+from service.store.running.heartbeats import beat, hold_beats, last_beat, last_beats, remove_beats
 
 log = structlog.get_logger("wardroom.clock")
 JUMP: Final = 300 * SECOND

@@ -25,9 +25,9 @@ from service.store.errors import DatabaseError
 from service.store.event_store import histories
 from service.store.event_store.checkpoints import StrangeKey, require_known, unvouched
 from service.store.games import thoughts
-from service.store.heartbeats import last_beat
 from service.store.outgoing import destinations
 from service.store.outgoing.deliveries import WEBHOOK
+from service.store.running.heartbeats import last_beat
 
 BOTS_WAIT: Final = 300 * SECOND
 DAY: Final = 86_400 * SECOND

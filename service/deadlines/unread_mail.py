@@ -10,7 +10,7 @@ from service.container import Services
 from service.kernel.clock import SECOND
 from service.mail import inbox
 from service.store.database import Connection
-from service.store.heartbeats import last_beat
+from service.store.running.heartbeats import last_beat
 
 log = structlog.get_logger("wardroom.clock")
 LONGEST_WAIT: Final = 6 * 3600 * SECOND

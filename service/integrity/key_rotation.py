@@ -8,11 +8,11 @@ from service.kernel.encryption import Sealer, Unreadable
 from service.notify.subscriptions import place
 from service.store import sealed_columns
 from service.store.database import Connection
-from service.store.idempotency import idempotency
 from service.store.incoming.inbox import inbound
 from service.store.incoming.reply_tokens import reply_tokens
 from service.store.outgoing.deliveries import notices
 from service.store.outgoing.webhooks import webhooks
+from service.store.running.idempotency import idempotency
 from service.store.sealed_columns import NameColumn, SealedColumn, SealedValue
 
 

@@ -16,7 +16,7 @@ from service.store.database import Connection
 from service.store.errors import DatabaseError
 from service.store.event_store import proofs
 from service.store.event_store.streams import Head
-from service.store.turns import one_at_a_time
+from service.store.running.turns import one_at_a_time
 
 What = Literal["audit", "bundle"]
 FORM: Final = "1"

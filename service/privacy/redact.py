@@ -8,10 +8,10 @@ from service.accounts import idempotency
 from service.kernel.encryption import Sealer
 from service.languages import UNIVERSAL, words_of_all_languages
 from service.mail import inbox
-from service.store import idempotency as answers
 from service.store.database import Database
 from service.store.games import seats
 from service.store.incoming import inbox as mails
+from service.store.running import idempotency as answers
 
 AT_ONCE: Final = 500
 WORD: Final = re.compile(r"[^\W_]+")

@@ -13,10 +13,10 @@ from service.store.clocks.halted import halted_games
 from service.store.errors import DatabaseError
 from service.store.event_store.checkpoints import StrangeKey, require_known
 from service.store.games import thoughts
-from service.store.heartbeats import last_beat, last_beats
 from service.store.incoming import inbox
 from service.store.outgoing import destinations, mailboxes
 from service.store.outgoing.routes import ROUTES
+from service.store.running.heartbeats import last_beat, last_beats
 from service.web import disk
 
 bp = Blueprint("health", __name__)

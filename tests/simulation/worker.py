@@ -10,7 +10,7 @@ from typing import Any, Final
 from service.container import Services
 from service.kernel import fault_points
 from service.kernel.clock import SECOND
-from service.store.heartbeats import beat, last_beat
+from service.store.running.heartbeats import beat, last_beat
 from tests.simulation.faults import Died, Faults
 from tests.simulation.sink import Sink
 from workers import sweep

@@ -23,7 +23,7 @@ from service.store.database import Connection
 from service.store.errors import DriverError
 from service.store.games import thoughts
 from service.store.games.thoughts import Thought
-from service.store.heartbeats import beat
+from service.store.running.heartbeats import beat
 from workers.bots.mind import Mind, by_process, mind_process
 from workers.channels.keeper import Keeper
 

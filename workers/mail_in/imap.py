@@ -29,7 +29,7 @@ from service.kernel.fault_points import reach
 from service.mail import addresses, inbox
 from service.mail.inbox import InboundMail, NotAccepted
 from service.store.errors import DatabaseError, DataError, IntegrityError
-from service.store.heartbeats import beat, last_beat
+from service.store.running.heartbeats import beat, last_beat
 from workers.loop import Loop
 from workers.mail_in.sources import HEADERS_ONLY
 

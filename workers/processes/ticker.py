@@ -12,8 +12,8 @@ from service.kernel.clock import SECOND
 from service.kernel.wakeup import KEY
 from service.store import gauges
 from service.store.games import thoughts
-from service.store.heartbeats import last_beat
 from service.store.incoming import inbox
+from service.store.running.heartbeats import last_beat
 from workers.bots.thinker import Thinker
 from workers.loop import Loop
 from workers.mail_in import imap

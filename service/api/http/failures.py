@@ -26,7 +26,7 @@ from service.store.database import OutcomeUnknown
 from service.store.errors import DatabaseError, IntegrityError, is_garbled, is_unavailable, sqlstate
 from service.store.event_store.checkpoints import StrangeKey, Unsigned
 from service.store.event_store.streams import NoSuchGame, StaleTurn
-from service.store.turns import TooManyAtOnce
+from service.store.running.turns import TooManyAtOnce
 
 WRONG_TIME: Final = frozenset(
     "wrong-phase not-your-turn game-over not-started already-started already-seated table-full seat-vacant "

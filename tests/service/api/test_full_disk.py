@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from service.store.heartbeats import beat
+from service.store.running.heartbeats import beat
 from tests.service.api.table import Api, served
 
 

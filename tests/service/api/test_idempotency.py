@@ -5,7 +5,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from service.store.idempotency import idempotency
+from service.store.running.idempotency import idempotency
 from tests.service.api.table import Answer, Api, ApiTable, Player
 
 PLACE = {"text": "place 1 1\nend"}

@@ -13,7 +13,7 @@ from service.store.event_store.checkpoints import checkpoints, signing_keys
 from service.store.event_store.proofs import evidence, proofs
 from service.store.event_store.stream_rows import events, games, leaves
 from service.store.outgoing.deliveries import deliveries, notices
-from service.store.turns import one_at_a_time
+from service.store.running.turns import one_at_a_time
 from tests.forked import FORKS
 from tests.service.api.table import Api, ApiTable
 from tests.service.api.turn_taker import take_turn

@@ -3,7 +3,7 @@
 from typing import Any
 
 from service.store.database import Database
-from service.store.turns import TooManyAtOnce, one_at_a_time
+from service.store.running.turns import TooManyAtOnce, one_at_a_time
 
 
 def take_turn(url: str, answer: Any) -> None:

@@ -18,7 +18,7 @@ from service.deadlines.remind import BATCH
 from service.kernel.clock import SECOND, Clock
 from service.store.clocks.decisions import decisions
 from service.store.event_store.streams import leaves
-from service.store.heartbeats import last_beat
+from service.store.running.heartbeats import last_beat
 from tests.databases import BOTH
 from tests.service.store.service_tables import check
 from tests.workers.worker_tables import NOON, Carrier, ManualClock, WorkerTables, text_of

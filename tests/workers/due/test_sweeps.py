@@ -19,7 +19,7 @@ from service.kernel.clock import SECOND, Clock
 from service.kernel.clock_guard import OUTAGE
 from service.kernel.wakeup import KEY, Wakeup
 from service.store.clocks.decisions import claim_expired, decisions
-from service.store.heartbeats import beat
+from service.store.running.heartbeats import beat
 from tests.ports import free_port
 from tests.servers import RedisServer
 from tests.service.store.service_tables import check

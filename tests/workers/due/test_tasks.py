@@ -23,7 +23,7 @@ from service.games.questions import Question
 from service.kernel import wakeup
 from service.kernel.clock import Clock
 from service.kernel.wakeup import KEY, Wakeup
-from service.store.heartbeats import beat, last_beat
+from service.store.running.heartbeats import beat, last_beat
 from tests.acceptance.processes import until
 from tests.ports import free_port
 from tests.servers import RedisServer

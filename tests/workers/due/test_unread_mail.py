@@ -13,7 +13,7 @@ from service.kernel.clock_guard import OUTAGE
 from service.mail import addresses, inbox, reply_tokens
 from service.mail.inbox import InboundMail
 from service.store.clocks.decisions import decisions
-from service.store.heartbeats import beat
+from service.store.running.heartbeats import beat
 from tests.notices import notice_in
 from tests.workers.worker_tables import ManualClock, WorkerTables
 from workers.sweep import sweep_deadlines

@@ -24,7 +24,7 @@ from service.container import Services
 from service.kernel.clock import SECOND, moment
 from service.kernel.fault_points import faults
 from service.mail import addresses, inbox
-from service.store.heartbeats import beat, last_beat
+from service.store.running.heartbeats import beat, last_beat
 from tests.imap_server import ImapMailbox
 from tests.ports import free_port
 from tests.workers.letterbox import address, forget, raws, stored, told

@@ -1,0 +1,1 @@
+"""What processes and the operator know of one another's work."""

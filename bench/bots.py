@@ -22,7 +22,7 @@ from service.accounts import people
 from service.container import Services, assemble
 from service.games import play
 from service.games.play import Orders
-from service.store import migrate
+from service.store.structure import migrate
 from workers.bots.thinker import Thinker
 
 TERMS: Final[dict[str, Any]] = {"options": {}, "clock": {}, "public": True, "invite": [], "nonce": None}

@@ -21,10 +21,11 @@ from domain.table.state import Table
 from service.container import Services, assemble
 from service.games.commit import commit
 from service.kernel.ids import digest
-from service.store import database, migrate
+from service.store import database
 from service.store.event_store.streams import Head
 from service.store.people.players import players
 from service.store.people.tokens import tokens
+from service.store.structure import migrate
 
 AS_DEPLOYED: Final = os.environ.get("BENCH_AS_DEPLOYED") == "1"
 """SQLite everywhere under the pragmas the service itself sets."""

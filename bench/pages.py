@@ -22,7 +22,7 @@ from service.app import create_app
 from service.container import Services, assemble
 from service.games import play
 from service.games.play import Orders
-from service.store import migrate
+from service.store.structure import migrate
 from service.web.http.session import begin_session
 
 MOVES: Final = 60

@@ -19,7 +19,7 @@ from typing import Final
 from bench import ground
 from bench.games import seated
 from domain.table.record import Record
-from service.store import migrate
+from service.store.structure import migrate
 
 GROUPS: Final = 200
 REDIS: Final = "redis://127.0.0.1:56379/1"

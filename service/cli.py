@@ -45,8 +45,8 @@ def serve(words: tuple[str, ...]) -> None:
 @click.argument("revision", default="head")
 def migrate(revision: str) -> None:
     """Bring the database to the schema of this code (or up to REVISION), and make triggers again that are missing."""
-    from service.store import guards
-    from service.store import migrate as migrations
+    from service.store.structure import guards
+    from service.store.structure import migrate as migrations
 
     with open_services(migrates=False) as services:
         at = migrations.current(services.database.engine)

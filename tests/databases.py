@@ -15,8 +15,8 @@ import sqlalchemy as sa
 from config.settings import Settings
 from domain.rulesets import RULESETS
 from service.container import Services, assemble
-from service.store import migrate
 from service.store.database import Database
+from service.store.structure import migrate
 from tests.domain.table.pennies import PENNIES
 from tests.servers import PostgresServer
 

@@ -18,7 +18,6 @@ from service.integrity.checks import guards
 from service.kernel.clock import SECOND, text
 from service.kernel.clock_guard import OUTAGE
 from service.mail import outgoing
-from service.store import migrate
 from service.store.clocks.halted import halted_games
 from service.store.database import APP_ROLE, Connection, sqlite_journal
 from service.store.errors import DatabaseError
@@ -28,6 +27,7 @@ from service.store.games import thoughts
 from service.store.outgoing import destinations
 from service.store.outgoing.deliveries import WEBHOOK
 from service.store.running.heartbeats import last_beat
+from service.store.structure import migrate
 
 BOTS_WAIT: Final = 300 * SECOND
 DAY: Final = 86_400 * SECOND

@@ -21,7 +21,7 @@ def open_services(*, migrates: bool = True, makes_key: bool = True) -> Iterator[
     from config.logging import configure
     from config.settings import BadSetting, load
     from service.container import assemble
-    from service.store import migrate
+    from service.store.structure import migrate
 
     os.environ.setdefault("WARDROOM_LOG_LEVEL", "warning")
     try:

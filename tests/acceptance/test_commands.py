@@ -22,7 +22,7 @@ from sqlalchemy import make_url
 from config.settings import load
 from service.container import assemble
 from service.mail.development_mailbox import Folder
-from service.store import migrate
+from service.store.structure import migrate
 from tests import forked
 from tests.acceptance.processes import ROOT, Program, answers, clients, environment, until
 from tests.ports import free_port

@@ -20,7 +20,7 @@ from domain.rulesets import RULESETS
 from service.container import Services, assemble
 from service.kernel.clock import SECOND, Clock
 from service.mail.development_mailbox import Folder
-from service.store import migrate
+from service.store.structure import migrate
 from tests.domain.table.pennies import PENNIES
 from tests.servers import PostgresServer
 from tests.simulation import seeded

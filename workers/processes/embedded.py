@@ -23,11 +23,11 @@ from service.app import create_app
 from service.commands.opening import database_faults, make_folder
 from service.container import Services, assemble
 from service.kernel import private_files
-from service.store import migrate
 from service.store.event_store.checkpoints import StrangeKey, require_known
 from service.store.games import analyses, thoughts
 from service.store.incoming import inbox
 from service.store.outgoing import deliveries, destinations, webhooks
+from service.store.structure import migrate
 from workers.bots.thinker import Thinker
 from workers.loop import Loop
 from workers.mail_in.imap import poller

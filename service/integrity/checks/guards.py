@@ -5,7 +5,7 @@ from typing import Final
 
 from service.integrity.checks.findings import Finding
 from service.store.database import APP_ROLE, Connection
-from service.store.guards import faulty, foreign_grants, foreign_rules, foreign_triggers
+from service.store.structure.guards import faulty, foreign_grants, foreign_rules, foreign_triggers
 
 AGAIN: Final = "`wardroom migrate` makes {} again."
 

@@ -1,4 +1,4 @@
-"""Alembic's door: migrates the connection it is given by `service.store.migrate`."""
+"""Alembic's door: migrates the connection it is given by `service.store.structure.migrate`."""
 
 from alembic import context
 from sqlmodel import SQLModel

@@ -35,8 +35,8 @@ from service.integrity.replay import Task, do
 from service.kernel.clock import SECOND, text
 from service.store.clocks.decisions import decisions
 from service.store.event_store.streams import games
-from service.store.guards import TRIGGERS
 from service.store.people.players import seats
+from service.store.structure.guards import TRIGGERS
 from tests.domain.table.pennies import PENNIES, Hide
 from tests.service.clock_tables import DAY, START, ClockTables, clock_tables, sqlite_clock_tables
 from tests.service.store.service_tables import ServiceTables, check, services, snapshot, tables

@@ -26,11 +26,11 @@ from service.integrity.audit import audit_game
 from service.kernel.clock import EPOCH, micros, moment
 from service.kernel.encryption import Sealer
 from service.kernel.signing import Signer, genuine
-from service.store import migrate
 from service.store.clocks.halted import why_halted
 from service.store.event_store import checkpoints, streams
 from service.store.event_store.checkpoints import StrangeKey, Unsigned, signing_keys
 from service.store.event_store.streams import events
+from service.store.structure import migrate
 from tests.apps import app_of
 from tests.databases import BOTH
 from tests.service.clock_tables import clock_tables

@@ -8,10 +8,10 @@ from sqlalchemy import event as engine_event
 from sqlmodel import SQLModel
 
 from service.notify import subscriptions
-from service.store import guards, migrate
 from service.store.database import Database
 from service.store.outgoing.outbox import outbox
 from service.store.outgoing.webhooks import messages
+from service.store.structure import guards, migrate
 from tests.service.store.service_tables import ServiceTables
 
 TRIGGERS = {dialect: set(texts) for dialect, texts in guards.TRIGGERS.items()}

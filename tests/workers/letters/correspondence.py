@@ -14,7 +14,7 @@ from unittest.mock import patch
 from config.settings import load
 from domain.table.state import Table
 from service.container import assemble
-from service.store import migrate
+from service.store.structure import migrate
 from tests.workers.worker_tables import Carrier, ManualClock, WorkerTables
 from workers.mail_out.letter import Letter
 from workers.mail_out.transport import Refused

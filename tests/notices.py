@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from service.store.across.mail_history import mail_of
 from service.store.database import Connection
-from service.store.mail_history import mail_of
 from service.store.outgoing.deliveries import Delivery
 from service.store.outgoing.notice import Notice
 

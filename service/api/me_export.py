@@ -12,7 +12,7 @@ from service.api.http.auth import services, signed_in
 from service.api.http.blueprint import Resource
 from service.privacy import export
 from service.privacy.data_map import SECTIONS, Section
-from service.store import personal_data
+from service.store.across import personal_data
 
 bp = Resource("export", description="Everything that is kept about a person")
 IN_MEMORY: Final = 1_000_000

@@ -15,7 +15,7 @@ from service.games import play
 from service.kernel.clock import text
 from service.notify import notice_log
 from service.notify.notice_log import Notice
-from service.store.mail_history import Place
+from service.store.across.mail_history import Place
 
 bp = Resource("notices", description="Notices: what was told to whom, when, and what became of it")
 LARGEST: Final = 2**62

@@ -13,7 +13,7 @@ import structlog
 from service.clocks import seat_clocks
 from service.kernel.clock import SECOND, text
 from service.kernel.clock_guard import OUTAGE, ClockGuard
-from service.store import due_work
+from service.store.across import due_work
 from service.store.clocks import clock_jumps, decisions
 from service.store.clocks.clock_jumps import Jump
 from service.store.database import Connection, Database

@@ -32,8 +32,8 @@ from service.integrity.checks.findings import STOPS, Finding, Place
 from service.integrity.checks.history_walk import Walk, walk
 from service.integrity.replay_report import faults_of
 from service.kernel.encryption import KEY_ID_BYTES
-from service.store import audit_rows
-from service.store.audit_rows import Rows
+from service.store.across import audit_rows
+from service.store.across.audit_rows import Rows
 from service.store.database import Connection
 from service.store.event_store import audits
 

@@ -10,10 +10,10 @@ from domain.engine.game import Seat
 from service.container import Services
 from service.kernel import clock
 from service.notify.kind import KINDS
+from service.store.across.mail_history import mailed_to_seats
 from service.store.database import Connection
 from service.store.event_store import checkpoints
 from service.store.event_store.streams import Head
-from service.store.mail_history import mailed_to_seats
 
 TOLD: Final = tuple(kind.name for kind in KINDS.values() if kind.in_bundle)
 """The kinds of mails that tell of an event: no table talk, no invitations, no answers to mails."""

@@ -10,7 +10,7 @@ from typing import Final, Literal
 from domain.engine.game import Seat
 from service.container import Services
 from service.kernel.clock import SECOND
-from service.store import mail_history
+from service.store.across import mail_history
 from service.store.database import Connection
 from service.store.outgoing import mailboxes
 from service.store.outgoing.deliveries import Delivery, mark_bounced, note_report

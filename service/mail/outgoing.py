@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from config.settings import Settings
 from service.container import Services
 from service.kernel.clock import SECOND, text
-from service.store import gauges
+from service.store.across import gauges
 from service.store.database import Connection
 from service.store.outgoing import deliveries, destinations
 from service.store.outgoing.deliveries import MAIL

@@ -8,9 +8,9 @@ from service.clocks.hours import DAY
 from service.notify import subscriptions
 from service.notify.kind import KINDS
 from service.notify.waits import WAITS
-from service.store import mail_history
+from service.store.across import mail_history
+from service.store.across.mail_history import Place
 from service.store.database import Connection
-from service.store.mail_history import Place
 from service.store.outgoing.deliveries import WEBHOOK, Delivery
 
 HELD: Final = "held back"

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from service.store.personal_data import MAILS, NOTICES, WEBHOOK_MESSAGES, Theirs
+from service.store.across.personal_data import MAILS, NOTICES, WEBHOOK_MESSAGES, Theirs
 
 
 @dataclass(frozen=True, slots=True)

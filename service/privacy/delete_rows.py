@@ -8,12 +8,12 @@ from service.kernel.encryption import Sealer
 from service.mail import inbox
 from service.privacy import final_mail
 from service.privacy.data_map import SECTIONS
-from service.store import personal_data
+from service.store.across import personal_data
+from service.store.across.personal_data import NOTICES, Person
 from service.store.database import Connection
 from service.store.incoming import inbox as mails
 from service.store.outgoing import outbox
 from service.store.people import mutes
-from service.store.personal_data import NOTICES, Person
 
 GONE: Final = "the player is gone"
 

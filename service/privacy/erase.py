@@ -18,11 +18,11 @@ from service.kernel.ids import new_player_id
 from service.kernel.log import log
 from service.mail import development_mailbox
 from service.privacy import delete_rows, erasure_journal, final_mail, give_up_seats, redact
+from service.store.across.personal_data import Person
 from service.store.database import Connection
 from service.store.games import seats
 from service.store.people import erasures, players
 from service.store.people.erasures import Erasure
-from service.store.personal_data import Person
 
 LEASE: Final = 60 * SECOND
 """How long one look may take before another begins."""

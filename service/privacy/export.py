@@ -18,12 +18,12 @@ from service.mail import inbox
 from service.notify import subscriptions
 from service.notify.notice_log import GONE_OUT
 from service.privacy.data_map import SECTIONS, Section
-from service.store import personal_data
+from service.store.across import personal_data
+from service.store.across.personal_data import Person
 from service.store.database import Connection
 from service.store.games import seats
 from service.store.incoming.inbox import MailOutcome
 from service.store.people import players
-from service.store.personal_data import Person
 
 FORMAT: Final = "wardroom-me-1"
 TIMES: Final = frozenset(

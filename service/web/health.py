@@ -8,7 +8,7 @@ from service.api.http.answers import answer
 from service.container import Services
 from service.kernel.clock import SECOND
 from service.mail import outgoing
-from service.store import gauges
+from service.store.across import gauges
 from service.store.clocks.halted import halted_games
 from service.store.errors import DatabaseError
 from service.store.event_store.checkpoints import StrangeKey, require_known

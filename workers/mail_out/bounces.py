@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from service.container import Services
 from service.mail import deliverability
+from service.store.across.mail_history import mail_of
 from service.store.database import Connection
 from service.store.incoming.inbox import StoredMail
-from service.store.mail_history import mail_of
 from service.store.outgoing.deliveries import Delivery
 from workers.mail_out import smtp_verdicts
 from workers.parsing.read_mail import Reading

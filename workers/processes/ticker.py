@@ -10,7 +10,7 @@ from config.settings import Settings
 from service.container import assemble
 from service.kernel.clock import SECOND
 from service.kernel.wakeup import KEY
-from service.store import gauges
+from service.store.across import gauges
 from service.store.games import thoughts
 from service.store.incoming import inbox
 from service.store.running.heartbeats import last_beat

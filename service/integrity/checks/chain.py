@@ -6,7 +6,7 @@ from typing import Any, Final
 from domain.engine.canonical import NotCanonical, canonical, read_json
 from domain.history.envelope import FIELDS, GENESIS, TIME, event_hash
 from service.integrity.checks.findings import Finding
-from service.store.audit_rows import AuditedEvent, Rows, raw
+from service.store.across.audit_rows import AuditedEvent, Rows, raw
 
 BODY: Final = FIELDS - {"hash"}
 

@@ -13,7 +13,7 @@ from service.integrity.checks.findings import Finding, Weight
 from service.integrity.checks.history_walk import Walk
 from service.kernel.clock import from_text, text
 from service.kernel.signing import Signer, genuine
-from service.store.audit_rows import Rows, first_signatures, raw, signing_key_rows
+from service.store.across.audit_rows import Rows, first_signatures, raw, signing_key_rows
 from service.store.database import Connection
 from service.store.event_store.checkpoints import EARLIER, SigningKey, StoredCheckpoint
 

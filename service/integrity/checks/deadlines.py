@@ -14,7 +14,7 @@ from service.integrity.checks.checkpoints import signed_deadlines
 from service.integrity.checks.findings import MENDED, Finding
 from service.integrity.checks.history_walk import Owed, Walk
 from service.kernel.clock import SECOND, from_text, text
-from service.store.audit_rows import Rows
+from service.store.across.audit_rows import Rows
 from service.store.clocks.decisions import Decision
 
 GIVEN_AGAIN: Final = {"undelivered", "told-late"}

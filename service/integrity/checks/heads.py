@@ -13,7 +13,7 @@ from service.integrity.checks.findings import Finding, Weight
 from service.integrity.checks.history_walk import Walk
 from service.kernel.clock import SECOND, from_text, text
 from service.kernel.encryption import Unreadable
-from service.store.audit_rows import AuditedHead, Rows
+from service.store.across.audit_rows import AuditedHead, Rows
 from service.store.event_store.states import decode_state
 from service.store.event_store.streams import Streams
 

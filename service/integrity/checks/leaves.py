@@ -10,7 +10,7 @@ from domain.engine.game import NOBODY
 from domain.history.envelope import commitment
 from service.integrity.checks.findings import Finding, Place
 from service.kernel.encryption import KEY_ID_BYTES, Unreadable
-from service.store.audit_rows import AuditedLeaf, Rows
+from service.store.across.audit_rows import AuditedLeaf, Rows
 from service.store.event_store.streams import Streams
 
 

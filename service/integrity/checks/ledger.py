@@ -6,7 +6,7 @@ from typing import Any, Final
 from domain.audit.ledger import Fact, LedgerLine
 from service.integrity.checks.findings import Finding
 from service.kernel.signing import genuine
-from service.store.audit_rows import Rows
+from service.store.across.audit_rows import Rows
 
 LATER: Final[Mapping[str, frozenset[str]]] = {
     "sent": frozenset({"bounced"}),

@@ -11,7 +11,7 @@ from service.clocks.hours import DAY
 from service.integrity.checks.findings import Finding
 from service.integrity.checks.history_walk import Owed, Walk
 from service.kernel.clock import SECOND, from_text, text
-from service.store.audit_rows import AuditedDelivery, AuditedNotice, Rows
+from service.store.across.audit_rows import AuditedDelivery, AuditedNotice, Rows
 from service.store.clocks.clock_jumps import Jump
 from service.store.outgoing.deliveries import MAIL
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from service.integrity.checks.findings import Finding, Weight
-from service.store.audit_rows import strays
+from service.store.across.audit_rows import strays
 from service.store.database import Connection
 
 OWNED: Final[Mapping[str, Weight]] = {

@@ -18,7 +18,7 @@ from service.integrity.checks.history_walk import Owed, Walk
 from service.integrity.halt import LOG
 from service.kernel.clock import from_text
 from service.kernel.log import log
-from service.store.audit_rows import Rows
+from service.store.across.audit_rows import Rows
 from service.store.clocks import deadline_moves, decisions
 from service.store.clocks.deadline_moves import DeadlineMove
 from service.store.clocks.decisions import Decision

@@ -5,7 +5,7 @@ from typing import Any
 
 from service.integrity.checks.findings import Finding
 from service.integrity.checks.history_walk import Walk
-from service.store.audit_rows import Rows
+from service.store.across.audit_rows import Rows
 from service.store.games.seats import bot_columns
 
 COLUMNS = ("player_id", "bot", "strength", "temper", "vacant", "strikes")

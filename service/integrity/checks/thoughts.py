@@ -7,7 +7,7 @@ from service.clocks.hours import DAY
 from service.integrity.checks.findings import Finding
 from service.integrity.checks.history_walk import Thinking, Walk
 from service.kernel.clock import from_text
-from service.store.audit_rows import Rows
+from service.store.across.audit_rows import Rows
 from service.store.games.thoughts import Thought
 
 WORK: Final = ("turn_at", "not_before", "lease_until")

@@ -17,12 +17,12 @@ from service.cli import main
 from service.games import chat
 from service.privacy import erase, export
 from service.privacy.data_map import SECTIONS, Section
-from service.store import personal_data
+from service.store.across import personal_data
+from service.store.across.personal_data import Person
 from service.store.incoming.inbox import inbound
 from service.store.outgoing import outbox
 from service.store.people.erasures import erasures
 from service.store.people.players import players
-from service.store.personal_data import Person
 from tests.service.api.table import Api, Player
 
 pytestmark = pytest.mark.slow  # seconds together

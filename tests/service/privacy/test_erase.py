@@ -8,7 +8,7 @@ from service.accounts import idempotency, people, sign_in
 from service.games import clock_votes, play, seat_names, standing_orders
 from service.privacy import erase, give_up_seats
 from service.privacy.data_map import NOBODYS, SECTIONS
-from service.store import personal_data
+from service.store.across import personal_data
 from service.store.outgoing.deliveries import deliveries
 from tests.service.clock_tables import ClockTables, clock_tables, sqlite_clock_tables
 from tests.service.store.service_tables import check

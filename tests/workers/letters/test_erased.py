@@ -21,12 +21,12 @@ from service.mail.inbox import InboundMail, NotAccepted
 from service.notify import subscriptions
 from service.privacy import erase, erasure_journal, final_mail, redact
 from service.privacy.data_map import SECTIONS
+from service.store.across.personal_data import table_of
 from service.store.games import analyses
 from service.store.outgoing.deliveries import deliveries
 from service.store.outgoing.mailboxes import mailboxes
 from service.store.people import passkeys
 from service.store.people.passkeys import Passkey
-from service.store.personal_data import table_of
 from tests.databases import BOTH
 from tests.notices import mail_in
 from tests.workers.mail_tables import DOMAIN, SETTINGS, MailTables

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, TextIO
 
 import click
 
-from service.commands.analyse import analyse
-from service.commands.arena.command import arena
+from service.commands.bots.analyse import analyse
+from service.commands.bots.arena.command import arena
+from service.commands.bots.fit import fit
+from service.commands.bots.play import play
 from service.commands.doctor import doctor
-from service.commands.fit import fit
 from service.commands.history import export, verify
 from service.commands.keys import keys
 from service.commands.log_check import verify_log
 from service.commands.opening import open_services
 from service.commands.people import erase, token
-from service.commands.play import play
 from service.commands.replay import replay
 
 if TYPE_CHECKING:
@@ -253,7 +253,7 @@ def _script_format(kind: str) -> "ScriptFormat":
 def demo(ruleset: str, seed: int, keep: bool) -> None:
     """Play a whole game over HTTP with mail, a player who falls silent, and a final audit; in under two minutes."""
     try:
-        from service.commands.demo import Failed, play
+        from service.commands.bots.demo import Failed, play
     except ModuleNotFoundError as missing:
         raise click.ClickException(f"The demo needs {missing.name}: pip install {missing.name}") from missing
     try:

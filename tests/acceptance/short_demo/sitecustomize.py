@@ -4,7 +4,7 @@ The demo starts a service in a process of its own; both of them know the game by
 """
 
 from domain.rulesets import RULESETS
-from service.commands import demo
+from service.commands.bots import demo
 from tests.domain.table.pennies import PENNIES
 
 RULESETS[PENNIES.kind] = PENNIES  # type: ignore[index]

@@ -15,9 +15,9 @@ from domain.search import gates
 from domain.search.gates import Gate
 from domain.search.standing import Pairing
 from service.cli import main
-from service.commands.arena import run
-from service.commands.arena.record_file import code_digest, read_records
-from service.commands.arena.tables import Table, play_table, play_tables
+from service.commands.bots.arena import run
+from service.commands.bots.arena.record_file import code_digest, read_records
+from service.commands.bots.arena.tables import Table, play_table, play_tables
 from tests.acceptance.processes import until
 
 

@@ -12,7 +12,7 @@ from domain.search.strengths import EFFORTS
 HEAD = """\
 # Bots
 
-<!-- Written by `wardroom arena --report`: change service/commands/arena/page.py instead. -->
+<!-- Written by `wardroom arena --report`: change service/commands/bots/arena/page.py instead. -->
 
 A bot plays from what its seat may see. It deals what it cannot see at random, again and again, plays each deal on by
 a tree of promising moves and a quick policy, and judges where that leads by weights learnt from self-play (`wardroom

@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from domain.search.standing import Pairing, Record, Standing, standing
-from service.commands.arena.record_file import NoRecords, append, code_digest, read_records
-from service.commands.arena.tables import Failed, Table, play_tables
+from service.commands.bots.arena.record_file import NoRecords, append, code_digest, read_records
+from service.commands.bots.arena.tables import Failed, Table, play_tables
 from service.commands.progress import Progress
 
 

@@ -63,7 +63,7 @@ def arena(
 def _duel(pairing: "Pairing", tables: int, jobs: int, seed: str, resume: Path | None, *, as_json: bool) -> None:
     import msgspec
 
-    from service.commands.arena.run import run
+    from service.commands.bots.arena.run import run
 
     played = run({pairing: tables}, seed, jobs, resume)
     standing = played.standings[pairing]
@@ -80,8 +80,8 @@ def _duel(pairing: "Pairing", tables: int, jobs: int, seed: str, resume: Path | 
 def _report(page: Path, most: int, jobs: int, seed: str, resume: Path | None) -> None:
     from domain.rulesets import RULESETS
     from domain.search.gates import gates, trials
-    from service.commands.arena import page as pages
-    from service.commands.arena.run import run
+    from service.commands.bots.arena import page as pages
+    from service.commands.bots.arena.run import run
 
     games = [rules for rules in RULESETS.values() if rules.guidance]
     asked = [gate for rules in games for gate in gates(rules)]

@@ -10,7 +10,7 @@ from service.commands.bots.analyse import analyse
 from service.commands.bots.arena.command import arena
 from service.commands.bots.fit import fit
 from service.commands.bots.play import play
-from service.commands.doctor import doctor
+from service.commands.health.doctor import doctor
 from service.commands.history import export, verify
 from service.commands.keys import keys
 from service.commands.log_check import verify_log

@@ -21,7 +21,7 @@ from typing import Any
 
 FORKS = get_context("forkserver")
 FORKS.set_forkserver_preload([
-    "tests.forked", "service.cli", "service.commands.diagnosis", "service.container", "service.privacy.erase",
+    "tests.forked", "service.cli", "service.commands.health.diagnosis", "service.container", "service.privacy.erase",
     "service.integrity.audit", "service.integrity.export_bundle", "service.integrity.replay",
     "service.store.structure.migrate",
     "service.accounts.people", "service.games.history_queries", "alembic.command", "domain.audit.bundle.verify",

@@ -23,7 +23,7 @@ from domain.history.envelope import Leaf, event_hash
 from domain.rulesets import RULESETS
 from service import cli
 from service.clocks.told import deadlines_told
-from service.commands.diagnosis import examine
+from service.commands.health.diagnosis import examine
 from service.container import Services
 from service.games import bots, play
 from service.games.play import Orders
@@ -755,7 +755,7 @@ def commanded(tables: ServiceTables, monkeypatch: pytest.MonkeyPatch, *words: st
     def opened(**_: object) -> Iterator[Services]:
         yield tables.services
 
-    monkeypatch.setattr("service.commands.doctor.open_services", opened)
+    monkeypatch.setattr("service.commands.health.doctor.open_services", opened)
     done = CliRunner().invoke(cli.main, ["doctor", *words])
     return done.exit_code, done.stdout, done.stderr
 

@@ -17,7 +17,7 @@ from domain.audit.signing_keys import endorsed, key_id
 from domain.engine.canonical import canonical
 from domain.history.envelope import event_hash
 from service.cli import main
-from service.commands import diagnosis
+from service.commands.health import diagnosis
 from service.container import Services
 from service.games import play, takeback
 from service.games.views import position

@@ -9,7 +9,7 @@ from structlog.testing import capture_logs
 
 from domain.history.envelope import BrokenHistory
 from service.clocks.policy import policy
-from service.commands.diagnosis import examine
+from service.commands.health.diagnosis import examine
 from service.games import play
 from service.integrity import alarm
 from service.integrity.audit import audit_game

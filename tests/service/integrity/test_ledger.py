@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from domain.audit.ledger import FIRST, LedgerLine
 from service.cli import main
-from service.commands import doctor
+from service.commands.health import doctor
 from service.integrity import ledger
 from service.integrity.audit import audit_game, audit_house
 from service.integrity.checks.ledger import UNWATCHED

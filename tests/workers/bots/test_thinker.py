@@ -12,7 +12,7 @@ from domain.engine.bots import Bot
 from domain.engine.game import Action
 from domain.rulesets import RULESETS
 from service.app import create_app
-from service.commands.diagnosis import Finding, examine
+from service.commands.health.diagnosis import Finding, examine
 from service.games.questions import Question
 from service.kernel.child_process import ChildGone
 from service.kernel.clock import SECOND

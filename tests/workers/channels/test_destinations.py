@@ -5,7 +5,7 @@ import sqlalchemy as sa
 from structlog.testing import capture_logs
 
 from service.app import create_app
-from service.commands.diagnosis import examine
+from service.commands.health.diagnosis import examine
 from service.mail import outgoing
 from service.store.outgoing import destinations
 from service.store.outgoing.destinations import Trouble

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from service import cli
 from service.clocks import outages
 from service.clocks.outages import FLOOD_PATIENCE, JUMP, LONGEST_HOLD
-from service.commands import diagnosis
+from service.commands.health import diagnosis
 from service.container import Services
 from service.kernel.clock import SECOND
 from service.kernel.clock_guard import OUTAGE, ClockGuard

@@ -43,7 +43,7 @@ def doctor(rows: bool, games: tuple[str, ...], dry_run: bool, as_json: bool) -> 
 
 
 def _examine(services: "Services") -> bool:
-    from service.commands.diagnosis import examine
+    from service.commands.health.diagnosis import examine
 
     findings = examine(services)
     for finding in findings:

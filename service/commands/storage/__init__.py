@@ -1,0 +1,1 @@
+"""The database and what is made of it: its schema and roles, backups, the keys it was signed with."""

@@ -11,12 +11,12 @@ from service.commands.bots.arena.command import arena
 from service.commands.bots.fit import fit
 from service.commands.bots.play import play
 from service.commands.health.doctor import doctor
-from service.commands.history import export, verify
-from service.commands.log_check import verify_log
 from service.commands.opening import open_services
 from service.commands.operating.people import erase, token
-from service.commands.replay import replay
 from service.commands.storage.keys import keys
+from service.commands.verification.history import export, verify
+from service.commands.verification.log_check import verify_log
+from service.commands.verification.replay import replay
 
 if TYPE_CHECKING:
     from domain.engine.notation import ScriptFormat

@@ -60,7 +60,7 @@ def fit(game: str, games: int, seed: str, out: Path | None) -> None:
 def _situations(rules: Any, games: int, seed: str) -> "tuple[list[Situation], list[Situation]]":
     """Situations to learn from, and those of games kept apart."""
     from domain.search.fitting import situations
-    from service.commands.progress import Progress
+    from service.commands.terminal.progress import Progress
 
     learnt: list[Situation] = []
     unseen: list[Situation] = []

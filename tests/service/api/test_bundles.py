@@ -301,7 +301,7 @@ def test_a_bundle_is_not_poured_over_a_terminal_and_faults_are_sentences(sqlite_
     nowhere = exports(sqlite_api, monkeypatch, table.id, "--bundle", "--output", str(tmp_path / "no" / "game.zip"))
     assert nowhere.exit_code == 1
     assert "cannot be written: No such file or directory." in nowhere.stderr
-    monkeypatch.setattr("service.commands.history.is_terminal", lambda: True)
+    monkeypatch.setattr("service.commands.verification.history.is_terminal", lambda: True)
     refused = exports(sqlite_api, monkeypatch, table.id, "--bundle")
     assert (refused.exit_code, refused.stdout) == (2, "")
     assert "give --output FILE" in refused.stderr

@@ -9,7 +9,7 @@ import click
 from domain.search.standing import Pairing, Record, Standing, standing
 from service.commands.bots.arena.record_file import NoRecords, append, code_digest, read_records
 from service.commands.bots.arena.tables import Failed, Table, play_tables
-from service.commands.progress import Progress
+from service.commands.terminal.progress import Progress
 
 
 @dataclass(frozen=True, slots=True)

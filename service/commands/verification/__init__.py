@@ -1,0 +1,1 @@
+"""Histories as files, and all that checks them."""

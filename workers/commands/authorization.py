@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Mapping
 from typing import Any, Final
 
-from workers.commands.alignment import FAIL, NONE, PASS, domain_of, judged
+from service.mail.alignment import FAIL, NONE, PASS, domain_of, judged
 
 DO: Final = "do"
 ASK: Final = "ask"

@@ -7,10 +7,10 @@ import msgspec
 
 from domain.engine.sentences import say
 from service.kernel.clock import SECOND
-from service.mail import inbox, reply_tokens
+from service.mail import alignment, inbox, reply_tokens
 from service.store.incoming import replies
 from service.store.incoming.inbox import StoredMail
-from workers.commands import alignment, authorization, outcomes, reply_limits
+from workers.commands import authorization, outcomes, reply_limits
 from workers.commands.answer import settle, write_to
 from workers.commands.context import ReplyContext, as_it_sits, is_stale
 from workers.commands.leaked_addresses import fresh_addresses, strangers

@@ -11,13 +11,13 @@ from domain.engine.sentences import say
 from service.container import Services
 from service.games.commit import notice
 from service.languages import words as speaker
-from service.mail import addresses, deliverability, inbox, reply_tokens, unsubscribes
+from service.mail import addresses, alignment, deliverability, inbox, reply_tokens, unsubscribes
 from service.mail.reply_tokens import ReplyToken
 from service.store.database import Connection
 from service.store.incoming.inbox import LeasedMail
 from service.store.outgoing import outbox
 from service.store.people import readers
-from workers.commands import alignment, authorization, outcomes, reply_limits
+from workers.commands import authorization, outcomes, reply_limits
 from workers.commands.answer import as_it_stands, send, settle
 from workers.commands.confirmation import confirm, hold, reply_to_stranger
 from workers.commands.context import Person, ReplyContext, as_it_sits, is_stale, last_orders

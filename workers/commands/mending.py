@@ -4,7 +4,7 @@ from typing import Final
 
 from service.clocks import seat_clocks
 from service.kernel.clock import SECOND
-from workers.commands import alignment
+from service.mail import alignment
 from workers.commands.context import ReplyContext, owes
 
 CORRECTION: Final = 30 * 60 * SECOND

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import msgspec
 
+from service.mail.authentication import AuthenticationResult, authentication_result
 from workers.parsing import automatic, cms, flowed, html, limits, mime, openpgp
 from workers.parsing.addresses import addresses
-from workers.parsing.authentication import AuthenticationResult, authentication_result
 from workers.parsing.fields import ids, printable, words
 from workers.parsing.limits import Poison, poison
 from workers.parsing.mime import Part

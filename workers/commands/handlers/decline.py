@@ -4,8 +4,7 @@ from itertools import chain
 from typing import Final
 
 from service.languages import LANGUAGES, canonical
-from service.mail import invitations
-from workers.commands import alignment
+from service.mail import alignment, invitations
 from workers.commands.context import ReplyContext
 from workers.commands.read_orders import Written
 

@@ -19,12 +19,12 @@ from service.store.database import Connection
 from service.store.outgoing import deliveries, webhooks
 from service.store.outgoing.deliveries import WEBHOOK, Delivery
 from service.store.outgoing.webhooks import Webhook
-from workers.channels import lease_loop, retries
+from workers.channels import http_client, lease_loop, retries
 from workers.channels.channel import Attempt, Channel, Condition, Outcome, Verdict
+from workers.channels.http_client import Answer, NotAnswered
 from workers.letters.letter_data import Superseded
 from workers.loop import Loop
-from workers.webhooks import failures, http_client
-from workers.webhooks.http_client import Answer, NotAnswered
+from workers.webhooks import failures
 from workers.webhooks.message import compose, headers
 
 LEASE: Final = 15

@@ -17,9 +17,9 @@ from tests.apps import app_of
 from tests.service.integrity.test_audit import owner_runs
 from tests.workers.mail_tables import MailTables
 from tests.workers.worker_tables import WorkerTables
+from workers.channels.http_client import Answer
 from workers.sweep import housekeep, sweep, sweep_deadlines, sweep_digests, sweep_reminders
 from workers.webhooks import channel
-from workers.webhooks.http_client import Answer
 
 SPOIL = "UPDATE leaves SET sealed = :junk WHERE game_id = :game AND version = 1"
 MEND = "UPDATE leaves SET sealed = :was WHERE game_id = :game AND version = 1"

@@ -35,10 +35,11 @@ from service.store.outgoing.routes import TOLD_TO_WEBHOOKS
 from service.store.outgoing.webhooks import messages
 from tests.databases import BOTH
 from tests.witnesses import renamed
+from tests.workers.channels.receiver import headers_of, receiver
 from tests.workers.letters.test_claims import with_claim
-from tests.workers.webhooks.receiver import headers_of, receiver
 from tests.workers.worker_tables import Carrier, Died, ManualClock, WorkerTables, dying
 from workers.channels import retries
+from workers.channels.http_client import Answer, NotAnswered
 from workers.kinds import registry
 from workers.loop import Loop
 from workers.processes.embedded import Scheduler
@@ -47,7 +48,6 @@ from workers.sweep import housekeep
 from workers.webhooks import channel
 from workers.webhooks.channel import LEASE, LONGEST_WAIT, LOST_KEY, deliver
 from workers.webhooks.failures import LONGEST_HOLD, hold
-from workers.webhooks.http_client import Answer, NotAnswered
 
 URL = "https://bot.example/turns?key=c4nary"
 GONE = 410

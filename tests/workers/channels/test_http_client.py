@@ -21,9 +21,9 @@ from domain.engine.refusals import RuleViolation
 from service.notify import webhook_targets
 from service.notify.webhook_targets import Endpoint, is_public, read
 from tests.ports import free_port
-from tests.workers.webhooks.receiver import OK, Authority, Receiver, headers_of, receiver
-from workers.webhooks import http_client
-from workers.webhooks.http_client import MOST_READ, Answer, NotAnswered, post
+from tests.workers.channels.receiver import OK, Authority, Receiver, headers_of, receiver
+from workers.channels import http_client
+from workers.channels.http_client import MOST_READ, Answer, NotAnswered, post
 
 PUBLIC = "93.184.216.34"
 HOST = "bot.example"

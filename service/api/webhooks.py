@@ -14,9 +14,9 @@ from service.api.http.reading import PageQuery, Strict, is_id, refuse
 from service.api.http.writing import writes
 from service.kernel.clock import text
 from service.notify import subscriptions
+from service.notify.endpoints import LONGEST
 from service.notify.kind import KINDS
 from service.notify.subscriptions import Subscription
-from service.notify.webhook_targets import LONGEST
 from service.store.database import Connection
 from service.store.outgoing.deliveries import Delivery
 

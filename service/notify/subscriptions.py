@@ -18,7 +18,7 @@ from service.container import Services
 from service.kernel.clock import SECOND
 from service.kernel.encryption import Unreadable
 from service.kernel.ids import new_cause, new_player_id
-from service.notify import webhook_targets
+from service.notify import endpoints as webhook_targets
 from service.store.database import Connection
 from service.store.outgoing import webhooks
 from service.store.outgoing.deliveries import Delivery

@@ -18,7 +18,7 @@ from datetime import UTC
 from functools import cache
 from typing import Any, Final
 
-from service.notify.webhook_targets import Endpoint, ip, is_public
+from service.notify.endpoints import Endpoint, ip, is_public
 
 SECONDS: Final = 5.0
 """For all of it: looking up, connecting, TLS, sending, and the answer."""

@@ -12,9 +12,10 @@ from domain.engine.refusals import RuleViolation
 from service.container import Services
 from service.kernel.encryption import Unreadable
 from service.kernel.fault_points import reach
-from service.notify import subscriptions, webhook_targets
+from service.notify import endpoints as webhook_targets
+from service.notify import subscriptions
+from service.notify.endpoints import Endpoint
 from service.notify.subscriptions import Kept
-from service.notify.webhook_targets import Endpoint
 from service.store.database import Connection
 from service.store.outgoing import deliveries, webhooks
 from service.store.outgoing.deliveries import WEBHOOK, Delivery

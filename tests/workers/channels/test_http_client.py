@@ -18,8 +18,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.engine.refusals import RuleViolation
-from service.notify import webhook_targets
-from service.notify.webhook_targets import Endpoint, is_public, read
+from service.notify import endpoints as webhook_targets
+from service.notify.endpoints import Endpoint, is_public, read
 from tests.ports import free_port
 from tests.workers.channels.receiver import OK, Authority, Receiver, headers_of, receiver
 from workers.channels import http_client

@@ -25,8 +25,8 @@ from service.kernel.fault_points import faults
 from service.kernel.wakeup import Wakeup
 from service.mail import unsubscribes
 from service.notify import subscriptions
+from service.notify.endpoints import Endpoint
 from service.notify.kind import KINDS
-from service.notify.webhook_targets import Endpoint
 from service.store.clocks import decisions
 from service.store.event_store import checkpoints
 from service.store.outgoing import outbox, webhooks

@@ -23,10 +23,9 @@ FORKS = get_context("forkserver")
 FORKS.set_forkserver_preload([
     "tests.forked", "service.cli", "service.commands.health.diagnosis", "service.container", "service.privacy.erase",
     "service.integrity.audit", "service.integrity.export_bundle", "service.integrity.replay",
-    "service.store.structure.migrate",
-    "service.accounts.people", "service.games.history_queries", "alembic.command", "domain.audit.bundle.verify",
-    "psycopg", "workers.processes.embedded", "tests.workers.doomed", "tests.workers.mail_in.doomed_listener",
-    "tests.workers.mail_in.doomed_postroom", "tests.service.store.mover",
+    "service.store.structure.migrate", "service.accounts.people", "service.games.history_queries", "alembic.command",
+    "domain.audit.bundle.verify", "psycopg", "workers.processes.embedded", "tests.workers.doomed",
+    "tests.workers.mail_in.doomed_listener", "tests.workers.mail_in.doomed_postroom", "tests.service.store.mover",
     "tests.service.api.turn_taker",
 ])  # fmt: skip
 
@@ -74,7 +73,7 @@ def run(
             code = process.wait(seconds)
         finally:
             process.send_signal(signal.SIGKILL)
-        out, error = ((folder / name).read_text() for name in "12")
+        out, error = ((folder / name).read_text(errors="backslashreplace") for name in "12")
         return subprocess.CompletedProcess(process.args, code, out, error)
 
 

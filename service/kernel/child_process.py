@@ -12,14 +12,14 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import msgspec
 
+from service.kernel import own_modules
+
 T = TypeVar("T")
 PASSED_ON: Final = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "PYTHONHOME", "TZ")
-ROOT: Final = Path(__file__).resolve().parent.parent.parent
 
 
 class ChildGone(Exception):
@@ -92,11 +92,11 @@ class ChildProcess:
             self._end()
             environment = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
             self._child = subprocess.Popen(  # noqa: S603  our own interpreter and module
-                [sys.executable, "-P", "-m", self.module, str(self.niceness)],
+                own_modules.command(self.module, str(self.niceness)),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                env=environment | {"PYTHONPATH": str(ROOT)},
-                cwd=ROOT,
+                env=environment | own_modules.search_path(),
+                cwd=own_modules.ROOT,
             )
         return self._child
 

@@ -12,11 +12,13 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Final
 
 import msgspec
 
+from service.kernel import own_modules
 from workers.parsing.limits import Poison, poison
 from workers.parsing.read_mail import Reading, automatic_by_headers, read
 
@@ -31,7 +33,6 @@ MAILS: Final = 500
 ATTEMPTS: Final = 2
 """A child that ends for no reason of ours may have been ended by others: the mail gets a second one."""
 PASSED_ON: Final = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "PYTHONHOME", "TZ")
-ROOT: Final = Path(__file__).resolve().parent.parent.parent
 LENGTH: Final = 4
 """Bytes of the length before each message."""
 LONGEST: Final = 16 * 1024 * 1024
@@ -68,7 +69,7 @@ class BoundedReader:
         memory: int = MEMORY,
         mails: int = MAILS,
         patience: float = PATIENCE,
-        command: tuple[str, ...] = (sys.executable, "-P", "-m", "workers.parsing.reader_process"),
+        command: Sequence[str] = tuple(own_modules.command("workers.parsing.reader_process")),
     ) -> None:
         self.memory = memory
         self.mails = mails
@@ -147,8 +148,8 @@ class BoundedReader:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 bufsize=0,
-                env=environment | {"PYTHONPATH": str(ROOT)},
-                cwd=ROOT,
+                env=environment | own_modules.search_path(),
+                cwd=own_modules.ROOT,
             )
             self._left = self.mails
             self.started += 1

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from service.kernel.child_process import ROOT, ChildFailed, ChildGone, ChildProcess
+from service.kernel.child_process import ChildFailed, ChildGone, ChildProcess
+from service.kernel.own_modules import ROOT
 
 TOY = "tests.service.kernel.toy_child"
 LONG = 30.0

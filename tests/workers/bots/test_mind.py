@@ -14,7 +14,8 @@ from domain.engine.bots import Bot
 from domain.engine.game import Action
 from domain.search.position import Position
 from service.games.questions import Question, pack_state
-from service.kernel.child_process import ROOT, ChildFailed, ChildGone, ChildProcess
+from service.kernel.child_process import ChildFailed, ChildGone, ChildProcess
+from service.kernel.own_modules import ROOT
 from tests.domain.table.pennies import PENNIES
 from tests.workers.worker_tables import WorkerTables
 from workers.bots import mind

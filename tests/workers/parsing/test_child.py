@@ -14,12 +14,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from service.kernel.own_modules import ROOT
 from tests.workers.parsing.bombs import BOMBS
 from tests.workers.parsing.desk import CORPUS, DOMAIN, corpus
 from workers.parsing import reader_process as child_module
 from workers.parsing.limits import REASONS, Poison
 from workers.parsing.read_mail import read
-from workers.parsing.reader_process import ROOT, BoundedReader
+from workers.parsing.reader_process import BoundedReader
 
 DOOMED = """
 import os, signal, time

@@ -7,6 +7,7 @@ Celery takes over the root logger unless its `setup_logging` signal is connected
 import logging.config
 import re
 from collections.abc import MutableMapping
+from functools import lru_cache
 from typing import Any, Final
 
 import structlog
@@ -20,9 +21,11 @@ _SECRET_NAME: Final = re.compile(
 )
 _SECRET_TEXT: Final = re.compile(
     r"(?<=://)[^\s/@]*:[^\s/@]*(?=@)|(?<=bearer )[^\s\"',]+|(?<=/sign-in/)[\w-]{30,}|(?<=/u/)[\w.-]{20,}|"
-    r"(?<=[?&])[^\s\"'#=]+=[^\s\"'#&]+",
+    r"(?<=/feeds/)[\w-]{20,}|(?<=[?&])[^\s\"'#=]+=[^\s\"'#&]+",
     re.IGNORECASE,
 )
+_MAY_TELL: Final = re.compile(r"[@?&]|bearer |/(?:sign-in|u|feeds)/", re.IGNORECASE)
+"""What every text has in which something is struck out: a quick look at each of the others is enough."""
 _ENDS: Final = r"\s<>()\[\],;:\"\\@…"
 _ADDRESS: Final = re.compile(rf'(?:"[^"\n]{{1,64}}"|(?<![^{_ENDS}])[^{_ENDS}]+)@[^\s<>(),;"]+')
 
@@ -30,6 +33,8 @@ _ADDRESS: Final = re.compile(rf'(?:"[^"\n]{{1,64}}"|(?<![^{_ENDS}])[^{_ENDS}]+)@
 def scrub(text: str) -> str:
     """Strike out what must not be read in a log: passwords in URLs, bearer tokens, the secrets of links in mails,
     query strings, e-mail addresses."""
+    if not _MAY_TELL.search(text):
+        return text
     return without_addresses(_SECRET_TEXT.sub(STRUCK_OUT, text))
 
 
@@ -38,12 +43,18 @@ def without_addresses(text: str) -> str:
     return _ADDRESS.sub("…", text)
 
 
+@lru_cache(1000)
+def _is_secret(name: str) -> bool:
+    """Whether an entry of this name holds a secret."""
+    return _SECRET_NAME.search(name) is not None
+
+
 def without_secrets(value: Any) -> Any:
     """Return `value` for the log: texts scrubbed, entries with a secret's name struck out, however deep."""
     if isinstance(value, str):
         return scrub(value)
     if isinstance(value, dict):
-        return {k: STRUCK_OUT if _SECRET_NAME.search(str(k)) else without_secrets(v) for k, v in value.items()}
+        return {k: STRUCK_OUT if _is_secret(str(k)) else without_secrets(v) for k, v in value.items()}
     if isinstance(value, list | tuple):
         return [without_secrets(item) for item in value]
     return value if isinstance(value, int | float | None) else scrub(str(value))
@@ -93,6 +104,7 @@ def logging_dict(settings: Settings, stream: str = "ext://sys.stdout") -> dict[s
             "gunicorn.access": handled,
             "celery": handled,
             "sqlalchemy.engine": {"level": "WARNING"},  # at INFO it writes statements with their values
+            "service.store.database.WatchedPool": {"level": "WARNING"},  # SQLAlchemy's, as that of any pool
         },
     }
 

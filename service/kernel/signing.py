@@ -47,6 +47,10 @@ class Signer:
         made = self._keys.get(signed.key)
         return made is not None and made.sign(signed.checkpoint.message()).hex() == signed.signature
 
+    def signed(self, key: str, message: bytes, signature: str) -> bool:
+        """Whether this is the signature of a key at hand."""
+        return self.at_hand(key) and self._keys[key].sign(message).hex() == signature
+
     def at_hand(self, key: str) -> bool:
         """Whether the secret of a key is at hand."""
         return key in self._keys

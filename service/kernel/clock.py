@@ -6,6 +6,7 @@ from typing import Any, Final, Protocol
 
 SECOND: Final = 1_000_000
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+EPOCH_WITHOUT_ZONE: Final = EPOCH.replace(tzinfo=None)
 
 
 class Asked(Protocol):
@@ -40,7 +41,7 @@ class DatabaseClock(Clock):
 
 def text(at: int) -> str:
     """A time as RFC 3339 UTC with microseconds: 2026-11-20T18:19:41.123456Z."""
-    return (EPOCH + timedelta(microseconds=at)).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    return (EPOCH_WITHOUT_ZONE + timedelta(microseconds=at)).isoformat(timespec="microseconds") + "Z"
 
 
 def from_text(at: str) -> int:

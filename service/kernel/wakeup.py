@@ -1,6 +1,7 @@
-"""A wakeup: tells the workers, after a commit, that there is mail. A hint only: the outbox is the truth.
+"""A wakeup: tells the workers, after a commit, that there is mail; and the news process that a game has moved.
 
-Sent off the request path by one thread with short timeouts, so a Redis that hangs holds up no move (T-06).
+Hints only: the outbox and the game are the truth. Sent off the request path by one thread with short timeouts, so a
+Redis that hangs holds up no move (T-06).
 """
 
 import contextlib
@@ -12,6 +13,7 @@ from typing import Final
 from config.readers import MEMORY
 
 KEY: Final = "wardroom:bell"  # both sides of a rolling upgrade must know it
+NEWS: Final = "wardroom:news"  # as they must this
 TIMEOUT: Final = 0.5
 PAUSE_AFTER_FAILURE: Final = 5.0
 
@@ -25,12 +27,24 @@ class Wakeup:
         self._pending: queue.Queue[None] = queue.Queue(maxsize=1)
         self._thread: threading.Thread | None = None
         self._lock = threading.Lock()
+        self._work_is_due = False
+        self._moved: dict[str, int] = {}
 
     def wake(self) -> None:
         """Wake whoever delivers. Returns at once, never raises; calls while one is under way are one."""
         if self.redis_url == MEMORY:
             self.woken.set()
             return
+        self._work_is_due = True
+        self._ring()
+
+    def tell(self, game: str, version: int) -> None:
+        """Tell whoever listens at Redis that a game is at a version now. Returns at once, never raises."""
+        with self._lock:
+            self._moved[game] = version
+        self._ring()
+
+    def _ring(self) -> None:
         with contextlib.suppress(queue.Full):
             self._pending.put_nowait(None)
         with self._lock:
@@ -46,8 +60,16 @@ class Wakeup:
         )
         while True:
             self._pending.get()
+            with self._lock:
+                due, self._work_is_due = self._work_is_due, False
+                moved, self._moved = self._moved, {}
+            hints = client.pipeline(transaction=False)
+            if due:
+                hints.lpush(KEY, b"1")
+                hints.ltrim(KEY, 0, 0)
+            for game, version in moved.items():
+                hints.publish(NEWS, f"{game} {version}")
             try:
-                client.lpush(KEY, b"1")
-                client.ltrim(KEY, 0, 0)
+                hints.execute()
             except redis.RedisError:
                 time.sleep(PAUSE_AFTER_FAILURE)

@@ -88,7 +88,10 @@ def matching(pattern: str, expected: str) -> Callable[[str], str]:
 
 
 def directory(text: str) -> Path:
-    path = Path(text).expanduser().absolute()
+    try:
+        path = Path(text).expanduser().absolute()
+    except RuntimeError:
+        raise ValueError("set to a directory, as this user has no home") from None
     if path.exists() and not path.is_dir():
         raise ValueError("a directory, existing or to be made")
     return path
@@ -123,6 +126,13 @@ def database_url(text: str) -> str:
     return "postgresql+psycopg" + text.removeprefix(url.scheme)
 
 
+def owner_url(text: str) -> str:
+    """Read the address of the database for another role, which only PostgreSQL has; nothing for none."""
+    if text.startswith("sqlite:"):
+        raise ValueError("postgresql://OWNER:PASSWORD@HOST/DATABASE")
+    return database_url(text) if text else ""
+
+
 def redis_url(text: str) -> str:
     if text in ("memory:", MEMORY):
         return MEMORY
@@ -152,6 +162,12 @@ def base_url(text: str) -> str:
     return text.rstrip("/")
 
 
+def token(text: str) -> str:
+    if text and not re.fullmatch(r"[!-~]{16,200}", text):
+        raise ValueError("16 to 200 letters, digits or signs, without blanks")
+    return text
+
+
 def key(text: str) -> str:
     if text and len(text) < MIN_KEY_LENGTH:
         raise ValueError(f"at least {MIN_KEY_LENGTH} characters")
@@ -179,6 +195,11 @@ def _host(text: str, expected: str) -> tuple[str, int]:
         return str(IPv6Address(found[2])) if found[2] else found[1].lower(), int(found[3])
     except ValueError:
         raise ValueError(expected) from None
+
+
+def address(text: str) -> tuple[str, int] | None:
+    """Read a host and a port to listen on: 127.0.0.1:8001; `off` for nowhere."""
+    return None if text == "off" else _host(text, "off, or HOST:PORT, an IPv6 address in brackets")
 
 
 def listener(text: str) -> Listener | None:

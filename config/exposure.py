@@ -1,9 +1,11 @@
 """Whether others can reach the service: the development mailbox shows everybody's codes to whoever can."""
 
 import os
+import sys
 from collections.abc import Mapping
+from importlib.util import find_spec
 from ipaddress import ip_address
-from typing import Final
+from typing import Final, NoReturn
 from urllib.parse import urlsplit
 
 from config.settings import BadSetting, Settings, load
@@ -13,11 +15,17 @@ EXPOSED: Final = (
     "codes in the development mailbox: set WARDROOM_SMTP_URL to smtp://HOST:PORT or smtps://HOST:PORT, or "
     "WARDROOM_{name} to an address of this machine alone, such as {local}."
 )
+NO_TRACES: Final = (
+    "WARDROOM_TRACES is on, but OpenTelemetry is not installed: install Wardroom with its extra `otel`, as in "
+    "wardroom[otel], or set the variable to off."
+)
 
 
 def load_to_serve(environ: Mapping[str, str] = os.environ) -> Settings:
     """Read the settings of a process that serves or sends. Raises BadSetting where that would open the mailbox."""
     settings = load(environ)
+    if settings.traces and find_spec("opentelemetry") is None:
+        raise BadSetting(NO_TRACES)
     if (sentence := exposure(settings)) is not None:
         raise BadSetting(sentence)
     return settings
@@ -28,7 +36,13 @@ def load_or_exit() -> Settings:
     try:
         return load_to_serve()
     except BadSetting as bad:
-        raise SystemExit(str(bad)) from None
+        end_misconfigured(str(bad))
+
+
+def end_misconfigured(sentence: str) -> NoReturn:
+    """End a process with a sentence about its settings and EX_CONFIG: whoever keeps it running need not try again."""
+    sys.stderr.write(f"{sentence}\n")
+    raise SystemExit(os.EX_CONFIG)
 
 
 def exposure(settings: Settings) -> str | None:

@@ -1,7 +1,8 @@
 """Every setting of Wardroom: the one place that reads the environment.
 
-A setting `X` is the variable `WARDROOM_X`; an empty variable counts as unset. `load()` answers a frozen `Settings` or
-raises `BadSetting`, whose message names the variable, the bad value unless it may hold a secret, and what is expected.
+A setting `X` is the variable `WARDROOM_X`, or stands in a file (`config.given`); an empty variable counts as unset.
+`load()` answers a frozen `Settings` or raises `BadSetting`, whose message names the variable, the bad value unless it
+may hold a secret, and what is expected.
 """
 
 import json
@@ -10,16 +11,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import Field, dataclass, field, fields
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
+from config import places
 from config import readers as read
+from config.given import PREFIX, Given, given, unknown_in
+from config.given import BadSetting as BadSetting
 from config.keyfile import MIN_KEY_LENGTH, read_or_make_key
 
-PREFIX: Final = "WARDROOM_"
 
-
-class BadSetting(Exception):
-    """A setting cannot be used. The message is one sentence for whoever runs the service; it holds no secret."""
+class NoKey(BadSetting):
+    """There is no secret key, and none may be made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +44,18 @@ class Settings:
     """What the environment asked for. Times are whole seconds unless their type says otherwise."""
 
     data_dir: Path = setting(
-        read.directory, "var", "Directory of the embedded database, the development mailbox and the generated key."
+        read.directory,
+        "var",
+        "Directory of the embedded database, the development mailbox and the generated key; see above.",
     )
     database_url: str = setting(
         read.database_url, "sqlite:///{DATA_DIR}/wardroom.sqlite", "SQLite file or PostgreSQL database.", secret=True
+    )
+    database_owner_url: str = setting(
+        read.owner_url,
+        "",
+        "PostgreSQL role that owns the tables, for `wardroom migrate` and restore alone; unset, that of DATABASE_URL.",
+        secret=True,
     )
     redis_url: str = setting(
         read.redis_url,
@@ -80,6 +90,11 @@ class Settings:
         "localhost",
         "Domain of reply addresses and message ids.",
     )
+    mail_prefix: str = setting(
+        read.matching(r"(?:[A-Za-z0-9._-]{1,26}[+-])?", "the beginning of addresses, such as games+"),
+        "",
+        "What every address of ours begins with, for a mailbox that takes games+anything: games+; unset, nothing.",
+    )
     mail_from: str = setting(
         read.matching(read.ADDRESS, "an address such as game@wardroom.example"),
         "game@{MAIL_DOMAIN}",
@@ -96,10 +111,36 @@ class Settings:
         "Mailbox to fetch mail from instead: imaps://USER:PASSWORD@HOST/FOLDER; or off.",
         secret=True,
     )
+    contact: str = setting(
+        read.matching(rf"|{read.ADDRESS}|https?://[!-~]{{1,200}}", "a mail address, or the address of a page"),
+        "",
+        "Whom players ask about what you did by command: a mail address or a page, told in mails about it.",
+    )
     authserv_id: str = setting(
         read.matching(r"[!-~]{0,253}", "the name of your mail server in Authentication-Results headers"),
         "",
         "Whose Authentication-Results headers to believe (RFC 8601); unset, every move by mail is confirmed by reply.",
+    )
+    news: tuple[str, int] | None = setting(
+        read.address,
+        "off",
+        "Where the news process listens, HOST:PORT, for the proxy's path /news/; or off: pages ask by themselves.",
+    )
+    metrics_token: str = setting(
+        read.token,
+        "",
+        "What a monitor must show to read /metrics; unset, they are read on this machine alone, or as follows.",
+        secret=True,
+    )
+    metrics_listen: tuple[str, int] | None = setting(
+        read.address,
+        "off",
+        "Another HOST:PORT where the web process tells /metrics, to whoever reaches it if no token is set; or off.",
+    )
+    traces: bool = setting(
+        read.one_of({"on": True, "off": False}),
+        "off",
+        "Whether to send traces by OpenTelemetry, as the variables OTEL_* say, with the extra `otel`: on or off.",
     )
     min_move_time: timedelta = setting(
         read.duration, "PT10M", "Shortest time per move a game may ask for, as an ISO 8601 duration."
@@ -125,7 +166,10 @@ class Settings:
     webhook_hosts: frozenset[tuple[str, int]] = setting(
         read.hosts,
         "",
-        "Hosts that webhooks may lead to although they are not public, also by http: HOST:PORT, separated by commas.",
+        "Hosts that webhooks and calls may lead to although they are not public, also by http: HOST:PORT, by commas.",
+    )
+    push: bool = setting(
+        read.one_of({"on": True, "off": False}), "on", "Whether people may be called on their devices: on or off."
     )
     bot_seconds: int = setting(
         read.whole(1, 100),
@@ -172,28 +216,38 @@ class Settings:
         return self.redis_url == read.MEMORY
 
     @property
+    def streams_news(self) -> bool:
+        """Pages are told by the news process, which hears of moves through Redis or PostgreSQL."""
+        return self.news is not None and not (self.embedded and self.sqlite)
+
+    @property
     def sqlite(self) -> bool:
         """The database is a SQLite file."""
         return self.database_url.startswith("sqlite:")
 
 
-def load(environ: Mapping[str, str] = os.environ, *, makes_key: bool = True) -> Settings:
+def load(environ: Mapping[str, str] = os.environ, *, makes_key: bool = True, needs_key: bool = True) -> Settings:
     """Read the settings; a secret key that nobody gave is made, with its directory, where there is no database yet.
 
-    Raises BadSetting; also where there is no key and none may be made.
+    Raises BadSetting; also where there is no key and none may be made, unless the work at hand needs none.
     """
     values: dict[str, Any] = {}
     shown: dict[str, str] = {}
     for declared in fields(Settings):
         name, rule = declared.name.upper(), rule_of(declared)
-        text = environ.get(PREFIX + name, "").strip() or (environ.get("PORT", "").strip() if name == "PORT" else "")
+        found = given(name, environ)
+        text = found.text or (environ.get("PORT", "").strip() if name == "PORT" else "")
         try:
-            values[declared.name] = rule.parse(text or rule.default.format_map(shown))
+            default = places.data_dir(environ) if name == "DATA_DIR" else rule.default.format_map(shown)
+            values[declared.name] = rule.parse(text or default)
         except ValueError as wrong:
-            quoted = "has a value that cannot be shown here" if rule.secret else f"is {json.dumps(text[:80])}"
-            raise BadSetting(f"{PREFIX}{name} {quoted}, but must be {wrong}.") from None
+            raise BadSetting(_complaint(name, found, rule, text, wrong)) from None
         shown[name] = str(values[declared.name])
-    values["secret_key"] = values["secret_key"] or _kept_key(values, makes_key)
+    if values["metrics_listen"] is not None and values["metrics_listen"][1] == values["port"]:
+        sentence = f"{PREFIX}METRICS_LISTEN must name another port than {PREFIX}PORT, which is {values['port']}."
+        raise BadSetting(sentence)
+    if needs_key and not values["secret_key"]:
+        values["secret_key"] = _kept_key(values, makes_key)
     return Settings(**values)
 
 
@@ -203,14 +257,19 @@ def describe() -> list[tuple[str, str, str]]:
 
 
 def unknown(environ: Mapping[str, str] = os.environ) -> list[str]:
-    """Return the variables with our prefix that are no setting: most likely misspelt."""
-    known = {name for name, _, _ in describe()}
-    return sorted(name for name in environ if name.startswith(PREFIX) and name not in known)
+    """Return the variables and credentials with our prefix that are no setting: most likely misspelt."""
+    return unknown_in(environ, {name for name, _, _ in describe()})
 
 
 def rule_of(declared: Field[Any]) -> Rule:
     rule: Rule = declared.metadata["rule"]
     return rule
+
+
+def _complaint(name: str, found: Given, rule: Rule, text: str, wrong: ValueError) -> str:
+    place = f" from {found.place}" if found.place not in ("", PREFIX + name) else ""
+    quoted = "has a value that cannot be shown here" if rule.secret else f"is {json.dumps(text[:80])}"
+    return f"{PREFIX}{name}{place} {quoted}, but must be {wrong}."
 
 
 def _kept_key(values: Mapping[str, Any], makes_key: bool) -> str:
@@ -224,7 +283,7 @@ def _kept_key(values: Mapping[str, Any], makes_key: bool) -> str:
                 f"put back the copy of that file, or set {PREFIX}SECRET_KEY."
             )
         if not makes_key:
-            raise BadSetting(
+            raise NoKey(
                 f"There is no secret key: `wardroom serve` and `wardroom migrate` make {path}; "
                 f"or set {PREFIX}SECRET_KEY."
             )

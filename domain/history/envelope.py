@@ -204,6 +204,7 @@ ACTORS: Final[Mapping[str, Callable[[Any], bool]]] = {
     "chance": is_number,
     "clock": lambda value: value is True,
     "host": is_text,
+    "operator": lambda value: value is True,
 }
 FORMS: Final[Mapping[str, Callable[[Any], bool]]] = {
     "game": is_text,

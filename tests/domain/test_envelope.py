@@ -155,6 +155,7 @@ def test_f52_a_field_missing_doubled_or_added_is_found(lines, field):
             assert broken([*lines[:number], change, *lines[number + 1 :]]) == number + 1
 
 
+@pytest.mark.slow
 def test_f52_any_part_of_any_leaf_changed_is_found(lines):
     changes = 0
     for number, line in enumerate(lines[:-1]):

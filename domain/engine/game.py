@@ -5,6 +5,8 @@ from typing import Any, ClassVar, Final, Protocol, TypeVar
 
 import msgspec
 
+from domain.engine.upcast import Upcast
+
 Seat = int
 """A place at the table, 0 to n-1, numbered clockwise."""
 
@@ -34,11 +36,14 @@ class Event(msgspec.Struct, frozen=True):
 
     OPENS marks a fact that opens every leaf last sealed by each seat; LASTS one whose leaves no such fact opens:
     they stay shut until the game is over.
+
+    UPCASTS lead from schema 0, 1, 2 … of the type to the one after it; None stands for a schema that never was.
     """
 
     SEALED: ClassVar[Mapping[str, str]] = {}
     OPENS: ClassVar[bool] = False
     LASTS: ClassVar[bool] = False
+    UPCASTS: ClassVar[tuple[Upcast | None, ...]] = ()
 
 
 class Dice(Protocol):

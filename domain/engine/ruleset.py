@@ -11,6 +11,7 @@ from domain.engine.bidding import Bidding
 from domain.engine.decider import Decider
 from domain.engine.game import A, E, S
 from domain.engine.guidance import Guidance
+from domain.engine.lessons import Lessons
 from domain.engine.notation import Notation
 from domain.engine.presentation import Presentation
 from domain.engine.standing_orders import StandingOrders
@@ -38,5 +39,7 @@ class Ruleset(Generic[S, A, E]):
     """What is known of playing it well, if bots can think about it."""
     bidding: Bidding[A] | None = None
     """What is to be known of its sealed bids, if it has any, to say what they were worth."""
+    lessons: Lessons[S] | None = None
+    """What lessons and worked examples need of it, if it can be learned here."""
     edition: str = "1"
     """Of these rules: another one where the same history could not be made by them any more."""

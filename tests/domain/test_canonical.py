@@ -16,12 +16,14 @@ VALUES = st.recursive(SCALARS, lambda inner: st.lists(inner) | st.dictionaries(K
 
 
 @given(VALUES)
+@pytest.mark.slow
 def test_t46_t47_our_canonical_form_is_that_of_the_reference_implementation(value):
     check(value)
     assert canonical(value) == rfc8785.dumps(value)
 
 
 @given(VALUES)
+@pytest.mark.slow
 def test_t46_what_is_canonical_is_read_back_and_written_alike(value):
     assert read_json(canonical(value)) == value
     assert canonical(read_json(canonical(value))) == canonical(value)

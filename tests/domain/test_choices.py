@@ -82,6 +82,7 @@ def spelled(kind: str, state: Any, action: Any) -> str:
 
 
 @pytest.mark.parametrize(("kind", "game"), EACH)
+@pytest.mark.slow
 def test_every_path_of_answers_spells_a_line_that_is_legal(kind, game):
     decider, chooser = RULESETS[kind].decider, random.Random(game)
     for state, seat in decisions(kind, game, 31):

@@ -65,6 +65,7 @@ def test_s43_sample_keeps_the_contract(key, label, index, items, data):
 
 
 @given(KEYS, st.lists(st.from_regex(r"\A[0-9A-Za-z_-]{16,64}\Z"), max_size=5))
+@pytest.mark.slow
 def test_s43_the_key_is_made_of_the_seed_and_the_nonces_in_seat_order(seed, nonces):
     assert draw_key(seed, nonces) == contract_key(seed, nonces)
 

@@ -161,7 +161,7 @@ def reopen(record: Record, seat: Seat, to: int, reason: Reason, then: Table, agr
         record.add(actor, ClockResumed("agreed"))
 
 
-def resume(record: Record, actor: Actor, reason: Literal["agreed", "over", "acted", "host"]) -> None:
+def resume(record: Record, actor: Actor, reason: Literal["agreed", "over", "acted", "host", "operator"]) -> None:
     """Let time run again. Raises RuleViolation where it runs."""
     require_running(record.table)
     require(record.table.paused, "not-paused", RULE, "The clock is running: there is nothing to resume.")

@@ -5,6 +5,7 @@ from typing import Any, ClassVar, Final, Literal
 
 from domain.engine.bots import Bot
 from domain.engine.game import NOBODY, Event, Seat
+from domain.engine.upcast import Data, Upcast
 from domain.table.state import Reason
 
 
@@ -23,8 +24,22 @@ class GameOpened(Event, frozen=True):
     seed: str | None = None
 
 
+def _with_source(data: Data) -> Data:
+    """Who made a nonce was not written down, so nothing can be said for the host; a seat without a player is a bot."""
+    return {"nonce_by": "server", "bot": data.get("player") is None, **data}
+
+
+def _with_bot(data: Data) -> Data:
+    """A bot was one by a flag, and played what the caretaker plays. Raises ValueError for what is no flag."""
+    if type(data["bot"]) is not bool:
+        raise ValueError("“bot” is true or false")
+    return data | {"bot": {"strength": 0, "temper": "even"} if data["bot"] else None}
+
+
 class SeatTaken(Event, frozen=True):
     """A player, or a bot, sat down and added a nonce to the draws."""
+
+    UPCASTS: ClassVar = (Upcast(_with_source), Upcast(_with_bot))
 
     seat: Seat
     player: str | None
@@ -68,7 +83,8 @@ class CaretakerActed(Event, frozen=True):
 
 
 class SeatVacated(Event, frozen=True):
-    """Nobody plays a seat any more: its last deadline was missed, its player left, or the host sent its bot away.
+    """Nobody plays a seat any more: its last deadline was missed, its player left, the host sent its bot away, or the
+    operator freed it.
 
     The caretaker goes on playing until somebody takes it over.
     """
@@ -172,9 +188,10 @@ class ProposalDropped(Event, frozen=True):
 
 
 class ClockPaused(Event, frozen=True):
-    """Nobody's time runs, for `seconds` at most, 0 for until it is resumed: as agreed, or because `seat` was late."""
+    """Nobody's time runs, for `seconds` at most, 0 for until it is resumed: as agreed, because `seat` was late, or by
+    the operator."""
 
-    reason: Literal["agreed", "timeout"]
+    reason: Literal["agreed", "timeout", "operator"]
     seconds: int
     seat: Seat | None = None
 
@@ -182,13 +199,14 @@ class ClockPaused(Event, frozen=True):
 class ClockResumed(Event, frozen=True):
     """Time runs again, with what was left of it."""
 
-    reason: Literal["agreed", "over", "acted", "host"]
+    reason: Literal["agreed", "over", "acted", "host", "operator"]
 
 
 class TimeExtended(Event, frozen=True):
-    """Every answer owed now is due so much later."""
+    """Every answer owed now is due so much later; with a `seat`, that one's alone, by the operator."""
 
     seconds: int
+    seat: Seat | None = None
 
 
 class BankChanged(Event, frozen=True):
@@ -206,9 +224,9 @@ class GameFinished(Event, frozen=True):
 
 
 class GameAbandoned(Event, frozen=True):
-    """The game ended without a result: nobody is left to play it."""
+    """The game ended without a result: nobody is left to play it, or the operator ended it."""
 
-    reason: Literal["nobody-left", "closed"]
+    reason: Literal["nobody-left", "closed", "operator"]
 
 
 class SeedRevealed(Event, frozen=True):

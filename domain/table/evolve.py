@@ -247,7 +247,9 @@ def _resumed(table: Table, rules: Rules, event: e.ClockResumed) -> None:
 
 
 def _extended(table: Table, rules: Rules, event: e.TimeExtended) -> None:
-    _clock_settled(table)
+    """What the operator gives settles no wish for a pause; more time that a table agrees on was what it wished for."""
+    if table.proposal is not None and table.proposal.what == "extend":
+        _clock_settled(table)
 
 
 def _clock_settled(table: Table) -> None:

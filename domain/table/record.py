@@ -9,6 +9,8 @@ from domain.table.state import Table
 
 Actor = dict[str, Any]
 CLOCK: Final[Actor] = {"clock": True}
+OPERATOR: Final[Actor] = {"operator": True}
+"""Who runs the service, which is no player; the host of a table is one."""
 
 
 def seat_actor(seat: Seat) -> Actor:

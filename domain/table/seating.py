@@ -194,8 +194,11 @@ def _host(record: Record) -> Actor:
     return {"host": record.table.host}
 
 
-def leave(record: Record, player: str) -> None:
-    """Stand up before the start. The table closes when nobody but bots is left; a leaving host passes the table on."""
+def leave(record: Record, player: str, actor: Actor | None = None) -> None:
+    """Stand up before the start. The table closes when nobody but bots is left; a leaving host passes the table on.
+
+    With an `actor` it is that one's doing, and not the player's.
+    """
     table = record.table
     seat = table.seat_of(player)
     require(table.status == "open", "already-started", "DESIGN-8", "The game has begun: a seat cannot be left now.")
@@ -203,9 +206,10 @@ def leave(record: Record, player: str) -> None:
     assert seat is not None
     others = [chair.player for chair in table.chairs if chair.player not in (None, player)]
     host = table.host if table.host != player or not others else str(others[0])
-    record.add(seat_actor(seat), SeatLeft(seat, host))
+    actor = seat_actor(seat) if actor is None else actor
+    record.add(actor, SeatLeft(seat, host))
     if not others:
-        abandon(record, seat_actor(seat), "closed")
+        abandon(record, actor, "closed")
 
 
 def give_up(record: Record, player: str) -> None:

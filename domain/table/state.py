@@ -86,6 +86,8 @@ class Table:
     late: Seat | None = None  # whose answer it waits for, where it was stopped by a deadline
     game: Any = None  # the ruleset's state, from the start on
 
-    def seat_of(self, player: str) -> Seat | None:
-        """The seat a player sits on or has left to the caretaker, or None."""
+    def seat_of(self, player: str | None) -> Seat | None:
+        """The seat a player sits on or has left to the caretaker, or None; nobody has none, though one be free."""
+        if player is None:
+            return None
         return next((seat for seat, chair in enumerate(self.chairs) if chair.player == player), None)

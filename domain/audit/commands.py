@@ -13,9 +13,10 @@ from domain.engine.game import Action, Seat
 from domain.engine.refusals import OrderNotUnderstood, require
 from domain.engine.sentences import say
 from domain.table import events as e
+from domain.table import operating
 from domain.table.consent import answer, propose_clock, reopen, resume, take_back, withdraw
 from domain.table.play import expire, play, settle
-from domain.table.record import CLOCK, Record, seat_actor
+from domain.table.record import CLOCK, OPERATOR, Record, seat_actor
 from domain.table.seating import (
     Nonce,
     Terms,
@@ -45,6 +46,8 @@ def again(record: Compared, entry: Entry) -> None:
     began, kind = record.place, type(entry.event)
     if kind in record.rules.decider.evolve:
         _played(record, entry)
+    elif entry.actor == OPERATOR:
+        _operated(record, entry)
     elif (given_up := _given_up(record, entry)) is not None:
         give_up(record, str(record.table.chairs[given_up].player))
         settle(record, record.facts[-1].actor)
@@ -54,6 +57,24 @@ def again(record: Compared, entry: Entry) -> None:
         record.take()
     if record.place == began:
         raise record.departed()
+
+
+def _operated(record: Compared, entry: Entry) -> None:
+    """What the operator of the service did."""
+    match entry.event:
+        case e.GameAbandoned():
+            return operating.end(record)
+        case e.SeatVacated(seat=seat) | e.SeatLeft(seat=seat):
+            operating.vacate(record, seat)
+        case e.ClockPaused(seconds=seconds):
+            operating.pause(record, seconds)
+        case e.ClockResumed():
+            operating.go_on(record)
+        case e.TimeExtended(seconds=seconds, seat=seat):
+            operating.extend(record, seconds, seat)
+        case _:
+            raise record.departed()
+    return settle(record, CLOCK)
 
 
 def _given_up(record: Compared, entry: Entry) -> Seat | None:

@@ -242,12 +242,21 @@ FOUND = (
     ),
     *(
         Fault(
-            "`seat` and `chance` are numbers, `clock` is true, `host` is not empty",
+            "`seat` and `chance` are numbers, `clock` and `operator` are true, `host` is not empty",
             HISTORY,
             of(9, actor=actor),
             "event 9",
         )
-        for actor in ({"seat": -1}, {"seat": True}, {"chance": "0"}, {"clock": 1}, {"clock": False}, {"host": ""})
+        for actor in (
+            {"seat": -1},
+            {"seat": True},
+            {"chance": "0"},
+            {"clock": 1},
+            {"clock": False},
+            {"host": ""},
+            {"operator": "p_ann"},
+            {"operator": False},
+        )
     ),
     Fault("`hash` = SHA-256 of `wardroom-event-v1", EVENTS, replaces(b'"seat":1', b'"seat":2'), "event"),
     Fault(

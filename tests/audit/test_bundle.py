@@ -3,6 +3,7 @@
 import email
 import email.policy
 import json
+import os
 import random
 from collections.abc import Callable
 from email.message import EmailMessage
@@ -639,26 +640,26 @@ def test_s45_a_saved_mail_is_a_witness_folded_or_not_and_a_digest_for_its_game_a
 
 
 USAGE = {
-    "no such file": (["nothing.zip"], "nothing.zip"),
-    "no receipt": (["game.zip", "--receipt", "17-ABC"], "26 letters and digits"),
-    "no saved mail": (["game.zip", "--receipt", "turn.eml"], "There is no file turn.eml"),
-    "a mail without receipt": (["game.zip", "--receipt", "plain.eml"], "has no header"),
-    "a mail that was changed": (["game.zip", "--receipt", "changed.eml"], "was changed"),
-    "a receipt without end": (["game.zip", "--receipt", "a" * 5000], "neither as a receipt nor as a file"),
-    "a mail in mails in mails": (["game.zip", "--receipt", "deep.eml"], "too deep"),
-    "keys that are none": (["game.zip", "--keys", "game.zip"], "no keys of a host"),
+    "no such file": (["nothing.zip"], os.EX_NOINPUT, "nothing.zip"),
+    "no receipt": (["game.zip", "--receipt", "17-ABC"], os.EX_DATAERR, "26 letters and digits"),
+    "no saved mail": (["game.zip", "--receipt", "turn.eml"], os.EX_DATAERR, "There is no file turn.eml"),
+    "a mail without receipt": (["game.zip", "--receipt", "plain.eml"], os.EX_DATAERR, "has no header"),
+    "a mail that was changed": (["game.zip", "--receipt", "changed.eml"], os.EX_DATAERR, "was changed"),
+    "a receipt without end": (["game.zip", "--receipt", "a" * 5000], os.EX_NOINPUT, "neither as a receipt nor"),
+    "a mail in mails in mails": (["game.zip", "--receipt", "deep.eml"], os.EX_DATAERR, "too deep"),
+    "keys that are none": (["game.zip", "--keys", "game.zip"], os.EX_DATAERR, "no keys of a host"),
 }
 
 
 @pytest.mark.parametrize("case", USAGE.values(), ids=USAGE)
-def test_what_cannot_be_read_beside_it_is_a_usage_error_that_says_what_would_do(folder, case):
-    words, told = case
+def test_what_cannot_be_read_beside_it_is_no_verdict_and_says_what_would_do(folder, case):
+    words, code, told = case
     saved(folder / "plain.eml")
     saved(folder / "changed.eml", header(point(9)).header().replace("version=9", "version=nine"))
     deep = (b'Content-Type: multipart/mixed; boundary="b%d"\r\n\r\n--b%d\r\n' % (n, n) for n in range(1500))
     (folder / "deep.eml").write_bytes(b"".join(deep) + b"Subject: z\r\n\r\nhi")
     done = run(*words)
-    assert done.exit_code == 2, done.output
+    assert done.exit_code == code, done.output
     assert isinstance(done.exception, SystemExit)
     assert told in " ".join(done.stderr.split())
 

@@ -78,7 +78,7 @@ MEANT = (
     "That `items` are what the rules", "`board` is what is printed", "Table talk, invitations", "compare them with",
     "Whoever steals a key", "Nothing in a bundle", "what was made before may be signed",
     "`GET …/checkpoint` and mails sign", "else the answer is 503", "`since` is when a key",
-    "`items` are what was drawn",
+    "`items` are what was drawn", "There `host` is the player",
 )  # fmt: skip
 """Sentences that say what is meant, or what no file can show."""
 ELSEWHERE = {

@@ -100,6 +100,13 @@ def test_s41_vectors_verify(verifier, name):
     assert states == ({"verified", "open", "unchecked"} if name == "running" else {"verified", "unchecked"})
 
 
+def test_s41_what_the_operator_of_the_service_did_is_an_event_as_any_other(verifier):
+    def operated(contents, events):
+        events[-1] |= {"actor": {"operator": True}}
+
+    assert broken(verifier.Check(spoilt("running", operated))) == []
+
+
 def test_vectors_are_what_the_maker_makes():
     assert {name: maker.seal(contents, **how) for name, (contents, how) in maker.bundles().items()} == {
         name: vector(name) for name in VECTORS

@@ -8,7 +8,7 @@ A newcomer writes `state`, `actions` and `events` first, then `initial`, `decide
 `legal_actions`, `sample`, `caretaker` and `result` serve the table around the game.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from random import Random
 from typing import Any, Generic
@@ -55,6 +55,9 @@ class Decider(Generic[S, A, E]):
     """The smallest harmless legal action of an awaited seat, found from a blind state of its own."""
     result: Callable[[S], dict[str, Any] | None]
     """{"winners": [seats], "scores": [by seat]} once the game is over."""
+    reveal: Callable[[S, Collection[Seat]], View] | None = None
+    """The same document for whoever looks into the hands of these seats, and is none of them: of games that are over.
+    None where nothing is hidden from spectators."""
 
     def fold(self, state: S, events: Iterable[E]) -> S:
         """`state` after `events`. The state given is left as it was: one copy, then one handler an event."""

@@ -5,7 +5,7 @@ a bid, a choice. `domain.search` reads nothing else of a game.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Generic
 
@@ -27,8 +27,8 @@ class Guidance(Generic[S, A]):
     """Up to so many different legal moves of an awaited seat, the most promising first (for progressive widening)."""
     quick_move: Callable[[S, Seat, Random], Move[A]]
     """A sensible legal move, found in well under a millisecond: the policy of playouts."""
-    features: Callable[[S, Seat], Sequence[float]]
-    """What tells who stands well, as few numbers near -1 to 1, the same for every seat."""
+    features: Callable[[S], Sequence[Sequence[float]]]
+    """By seat what tells how well it stands, as few numbers near -1 to 1."""
     names: Sequence[str]
     """What each feature is called."""
     weights: Mapping[str, Sequence[float]]
@@ -46,3 +46,9 @@ class Guidance(Generic[S, A]):
     choices_public: bool = False
     """Whether all can reckon what a seat may do. Where they cannot, the only move takes as long a thought as any other:
     an answer that comes at once would tell what the seat holds (CH-15.2)."""
+    depth: int = 100
+    """At most so many moves of a simulation are chosen by the tree, all others by the quick policy: 1 where looking
+    further ahead made a bot weaker."""
+    slips: Mapping[int, float] = field(default_factory=dict)
+    """By strength how far a move may fall behind the best and still be played at times, in standard deviations: further
+    where many moves are nearly as good as the best. A strength that is not here plays the best it finds."""

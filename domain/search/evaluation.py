@@ -18,8 +18,7 @@ def shares(decider: Decider[Any, Any, Any], guidance: Guidance[Any, Any], state:
     """By seat: what came of a game that is over, else what the weights make of its features."""
     if (result := decider.result(state)) is not None:
         return of_result(result["winners"], result["scores"])
-    features = [guidance.features(state, seat) for seat in range(len(state.players))]
-    return predicted(guidance.weights[guidance.stage(state)], features)
+    return predicted(guidance.weights[guidance.stage(state)], guidance.features(state))
 
 
 def predicted(weights: Sequence[float], features: Sequence[Sequence[float]]) -> list[float]:

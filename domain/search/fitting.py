@@ -38,7 +38,7 @@ class Situation:
     """A position of a game that came to its end: the features of each seat, and each seat's share of winning."""
 
     stage: str
-    features: list[Sequence[float]]
+    features: Sequence[Sequence[float]]
     shares: list[float]
 
 
@@ -50,14 +50,14 @@ def situations(rules: Ruleset[Any, Any, Any], seats: int, seed: str) -> list[Sit
     guidance = rules.guidance
     if guidance is None:
         raise LookupError(f"{rules.kind} has no guidance: there is nothing to fit")
-    rng, found = Random(seed), list[tuple[str, list[Sequence[float]]]]()  # noqa: S311
+    rng, found = Random(seed), list[tuple[str, Sequence[Sequence[float]]]]()  # noqa: S311
     horizon: Any = None
 
     def watch(state: Any) -> None:
         nonlocal horizon
         now = guidance.horizon(state)
         if now != horizon or rng.random() < SAMPLED:
-            found.append((guidance.stage(state), [guidance.features(state, seat) for seat in range(seats)]))
+            found.append((guidance.stage(state), guidance.features(state)))
         horizon = now
 
     played = play(rules, [quick_player] * seats, seed, watch=watch)

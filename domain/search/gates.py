@@ -58,8 +58,13 @@ def gates(rules: Ruleset[Any, Any, Any]) -> Iterator[Gate]:
 def trials(rules: Ruleset[Any, Any, Any]) -> Iterator[Gate]:
     """Strength 2 against itself without one part, and of other tempers: at the smallest table, without a gate."""
     seats = rules.seats[0]
-    idle = {""} if rules.bidding else {"", "matrix"}
-    for part in [part for part in PARTS if part not in idle]:
+    for part in [part for part in PARTS if part not in _idle(rules)]:
         yield Gate(Pairing(rules.kind, seats, "2", f"2-{part}"), FEW)
     for temper in TEMPERS[1:]:
         yield Gate(Pairing(rules.kind, seats, f"2:{temper}", "2"), FEW)
+
+
+def _idle(rules: Ruleset[Any, Any, Any]) -> set[str]:
+    """Parts that bots of a game do without as it is."""
+    flat = rules.guidance is not None and rules.guidance.depth == 1
+    return {""} | ({"tree"} if flat else set()) | (set() if rules.bidding else {"matrix"})

@@ -10,7 +10,7 @@ import msgspec
 from domain.engine.bots import STRENGTHS, TEMPERS, Bot
 from domain.engine.game import Seat
 from domain.engine.ruleset import Ruleset
-from domain.search.strengths import EFFORTS, Effort
+from domain.search.strengths import Effort, effort_of
 from domain.search.think import ponder
 
 
@@ -30,7 +30,7 @@ def bot_player(bot: Bot, lacks: str = "") -> Player:
     """A bot that thinks as a player, with all it knows or without one part of it."""
 
     def choose(rules: Ruleset[Any, Any, Any], blind: Any, seat: Seat, seed: bytes) -> Choice:
-        effort = EFFORTS[bot.strength]
+        effort = effort_of(rules.guidance, bot.strength)
         if lacks == "weights":
             rules = unweighted(rules)
         thought = ponder(rules, blind, seat, bot.temper, PARTS[lacks](effort), seed)

@@ -46,6 +46,7 @@ class Simulation:
     def __init__(self, task: Task, state: Any, rng: Random) -> None:
         self.task, self.state, self.rng = task, state, rng
         self.rules, self.guidance, self.effort = task.rules, task.guidance, task.effort
+        self.depth = min(task.effort.depth, task.guidance.depth)
         self.dice = RandomDice(rng)
         self.lessons: list[Learn] = []
         self.root: Node | None = None
@@ -55,14 +56,14 @@ class Simulation:
         settle(self.rules.decider, self.state, self.dice)
         fresh = not edge.visits
         waits = self.follow(root, edge)
-        self.finish(waits if fresh else self.descend(edge.node, waits, self.effort.depth - 1))
+        self.finish(waits if fresh else self.descend(edge.node, waits, self.depth - 1))
 
     def run_sealed(self, root: Node, first: Move[Any] | None) -> None:
         """The same from a root at which several seats answer unseen, the thinking seat with `first`, if given."""
         self.root = root
         waits = settle(self.rules.decider, self.state, self.dice)
         node, waits, fresh = self.answer(root, waits, first)
-        self.finish(waits if fresh else self.descend(node, waits, self.effort.depth - 1))
+        self.finish(waits if fresh else self.descend(node, waits, self.depth - 1))
 
     def finish(self, waits: frozenset[Seat]) -> None:
         """Play on without the tree, judge, and learn."""

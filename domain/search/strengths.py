@@ -2,9 +2,11 @@
 thought again elsewhere, by the same version of Python, and comes to the same move."""
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 import msgspec
+
+from domain.engine.guidance import Guidance
 
 
 class Effort(msgspec.Struct, frozen=True):
@@ -24,6 +26,8 @@ class Effort(msgspec.Struct, frozen=True):
     """By which each next candidate is thought to be worse before it is tried, in standard deviations."""
     slip: float = 0.0
     """How far a move may fall behind the best and still be played at times, in standard deviations."""
+    lax: float = 0.0
+    """How much more each sealed answer weighs that was looked at, where their weights are 1 together."""
     depth: int = 100
     """So many moves of a simulation are chosen by the tree: 1 looks no further than the move itself."""
     mixes: bool = True
@@ -31,15 +35,21 @@ class Effort(msgspec.Struct, frozen=True):
 
 
 EFFORTS: Final[Mapping[int, Effort]] = {
-    1: Effort(simulations=4, width=5, horizons=1, slip=1.6),
+    1: Effort(simulations=4, width=5, horizons=1, lax=0.5),
     2: Effort(simulations=24, width=8, horizons=1),
-    3: Effort(simulations=200, width=12, horizons=1),
+    3: Effort(simulations=300, width=12, horizons=1),
 }
-"""By strength. What they are worth stands in docs/bots.md."""
+"""By strength, without slips. What they are worth stands in docs/bots.md."""
 MOST_SIMULATIONS: Final = 5_000
 """No thought costs more, whoever asks for it."""
 WHOLE: Final = 4
 """Thoughts in a row that are thought at leisure."""
+
+
+def effort_of(guidance: Guidance[Any, Any] | None, strength: int) -> Effort:
+    """The effort of a bot of a strength, which slips as far as it does in this game."""
+    slips = guidance.slips if guidance else {}
+    return msgspec.structs.replace(EFFORTS[strength], slip=slips.get(strength, 0.0))
 
 
 def paced(effort: Effort, answered: int) -> Effort:

@@ -13,7 +13,7 @@ from domain.engine.ruleset import Ruleset
 from domain.search.evaluation import shares
 from domain.search.root import Line, Root, root_moves
 from domain.search.simulation import MOST_ANSWERS, Task, is_mixed
-from domain.search.strengths import EFFORTS, MOST_SIMULATIONS, Effort
+from domain.search.strengths import MOST_SIMULATIONS, Effort, effort_of
 from domain.search.tree import key
 
 __all__ = ["Line", "Thought", "ponder", "think"]
@@ -45,7 +45,7 @@ def think(rules: Ruleset[Any, Any, Any], blind: Any, seat: Seat, bot: Bot, seed:
     """
     if not bot.thinks:
         raise ValueError("strength 0 is the caretaker, which does not think")
-    return ponder(rules, blind, seat, bot.temper, EFFORTS[bot.strength], seed)
+    return ponder(rules, blind, seat, bot.temper, effort_of(rules.guidance, bot.strength), seed)
 
 
 def ponder(
@@ -80,7 +80,7 @@ def ponder(
         for _ in range(min(effort.simulations // AGAIN, root.behind(move))):
             root.simulate(move)
     lines = root.lines()
-    chosen = _choose(lines, effort.slip * root.node.tally(seat).spread, rng)
+    chosen = _choose(lines, effort, root.node.tally(seat).spread, rng)
     return Thought(list(chosen.actions), chosen.value, lines, root.count)
 
 
@@ -103,12 +103,15 @@ def _forced(
     return Thought(list(move), value, [Line(tuple(move), value, 0)], 0)
 
 
-def _choose(lines: Sequence[Line], slip: float, rng: Random) -> Line:
-    """The best move; now and then one that is nearly as good; of sealed answers, by their weights."""
-    best = lines[0]
+def _choose(lines: Sequence[Line], effort: Effort, spread: float, rng: Random) -> Line:
+    """The best move, of sealed answers one by their weights; who is not careful now and then takes another.
+
+    `spread` is a standard deviation of what simulations brought.
+    """
+    best, slip = lines[0], effort.slip * spread
     if best.mixed:
-        likely = [line for line in lines if line.weight >= RARE] or [best]
-        return rng.choices(likely, [line.weight for line in likely])[0]
+        likely = [line for line in lines if effort.lax or line.weight >= RARE] or [best]
+        return rng.choices(likely, [line.weight + effort.lax for line in likely])[0]
     return rng.choice([line for line in lines if line is best or _nearly(line, best, slip)]) if slip else best
 
 

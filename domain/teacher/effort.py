@@ -10,7 +10,7 @@ from domain.search.strengths import EFFORTS, Effort
 LEISURE: Final = 3
 """So many times as long as a bot of the same strength."""
 STUDY_EFFORTS: Final[Mapping[int, Effort]] = {
-    strength: msgspec.structs.replace(effort, simulations=LEISURE * effort.simulations, slip=0.0)
+    strength: msgspec.structs.replace(effort, simulations=LEISURE * effort.simulations)
     for strength, effort in EFFORTS.items()
 }
 """By the strength of the bot that judges."""

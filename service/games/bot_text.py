@@ -20,7 +20,7 @@ LEVELS: Final[Mapping[Strength, Described]] = {
     1: Described(
         say("Beginner"), say("Looks at few moves, a little ahead, and slips now and then: for your first games.")
     ),
-    2: Described(say("Practised"), say("Looks at more moves, and plays the best it finds.")),
+    2: Described(say("Practised"), say("Looks at more moves, and plays the best it finds, or nearly.")),
     3: Described(say("Strong"), say("Looks longest, and plays the best it finds.")),
 }
 """By strength. They say what is true whatever an effort is: horizons and simulations are tuned."""

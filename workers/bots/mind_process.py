@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 
 from domain.rulesets import ruleset
-from domain.search.strengths import EFFORTS, paced
+from domain.search.strengths import effort_of, paced
 from domain.search.think import ponder
 from service.games.questions import Question, pack_actions, unpack_state
 from service.kernel.child_process import answer_requests
@@ -29,7 +29,7 @@ class Task(msgspec.Struct, frozen=True):
 def think(question: Question) -> bytes:
     """The move of a bot, packed."""
     rules, state = ruleset(question.kind), unpack_state(question.kind, question.state)
-    effort = paced(EFFORTS[question.bot.strength], question.answered)
+    effort = paced(effort_of(rules.guidance, question.bot.strength), question.answered)
     thought = ponder(rules, state, question.seat, question.bot.temper, effort, question.seed)
     return pack_actions(thought.actions)
 

@@ -59,6 +59,7 @@ def states(kind: str) -> list:
 
 
 @pytest.mark.parametrize("kind, seats", FULLEST)
+@pytest.mark.slow
 def test_a_table_of_bots_comes_to_its_end(kind, seats):
     played = play(ruleset(kind), [hasty_bot] * seats, "1")
     assert played.winners
@@ -67,6 +68,7 @@ def test_a_table_of_bots_comes_to_its_end(kind, seats):
 
 @settings(max_examples=12)
 @given(st.sampled_from(KINDS), st.integers(0, 10**6))
+@pytest.mark.slow
 def test_every_thought_is_legal_as_one_move_of_a_table(kind, number):
     rules, state = ruleset(kind), states(kind)[number % len(states(kind))]
     for seat in rules.decider.awaiting(state):
@@ -122,6 +124,7 @@ for rules in RULESETS.values():
 """
 
 
+@pytest.mark.slow
 def test_a_thought_is_the_same_in_every_process():
     """Whatever the order of sets and of what is kept by hashes."""
     told = {
@@ -157,6 +160,7 @@ def test_a_bot_whose_move_is_not_legal_is_found_out():
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.slow
 def test_the_weakest_bot_beats_random_players(kind):
     """A tiny arena. `test_each_strength_beats_the_one_below` is a short one, docs/bots.md the long one."""
     assert won(kind, ruleset(kind).seats[0], "1", "random", tables=2) >= 1
@@ -171,6 +175,7 @@ def test_each_strength_beats_the_one_below(kind, seats, strength):
 
 
 @pytest.mark.parametrize("temper", ["cautious", "patient", "vindictive"])
+@pytest.mark.slow
 def test_a_temper_changes_some_moves_and_not_all(temper):
     """One in six or so: looked for until there is one of each."""
     same = set()

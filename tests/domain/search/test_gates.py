@@ -23,6 +23,12 @@ def test_the_gates_are_those_of_all_numbers_of_seats():
             assert named(row.pairing.b)
 
 
+def test_no_part_is_tried_that_bots_of_a_game_do_without():
+    tried = {(gate.pairing.game, gate.pairing.b) for rules in GAMES for gate in gates.trials(rules)}
+    assert {("tammany-hall", "2-tree"), ("tammany-hall", "2-matrix"), ("city-hall", "2-playouts")} <= tried
+    assert not {("city-hall", "2-tree"), ("city-hall", "2-matrix")} & tried
+
+
 def test_half_the_interval_is_allowed_for_at_fuller_tables():
     found = standing(PAIRING, [record(number, [number % 3 if number else 1]) for number in range(20)])
     assert found.share == 0.95

@@ -49,6 +49,7 @@ def test_many_games_of_the_archive_are_played_as_positions(kind):
 
 
 @pytest.mark.parametrize("file", STRAIGHT)
+@pytest.mark.slow
 def test_a_position_comes_to_the_state_of_the_archived_game(file):
     _, events, _ = read_game(lines(file))
     table = fold(Table(), RULESETS[events[0].ruleset], events)

@@ -8,7 +8,7 @@ import pytest
 
 from domain.engine.bots import Bot
 from domain.search.evaluation import softmax
-from domain.search.strengths import EFFORTS, Effort
+from domain.search.strengths import EFFORTS, Effort, effort_of
 from domain.search.think import Line, Thought, _nearly, ponder, think
 from tests.domain.search.toys import Say, State, Toy
 
@@ -107,8 +107,14 @@ def test_the_tree_sees_that_the_greedy_move_loses_two_plies_later(strength):
 
 @pytest.mark.parametrize("strength", [2, 3])
 def test_without_the_tree_it_is_walked_into(strength):
-    flat = msgspec.structs.replace(EFFORTS[strength], depth=1, slip=0.0)
+    flat = msgspec.structs.replace(EFFORTS[strength], depth=1)
     assert words(ponder(TRAP.rules(), TRAP.state(), 0, "even", flat, b"1")) == ["take three"]
+
+
+def test_a_game_may_want_no_tree_whatever_the_effort():
+    rules = TRAP.rules()
+    flat = replace(rules, guidance=replace(rules.guidance, depth=1))
+    assert words(ponder(flat, TRAP.state(), 0, "even", EFFORTS[3], b"1")) == ["take three"]
 
 
 # -- sealed answers that are best given by chance
@@ -259,10 +265,28 @@ NEARLY = Toy(
 )
 
 
-@pytest.mark.parametrize("slip, chosen", [(0.0, {"best"}), (0.3, {"best", "nearly"})])
-def test_who_slips_takes_what_is_nearly_as_good_at_times(slip, chosen):
-    effort = Effort(simulations=12, width=3, horizons=0, slip=slip)
-    several = [ponder(NEARLY.rules(), NEARLY.state(), 0, "even", effort, seed) for seed in SEEDS]
+@pytest.mark.parametrize(
+    "slips, chosen",
+    [({}, {"best"}), ({3: 0.3}, {"best"}), ({2: 0.003}, {"best"}), ({2: 0.3}, {"best", "nearly"})],
+    ids=["never", "another strength", "hardly", "far enough"],
+)
+def test_who_slips_takes_what_is_nearly_as_good_at_times(slips, chosen):
+    rules = NEARLY.rules()
+    assert rules.guidance
+    rules = replace(rules, guidance=replace(rules.guidance, slips=slips))
+    effort = msgspec.structs.replace(effort_of(rules.guidance, 2), simulations=12, width=3, horizons=0)
+    several = [ponder(rules, NEARLY.state(), 0, "even", effort, seed) for seed in SEEDS]
+    assert {words(thought)[0] for thought in several} == chosen
+
+
+SEALED = replace(MATCHING, ends=lambda said, card: [int(said[0] == "heads"), int(said[0] != "heads")] if said else None)
+"""Heads wins, whatever the rival answers."""
+
+
+@pytest.mark.parametrize("lax, chosen", [(0.0, {"heads"}), (0.5, {"heads", "tails"})])
+def test_who_is_lax_gives_any_sealed_answer_at_times(lax, chosen):
+    effort = Effort(simulations=40, width=3, horizons=0, lax=lax)
+    several = [ponder(SEALED.rules(), SEALED.state(), 0, "even", effort, seed) for seed in SEEDS]
     assert {words(thought)[0] for thought in several} == chosen
 
 

@@ -156,7 +156,7 @@ class Toy:
                 sample_hidden=self.deal,
                 candidates=self.candidates,
                 quick_move=lambda state, seat, rng: (Say(self.says(state.words, self.asked(state)[seat], rng)),),
-                features=lambda state, seat: [looks(state.words)[seat]],
+                features=lambda state: [[look] for look in looks(state.words)],
                 names=["looks"],
                 weights={"1": [1.0]},
                 stage=lambda state: "1",

@@ -37,7 +37,9 @@ GUIDED: Rules = replace(
         sample_hidden=sample_hidden,
         candidates=candidates,
         quick_move=lambda state, seat, rng: rng.choice(candidates(state, seat, rng, 4)),
-        features=lambda state, seat: [(state.scores[seat] + (seat == state.caller) * state.pot) / 5],
+        features=lambda state: [
+            [(score + (seat == state.caller) * state.pot) / 5] for seat, score in enumerate(state.scores)
+        ],
         names=["pennies"],
         weights={"1": [1.0]},
         stage=lambda state: "1",

@@ -32,7 +32,7 @@ PARTS = """
 
 Strength 2 against itself without one part (`2-tree`: no move after the first is looked for; `2-playouts`: judged at
 once; `2-matrix`: sealed answers taken for open ones; `2-weights`: all features alike), and tempers against even ones.
-No gate.
+Bots of City Hall do without the tree anyway: the decision above says why. No gate.
 """
 COSTS = """
 ## What they cost

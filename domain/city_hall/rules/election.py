@@ -24,13 +24,7 @@ def hold_election(state: State) -> list[Event]:
         return []
     turn_order, moved = move_up(state)
     seats = range(len(state.players))
-    base = [rating(state, seat) * state.players[seat].population for seat in seats]
-    votes = base.copy()
-    endorsed: dict[str, int | None] = {}
-    for endorsement in board_of(state).endorsements:
-        seat = endorsed[endorsement.id] = most_of(state, endorsement)
-        if seat is not None:
-            votes[seat] += endorsement.votes
+    base, endorsed, votes = count_votes(state)
     return [
         *moved,
         MayorElected(
@@ -45,6 +39,18 @@ def hold_election(state: State) -> list[Event]:
             bottom=[card.permit for card in state.bottom if card.permit is not None],
         ),
     ]
+
+
+def count_votes(state: State) -> tuple[list[int], dict[str, int | None], list[int]]:
+    """By seat rating times Population; who has each Endorsement; by seat the votes (CH-12.1). Of no blind state."""
+    base = [rating(state, seat) * player.population for seat, player in enumerate(state.players)]
+    votes = base.copy()
+    endorsed: dict[str, int | None] = {}
+    for endorsement in board_of(state).endorsements:
+        seat = endorsed[endorsement.id] = most_of(state, endorsement)
+        if seat is not None:
+            votes[seat] += endorsement.votes
+    return base, endorsed, votes
 
 
 def most_of(state: State, endorsement: Endorsement) -> Seat | None:

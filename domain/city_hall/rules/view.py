@@ -1,5 +1,6 @@
 """What a seat may see, as the state document of CH-18.2 and CH-18.3: built up from nothing, never cut down."""
 
+from collections.abc import Collection
 from typing import Any, Final
 
 from domain.city_hall.rules.decks import unknown_permits
@@ -28,6 +29,12 @@ def document(state: State) -> View:
     unknown order by kind, then the cards of known order below it.
     """
     return _document(state, [True] * len(state.players), whole=True)
+
+
+def reveal(state: State, seats: Collection[Seat]) -> View:
+    """What a spectator sees who looks into the hands of these seats, `looked_into`, when the game is over."""
+    shown = [seat in seats for seat in range(len(state.players))]
+    return _document(state, shown) | {"looked_into": sorted(seats)}
 
 
 def _document(state: State, shown: list[bool], *, whole: bool = False) -> View:

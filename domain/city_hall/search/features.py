@@ -1,6 +1,5 @@
 """What tells who stands well: few numbers near -1 to 1 for each seat, which the weights make one."""
 
-from collections.abc import Sequence
 from typing import Final
 
 from domain.city_hall.rules.state import State
@@ -19,19 +18,23 @@ STAGES: Final = ((2.5, "3"), (5.0, "2"))
 """Rounds left up to which a stage lasts, before the final round."""
 
 
-def features(state: State, seat: Seat) -> Sequence[float]:
-    """Those of one seat, which another seat would be given alike."""
+def features(state: State) -> list[list[float]]:
+    """By seat, what another seat in its place would be given alike."""
     if state.board is None or not state.turn_order:
-        return [0.0] * len(NAMES)
+        return [[0.0] * len(NAMES) for _ in state.players]
     seen = outlook(state)
-    votes = [projected(seen, number) + extra for number, extra in enumerate(pending(seen))]
-    best = max(vote for number, vote in enumerate(votes) if number != seat)
+    votes = [projected(seen, seat) + extra for seat, extra in enumerate(pending(seen))]
+    return [_row(seen, seat, votes[seat], max(votes[:seat] + votes[seat + 1 :])) for seat in range(len(votes))]
+
+
+def _row(seen: Outlook, seat: Seat, votes: float, best: float) -> list[float]:
+    """The features of one seat, which may expect so many votes, and the best of its rivals so many."""
     own = seen.seats[seat]
-    ahead = max(-1.5, min(1.5, (votes[seat] - best) / 60))
+    ahead = max(-1.5, min(1.5, (votes - best) / 60))
     return [
         ahead,
         ahead * 2 / (2 + seen.left),
-        votes[seat] / 150,
+        votes / 150,
         seen.board.ratings[own.approval - 1] * own.population / 100,
         led(seen, own) / 4,
         own.population / 40,
@@ -43,7 +46,7 @@ def features(state: State, seat: Seat) -> Sequence[float]:
         len(own.empty) / 4,
         own.influence / 15,
         min(1.5, own.money / 60),
-        float(state.turn_order[0] == seat),
+        float(seen.state.turn_order[0] == seat),
     ]
 
 

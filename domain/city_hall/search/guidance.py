@@ -24,4 +24,6 @@ GUIDANCE: Final[Guidance[State, Action]] = Guidance(
     sealed=lambda state: False,
     leans=leans,
     reason=reason,
+    depth=1,
+    slips={1: 0.5, 2: 0.3},
 )

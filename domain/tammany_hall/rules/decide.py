@@ -46,14 +46,23 @@ def decide(state: State, seat: Seat, action: Action) -> list[Event]:
         return _decide_draw(state, seat, action)
     phase, decide_command = COMMANDS[type(action)]
     require_players(state, action)
-    require(state.phase != "over", "game-over", "TH-13.1", "The game is over.")
-    waiting = partial(waiting_for, state)
-    require(state.phase == phase, "wrong-phase", "TH-16.1", "You cannot do that now: {waiting}.", waiting=waiting)
-    # Bids come in any order (TH-9.9): there, who may bid is a question of its own.
-    my_turn = 0 <= seat < len(state.players) and (phase == "bid" or seat in awaiting(state))
-    rule = {"bonus": "TH-9.13", "assign": "TH-12.1"}.get(phase, "TH-4.2")
-    require(my_turn, "not-your-turn", rule, "It is not your move: {waiting}.", waiting=waiting)
+    if state.phase != phase or not _may_act(state, seat):
+        _refuse(state, phase)
     return decide_command(state, seat, action)
+
+
+def _may_act(state: State, seat: Seat) -> bool:
+    """Bids come in any order (TH-9.9): there, who may bid is a question of its own."""
+    return 0 <= seat < len(state.players) and (state.phase == "bid" or seat in awaiting(state))
+
+
+def _refuse(state: State, phase: str) -> None:
+    """Refuse a command of this phase: it is not the time for it, or not for this seat."""
+    waiting = partial(waiting_for, state)
+    require(state.phase != "over", "game-over", "TH-13.1", "The game is over.")
+    require(state.phase == phase, "wrong-phase", "TH-16.1", "You cannot do that now: {waiting}.", waiting=waiting)
+    rule = {"bonus": "TH-9.13", "assign": "TH-12.1"}.get(phase, "TH-4.2")
+    require(False, "not-your-turn", rule, "It is not your move: {waiting}.", waiting=waiting)
 
 
 def waiting_for(state: State) -> Sentence:

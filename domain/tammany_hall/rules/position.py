@@ -27,9 +27,7 @@ def is_open(ward: Ward) -> bool:
 
 def available(state: State, seat: Seat) -> int:
     """How many pawns a seat can still place (TH-2.5)."""
-    on_wards = 0
-    for ward in state.wards.values():
-        on_wards += ward.bosses[seat]
+    on_wards = sum([ward.bosses[seat] for ward in state.wards.values()])
     return PAWNS_A_PLAYER - 1 - (state.players[seat].office is not None) - on_wards
 
 
@@ -148,6 +146,8 @@ def require_active(state: State, number: int) -> None:
 
 def require_open(state: State, number: int, rule: str = "TH-7.11") -> None:
     """Refuse a ward nothing can be put into: inactive, then locked (TH-4.5)."""
+    if number in state.wards and is_open(state.wards[number]):
+        return
     require_active(state, number)
     require(
         not state.wards[number].locked,

@@ -1,5 +1,6 @@
 """What a seat may see, as the summary document of TH-16.3: built up from nothing, never cut down."""
 
+from collections.abc import Collection
 from typing import Any, Final
 
 from domain.engine.game import CHANCE, Seat, View
@@ -53,6 +54,15 @@ def view(state: State, seat: Seat | None) -> View:
         "assignment": _assignment(state),
         "scoring": [dict(line) for line in state.lines],
     }
+
+
+def reveal(state: State, seats: Collection[Seat]) -> View:
+    """What a spectator sees who looks at the sealed bids of these seats, too, when the game is over."""
+    shown = view(state, None)
+    if shown["bidding"] is not None:
+        bids = {seat: by_colour(bid) for seat, bid in state.bids.items() if seat in seats and bid is not None}
+        shown["bidding"]["bids"] = bids
+    return shown
 
 
 def _turn(state: State) -> dict[str, Any] | None:

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from math import exp
 from typing import Final
 
-from domain.engine.game import Seat
 from domain.tammany_hall.rules.board import ELECTION_ORDER, LAST_YEAR, MAYOR, TAMMANY_HALL
 from domain.tammany_hall.rules.position import term
 from domain.tammany_hall.rules.state import State
@@ -26,31 +25,32 @@ CLEAR: Final = 0.8
 """So many wards, or cubes, ahead make it e times as likely to stay ahead."""
 
 
-def features(state: State, seat: Seat) -> list[float]:
-    """How the seat stands, mostly between -1 and 1; in the order of `NAMES`."""
-    players = state.players
+def features(state: State) -> list[list[float]]:
+    """By seat how it stands, mostly between -1 and 1; in the order of `NAMES`."""
+    players, wards = state.players, state.wards.values()
     points = [player.vp for player in players]
-    wards, mayor, leaders = election_to_come(state)
-    mean = 1 / len(players)
-    best = max(points[:seat] + points[seat + 1 :])
-
-    def apart(row: Row, unit: float) -> float:
-        return (row[seat] - sum(row) * mean) / unit
-
-    return [
-        apart(points, 8),
-        max(0, points[seat] - best) / 8,
-        apart(wards, 3),
-        apart(mayor, 0.5),
-        apart(leaders, 1),
-        apart([sum(player.chips) for player in players], 6),
-        apart(colours_led(state), 1.5),
-        apart([sum(ward.bosses[other] for ward in state.wards.values()) for other in range(len(players))], 3),
-        float(state.mayor == seat),
-        apart([office_power(player.office) for player in players], 1),
-        apart([player.slander for player in players], 1),
-        apart(turns_to_come(state), 0.5),
+    to_win, mayor, leaders = election_to_come(state)
+    columns = [
+        _apart(points, 8),
+        [max(0, own - max(points[:seat] + points[seat + 1 :])) / 8 for seat, own in enumerate(points)],
+        _apart(to_win, 3),
+        _apart(mayor, 0.5),
+        _apart(leaders, 1),
+        _apart([sum(player.chips) for player in players], 6),
+        _apart(colours_led(state), 1.5),
+        _apart([sum(ward.bosses[seat] for ward in wards) for seat in range(len(players))], 3),
+        [float(state.mayor == seat) for seat in range(len(players))],
+        _apart([office_power(player.office) for player in players], 1),
+        _apart([player.slander for player in players], 1),
+        _apart(turns_to_come(state), 0.5),
     ]
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+def _apart(row: Row, unit: float) -> Row:
+    """By seat, how far it is from the mean of all."""
+    mean = sum(row) / len(row)
+    return [(value - mean) / unit for value in row]
 
 
 def election_to_come(state: State) -> tuple[Row, Row, Row]:

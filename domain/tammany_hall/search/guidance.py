@@ -25,4 +25,5 @@ GUIDANCE: Final[Guidance[State, Action]] = Guidance(
     leans=leans,
     reason=reason,
     choices_public=True,
+    slips={1: 1.6},
 )

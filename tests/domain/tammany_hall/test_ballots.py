@@ -496,6 +496,7 @@ def test_s08_a_ballot_acts_legally_and_from_its_own_seat_s_view(number, data, ba
 
 
 @given(st.integers(0, len(VARIANTS) - 1), st.integers(1, 4), st.integers(0, 4), likely_ballots)
+@pytest.mark.slow
 def test_what_is_followed_has_held_until_then(number, number_of_term, seat, ballot):
     """TH-4.1: orders are never taken for spent while something in them is still to come."""
     played = playouts()[number]

@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+import pytest
+
 HIGHEST = {
     1: 7, 2: 8, 3: 9, 4: 9, 5: 5, 6: 10, 7: 14, 8: 7, 9: 16, 10: 7, 11: 7, 12: 6, 13: 8, 14: 3, 15: 6, 16: 3, 17: 3,
 }  # fmt: skip
@@ -27,6 +29,7 @@ def rules() -> list[str]:
     return [f"TH-{chapter}.{rule}" for chapter, last in HIGHEST.items() for rule in range(1, last + 1)]
 
 
+@pytest.mark.slow
 def test_every_rule_is_cited_or_there_is_a_reason_why_not():
     """A rule without a test and without a reason is a gap."""
     assert [rule for rule in rules() if rule not in cited() and not WHY_NOT.get(rule, "").strip()] == []

@@ -80,6 +80,7 @@ def views():
         yield TAMMANY_HALL.decider.view(played.end, None)
 
 
+@pytest.mark.slow
 def test_th_16_3_the_board_is_a_text_of_78_columns_with_every_ward():
     """TH-16.3: the whole position for a reader of mail; long names do not widen it."""
     names = ("x" * 40, "Bob", "a-very-long_name-of-somebody", "Dee", "y" * 24)

@@ -60,7 +60,7 @@ def test_two_games_that_look_alike_to_a_seat_lead_to_the_same_move(number, place
         dealt = GUIDANCE.sample_hidden(DECIDER.blind(whole, seat), seat, rng)
         moves = GUIDANCE.candidates(dealt, seat, rng, 6)
         quick = GUIDANCE.quick_move(dealt, seat, rng)
-        return dealt, moves, quick, GUIDANCE.features(dealt, seat), GUIDANCE.reason(dealt, seat, moves[0])
+        return dealt, moves, quick, GUIDANCE.features(dealt), GUIDANCE.reason(dealt, seat, moves[0])
 
     assert thought(state) == thought(twin)
 
@@ -75,10 +75,10 @@ def test_nothing_that_is_asked_of_a_state_changes_it(number, place, seed):
     moves = [*GUIDANCE.candidates(state, seat, rng, 6), GUIDANCE.quick_move(state, seat, rng)]
     for move in moves:
         GUIDANCE.reason(state, seat, move)
+    rows = GUIDANCE.features(state)
+    assert len(rows) == len(state.players)
+    assert {len(row) for row in rows} == {len(GUIDANCE.names)} == {len(GUIDANCE.weights[GUIDANCE.stage(state)])}
     for other in range(len(state.players)):
-        assert (
-            len(GUIDANCE.features(state, other)) == len(GUIDANCE.names) == len(GUIDANCE.weights[GUIDANCE.stage(state)])
-        )
         for temper in TEMPERS:
             assert GUIDANCE.leans(state, state, other, temper) == 0
     assert state == before

@@ -32,6 +32,7 @@ def asked(state: State) -> list[int]:
 
 
 @pytest.mark.parametrize("number", GAMES)
+@pytest.mark.slow
 def test_every_candidate_is_legal_and_ends_the_decision(number):
     """Every action of every candidate is accepted in its order, and no candidate comes twice."""
     for state, seat in playouts()[number].decisions(every=3):
@@ -47,6 +48,7 @@ def test_every_candidate_is_legal_and_ends_the_decision(number):
 
 @settings(max_examples=12, deadline=None)
 @given(st.integers(0, len(VARIANTS) - 1), st.integers(0, 10**6))
+@pytest.mark.slow
 def test_games_of_quick_moves_end(number, seed):
     """A whole game of quick moves is legal from end to end, and others than random play reaches."""
     players, options = VARIANTS[number]
@@ -101,7 +103,7 @@ def thoughts(blind: State, seat: int) -> object:
     whole = GUIDANCE.sample_hidden(blind, seat, rng)
     moves = list(GUIDANCE.candidates(whole, seat, rng, 4))
     reasons = [GUIDANCE.reason(whole, seat, move) for move in moves]
-    return moves, reasons, GUIDANCE.quick_move(whole, seat, rng), GUIDANCE.features(whole, seat)
+    return moves, reasons, GUIDANCE.quick_move(whole, seat, rng), GUIDANCE.features(whole)
 
 
 @pytest.mark.parametrize("number", GAMES)
@@ -133,7 +135,8 @@ def test_features_are_small_numbers_with_names(number):
     assert set(GUIDANCE.weights) == {"1", "2", "3", "4"}
     assert {len(row) for row in GUIDANCE.weights.values()} == {len(GUIDANCE.names)}
     for step in playouts()[number].steps[::25]:
-        for seat in range(len(step.after.players)):
-            numbers = GUIDANCE.features(step.after, seat)
+        rows = GUIDANCE.features(step.after)
+        assert len(rows) == len(step.after.players)
+        for numbers in rows:
             assert len(numbers) == len(GUIDANCE.names)
             assert all(-6 <= it <= 6 for it in numbers)
